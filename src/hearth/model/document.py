@@ -1,0 +1,83 @@
+"""A document: one markdown file, as the index knows it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+
+NO_FACTS: Mapping[str, str] = MappingProxyType({})
+
+
+@dataclass(frozen=True, slots=True)
+class FileState:
+    """What one ``stat`` says of a file, and the bytes of its name on disk (relative to the collection root)."""
+
+    mtime_ns: int
+    size: int
+    inode: int
+    disk_path: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """All instants are milliseconds UTC. ``path`` is NFC, separated by ``/``, relative to its collection's root.
+
+    ``quality`` and ``confidence`` lie in [0, 1]; ``trust`` is ``human``, ``agent`` or ``external``;
+    ``origin`` is ``file``, ``engine`` or ``import``.
+    """
+
+    docid: str
+    collection: str
+    path: str
+    title: str
+    content_type: str
+    modified_at: int
+    indexed_at: int
+    body_hash: str
+    raw_hash: str
+    size: int
+    authored_at: int | None = None
+    tags: tuple[str, ...] = ()
+    domain: str | None = None
+    workstream: str | None = None
+    review_by: int | None = None
+    language: str = "und"
+    origin: str = "file"
+    trust: str = "human"
+    quality: float = 0.5
+    confidence: float = 1.0
+    facts: Mapping[str, str] = field(default=NO_FACTS)
+
+    @property
+    def uri(self) -> str:
+        return f"hearth://{self.collection}/{self.path}"
+
+    @property
+    def dated_at(self) -> int:
+        """When the content was written: the author's date, else the file's."""
+        return self.modified_at if self.authored_at is None else self.authored_at
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentState:
+    """What the journal says of a document; the defaults mean that it says nothing."""
+
+    pinned: bool = False
+    snoozed_until: int | None = None
+    forgotten: bool = False
+    archived: bool = False
+    superseded_by: str | None = None
+    invalidated_at: int | None = None
+    access_count: int = 0
+    last_accessed_at: int | None = None
+    duplicate_count: int = 0
+    revision_count: int = 0
+
+    @property
+    def hidden(self) -> bool:
+        """Left out of every search unless asked for by name."""
+        return self.forgotten or self.archived or self.superseded_by is not None or self.invalidated_at is not None
+
+
+UNTOUCHED = DocumentState()

@@ -1,0 +1,40 @@
+"""Journal events: all state that markdown can't carry."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+JOURNAL_VERSION = 1
+
+STATE_KINDS = frozenset(
+    "pin unpin snooze unsnooze forget unforget archive restore confidence supersede invalidate relate unrelate "
+    "retag moved named session turn captured duplicate tombstone purge".split()
+)
+USAGE_KINDS = frozenset("surfaced referenced recalled coactive seen".split())
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """One line of a journal.
+
+    ``id`` is a ULID; ``hlc`` a hybrid logical clock in milliseconds * 2**16 + counter, which orders events;
+    ``at`` the wall clock in ms UTC, for display and decay. ``path`` and ``body_hash`` let state find a document that
+    was renamed while no index existed.
+    """
+
+    id: str
+    hlc: int
+    at: int
+    machine: str
+    kind: str
+    doc: str | None = None
+    path: str | None = None
+    body_hash: str | None = None
+    data: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def stamp(self) -> tuple[int, str, str]:
+        """Total order of events: last writer wins by hlc, machine, id."""
+        return (self.hlc, self.machine, self.id)

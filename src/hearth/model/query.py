@@ -1,0 +1,149 @@
+"""A question and its answer, the same objects for every surface."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+MAX_QUERY_CHARS = 10_000
+MAX_QUERY_TERMS = 64
+MAX_RESULTS = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """``at``, ``since`` and ``until`` are milliseconds UTC; ``zone`` is an IANA name that interprets words and dates.
+
+    ``budget_tokens`` packs the answer into a context of that size; ``min_score`` is a calibrated score in [0, 1].
+    """
+
+    text: str
+    at: int
+    zone: str = "UTC"
+    vault: str = "default"
+    collections: tuple[str, ...] = ()
+    types: tuple[str, ...] = ()
+    since: int | None = None
+    until: int | None = None
+    limit: int = 10
+    budget_tokens: int | None = None
+    intent: str | None = None
+    recipe: str = "hybrid"
+    include_internal: bool = False
+    include_hidden: bool = False
+    min_score: float | None = None
+    diverse: bool = True
+    candidates: int = 30
+    explain: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class LaneScore:
+    """One lane's opinion: its raw measure (BM25, cosine, …) and the calibrated score in [0, 1]."""
+
+    lane: str
+    raw: float
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """A stage that changed a score: ``before`` and ``after`` are calibrated scores, ``why`` is for people."""
+
+    stage: str
+    before: float
+    after: float
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    lanes: tuple[LaneScore, ...] = ()
+    fused: float = 0.0
+    moves: tuple[Move, ...] = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "lanes": [{"lane": s.lane, "raw": round(s.raw, 4), "score": round(s.score, 4)} for s in self.lanes],
+            "fused": round(self.fused, 4),
+            "stages": [
+                {"stage": m.stage, "before": round(m.before, 4), "after": round(m.after, 4), "why": m.why}
+                for m in self.moves
+            ],
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A passage that answers: where it stands, what it says, how sure we are."""
+
+    docid: str
+    collection: str
+    path: str
+    start_line: int
+    end_line: int
+    title: str
+    score: float
+    content_type: str
+    modified_at: int
+    authored_at: int | None
+    fragment: str
+    snippet: str
+    text: str
+    headings: tuple[str, ...] = ()
+    trust: str = "human"
+    tier: str = "hot"
+    also_in: tuple[str, ...] = ()
+    explain: Explanation | None = None
+
+    def to_dict(self, *, full: bool = False) -> dict[str, Any]:
+        """The JSON that CLI, MCP and REST share; ``full`` adds the whole text."""
+        row: dict[str, Any] = {
+            "docid": self.docid,
+            "collection": self.collection,
+            "path": self.path,
+            "start_line": self.start_line,
+            "end_line": self.end_line,
+            "title": self.title,
+            "score": round(self.score, 4),
+            "content_type": self.content_type,
+            "authored_at": self.authored_at,
+            "modified_at": self.modified_at,
+            "fragment": self.fragment,
+            "snippet": self.snippet,
+        }
+        if self.also_in:
+            row["also_in"] = list(self.also_in)
+        if full:
+            row["text"] = self.text
+            row["headings"] = list(self.headings)
+            row["trust"] = self.trust
+        if self.explain is not None:
+            row["explain"] = self.explain.to_dict()
+        return row
+
+
+@dataclass(frozen=True, slots=True)
+class Recall:
+    """The answer: hits, best first; ``missing`` names lanes that could not answer, ``reason`` why there are no hits."""
+
+    query: str
+    recipe: str
+    hits: tuple[Hit, ...] = ()
+    took_ms: float = 0.0
+    missing: tuple[str, ...] = ()
+    reason: str | None = None
+    tokens: int = 0
+    trace: Mapping[str, Any] = field(default_factory=dict)
+
+    def to_dict(self, *, full: bool = False) -> dict[str, Any]:
+        return {
+            "query": self.query,
+            "recipe": self.recipe,
+            "took_ms": round(self.took_ms, 2),
+            "missing": list(self.missing),
+            "reason": self.reason,
+            "results": [hit.to_dict(full=full) for hit in self.hits],
+            **({"trace": dict(self.trace)} if self.trace else {}),
+        }
