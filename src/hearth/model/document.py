@@ -47,7 +47,7 @@ class Document:
     trust: str = "human"
     quality: float = 0.5
     confidence: float = 1.0
-    facts: Mapping[str, str] = field(default=NO_FACTS)
+    facts: Mapping[str, str] = field(default_factory=lambda: NO_FACTS)
 
     @property
     def uri(self) -> str:

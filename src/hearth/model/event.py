@@ -8,11 +8,25 @@ from typing import Any
 
 JOURNAL_VERSION = 1
 
-STATE_KINDS = frozenset(
-    "pin unpin snooze unsnooze forget unforget archive restore confidence supersede invalidate relate unrelate "
-    "retag moved named session turn captured duplicate tombstone purge".split()
-)
-USAGE_KINDS = frozenset("surfaced referenced recalled coactive seen".split())
+# fmt: off
+STATE_KINDS = frozenset({
+    "pin", "unpin", "snooze", "unsnooze", "forget", "unforget", "archive", "restore", "confidence", "supersede",
+    "invalidate", "relate", "unrelate", "retag", "moved", "named", "session", "turn", "captured", "duplicate",
+    "revised", "tombstone", "purge",
+})
+# fmt: on
+USAGE_KINDS = frozenset({"surfaced", "referenced", "recalled", "coactive", "seen"})
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """What an event is to say, before the journal stamps it; ``data`` is JSON."""
+
+    kind: str
+    doc: str | None = None
+    path: str | None = None
+    body_hash: str | None = None
+    data: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,54 @@
+"""Settings: one frozen tree, loaded from file, environment and flags.
+
+This package and ``hearth.paths`` are the only modules that read the environment. Changing ``config.yaml`` is in
+``hearth.config.edit``, which only the commands that do so import.
+"""
+
+from __future__ import annotations
+
+from hearth.config.load import Loaded, changed, config_file, get, load, restart_needed, rows
+from hearth.config.tree import (
+    DEFAULT_VAULT,
+    Collection,
+    Config,
+    Daemon,
+    Embedding,
+    Fragments,
+    Lifecycle,
+    Llm,
+    Rerank,
+    Search,
+    Server,
+    Surface,
+    Vault,
+)
+from hearth.config.vaults import VaultConfig, vault, vault_for, vault_names
+from hearth.config.zone import local_zone
+
+__all__ = [
+    "DEFAULT_VAULT",
+    "Collection",
+    "Config",
+    "Daemon",
+    "Embedding",
+    "Fragments",
+    "Lifecycle",
+    "Llm",
+    "Loaded",
+    "Rerank",
+    "Search",
+    "Server",
+    "Surface",
+    "Vault",
+    "VaultConfig",
+    "changed",
+    "config_file",
+    "get",
+    "load",
+    "local_zone",
+    "restart_needed",
+    "rows",
+    "vault",
+    "vault_for",
+    "vault_names",
+]

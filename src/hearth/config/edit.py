@@ -1,0 +1,137 @@
+"""Change one key of ``config.yaml`` and leave every other byte, comments included, as it was.
+
+An edit is made in the text, read back, and compared with what it should mean; a layout where the two differ is
+refused. Editors take turns on a lock file and the new file replaces the old one whole.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from hearth.config.kinds import near
+from hearth.config.layout import put, remove
+from hearth.config.load import config_file, read_text
+from hearth.config.nodes import Node, Pair, from_value, from_yaml
+from hearth.config.schema import Settings, build, check_name, find, flatten, leaf, read, read_key
+from hearth.config.tree import DEFAULT_VAULT, Collection
+from hearth.errors import ConfigError, Conflict, NotFound
+from hearth.files import locked, write_atomically
+from hearth.paths import Folders
+
+# As "home" it replaces itself: folders are written back the way they were given.
+AS_WRITTEN = "~"
+# An edit takes milliseconds; a holder that needs longer hangs.
+WAIT_SECONDS = 10.0
+BOM = b"\xef\xbb\xbf"
+
+# What an edit does: the new text, and the settings that it should mean.
+Edit = Callable[[str, Node, Settings], tuple[str, Settings]]
+
+
+def set_value(folders: Folders, key: str, value: object) -> None:
+    """Write one key; ``value`` is text as on the command line, or a typed value.
+
+    Raises ``ConfigError`` for a key or value that does not fit, ``NotFound`` for a collection that does not exist, and
+    ``Unavailable`` where the file can't be written. The file is then as before.
+    """
+    kind = leaf(key, key)
+    node = kind.node(value, key) if isinstance(value, str) else from_value(value, key)
+    new = read_key(key, node, AS_WRITTEN)
+
+    def edit(text: str, root: Node, settings: Settings) -> tuple[str, Settings]:
+        if key in settings and settings[key].value == new[key].value:
+            return text, settings
+        _check_owner(key, settings)
+        return put(text, root, key.split("."), kind.plain(new[key].value)), settings | new
+
+    _rewrite(folders, edit)
+
+
+def add_collection(folders: Folders, vault: str, name: str, fields: Mapping[str, object]) -> None:
+    """Add a collection to a vault; ``fields`` holds ``path`` and any other keys of a collection.
+
+    Raises ``Conflict`` if the vault has a collection of that name, ``NotFound`` for an unknown vault and
+    ``ConfigError`` for fields that do not fit.
+    """
+    group = "collections" if vault == DEFAULT_VAULT else f"vaults.{vault}.collections"
+    place = f"{group}.{name}"
+    check_name(name, group, place)
+    node = Node(place, pairs=(Pair(name, place, from_value(dict(fields), place)),))
+
+    def edit(text: str, root: Node, settings: Settings) -> tuple[str, Settings]:
+        _check_vault(vault, settings)
+        if name in _collections(vault, settings):
+            raise Conflict(
+                f"the vault {vault!r} already has a collection {name!r}; remove it first or take another name"
+            )
+        new = read_key(group, node, AS_WRITTEN)
+        plain = {key.rpartition(".")[2]: leaf(key, place).plain(setting.value) for key, setting in new.items()}
+        return put(text, root, place.split("."), plain), settings | new
+
+    _rewrite(folders, edit)
+
+
+def remove_collection(folders: Folders, vault: str, name: str) -> None:
+    """Take a collection out of a vault; its files stay. Raises ``NotFound`` listing the collections there are."""
+
+    def edit(text: str, root: Node, settings: Settings) -> tuple[str, Settings]:
+        _check_vault(vault, settings)
+        known = _collections(vault, settings)
+        if name not in known:
+            listed = ", ".join(known) or "none"
+            raise NotFound(
+                f"the vault {vault!r} has no collection {name!r}{near(name, known)}; collections are {listed}"
+            )
+        prefix = f"{known[name]}."
+        left = {key: setting for key, setting in settings.items() if not key.startswith(prefix)}
+        return remove(text, root, known[name].split(".")), left
+
+    _rewrite(folders, edit)
+
+
+def _rewrite(folders: Folders, edit: Edit) -> None:
+    """Read, edit, check and replace the file, alone; a symlink stays one and its target is replaced."""
+    file = config_file(folders)
+    with locked(Path(folders.state, "config.lock"), wait=WAIT_SECONDS):
+        text = read_text(file) if file.exists() else ""
+        root = from_yaml(text, str(file))
+        settings = read(root, AS_WRITTEN)
+        edited, expected = edit(text, root, settings)
+        if edited == text:
+            return
+        wanted = flatten(build(expected))
+        try:
+            found = flatten(build(read(from_yaml(edited, str(file)), AS_WRITTEN)))
+        except ConfigError:
+            found = {}
+        if found != wanted:
+            raise ConfigError(f"{file}: can't be edited in its present layout; change it by hand")
+        mark = BOM if file.exists() and file.read_bytes().startswith(BOM) else b""
+        write_atomically(file.resolve(), mark + edited.encode("utf-8"), mode=0o600)
+
+
+def _check_owner(key: str, settings: Settings) -> None:
+    """A key of a collection needs the collection."""
+    owner = key.rpartition(".")[0]
+    required = f"{owner}.path"
+    if owner and find(owner, key).get("section") is Collection and required not in (key, *settings):
+        raise NotFound(f"{owner} is not configured; add the collection first")
+
+
+def _check_vault(vault: str, settings: Settings) -> None:
+    names = sorted({DEFAULT_VAULT} | {key.split(".")[1] for key in settings if key.startswith("vaults.")})
+    if vault not in names:
+        raise NotFound(f"config.yaml has no vault {vault!r}{near(vault, names)}; vaults are {', '.join(names)}")
+
+
+def _collections(vault: str, settings: Settings) -> dict[str, Any]:
+    """Name -> dotted key of each collection of a vault, in the order of the file."""
+    groups = [f"vaults.{vault}.collections", *(["collections"] if vault == DEFAULT_VAULT else [])]
+    return {
+        key.removeprefix(f"{group}.").partition(".")[0]: key.rpartition(".")[0]
+        for key in settings
+        for group in groups
+        if key.startswith(f"{group}.")
+    }

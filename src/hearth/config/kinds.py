@@ -1,0 +1,263 @@
+"""The kinds of value a key may hold: how each is read, checked and shown.
+
+A value's key decides its type, so ``citations: on`` is the word ``on`` and ``mmr: on`` is true. ``read`` raises
+``Wrong``, whose message continues the name of the key ("must be …").
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Mapping
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+from hearth import paths
+from hearth.config import nodes
+from hearth.config.nodes import Node
+
+# Beginnings of keys that well-known services hand out, and of authorization headers.
+SECRET_START = re.compile(
+    r"(sk|pk|rk)[-_]|gh[opsu]_|github_pat_|glpat-|xox[abprs]-|AKIA|AIza|hf_|Bearer |Basic |-----BEGIN"
+)
+BASE64 = re.compile(r"(?=.*[a-z])(?=.*[A-Z])(?=.*[0-9])[A-Za-z0-9+/]{41,}={0,2}")
+INTEGER = re.compile(r"[-+]?[0-9]{1,18}")
+DECIMAL = re.compile(r"[-+]?([0-9]{1,18}(\.[0-9]*)?|\.[0-9]+)([eE][-+]?[0-9]{1,3})?")
+TRUE, FALSE = ("true", "yes", "on", "1"), ("false", "no", "off", "0")
+MAX_TEXT = 4_000
+
+
+class Wrong(ValueError):
+    """A value does not fit its key; ``place`` says where it stands."""
+
+    def __init__(self, node: Node, message: str) -> None:
+        super().__init__(message)
+        self.place = node.place
+
+
+def shown(node: Node) -> str:
+    """A value as an error may show it: short, and never a secret."""
+    if node.text is None:
+        return "a list" if node.items is not None else "a table"
+    if looks_secret(node.text):
+        return "a value that looks like a secret"
+    text = node.text if len(node.text) <= 60 else node.text[:59] + "…"
+    return repr(text)
+
+
+def looks_secret(text: str) -> bool:
+    return bool(SECRET_START.match(text) or BASE64.fullmatch(text))
+
+
+class Kind:
+    """``structured`` kinds are written as JSON (or words between commas) in one line; the others as bare text."""
+
+    structured = False
+    optional = False
+
+    def read(self, node: Node, home: str) -> Any:
+        """The typed value; ``home`` replaces a leading ``~`` (give ``"~"`` to keep it as written)."""
+        raise NotImplementedError
+
+    def plain(self, value: Any) -> Any:
+        """The value as JSON can hold it."""
+        return value
+
+    def node(self, text: str, place: str) -> Node:
+        """Untyped value of one line of text: a variable, a flag or an argument of ``config set``."""
+        if not self.structured:
+            return Node(place, text=text)
+        return nodes.from_json(text, place)
+
+
+class Flag(Kind):
+    def read(self, node: Node, home: str) -> bool:
+        word = (node.text or "").lower()
+        if node.quoted or word not in TRUE + FALSE:
+            raise Wrong(node, f"must be true or false, not {shown(node)}")
+        return word in TRUE
+
+
+class Number(Kind):
+    """A number from ``low`` to ``high``, both included."""
+
+    def __init__(self, low: float, high: float) -> None:
+        self.low, self.high = low, high
+
+    def read(self, node: Node, home: str) -> float:
+        if not node.quoted and DECIMAL.fullmatch(node.text or ""):
+            value = float(node.text or "")
+            if self.low <= value <= self.high:
+                return value
+        raise Wrong(node, f"must be a number from {self.low:g} to {self.high:g}, not {shown(node)}")
+
+
+class Whole(Kind):
+    """A whole number from ``low`` to ``high``, both included."""
+
+    def __init__(self, low: int, high: int) -> None:
+        self.low, self.high = low, high
+
+    def read(self, node: Node, home: str) -> int:
+        if not node.quoted and INTEGER.fullmatch(node.text or ""):
+            value = int(node.text or "")
+            if self.low <= value <= self.high:
+                return value
+        raise Wrong(node, f"must be a whole number from {self.low} to {self.high}, not {shown(node)}")
+
+
+class Choice(Kind):
+    def __init__(self, *options: str) -> None:
+        self.options = options
+
+    def read(self, node: Node, home: str) -> str:
+        if node.text in self.options:
+            return node.text
+        hint = near(node.text or "", self.options)
+        raise Wrong(node, f"must be one of {', '.join(self.options)}, not {shown(node)}{hint}")
+
+
+class Text(Kind):
+    """One line of printable text, not empty; ``form`` (with ``what`` for people) narrows it."""
+
+    def __init__(self, form: str = ".+", what: str = "one line of text") -> None:
+        self.form, self.what = re.compile(form), what
+
+    def read(self, node: Node, home: str) -> str:
+        text = node.text
+        if text is None or node.is_null or not text.isprintable() or not 0 < len(text) <= MAX_TEXT:
+            raise Wrong(node, f"must be {self.what}, not {shown(node)}")
+        if looks_secret(text):
+            raise Wrong(node, "looks like a secret; keep it in a variable and name that variable in api_key_env")
+        if not self.form.fullmatch(text):
+            raise Wrong(node, f"must be {self.what}, not {shown(node)}")
+        return text
+
+
+class Variable(Text):
+    """The name of a variable; what does not fit is never shown, since it may be the secret itself."""
+
+    def __init__(self) -> None:
+        super().__init__("[A-Za-z_][A-Za-z0-9_]{0,63}", "the name of an environment variable")
+
+    def read(self, node: Node, home: str) -> str:
+        if node.text is None or looks_secret(node.text) or not self.form.fullmatch(node.text):
+            raise Wrong(node, "must be the name of an environment variable that holds the key, never the key itself")
+        return node.text
+
+
+class Folder(Kind):
+    def read(self, node: Node, home: str) -> Path:
+        text = node.text or ""
+        found = paths.expand(text, home) if text.isprintable() else None
+        if found is None or (node.text == "~" and not node.quoted):
+            raise Wrong(node, f"must be an absolute folder or start with ~/, not {shown(node)}")
+        return Path(found)
+
+    def plain(self, value: Path) -> str:
+        return str(value)
+
+
+class Words(Kind):
+    """A list whose items are of one kind; one line of text may give them between commas."""
+
+    structured = True
+
+    def __init__(self, item: Kind) -> None:
+        self.item = item
+
+    def read(self, node: Node, home: str) -> tuple[Any, ...]:
+        if node.items is None:
+            raise Wrong(node, f"must be a list, not {shown(node)}")
+        return tuple(self.item.read(item, home) for item in node.items)
+
+    def plain(self, value: tuple[Any, ...]) -> list[Any]:
+        return [self.item.plain(item) for item in value]
+
+    def node(self, text: str, place: str) -> Node:
+        if text.lstrip().startswith("["):
+            return nodes.from_json(text, place)
+        return nodes.from_value([word.strip() for word in text.split(",") if word.strip()], place)
+
+
+class Command(Kind):
+    """A program and its arguments: one line split as a shell would, or a list; kept as the array that is run."""
+
+    def read(self, node: Node, home: str) -> tuple[str, ...]:
+        import shlex
+
+        if node.items is not None:
+            words = tuple(Text().read(item, home) for item in node.items)
+        else:
+            try:
+                words = tuple(shlex.split(Text().read(node, home)))
+            except ValueError as error:
+                raise Wrong(node, f"must be a command: {error}") from None
+        if not words or not words[0]:
+            raise Wrong(node, "must name a program")
+        return words
+
+    def plain(self, value: tuple[str, ...]) -> str:
+        import shlex
+
+        return shlex.join(value)
+
+
+class Table(Kind):
+    """A table of names to values of one kind; ``names`` limits the names where given."""
+
+    structured = True
+
+    def __init__(self, item: Kind, names: Collection[str] | None = None) -> None:
+        self.item, self.names = item, names
+
+    def read(self, node: Node, home: str) -> Mapping[str, Any]:
+        if node.pairs is None:
+            raise Wrong(node, f"must be a table of names and values, not {shown(node)}")
+        return MappingProxyType({self.name(pair): self.entry(pair, home) for pair in node.pairs})
+
+    def name(self, pair: nodes.Pair) -> str:
+        if self.names is not None and pair.key not in self.names:
+            raise Wrong(Node(pair.place), f"does not know {pair.key!r}{near(pair.key, self.names)}")
+        if not pair.key or len(pair.key) > 200 or not pair.key.isprintable():
+            raise Wrong(Node(pair.place), "must have names of 1 to 200 printable characters")
+        return pair.key
+
+    def entry(self, pair: nodes.Pair, home: str) -> Any:
+        try:
+            return self.item.read(pair.node, home)
+        except Wrong as error:
+            raise Wrong(Node(error.place), f"[{pair.key!r}] {error}") from None
+
+    def plain(self, value: Mapping[str, Any]) -> dict[str, Any]:
+        return {name: self.item.plain(item) for name, item in value.items()}
+
+
+class Optional(Kind):
+    """A value or nothing; ``null`` and empty text are nothing, quoted or not."""
+
+    optional = True
+
+    def __init__(self, kind: Kind) -> None:
+        self.kind = kind
+        self.structured = kind.structured
+
+    def read(self, node: Node, home: str) -> Any:
+        return None if node.text in ("", "~", "null") else self.kind.read(node, home)
+
+    def plain(self, value: Any) -> Any:
+        return None if value is None else self.kind.plain(value)
+
+    def node(self, text: str, place: str) -> Node:
+        return Node(place, text="null") if text in ("", "~", "null") else self.kind.node(text, place)
+
+
+def near(word: str, options: Collection[str], cutoff: float = 0.6) -> str:
+    """``"; did you mean …?"`` for the option that resembles ``word``, else nothing.
+
+    ``cutoff`` is difflib's ratio in [0, 1]; its own default is 0.6.
+    """
+    import difflib
+
+    found = difflib.get_close_matches(word, list(options), n=1, cutoff=cutoff)
+    return f"; did you mean {found[0]}?" if found else ""

@@ -1,0 +1,160 @@
+"""Load the settings: flag > environment > ``.env`` > ``config.yaml`` > default, each with where it came from."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+from hearth import paths
+from hearth.config import sources
+from hearth.config.kinds import near
+from hearth.config.nodes import from_value, from_yaml
+from hearth.config.schema import Setting, Settings, build, find, flatten, leaf, read, read_key
+from hearth.config.tree import Config
+from hearth.config.zone import local_zone
+from hearth.errors import ConfigError, NotFound
+from hearth.paths import Folders
+
+DEFAULT = "default"
+RELOADED = frozenset({"search", "profile", "surface", "lifecycle"})
+Stamp = tuple[int, int, int] | None
+
+
+@dataclass(frozen=True)
+class Loaded:
+    """``origins`` maps each dotted key that is not at its default to where its value came from.
+
+    ``zone`` is the machine's IANA zone. ``stamps`` holds time in ns, size and inode of each file read, None where
+    there was none.
+    """
+
+    config: Config
+    origins: Mapping[str, str]
+    zone: str
+    stamps: Mapping[Path, Stamp]
+
+
+def config_file(folders: Folders) -> Path:
+    return Path(folders.config, "config.yaml")
+
+
+def load(
+    folders: Folders, environ: Mapping[str, str] | None = None, flags: Mapping[str, object] | None = None
+) -> Loaded:
+    """The settings that hold now.
+
+    ``flags`` maps dotted keys to text or typed values; None means that the flag was not given. Raises
+    ``ConfigError`` naming the place and key of what is wrong.
+    """
+    environ = os.environ if environ is None else environ
+    home = paths.home(environ)
+    file, dotenv = config_file(folders), Path(folders.config, ".env")
+    stamps = {path: stamp(path) for path in (file, dotenv)}
+    merged: Settings = {}
+    if stamps[file] is not None:
+        merged |= read(from_yaml(read_text(file), str(file)), home)
+    if stamps[dotenv] is not None:
+        _overlay(merged, sources.from_dotenv(read_text(dotenv), dotenv), home)
+    _overlay(merged, sources.from_environment(environ), home)
+    for key, value in (flags or {}).items():
+        if value is not None:
+            place = "--" + key.replace("_", "-").replace(".", "-")
+            node = leaf(key, place).node(value, place) if isinstance(value, str) else from_value(value, place)
+            _replace(merged, key, read_key(key, node, home))
+    origins = {key: setting.place.removeprefix(f"{folders.config}/") for key, setting in merged.items()}
+    return Loaded(build(merged), MappingProxyType(origins), local_zone(environ), MappingProxyType(stamps))
+
+
+def _overlay(merged: Settings, given: list[sources.Given], home: str) -> None:
+    for key, settings in sources.typed(given, home):
+        _replace(merged, key, settings)
+
+
+def _replace(merged: dict[str, Setting], key: str, settings: Settings) -> None:
+    for old in [old for old in merged if old.startswith(f"{key}.")]:
+        del merged[old]
+    merged |= settings
+
+
+def read_text(file: Path) -> str:
+    """The text of a settings file with its line ends as they are, without a byte order mark."""
+    try:
+        return file.read_bytes().decode("utf-8").removeprefix("\ufeff")
+    except UnicodeDecodeError as error:
+        raise ConfigError(f"{file}: not UTF-8 at byte {error.start}; save it as UTF-8") from None
+    except OSError as error:
+        raise ConfigError(f"{file}: can't be read: {error.strerror}") from error
+
+
+def stamp(file: Path) -> Stamp:
+    """What ``stat`` says of a file, through symlinks; None where it does not exist."""
+    try:
+        status = file.stat()
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    except OSError as error:
+        raise ConfigError(f"{file}: can't be read: {error.strerror}") from error
+    return (status.st_mtime_ns, status.st_size, status.st_ino)
+
+
+def changed(loaded: Loaded) -> bool:
+    """Whether a settings file is not the one that was loaded, by ``stat``; the environment can't change."""
+    return any(stamp(file) != before for file, before in loaded.stamps.items())
+
+
+def restart_needed(old: Config, new: Config) -> tuple[str, ...]:
+    """The keys that differ and can't change while a process runs, in order."""
+    before, after = flatten(old), flatten(new)
+    missing = object()
+    return tuple(
+        key
+        for key in dict.fromkeys((*before, *after))
+        if before.get(key, missing) != after.get(key, missing) and key.partition(".")[0] not in RELOADED
+    )
+
+
+def rows(loaded: Loaded) -> list[tuple[str, str, str]]:
+    """(key, value, origin) of every setting; the value is text that ``config set`` reads back as the same."""
+    values = flatten(loaded.config)
+    return [(key, shown(key, value), loaded.origins.get(key, DEFAULT)) for key, value in values.items()]
+
+
+def shown(key: str, value: Any) -> str:
+    """A typed value as one line of text."""
+    import json
+
+    plain = leaf(key, key).plain(value)
+    return plain if isinstance(plain, str) else json.dumps(plain, ensure_ascii=False)
+
+
+def get(loaded: Loaded, key: str) -> Any:
+    """The value of a key, or of a section as a nested table, as JSON can hold it.
+
+    Raises ``ConfigError`` for a key that can't exist and ``NotFound`` for a name that is not configured.
+    """
+    values, slot = flatten(loaded.config), find(key, key)
+    if key in values:
+        return slot["kind"].plain(values[key])
+    inside = {name: value for name, value in values.items() if name.startswith(f"{key}.")}
+    if not inside and key != "collections":
+        names = _names(loaded.config)
+        raise NotFound(f"{key} is not configured{near(key, names)}")
+    nested: dict[str, Any] = {}
+    for name, value in inside.items():
+        *path, last = name.removeprefix(f"{key}.").split(".")
+        table = nested
+        for part in path:
+            table = table.setdefault(part, {})
+        table[last] = leaf(name, name).plain(value)
+    return nested
+
+
+def _names(config: Config) -> tuple[str, ...]:
+    """The dotted names of collections and vaults."""
+    vaults = tuple(f"vaults.{name}" for name in config.vaults)
+    inner = tuple(f"vaults.{name}.collections.{c}" for name, vault in config.vaults.items() for c in vault.collections)
+    return (*(f"collections.{name}" for name in config.collections), *vaults, *inner)

@@ -1,0 +1,189 @@
+"""The complete tree of settings: every key with its default and its kind.
+
+Each key is documented in ``docs/config.md``; a test holds the two together.
+"""
+# ruff: noqa: RUF009 (_key, _section and _named return field())
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import MISSING, dataclass, field
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+from hearth.config.kinds import (
+    Choice,
+    Command,
+    Flag,
+    Folder,
+    Kind,
+    Number,
+    Optional,
+    Table,
+    Text,
+    Variable,
+    Whole,
+    Words,
+)
+from hearth.model.types import CONTENT_TYPES
+
+DEFAULT_VAULT = "default"
+NAME = r"[a-z0-9][a-z0-9_-]{0,63}"
+
+_TEXT = Optional(Text())
+_KEY = Optional(Variable())
+# Credentials in a URL would be stored and shown; the key belongs in a variable.
+_URL = Optional(Text(r"https?://[^\s/@]+(/[^\s]*)?", "an http or https address without credentials"))
+_HEADERS = Table(Text())
+_DAYS = Whole(1, 36_500)
+_HALF_LIVES = Table(Optional(Number(0.1, 36_500)), CONTENT_TYPES)
+
+
+def _key(kind: Kind, default: Any = MISSING) -> Any:
+    if isinstance(default, dict):
+        return field(default_factory=lambda: MappingProxyType(default), metadata={"kind": kind})
+    return field(default=default, metadata={"kind": kind})
+
+
+def _section(cls: type) -> Any:
+    return field(default_factory=cls, metadata={"section": cls})
+
+
+def _named(cls: type, default: Mapping[str, Any]) -> Any:
+    return field(default_factory=lambda: MappingProxyType(dict(default)), metadata={"named": cls})
+
+
+@dataclass(frozen=True)
+class Collection:
+    """``context`` maps a path prefix inside the collection to what lies there; ``update`` is an argument array."""
+
+    path: Path = _key(Folder())
+    pattern: str = _key(Text(), "**/*.md")
+    exclude: tuple[str, ...] = _key(Words(Text()), ())
+    update: tuple[str, ...] | None = _key(Optional(Command()), None)
+    context: Mapping[str, str] = _key(Table(Text()), {})
+    directory_context: bool = _key(Flag(), False)
+    capture: Path | None = _key(Optional(Folder()), None)
+    auto_embed: bool = _key(Flag(), True)
+    lifecycle: bool = _key(Flag(), False)
+    trust: str = _key(Choice("human", "agent", "external"), "human")
+
+
+@dataclass(frozen=True)
+class Vault:
+    """``data`` is None for the standard folder; a project below one of ``roots`` uses this vault."""
+
+    data: Path | None = _key(Optional(Folder()), None)
+    roots: tuple[Path, ...] = _key(Words(Folder()), ())
+    collections: Mapping[str, Collection] = _named(Collection, {})
+
+
+@dataclass(frozen=True)
+class Daemon:
+    mode: str = _key(Choice("auto", "never", "external"), "auto")
+    idle_minutes: int = _key(Whole(1, 10_080), 30)
+    debounce_seconds: float = _key(Number(0.05, 60), 1.5)
+
+
+@dataclass(frozen=True)
+class Fragments:
+    """Window and overlap in words; None for the measured defaults."""
+
+    words: int | None = _key(Optional(Whole(20, 2_000)), None)
+    overlap: int | None = _key(Optional(Whole(0, 1_000)), None)
+
+
+@dataclass(frozen=True)
+class Search:
+    """``half_life_days`` goes over the registry of content types; None means never."""
+
+    scoring: str = _key(Choice("relevance", "composite"), "relevance")
+    temporal_decay: bool = _key(Flag(), True)
+    half_life_days: Mapping[str, float | None] = _key(_HALF_LIVES, {"daily": 30.0})
+    mmr: bool = _key(Flag(), True)
+    mmr_lambda: float = _key(Number(0, 1), 0.7)
+    expand_dates: bool = _key(Flag(), True)
+    expand_synonyms: bool = _key(Flag(), True)
+    synonyms: Mapping[str, tuple[str, ...]] = _key(Table(Words(Text())), {})
+    stop_words: tuple[str, ...] = _key(Words(Text()), ())
+    citations: str = _key(Choice("auto", "on", "off"), "auto")
+
+
+@dataclass(frozen=True)
+class Embedding:
+    provider: str = _key(Choice("static", "onnx", "http"), "static")
+    model: str | None = _key(_TEXT, None)
+    url: str | None = _key(_URL, None)
+    api_key_env: str | None = _key(_KEY, None)
+    headers: Mapping[str, str] = _key(_HEADERS, {})
+    dimensions: int | None = _key(Optional(Whole(8, 8_192)), None)
+    dialect: str | None = _key(Optional(Choice("openai", "jina", "voyage", "cohere", "gemini", "tei")), None)
+    tokens_per_minute: int = _key(Whole(1, 10**9), 100_000)
+    batch_api: bool = _key(Flag(), False)
+    fallback: str = _key(Choice("keyword", "error"), "keyword")
+    cache_entries: int = _key(Whole(0, 10**9), 1_000_000)
+
+
+@dataclass(frozen=True)
+class Rerank:
+    provider: str = _key(Choice("none", "onnx", "http"), "none")
+    model: str | None = _key(_TEXT, None)
+    url: str | None = _key(_URL, None)
+    api_key_env: str | None = _key(_KEY, None)
+    headers: Mapping[str, str] = _key(_HEADERS, {})
+    dialect: str | None = _key(Optional(Choice("llama", "jina", "cohere", "voyage", "tei", "completions")), None)
+
+
+@dataclass(frozen=True)
+class Llm:
+    provider: str = _key(Choice("none", "openai", "anthropic", "agent", "llama"), "none")
+    model: str | None = _key(_TEXT, None)
+    url: str | None = _key(_URL, None)
+    api_key_env: str | None = _key(_KEY, None)
+    headers: Mapping[str, str] = _key(_HEADERS, {})
+    daily_tokens: int = _key(Whole(0, 10**9), 200_000)
+    no_think: bool = _key(Flag(), False)
+
+
+@dataclass(frozen=True)
+class Surface:
+    other_projects: bool = _key(Flag(), False)
+    bootstrap: bool = _key(Flag(), False)
+    heartbeats: tuple[str, ...] = _key(Words(Text()), ())
+
+
+@dataclass(frozen=True)
+class Lifecycle:
+    """``type_overrides`` is the limit in days by content type; None means that the type is never archived."""
+
+    archive_after_days: int = _key(_DAYS, 90)
+    type_overrides: Mapping[str, int | None] = _key(Table(Optional(_DAYS), CONTENT_TYPES), {})
+    purge_after_days: int | None = _key(Optional(_DAYS), None)
+    exempt_collections: tuple[str, ...] = _key(Words(Text(NAME + "|_hearth", "the name of a collection")), ())
+    dry_run: bool = _key(Flag(), True)
+
+
+@dataclass(frozen=True)
+class Server:
+    host: str = _key(Text(r"[A-Za-z0-9.:_-]+", "a host name or address"), "127.0.0.1")
+    port: int = _key(Whole(0, 65_535), 7_438)
+    mcp_profile: str = _key(Choice("core", "full"), "full")
+
+
+@dataclass(frozen=True)
+class Config:
+    """The settings of one user; the top-level ``collections`` belong to the vault ``default``."""
+
+    collections: Mapping[str, Collection] = _named(Collection, {})
+    vaults: Mapping[str, Vault] = _named(Vault, {DEFAULT_VAULT: Vault()})
+    profile: str = _key(Choice("speed", "balanced", "deep"), "balanced")
+    daemon: Daemon = _section(Daemon)
+    fragments: Fragments = _section(Fragments)
+    search: Search = _section(Search)
+    embedding: Embedding = _section(Embedding)
+    rerank: Rerank = _section(Rerank)
+    llm: Llm = _section(Llm)
+    surface: Surface = _section(Surface)
+    lifecycle: Lifecycle = _section(Lifecycle)
+    server: Server = _section(Server)

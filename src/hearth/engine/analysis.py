@@ -1,0 +1,178 @@
+"""Analysis: from the bytes of a file to what the index holds of it. Pure; nothing unscrubbed comes out."""
+
+from __future__ import annotations
+
+import codecs
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from hearth.markdown import description, frontmatter
+from hearth.markdown.fragments import DEFAULT_OVERLAP, DEFAULT_WORDS, MAX_FRAGMENTS, fragment
+from hearth.markdown.links import links
+from hearth.markdown.quality import quality
+from hearth.model.document import Document, FileState
+from hearth.model.fragment import AnalyzedFragment, Fragment, TermCounts
+from hearth.model.identity import content_hash
+from hearth.model.redaction import Redacted
+from hearth.ports import Collection, DocumentRecord, Redactor
+from hearth.text.language import detect
+from hearth.text.terms import terms
+
+_BINARY_PROBE = 8_192
+_TRUST = ("external", "agent", "human")
+_MS = 1_000_000
+_BOMS = ((codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
+
+
+class NotText(ValueError):
+    """The file is no text."""
+
+
+@dataclass(frozen=True, slots=True)
+class Analyzer:
+    """How files become documents: scrubbing, and window sizes in words."""
+
+    redact: Redactor
+    words: int = DEFAULT_WORDS
+    overlap: int = DEFAULT_OVERLAP
+
+    def record(
+        self, data: bytes, collection: Collection, path: str, file: FileState, docid: str, now: int
+    ) -> DocumentRecord:
+        """The record of one file; ``expected_hash`` is the caller's to set. Raises ``NotText``."""
+        source = _decode(data)
+        redacted = self.redact(source.text)
+        text = redacted.text
+        head = frontmatter.split(text)
+        body = text[head.end_char :]
+        said = description.describe(head.fields, path, body)
+        language = detect(body)
+        fragments = fragment(text, words=self.words, overlap=self.overlap)
+        document = Document(
+            docid=docid,
+            collection=collection.name,
+            path=path,
+            title=said.title,
+            content_type=said.content_type,
+            modified_at=file.mtime_ns // _MS,
+            indexed_at=now,
+            body_hash=content_hash(body.encode("utf-8", "surrogatepass")),
+            raw_hash=content_hash(data),
+            size=len(data),
+            authored_at=said.authored_at,
+            tags=said.tags,
+            domain=said.domain,
+            workstream=said.workstream,
+            review_by=said.review_by,
+            language=language,
+            origin=collection.origin,
+            trust=_lower_trust(collection.trust, said.trust),
+            quality=quality(body, said),
+            confidence=1.0 if said.confidence is None else said.confidence,
+            facts=said.facts,
+        )
+        indexed = _Indexed(document, source, redacted)
+        return DocumentRecord(
+            document=document,
+            file=file,
+            fragments=[indexed.fragment(part) for part in fragments],
+            links=links(body),
+            problem=_problem(head.problem, len(fragments)),
+        )
+
+
+def _problem(frontmatter_problem: str | None, fragments: int) -> str | None:
+    if frontmatter_problem:
+        return f"frontmatter: {frontmatter_problem}"
+    if fragments >= MAX_FRAGMENTS:
+        return f"so long that its {fragments} windows are larger than usual"
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class _Source:
+    """Decoded text, and where its characters stand in the file."""
+
+    text: str
+    encoding: str
+    offset: int
+
+
+def decode_text(data: bytes) -> str:
+    """The text of a file as shown: undecodable bytes become replacement characters. Raises ``NotText``."""
+    return _scrub(_decode(data).text)
+
+
+def _decode(data: bytes) -> _Source:
+    """UTF-8 with what is invalid replaced one byte to one character, or UTF-16 by its mark. Raises ``NotText``."""
+    for mark, encoding in _BOMS:
+        if data.startswith(mark):
+            return _Source(data[2:].decode(encoding, "replace").replace("\0", "\ufffd"), encoding, 2)
+    if b"\0" in data[:_BINARY_PROBE]:
+        raise NotText("binary, not text")
+    offset = 3 if data.startswith(codecs.BOM_UTF8) else 0
+    text = data[offset:].decode("utf-8", "surrogateescape")
+    return _Source(text.replace("\0", "\ufffd"), "utf-8", offset)
+
+
+class _Indexed:
+    """Turns fragments of one document into index terms and places in the original file."""
+
+    def __init__(self, document: Document, source: _Source, redacted: Redacted) -> None:
+        self._document = document
+        self._source = source
+        self._redacted = redacted
+        self._title = Counter(terms(document.title, document.language))
+        self._meta = Counter(terms(" ".join((document.path, *document.tags)), document.language))
+        self._marks = [(0, source.offset)]
+
+    def fragment(self, part: Fragment) -> AnalyzedFragment:
+        language = self._document.language
+        body = Counter(terms(part.text, language))
+        heading = Counter(terms(" ".join(part.headings), language)) + self._title
+        counts = {term: TermCounts(count, heading.pop(term, 0), self._meta[term]) for term, count in body.items()}
+        counts.update((term, TermCounts(0, count, self._meta[term])) for term, count in heading.items())
+        counts.update((term, TermCounts(0, 0, count)) for term, count in self._meta.items() if term not in counts)
+        # Whole tokens repeat their parts: counting them would make code look longer than it is.
+        length = sum(count for term, count in body.items() if not term.startswith("="))
+        return AnalyzedFragment(_clean(part), counts, length, self._byte(part.start_char), self._byte(part.end_char))
+
+    def _byte(self, position: int) -> int:
+        """The offset in the original file of a character of the redacted text, counted on from the nearest mark."""
+        char = self._redacted.original_offset(position)
+        at = bisect_left(self._marks, (char + 1,)) - 1
+        start, offset = self._marks[at]
+        between = self._source.text[start:char]
+        errors = "surrogateescape" if self._source.encoding == "utf-8" else "surrogatepass"
+        byte = offset + len(between.encode(self._source.encoding, errors))
+        if at == len(self._marks) - 1 and char > start:
+            self._marks.append((char, byte))
+        return byte
+
+
+def _clean(part: Fragment) -> Fragment:
+    """Lone surrogates (undecodable bytes) become replacement characters, one to one."""
+    try:
+        part.text.encode("utf-8")
+    except UnicodeEncodeError:
+        return replace(
+            part, text=_scrub(part.text), context=_scrub(part.context), headings=tuple(map(_scrub, part.headings))
+        )
+    return part
+
+
+def _scrub(text: str) -> str:
+    return text.encode("utf-8", "surrogateescape").decode("utf-8", "replace") if not text.isascii() else text
+
+
+def _lower_trust(*levels: str | None) -> str:
+    """The least trusted of those given."""
+    return min((level for level in levels if level), key=_TRUST.index, default="human")
+
+
+def embedding_text(headings: Iterable[str], context: str, text: str, title: str) -> str:
+    """What stands for a fragment in a vector space: where it is, what it answers, what it says."""
+    above = " > ".join(dict.fromkeys((title, *headings)))
+    return "\n".join(part for part in (above, context, text) if part)

@@ -1,0 +1,1 @@
+"""Measuring recall: cases with known answers, systems that answer, and what the answers are worth."""

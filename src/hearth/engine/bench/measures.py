@@ -1,0 +1,67 @@
+"""What an answer is worth, against known gold lines. All values lie in [0, 1]."""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from hearth.engine.bench.cases import Gold
+
+_RESAMPLES = 1_000
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """A passage that a system returned: lines ``start`` to ``end``, 1-based and inclusive."""
+
+    path: str
+    start: int
+    end: int
+
+
+def recall_at(windows: Sequence[Window], gold: Sequence[Gold], k: int) -> float:
+    """The share of gold passages that one of the first ``k`` windows overlaps."""
+    found = sum(any(_overlaps(window, passage) for window in windows[:k]) for passage in gold)
+    return found / len(gold)
+
+
+def any_at(windows: Sequence[Window], gold: Sequence[Gold], k: int) -> float:
+    return float(any(_overlaps(window, passage) for window in windows[:k] for passage in gold))
+
+
+def ndcg_at(windows: Sequence[Window], gold: Sequence[Gold], k: int) -> float:
+    """nDCG by document with binary relevance (Järvelin & Kekäläinen 2002)."""
+    relevant = {passage.path for passage in gold}
+    ranked = list(dict.fromkeys(window.path for window in windows))[:k]
+    gain = sum(1 / math.log2(rank + 2) for rank, path in enumerate(ranked) if path in relevant)
+    ideal = sum(1 / math.log2(rank + 2) for rank in range(min(k, len(relevant))))
+    return gain / ideal
+
+
+def reciprocal_rank(windows: Sequence[Window], gold: Sequence[Gold]) -> float:
+    """1 / the rank of the first document that holds gold."""
+    relevant = {passage.path for passage in gold}
+    ranked = list(dict.fromkeys(window.path for window in windows))
+    return next((1 / rank for rank, path in enumerate(ranked, 1) if path in relevant), 0.0)
+
+
+def coverage(windows: Sequence[Window], gold: Sequence[Gold], sizes: dict[str, int]) -> float:
+    """The share of gold lines that stand in the windows; ``sizes`` caps open-ended gold at the file's lines."""
+    wanted = {(g.path, n) for g in gold for n in range(g.start, min(g.end, sizes.get(g.path, g.end)) + 1)}
+    held = {(w.path, n) for w in windows for n in range(w.start, w.end + 1)}
+    return len(wanted & held) / len(wanted) if wanted else 0.0
+
+
+def interval(values: Sequence[float], seed: int = 7) -> tuple[float, float]:
+    """Bootstrap 95 % interval of the mean (Efron 1979)."""
+    if not values:
+        return (0.0, 0.0)
+    rng = random.Random(seed)
+    means = sorted(sum(rng.choices(values, k=len(values))) / len(values) for _ in range(_RESAMPLES))
+    return means[int(0.025 * _RESAMPLES)], means[int(0.975 * _RESAMPLES)]
+
+
+def _overlaps(window: Window, gold: Gold) -> bool:
+    return window.path == gold.path and window.start <= gold.end and window.end >= gold.start

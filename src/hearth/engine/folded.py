@@ -1,0 +1,62 @@
+"""Folded state in memory: what every store must hold after the same events, in whatever order they came."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from typing import Any
+
+from hearth.model.state import Member, Register
+
+Stamp = tuple[int, str, str]
+
+
+class Folded:
+    """Registers keep the greatest stamp, sets the latest instant of each key."""
+
+    def __init__(self) -> None:
+        self._registers: dict[str, dict[str, tuple[Stamp, str]]] = {}
+        self._members: dict[str, dict[tuple[str, str], int]] = {}
+
+    def apply(self, primitives: Iterable[Register | Member]) -> None:
+        for item in primitives:
+            if isinstance(item, Register):
+                fields = self._registers.setdefault(item.subject, {})
+                known = fields.get(item.field)
+                if known is None or item.stamp > known[0]:
+                    fields[item.field] = (item.stamp, _canonical(item.value))
+            else:
+                keys = self._members.setdefault(item.subject, {})
+                keys[item.name, item.key] = max(item.at, keys.get((item.name, item.key), item.at))
+
+    def registers(self, subject: str) -> dict[str, Any]:
+        return {field: json.loads(value) for field, (_, value) in self._registers.get(subject, {}).items()}
+
+    def members(self, subject: str) -> dict[str, tuple[int, int]]:
+        """Name of each set of the subject -> (distinct keys, latest ms UTC)."""
+        found: dict[str, tuple[int, int]] = {}
+        for (name, _), at in self._members.get(subject, {}).items():
+            count, latest = found.get(name, (0, at))
+            found[name] = (count + 1, max(at, latest))
+        return found
+
+    def subjects_with(self, field: str, value: Any) -> list[str]:
+        wanted = _canonical(value)
+        subjects = self._registers.items()
+        return sorted(subject for subject, fields in subjects if field in fields and fields[field][1] == wanted)
+
+    def dump(self) -> str:
+        """The whole state as canonical JSON: equal states give equal text."""
+        registers = [
+            [subject, field, value, *stamp]
+            for subject, fields in self._registers.items()
+            for field, (stamp, value) in fields.items()
+        ]
+        members = [
+            [subject, name, key, at] for subject, keys in self._members.items() for (name, key), at in keys.items()
+        ]
+        return _canonical({"registers": sorted(registers), "members": sorted(members)})
+
+
+def _canonical(value: Any) -> str:
+    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)

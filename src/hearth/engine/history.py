@@ -1,0 +1,98 @@
+"""History: journal state brought into the index and kept with its documents when they move."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from hearth.engine.fold import primitives, problem, state_of
+from hearth.model.document import Document
+from hearth.model.event import Draft
+from hearth.ports import EventLog, Reader, Store, Writer
+
+_MAX_HOPS = 32
+
+
+@dataclass(frozen=True)
+class History:
+    log: EventLog
+    store: Store
+
+    def replay(self) -> list[str]:
+        """Folds what the journals hold beyond the index's position; says what is wrong with them."""
+        problems: list[str] = []
+        while True:
+            with self.store.read() as reader:
+                position = reader.journal_position()
+            batch = self.log.read_after(position)
+            problems.extend(batch.problems)
+            items = [item for event in batch.events for item in primitives(event)]
+            problems.extend(p for event in batch.events if (p := problem(event)) is not None)
+            if batch.events or batch.position != position:
+                with self.store.write() as writer:
+                    # Two processes may fold the same events: folding is idempotent, the later position wins.
+                    writer.fold(items)
+                    for subject in sorted({item.subject for item in items if ":" not in item.subject}):
+                        self.attach(writer, subject)
+                    writer.set_journal_position(batch.position)
+            if not batch.more:
+                return problems
+
+    def record(self, drafts: list[Draft], *, durable: bool = True) -> None:
+        """Appends state changes, then applies them."""
+        if drafts:
+            self.log.append(drafts, durable=durable)
+            self.replay()
+
+    def attach(self, writer: Writer, docid: str) -> None:
+        """Gives a document the state that the journal has for it, under its present and former identities."""
+        registers, members = self._known(writer, docid)
+        writer.set_state(docid, state_of(registers, members))
+
+    def _known(self, reader: Reader, docid: str) -> tuple[dict[str, Any], dict[str, tuple[int, int]]]:
+        registers: dict[str, Any] = {}
+        members: dict[str, tuple[int, int]] = {}
+        seen: set[str] = set()
+        subject: str | None = docid
+        while subject is not None and subject not in seen and len(seen) < _MAX_HOPS:
+            seen.add(subject)
+            own = reader.registers(subject)
+            registers = {**own, **registers}
+            for name, (count, at) in reader.members(subject).items():
+                before = members.get(name, (0, 0))
+                members[name] = (before[0] + count, max(before[1], at))
+            former = own.get("moved_from")
+            subject = former if isinstance(former, str) else None
+        return registers, members
+
+    def moves(self, reader: Reader, gone: Mapping[str, str], added: Iterable[Document]) -> list[Draft]:
+        """Drafts of ``moved`` for new documents whose text had state under another identity: one that this scan lost
+        (docid -> body hash), or one that is no longer in the index."""
+        drafts: list[Draft] = []
+        taken: set[str] = set()
+        by_hash = {body_hash: docid for docid, body_hash in sorted(gone.items(), reverse=True)}
+        for document in added:
+            if reader.registers(document.docid):
+                continue
+            former = by_hash.get(document.body_hash)
+            if former is None or not self._has_state(reader, former):
+                former = self._orphan(reader, document)
+            if former is None or former in taken:
+                continue
+            taken.add(former)
+            data = {"from": former}
+            drafts.append(Draft("moved", document.docid, document.path, document.body_hash, data))
+        return drafts
+
+    def _orphan(self, reader: Reader, document: Document) -> str | None:
+        """The one identity with state whose last known text is this and which no document bears any more."""
+        subjects = [
+            subject
+            for subject in reader.subjects_with("body_hash", document.body_hash)
+            if subject != document.docid and reader.document(subject) is None
+        ]
+        return subjects[0] if len(subjects) == 1 else None
+
+    def _has_state(self, reader: Reader, docid: str) -> bool:
+        return bool(reader.registers(docid) or reader.members(docid))

@@ -1,0 +1,126 @@
+"""The keyword and substring lanes: one bounded match over the index terms, rescored from packed postings.
+
+Cost is bounded at any corpus size. The rarest terms are matched first until a postings budget is spent; a term too
+common for what is left is matched only where it stands prominently; the rest only rescore what others found.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from hearth.engine.question import Question, Word
+from hearth.model.query import LaneScore
+from hearth.ports import Posting, Reader, Statistics, TermRow
+from hearth.ranking.bm25 import Weighted, idf, relevance
+from hearth.text.background import background_share
+from hearth.text.packed import Packed
+
+POSTINGS_BUDGET = 20_000
+MATCHED = 200
+MATCHED_PHRASE = 1_000
+# The background of ordinary text counts as much as this many fragments, so that a vault of five notes has sound idf.
+BACKGROUND = 1_000
+_MAX_PREFIXED = 24
+_MIN_PREFIX = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Lexicon:
+    """The question's words as the index knows them."""
+
+    words: tuple[Weighted, ...]
+    mass: float
+    tokens: tuple[Weighted, ...]
+    token_mass: float
+    excluded: frozenset[int]
+    plan: tuple[tuple[int, bool, float], ...]
+    idf_by_term: dict[str, float]
+
+    @property
+    def empty(self) -> bool:
+        return not (self.words or self.tokens)
+
+
+def look_up(question: Question, reader: Reader, statistics: Statistics) -> Lexicon:
+    """Term ids and weights of a question, and the plan of what to match."""
+    wanted = {v for word in (*question.words, *question.tokens, *question.excluded) for v in word.variants}
+    rows = reader.terms(wanted)
+    weights: dict[str, float] = {}
+    matchable: dict[int, tuple[float, TermRow]] = {}
+
+    def weigh(words: Sequence[Word], *, prefixes: bool) -> tuple[tuple[Weighted, ...], float]:
+        weighted: list[Weighted] = []
+        mass = 0.0
+        for word in words:
+            found = [rows[v] for v in word.variants if v in rows]
+            if not found and prefixes:
+                found = _prefixed(word, reader)
+            value = word.weight * _idf(word, found, statistics)
+            mass += value
+            for row in found:
+                weights[row.term] = max(value, weights.get(row.term, 0.0))
+                matchable[row.id] = (value, row)
+            if found:
+                weighted.append(Weighted(tuple(row.id for row in found), value))
+        return tuple(weighted), mass
+
+    words, mass = weigh(question.words, prefixes=True)
+    tokens, token_mass = weigh(question.tokens, prefixes=True)
+    excluded = frozenset(rows[v].id for word in question.excluded for v in word.variants if v in rows)
+    plan = _plan(list(matchable.values()))
+    return Lexicon(words, mass, tokens, token_mass, excluded, plan, weights)
+
+
+def _idf(word: Word, found: Sequence[TermRow], statistics: Statistics) -> float:
+    share = max(background_share(variant) for variant in word.variants)
+    frequency = max((row.df for row in found), default=0) + BACKGROUND * share
+    return idf(frequency, statistics.fragments + BACKGROUND)
+
+
+def _prefixed(word: Word, reader: Reader) -> list[TermRow]:
+    """What an unknown word may begin: identifiers, compounds, inflections that no stemmer joins."""
+    stem = min(word.variants, key=len)
+    if len(stem) < _MIN_PREFIX:
+        return []
+    found = reader.terms_with_prefix(stem, _MAX_PREFIXED)
+    if not stem.startswith("="):
+        found += reader.terms_with_prefix("=" + stem, _MAX_PREFIXED)
+    return sorted(found, key=lambda row: (-row.df, row.term))[:_MAX_PREFIXED]
+
+
+def _plan(rows: list[tuple[float, TermRow]]) -> tuple[tuple[int, bool, float], ...]:
+    """(term id, only where prominent, weight) for what the postings budget allows, rarest first."""
+    spent = 0
+    plan: list[tuple[int, bool, float]] = []
+    for weight, row in sorted(rows, key=lambda item: (item[1].df, item[1].id)):
+        if not plan or spent + row.df <= POSTINGS_BUDGET:
+            spent += row.df
+            plan.append((row.id, False, weight))
+        elif row.strong and spent + row.strong <= POSTINGS_BUDGET:
+            spent += row.strong
+            plan.append((row.id, True, weight))
+    return tuple(plan)
+
+
+def matched(question: Question, lexicon: Lexicon, reader: Reader) -> list[int]:
+    """Candidate fragments, most promising first."""
+    limit = MATCHED_PHRASE if question.phrases else MATCHED
+    return reader.match(lexicon.plan, question.within, limit)
+
+
+def score(lexicon: Lexicon, posting: Posting, statistics: Statistics) -> tuple[LaneScore, ...] | None:
+    """Both lanes' opinions of a fragment; ``None`` where it holds an excluded word."""
+    if lexicon.excluded:
+        terms = Packed(posting.packed)
+        if any(terms.counts(term) is not None for term in lexicon.excluded):
+            return None
+    scores: list[LaneScore] = []
+    mean = statistics.mean_length
+    if lexicon.words:
+        found = relevance(posting.packed, posting.length, mean, lexicon.words, lexicon.mass)
+        scores.append(LaneScore("keyword", found.raw, found.score))
+    if lexicon.tokens:
+        found = relevance(posting.packed, posting.length, mean, lexicon.tokens, lexicon.token_mass)
+        scores.append(LaneScore("substring", found.raw, found.coverage))
+    return tuple(scores)

@@ -1,0 +1,261 @@
+"""What the payload of each kind of event means, as primitives.
+
+What ``data`` holds, by kind (``?`` marks what may be missing; ``reason`` and ``actor`` may always be there):
+
+=====================================  =========================================================================
+pin unpin forget unforget archive      nothing
+restore unsnooze purge
+snooze                                 until: ms UTC
+confidence                             value: 0 to 1, or null
+supersede                              by: docid, or null to take it back
+invalidate                             at?: ms UTC, or null to take it back; without it, the event's own time
+relate                                 type, target, and whatever describes the relation
+unrelate                               type, target
+retag                                  tags: texts, or null
+moved                                  from: the former docid
+named                                  counter: what was hashed in because the plain docid was taken
+tombstone                              whatever describes it
+session                                session, and fields of the session log
+turn captured                          session, turn?, transcript, watermark: bytes
+surfaced referenced recalled seen      session?, turn?, key?, docs?: docids besides the event's own
+duplicate revised                      session?, turn?, key?
+coactive                               session?, turn?, key?, docs: two or more with the event's own
+=====================================  =========================================================================
+
+A use counts once per (session, turn); without a session, once per ``key``, else per event. ``recalled`` may also hold
+``query`` (a hash) and ``day``, counted apart as ``recalled_query`` and ``recalled_day``. ``surfaced`` with a session
+and a turn leaves its data as the session's register ``surfaced:<turn>``. ``turn`` and ``captured`` set the session's
+register of that name and the machine's ``turn:<session>`` or ``captured:<session>``: capture work is what they differ
+by.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from hearth.model.event import Event
+from hearth.model.state import Member, Register
+
+Primitive = Register | Member
+
+MAX_COACTIVE = 50  # a turn's documents; pairs grow with the square
+_INSTANT_END = 2**53
+_TEXT_LENGTH = 1024
+_DOCID = re.compile(r"[0-9A-Za-z_-]{1,64}")
+_WORD = re.compile(r"[a-z][a-z0-9_-]{0,63}")
+_COMMENTS = frozenset(("reason", "actor"))
+
+
+class Malformed(ValueError):
+    """The payload does not fit its kind; the message names the field."""
+
+
+# -- fields ---------------------------------------------------------------------------------------------------------
+
+
+def _text(data: Mapping[str, Any], name: str) -> str:
+    value = data.get(name)
+    if not isinstance(value, str) or not 0 < len(value) <= _TEXT_LENGTH:
+        raise Malformed(f"{name} is not a text of 1 to {_TEXT_LENGTH} characters")
+    return value
+
+
+def check_docid(value: Any, name: str) -> str:
+    if not isinstance(value, str) or _DOCID.fullmatch(value) is None:
+        raise Malformed(f"{name} is not a docid")
+    return value
+
+
+def _doc(event: Event) -> str:
+    return check_docid(event.doc, "doc")
+
+
+def _whole(data: Mapping[str, Any], name: str) -> int:
+    value = data.get(name)
+    if type(value) is not int or not 0 <= value < _INSTANT_END:
+        raise Malformed(f"{name} is not a whole number from 0 to 2**53")
+    return value
+
+
+def _details(event: Event, *known: str) -> dict[str, Any]:
+    """The payload without remarks and without ``known`` fields."""
+    return {name: value for name, value in event.data.items() if name not in _COMMENTS and name not in known}
+
+
+def _given(data: Mapping[str, Any], name: str) -> bool:
+    """Whether a field is there and not null; it must be there, since null takes a value back."""
+    if name not in data:
+        raise Malformed(f"{name} is missing")
+    return data[name] is not None
+
+
+def _occasion(event: Event) -> str:
+    """What makes a use distinct: its turn, else its key, else the event."""
+    if event.data.get("session") is not None:
+        turn = event.data.get("turn")
+        return json.dumps([_text(event.data, "session"), turn if turn is None else _text(event.data, "turn")])
+    return _text(event.data, "key") if "key" in event.data else event.id
+
+
+def _documents(event: Event) -> list[str]:
+    """The event's own document and those of ``docs``, without repetition."""
+    others = event.data.get("docs", [])
+    if not isinstance(others, list):
+        raise Malformed("docs is not a list")
+    own = [] if event.doc is None else [event.doc]
+    docs = sorted({check_docid(doc, "docs") for doc in [*own, *others]})
+    if not docs:
+        raise Malformed("it names no document")
+    return docs
+
+
+# -- kinds ----------------------------------------------------------------------------------------------------------
+
+
+def _flag(field: str, value: bool | None) -> Callable[[Event], Iterator[Primitive]]:
+    def read(event: Event) -> Iterator[Primitive]:
+        yield Register(_doc(event), field, value, event.stamp)
+
+    return read
+
+
+def _snooze(event: Event) -> Iterator[Primitive]:
+    yield Register(_doc(event), "snoozed_until", _whole(event.data, "until"), event.stamp)
+
+
+def _confidence(event: Event) -> Iterator[Primitive]:
+    value = event.data["value"] if _given(event.data, "value") else None
+    if value is not None and (type(value) not in (int, float) or not 0 <= value <= 1):
+        raise Malformed("value is not a number from 0 to 1")
+    yield Register(_doc(event), "confidence", value, event.stamp)
+
+
+def _supersede(event: Event) -> Iterator[Primitive]:
+    by = check_docid(event.data["by"], "by") if _given(event.data, "by") else None
+    yield Register(_doc(event), "superseded_by", by, event.stamp)
+
+
+def _invalidate(event: Event) -> Iterator[Primitive]:
+    at: int | None = event.at
+    if "at" in event.data:
+        at = _whole(event.data, "at") if _given(event.data, "at") else None
+    yield Register(_doc(event), "invalidated_at", at, event.stamp)
+
+
+def _relation(event: Event) -> Iterator[Primitive]:
+    kind = _text(event.data, "type")
+    if _WORD.fullmatch(kind) is None:
+        raise Malformed("type is not a lower-case word")
+    value = _details(event, "type", "target") if event.kind == "relate" else None
+    yield Register(_doc(event), f"relation:{kind}:{_text(event.data, 'target')}", value, event.stamp)
+
+
+def _retag(event: Event) -> Iterator[Primitive]:
+    tags = event.data["tags"] if _given(event.data, "tags") else None
+    if tags is not None and not (isinstance(tags, list) and all(isinstance(tag, str) for tag in tags)):
+        raise Malformed("tags is not a list of texts")
+    yield Register(_doc(event), "tags", tags, event.stamp)
+
+
+def _moved(event: Event) -> Iterator[Primitive]:
+    yield Register(_doc(event), "moved_from", check_docid(event.data.get("from"), "from"), event.stamp)
+
+
+def _named(event: Event) -> Iterator[Primitive]:
+    yield Register(_doc(event), "counter", _whole(event.data, "counter"), event.stamp)
+
+
+def _tombstone(event: Event) -> Iterator[Primitive]:
+    yield Register(_doc(event), "forgotten", True, event.stamp)
+    yield Register(_doc(event), "tombstone", _details(event), event.stamp)
+
+
+def _purge(event: Event) -> Iterator[Primitive]:
+    yield Register(_doc(event), "purged_at", event.at, event.stamp)
+
+
+def _session(event: Event) -> Iterator[Primitive]:
+    subject = f"session:{_text(event.data, 'session')}"
+    yield Register(subject, "machine", event.machine, event.stamp)
+    for name, value in _details(event, "session", "machine", "turn", "captured").items():
+        if _WORD.fullmatch(name) is None:
+            raise Malformed(f"{name!r} is not a lower-case word")
+        yield Register(subject, name, value, event.stamp)
+
+
+def _watermark(event: Event) -> Iterator[Primitive]:
+    session = _text(event.data, "session")
+    _whole(event.data, "watermark")
+    _text(event.data, "transcript")
+    value = {**_details(event, "session"), "at": event.at, "machine": event.machine}
+    yield Register(f"session:{session}", event.kind, value, event.stamp)
+    yield Register(f"machine:{event.machine}", f"{event.kind}:{session}", value, event.stamp)
+    if event.kind == "turn" and event.data.get("turn") is not None:
+        yield Member(f"session:{session}", "turns", _text(event.data, "turn"), event.at)
+
+
+def _use(event: Event) -> Iterator[Primitive]:
+    occasion = _occasion(event)
+    for doc in _documents(event):
+        yield Member(doc, event.kind, occasion, event.at)
+
+
+def _surfaced(event: Event) -> Iterator[Primitive]:
+    yield from _use(event)
+    if event.data.get("session") is not None and event.data.get("turn") is not None:
+        value = {**_details(event, "session", "turn"), "docs": _documents(event), "at": event.at}
+        subject = f"session:{_text(event.data, 'session')}"
+        yield Register(subject, f"surfaced:{_text(event.data, 'turn')}", value, event.stamp)
+
+
+def _recalled(event: Event) -> Iterator[Primitive]:
+    yield from _use(event)
+    for name in ("query", "day"):
+        if event.data.get(name) is not None:
+            for doc in _documents(event):
+                yield Member(doc, f"recalled_{name}", _text(event.data, name), event.at)
+
+
+def _coactive(event: Event) -> Iterator[Primitive]:
+    docs, occasion = _documents(event), _occasion(event)
+    if not 2 <= len(docs) <= MAX_COACTIVE:
+        raise Malformed(f"it names {len(docs)} documents, not 2 to {MAX_COACTIVE}")
+    for doc in docs:
+        for other in docs:
+            if other != doc:
+                yield Member(doc, f"coactive:{other}", occasion, event.at)
+
+
+KINDS: Mapping[str, Callable[[Event], Iterator[Primitive]]] = {
+    "pin": _flag("pinned", True),
+    "unpin": _flag("pinned", False),
+    "snooze": _snooze,
+    "unsnooze": _flag("snoozed_until", None),
+    "forget": _flag("forgotten", True),
+    "unforget": _flag("forgotten", False),
+    "archive": _flag("archived", True),
+    "restore": _flag("archived", False),
+    "confidence": _confidence,
+    "supersede": _supersede,
+    "invalidate": _invalidate,
+    "relate": _relation,
+    "unrelate": _relation,
+    "retag": _retag,
+    "moved": _moved,
+    "named": _named,
+    "tombstone": _tombstone,
+    "purge": _purge,
+    "session": _session,
+    "turn": _watermark,
+    "captured": _watermark,
+    "surfaced": _surfaced,
+    "referenced": _use,
+    "recalled": _recalled,
+    "seen": _use,
+    "duplicate": _use,
+    "revised": _use,
+    "coactive": _coactive,
+}

@@ -1,0 +1,55 @@
+"""The plan of a sync: what to read and what is gone, from two listings. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from hearth.model.document import FileState
+from hearth.ports import IndexedFile
+
+# Vanishing files: above both limits a collection holds on to what it had (an unmounted disk, an empty sync folder).
+HELD_SHARE = 0.5
+HELD_COUNT = 20
+# A file changed this recently may change again inside one tick of its file system's clock.
+SUSPICIOUS_NS = 2_000_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class SyncPlan:
+    """Paths to ``read``; ``gone`` paths were indexed and are not there; ``back`` had vanished and are there again."""
+
+    read: tuple[str, ...]
+    gone: tuple[str, ...]
+    back: tuple[str, ...]
+    unchanged: int
+
+
+def plan_sync(on_disk: Mapping[str, FileState], indexed: Mapping[str, IndexedFile], now_ns: int) -> SyncPlan:
+    read: list[str] = []
+    back: list[str] = []
+    unchanged = 0
+    for path, file in on_disk.items():
+        known = indexed.get(path)
+        if known is None or known.file != file or abs(now_ns - file.mtime_ns) < SUSPICIOUS_NS:
+            read.append(path)
+        else:
+            unchanged += 1
+        if known is not None and known.vanished:
+            back.append(path)
+    gone = tuple(path for path in indexed if path not in on_disk)
+    return SyncPlan(tuple(read), gone, tuple(back), unchanged)
+
+
+def held(gone: int, renamed: int, indexed: int, *, missing: str | None, empty: bool) -> str | None:
+    """Why vanished files must not be retired; ``None`` where retiring them is safe."""
+    lost = gone - renamed
+    if not lost:
+        return missing
+    if missing is not None:
+        return missing
+    if empty and indexed:
+        return "the folder is empty"
+    if lost >= HELD_COUNT and lost > HELD_SHARE * indexed:
+        return f"{lost} of {indexed} files are gone"
+    return None

@@ -1,0 +1,163 @@
+"""A query taken apart: words for the keyword lane, whole tokens for the substring lane, operators, filters."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from hearth.errors import UsageError
+from hearth.model.query import MAX_QUERY_CHARS, MAX_QUERY_TERMS, Query
+from hearth.ports import Filter
+from hearth.text.stem import fold, stem
+from hearth.text.stopwords import UNSPACED_STOP, is_stop_word
+from hearth.text.synonyms import synonyms_of
+from hearth.text.terms import chunks, surface
+from hearth.text.time_expressions import TimeRange, date_words, is_recency, time_ranges
+
+_STEMMED = ("en", "es", "fr", "de", "it", "pt", "nl", "ru", "sv", "el", "ar", "hi")
+_PHRASE = re.compile(r'"([^"\n]{1,500})"')
+_OPERATOR = re.compile(r"(?<!\S)(path|tag|type|before|after):(\S+)")
+# A word to leave out: a lone hyphen before letters, but no flag: -f, -rf, --force.
+_NEGATED = re.compile(r"(?<=\s)-([^\W\d_][\w'’]{3,})(?!\S)")
+_DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
+_UNSPACED_STOP = re.compile("|".join(sorted(map(re.escape, UNSPACED_STOP), key=len, reverse=True)))
+_SYNONYM_WEIGHT = 0.3
+_DATE_WEIGHT = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """One thing that the question asks for; any of ``variants`` (index terms) counts as it."""
+
+    variants: tuple[str, ...]
+    weight: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    text: str
+    words: tuple[Word, ...]
+    tokens: tuple[Word, ...]
+    phrases: tuple[str, ...]
+    excluded: tuple[Word, ...]
+    within: Filter
+    times: tuple[TimeRange, ...]
+    recent: bool
+    dropped: int = 0
+
+    @property
+    def empty(self) -> bool:
+        return not (self.words or self.tokens or self.times)
+
+
+@dataclass(frozen=True, slots=True)
+class Language:
+    """What the vault and its owner add to the reading of a question."""
+
+    languages: tuple[str, ...] = ("en",)
+    synonyms: Mapping[str, Sequence[str]] | None = None
+    stop_words: frozenset[str] = frozenset()
+    expand_dates: bool = True
+    expand_synonyms: bool = True
+
+
+def ask(query: Query, language: Language) -> Question:
+    """Any text is safe; only a malformed operator value is an error."""
+    text = query.text[:MAX_QUERY_CHARS].replace("\x00", " ")
+    text, within = _filters(text, query)
+    phrases = tuple(p.strip() for p in _PHRASE.findall(text) if p.strip())
+    stems = tuple(lang for lang in language.languages if lang in _STEMMED) or ("en",)
+    excluded: tuple[Word, ...] = ()
+    if _NEGATED.search(text.lstrip()):
+        plain = text.lstrip()
+        excluded = tuple(_word(match, stems) for match in _NEGATED.findall(plain))
+        text = _NEGATED.sub(" ", plain)
+    words, tokens = _words(text, stems, language)
+    extra = _expansions(query, text, words, stems, language)
+    limited = words[:MAX_QUERY_TERMS]
+    return Question(
+        text=text.strip(),
+        words=(*limited, *extra[: MAX_QUERY_TERMS - len(limited)]),
+        tokens=tuple(tokens[:MAX_QUERY_TERMS]),
+        phrases=phrases,
+        excluded=excluded,
+        within=within,
+        times=time_ranges(text, query.at, query.zone),
+        recent=is_recency(text),
+        dropped=max(0, len(words) - MAX_QUERY_TERMS),
+    )
+
+
+def _filters(text: str, query: Query) -> tuple[str, Filter]:
+    within = Filter(
+        collections=query.collections,
+        types=query.types,
+        since=query.since,
+        until=query.until,
+        include_hidden=query.include_hidden,
+        include_internal=True,
+    )
+    for name, value in _OPERATOR.findall(text):
+        within = _narrowed(within, name, value)
+    return _OPERATOR.sub(" ", text), within
+
+
+def _narrowed(within: Filter, name: str, value: str) -> Filter:
+    if name == "path":
+        return replace(within, paths=(*within.paths, value))
+    if name == "tag":
+        return replace(within, tags=(*within.tags, value))
+    if name == "type":
+        return replace(within, types=(*within.types, value))
+    instant = day_start(value, f"{name}:")
+    return replace(within, until=instant) if name == "before" else replace(within, since=instant)
+
+
+def day_start(value: str, where: str) -> int:
+    """00:00 UTC of a YYYY-MM-DD date, in ms. Raises ``UsageError``."""
+    from datetime import UTC, datetime
+
+    try:
+        if not _DATE.fullmatch(value):
+            raise ValueError
+        return int(datetime.fromisoformat(value).replace(tzinfo=UTC).timestamp() * 1000)
+    except ValueError:
+        raise UsageError(f"{where} {value!r} is not a date; write YYYY-MM-DD") from None
+
+
+def _words(text: str, stems: tuple[str, ...], language: Language) -> tuple[list[Word], list[Word]]:
+    words: dict[Word, None] = {}
+    stopped: dict[Word, None] = {}
+    tokens: dict[Word, None] = {}
+    for chunk in chunks(_UNSPACED_STOP.sub(" ", text) if not text.isascii() else text):
+        parts = surface(chunk)
+        if parts.wholes:
+            tokens[Word(parts.wholes)] = None
+        pairs = [gram for gram in parts.grams if len(gram) > 1] or list(parts.grams)
+        for gram in pairs:
+            words[Word((gram,))] = None
+        for word in parts.words:
+            common = is_stop_word(word, stems) or word in language.stop_words or (len(word) == 1 and word.isalpha())
+            (stopped if common else words)[_word(word, stems)] = None
+    return list(words) or ([] if tokens else list(stopped)), list(tokens)
+
+
+def _word(word: str, stems: tuple[str, ...]) -> Word:
+    lower = word.casefold()
+    return Word(tuple(dict.fromkeys((*(stem(lower, language) for language in stems), fold(lower)))))
+
+
+def _expansions(query: Query, text: str, words: list[Word], stems: tuple[str, ...], language: Language) -> list[Word]:
+    """Synonyms and dates that the question implies, at lower weight."""
+    known = {variant for word in words for variant in word.variants}
+    extra: list[Word] = []
+    if language.expand_synonyms:
+        for chunk in chunks(text):
+            for other in synonyms_of(chunk.casefold(), language.synonyms or {}):
+                variants = tuple(stem(other.casefold(), lang) for lang in stems)
+                if not known & set(variants):
+                    extra.append(Word(variants, _SYNONYM_WEIGHT))
+    if language.expand_dates:
+        extra.extend(Word(("=" + date,), _DATE_WEIGHT) for date in date_words(text, query.at, query.zone))
+    return extra

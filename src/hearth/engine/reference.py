@@ -1,0 +1,101 @@
+"""References: the many ways in which people and programs name a document."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from dataclasses import dataclass
+from urllib.parse import unquote
+
+from hearth.errors import Ambiguous, NotFound
+from hearth.model.identity import DOCID_LENGTH, MIN_PREFIX, normal_path
+from hearth.ports import Filter, Reader, StoredDocument
+
+_DOCID = re.compile(rf"#?([0-9a-hjkmnp-tv-z]{{{MIN_PREFIX},{DOCID_LENGTH}}})$")
+_HASH = re.compile(r"[0-9a-f]{8,32}$")
+_ANCHOR = re.compile(r"#L(\d+)(?:-L?(\d+))?$")
+_SLICE = re.compile(r":(\d+)(?::(\d+))?$")
+_ALL = Filter(include_hidden=True)
+_SUGGESTED = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """A document and the lines asked for (1-based; ``None``: from the beginning, to the end)."""
+
+    stored: StoredDocument
+    start: int | None = None
+    count: int | None = None
+
+
+def find(reference: str, reader: Reader, roots: dict[str, str]) -> Target:
+    """Resolves ``#docid``, a docid or hash prefix, ``collection/path``, ``hearth://…#L3-L9``, an absolute path or a
+    unique path suffix, each with ``:from[:count]``. ``roots`` maps collections to folders.
+
+    Raises ``NotFound`` with near names, ``Ambiguous`` with the candidates.
+    """
+    text, start, count = _lines(reference.strip())
+    known = reader.docids()
+    found = _by_docid(text, known) or _by_path(text, known, roots) or _by_hash(text, reader)
+    if len(found) == 1:
+        stored = reader.document(found[0])
+        if stored is not None and not stored.state.forgotten:
+            return Target(stored, start, count)
+        found = []
+    if len(found) > 1:
+        names = tuple("/".join(known[docid]) for docid in sorted(found))
+        shown = ", ".join(names[:5]) + (f" and {len(names) - 5} more" if len(names) > 5 else "")
+        raise Ambiguous(f"{reference!r} fits {len(names)} documents: {shown}; name one in full", names)
+    raise NotFound(f"no document {reference!r}{_suggestion(text, known)}")
+
+
+def _lines(text: str) -> tuple[str, int | None, int | None]:
+    if anchor := _ANCHOR.search(text):
+        first, last = int(anchor[1]), int(anchor[2] or anchor[1])
+        return text[: anchor.start()], max(1, first), max(1, last - first + 1)
+    if part := _SLICE.search(text):
+        return text[: part.start()], max(1, int(part[1])), int(part[2]) if part[2] else None
+    return text, None, None
+
+
+def _by_docid(text: str, known: dict[str, tuple[str, str]]) -> list[str]:
+    match = _DOCID.fullmatch(text.lower())
+    if match is None:
+        return []
+    return [docid for docid in known if docid.startswith(match[1])]
+
+
+def _by_hash(text: str, reader: Reader) -> list[str]:
+    if not _HASH.fullmatch(text):
+        return []
+    return [d.document.docid for d in reader.find_documents(_ALL) if d.document.body_hash.startswith(text)]
+
+
+def _by_path(text: str, known: dict[str, tuple[str, str]], roots: dict[str, str]) -> list[str]:
+    wanted = normal_path(unquote(text.removeprefix("hearth://")) if text.startswith("hearth://") else text)
+    for collection, root in roots.items():
+        if wanted.startswith(root.rstrip("/") + "/"):
+            wanted = f"{collection}/{wanted[len(root.rstrip('/')) + 1 :]}"
+            break
+    wanted = wanted.lstrip("/").removeprefix("./")
+    if not wanted:
+        return []
+    full = [docid for docid, place in known.items() if "/".join(place) == wanted]
+    exact = full or [docid for docid, place in known.items() if place[1] == wanted]
+    return exact or [docid for docid, place in known.items() if ("/" + "/".join(place)).endswith("/" + wanted)]
+
+
+def _suggestion(text: str, known: dict[str, tuple[str, str]]) -> str:
+    names = {"/".join(place): place for place in known.values()}
+    stems = {name.rsplit("/", 1)[-1].casefold(): name for name in names}
+    wanted = text.rsplit("/", 1)[-1].casefold()
+    near = [stems[stem] for stem in difflib.get_close_matches(wanted, list(stems)[:5_000], _SUGGESTED, 0.6)]
+    return f"; did you mean {', '.join(near)}?" if near else "; hearth list shows all"
+
+
+def short(docid: str, known: dict[str, tuple[str, str]]) -> str:
+    """The shortest unique prefix of a docid, six characters at least."""
+    for length in range(MIN_PREFIX, DOCID_LENGTH):
+        if sum(other.startswith(docid[:length]) for other in known) <= 1:
+            return docid[:length]
+    return docid

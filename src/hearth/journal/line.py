@@ -1,0 +1,111 @@
+"""One event as one line of JSON.
+
+The line is compact ASCII JSON whose last member is ``sum``: the CRC-32 of the line with ``,"sum":"xxxxxxxx"`` taken
+out, so that reading checks bytes and never has to encode again. Unknown members are kept in the file and ignored.
+"""
+
+from __future__ import annotations
+
+import json
+from json.scanner import make_scanner
+from typing import Any, NoReturn
+from zlib import crc32
+
+from hearth.errors import HearthError
+from hearth.journal.clock import HLC_END
+from hearth.model.event import JOURNAL_VERSION, Event
+
+AT_END = 2**53  # what every JSON reader holds exactly
+_ID_LENGTH = 26
+
+
+class BadLine(HearthError):
+    """A line that holds no event; the message is the reason."""
+
+    code = "bad_line"
+
+
+def _no_constant(name: str) -> NoReturn:
+    raise ValueError(name)
+
+
+_EMPTY: dict[str, Any] = {}  # read only, as all data of events is
+_SUM = b',"sum":"%08x"}'
+_SUM_LENGTH = len(_SUM % 0)
+_DUMP = json.JSONEncoder(ensure_ascii=True, allow_nan=False, separators=(",", ":")).encode
+_SCAN: Any = make_scanner(json.JSONDecoder(parse_constant=_no_constant))  # type: ignore[arg-type]  # stub is wrong
+
+
+def encode(event: Event) -> bytes:
+    """The line without its newline. Raises ``ValueError`` or ``TypeError`` where ``data`` is not JSON."""
+    fields: dict[str, Any] = {
+        "v": JOURNAL_VERSION,
+        "id": event.id,
+        "hlc": event.hlc,
+        "at": event.at,
+        "machine": event.machine,
+        "kind": event.kind,
+    }
+    for name in ("doc", "path", "body_hash"):
+        value = getattr(event, name)
+        if value is not None:
+            fields[name] = value
+    if event.data:
+        fields["data"] = event.data
+    line = _DUMP(fields).encode("ascii")
+    return line[:-1] + _SUM % crc32(line)
+
+
+def decode(line: bytes) -> Event:
+    """The event of a line, with or without its newline. Raises ``BadLine``."""
+    line = line.rstrip(b"\r\n")
+    try:
+        text = line.decode("utf-8")
+        fields, end = _SCAN(text, 0)
+    except (ValueError, StopIteration, RecursionError) as error:
+        raise BadLine("not JSON") from error
+    if end != len(text) or type(fields) is not dict:
+        raise BadLine("not one JSON object")
+    get: Any = fields.get
+    if get("v") != JOURNAL_VERSION:
+        _refuse_version(fields)
+    if line[-_SUM_LENGTH:] != _SUM % crc32(b"}", crc32(line[:-_SUM_LENGTH])):
+        raise BadLine("bad checksum" if "sum" in fields else "field sum is missing")
+    id_, hlc, at, data = get("id"), get("hlc"), get("at"), get("data", _EMPTY)
+    doc, path, body_hash, machine, kind = get("doc"), get("path"), get("body_hash"), get("machine"), get("kind")
+    if (
+        type(id_) is str
+        and len(id_) == _ID_LENGTH
+        and type(hlc) is int
+        and 0 <= hlc < HLC_END
+        and type(at) is int
+        and 0 <= at < AT_END
+        and type(machine) is type(kind) is str
+        and (doc is None or type(doc) is str)
+        and (path is None or type(path) is str)
+        and (body_hash is None or type(body_hash) is str)
+        and type(data) is dict
+    ):
+        return Event(id_, hlc, at, machine, kind, doc, path, body_hash, data)
+    raise BadLine(_bad_field(fields))
+
+
+def _refuse_version(fields: dict[str, Any]) -> NoReturn:
+    version = fields.get("v")
+    if type(version) is int and version > JOURNAL_VERSION:
+        raise BadLine(f"version {version} is newer than this program; update Hearth")
+    raise BadLine("field v is missing" if version is None else "field v is ill-typed")
+
+
+def _bad_field(fields: dict[str, Any]) -> str:
+    for name in ("id", "hlc", "at", "machine", "kind"):
+        if name not in fields:
+            return f"field {name} is missing"
+    ends = {"hlc": HLC_END, "at": AT_END}
+    for name, end in ends.items():
+        if type(fields[name]) is not int or not 0 <= fields[name] < end:
+            return f"field {name} is ill-typed"
+    for name in ("machine", "kind", "doc", "path", "body_hash"):
+        if type(fields.get(name, "")) is not str:
+            return f"field {name} is ill-typed"
+    return "field data is ill-typed" if type(fields.get("data", {})) is not dict else "field id is ill-typed"

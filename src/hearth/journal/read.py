@@ -1,0 +1,179 @@
+"""Reading journals from where the last reading stopped, in batches of a bounded size."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import stat
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from hearth.journal.line import BadLine, decode
+from hearth.journal.names import JournalFile, list_folder
+from hearth.model.event import Event
+
+BATCH = 10_000
+LONGEST_LINE = 1 << 20
+_HEAD = 4096
+_TAIL = 64
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """How much of a file was consumed: bytes, lines, and a hash of the first 4,096 and the last 64 of those bytes."""
+
+    length: int = 0
+    lines: int = 0
+    check: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """What was consumed of each file, by name."""
+
+    files: Mapping[str, Mark] = field(default_factory=dict)
+
+    def to_json(self) -> dict[str, Any]:
+        return {name: [mark.length, mark.lines, mark.check] for name, mark in sorted(self.files.items())}
+
+    @classmethod
+    def from_json(cls, value: Mapping[str, Any]) -> Position:
+        """Anything malformed counts as not read: reading it again changes nothing."""
+        files = {}
+        for name, mark in value.items():
+            match mark:
+                case [int(length), int(lines), str(check)] if length > 0 and lines >= 0:
+                    files[name] = Mark(length, lines, check)
+        return cls(files)
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """Something wrong in a journal folder; ``line`` is 1-based, ``None`` where the whole file is meant."""
+
+    file: str
+    line: int | None
+    reason: str
+
+    def __str__(self) -> str:
+        return f"{self.file}: {self.reason}" if self.line is None else f"{self.file}:{self.line}: {self.reason}"
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """Events in file order, what went wrong, where to go on, and whether there may be more at once."""
+
+    events: list[Event]
+    problems: list[Problem]
+    position: Position
+    more: bool
+
+
+def read(folder: Path, position: Position, limit: int = BATCH) -> Batch:
+    """At most ``limit`` lines after ``position``; nothing in the folder makes it fail.
+
+    Only terminated lines are consumed. A file that shrank or changed under the mark is a problem and is read again
+    from its start, which is harmless since folding is idempotent.
+    """
+    events: list[Event] = []
+    problems: list[Problem] = []
+    try:
+        files, strangers = list_folder(folder)
+    except OSError as error:
+        return Batch([], [Problem(str(folder), None, f"can't be listed: {error.strerror}")], position, False)
+    problems += [Problem(name, None, "not a journal, perhaps a sync conflict copy; ignored") for name in strangers]
+    gone = sorted(position.files.keys() - {file.name for file in files})
+    problems += [Problem(name, None, "is gone since it was read") for name in gone]
+    marks: dict[str, Mark] = {}
+    left = limit
+    for file in files:
+        before = position.files.get(file.name, Mark())
+        reading = _Reading(file, before, events, problems)
+        after = reading.run(folder, left) if left else before
+        left -= reading.consumed
+        if after.length:
+            marks[file.name] = after
+    return Batch(events, problems, Position(marks), left == 0)
+
+
+class _Reading:
+    """One file's share of a batch."""
+
+    def __init__(self, file: JournalFile, mark: Mark, events: list[Event], problems: list[Problem]) -> None:
+        self.file = file
+        self.mark = mark
+        self.events = events
+        self.problems = problems
+        self.consumed = 0
+
+    def run(self, folder: Path, limit: int) -> Mark:
+        path = folder / self.file.name
+        try:
+            if not stat.S_ISREG(path.stat().st_mode):
+                self._report(None, "not a plain file; ignored")
+                return Mark()
+            with path.open("rb") as stream:
+                return self._go_on(stream, limit)
+        except OSError as error:
+            self._report(None, f"can't be read: {error.strerror}")
+            return self.mark
+
+    def _go_on(self, stream: BinaryIO, limit: int) -> Mark:
+        mark = self.mark
+        size = os.fstat(stream.fileno()).st_size
+        if mark.length and size < mark.length:
+            self._report(None, f"shrank from {mark.length} to {size} bytes; read again from its start")
+            mark = Mark()
+        elif mark.length and _check(stream, mark.length) != mark.check:
+            self._report(None, "changed where it had been read; read again from its start")
+            mark = Mark()
+        if size == mark.length:
+            return mark
+        stream.seek(mark.length)
+        length, lines = self._consume(stream, mark, limit)
+        return Mark(length, lines, _check(stream, length)) if length > mark.length else mark
+
+    def _consume(self, stream: BinaryIO, mark: Mark, limit: int) -> tuple[int, int]:
+        """Appends up to ``limit`` lines' events; returns the bytes and lines consumed of the whole file."""
+        length, number = mark.length, mark.lines
+        readline, append = stream.readline, self.events.append
+        for _ in range(limit):
+            line = readline(LONGEST_LINE)
+            size = len(line)
+            if line[-1:] != b"\n":
+                rest = _skip_line(stream) if size == LONGEST_LINE else None
+                if rest is None:
+                    break
+                size += rest
+            length += size
+            number += 1
+            try:
+                append(decode(line))
+            except BadLine as error:
+                if line.strip():
+                    long = size > LONGEST_LINE
+                    self._report(number, f"longer than {LONGEST_LINE} bytes" if long else str(error))
+        self.consumed = number - mark.lines
+        return length, number
+
+    def _report(self, line: int | None, reason: str) -> None:
+        self.problems.append(Problem(self.file.name, line, reason))
+
+
+def _check(stream: BinaryIO, length: int) -> str:
+    stream.seek(0)
+    seen = stream.read(min(_HEAD, length))
+    stream.seek(max(0, length - _TAIL))
+    return hashlib.sha256(seen + stream.read(min(_TAIL, length))).hexdigest()[:16]
+
+
+def _skip_line(stream: BinaryIO) -> int | None:
+    """Bytes to the end of the present line, or ``None`` where it has none yet."""
+    skipped = 0
+    while part := stream.readline(LONGEST_LINE):
+        skipped += len(part)
+        if part.endswith(b"\n"):
+            return skipped
+    return None

@@ -1,0 +1,1 @@
+"""Markdown read as memory: frontmatter, description, fragments, links. Pure."""

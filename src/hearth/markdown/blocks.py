@@ -1,0 +1,257 @@
+"""Lines of markdown to blocks: the outline of CommonMark with GFM tables, without inline parsing.
+
+Blocks cover every line: blank lines belong to the block before them, leading ones to the first. A list item with
+all it holds is one block, and so is a block quote: headings inside them don't structure the document.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from hearth.markdown import html
+
+MAX_TITLE = 200
+
+
+class Block(NamedTuple):
+    """Lines ``first`` to ``end`` (0-based, half-open) of one kind.
+
+    Kinds: ``heading text list code table quote html rule blank``; ``blank`` only where a text holds nothing else.
+    """
+
+    kind: str
+    first: int
+    end: int
+    level: int = 0
+    title: str = ""
+
+
+_ATX = re.compile(r"(#{1,6})(?:[ \t]+(.*))?$")
+_ATX_TAIL = re.compile(r"(?:^|[ \t])#+[ \t]*$")
+_SETEXT = re.compile(r"(?:=+|-+)[ \t]*$")
+_RULE = re.compile(r"(?:(?:\*[ \t]*+){3,}|(?:-[ \t]*+){3,}|(?:_[ \t]*+){3,})$")
+_MARKER = re.compile(r"(?:[-+*]|\d{1,9}[.)])(?=[ \t]|$)")
+_FENCE = re.compile(r"(?:(`{3,})[^`]*|(~{3,}).*)$")
+_DELIMITERS = re.compile(r"\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$")
+_LINK = re.compile(r"!?\[([^\[\]]*)\]\([^()]*\)")
+_WIKILINK = re.compile(r"\[\[(?:[^\[\]|]*\|)?([^\[\]|]*)\]\]")
+_EMPHASIS = re.compile(r"\*+(?=\S)|(?<=\S)\*+|~~|`+")
+_BULLETS = frozenset("-+*_0123456789")
+_TELLING = frozenset("#`~>|:=<-+*_0123456789")
+
+
+def scan(rows: Sequence[str], first: int = 0) -> Iterator[Block]:
+    """The blocks of lines ``first`` and after, in order."""
+    count = len(rows)
+    start = position = first
+    while position < count:
+        row = rows[position]
+        body = row.lstrip(" \t")
+        if not body:
+            position += 1
+            continue
+        kind, end, level, title = _block(rows, position, row, body)
+        while end < count and not rows[end].strip(" \t"):
+            end += 1
+        yield Block(kind, start, end, level, title)
+        start = position = end
+    if start < count:
+        yield Block("blank", start, count)
+
+
+def plain(title: str) -> str:
+    """A heading's words without markup, at most ``MAX_TITLE`` characters."""
+    if not title.isalnum():
+        title = _EMPHASIS.sub("", _LINK.sub(r"\1", _WIKILINK.sub(r"\1", title)))
+    title = " ".join(title.split())
+    return title if len(title) <= MAX_TITLE else title[:MAX_TITLE].rsplit(" ", 1)[0]
+
+
+def indent(row: str, body: str) -> int:
+    """Columns before ``body``, tabs to every fourth."""
+    space = len(row) - len(body)
+    if space and "\t" in row[:space]:
+        return len(row[:space].expandtabs(4))
+    return space
+
+
+_Found = tuple[str, int, int, str]
+
+
+def _block(rows: Sequence[str], at: int, row: str, body: str) -> _Found:
+    """Kind, end, level and title of the block that starts on a line which is not blank."""
+    if row is not body and indent(row, body) >= 4:
+        return "code", _indented_end(rows, at), 0, ""
+    mark = body[0]
+    if mark not in _TELLING:
+        return _paragraph(rows, at)
+    if mark == "#" and (heading := _ATX.match(body)):
+        return "heading", at + 1, len(heading[1]), plain(_ATX_TAIL.sub("", (heading[2] or "").strip()))
+    if mark in "`~" and (fence := _FENCE.match(body)):
+        return "code", _fence_end(rows, at + 1, fence[1] or fence[2]), 0, ""
+    if mark == ">":
+        return "quote", _quote_end(rows, at), 0, ""
+    if mark == "<" and html.opens(body, in_paragraph=False):
+        return "html", html.end(rows, at), 0, ""
+    if mark in _BULLETS:
+        if _RULE.match(body):
+            return "rule", at + 1, 0, ""
+        if _MARKER.match(body):
+            return "list", _item_end(rows, at), 0, ""
+    return _paragraph(rows, at)
+
+
+def _paragraph(rows: Sequence[str], at: int) -> _Found:
+    """A paragraph, or the setext heading or table that its second or later line makes of it."""
+    position, count = at + 1, len(rows)
+    while position < count:
+        row = rows[position]
+        body = row.lstrip(" \t")
+        if not body:
+            break
+        if body[0] in _TELLING and (body is row or indent(row, body) < 4):
+            if body[0] in "=-" and _SETEXT.match(body):
+                title = plain(" ".join(rows[at:position]))
+                return "heading", position + 1, 1 if body[0] == "=" else 2, title
+            if body[0] in "|:-" and _heads_table(rows[position - 1], body):
+                if position - 1 == at:
+                    return "table", _table_end(rows, position + 1), 0, ""
+                return "text", position - 1, 0, ""
+            if _interrupts(body):
+                break
+        position += 1
+    return "text", position, 0, ""
+
+
+def _interrupts(body: str) -> bool:
+    """Whether a line ends the paragraph above it."""
+    mark = body[0]
+    if mark == "#":
+        return _ATX.match(body) is not None
+    if mark in "`~":
+        return _FENCE.match(body) is not None
+    if mark in _BULLETS:
+        if _RULE.match(body):
+            return True
+        marker = _MARKER.match(body)
+        if marker is None or not body[marker.end() :].strip():
+            return False
+        return not mark.isdigit() or int(marker[0][:-1]) == 1
+    return mark == ">" or (mark == "<" and html.opens(body, in_paragraph=True))
+
+
+def _heads_table(header: str, body: str) -> bool:
+    return "|" in body and "|" in header and bool(_DELIMITERS.match(body)) and _cells(header) == _cells(body)
+
+
+def _cells(row: str) -> int:
+    row = row.strip()
+    bars = row.count("|") - row.count("\\|")
+    return bars + 1 - row.startswith("|") - (row.endswith("|") and not row.endswith("\\|"))
+
+
+def _table_end(rows: Sequence[str], position: int) -> int:
+    while position < len(rows):
+        body = rows[position].lstrip(" \t")
+        if not body or (body[0] != "|" and body[0] in _TELLING and (_interrupts(body) or _MARKER.match(body))):
+            break
+        position += 1
+    return position
+
+
+def _indented_end(rows: Sequence[str], at: int) -> int:
+    last = at
+    for position in range(at + 1, len(rows)):
+        row = rows[position]
+        body = row.lstrip(" \t")
+        if not body:
+            continue
+        if indent(row, body) < 4:
+            break
+        last = position
+    return last + 1
+
+
+def _fence_end(rows: Sequence[str], position: int, fence: str) -> int:
+    """The line after the closing fence; the end of the text where nothing closes it."""
+    while position < len(rows):
+        row = rows[position]
+        if fence in row and _closes(row, row.lstrip(" \t"), fence):
+            return position + 1
+        position += 1
+    return position
+
+
+def _closes(row: str, body: str, fence: str) -> bool:
+    return body.startswith(fence) and not body.strip(" \t").strip(fence[0]) and indent(row, body) < 4
+
+
+def _continues(content: str) -> bool:
+    """Whether a line of a list item or quote may be a paragraph, which a lazy line after it continues."""
+    content = content.strip(" \t")
+    return bool(content) and not (content[0] in _TELLING and (_ATX.match(content) or _FENCE.match(content)))
+
+
+def _quote_end(rows: Sequence[str], at: int) -> int:
+    position = at + 1
+    while position < len(rows):
+        row = rows[position]
+        body = row.lstrip(" \t")
+        if not body:
+            break
+        if body[0] != ">":
+            if body[0] in _TELLING and (_interrupts(body) or _MARKER.match(body)):
+                break
+            above = rows[position - 1].lstrip(" \t")
+            if above[0] == ">" and not _continues(above.lstrip("> \t")):
+                break
+        position += 1
+    return position
+
+
+def _item_end(rows: Sequence[str], at: int) -> int:
+    """The line after a list item; lines indented to its content belong to it, and so do lazy paragraph lines."""
+    offsets: list[int] = []
+    row = rows[at]
+    fence, lazy = _open_markers(row, indent(row, row.lstrip(" \t")), offsets)
+    last, gap = at, False
+    for position in range(at + 1, len(rows)):
+        row = rows[position]
+        body = row.lstrip(" \t")
+        if not body:
+            gap = True
+            continue
+        depth = indent(row, body)
+        if fence and depth >= offsets[-1]:
+            if body.startswith(fence) and not body.strip(" \t").strip(fence[0]):
+                fence, lazy = "", False
+        elif depth >= offsets[0]:
+            while depth < offsets[-1]:
+                offsets.pop()
+            fence, lazy = _open_markers(row, depth, offsets)
+        elif gap or not lazy or (depth < 4 and body[0] in _TELLING and (_interrupts(body) or _MARKER.match(body))):
+            break
+        last, gap = position, False
+    return last + 1
+
+
+def _open_markers(row: str, depth: int, offsets: list[int]) -> tuple[str, bool]:
+    """Notes where the content of the items that start on this line stands.
+
+    Returns the fence that opens after them, or "", and whether a lazy line may follow.
+    """
+    at = len(row) - len(row.lstrip(" \t"))
+    while marker := _MARKER.match(row, at):
+        after = marker.end()
+        content = after
+        while content < len(row) and row[content] in " \t":
+            content += 1
+        space = len(row[after:content].expandtabs(4)) if "\t" in row[after:content] else content - after
+        width = after - at + (space if 1 <= space <= 4 and content < len(row) else 1)
+        depth += width
+        offsets.append(depth)
+        at = content
+    fence = _FENCE.match(row, at)
+    return (fence[1] or fence[2]) if fence else "", _continues(row[at:])

@@ -1,0 +1,168 @@
+"""What a file says of itself: frontmatter made typed, with its name, folders and first heading as fall-backs."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import PurePosixPath
+from types import MappingProxyType
+
+from hearth.markdown import dates
+from hearth.markdown.blocks import scan
+from hearth.markdown.frontmatter import Value
+from hearth.markdown.lines import Lines
+from hearth.model.types import CONTENT_TYPES, DEFAULT_TYPE
+
+TRUSTS = frozenset({"human", "agent", "external"})
+MAX_ID = 128
+
+_NOTHING = frozenset({"", "~", "null", "Null", "NULL"})
+_SETEXT = re.compile(r"^ {0,3}(?:=+|-+)[ \t]*\r?$", re.MULTILINE)
+_DATE_NAME = re.compile(r"\d{4}-\d{2}-\d{2}(?:\.[\w-]+)?$")
+_NAMES = {"hub": "hub", "moc": "hub", "index": "hub", "memory": "hub"}
+# In order: a file below several of these folders takes the first.
+_FOLDERS = {
+    "decisions": "decision",
+    "adr": "decision",
+    "adrs": "decision",
+    "hub": "hub",
+    "moc": "hub",
+    "resources": "hub",
+    "research": "research",
+    "projects": "project",
+    "handoffs": "handoff",
+    "conversations": "conversation",
+    "progress": "progress",
+    "daily": "daily",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Description:
+    """``review_by`` and ``authored_at`` are milliseconds UTC; ``confidence`` lies in [0, 1].
+
+    ``facts`` holds every key without a field here, and values that a field refused, lists joined by ", ".
+    ``trust`` is what the file claims; the caller takes the lower of it and the collection's.
+    """
+
+    title: str
+    content_type: str = DEFAULT_TYPE
+    tags: tuple[str, ...] = ()
+    domain: str | None = None
+    workstream: str | None = None
+    review_by: int | None = None
+    authored_at: int | None = None
+    id: str | None = None
+    confidence: float | None = None
+    trust: str | None = None
+    facts: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+
+
+def describe(fields: Mapping[str, Value], path: str, body: str) -> Description:
+    """The description of a file; ``path`` is relative to its collection, ``body`` starts after the frontmatter."""
+    rest = dict(fields)
+    name = PurePosixPath(path).name
+    title = _text(rest, "title") or _heading(body) or PurePosixPath(path).stem
+    content_type = _text(rest, "content_type")
+    if content_type is not None and content_type.lower() not in CONTENT_TYPES:
+        rest["content_type"], content_type = content_type, None
+    authored_at = _date(rest, "authored_at")
+    return Description(
+        title=title,
+        content_type=content_type.lower() if content_type else type_of_path(path),
+        tags=_tags(rest.pop("tags", ())),
+        domain=_text(rest, "domain"),
+        workstream=_text(rest, "workstream"),
+        review_by=_day(rest, "review_by"),
+        authored_at=dates.of_name(name) if authored_at is None else authored_at,
+        id=_identity(rest),
+        confidence=_share(rest, "confidence"),
+        trust=_trust(rest),
+        facts=MappingProxyType({key: v if isinstance(v, str) else ", ".join(v) for key, v in rest.items()}),
+    )
+
+
+def type_of_path(path: str) -> str:
+    """The content type that the file's name or whole segments of its path tell, else ``note``."""
+    file = PurePosixPath(path)
+    stem = file.stem
+    if stem.lower().startswith("adr-"):
+        return "decision"
+    if stem.lower() in _NAMES and (stem.lower() != "memory" or stem == "MEMORY"):
+        return _NAMES[stem.lower()]
+    folders = {part.lower() for part in file.parts[:-1]}
+    for folder, content_type in _FOLDERS.items():
+        if folder in folders:
+            return content_type
+    return "daily" if _DATE_NAME.match(stem) and dates.of_name(stem) is not None else DEFAULT_TYPE
+
+
+def _heading(body: str) -> str | None:
+    """The first heading with words in it; scanning is skipped where no line can be one."""
+    if "#" not in body and not _SETEXT.search(body):
+        return None
+    return next((block.title for block in scan(Lines(body).rows) if block.title), None)
+
+
+def _text(rest: dict[str, Value], key: str) -> str | None:
+    """Takes a string out of ``rest``; nothing for an empty or null one, which is dropped. A list stays a fact."""
+    value = rest.get(key)
+    if not isinstance(value, str):
+        return None
+    del rest[key]
+    value = value.strip()
+    return None if value in _NOTHING else value
+
+
+def _date(rest: dict[str, Value], key: str) -> int | None:
+    value = _text(rest, key)
+    moment = dates.instant(value) if value else None
+    if value and moment is None:
+        rest[key] = value
+    return moment
+
+
+def _day(rest: dict[str, Value], key: str) -> int | None:
+    value = _text(rest, key)
+    moment = dates.day(value) if value else None
+    if value and moment is None:
+        rest[key] = value
+    return moment
+
+
+def _share(rest: dict[str, Value], key: str) -> float | None:
+    value = _text(rest, key)
+    if value is None:
+        return None
+    try:
+        number = float(value)
+    except ValueError:
+        number = -1.0
+    if 0.0 <= number <= 1.0:
+        return number
+    rest[key] = value
+    return None
+
+
+def _trust(rest: dict[str, Value]) -> str | None:
+    value = _text(rest, "trust")
+    if value is None or value.lower() in TRUSTS:
+        return value and value.lower()
+    rest["trust"] = value
+    return None
+
+
+def _identity(rest: dict[str, Value]) -> str | None:
+    value = _text(rest, "id")
+    if value is None or (len(value) <= MAX_ID and not any(c.isspace() for c in value)):
+        return value
+    rest["id"] = value
+    return None
+
+
+def _tags(value: Value) -> tuple[str, ...]:
+    """Tags from a list or from one string with commas, without ``#``, each once."""
+    parts = value.split(",") if isinstance(value, str) else value
+    tags = (part.strip().lstrip("#").strip() for part in parts)
+    return tuple(dict.fromkeys(tag for tag in tags if tag not in _NOTHING))

@@ -1,0 +1,171 @@
+"""Frontmatter: the block of ``key: value`` lines at the top of a file, read without trusting it.
+
+A scanner of our own reads flat keys with strings and lists of strings, which is what nearly all files hold. Anything
+else goes through PyYAML's event stream, never its constructors: no types, tags, anchors, aliases or merge keys.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+
+from hearth.markdown.lines import BOM
+
+MAX_BYTES = 64 * 1024
+MAX_DEPTH = 8
+
+Value = str | tuple[str, ...]
+Fields = dict[str, Value]
+NO_FIELDS: Mapping[str, Value] = MappingProxyType({})
+
+
+@dataclass(frozen=True, slots=True)
+class Frontmatter:
+    """``end_line`` is the last line of the block, its closing line included (0: no block); the body starts at
+    ``end_char``. ``problem`` says what is wrong; with no fields the whole file counts as body."""
+
+    fields: Mapping[str, Value] = field(default_factory=lambda: NO_FIELDS)
+    end_line: int = 0
+    end_char: int = 0
+    problem: str | None = None
+
+
+class _Refused(Exception):
+    """The block can't be read; the message says why and where."""
+
+
+class _NotSimple(Exception):
+    """The block is outside the scanner's subset."""
+
+
+NONE = Frontmatter()
+_OPEN = re.compile(r"---[ \t]*\r?\n")
+_CLOSE = re.compile(r"^(?:---|\.\.\.)[ \t]*\r?$", re.MULTILINE)
+_KEY_LINE = re.compile(r"[\w\"'][^:\n]*:(?:\s|$)")
+_KEY = re.compile(r"([^\s#:'\"\[\]{},&*!|>%@`?\-][^:#]*+):(?:[ \t]+(.*))?$")
+_COMMENT = re.compile(r"(?:^|[ \t])#.*$")
+_ITEM = re.compile(r"[ \t]*-(?:[ \t]+(.*))?$")
+_STRICT_START = frozenset("&*!|>%@`{}[],?\"'")
+_DOUBLE = re.compile(r'"([^"\\]*)"[ \t]*(?:#.*)?$')
+_SINGLE = re.compile(r"'([^']*)'[ \t]*(?:#.*)?$")
+_FLOW_ITEM = re.compile(
+    r"""[ \t]*+(?:"([^"\\]*)"|'([^']*)'|([^\s,\[\]{}"'&*!|>%@`#?:-][^,\[\]{}"'#:]*)|)[ \t]*+(?:,|$)"""
+)
+
+
+def split(text: str) -> Frontmatter:
+    """The frontmatter of a file, ``NONE`` where it has none. Never raises; cost is bounded by ``MAX_BYTES``."""
+    skip = len(BOM) if text.startswith(BOM) else 0
+    if not text.startswith("---", skip):
+        return NONE
+    opening = _OPEN.match(text, skip)
+    if opening is None:
+        return NONE
+    closing = _CLOSE.search(text, opening.end(), opening.end() + MAX_BYTES + 8)
+    if closing is None:
+        return _unclosed(text, opening.end())
+    block = text[opening.end() : closing.start()]
+    try:
+        if len(block) > MAX_BYTES or (not block.isascii() and len(block.encode("utf-8", "replace")) > MAX_BYTES):
+            raise _Refused(f"it is longer than {MAX_BYTES // 1024} KiB")
+        fields, twice = _read(block)
+    except _Refused as error:
+        return NONE if _is_rule(block) else Frontmatter(problem=f"frontmatter not read: {error}")
+    end_char = min(closing.end() + 1, len(text))
+    problem = f"frontmatter: key {twice!r} is given more than once, the last counts" if twice else None
+    return Frontmatter(MappingProxyType(fields), block.count("\n") + 2, end_char, problem)
+
+
+def _unclosed(text: str, start: int) -> Frontmatter:
+    if not _KEY_LINE.match(text, start):
+        return NONE
+    if len(text) - start > MAX_BYTES:
+        return Frontmatter(problem=f"frontmatter not read: no closing --- within {MAX_BYTES // 1024} KiB")
+    return Frontmatter(problem="frontmatter not read: the closing --- is missing")
+
+
+def _is_rule(block: str) -> bool:
+    """A thematic break on line 1 is followed by a blank line, frontmatter isn't."""
+    return not block.split("\n", 1)[0].strip()
+
+
+def _read(block: str) -> tuple[Fields, str | None]:
+    """Fields and a key that is given twice."""
+    if "\r" in block:
+        block = block.replace("\r\n", "\n")
+    try:
+        return _simple(block)
+    except _NotSimple:
+        # PyYAML takes 20 ms to import; most vaults never need it.
+        from hearth.markdown import yaml_events
+
+        try:
+            return yaml_events.read(block, MAX_DEPTH)
+        except yaml_events.NotRead as error:
+            raise _Refused(str(error)) from None
+
+
+def _simple(block: str) -> tuple[Fields, str | None]:
+    fields: Fields = {}
+    twice: str | None = None
+    key = ""
+    items: list[str] | None = None
+    for row in block.split("\n"):
+        if not row or row.isspace() or row[0] == "#":
+            continue
+        found = _KEY.match(row)
+        if found is None:
+            item = _ITEM.match(row)
+            if item is None or items is None:
+                raise _NotSimple
+            value = _scalar(item[1] or "")
+            if _KEY.match(value):
+                raise _NotSimple
+            items.append(value)
+            fields[key] = tuple(items)
+            continue
+        key = found[1].rstrip()
+        if key in fields:
+            twice = key
+        if key == "<<":
+            raise _NotSimple
+        raw = found[2]
+        value_or_list = _value(raw) if raw else ""
+        fields[key] = value_or_list
+        items = [] if value_or_list == "" and not (raw and raw[0] in "\"'") else None
+    return fields, twice
+
+
+def _value(raw: str) -> Value:
+    if raw[0] != "[":
+        return _scalar(raw)
+    raw = raw.rstrip()
+    if raw[-1] != "]":
+        raise _NotSimple
+    inner = raw[1:-1].strip()
+    items: list[str] = []
+    at = 0
+    while at < len(inner):
+        item = _FLOW_ITEM.match(inner, at)
+        if item is None or item.lastindex is None:
+            raise _NotSimple
+        value: str = item[item.lastindex]
+        items.append(value.rstrip() if item.lastindex == 3 else value)
+        at = item.end()
+    return tuple(items)
+
+
+def _scalar(raw: str) -> str:
+    first = raw[:1]
+    if first in _STRICT_START and first:
+        quoted = _DOUBLE.match(raw) or _SINGLE.match(raw)
+        if quoted is None:
+            raise _NotSimple
+        return quoted[1]
+    if "#" in raw:
+        raw = _COMMENT.sub("", raw)
+    if raw[:2] in ("- ", "-"):
+        raise _NotSimple
+    return raw.strip()

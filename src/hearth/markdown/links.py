@@ -1,0 +1,155 @@
+"""Links from one note to others: wikilinks and relative markdown links."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import PurePosixPath
+from urllib.parse import unquote
+
+from hearth.markdown.blocks import scan
+from hearth.markdown.lines import Lines
+
+NOTE_SUFFIXES = frozenset({".md", ".markdown", ".mdx", ".mdown"})
+_SHOWN = frozenset(
+    {".png", ".jpg", ".jpeg", ".gif", ".svg", ".webp", ".bmp", ".avif", ".mp3", ".mp4", ".wav", ".webm", ".ogg", ".pdf"}
+)
+_TICKS = re.compile(r"`+")
+_WIKI = r"\[\[([^\[\]|#^\n]*)(?:[#^][^\[\]|\n]*)?(?:\|[^\[\]\n]*)?\]\]"
+_INLINE = (
+    r"(!?)\[(?:[^\[\]\\]|\\.)*+\]\([ \t]*+(?:<([^<>\n]*+)>|([^\s()<>]*+(?:\([^\s()]*+\)[^\s()<>]*+)*+))"
+    r"""(?:\s++(?:"[^"]*"|'[^']*'|\([^()]*\)))?+\s*+\)"""
+)
+_LINK = re.compile(rf"(?<!\\)(?:{_WIKI}|{_INLINE})")
+_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|//")
+
+
+def links(text: str) -> tuple[str, ...]:
+    """Targets in order, each once: ``Name`` of ``[[Name#part|alias]]``, ``../a b.md`` of ``[x](../a%20b.md#part)``.
+
+    Code, HTML, images, other media and addresses with a scheme are left out, and so are links within the note.
+    """
+    if "[[" not in text and "](" not in text:
+        return ()
+    lines = Lines(text)
+    found: dict[str, None] = {}
+    for block in scan(lines.rows):
+        if block.kind in ("code", "html", "blank"):
+            continue
+        part = "\n".join(lines.rows[block.first : block.end])
+        if "[" in part:
+            found.update(dict.fromkeys(_targets(_without_code(part))))
+    return tuple(found)
+
+
+class Notes:
+    """The notes a link may mean: paths relative to the collection's root, with titles where a mapping is given."""
+
+    def __init__(self, paths: Iterable[str] | Mapping[str, str]) -> None:
+        self._paths: dict[str, list[str]] = {}
+        self._stems: dict[str, list[str]] = {}
+        self._titles: dict[str, list[str]] = {}
+        for path in paths:
+            self._paths.setdefault(_key(path), []).append(path)
+            self._stems.setdefault(_key(PurePosixPath(_bare(path)).name), []).append(path)
+            if isinstance(paths, Mapping):
+                self._titles.setdefault(_key(paths[path]), []).append(path)
+
+    def at(self, path: str) -> str | None:
+        """The note at this path, with or without its suffix; the exact spelling wins over another case."""
+        for suffix in ("", *sorted(NOTE_SUFFIXES)):
+            found = self._paths.get(_key(path + suffix), ())
+            if path + suffix in found:
+                return path + suffix
+            if len(found) == 1:
+                return found[0]
+        return None
+
+    def named(self, name: str) -> str | None:
+        """The only note whose path ends so, whose stem or, failing that, whose title it is."""
+        bare = _key(_bare(name))
+        ends = [p for p in self._stems.get(bare.rsplit("/", 1)[-1], ()) if f"/{_key(_bare(p))}".endswith(f"/{bare}")]
+        if not ends:
+            ends = self._titles.get(_key(name), [])
+        return ends[0] if len(ends) == 1 else None
+
+
+def resolve(link: str, from_path: str, notes: Notes) -> str | None:
+    """The path that a link in ``from_path`` means: relative, from the root, or by a name that only one note has.
+
+    ``None`` where nothing fits, where several do, or where ``..`` would leave the root.
+    """
+    link = link.strip()
+    inside = link.lstrip("/")
+    folder = () if link.startswith("/") else PurePosixPath(from_path).parts[:-1]
+    relative = _joined(folder, inside)
+    if not relative:
+        return None
+    found = notes.at(relative)
+    if found is None and not inside.startswith("."):
+        found = notes.at(inside) or notes.named(inside)
+    return found
+
+
+def _joined(folder: Iterable[str], link: str) -> str | None:
+    parts = list(folder)
+    for part in link.split("/"):
+        if part == "..":
+            if not parts:
+                return None
+            parts.pop()
+        elif part not in ("", "."):
+            parts.append(part)
+    return "/".join(parts)
+
+
+def _targets(part: str) -> Iterator[str]:
+    for match in _LINK.finditer(part):
+        wiki, image, angled, plain = match.groups()
+        if wiki is not None:
+            target = wiki.strip()
+        elif image or _SCHEME.match(angled or plain or ""):
+            continue
+        else:
+            target = unquote((angled or plain or "").split("#", 1)[0].split("?", 1)[0]).strip()
+        if target and "\x00" not in target and _is_note(target, wiki is not None):
+            yield target
+
+
+def _is_note(target: str, wiki: bool) -> bool:
+    suffix = PurePosixPath(target).suffix.lower()
+    return suffix not in _SHOWN if wiki else suffix in NOTE_SUFFIXES or not suffix
+
+
+def _without_code(part: str) -> str:
+    """The text with code spans blanked out: a run of backticks up to the next run of the same length."""
+    if "`" not in part:
+        return part
+    runs = [(match.start(), match.end()) for match in _TICKS.finditer(part)]
+    following: dict[int, int] = {}
+    closing = [-1] * len(runs)
+    for index in range(len(runs) - 1, -1, -1):
+        length = runs[index][1] - runs[index][0]
+        closing[index] = following.get(length, -1)
+        following[length] = index
+    kept: list[str] = []
+    at = index = 0
+    while index < len(runs):
+        if closing[index] < 0:
+            index += 1
+            continue
+        kept.append(part[at : runs[index][0]])
+        index = closing[index]
+        at = runs[index][1]
+        index += 1
+    return " ".join([*kept, part[at:]])
+
+
+def _bare(path: str) -> str:
+    file = PurePosixPath(path)
+    return str(file.with_suffix("")) if file.suffix.lower() in NOTE_SUFFIXES else path
+
+
+def _key(name: str) -> str:
+    return unicodedata.normalize("NFC", name).casefold()

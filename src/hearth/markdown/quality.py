@@ -1,0 +1,60 @@
+"""How much a text is worth remembering, by its form and words alone."""
+
+from __future__ import annotations
+
+import re
+
+from hearth.markdown.blocks import scan
+from hearth.markdown.description import Description
+from hearth.markdown.lines import Lines
+
+DECISION_WORDS = frozenset(
+    {
+        "decide", "decided", "decision", "chose", "chosen", "will use", "switching to", "switched to", "going with",
+        "went with", "selected", "adopted", "settled on", "agreed to",
+        "decidido", "decidimos", "decidí", "decidió", "decisión", "elegimos", "elegido", "elegí", "usaremos",
+        "vamos a usar", "optamos por", "adoptamos", "adoptado", "acordamos", "nos quedamos con", "cambiamos a",
+    }
+)  # fmt: skip
+CORRECTION_WORDS = frozenset(
+    {
+        "fix", "fixes", "fixed", "bug", "resolved", "corrected", "correction", "patched", "root cause", "workaround",
+        "arreglado", "arreglamos", "arreglé", "corregido", "corregimos", "corregí", "corrección", "error corregido",
+        "resuelto", "resolvimos", "solucionado", "parcheado", "causa raíz", "fallo",
+    }
+)  # fmt: skip
+
+_H2 = re.compile(r"^ {0,3}##(?:[ \t]|\r?$)|^ {0,3}-+[ \t]*\r?$", re.MULTILINE)
+_ITEM = re.compile(r"^[ \t]*(?:[-+*]|\d{1,9}[.)])[ \t]+\S", re.MULTILINE)
+
+
+def quality(text: str, description: Description) -> float:
+    """A score in [0, 1] for the body of a document; lengths are in characters.
+
+    0.30, plus 0.10 over 200 characters, 0.10 over 500, 0.10 for a heading of level 2, 0.05 for a list, 0.15 for
+    words of decision, 0.10 for words of correction, 0.05 each for tags, domain and workstream; less 0.10 under 50.
+    """
+    length = len(text)
+    lower = text.lower()
+    hundredths = (
+        30
+        + 10 * (length > 200)
+        + 10 * (length > 500)
+        + 10 * _has_section(text)
+        + 5 * bool(_ITEM.search(text))
+        + 15 * _mentions(lower, DECISION_WORDS)
+        + 10 * _mentions(lower, CORRECTION_WORDS)
+        + 5 * (bool(description.tags) + bool(description.domain) + bool(description.workstream))
+        - 10 * (length < 50)
+    )
+    return min(hundredths, 100) / 100
+
+
+def _has_section(text: str) -> bool:
+    if not _H2.search(text):
+        return False
+    return any(block.level == 2 for block in scan(Lines(text).rows))
+
+
+def _mentions(lower: str, vocabulary: frozenset[str]) -> bool:
+    return any(word in lower and re.search(rf"\b{word}\b", lower) for word in vocabulary)

@@ -1,0 +1,160 @@
+"""Conversations: finding the turns of a chat written as markdown, and windows of whole turns."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+
+from hearth.markdown.blocks import Block
+from hearth.markdown.pieces import Measure, Piece
+from hearth.markdown.weight import opening
+from hearth.markdown.windows import SLACK, TINY, Size, Window, window, windows
+
+CONTEXT_WORDS = 30
+MIN_TURNS = 4
+# "Most paragraphs": at least this share of paragraphs (or lines, where one line is a turn) opens a turn.
+MOST = 0.5
+
+_ASKS = frozenset({"user", "human", "me", "you", "usuario", "usuaria", "humano", "benutzer", "utilisateur", "用户"})
+_ANSWERS = frozenset(
+    {"assistant", "ai", "model", "bot", "agent", "claude", "chatgpt", "gpt", "gemini", "copilot", "system", "tool"}
+    | {"asistente", "assistent", "助手", "ассистент"}
+)
+_ROLE_TAIL = re.compile(r"[\s:：]*(?:[(\[].*[)\]])?[\s:：]*$")
+_BOLD = re.compile(r"\*\*([^*\n:：]{1,40}?)\s*(?:\*\*\s*[:：]|[:：]\s*\*\*)")
+_STAMP = r"(?:\[[^\]\n]{4,30}\]\s*|\d{1,2}:\d{2}(?::\d{2})?\s+(?:-\s+)?)?"
+_NAMED = re.compile(rf"{_STAMP}((?:[^\W\d_][\w'’.-]*)(?: [^\W\d_][\w'’.-]*){{0,2}})(?::(?=\s|$)|：)")
+
+
+def find(rows: Sequence[str], blocks: Sequence[Block]) -> list[int]:
+    """The 0-based lines on which turns start; empty unless the text is a conversation."""
+    return _by_heading(blocks) or _by_bold(rows, blocks) or _by_name(rows, blocks)
+
+
+def divide(blocks: Sequence[Block], starts: Sequence[int]) -> list[Block]:
+    """The blocks, cut where a turn starts inside one."""
+    marks = set(starts)
+    divided: list[Block] = []
+    for block in blocks:
+        first = block.first
+        for line in range(block.first + 1, block.end) if block.kind == "text" else ():
+            if line in marks:
+                divided.append(block._replace(first=first, end=line))
+                first = line
+        divided.append(block._replace(first=first))
+    return divided
+
+
+def turn_windows(text: str, turns: Sequence[Sequence[Piece]], size: Size, measure: Measure) -> Iterator[Window]:
+    """Short turns in groups that share whole turns; a long turn cut on its own, with the turn before as context."""
+    weights = [sum(piece.weight for piece in turn) for turn in turns]
+    group: list[int] = []
+    held, fresh = 0.0, False
+    for index, weight in enumerate(weights):
+        if weight > size.words * SLACK:
+            lead = group if fresh and held < TINY * size.words else []
+            if fresh and not lead:
+                yield _grouped(turns, group)
+            yield from _long(text, turns, [*lead, index], size, measure)
+            group, held, fresh = [], 0.0, False
+            continue
+        if group and held + weight > size.words:
+            if fresh:
+                yield _grouped(turns, group)
+            group = _shared(weights, group, min(size.overlap, size.words * SLACK - weight), size.overlap)
+            held = sum(weights[i] for i in group)
+        group.append(index)
+        held, fresh = held + weight, True
+    if fresh:
+        yield _grouped(turns, group)
+
+
+def _grouped(turns: Sequence[Sequence[Piece]], group: Sequence[int]) -> Window:
+    return window([piece for i in group for piece in turns[i]], "turn")
+
+
+def _shared(weights: Sequence[float], group: Sequence[int], room: float, overlap: float) -> list[int]:
+    """The last turns of a group that the next one repeats: about ``overlap`` words, never all of them."""
+    shared: list[int] = []
+    held = 0.0
+    for index in reversed(group[1:]):
+        closer = abs(held + weights[index] - overlap) < abs(held - overlap)
+        if not closer or held + weights[index] > max(room, 0) * 1.5:
+            break
+        shared.insert(0, index)
+        held += weights[index]
+    return shared
+
+
+def _long(
+    text: str, turns: Sequence[Sequence[Piece]], indexes: Sequence[int], size: Size, measure: Measure
+) -> Iterator[Window]:
+    """Windows of one long turn, led by any tiny turns before it."""
+    pieces = list(turns[indexes[-1]])
+    asked = turns[indexes[-1] - 1] if indexes[-1] else []
+    if len(indexes) > 1:
+        lead = sum(piece.weight for i in indexes[:-1] for piece in turns[i])
+        pieces[0] = pieces[0]._replace(start=turns[indexes[0]][0].start, weight=pieces[0].weight + lead)
+    context = _question(text, asked)
+    for part in windows(text, pieces, size, measure):
+        inside = bool(asked) and part[0].start <= asked[0].start
+        yield window(part, "turn", "" if inside else context)
+
+
+def _question(text: str, turn: Sequence[Piece]) -> str:
+    said = [piece for piece in turn if not piece.level] or turn
+    return opening(text[said[0].start : said[-1].end], CONTEXT_WORDS) if said else ""
+
+
+def _role(name: str) -> str:
+    return _ROLE_TAIL.sub("", name).casefold()
+
+
+def _is_role(name: str) -> bool:
+    return name in _ASKS or name in _ANSWERS
+
+
+def _by_heading(blocks: Sequence[Block]) -> list[int]:
+    found = [(block, _role(block.title)) for block in blocks if block.level and len(block.title) <= 60]
+    roles = [(block, role) for block, role in found if _is_role(role)]
+    names = {role for _, role in roles}
+    if not names & _ASKS or not names & _ANSWERS:
+        return []
+    level = roles[0][0].level
+    return [block.first for block, _ in roles if block.level == level]
+
+
+def _by_bold(rows: Sequence[str], blocks: Sequence[Block]) -> list[int]:
+    paragraphs = [block.first for block in blocks if block.kind == "text"]
+    found = [(first, match[1].casefold()) for first in paragraphs if (match := _BOLD.match(rows[first].lstrip()))]
+    return _if_conversation(found, len(paragraphs))
+
+
+def _by_name(rows: Sequence[str], blocks: Sequence[Block]) -> list[int]:
+    found: list[tuple[int, str]] = []
+    paragraphs = 0
+    for block in blocks:
+        if block.kind != "text":
+            continue
+        before = len(found)
+        for line in range(block.first, block.end):
+            row = rows[line]
+            match = _BOLD.match(row) or _NAMED.match(row)
+            if match and (not match[1][0].islower() or _is_role(match[1])):
+                found.append((line, match[1].casefold()))
+        paragraphs += max(1, len(found) - before)
+    return _if_conversation(found, paragraphs)
+
+
+def _if_conversation(found: Sequence[tuple[int, str]], paragraphs: int) -> list[int]:
+    """The lines of the turns, if at least two speakers take turns and little else is in the text."""
+    names = [name for _, name in found]
+    speakers = set(names)
+    roles = bool(speakers & _ASKS) and bool(speakers & _ANSWERS)
+    changes = sum(a != b for a, b in pairwise(names))
+    if len(found) < (2 if roles else MIN_TURNS) or len(speakers) < 2:
+        return []
+    if not roles and (len(found) < MOST * paragraphs or 2 * len(speakers) > len(names) or 2 * changes < len(names) - 1):
+        return []
+    return [line for line, _ in found]

@@ -1,0 +1,1 @@
+"""Adapters of embedders, rerankers and language models."""

@@ -1,0 +1,77 @@
+"""The token table as files of the package: ``model.json``, ``vocabulary.txt``, ``vectors.npy``, ``scales.npy``."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hearth.errors import Unavailable
+
+DATA_FILES = ("vocabulary.txt", "vectors.npy", "scales.npy")
+
+
+@dataclass(frozen=True, slots=True)
+class Calibration:
+    """P(relevant | cosine) = 1 / (1 + exp(-(slope * cosine + intercept))); fitted by ``tools/train_static.py``."""
+
+    slope: float
+    intercept: float
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """What ``model.json`` says about the table."""
+
+    name: str
+    revision: str
+    dimensions: int
+    calibration: Calibration
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Table:
+    """Token vectors: ``pieces[i]`` has the vector ``vectors[i] * scales[i]``, its weight included."""
+
+    pieces: tuple[str, ...]
+    vectors: NDArray[np.int8]
+    scales: NDArray[np.float32]
+
+
+def read_card(folder: Path) -> Card:
+    """The card of the table in ``folder``. Raises ``Unavailable`` if it is missing or damaged."""
+    try:
+        facts = json.loads((folder / "model.json").read_text("utf-8"))
+        calibration = Calibration(**facts["calibration"])
+        return Card(facts["name"], facts["revision"], facts["dimensions"], calibration)
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise _damaged(folder, str(error)) from error
+
+
+def read_table(folder: Path, dimensions: int) -> Table:
+    """The table in ``folder``, its vectors mapped, not read. Raises ``Unavailable`` if a file is missing or damaged."""
+    try:
+        pieces = tuple((folder / "vocabulary.txt").read_text("utf-8").split("\n"))
+        vectors = np.load(folder / "vectors.npy", mmap_mode="r", allow_pickle=False)
+        scales = np.load(folder / "scales.npy", allow_pickle=False)
+    except (OSError, ValueError) as error:
+        raise _damaged(folder, str(error)) from error
+    if vectors.shape != (len(pieces), dimensions) or scales.shape != (len(pieces),):
+        raise _damaged(folder, "its files don't belong together")
+    return Table(pieces, vectors, scales)
+
+
+def _damaged(folder: Path, why: str) -> Unavailable:
+    return Unavailable(f"the built-in token table in {folder} can't be read ({why}); reinstall hearth-memory")
+
+
+def revision(folder: Path) -> str:
+    """First 16 hexadecimal digits of the SHA-256 over the data files; ``model.json`` states the same."""
+    digest = hashlib.sha256()
+    for name in DATA_FILES:
+        digest.update((folder / name).read_bytes())
+    return digest.hexdigest()[:16]

@@ -1,0 +1,62 @@
+"""BM25 over weighted fields, and its calibration to [0, 1].
+
+Robertson & Zaragoza, "The Probabilistic Relevance Framework: BM25 and Beyond" (2009); the fields are combined as in
+BM25F: weighted occurrences are summed before they saturate.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from hearth.ranking.weights import KEYWORD
+from hearth.text.packed import Packed
+
+
+@dataclass(frozen=True, slots=True)
+class Weighted:
+    """One word of the question: any of ``ids`` counts as it; ``idf`` carries its share of the question."""
+
+    ids: tuple[int, ...]
+    idf: float
+
+
+@dataclass(frozen=True, slots=True)
+class Relevance:
+    """``raw`` is BM25; ``share`` is it relative to the best that any fragment could reach for this question;
+    ``coverage`` the part of the question's idf mass whose words occur at all."""
+
+    raw: float
+    share: float
+    coverage: float
+
+    @property
+    def score(self) -> float:
+        """Calibrated to [0, 1]: half of the evidence is how much is covered, half how strongly."""
+        mix = KEYWORD.coverage * self.coverage + (1 - KEYWORD.coverage) * self.share
+        return float(min(1.0, mix**KEYWORD.power))
+
+
+def idf(frequency: float, total: float) -> float:
+    """Robertson-Sparck Jones idf, kept positive."""
+    return math.log1p((total - frequency + 0.5) / (frequency + 0.5))
+
+
+def relevance(packed: bytes, length: int, mean_length: float, words: Sequence[Weighted], mass: float) -> Relevance:
+    """``mass`` is the idf sum over the whole question, words that the index lacks included."""
+    terms = Packed(packed)
+    norm = KEYWORD.k1 * (1 - KEYWORD.b + KEYWORD.b * length / mean_length)
+    raw = covered = 0.0
+    for word in words:
+        tf = 0.0
+        for term in word.ids:
+            counts = terms.counts(term)
+            if counts is not None:
+                tf += counts[0] + KEYWORD.heading * counts[1] + KEYWORD.meta * counts[2]
+        if tf:
+            raw += word.idf * tf * (KEYWORD.k1 + 1) / (tf + norm)
+            covered += word.idf
+    if mass <= 0:
+        return Relevance(0.0, 0.0, 0.0)
+    return Relevance(raw, min(1.0, raw / (mass * (KEYWORD.k1 + 1))), covered / mass)

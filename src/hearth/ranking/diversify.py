@@ -1,0 +1,58 @@
+"""Diversity: say different things, and say the same thing once."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from hearth.ranking.stage import Candidate, Stage, ordered
+from hearth.text.terms import terms
+
+# Texts beyond this are compared by their beginning: windows are a fifth of it.
+_COMPARED_CHARS = 4_000
+
+
+def collapse(candidates: list[Candidate]) -> list[Candidate]:
+    """One candidate per normalised text; the best names the others' places, overlapping windows are left alone."""
+    kept: dict[str, Candidate] = {}
+    for candidate in ordered(candidates):
+        key = " ".join(candidate.fragment.text.casefold().split())
+        first = kept.get(key)
+        if first is None:
+            kept[key] = candidate
+        elif first.document.id != candidate.document.id:
+            place = f"{candidate.document.document.uri}#L{candidate.fragment.start_line}"
+            kept[key] = replace(first, also_in=(*first.also_in, place))
+    return list(kept.values())
+
+
+def apply_diversity(weight: float | None, limit: int) -> Stage:
+    """Maximal marginal relevance (Carbonell & Goldstein 1998): ``weight`` for relevance, the rest against similarity
+    by shared terms (Jaccard). ``None`` only collapses equal texts. Order may change, scores do not."""
+
+    def stage(candidates: list[Candidate]) -> list[Candidate]:
+        pool = collapse(candidates)
+        if weight is None or len(pool) < 3:
+            return pool
+        return _mmr(pool, weight, limit)
+
+    return stage
+
+
+def _mmr(pool: list[Candidate], weight: float, limit: int) -> list[Candidate]:
+    bags = [frozenset(terms(c.fragment.text[:_COMPARED_CHARS], c.document.document.language)) for c in pool]
+    top = pool[0].score or 1.0
+    remaining = list(range(len(pool)))
+    nearest = [0.0] * len(pool)
+    chosen: list[int] = []
+    while remaining and len(chosen) < limit:
+        best = max(remaining, key=lambda i: (weight * pool[i].score / top - (1 - weight) * nearest[i], -i))
+        chosen.append(best)
+        remaining.remove(best)
+        for i in remaining:
+            nearest[i] = max(nearest[i], _jaccard(bags[i], bags[best]))
+    return [pool[i] for i in chosen] + [pool[i] for i in remaining]
+
+
+def _jaccard(left: frozenset[str], right: frozenset[str]) -> float:
+    shared = len(left & right)
+    return shared / (len(left) + len(right) - shared) if shared else 0.0

@@ -1,0 +1,39 @@
+"""What travels through the stages of a recipe."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from hearth.model.query import LaneScore, Move
+from hearth.ports import StoredDocument, StoredFragment
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A fragment on its way to becoming a hit; ``score`` is calibrated to [0, 1]."""
+
+    fragment: StoredFragment
+    document: StoredDocument
+    score: float
+    fused: float = 0.0
+    lanes: tuple[LaneScore, ...] = ()
+    moves: tuple[Move, ...] = ()
+    also_in: tuple[str, ...] = ()
+
+    def moved(self, stage: str, score: float, why: str = "") -> Candidate:
+        if score == self.score:
+            return self
+        return replace(self, score=score, moves=(*self.moves, Move(stage, self.score, score, why)))
+
+    def lane(self, name: str) -> float | None:
+        """The calibrated score of one lane."""
+        return next((s.score for s in self.lanes if s.lane == name), None)
+
+
+Stage = Callable[[list[Candidate]], list[Candidate]]
+
+
+def ordered(candidates: list[Candidate]) -> list[Candidate]:
+    """Best first; ties break on docid and place, so that the same index gives the same list."""
+    return sorted(candidates, key=lambda c: (-c.score, c.document.document.docid, c.fragment.seq))

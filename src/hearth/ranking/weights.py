@@ -1,0 +1,54 @@
+"""The constants of ranking, fitted by ``bench/tune.py``; ``docs/scoring.md`` has the figures they gave."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class KeywordWeights:
+    """``k1``/``b`` of BM25; occurrences in headings and in path or tags count that many times one in the body;
+    ``coverage`` against strength in the calibrated score, which is raised to ``power``."""
+
+    k1: float = 1.2
+    b: float = 0.75
+    heading: float = 1.0
+    meta: float = 0.3
+    coverage: float = 0.5
+    power: float = 0.7
+
+
+@dataclass(frozen=True, slots=True)
+class FusionWeights:
+    """Weight of each lane in the fused score; lanes that did not answer drop out of the mean."""
+
+    keyword: float = 0.6
+    vector: float = 0.4
+    substring: float = 0.15
+    time: float = 0.05
+
+
+@dataclass(frozen=True, slots=True)
+class PriorWeights:
+    """Band of the prior around relevance, ordinary and when the question asks for recency, and factor weights."""
+
+    band: float = 0.04
+    recency_band: float = 0.6
+    recency: float = 0.5
+    confidence: float = 0.25
+    quality: float = 0.15
+    access: float = 0.1
+
+
+@dataclass(frozen=True, slots=True)
+class CutWeights:
+    """A hit is kept above ``floor`` and above ``ratio`` times the best."""
+
+    floor: float = 0.2
+    ratio: float = 0.3
+
+
+KEYWORD = KeywordWeights()
+FUSION = FusionWeights()
+PRIOR = PriorWeights()
+CUT = CutWeights()

@@ -1,0 +1,285 @@
+"""Reading the index inside one transaction."""
+
+from __future__ import annotations
+
+import heapq
+import json
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any
+
+import apsw
+
+from hearth.model.document import FileState
+from hearth.ports import (
+    CollectionState,
+    Filter,
+    IndexedFile,
+    Posting,
+    Rows,
+    Skipped,
+    Statistics,
+    StoredDocument,
+    StoredFragment,
+    TermRow,
+    VectorBlock,
+)
+from hearth.store.sqlite.rows import (
+    DOCUMENT_COLUMNS,
+    FRAGMENT_COLUMNS,
+    canonical,
+    decode_document,
+    decode_fragment,
+    where,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_BATCH = 500
+# What a term's standing prominently adds to its weight when candidates are chosen.
+STRONG = 0.5
+
+
+def batches(items: Sequence[Any], size: int = _BATCH) -> Iterator[Sequence[Any]]:
+    for start in range(0, len(items), size):
+        yield items[start : start + size]
+
+
+def marks(count: int) -> str:
+    return ", ".join("?" * count)
+
+
+class SqliteReader:
+    """Implements ``ports.Reader`` over a connection that is in a transaction."""
+
+    def __init__(self, connection: apsw.Connection) -> None:
+        self._db = connection
+
+    # -- corpus ----------------------------------------------------------------------------------------------------
+
+    def statistics(self) -> Statistics:
+        counters = dict(self._db.execute("SELECT key, value FROM counters"))
+        documents = self._db.execute("SELECT count(*) FROM documents").get
+        languages = tuple(row[0] for row in self._db.execute("SELECT DISTINCT language FROM documents ORDER BY 1"))
+        return Statistics(counters["generation"], documents, counters["fragments"], counters["length"], languages)
+
+    def generation(self) -> int:
+        value = self._db.execute("SELECT value FROM counters WHERE key = 'generation'").get
+        return int(value)
+
+    def terms(self, terms: Iterable[str]) -> dict[str, TermRow]:
+        found: dict[str, TermRow] = {}
+        for batch in batches(list(terms)):
+            sql = f"SELECT term, id, df, strong FROM terms WHERE df > 0 AND term IN ({marks(len(batch))})"
+            found.update((row[0], TermRow(*row)) for row in self._db.execute(sql, tuple(batch)))
+        return found
+
+    def terms_with_prefix(self, prefix: str, limit: int) -> list[TermRow]:
+        sql = "SELECT term, id, df, strong FROM terms WHERE term >= ? AND term < ? AND df > 0 ORDER BY df DESC LIMIT ?"
+        return [TermRow(*row) for row in self._db.execute(sql, (prefix, prefix + "\U0010ffff", limit))]
+
+    def match(self, tokens: Sequence[tuple[int, bool, float]], within: Filter, limit: int) -> list[int]:
+        """Contentless FTS5 without positions can't rank, so each term's rows are listed (packed by SQLite into one
+        string: a tenth of the cost of stepping over them) and weighed here."""
+        weights: dict[str, float] = {}
+        for term, strong_only, weight in tokens:
+            if not strong_only:
+                for row in self._rows_with(str(term), within):
+                    weights[row] = weights.get(row, 0.0) + weight
+            extra = weight * (1 + STRONG if strong_only else STRONG)
+            for row in self._rows_with(f"s{term}", within):
+                weights[row] = weights.get(row, 0.0) + extra
+        best = heapq.nlargest(limit, weights.items(), key=lambda item: (item[1], int(item[0])))
+        return [int(row) for row, _ in best]
+
+    def _rows_with(self, token: str, within: Filter) -> list[str]:
+        sql, values = "SELECT group_concat(rowid) FROM matches WHERE matches MATCH ?", [token]
+        if within.narrow:
+            condition, bound = where(within)
+            sql = (
+                "SELECT group_concat(m.rowid) FROM matches m CROSS JOIN postings p ON p.fragment = m.rowid "
+                f"CROSS JOIN documents d ON d.id = p.document WHERE m.matches MATCH ? AND {condition}"
+            )
+            values += bound
+        rows = self._db.execute(sql, values).get
+        return rows.split(",") if rows else []
+
+    def postings(self, fragments: Sequence[int], within: Filter) -> list[Posting]:
+        condition, bound = where(within)
+        found: list[Posting] = []
+        for batch in batches(fragments):
+            sql = (
+                "SELECT p.fragment, p.document, p.length, p.packed FROM postings p JOIN documents d "
+                f"ON d.id = p.document WHERE p.fragment IN ({marks(len(batch))}) AND {condition}"
+            )
+            found.extend(Posting(*row) for row in self._db.execute(sql, (*batch, *bound)))
+        return found
+
+    # -- fragments and documents -----------------------------------------------------------------------------------
+
+    def fragments(self, ids: Sequence[int]) -> dict[int, StoredFragment]:
+        found: dict[int, StoredFragment] = {}
+        for batch in batches(ids):
+            sql = f"SELECT {FRAGMENT_COLUMNS} FROM fragments f WHERE f.id IN ({marks(len(batch))})"
+            found.update((row[0], decode_fragment(row)) for row in self._db.execute(sql, tuple(batch)))
+        return found
+
+    def fragments_after(self, fragment: int, limit: int) -> list[StoredFragment]:
+        sql = f"SELECT {FRAGMENT_COLUMNS} FROM fragments f WHERE f.id > ? ORDER BY f.id LIMIT ?"
+        return [decode_fragment(row) for row in self._db.execute(sql, (fragment, limit))]
+
+    def fragments_of(self, document: int) -> list[StoredFragment]:
+        sql = f"SELECT {FRAGMENT_COLUMNS} FROM fragments f WHERE f.document = ? ORDER BY f.seq"
+        return [decode_fragment(row) for row in self._db.execute(sql, (document,))]
+
+    def documents(self, ids: Sequence[int]) -> dict[int, StoredDocument]:
+        found: dict[int, StoredDocument] = {}
+        for batch in batches(ids):
+            sql = f"SELECT {DOCUMENT_COLUMNS} FROM documents d WHERE d.id IN ({marks(len(batch))})"
+            found.update((row[0], decode_document(row)) for row in self._db.execute(sql, tuple(batch)))
+        return found
+
+    def document(self, docid: str) -> StoredDocument | None:
+        sql = f"SELECT {DOCUMENT_COLUMNS} FROM documents d WHERE d.docid = ?"
+        row = self._db.execute(sql, (docid,)).fetchone()
+        return None if row is None else decode_document(row)
+
+    def find_documents(self, within: Filter, limit: int | None = None) -> list[StoredDocument]:
+        condition, bound = where(within)
+        sql = f"SELECT {DOCUMENT_COLUMNS} FROM documents d WHERE {condition} ORDER BY d.collection, d.path LIMIT ?"
+        return [decode_document(row) for row in self._db.execute(sql, (*bound, -1 if limit is None else limit))]
+
+    def documents_between(self, start: int, end: int, within: Filter, limit: int) -> list[int]:
+        condition, bound = where(within)
+        sql = (
+            f"SELECT d.id FROM documents d WHERE d.dated_at >= ? AND d.dated_at < ? AND {condition} "
+            "ORDER BY abs(d.dated_at - ?), d.docid LIMIT ?"
+        )
+        return [row[0] for row in self._db.execute(sql, (start, end, *bound, (start + end) // 2, limit))]
+
+    def neighbours(self, document: int, before: int, after: int, within: Filter) -> list[StoredDocument]:
+        row = self._db.execute("SELECT dated_at, docid FROM documents WHERE id = ?", (document,)).fetchone()
+        if row is None:
+            return []
+        condition, bound = where(within)
+        select = f"SELECT {DOCUMENT_COLUMNS} FROM documents d WHERE (d.dated_at, d.docid)"
+        earlier = f"{select} < (?, ?) AND {condition} ORDER BY d.dated_at DESC, d.docid DESC LIMIT ?"
+        later = f"{select} >= (?, ?) AND (d.id = ? OR {condition}) ORDER BY d.dated_at, d.docid LIMIT ?"
+        past = [decode_document(r) for r in self._db.execute(earlier, (*row, *bound, before))]
+        future = [decode_document(r) for r in self._db.execute(later, (*row, document, *bound, after + 1))]
+        return past[::-1] + future
+
+    def rows(self, within: Filter) -> Rows | None:
+        if within.narrow:
+            condition, bound = where(within)
+            admitted = self._db.execute(f"SELECT d.id FROM documents d WHERE {condition}", bound)
+            return Rows(frozenset(row[0] for row in admitted), only=True)
+        column = "vanished" if within.include_hidden else "(hidden OR vanished)"
+        hidden = frozenset(row[0] for row in self._db.execute(f"SELECT id FROM documents WHERE {column}"))
+        return Rows(hidden, only=False) if hidden else None
+
+    # -- sync ------------------------------------------------------------------------------------------------------
+
+    def files(self, collection: str) -> dict[str, IndexedFile]:
+        sql = (
+            "SELECT docid, path, mtime_ns, file_size, inode, disk_path, raw_hash, body_hash, origin, vanished "
+            "FROM documents WHERE collection = ?"
+        )
+        return {
+            row[1]: IndexedFile(row[0], row[1], FileState(*row[2:6]), row[6], row[7], row[8], bool(row[9]))
+            for row in self._db.execute(sql, (collection,))
+        }
+
+    def docids(self) -> dict[str, tuple[str, str]]:
+        return {row[0]: (row[1], row[2]) for row in self._db.execute("SELECT docid, collection, path FROM documents")}
+
+    def skipped(self) -> list[Skipped]:
+        return [Skipped(*row) for row in self._db.execute("SELECT collection, path, reason FROM skipped ORDER BY 1, 2")]
+
+    def collections(self) -> dict[str, CollectionState]:
+        sql = (
+            "SELECT c.name, c.root, c.scanned_at, (SELECT count(*) FROM documents d WHERE d.collection = c.name), "
+            "c.held, c.vanished FROM collections c ORDER BY c.name"
+        )
+        return {row[0]: CollectionState(*row) for row in self._db.execute(sql)}
+
+    def links_to(self, docid: str) -> list[str]:
+        sql = "SELECT d.docid FROM links l JOIN documents d ON d.id = l.document WHERE l.target = ? ORDER BY 1"
+        return [row[0] for row in self._db.execute(sql, (docid,))]
+
+    # -- vectors ---------------------------------------------------------------------------------------------------
+
+    def vectors(self, space: str, after: int = 0) -> VectorBlock:
+        sql = "SELECT fragment, document, scale, vector FROM vectors WHERE space = ? AND fragment > ? ORDER BY fragment"
+        return _block(self._db.execute(sql, (space, after)))
+
+    def vectors_of(self, space: str, fragments: Sequence[int]) -> VectorBlock:
+        rows: list[Any] = []
+        for batch in batches(sorted(set(fragments))):
+            sql = (
+                "SELECT fragment, document, scale, vector FROM vectors "
+                f"WHERE space = ? AND fragment IN ({marks(len(batch))}) ORDER BY fragment"
+            )
+            rows.extend(self._db.execute(sql, (space, *batch)))
+        return _block(rows)
+
+    def vector_removals(self) -> int:
+        value = self._db.execute("SELECT value FROM counters WHERE key = 'vector_removals'").get
+        return int(value)
+
+    def vector_count(self, space: str) -> int:
+        value = self._db.execute("SELECT count(*) FROM vectors WHERE space = ?", (space,)).get
+        return int(value)
+
+    def missing_vectors(self, space: str, limit: int, max_tries: int, after: int = 0) -> list[StoredFragment]:
+        sql = (
+            f"SELECT {FRAGMENT_COLUMNS} FROM fragments f LEFT JOIN vectors v ON v.space = ? AND v.fragment = f.id "
+            "LEFT JOIN failures x ON x.space = ? AND x.fragment = f.id "
+            "WHERE f.id > ? AND v.fragment IS NULL AND coalesce(x.tries, 0) < ? ORDER BY f.id LIMIT ?"
+        )
+        return [decode_fragment(row) for row in self._db.execute(sql, (space, space, after, max_tries, limit))]
+
+    # -- journal ---------------------------------------------------------------------------------------------------
+
+    def registers(self, subject: str) -> dict[str, Any]:
+        rows = self._db.execute("SELECT field, value FROM registers WHERE subject = ?", (subject,))
+        return {field: json.loads(value) for field, value in rows}
+
+    def members(self, subject: str) -> dict[str, tuple[int, int]]:
+        sql = "SELECT name, count(*), max(at) FROM members WHERE subject = ? GROUP BY name"
+        return {name: (count, at) for name, count, at in self._db.execute(sql, (subject,))}
+
+    def subjects_with(self, field: str, value: Any) -> list[str]:
+        sql = "SELECT subject FROM registers WHERE field = ? AND value = ? ORDER BY subject"
+        return [row[0] for row in self._db.execute(sql, (field, canonical(value)))]
+
+    def folded(self) -> str:
+        registers = [list(row) for row in self._db.execute("SELECT * FROM registers ORDER BY subject, field")]
+        members = [list(row) for row in self._db.execute("SELECT * FROM members ORDER BY subject, name, key")]
+        return canonical({"registers": registers, "members": members})
+
+    def journal_position(self) -> dict[str, Any]:
+        text = self.meta("journal")
+        return json.loads(text) if text else {}
+
+    def meta(self, key: str) -> str | None:
+        row = self._db.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
+        return None if row is None else str(row[0])
+
+
+def _block(rows: Iterable[Any]) -> VectorBlock:
+    import numpy as np
+
+    fragments, documents, scales, parts = [], [], [], []
+    for fragment, document, scale, vector in rows:
+        fragments.append(fragment)
+        documents.append(document)
+        scales.append(scale)
+        parts.append(vector)
+    matrix = np.frombuffer(b"".join(parts), dtype=np.int8)
+    return VectorBlock(
+        np.array(fragments, dtype=np.int64),
+        np.array(documents, dtype=np.int64),
+        matrix.reshape(len(parts), -1) if parts else matrix.reshape(0, 0),
+        np.array(scales, dtype=np.float32),
+    )

@@ -1,0 +1,80 @@
+"""Between values and columns."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from typing import Any
+
+from hearth.model.document import UNTOUCHED, Document, DocumentState, FileState
+from hearth.ports import Filter, StoredDocument, StoredFragment
+
+DOCUMENT_COLUMNS = "d.id, d.record, d.mtime_ns, d.file_size, d.inode, d.disk_path, d.state, d.vanished, d.problem"
+FRAGMENT_COLUMNS = (
+    "f.id, f.document, f.seq, f.kind, f.start_line, f.end_line, f.start_byte, f.end_byte, f.headings, f.context, f.text"
+)
+INTERNAL = "_hearth"
+
+
+def canonical(value: Any) -> str:
+    """JSON with one form per value, so that equal values compare equal as text."""
+    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+
+
+def encode_document(document: Document) -> str:
+    fields = {name: getattr(document, name) for name in Document.__slots__}
+    fields["facts"] = dict(document.facts)
+    return canonical(fields)
+
+
+def decode_document(row: Any) -> StoredDocument:
+    record = json.loads(row[1])
+    record["tags"] = tuple(record["tags"])
+    return StoredDocument(
+        id=row[0],
+        document=Document(**record),
+        file=FileState(row[2], row[3], row[4], bytes(row[5])),
+        state=decode_state(row[6]),
+        vanished=bool(row[7]),
+        problem=row[8],
+    )
+
+
+def encode_state(state: DocumentState) -> str | None:
+    return None if state == UNTOUCHED else canonical(asdict(state))
+
+
+def decode_state(text: str | None) -> DocumentState:
+    return UNTOUCHED if text is None else DocumentState(**json.loads(text))
+
+
+def decode_fragment(row: Any) -> StoredFragment:
+    (*place, headings, context, text) = row
+    return StoredFragment(*place, tuple(json.loads(headings)), context, text)
+
+
+def where(within: Filter) -> tuple[str, list[Any]]:
+    """A condition over documents ``d``; values travel as bindings, never as SQL."""
+    parts = ["NOT d.vanished"]
+    values: list[Any] = []
+    if not within.include_hidden:
+        parts.append("NOT d.hidden")
+    if not within.include_internal:
+        parts.append(f"d.collection <> '{INTERNAL}'")
+    for column, wanted in (("d.collection", within.collections), ("d.content_type", within.types)):
+        if wanted:
+            parts.append(f"{column} IN ({', '.join('?' * len(wanted))})")
+            values.extend(wanted)
+    if within.since is not None:
+        parts.append("d.dated_at >= ?")
+        values.append(within.since)
+    if within.until is not None:
+        parts.append("d.dated_at < ?")
+        values.append(within.until)
+    for path in within.paths:
+        parts.append("instr(lower(d.path), ?) > 0")
+        values.append(path.lower())
+    for tag in within.tags:
+        parts.append("EXISTS (SELECT 1 FROM json_each(d.record, '$.tags') t WHERE lower(t.value) = ?)")
+        values.append(tag.lower())
+    return " AND ".join(parts), values

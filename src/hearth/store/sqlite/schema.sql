@@ -1,0 +1,82 @@
+CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE counters (key TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
+INSERT INTO counters VALUES ('generation', 0), ('fragments', 0), ('length', 0), ('vector_removals', 0);
+
+CREATE TABLE collections (
+    name TEXT PRIMARY KEY, root TEXT NOT NULL, scanned_at INTEGER NOT NULL,
+    held TEXT, vanished INTEGER NOT NULL DEFAULT 0
+) WITHOUT ROWID;
+
+CREATE TABLE documents (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    docid TEXT NOT NULL UNIQUE,
+    collection TEXT NOT NULL,
+    path TEXT NOT NULL,
+    hidden INTEGER NOT NULL DEFAULT 0,
+    vanished INTEGER NOT NULL DEFAULT 0,
+    content_type TEXT NOT NULL,
+    dated_at INTEGER NOT NULL,
+    language TEXT NOT NULL,
+    mtime_ns INTEGER NOT NULL, file_size INTEGER NOT NULL, inode INTEGER NOT NULL, disk_path BLOB NOT NULL,
+    raw_hash TEXT NOT NULL, body_hash TEXT NOT NULL,
+    origin TEXT NOT NULL,
+    problem TEXT,
+    state TEXT,
+    record TEXT NOT NULL,
+    UNIQUE (collection, path)
+);
+CREATE INDEX documents_dated ON documents (dated_at, docid);
+CREATE INDEX documents_body ON documents (body_hash);
+CREATE INDEX documents_language ON documents (language);
+CREATE INDEX documents_hidden ON documents (id) WHERE hidden OR vanished;
+
+CREATE TABLE fragments (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    document INTEGER NOT NULL,
+    seq INTEGER NOT NULL,
+    kind TEXT NOT NULL,
+    start_line INTEGER NOT NULL, end_line INTEGER NOT NULL,
+    start_byte INTEGER NOT NULL, end_byte INTEGER NOT NULL,
+    headings TEXT NOT NULL,
+    context TEXT NOT NULL,
+    text TEXT NOT NULL
+);
+CREATE INDEX fragments_document ON fragments (document, seq);
+
+-- What rescoring needs of a fragment, apart from its text so that a page holds many.
+CREATE TABLE postings (
+    fragment INTEGER PRIMARY KEY, document INTEGER NOT NULL, length INTEGER NOT NULL, packed BLOB NOT NULL
+);
+CREATE TABLE terms (
+    id INTEGER PRIMARY KEY AUTOINCREMENT, term TEXT NOT NULL UNIQUE,
+    df INTEGER NOT NULL, strong INTEGER NOT NULL
+);
+-- Holds each term id of a fragment, and again with an "s" where the term is prominent.
+CREATE VIRTUAL TABLE matches USING fts5(terms, content='', contentless_delete=1, tokenize='ascii', detail=none);
+
+CREATE TABLE links (document INTEGER NOT NULL, target TEXT NOT NULL, PRIMARY KEY (document, target)) WITHOUT ROWID;
+CREATE INDEX links_target ON links (target);
+CREATE TABLE skipped (collection TEXT NOT NULL, path TEXT NOT NULL, reason TEXT NOT NULL);
+
+CREATE TABLE vectors (
+    space TEXT NOT NULL, fragment INTEGER NOT NULL, document INTEGER NOT NULL, scale REAL NOT NULL, vector BLOB NOT NULL,
+    PRIMARY KEY (space, fragment)
+) WITHOUT ROWID;
+CREATE INDEX vectors_fragment ON vectors (fragment);
+CREATE TABLE failures (
+    space TEXT NOT NULL, fragment INTEGER NOT NULL, tries INTEGER NOT NULL, error TEXT NOT NULL,
+    PRIMARY KEY (space, fragment)
+) WITHOUT ROWID;
+CREATE INDEX failures_fragment ON failures (fragment);
+
+-- The journal, folded.
+CREATE TABLE registers (
+    subject TEXT NOT NULL, field TEXT NOT NULL, value TEXT NOT NULL,
+    hlc INTEGER NOT NULL, machine TEXT NOT NULL, event TEXT NOT NULL,
+    PRIMARY KEY (subject, field)
+) WITHOUT ROWID;
+CREATE INDEX registers_value ON registers (field, value);
+CREATE TABLE members (
+    subject TEXT NOT NULL, name TEXT NOT NULL, key TEXT NOT NULL, at INTEGER NOT NULL,
+    PRIMARY KEY (subject, name, key)
+) WITHOUT ROWID;

@@ -1,0 +1,246 @@
+"""The index of a vault in one SQLite file, safe to delete, replace and rebuild while others read it."""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import apsw
+
+from hearth.errors import Unavailable
+from hearth.files import locked
+from hearth.store.sqlite.connection import (
+    Unreadable,
+    check_newer,
+    check_version,
+    connect,
+    create_schema,
+    unavailable,
+    version_of,
+)
+from hearth.store.sqlite.reader import SqliteReader
+from hearth.store.sqlite.writer import SqliteWriter
+
+_EXCLUSIVE_WAIT = 10.0
+_MAX_IDLE = 4
+
+
+class SqliteStore:
+    """Implements ``ports.Store``.
+
+    Every transaction holds ``index.lock`` shared and checks that the path still names the file that is open, so the
+    file may be deleted, moved aside or replaced between any two requests. ``stale`` says that the file was written
+    under another fingerprint: its content answers until ``replace_with`` brings a rebuilt one.
+    """
+
+    def __init__(self, path: Path, fingerprint: str, *, vfs: str | None = None) -> None:
+        check_version()
+        self.path = path
+        self.fingerprint = fingerprint
+        self._vfs = vfs
+        self._lock_path = path.with_name("index.lock")
+        self._idle: list[apsw.Connection] = []
+        self._identity: tuple[int, int] | None = None
+        self._guard = threading.Lock()
+        self._writing = threading.Lock()
+        self._pid = os.getpid()
+        self.read_only = self._is_read_only()
+        self.stale = False
+        self.moved_aside: Path | None = None
+        with self._shared():
+            pass
+
+    # -- transactions ----------------------------------------------------------------------------------------------
+
+    @contextmanager
+    def read(self) -> Iterator[SqliteReader]:
+        with self._shared(), self._connection() as connection, self._translated():
+            connection.execute("BEGIN")
+            try:
+                yield SqliteReader(connection)
+            finally:
+                if connection.in_transaction:
+                    connection.execute("ROLLBACK")
+
+    @contextmanager
+    def write(self) -> Iterator[SqliteWriter]:
+        if self.read_only:
+            raise Unavailable(f"index {self.path} is read-only; set HEARTH_CACHE_DIR to a writable folder")
+        with self._writing, self._shared(), self._connection() as connection, self._translated():
+            connection.execute("BEGIN IMMEDIATE")
+            try:
+                writer = SqliteWriter(connection)
+                yield writer
+                writer.finish()
+                connection.execute("COMMIT")
+            finally:
+                if connection.in_transaction:
+                    connection.execute("ROLLBACK")
+
+    def close(self) -> None:
+        with self._guard:
+            for connection in self._idle:
+                connection.close()
+            self._idle.clear()
+
+    # -- replacement -----------------------------------------------------------------------------------------------
+
+    def replace_with(self, side: Path) -> None:
+        """Copies a rebuilt index over this one in a single transaction, under the eyes of its readers."""
+        source = connect(side, vfs=self._vfs)
+        try:
+            with self._writing, self._shared(), self._connection() as live, self._translated():
+                with live.backup("main", source, "main") as backup:
+                    while not backup.done:
+                        backup.step(-1)
+                live.execute("PRAGMA wal_checkpoint(PASSIVE)")
+        finally:
+            source.close()
+        self.close()
+        self.stale = False
+
+    # -- the file --------------------------------------------------------------------------------------------------
+
+    @contextmanager
+    def _shared(self) -> Iterator[None]:
+        """The file is there, is the one that idle connections have open, and stays for the block."""
+        if self.read_only:
+            self._refresh()
+            yield
+            return
+        for _ in range(5):
+            with locked(self._lock_path, shared=True, wait=_EXCLUSIVE_WAIT):
+                if self._refresh():
+                    yield
+                    return
+            self._restore()
+        raise Unavailable(f"index {self.path} keeps disappearing; is something deleting the cache folder?")
+
+    def _refresh(self) -> bool:
+        if os.getpid() != self._pid:
+            raise Unavailable("an open index can't be used after a fork; open the vault again in the child")
+        try:
+            status = self.path.stat()
+        except FileNotFoundError:
+            if self.read_only:
+                raise Unavailable(f"there is no index {self.path} and its folder is read-only") from None
+            return False
+        except OSError as error:
+            raise Unavailable(f"index {self.path}: {error.strerror}") from error
+        identity = (status.st_dev, status.st_ino)
+        if identity == self._identity:
+            return True
+        self.close()
+        return self._adopt(identity, empty=status.st_size == 0)
+
+    def _adopt(self, identity: tuple[int, int], *, empty: bool) -> bool:
+        if empty:
+            return False
+        try:
+            connection = connect(self.path, read_only=self.read_only, vfs=self._vfs)
+        except Unreadable:
+            return False
+        try:
+            with self._translated():
+                check_newer(connection, self.path)
+                if version_of(connection) == 0:
+                    return False
+                row = connection.execute("SELECT value FROM meta WHERE key = 'fingerprint'").fetchone()
+        except Unreadable:
+            return False
+        finally:
+            connection.close()
+        self.stale = row is None or row[0] != self.fingerprint
+        self._identity = identity
+        return True
+
+    def _restore(self) -> None:
+        """Under the exclusive lock: makes an index where there is none, moves an unusable one aside."""
+        with locked(self._lock_path, wait=_EXCLUSIVE_WAIT):
+            self._identity = None
+            self.close()
+            if self.path.exists() and self._usable():
+                return
+            self._move_aside()
+            with self._translated():
+                connection = connect(self.path, vfs=self._vfs)
+                try:
+                    create_schema(connection, self.fingerprint)
+                finally:
+                    connection.close()
+
+    def _usable(self) -> bool:
+        if self.path.stat().st_size == 0:
+            return False
+        try:
+            connection = connect(self.path, vfs=self._vfs)
+        except Unreadable:
+            return False
+        try:
+            return version_of(connection) > 0
+        except apsw.Error:
+            return False
+        finally:
+            connection.close()
+
+    def _move_aside(self) -> None:
+        """Renames the trio, so that no stale write-ahead log meets a new file."""
+        stamp = time.strftime("%Y%m%dT%H%M%S")
+        for suffix in ("", "-wal", "-shm"):
+            old = self.path.with_name(self.path.name + suffix)
+            if not old.exists():
+                continue
+            if old.stat().st_size == 0 or (suffix and self.moved_aside is None):
+                old.unlink()
+                continue
+            old.replace(old.with_name(f"{self.path.name}.corrupt-{stamp}{suffix}"))
+            self.moved_aside = old.with_name(f"{self.path.name}.corrupt-{stamp}")
+
+    def _is_read_only(self) -> bool:
+        folder = self.path.parent
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            if not folder.is_dir():
+                raise Unavailable(
+                    f"can't create {folder}: {error.strerror}; set HEARTH_CACHE_DIR to a writable folder"
+                ) from error
+        return not os.access(folder, os.W_OK)
+
+    # -- connections -----------------------------------------------------------------------------------------------
+
+    @contextmanager
+    def _connection(self) -> Iterator[apsw.Connection]:
+        with self._guard:
+            connection = self._idle.pop() if self._idle else None
+        if connection is None:
+            connection = self._translate_connect()
+        identity = self._identity
+        try:
+            yield connection
+        finally:
+            with self._guard:
+                if len(self._idle) < _MAX_IDLE and identity == self._identity:
+                    self._idle.append(connection)
+                else:
+                    connection.close()
+
+    def _translate_connect(self) -> apsw.Connection:
+        try:
+            return connect(self.path, read_only=self.read_only, vfs=self._vfs)
+        except Unreadable as error:
+            raise Unavailable(f"{error}; run: hearth reindex --force") from error
+
+    @contextmanager
+    def _translated(self) -> Iterator[None]:
+        try:
+            yield
+        except (apsw.CorruptError, apsw.NotADBError) as error:
+            self._identity = None
+            raise Unavailable(f"index {self.path} is damaged ({error}); run: hearth reindex --force") from error
+        except apsw.Error as error:
+            raise unavailable(self.path, error) from error

@@ -1,0 +1,221 @@
+"""Writing the index inside one transaction."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from hearth.model.document import DocumentState, FileState
+from hearth.model.fragment import AnalyzedFragment
+from hearth.model.state import Member, Register
+from hearth.ports import CollectionState, DocumentRecord, Skipped
+from hearth.store.sqlite.reader import SqliteReader, batches, marks
+from hearth.store.sqlite.rows import canonical, encode_document, encode_state
+from hearth.text.packed import Packed, pack, prominent
+
+if TYPE_CHECKING:
+    from hearth.ports import Bytes, Vectors
+
+
+class SqliteWriter(SqliteReader):
+    """Implements ``ports.Writer``. Document frequencies are summed up and written once, by ``finish``."""
+
+    def __init__(self, connection: Any) -> None:
+        super().__init__(connection)
+        self._df: Counter[int] = Counter()
+        self._strong: Counter[int] = Counter()
+        self._counters: Counter[str] = Counter()
+
+    def finish(self) -> None:
+        """Writes what was summed up; called once, before the commit."""
+        rows = [(self._df[term], self._strong[term], term) for term in self._df.keys() | self._strong.keys()]
+        self._db.executemany("UPDATE terms SET df = df + ?, strong = strong + ? WHERE id = ?", rows)
+        self._counters["generation"] += 1
+        self._db.executemany(
+            "UPDATE counters SET value = value + ? WHERE key = ?", [(n, key) for key, n in self._counters.items()]
+        )
+
+    # -- documents -------------------------------------------------------------------------------------------------
+
+    def put(self, record: DocumentRecord) -> bool:
+        document = record.document
+        row = self._db.execute(
+            "SELECT id, raw_hash, docid FROM documents WHERE docid = ? OR (collection = ? AND path = ?)",
+            (document.docid, document.collection, document.path),
+        ).fetchone()
+        if (row[1] if row else None) != record.expected_hash:
+            return False
+        if row is not None:
+            self._clear(row[0])
+        identity = self._put_row(record, row[0] if row else None)
+        self._put_fragments(identity, record.fragments)
+        self._db.executemany(
+            "INSERT OR IGNORE INTO links VALUES (?, ?)", [(identity, target) for target in record.links]
+        )
+        return True
+
+    def _put_row(self, record: DocumentRecord, identity: int | None) -> int:
+        document, file = record.document, record.file
+        columns: dict[str, Any] = {
+            "docid": document.docid, "collection": document.collection, "path": document.path,
+            "content_type": document.content_type, "dated_at": document.dated_at, "language": document.language,
+            "mtime_ns": file.mtime_ns, "file_size": file.size, "inode": file.inode, "disk_path": file.disk_path,
+            "raw_hash": document.raw_hash, "body_hash": document.body_hash, "origin": document.origin,
+            "problem": record.problem, "vanished": 0, "record": encode_document(document),
+        }  # fmt: skip
+        names = list(columns)
+        if identity is None:
+            sql = f"INSERT INTO documents ({', '.join(names)}) VALUES ({marks(len(names))})"
+            self._db.execute(sql, tuple(columns.values()))
+            return self._db.last_insert_rowid()
+        sql = f"UPDATE documents SET {', '.join(f'{name} = ?' for name in names)} WHERE id = ?"
+        self._db.execute(sql, (*columns.values(), identity))
+        return identity
+
+    def _put_fragments(self, document: int, fragments: Sequence[AnalyzedFragment]) -> None:
+        ids = self._term_ids({term for item in fragments for term in item.terms})
+        texts, postings, matches = [], [], []
+        next_id = (self._db.execute("SELECT max(seq) FROM sqlite_sequence WHERE name = 'fragments'").get or 0) + 1
+        for identity, item in enumerate(fragments, next_id):
+            part = item.fragment
+            headings = canonical(list(part.headings))
+            texts.append(
+                (identity, document, part.seq, part.kind, part.start_line, part.end_line, item.start_byte,
+                 item.end_byte, headings, part.context, part.text)
+            )  # fmt: skip
+            counts = [(ids[term], count) for term, count in item.terms.items()]
+            strong = [term for term, count in counts if prominent(count)]
+            postings.append((identity, document, item.length, pack(counts)))
+            words = [str(term) for term, _ in counts] + [f"s{term}" for term in strong]
+            matches.append((identity, " ".join(words)))
+            self._df.update(term for term, _ in counts)
+            self._strong.update(strong)
+            self._counters["length"] += item.length
+        self._counters["fragments"] += len(fragments)
+        self._db.executemany(f"INSERT INTO fragments VALUES ({marks(11)})", texts)
+        self._db.executemany("INSERT INTO postings VALUES (?, ?, ?, ?)", postings)
+        self._db.executemany("INSERT INTO matches (rowid, terms) VALUES (?, ?)", matches)
+
+    def _term_ids(self, wanted: set[str]) -> dict[str, int]:
+        found: dict[str, int] = {}
+        for batch in batches(list(wanted)):
+            sql = f"SELECT term, id FROM terms WHERE term IN ({marks(len(batch))})"
+            found.update(self._db.execute(sql, tuple(batch)))
+        for term in sorted(wanted - found.keys()):
+            self._db.execute("INSERT INTO terms (term, df, strong) VALUES (?, 0, 0)", (term,))
+            found[term] = self._db.last_insert_rowid()
+        return found
+
+    def _clear(self, document: int) -> None:
+        """Removes everything derived from a document, its row excepted."""
+        rows = list(self._db.execute("SELECT fragment, length, packed FROM postings WHERE document = ?", (document,)))
+        for _, length, packed in rows:
+            terms = Packed(packed)
+            self._df.subtract(terms.ids())
+            self._strong.subtract(terms.strong_ids())
+            self._counters["length"] -= length
+        self._counters["fragments"] -= len(rows)
+        fragments = [(row[0],) for row in rows]
+        self._db.executemany("DELETE FROM matches WHERE rowid = ?", fragments)
+        before = self._db.total_changes()
+        self._db.executemany("DELETE FROM vectors WHERE fragment = ?", fragments)
+        self._counters["vector_removals"] += self._db.total_changes() - before
+        self._db.execute(
+            "DELETE FROM failures WHERE fragment IN (SELECT id FROM fragments WHERE document = ?)", (document,)
+        )
+        for table in ("fragments", "postings", "links"):
+            self._db.execute(f"DELETE FROM {table} WHERE document = ?", (document,))
+
+    def remove(self, docid: str) -> None:
+        row = self._db.execute("SELECT id FROM documents WHERE docid = ?", (docid,)).fetchone()
+        if row is not None:
+            self._clear(row[0])
+            self._db.execute("DELETE FROM documents WHERE id = ?", (row[0],))
+
+    def touch(self, docid: str, file: FileState) -> None:
+        self._db.execute(
+            "UPDATE documents SET mtime_ns = ?, file_size = ?, inode = ?, disk_path = ?, vanished = 0 WHERE docid = ?",
+            (file.mtime_ns, file.size, file.inode, file.disk_path, docid),
+        )
+
+    def set_vanished(self, docids: Sequence[str], vanished: bool) -> None:
+        rows = [(int(vanished), docid) for docid in docids]
+        self._db.executemany("UPDATE documents SET vanished = ? WHERE docid = ?", rows)
+
+    def set_collection(self, state: CollectionState) -> None:
+        self._db.execute(
+            "INSERT OR REPLACE INTO collections VALUES (?, ?, ?, ?, ?)",
+            (state.name, state.root, state.scanned_at, state.held, state.vanished),
+        )
+
+    def drop_collection(self, name: str) -> None:
+        for (docid,) in list(self._db.execute("SELECT docid FROM documents WHERE collection = ?", (name,))):
+            self.remove(docid)
+        self._db.execute("DELETE FROM collections WHERE name = ?", (name,))
+        self._db.execute("DELETE FROM skipped WHERE collection = ?", (name,))
+
+    def set_skipped(self, collection: str, skipped: Sequence[Skipped]) -> None:
+        self._db.execute("DELETE FROM skipped WHERE collection = ?", (collection,))
+        rows = [(item.collection, item.path, item.reason) for item in skipped]
+        self._db.executemany("INSERT INTO skipped VALUES (?, ?, ?)", rows)
+
+    # -- vectors ---------------------------------------------------------------------------------------------------
+
+    def put_vectors(self, space: str, fragments: Sequence[int], vectors: Bytes, scales: Vectors) -> None:
+        """Fragments that left the index meanwhile are passed over."""
+        rows = [
+            (space, float(scale), vector.tobytes(), int(fragment))
+            for fragment, vector, scale in zip(fragments, vectors, scales, strict=True)
+        ]
+        self._db.executemany(
+            "INSERT OR REPLACE INTO vectors (space, fragment, document, scale, vector) "
+            "SELECT ?1, fragment, document, ?2, ?3 FROM postings WHERE fragment = ?4",
+            rows,
+        )
+        self._db.executemany("DELETE FROM failures WHERE space = ? AND fragment = ?", [(space, row[3]) for row in rows])
+
+    def note_failure(self, space: str, fragment: int, error: str) -> None:
+        self._db.execute(
+            "INSERT INTO failures VALUES (?, ?, 1, ?) "
+            "ON CONFLICT DO UPDATE SET tries = tries + 1, error = excluded.error",
+            (space, fragment, error),
+        )
+
+    def drop_space(self, space: str) -> None:
+        before = self._db.total_changes()
+        self._db.execute("DELETE FROM vectors WHERE space = ?", (space,))
+        self._counters["vector_removals"] += self._db.total_changes() - before
+        self._db.execute("DELETE FROM failures WHERE space = ?", (space,))
+
+    # -- journal ---------------------------------------------------------------------------------------------------
+
+    def fold(self, primitives: Iterable[Register | Member]) -> None:
+        registers, members = [], []
+        for item in primitives:
+            if isinstance(item, Register):
+                registers.append((item.subject, item.field, canonical(item.value), *item.stamp))
+            else:
+                members.append((item.subject, item.name, item.key, item.at))
+        self._db.executemany(
+            "INSERT INTO registers VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET value = excluded.value, "
+            "hlc = excluded.hlc, machine = excluded.machine, event = excluded.event "
+            "WHERE (excluded.hlc, excluded.machine, excluded.event) > (hlc, machine, event)",
+            registers,
+        )
+        self._db.executemany(
+            "INSERT INTO members VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET at = max(at, excluded.at)", members
+        )
+
+    def set_state(self, docid: str, state: DocumentState) -> None:
+        self._db.execute(
+            "UPDATE documents SET state = ?, hidden = ? WHERE docid = ?",
+            (encode_state(state), int(state.hidden), docid),
+        )
+
+    def set_journal_position(self, position: Mapping[str, Any]) -> None:
+        self.set_meta("journal", json.dumps(position, sort_keys=True))
+
+    def set_meta(self, key: str, value: str) -> None:
+        self._db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, value))

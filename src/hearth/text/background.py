@@ -1,0 +1,24 @@
+"""How common words are in ordinary text, so that a small vault knows which words say little.
+
+The table is made by ``tools/count_background.py`` from documentation inside installed packages: a line per index
+term with the share of 100-word windows that hold it.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib.resources import files
+
+# What an unlisted word is assumed to have: rarer than any that is listed.
+_UNLISTED = 0.0005
+
+
+@cache
+def _table() -> dict[str, float]:
+    lines = files("hearth.text").joinpath("background.tsv").read_text(encoding="utf-8").splitlines()
+    return {term: float(share) for term, share in (line.split("\t") for line in lines if not line.startswith("#"))}
+
+
+def background_share(term: str) -> float:
+    """The share of ordinary 100-word windows that hold an index term, in [0, 1]."""
+    return _table().get(term, _UNLISTED)

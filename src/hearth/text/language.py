@@ -1,0 +1,57 @@
+"""Which language a text is in, as far as stemming and stop words need to know."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from functools import cache
+
+from hearth.text.stopwords import stop_words
+
+_SAMPLE_CHARS = 4_000
+# Below this share of stop words a Latin text is more likely a list of names or code than prose in that language.
+_MIN_STOP_SHARE = 0.06
+_WORD = re.compile(r"[^\W\d_]+")
+
+# One letter range tells the language where a script serves (mostly) one. Ordered: kana before Han, since
+# Japanese mixes both.
+_SCRIPTS = (
+    ("ja", re.compile(r"[\u3040-\u30ff]")),
+    ("ko", re.compile(r"[\uac00-\ud7af]")),
+    ("zh", re.compile(r"[\u4e00-\u9fff]")),
+    ("th", re.compile(r"[\u0e00-\u0e7f]")),
+    ("ru", re.compile(r"[\u0400-\u04ff]")),
+    ("el", re.compile(r"[\u0370-\u03ff]")),
+    ("ar", re.compile(r"[\u0600-\u06ff]")),
+    ("hi", re.compile(r"[\u0900-\u097f]")),
+)
+
+
+@cache
+def _languages_by_word() -> dict[str, tuple[str, ...]]:
+    table: dict[str, list[str]] = {}
+    for language, words in stop_words().items():
+        for word in words:
+            table.setdefault(word, []).append(language)
+    return {word: tuple(languages) for word, languages in table.items()}
+
+
+def detect(text: str, default: str = "en") -> str:
+    """An ISO 639-1 code; ``default`` where the text gives no evidence (names, code, a few words)."""
+    sample = text[:_SAMPLE_CHARS]
+    if not sample.isascii():
+        for language, letters in _SCRIPTS:
+            found = len(letters.findall(sample))
+            # CJK says more per character than an alphabet does, so a fifth of the letters decides.
+            if found * 5 > len(_WORD.sub("", sample)) and found * 5 > sum(map(len, _WORD.findall(sample))):
+                return language
+    words = [word.lower() for word in _WORD.findall(sample)]
+    by_word = _languages_by_word()
+    votes: Counter[str] = Counter()
+    for word in words:
+        for language in by_word.get(word, ()):
+            votes[language] += 1
+    if not votes:
+        return default
+    language, count = max(votes.items(), key=lambda item: (item[1], item[0] == default, item[0]))
+    return language if count >= max(2, _MIN_STOP_SHARE * len(words)) else default

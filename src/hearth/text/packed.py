@@ -1,0 +1,72 @@
+"""The terms of a fragment packed into bytes, so that a candidate is rescored without reading its text.
+
+Layout for n terms: n ascending term ids (uint32, little endian), then n body, n heading and n meta counts (uint8,
+clipped at 255). A count is found by bisection, without decoding the rest.
+"""
+
+from __future__ import annotations
+
+import sys
+from array import array
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator
+
+from hearth.model.fragment import TermCounts
+
+
+def pack(terms: Iterable[tuple[int, TermCounts]]) -> bytes:
+    rows = sorted(terms, key=lambda row: row[0])
+    ids = array("I", [row[0] for row in rows])
+    if sys.byteorder == "big":
+        ids.byteswap()
+    counts = [bytes(min(255, value) for value in column) for column in zip(*map(_columns, rows), strict=True)]
+    return ids.tobytes() + b"".join(counts)
+
+
+def _columns(row: tuple[int, TermCounts]) -> tuple[int, int, int]:
+    counts = row[1]
+    return counts.body, counts.heading, counts.meta
+
+
+class Packed:
+    """Read access to packed terms."""
+
+    __slots__ = ("_bytes", "_ids", "_size")
+
+    def __init__(self, packed: bytes) -> None:
+        self._bytes = packed
+        self._size = len(packed) // 7
+        ids = memoryview(packed)[: 4 * self._size]
+        if sys.byteorder == "big":
+            swapped = array("I", ids.tobytes())
+            swapped.byteswap()
+            ids = memoryview(swapped).cast("B")
+        self._ids = ids.cast("I")
+
+    def __len__(self) -> int:
+        return self._size
+
+    def counts(self, term: int) -> tuple[int, int, int] | None:
+        """(body, heading, meta) occurrences, ``None`` where the fragment lacks the term."""
+        size = self._size
+        at = bisect_left(self._ids, term)
+        if at == size or self._ids[at] != term:
+            return None
+        base = 4 * size + at
+        packed = self._bytes
+        return packed[base], packed[base + size], packed[base + 2 * size]
+
+    def ids(self) -> list[int]:
+        return self._ids.tolist()
+
+    def strong_ids(self) -> Iterator[int]:
+        """Terms that stand prominently: repeated in the body, or in a heading or the path."""
+        size, packed = self._size, self._bytes
+        base = 4 * size
+        for at, term in enumerate(self._ids):
+            if packed[base + at] > 1 or packed[base + size + at] or packed[base + 2 * size + at]:
+                yield term
+
+
+def prominent(counts: TermCounts) -> bool:
+    return counts.body > 1 or counts.heading > 0 or counts.meta > 0

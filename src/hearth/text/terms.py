@@ -1,0 +1,181 @@
+"""The analyzer: text to index terms, the same for documents and queries.
+
+Two kinds of term share one space. A plain term is a stemmed word, a part of an identifier, or an n-gram of an
+unspaced script. A term that starts with ``=`` is a whole token as written, lower-cased: an identifier, path,
+version, address or error code. ``VERSION`` is part of the index fingerprint: change it with the rules.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from hearth.text.stem import stem
+
+VERSION = 1
+MAX_WHOLE = 128
+_MAX_MEMO = 200_000
+
+# Characters that end a chunk. What stays inside (. - _ / \ @ # + : ' & % $ ~) may join parts of one identifier.
+_CHUNK = re.compile(
+    r"""[^\s()\[\]{}<>"“”„‘«»,;!?¡¿|`=*^…·•–—。，、！？；：（）【】「」『』《》〈〉"""
+    r"""\x00-\x1f\x7f\u200b-\u200f\u2028-\u202e\u2060-\u2064\ufeff]+"""
+)
+_EDGE = ".-_/\\@#+:'’&%$~"
+_JOINER = re.compile(r"[.\-_/\\@#+:&%$~]+")
+_CAMEL = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+")
+_KEEP_TAIL = re.compile(r"[A-Za-z]{1,2}(?:\+\+|#)$")
+_KEEP_HEAD = re.compile(r"(?:\.[A-Za-z]{2,}|@[\w-]+/|--?[A-Za-z])")
+_CLITIC = re.compile(r"^(.+?)['’](?:s|re|ve|ll|d|m|t)$", re.IGNORECASE)
+_ELISION = re.compile(r"^[A-Za-zÀ-ÿ]{1,2}['’](.+)$|^(?:qu|jusqu|lorsqu)['’](.+)$", re.IGNORECASE)
+_UNSPACED = re.compile(
+    r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff"
+    r"\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003134f]+"
+)
+
+_memo: dict[tuple[str, str], tuple[str, ...]] = {}
+
+
+def chunks(text: str) -> list[str]:
+    """The runs of characters between separators, as written."""
+    return _CHUNK.findall(text)
+
+
+def terms(text: str, language: str) -> Iterator[str]:
+    """The index terms of a text in order, repeats included."""
+    memo = _memo
+    for chunk in _CHUNK.findall(text):
+        found = memo.get((language, chunk))
+        if found is None:
+            if len(memo) > _MAX_MEMO:
+                memo.clear()
+            found = chunk_terms(chunk, language)
+            if len(chunk) <= MAX_WHOLE:
+                memo[language, chunk] = found
+        yield from found
+
+
+@dataclass(frozen=True, slots=True)
+class Surface:
+    """What a chunk is made of, before stemming: whole tokens (with ``=``), n-grams, and lower-case words."""
+
+    wholes: tuple[str, ...]
+    grams: tuple[str, ...]
+    words: tuple[str, ...]
+
+
+def surface(chunk: str) -> Surface:
+    """A chunk taken apart; every part once."""
+    if _is_plain(chunk):
+        return Surface((), (), (chunk.lower(),))
+    wholes: list[str] = []
+    grams: list[str] = []
+    words: list[str] = []
+    for run, unspaced in _runs(unicodedata.normalize("NFKC", chunk)):
+        if unspaced:
+            grams.extend(ngrams(run))
+            continue
+        if whole := whole_form(run):
+            wholes.extend(_wholes(whole))
+        words.extend(_words(run))
+    return Surface(*(tuple(dict.fromkeys(part)) for part in (wholes, grams, words)))
+
+
+def chunk_terms(chunk: str, language: str) -> tuple[str, ...]:
+    """The index terms of one chunk: whole forms first, where it is more than a word."""
+    if _is_plain(chunk):
+        return (stem(chunk.lower(), language),)
+    parts = surface(chunk)
+    stems = (stem(word, language) for word in parts.words)
+    return tuple(dict.fromkeys((*parts.wholes, *parts.grams, *stems)))
+
+
+def _is_plain(chunk: str) -> bool:
+    return chunk.isascii() and chunk.isalpha() and (chunk.islower() or chunk[1:].islower() or len(chunk) == 1)
+
+
+def whole_form(chunk: str) -> str | None:
+    """The lower-cased token as written when it is an identifier, path, version, address or code; else ``None``."""
+    trimmed = _trim(chunk)
+    if not 2 <= len(trimmed) <= MAX_WHOLE:
+        return None
+    inner = trimmed.replace("'", "").replace("’", "")
+    joined = _JOINER.search(trimmed) is not None
+    camel = len(_CAMEL.findall(inner)) > 1 and inner.isascii()
+    if not (joined or camel) or not any(char.isalnum() for char in trimmed):
+        return None
+    return trimmed.casefold()
+
+
+def ngrams(run: str) -> Iterator[str]:
+    """Single characters and pairs of a run of an unspaced script."""
+    run = run.casefold()
+    yield from run
+    for i in range(len(run) - 1):
+        yield run[i : i + 2]
+
+
+def _trim(chunk: str) -> str:
+    tail = chunk if _KEEP_TAIL.fullmatch(chunk.lstrip(_EDGE)) else chunk.rstrip(_EDGE)
+    return tail if _KEEP_HEAD.match(tail) else tail.lstrip(_EDGE)
+
+
+def _wholes(whole: str) -> Iterator[str]:
+    """The token and the forms by which people also name it: a file by its base name, a version without its v."""
+    yield "=" + whole
+    bare = whole.lstrip("-@.")
+    if bare != whole and len(bare) > 1 and _JOINER.search(bare):
+        yield "=" + bare
+    if "/" in whole or "\\" in whole:
+        base = re.split(r"[/\\]", whole.rstrip("/\\"))[-1]
+        if base != whole and len(base) > 1 and _JOINER.search(base):
+            yield "=" + base
+    if re.fullmatch(r"v\d[\d.]*", whole):
+        yield "=" + whole[1:]
+
+
+def _runs(chunk: str) -> Iterator[tuple[str, bool]]:
+    """The chunk cut where unspaced scripts begin and end."""
+    at = 0
+    for match in _UNSPACED.finditer(chunk):
+        if match.start() > at:
+            yield chunk[at : match.start()], False
+        yield match.group(), True
+        at = match.end()
+    if at < len(chunk):
+        yield chunk[at:], False
+
+
+def _words(run: str) -> Iterator[str]:
+    """Lower-case words of a run: identifiers whole and in parts, clitics and elisions cut off."""
+    for piece in _JOINER.split(run):
+        word = piece.strip("'’")
+        if clitic := _CLITIC.match(word):
+            word = clitic.group(1)
+        elif elision := _ELISION.match(word):
+            word = elision.group(1) or elision.group(2)
+        for letters in _letters(word):
+            lower = letters.casefold()
+            camel = _CAMEL.findall(letters) if letters.isascii() else []
+            yield lower
+            if len(camel) > 1:
+                yield from (part.lower() for part in camel if len(part) > 1)
+
+
+def _letters(word: str) -> Iterator[str]:
+    """Runs of letters, marks and digits: combining marks belong to the word that they modify."""
+    if word.isalnum():
+        yield word
+        return
+    start: int | None = None
+    for i, char in enumerate(word):
+        inside = char.isalnum() or unicodedata.category(char)[0] == "M"
+        if inside and start is None:
+            start = i
+        elif not inside and start is not None:
+            yield word[start:i]
+            start = None
+    if start is not None:
+        yield word[start:]

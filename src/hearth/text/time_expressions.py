@@ -1,0 +1,149 @@
+"""When a text means: "last week", "hace dos días", "in March", "2024-05-01" as ranges of instants."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, time, timedelta
+from functools import cache
+from typing import TYPE_CHECKING
+from unicodedata import normalize
+
+from hearth.errors import UsageError
+from hearth.text.time_phrases import DAY, MONTHS, Found, Hours, latest_month, rules
+
+if TYPE_CHECKING:
+    from zoneinfo import ZoneInfo
+
+_WORD = re.compile(r"\w+")
+# Months that are also verbs or names: a bare capital does not make them a month.
+_BARE_MONTH = re.compile(
+    r"(?<![\w'-])(?P<month>January|February|April|June|July|August|September|October|November|December)(?![\w'-])"
+    r"|(?<=\bthe )(?P<verb>March|May)(?!\w)"
+)
+_NUMBER_AND_VERB = re.compile(r"(?:the )?\d+ (?:may|march)")
+_MAX_EXPANDED_DAYS = 7
+_MAX_TEXT = 10_000
+
+
+@dataclass(frozen=True, slots=True)
+class TimeRange:
+    """``start`` and ``end`` are ms UTC, half-open; ``exact`` is false where people round ("three weeks ago")."""
+
+    start: int
+    end: int
+    phrase: str
+    exact: bool
+
+
+def time_ranges(text: str, at_ms: int, zone: str) -> tuple[TimeRange, ...]:
+    """Every date or period that the text names, in order, read at ``at_ms`` (ms UTC) in ``zone`` (an IANA name).
+
+    A month or day without a year is the latest one not after ``at_ms``. Only the first 10,000 characters are read.
+    Raises ``UsageError`` for an unknown zone.
+    """
+    place = _zone(zone)
+    return tuple(_range(found, phrase, place) for found, phrase in _phrases(text, at_ms, place))
+
+
+def date_words(text: str, at_ms: int, zone: str) -> tuple[str, ...]:
+    """ISO dates that the text's date words stand for: each day of a range up to a week, ``YYYY-MM`` for a month."""
+    words: list[str] = []
+    for found, _ in _phrases(text, at_ms, _zone(zone)):
+        if isinstance(found, Hours):
+            words += (found.start.date().isoformat(), (found.end - timedelta(seconds=1)).date().isoformat())
+        elif (found.end - found.first).days <= _MAX_EXPANDED_DAYS:
+            words += [(found.first + n * DAY).isoformat() for n in range((found.end - found.first).days)]
+        elif found.first.day == 1 and (found.end - found.first).days <= 31:
+            words.append(found.first.isoformat()[:7])
+    return tuple(dict.fromkeys(words))
+
+
+@cache
+def _recency() -> re.Pattern[str]:
+    return re.compile(
+        r"(?<!\w)(?:latest|newest|most recent(?:ly)?|recent(?:ly)?|lately|just now|so far today"
+        r"|last (?:time|session|night)|yesterday|today|this (?:morning|afternoon|week)"
+        r"|(?:where|what) (?:did|were|was) (?:we|i) (?:leave|left|doing|working)"
+        r"|where (?:we|i) left off|left off|pick(?:ed|ing)? up where|current status|up to date"
+        r"|ayer|hoy|anoche|antier|anteayer|recientes?|recientemente|últimamente|ultimamente|esta (?:mañana|semana)"
+        r"|[úu]ltim[oa]s? (?:vez|veces|sesi[óo]n|cambios?|versi[óo]n|d[ií]as?|decisi[óo]n|avances?|noticias?)"
+        r"|(?:lo|el|la|los|las) (?:más|mas) (?:reciente|nuev[oa])s?|lo [úu]ltimo"
+        r"|(?:en|d[óo]nde) (?:qu[ée] )?(?:(?:nos|lo) )?(?:quedamos|dejamos|[ií]bamos|est[áa]bamos))(?!\w)"
+    )
+
+
+def is_recency(text: str) -> bool:
+    """Whether the question asks for what is newest ("latest", "where did we leave off", "la última vez")."""
+    return _recency().search(_lower(normalize("NFC", text[:_MAX_TEXT]))) is not None
+
+
+def _zone(name: str) -> ZoneInfo:
+    from zoneinfo import ZoneInfo  # costs milliseconds that a query without dates need not pay
+
+    try:
+        return ZoneInfo(name)
+    except (KeyError, ValueError, OSError) as error:
+        raise UsageError(f"time zone {name[:80]!r} is unknown; use an IANA name such as Europe/Madrid") from error
+
+
+def _lower(text: str) -> str:
+    """Same length as ``text``: only this letter grows when lowered."""
+    return text.replace("\u0130", "I").lower()
+
+
+def _phrases(text: str, at_ms: int, zone: ZoneInfo) -> list[tuple[Found, str]]:
+    text = normalize("NFC", text[:_MAX_TEXT])
+    lowered = _lower(text)
+    words = frozenset((*_WORD.findall(lowered), *(sign for sign in "-/" if sign in lowered)))
+    now = datetime.fromtimestamp(at_ms / 1000, zone)
+    spans: list[tuple[int, int, Found]] = []
+    for rule in rules():
+        if rule.triggers.isdisjoint(words):
+            continue
+        for match in rule.pattern.finditer(lowered):
+            if _NUMBER_AND_VERB.fullmatch(text, *match.span()):
+                continue
+            try:
+                found = rule.read(match, now)
+            except (ValueError, OverflowError):
+                continue  # 31 February, 9999 years ago
+            spans.append((*match.span(), found))
+    if not words.isdisjoint(MONTHS):
+        spans += _bare_months(text, now)
+    return [(found, text[start:end]) for start, end, found in _disjoint(spans)]
+
+
+def _bare_months(text: str, now: datetime) -> list[tuple[int, int, Found]]:
+    return [(*match.span(), latest_month(MONTHS[match[0].lower()], now.date())) for match in _BARE_MONTH.finditer(text)]
+
+
+def _disjoint(spans: list[tuple[int, int, Found]]) -> list[tuple[int, int, Found]]:
+    """In order of place; of overlapping phrases the first and longest stays."""
+    kept: list[tuple[int, int, Found]] = []
+    for span in sorted(spans, key=lambda span: (span[0], -span[1])):
+        if not kept or span[0] >= kept[-1][1]:
+            kept.append(span)
+    return kept
+
+
+def _range(found: Found, phrase: str, zone: ZoneInfo) -> TimeRange:
+    if isinstance(found, Hours):
+        return TimeRange(_ms(found.start), _ms(found.end), phrase, found.exact)
+    # A document that carries a date only stands at 12:00 UTC of that date. East of UTC+12 the local day ends before
+    # that noon, so the range is moved just enough to hold the noons of its own days and no other.
+    start = max(_ms(_midnight(found.first, zone)), _noon(found.first - DAY) + 1)
+    end = max(_ms(_midnight(found.end, zone)), _noon(found.end - DAY) + 1)
+    return TimeRange(start, end, phrase, found.exact)
+
+
+def _midnight(when: date, zone: ZoneInfo) -> datetime:
+    return datetime.combine(when, time(), zone)
+
+
+def _noon(when: date) -> int:
+    return _ms(datetime.combine(when, time(12), UTC))
+
+
+def _ms(when: datetime) -> int:
+    return int(when.timestamp() * 1000)

@@ -1,0 +1,214 @@
+"""The markdown side of a vault: walking collections and reading files, without ever leaving their roots."""
+
+from __future__ import annotations
+
+import fnmatch
+import os
+import stat
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from hearth.errors import Unavailable
+from hearth.model.document import FileState
+from hearth.model.identity import normal_path
+from hearth.ports import Collection, Skipped, Walk
+
+if TYPE_CHECKING:
+    import pathspec
+
+MAX_FILE_BYTES = 5 * 1024 * 1024
+_MAX_MB = MAX_FILE_BYTES // 2**20
+_VENDORED = frozenset({"node_modules", "__pycache__", "site-packages", "venv", "bower_components"})
+_PRIVATE = "_private"
+_MAX_DEPTH = 64
+# Names that sync programs give to the losing side of a conflict.
+_CONFLICTS = ("*.sync-conflict-*", "*(conflicted copy*", "*_conflict-*", "*.orig")
+
+
+@dataclass
+class _Scan:
+    """One walk under way."""
+
+    root: str
+    wanted: Callable[[str], bool]
+    excluded: Callable[[str], bool]
+    inner: frozenset[str]
+    files: dict[str, FileState] = field(default_factory=dict)
+    skipped: list[tuple[str, str]] = field(default_factory=list)
+    seen: set[tuple[int, int]] = field(default_factory=set)
+
+
+class DiskFiles:
+    """Implements ``ports.Files`` over the local file system."""
+
+    def walk(self, collection: Collection) -> Walk:
+        root = Path(collection.root)
+        try:
+            status = root.stat()
+        except OSError as error:
+            return Walk({}, missing=f"{root}: {error.strerror}")
+        if not stat.S_ISDIR(status.st_mode):
+            return Walk({}, missing=f"{root}: not a folder")
+        scan = _Scan(
+            root=str(root.resolve()),
+            wanted=_matcher(collection.pattern.split(",")) if collection.pattern != "**/*.md" else _is_markdown,
+            excluded=_matcher(collection.exclude) if collection.exclude else _never,
+            inner=frozenset(str(Path(inner).resolve()) for inner in collection.inner_roots),
+        )
+        ignores = _Ignores.above(Path(scan.root))
+        _walk(scan, scan.root, "", ignores, 0)
+        skipped = tuple(Skipped(collection.name, path, reason) for path, reason in sorted(scan.skipped))
+        return Walk(scan.files, skipped)
+
+    def read(self, collection: Collection, file: FileState) -> bytes:
+        path = _on_disk(collection, file.disk_path)
+        with path.open("rb") as handle:
+            before = os.fstat(handle.fileno())
+            if before.st_size > MAX_FILE_BYTES:
+                raise OSError(0, f"larger than {_MAX_MB} MB", str(path))
+            data = handle.read(MAX_FILE_BYTES + 1)
+            after = os.fstat(handle.fileno())
+        if (before.st_size, before.st_mtime_ns) != (after.st_size, after.st_mtime_ns) or len(data) != after.st_size:
+            raise Unavailable(f"{path!s} is being written; it is read again by the next scan")
+        return data
+
+    def state(self, collection: Collection, disk_path: bytes) -> FileState | None:
+        try:
+            status = _on_disk(collection, disk_path).stat()
+        except OSError:
+            return None
+        return FileState(status.st_mtime_ns, status.st_size, status.st_ino, disk_path)
+
+
+def _on_disk(collection: Collection, disk_path: bytes) -> Path:
+    return Path(collection.root, os.fsdecode(disk_path))
+
+
+def _walk(scan: _Scan, folder: str, relative: str, ignores: _Ignores, depth: int) -> None:
+    try:
+        entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
+    except OSError as error:
+        scan.skipped.append((relative or ".", f"folder can't be read: {error.strerror}"))
+        return
+    if depth > _MAX_DEPTH:
+        scan.skipped.append((relative, f"deeper than {_MAX_DEPTH} folders"))
+        return
+    ignores = ignores.below(folder, {entry.name for entry in entries})
+    for entry in entries:
+        path = f"{relative}{entry.name}"
+        try:
+            if entry.is_dir():
+                if _enters(scan, entry, path, ignores):
+                    _walk(scan, entry.path, path + "/", ignores, depth + 1)
+            elif scan.wanted(path):
+                _take(scan, entry, path, ignores)
+        except OSError as error:
+            scan.skipped.append((path, f"can't be read: {error.strerror}"))
+
+
+def _enters(scan: _Scan, entry: os.DirEntry[str], path: str, ignores: _Ignores) -> bool:
+    name = entry.name
+    if name.startswith(".") or name in _VENDORED or name.casefold() == _PRIVATE:
+        return False
+    if entry.is_symlink() and not _inside(scan.root, entry.path):
+        scan.skipped.append((path, "link that leaves the collection"))
+        return False
+    status = entry.stat()
+    identity = (status.st_dev, status.st_ino)
+    if identity in scan.seen or (scan.inner and os.path.realpath(entry.path) in scan.inner):
+        return False
+    scan.seen.add(identity)
+    return not (scan.excluded(path + "/") or ignores.hide(entry.path, folder=True))
+
+
+def _take(scan: _Scan, entry: os.DirEntry[str], path: str, ignores: _Ignores) -> None:
+    if entry.name.startswith(".") or scan.excluded(path) or ignores.hide(entry.path, folder=False):
+        return
+    if entry.is_symlink() and not _inside(scan.root, entry.path):
+        scan.skipped.append((path, "link that leaves the collection"))
+        return
+    if any(fnmatch.fnmatch(entry.name, pattern) for pattern in _CONFLICTS):
+        scan.skipped.append((path, "copy left by a sync conflict"))
+        return
+    status = entry.stat()
+    if not stat.S_ISREG(status.st_mode):
+        scan.skipped.append((path, "not a regular file"))
+        return
+    if status.st_size > MAX_FILE_BYTES:
+        scan.skipped.append((path, f"{status.st_size / 2**20:.1f} MB is over the limit of {_MAX_MB} MB"))
+        return
+    normal = normal_path(path)
+    if normal in scan.files:
+        scan.skipped.append((path, "another file has the same name in a different Unicode form"))
+        return
+    scan.files[normal] = FileState(status.st_mtime_ns, status.st_size, status.st_ino, os.fsencode(path))
+
+
+def _inside(root: str, path: str) -> bool:
+    real = os.path.realpath(path)
+    return real == root or real.startswith(root + os.sep)
+
+
+def _is_markdown(path: str) -> bool:
+    return path.endswith(".md")
+
+
+def _never(path: str) -> bool:
+    return False
+
+
+def _matcher(patterns: tuple[str, ...] | list[str]) -> Callable[[str], bool]:
+    """Globs as git reads them: ``**`` spans folders, a leading ``/`` anchors."""
+    import pathspec
+
+    spec = pathspec.PathSpec.from_lines("gitwildmatch", [pattern.strip() for pattern in patterns])
+    return spec.match_file
+
+
+@dataclass(frozen=True)
+class _Ignores:
+    """The ``.gitignore`` files that apply in a folder, outermost first; none outside a git repository."""
+
+    specs: tuple[tuple[str, pathspec.GitIgnoreSpec], ...] = ()
+    inside_git: bool = False
+
+    @classmethod
+    def above(cls, root: Path) -> _Ignores:
+        """What applies at ``root`` from the folders above it, up to the repository's top."""
+        top = next((folder for folder in (root, *root.parents) if (folder / ".git").exists()), None)
+        if top is None:
+            return cls()
+        ignores = cls((), True)
+        exclude = top / ".git" / "info" / "exclude"
+        if exclude.is_file():
+            ignores = ignores._with(str(top), exclude)
+        for folder in reversed([f for f in root.parents if f == top or top in f.parents]):
+            if (folder / ".gitignore").is_file():
+                ignores = ignores._with(str(folder), folder / ".gitignore")
+        return ignores
+
+    def below(self, folder: str, names: set[str]) -> _Ignores:
+        ignores = _Ignores((), True) if ".git" in names and not self.inside_git else self
+        if ignores.inside_git and ".gitignore" in names:
+            return ignores._with(folder, Path(folder) / ".gitignore")
+        return ignores
+
+    def hide(self, path: str, *, folder: bool) -> bool:
+        """The innermost file with an opinion decides."""
+        for base, spec in reversed(self.specs):
+            found = spec.check_file(path[len(base) + 1 :] + ("/" if folder else ""))
+            if found.include is not None:
+                return found.include
+        return False
+
+    def _with(self, base: str, file: Path) -> _Ignores:
+        import pathspec
+
+        try:
+            lines = file.read_text(encoding="utf-8", errors="replace").splitlines()
+        except OSError:
+            return self
+        spec = pathspec.GitIgnoreSpec.from_lines(lines)
+        return _Ignores((*self.specs, (base, spec)), True)

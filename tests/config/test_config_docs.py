@@ -1,0 +1,110 @@
+"""docs/config.md names every key, with its true default, and its examples load."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from hearth.config import Config, Loaded
+from hearth.config.load import shown
+from hearth.config.schema import NAMED, find, flatten, leaf, leaf_keys
+from hearth.config.sources import OTHER_VARIABLES
+from hearth.config.tree import Collection, Vault
+
+ROOT = next(folder for folder in Path(__file__).parents if (folder / "pyproject.toml").exists())
+PAGE = (ROOT / "docs" / "config.md").read_text(encoding="utf-8")
+ROWS = re.findall(r"^\| `([a-z_.<>]+)` \| ([^|]+) \| ([^|]+) \| ([^|]+) \|$", PAGE, re.MULTILINE)
+
+# The complete tree as the design states it, with one example of each named entry.
+WHOLE = """
+collections:
+  notes: {path: ~/notes, pattern: "**/*.md", exclude: [], update: "git pull",
+          context: {"/adr": "architecture decisions"}, directory_context: false, capture: null, auto_embed: true,
+          lifecycle: false, trust: human}
+vaults: {work: ~/work-memory, other: {data: null, roots: [], collections: {a: {path: ~/a}}}}
+profile: balanced
+daemon: {mode: auto, idle_minutes: 30, debounce_seconds: 1.5}
+fragments: {words: null, overlap: null}
+search:
+  scoring: relevance
+  temporal_decay: true
+  half_life_days: {daily: 30}
+  mmr: true
+  mmr_lambda: 0.7
+  expand_dates: true
+  expand_synonyms: true
+  synonyms: {}
+  stop_words: []
+  citations: auto
+embedding: {provider: static, model: null, url: null, api_key_env: null, headers: {}, dimensions: null, dialect: null,
+            tokens_per_minute: 100000, batch_api: false, fallback: keyword, cache_entries: 1000000}
+rerank: {provider: none, model: null, url: null, api_key_env: null, headers: {}, dialect: null}
+llm: {provider: none, model: null, url: null, api_key_env: null, headers: {}, daily_tokens: 200000, no_think: false}
+surface: {other_projects: false, bootstrap: false, heartbeats: []}
+lifecycle: {archive_after_days: 90, type_overrides: {}, purge_after_days: null, exempt_collections: [], dry_run: true}
+server: {host: 127.0.0.1, port: 7438, mcp_profile: full}
+"""
+
+
+def test_the_page_and_the_schema_name_the_same_keys_in_the_same_order() -> None:
+    assert [row[0] for row in ROWS] == list(leaf_keys())
+
+
+def test_the_page_states_each_default() -> None:
+    defaults = flatten(Config())
+    for prefix, tree in (("collections.", Collection(path=Path("/x"))), ("vaults.", Vault())):
+        defaults |= flatten(tree, f"{prefix}{NAMED}.")
+    for key, _, default, _ in ROWS:
+        if key == f"vaults.{NAMED}.collections":
+            expected = "`{}`"
+        elif key == f"collections.{NAMED}.path":
+            expected = "required"
+        else:
+            expected = f"`{shown(key.replace(NAMED, 'x'), defaults[key])}`"
+        assert default == expected, key
+
+
+def test_the_page_states_each_type() -> None:
+    for key, kind, _, _ in ROWS:
+        slot = find(key.replace(NAMED, "x"), key)
+        if "kind" not in slot:
+            continue
+        inner = getattr(slot["kind"], "kind", slot["kind"])
+        assert kind.endswith("or null") == slot["kind"].optional or "table" in kind, key
+        if hasattr(inner, "options"):
+            assert kind.removesuffix(" or null").split(", ") == list(inner.options), key
+        if hasattr(inner, "low"):
+            low, high = kind.removesuffix(" or null").split(" to ")
+            assert (float(low), float(high)) == (inner.low, inner.high), key
+
+
+def test_every_key_mentioned_in_running_text_exists() -> None:
+    for key in re.findall(r"(?<=config (?:get|set) )[a-z_.]+", PAGE):
+        leaf(key, "docs")
+    assert set(re.findall(r"`(HEARTH_[A-Z_]+)`", PAGE)) >= OTHER_VARIABLES
+
+
+@pytest.mark.parametrize("text", [*re.findall(r"```yaml\n(.*?)```", PAGE, re.DOTALL), WHOLE])
+def test_the_examples_load(write: Callable[..., Path], loaded: Callable[..., Loaded], text: str) -> None:
+    write(text)
+    assert loaded().config.collections["notes"].update == ("git", "pull")
+
+
+def test_the_dotenv_example_loads(write: Callable[..., Path], loaded: Callable[..., Loaded]) -> None:
+    (text,) = re.findall(r"```sh\n(.*?)```", PAGE, re.DOTALL)
+    write(text, ".env")
+    assert loaded().config.search.stop_words == ("foo", "bar")
+
+
+def test_the_whole_tree_names_every_key_at_its_default(
+    write: Callable[..., Path], loaded: Callable[..., Loaded]
+) -> None:
+    write(WHOLE)
+    result = loaded()
+    top = [key for key in leaf_keys() if NAMED not in key]
+    assert {key for key in result.origins if not key.startswith(("collections.", "vaults."))} == set(top)
+    found, defaults = flatten(result.config), flatten(Config())
+    assert {key: found[key] for key in top} == {key: defaults[key] for key in top}
