@@ -6,13 +6,14 @@ import os
 import time
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hearth import guard, paths
 from hearth.config import Loaded, VaultConfig, load, vault
 from hearth.config.tree import DEFAULT_VAULT, Search
+from hearth.config.tree import Collection as ConfiguredCollection
 from hearth.engine.analysis import Analyzer
 from hearth.engine.embedding import Filler
 from hearth.engine.history import History
@@ -73,6 +74,14 @@ def open_vault(name: str | None = None, *, environ: Mapping[str, str] | None = N
     Raises ``ConfigError``, ``NotFound`` for an unknown name, ``Unavailable`` where the index can't be opened.
     """
     return compose(settings(name, environ=environ))
+
+
+def open_folder(folder: Path, work: Path) -> Vault:
+    """A throw-away vault over one folder, its data and index below ``work``: for measuring, with default settings."""
+    environ = {f"HEARTH_{name.upper()}_DIR": str(work / name) for name in paths.NAMES} | {"HOME": str(work)}
+    chosen = settings(environ=environ)
+    collections = {"notes": ConfiguredCollection(path=folder.resolve())}
+    return compose(replace(chosen, vault=replace(chosen.vault, collections=collections)))
 
 
 def compose(chosen: Settings) -> Vault:

@@ -49,8 +49,9 @@ def decode_state(text: str | None) -> DocumentState:
 
 
 def decode_fragment(row: Any) -> StoredFragment:
-    (*place, headings, context, text) = row
-    return StoredFragment(*place, tuple(json.loads(headings)), context, text)
+    identity, document, seq, kind, start_line, end_line, start_byte, end_byte, headings, context, text = row
+    lines, offsets = (start_line, end_line), (start_byte, end_byte)
+    return StoredFragment(identity, document, seq, kind, *lines, *offsets, tuple(json.loads(headings)), context, text)
 
 
 def where(within: Filter) -> tuple[str, list[Any]]:
