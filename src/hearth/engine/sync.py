@@ -127,7 +127,7 @@ class _CollectionScan:
         self._skipped = list(work.walk.skipped)
         self._touched: list[tuple[str, FileState]] = []
         self._added: list[Document] = []
-        self._notes = Notes(work.walk.files)
+        self._notes = Notes(list(work.walk.files))
 
     def run(self, progress: Callable[[int], None]) -> None:
         report = self._report
