@@ -62,7 +62,7 @@ STEP = 0.03
 PULL = 0.1
 """How strongly a piece is drawn to its prior, so that words of other languages and rare names keep apart."""
 
-CANDIDATES = 200
+CANDIDATES = 10
 """Passages among which a recall typically looks for its one answer after the lanes have gathered candidates."""
 
 NEIGHBOURHOOD = (5, 60)

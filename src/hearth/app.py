@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import os
 import time
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
+from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -29,6 +31,7 @@ from hearth.journal import Clock, Journal, machine_id
 from hearth.markdown import fragments as fragmenter
 from hearth.model.types import CONTENT_TYPES
 from hearth.ports import Collection, Embedder, Reader
+from hearth.store.sqlite.embeddings import SqliteEmbeddings
 from hearth.store.sqlite.store import SqliteStore
 from hearth.text import terms
 from hearth.vault import DiskFiles
@@ -38,6 +41,8 @@ if TYPE_CHECKING:
     from hearth.store.cache import VectorCache
 
 INTERNAL = "_hearth"
+# Seconds that a search waits for a scan under way: most end sooner, and a long one must not hold up an answer.
+_PATIENCE = 1.0
 _OS_MACHINE_ID = Path("/etc/machine-id")
 
 
@@ -90,7 +95,8 @@ def compose(chosen: Settings) -> Vault:
 
 def fingerprint(words: int, overlap: int) -> str:
     """What the content of an index depends on; a different one means rebuild."""
-    versions = (terms.VERSION, fragmenter.VERSION, guard.VERSION)
+    table = json.loads(files("hearth.models.static").joinpath("model.json").read_text(encoding="utf-8"))["revision"]
+    versions = (terms.VERSION, fragmenter.VERSION, guard.VERSION, table)
     return ".".join(map(str, (*versions, words, overlap)))
 
 
@@ -106,6 +112,7 @@ class _Composer:
         self._cache = chosen.vault.cache
         self._vectors: VectorCache | None = None
         self._embedder: Embedder | None = None
+        self._embeddings = SqliteEmbeddings(self._cache / "embeddings.sqlite", self._config.embedding.cache_entries)
         self._store = SqliteStore(self._cache / "index.sqlite", fingerprint(self._words, self._overlap))
 
     def vault(self) -> Vault:
@@ -119,13 +126,15 @@ class _Composer:
             files=DiskFiles(),
             collections=collections,
             syncer=syncer,
-            filler=Filler(self._store, quantize, self.exclusive),
+            filler=Filler(self._store, quantize, self.exclusive, self._embeddings),
             space=space,
             recaller=Recaller(self._store, space, taste(self._config.search)),
             clock=now_ms,
             rebuild=self.rebuild,
             graph=self.graph,
             stale=lambda: self._store.stale,
+            watched=self.busy,
+            close=self._embeddings.close,
         )
         return Vault(parts)
 
@@ -156,6 +165,14 @@ class _Composer:
     def exclusive(self) -> AbstractContextManager[None]:
         return locked(self._cache / "sync.lock")
 
+    def busy(self) -> bool:
+        """Whether another process has been scanning for longer than a search should wait."""
+        try:
+            with locked(self._cache / "sync.lock", wait=_PATIENCE):
+                return False
+        except Unavailable:
+            return True
+
     def syncer(self, store: SqliteStore, *, nested: bool = False) -> Syncer:
         analyzer = Analyzer(secrets.redact, self._words, self._overlap)
         exclusive = _unlocked if nested else self.exclusive
@@ -166,17 +183,18 @@ class _Composer:
         machine = machine_id(Path(self._chosen.folders.state), self._chosen.vault.data, os_machine_id())
         return Journal(folder, machine, Clock(now_ms), lambda text: secrets.redact(text).text)
 
-    def rebuild(self, progress: Progress, *, force: bool = False) -> SyncReport:
+    def rebuild(self, progress: Progress, *, force: bool) -> SyncReport:
         """Fills a side index from the files and the journal, then copies it over the live one in one transaction."""
         collections = self.collections()
         with self.exclusive():
-            self._refuse_loss(collections, force=force)
+            if not force:
+                self._refuse_loss(collections)
             side_path = self._cache / "rebuild" / "index.sqlite"
             _remove_index(side_path)
             side = SqliteStore(side_path, self._store.fingerprint)
             try:
                 report = self.syncer(side, nested=True).run(collections, progress=progress)
-                Filler(side, quantize, _unlocked).run(self.embedder())
+                Filler(side, quantize, _unlocked, self._embeddings).run(self.embedder())
             finally:
                 side.close()
             self._store.replace_with(side_path)
@@ -184,13 +202,13 @@ class _Composer:
         self.graph(lambda done: None)
         return report
 
-    def _refuse_loss(self, collections: tuple[Collection, ...], *, force: bool) -> None:
+    def _refuse_loss(self, collections: tuple[Collection, ...]) -> None:
         with self._store.read() as reader:
             known = reader.collections()
         for collection in collections:
             state = known.get(collection.name)
             walk = DiskFiles().walk(collection)
-            if state is not None and state.documents and not walk.files and not force:
+            if state is not None and state.documents and not walk.files:
                 why = walk.missing or f"{collection.root} is empty"
                 raise Unavailable(
                     f"collection {collection.name!r} can't be rebuilt ({why}) and its {state.documents} documents "

@@ -195,9 +195,12 @@ class Reader(Protocol):
         """Vectors of the given fragments, in id order; those without one are absent."""
 
     def vector_removals(self) -> int:
-        """Grows when a vector leaves any space."""
+        """Grows when a vector leaves any space, is replaced, or arrives below the greatest fragment id of its space:
+        what was loaded before is then no prefix of what is there."""
 
-    def vector_count(self, space: str) -> int: ...
+    def vector_count(self, space: str | None = None) -> int:
+        """Vectors of one space, or of all."""
+
     def missing_vectors(self, space: str, limit: int, max_tries: int, after: int = 0) -> list[StoredFragment]: ...
     def registers(self, subject: str) -> dict[str, Any]: ...
     def members(self, subject: str) -> dict[str, tuple[int, int]]:
@@ -251,7 +254,11 @@ class Writer(Reader, Protocol):
     def set_collection(self, state: CollectionState) -> None: ...
     def drop_collection(self, name: str) -> None: ...
     def set_skipped(self, collection: str, skipped: Sequence[Skipped]) -> None: ...
-    def put_vectors(self, space: str, fragments: Sequence[int], vectors: Bytes, scales: Vectors) -> None: ...
+    def put_vectors(
+        self, space: str, fragments: Sequence[int], vectors: Sequence[Bytes], scales: Sequence[float]
+    ) -> None:
+        """int8 rows with their scales; fragments that left the index meanwhile are passed over."""
+
     def note_failure(self, space: str, fragment: int, error: str) -> None: ...
     def drop_space(self, space: str) -> None: ...
     def fold(self, primitives: Iterable[Register | Member]) -> None: ...
@@ -265,6 +272,9 @@ class Store(Protocol):
 
     def read(self) -> AbstractContextManager[Reader]: ...
     def write(self) -> AbstractContextManager[Writer]: ...
+    def check(self) -> list[str]:
+        """What is damaged, by reading everything; empty where nothing is."""
+
     def close(self) -> None: ...
 
 
@@ -285,6 +295,16 @@ class Embedder(Protocol):
 
     def coverage(self, text: str) -> float:
         """How well the model knows the text's language, in [0, 1]."""
+
+
+class EmbeddingCache(Protocol):
+    """Vectors that were computed before, by space and text. A cache that fails knows nothing; it never raises."""
+
+    def get(self, space: str, texts: Sequence[str]) -> dict[int, tuple[Bytes, float]]:
+        """Position in ``texts`` -> (int8 vector, scale)."""
+
+    def put(self, space: str, vectors: Mapping[str, tuple[Bytes, float]]) -> None: ...
+    def trim(self) -> int: ...
 
 
 class VectorIndex(Protocol):

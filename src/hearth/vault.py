@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import fnmatch
 import os
+import re
 import stat
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from hearth.errors import Unavailable
+from hearth.errors import ConfigError, Unavailable
+from hearth.guard.paths import is_private
 from hearth.model.document import FileState
 from hearth.model.identity import normal_path
 from hearth.ports import Collection, Skipped, Walk
@@ -21,8 +23,8 @@ if TYPE_CHECKING:
 MAX_FILE_BYTES = 5 * 1024 * 1024
 _MAX_MB = MAX_FILE_BYTES // 2**20
 _VENDORED = frozenset({"node_modules", "__pycache__", "site-packages", "venv", "bower_components"})
-_PRIVATE = "_private"
 _MAX_DEPTH = 64
+_MAX_NS = 2**63 - 1
 # Names that sync programs give to the losing side of a conflict.
 _CONFLICTS = ("*.sync-conflict-*", "*(conflicted copy*", "*_conflict-*", "*.orig")
 
@@ -37,7 +39,6 @@ class _Scan:
     inner: frozenset[str]
     files: dict[str, FileState] = field(default_factory=dict)
     skipped: list[tuple[str, str]] = field(default_factory=list)
-    seen: set[tuple[int, int]] = field(default_factory=set)
 
 
 class DiskFiles:
@@ -64,8 +65,13 @@ class DiskFiles:
 
     def read(self, collection: Collection, file: FileState) -> bytes:
         path = _on_disk(collection, file.disk_path)
-        with path.open("rb") as handle:
+        if not _inside(os.path.realpath(collection.root), str(path)):
+            raise OSError(0, "link that leaves the collection", str(path))
+        # Without waiting: what was a file when it was listed may be a pipe by now.
+        with os.fdopen(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as handle:
             before = os.fstat(handle.fileno())
+            if not stat.S_ISREG(before.st_mode):
+                raise OSError(0, "not a regular file", str(path))
             if before.st_size > MAX_FILE_BYTES:
                 raise OSError(0, f"larger than {_MAX_MB} MB", str(path))
             data = handle.read(MAX_FILE_BYTES + 1)
@@ -79,7 +85,13 @@ class DiskFiles:
             status = _on_disk(collection, disk_path).stat()
         except OSError:
             return None
-        return FileState(status.st_mtime_ns, status.st_size, status.st_ino, disk_path)
+        return _state(status, disk_path)
+
+
+def _state(status: os.stat_result, disk_path: bytes) -> FileState:
+    """Times are kept within what 64 bits of nanoseconds hold, the years 1677 to 2262: files can claim any."""
+    mtime_ns = max(-_MAX_NS, min(status.st_mtime_ns, _MAX_NS))
+    return FileState(mtime_ns, status.st_size, status.st_ino, disk_path)
 
 
 def _on_disk(collection: Collection, disk_path: bytes) -> Path:
@@ -110,25 +122,27 @@ def _walk(scan: _Scan, folder: str, relative: str, ignores: _Ignores, depth: int
 
 def _enters(scan: _Scan, entry: os.DirEntry[str], path: str, ignores: _Ignores) -> bool:
     name = entry.name
-    if name.startswith(".") or name in _VENDORED or name.casefold() == _PRIVATE:
+    if name.startswith(".") or name in _VENDORED or is_private((name,)):
         return False
-    if entry.is_symlink() and not _inside(scan.root, entry.path):
-        scan.skipped.append((path, "link that leaves the collection"))
+    if entry.is_symlink():
+        # What a link inside the collection leads to is found at its own place.
+        if not _inside(scan.root, entry.path):
+            scan.skipped.append((path, "link that leaves the collection"))
         return False
-    status = entry.stat()
-    identity = (status.st_dev, status.st_ino)
-    if identity in scan.seen or (scan.inner and os.path.realpath(entry.path) in scan.inner):
+    if scan.inner and os.path.realpath(entry.path) in scan.inner:
         return False
-    scan.seen.add(identity)
     return not (scan.excluded(path + "/") or ignores.hide(entry.path, folder=True))
 
 
 def _take(scan: _Scan, entry: os.DirEntry[str], path: str, ignores: _Ignores) -> None:
     if entry.name.startswith(".") or scan.excluded(path) or ignores.hide(entry.path, folder=False):
         return
-    if entry.is_symlink() and not _inside(scan.root, entry.path):
-        scan.skipped.append((path, "link that leaves the collection"))
-        return
+    if entry.is_symlink():
+        if not _inside(scan.root, entry.path):
+            scan.skipped.append((path, "link that leaves the collection"))
+            return
+        if is_private(Path(os.path.realpath(entry.path)).relative_to(scan.root).parts):
+            return
     if any(fnmatch.fnmatch(entry.name, pattern) for pattern in _CONFLICTS):
         scan.skipped.append((path, "copy left by a sync conflict"))
         return
@@ -143,7 +157,7 @@ def _take(scan: _Scan, entry: os.DirEntry[str], path: str, ignores: _Ignores) ->
     if normal in scan.files:
         scan.skipped.append((path, "another file has the same name in a different Unicode form"))
         return
-    scan.files[normal] = FileState(status.st_mtime_ns, status.st_size, status.st_ino, os.fsencode(path))
+    scan.files[normal] = _state(status, os.fsencode(path))
 
 
 def _inside(root: str, path: str) -> bool:
@@ -163,8 +177,12 @@ def _matcher(patterns: tuple[str, ...] | list[str]) -> Callable[[str], bool]:
     """Globs as git reads them: ``**`` spans folders, a leading ``/`` anchors."""
     import pathspec
 
-    spec = pathspec.PathSpec.from_lines("gitwildmatch", [pattern.strip() for pattern in patterns])
-    return spec.match_file
+    try:
+        return pathspec.GitIgnoreSpec.from_lines([pattern.strip() for pattern in patterns]).match_file
+    except (ValueError, re.error) as error:
+        raise ConfigError(
+            f"a collection's pattern or exclude is no glob ({error}); correct it in config.yaml"
+        ) from error
 
 
 @dataclass(frozen=True)
@@ -207,8 +225,18 @@ class _Ignores:
         import pathspec
 
         try:
-            lines = file.read_text(encoding="utf-8", errors="replace").splitlines()
+            lines = file.read_text(encoding="utf-8-sig", errors="surrogateescape").split("\n")
         except OSError:
             return self
-        spec = pathspec.GitIgnoreSpec.from_lines(lines)
-        return _Ignores((*self.specs, (base, spec)), True)
+        patterns = [pattern for line in lines for pattern in _pattern(line)]
+        return _Ignores((*self.specs, (base, pathspec.GitIgnoreSpec(patterns))), True)
+
+
+def _pattern(line: str) -> list[Any]:
+    """The pattern of a line of ``.gitignore``; none for a malformed one, as in git."""
+    import pathspec
+
+    try:
+        return list(pathspec.GitIgnoreSpec.from_lines([line]).patterns)
+    except (ValueError, re.error):
+        return []

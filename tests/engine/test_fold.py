@@ -5,11 +5,11 @@ from typing import Any
 import pytest
 
 from hearth.engine.fold import MAX_COUNT, primitives, problem, state_of
-from hearth.engine.folded import Folded
 from hearth.engine.payload import KINDS, MAX_COACTIVE
 from hearth.model.document import UNTOUCHED, DocumentState
 from hearth.model.event import STATE_KINDS, USAGE_KINDS, Event
 from hearth.model.state import Member, Register
+from hearth.store.memory.folded import Folded
 
 MACHINE = "aaaaaaaaaa"
 

@@ -12,10 +12,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from hearth.engine.fold import primitives, problem
-from hearth.engine.folded import Folded
 from hearth.engine.payload import KINDS
 from hearth.journal import Clock, Journal, Position, decode, encode
 from hearth.model.event import Draft, Event
+from hearth.store.memory.folded import Folded
 
 MACHINES = ("aaaaaaaaaa", "bbbbbbbbbb", "cccccccccc")
 DOCS = ("doc1", "doc2", "doc3")

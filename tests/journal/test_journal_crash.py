@@ -14,9 +14,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hearth.engine.fold import primitives
-from hearth.engine.folded import Folded
 from hearth.journal import Clock, Journal, Position, read, verify
 from hearth.model.event import Draft, Event
+from hearth.store.memory.folded import Folded
 
 OWN = "aaaaaaaaaa"
 Open = Callable[..., Journal]

@@ -1,1 +1,45 @@
-"""Command line."""
+"""The command line: ``main`` is the entry point, ``COMMANDS`` the table of what there is.
+
+A command's module is imported when the command runs, so that ``hearth --help`` loads no engine.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from hearth.cli.edge import run
+from hearth.cli.group import Entry, LazyGroup, root
+
+# In the order in which a newcomer needs them; module and attribute are loaded on use.
+COMMANDS: dict[str, Entry] = {
+    "bootstrap": Entry("hearth.cli.bootstrap", "bootstrap", "Set up a folder of notes in one go."),
+    "init": Entry("hearth.cli.init", "init", "Create the folders and an empty configuration."),
+    "collection": Entry("hearth.cli.collection", "collection", "Add, list, show, trust and remove folders of notes."),
+    "update": Entry("hearth.cli.update", "update", "Bring the index up to date with the folders."),
+    "embed": Entry("hearth.cli.embed", "embed", "Fill in missing vectors."),
+    "reindex": Entry("hearth.cli.reindex", "reindex", "Build the index anew from the files and the journal."),
+    "watch": Entry("hearth.cli.watch", "watch", "Keep the index up to date until stopped."),
+    "search": Entry("hearth.cli.search", "search", "Find passages by their words."),
+    "vsearch": Entry("hearth.cli.search", "vsearch", "Find passages by their meaning."),
+    "query": Entry("hearth.cli.search", "query", "Find passages by words and meaning together."),
+    "get": Entry("hearth.cli.get", "get", "Print a document or some of its lines."),
+    "multi-get": Entry("hearth.cli.multi_get", "multi_get", "Print several documents."),
+    "similar": Entry("hearth.cli.similar", "similar", "Find documents like a document."),
+    "timeline": Entry("hearth.cli.timeline", "timeline", "Show what was written around a document."),
+    "list": Entry("hearth.cli.list", "list_documents", "List the documents."),
+    "status": Entry("hearth.cli.status", "status", "Show what the vault holds and how it is."),
+    "doctor": Entry("hearth.cli.doctor", "doctor", "Check that everything works, by trying it."),
+    "path": Entry("hearth.cli.path", "path", "Show where everything is."),
+    "config": Entry("hearth.cli.config", "config", "Show and change settings."),
+    "journal": Entry("hearth.cli.journal", "journal", "Look at the journal of events."),
+    "completion": Entry("hearth.cli.completion", "completion", "Print a shell completion script."),
+    "bench": Entry("hearth.cli.bench", "bench", "Measure recall on notes whose answers are known."),
+    "version": Entry("hearth.cli.version", "version", "Print the versions of Hearth and Python."),
+}
+
+cli: LazyGroup = root(COMMANDS)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """The console script: runs a command and returns the exit code; every error ends in one line on stderr."""
+    return run(cli, arguments)

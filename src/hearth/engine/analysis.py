@@ -3,24 +3,27 @@
 from __future__ import annotations
 
 import codecs
+import re
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from hearth.markdown import description, frontmatter
 from hearth.markdown.fragments import DEFAULT_OVERLAP, DEFAULT_WORDS, MAX_FRAGMENTS, fragment
 from hearth.markdown.links import links
 from hearth.markdown.quality import quality
+from hearth.markdown.turns import is_answer
 from hearth.model.document import Document, FileState
 from hearth.model.fragment import AnalyzedFragment, Fragment, TermCounts
 from hearth.model.identity import content_hash
 from hearth.model.redaction import Redacted
 from hearth.ports import Collection, DocumentRecord, Redactor
 from hearth.text.language import detect
-from hearth.text.terms import terms
+from hearth.text.terms import ANSWER, terms
 
 _BINARY_PROBE = 8_192
+_UNPRINTABLE = re.compile("[\0\ud800-\udfff]")
 _TRUST = ("external", "agent", "human")
 _MS = 1_000_000
 _BOMS = ((codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
@@ -43,11 +46,12 @@ class Analyzer:
     ) -> DocumentRecord:
         """The record of one file; ``expected_hash`` is the caller's to set. Raises ``NotText``."""
         source = _decode(data)
-        redacted = self.redact(source.text)
+        redacted = self.redact(_scrub(source.text))
         text = redacted.text
         head = frontmatter.split(text)
         body = text[head.end_char :]
-        said = description.describe(head.fields, path, body)
+        shown = _scrub(path)
+        said = description.describe(head.fields, shown, body)
         language = detect(body)
         fragments = fragment(text, words=self.words, overlap=self.overlap)
         document = Document(
@@ -58,7 +62,7 @@ class Analyzer:
             content_type=said.content_type,
             modified_at=file.mtime_ns // _MS,
             indexed_at=now,
-            body_hash=content_hash(body.encode("utf-8", "surrogatepass")),
+            body_hash=content_hash(body.encode("utf-8")),
             raw_hash=content_hash(data),
             size=len(data),
             authored_at=said.authored_at,
@@ -106,15 +110,14 @@ def decode_text(data: bytes) -> str:
 
 
 def _decode(data: bytes) -> _Source:
-    """UTF-8 with what is invalid replaced one byte to one character, or UTF-16 by its mark. Raises ``NotText``."""
+    """UTF-8 with what is invalid as one lone surrogate a byte, or UTF-16 by its mark. Raises ``NotText``."""
     for mark, encoding in _BOMS:
         if data.startswith(mark):
-            return _Source(data[2:].decode(encoding, "replace").replace("\0", "\ufffd"), encoding, 2)
+            return _Source(data[2:].decode(encoding, "replace"), encoding, 2)
     if b"\0" in data[:_BINARY_PROBE]:
         raise NotText("binary, not text")
     offset = 3 if data.startswith(codecs.BOM_UTF8) else 0
-    text = data[offset:].decode("utf-8", "surrogateescape")
-    return _Source(text.replace("\0", "\ufffd"), "utf-8", offset)
+    return _Source(data[offset:].decode("utf-8", "surrogateescape"), "utf-8", offset)
 
 
 class _Indexed:
@@ -125,7 +128,7 @@ class _Indexed:
         self._source = source
         self._redacted = redacted
         self._title = Counter(terms(document.title, document.language))
-        self._meta = Counter(terms(" ".join((document.path, *document.tags)), document.language))
+        self._meta = Counter(terms(_scrub(" ".join((document.path, *document.tags))), document.language))
         self._marks = [(0, source.offset)]
 
     def fragment(self, part: Fragment) -> AnalyzedFragment:
@@ -135,9 +138,11 @@ class _Indexed:
         counts = {term: TermCounts(count, heading.pop(term, 0), self._meta[term]) for term, count in body.items()}
         counts.update((term, TermCounts(0, count, self._meta[term])) for term, count in heading.items())
         counts.update((term, TermCounts(0, 0, count)) for term, count in self._meta.items() if term not in counts)
+        if is_answer(part):
+            counts[ANSWER] = TermCounts(body=1)
         # Whole tokens repeat their parts: counting them would make code look longer than it is.
         length = sum(count for term, count in body.items() if not term.startswith("="))
-        return AnalyzedFragment(_clean(part), counts, length, self._byte(part.start_char), self._byte(part.end_char))
+        return AnalyzedFragment(part, counts, length, self._byte(part.start_char), self._byte(part.end_char))
 
     def _byte(self, position: int) -> int:
         """The offset in the original file of a character of the redacted text, counted on from the nearest mark."""
@@ -152,19 +157,9 @@ class _Indexed:
         return byte
 
 
-def _clean(part: Fragment) -> Fragment:
-    """Lone surrogates (undecodable bytes) become replacement characters, one to one."""
-    try:
-        part.text.encode("utf-8")
-    except UnicodeEncodeError:
-        return replace(
-            part, text=_scrub(part.text), context=_scrub(part.context), headings=tuple(map(_scrub, part.headings))
-        )
-    return part
-
-
 def _scrub(text: str) -> str:
-    return text.encode("utf-8", "surrogateescape").decode("utf-8", "replace") if not text.isascii() else text
+    """NUL and lone surrogates (undecodable bytes) become replacement characters, one to one."""
+    return _UNPRINTABLE.sub("\ufffd", text)
 
 
 def _lower_trust(*levels: str | None) -> str:

@@ -33,8 +33,8 @@ class History:
                 with self.store.write() as writer:
                     # Two processes may fold the same events: folding is idempotent, the later position wins.
                     writer.fold(items)
-                    for subject in sorted({item.subject for item in items if ":" not in item.subject}):
-                        self.attach(writer, subject)
+                    for docid in self._bearers(writer, {item.subject for item in items if ":" not in item.subject}):
+                        self.attach(writer, docid)
                     writer.set_journal_position(batch.position)
             if not batch.more:
                 return problems
@@ -49,6 +49,15 @@ class History:
         """Gives a document the state that the journal has for it, under its present and former identities."""
         registers, members = self._known(writer, docid)
         writer.set_state(docid, state_of(registers, members))
+
+    def _bearers(self, reader: Reader, subjects: set[str]) -> list[str]:
+        """Subjects and all that they were moved to: another machine may still write under the former identity."""
+        found: set[str] = set()
+        while subjects:
+            found |= subjects
+            later = (docid for subject in subjects for docid in reader.subjects_with("moved_from", subject))
+            subjects = set(later) - found
+        return sorted(found)
 
     def _known(self, reader: Reader, docid: str) -> tuple[dict[str, Any], dict[str, tuple[int, int]]]:
         registers: dict[str, Any] = {}

@@ -22,6 +22,8 @@ _OPERATOR = re.compile(r"(?<!\S)(path|tag|type|before|after):(\S+)")
 _NEGATED = re.compile(r"(?<=\s)-([^\W\d_][\w'’]{3,})(?!\S)")
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
 _UNSPACED_STOP = re.compile("|".join(sorted(map(re.escape, UNSPACED_STOP), key=len, reverse=True)))
+# What no index term can hold: NUL, and halves of characters from a broken terminal or message.
+_UNSAYABLE = re.compile("[\x00\ud800-\udfff]")
 _SYNONYM_WEIGHT = 0.3
 _DATE_WEIGHT = 0.5
 
@@ -64,7 +66,7 @@ class Language:
 
 def ask(query: Query, language: Language) -> Question:
     """Any text is safe; only a malformed operator value is an error."""
-    text = query.text[:MAX_QUERY_CHARS].replace("\x00", " ")
+    text = _UNSAYABLE.sub(" ", query.text[:MAX_QUERY_CHARS])
     text, within = _filters(text, query)
     phrases = tuple(p.strip() for p in _PHRASE.findall(text) if p.strip())
     stems = tuple(lang for lang in language.languages if lang in _STEMMED) or ("en",)

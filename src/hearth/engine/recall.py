@@ -12,9 +12,10 @@ from hearth.engine.lanes import dates, lexical
 from hearth.engine.question import Language, Question, ask
 from hearth.engine.recipes import Recipe, recipe
 from hearth.engine.spaces import Space
+from hearth.engine.units import units
 from hearth.errors import BadReply, Unavailable, UsageError
 from hearth.model.query import MAX_RESULTS, Explanation, Hit, LaneScore, Query, Recall
-from hearth.ports import Reader, Statistics, Store
+from hearth.ports import Reader, Statistics, Store, StoredDocument, StoredFragment
 from hearth.ranking.cut import apply_cut
 from hearth.ranking.diversify import apply_diversity
 from hearth.ranking.fuse import fuse
@@ -22,8 +23,9 @@ from hearth.ranking.pack import pack
 from hearth.ranking.prior import apply_prior
 from hearth.ranking.snippet import snippet
 from hearth.ranking.stage import Candidate, ordered
-from hearth.ranking.weights import FUSION
+from hearth.ranking.weights import FUSION, VOICE
 from hearth.text.budget import estimate_tokens
+from hearth.text.terms import terms
 
 if TYPE_CHECKING:
     from hearth.ports import Vectors
@@ -91,6 +93,7 @@ class _Answer:
         self._recipe = chosen
         self._statistics: Statistics = reader.statistics()
         self._missing: list[str] = []
+        self._embedded: _Embedded | None = None
         taste = recaller.taste
         language = replace(taste.language, languages=self._statistics.languages)
         self._question: Question = ask(query, language)
@@ -127,6 +130,7 @@ class _Answer:
     def _candidates(self) -> list[Candidate]:
         uses = self._recipe.lanes
         embedded, neighbours = self._vector_task() if "vector" in uses else (None, None)
+        self._embedded = embedded
         ids: dict[int, None] = {}
         if "keyword" in uses:
             ids.update(dict.fromkeys(lexical.matched(self._question, self._lexicon, self._reader)))
@@ -134,17 +138,17 @@ class _Answer:
             ids.update(dict.fromkeys(dates.dated(self._question.times, self._reader, self._question.within)))
         cosines: dict[int, float] = dict(neighbours) if neighbours else {}
         ids.update(dict.fromkeys(cosines))
-        if embedded is not None and embedded.query is not None:
+        if embedded is not None:
             cosines.update(embedded.scores([i for i in ids if i not in cosines]))
         scored = self._scored(list(ids), embedded, cosines)
         size = max(self._query.candidates, _POOL_PER_RESULT * self._query.limit)
-        best = sorted(scored, key=lambda item: (-item[2], item[0]))[: size * (4 if self._question.phrases else 1)]
-        fragments = self._reader.fragments([fragment for fragment, _, _ in best])
+        best = sorted(scored, key=_loudness)[: size * (4 if self._question.phrases else 1)]
+        fragments = self._reader.fragments([item[0] for item in best])
         documents = self._reader.documents(sorted({fragment.document for fragment in fragments.values()}))
         pool = [
-            self._timed(Candidate(fragments[i], documents[fragments[i].document], score, score, lanes))
-            for i, lanes, score in best
-            if i in fragments and fragments[i].document in documents
+            self._candidate(item, fragments[item[0]], documents[fragments[item[0]].document])
+            for item in best
+            if item[0] in fragments and fragments[item[0]].document in documents
         ]
         return ordered([c for c in pool if self._has_phrases(c)])
 
@@ -162,12 +166,10 @@ class _Answer:
             return None, None
         return embedded, embedded.nearest(NEIGHBOURS, self._reader.rows(self._question.within))
 
-    def _scored(
-        self, ids: Sequence[int], embedded: _Embedded | None, cosines: Mapping[int, float]
-    ) -> list[tuple[int, tuple[LaneScore, ...], float]]:
+    def _scored(self, ids: Sequence[int], embedded: _Embedded | None, cosines: Mapping[int, float]) -> list[_Scored]:
         weights = self._weights(embedded)
         calibrated = embedded.calibrated(cosines) if embedded is not None else {}
-        found: list[tuple[int, tuple[LaneScore, ...], float]] = []
+        found: list[_Scored] = []
         for posting in self._reader.postings(ids, self._question.within):
             lanes = lexical.score(self._lexicon, posting, self._statistics)
             if lanes is None:
@@ -176,7 +178,7 @@ class _Answer:
                 near = LaneScore("vector", cosines[posting.fragment], calibrated[posting.fragment])
                 lanes = (*lanes, near)
             fused = fuse({lane.lane: lane.score for lane in lanes if lane.lane in weights}, weights)
-            found.append((posting.fragment, lanes, fused))
+            found.append((posting.fragment, lanes, fused, lexical.is_answer(self._lexicon, posting)))
         return found
 
     def _weights(self, embedded: _Embedded | None) -> dict[str, float]:
@@ -198,6 +200,11 @@ class _Answer:
         raised = candidate.score + FUSION.time * near.score * (1 - candidate.score)
         return replace(candidate, lanes=(*candidate.lanes, near), score=raised, fused=raised)
 
+    def _candidate(self, scored: _Scored, fragment: StoredFragment, document: StoredDocument) -> Candidate:
+        _, lanes, fused, quiet = scored
+        found = self._timed(Candidate(fragment, document, fused, fused, lanes))
+        return found.moved("voice", found.score * VOICE, "an assistant's words") if quiet else found
+
     def _has_phrases(self, candidate: Candidate) -> bool:
         if not self._question.phrases:
             return True
@@ -214,14 +221,24 @@ class _Answer:
                 query.at, dict(taste.half_lives), decay=taste.temporal_decay, recent=self._question.recent
             ),
             "diversify": apply_diversity(weight, query.limit),
-            "cut": apply_cut(query.min_score),
+            "cut": apply_cut(self._recipe.floor, query.min_score),
         }
         for name in self._recipe.stages:
             if name in stages:
                 pool = stages[name](pool)
         if "pack" in self._recipe.stages and query.budget_tokens is not None:
-            return pack(pool, query.budget_tokens)[0][: query.limit]
+            return pack(units(pool, self._worth), query.budget_tokens)[0][: query.limit]
         return pool[: query.limit]
+
+    def _worth(self, texts: Sequence[str]) -> list[float]:
+        """What texts say of the question on their own: the share of its words, and nearness in meaning."""
+        weights, mass = self._lexicon.idf_by_term, sum(word.idf for word in self._lexicon.words) or 1.0
+        language = self._statistics.languages[0] if len(self._statistics.languages) == 1 else "en"
+        own = [min(1.0, sum(weights.get(term, 0.0) for term in set(terms(text, language))) / mass) for text in texts]
+        if self._embedded is None:
+            return own
+        near = self._embedded.nearness(texts)
+        return [(word + cosine) / 2 for word, cosine in zip(own, near, strict=True)]
 
     def _hit(self, candidate: Candidate) -> Hit:
         document, fragment = candidate.document.document, candidate.fragment
@@ -265,12 +282,20 @@ class _Answer:
         }
 
 
+# Fragment, lane scores, fused score, and whether only an assistant speaks.
+_Scored = tuple[int, tuple[LaneScore, ...], float, bool]
+
+
+def _loudness(item: _Scored) -> tuple[float, int]:
+    return (-item[2] * (VOICE if item[3] else 1.0), item[0])
+
+
 @dataclass(frozen=True)
 class _Embedded:
     """The question as a vector, against one space as of one transaction."""
 
     space: Space
-    query: Vectors | None
+    query: Vectors
     index: Any
     trust: float
 
@@ -290,6 +315,11 @@ class _Embedded:
     def scores(self, fragments: Sequence[int]) -> dict[int, float]:
         found: dict[int, float] = self.index.scores(self.query, fragments)
         return found
+
+    def nearness(self, texts: Sequence[str]) -> list[float]:
+        """Cosines of texts that are in no index, negative ones as 0."""
+        vectors = self.space.load().embed(texts, "document")
+        return [max(0.0, float(value)) for value in vectors @ self.query]
 
     def calibrated(self, cosines: Mapping[int, float]) -> dict[int, float]:
         import numpy as np

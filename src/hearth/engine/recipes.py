@@ -5,15 +5,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from hearth.errors import UsageError
+from hearth.ranking.weights import CUT
 
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """``lanes`` find and judge; ``stages`` then reorder, thin out and pack, in this order."""
+    """``lanes`` find and judge; ``stages`` then reorder, thin out and pack, in this order. Below ``floor`` the best
+    passage is no answer: higher where nobody asked."""
 
     name: str
     lanes: tuple[str, ...]
     stages: tuple[str, ...] = ("prior", "diversify", "cut", "pack")
+    floor: float = CUT.floor
 
 
 RECIPES = {
@@ -22,7 +25,7 @@ RECIPES = {
         Recipe("keyword", ("keyword", "substring")),
         Recipe("semantic", ("vector",)),
         Recipe("hybrid", ("keyword", "substring", "vector", "time")),
-        Recipe("surface", ("keyword", "substring", "vector", "time")),
+        Recipe("surface", ("keyword", "substring", "vector", "time"), floor=CUT.surface_floor),
     )
 }
 

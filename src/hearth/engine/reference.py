@@ -36,12 +36,11 @@ def find(reference: str, reader: Reader, roots: dict[str, str]) -> Target:
     """
     text, start, count = _lines(reference.strip())
     known = reader.docids()
-    found = _by_docid(text, known) or _by_path(text, known, roots) or _by_hash(text, reader)
+    named = _by_docid(text, known) or _by_path(text, known, roots) or _by_hash(text, reader)
+    documents = [stored for docid in named if (stored := reader.document(docid)) is not None]
+    found = [stored.document.docid for stored in documents if not stored.state.forgotten]
     if len(found) == 1:
-        stored = reader.document(found[0])
-        if stored is not None and not stored.state.forgotten:
-            return Target(stored, start, count)
-        found = []
+        return next(Target(s, start, count) for s in documents if s.document.docid == found[0])
     if len(found) > 1:
         names = tuple("/".join(known[docid]) for docid in sorted(found))
         shown = ", ".join(names[:5]) + (f" and {len(names) - 5} more" if len(names) > 5 else "")
@@ -73,7 +72,7 @@ def _by_hash(text: str, reader: Reader) -> list[str]:
 
 def _by_path(text: str, known: dict[str, tuple[str, str]], roots: dict[str, str]) -> list[str]:
     wanted = normal_path(unquote(text.removeprefix("hearth://")) if text.startswith("hearth://") else text)
-    for collection, root in roots.items():
+    for collection, root in sorted(roots.items(), key=lambda item: -len(item[1])):
         if wanted.startswith(root.rstrip("/") + "/"):
             wanted = f"{collection}/{wanted[len(root.rstrip('/')) + 1 :]}"
             break

@@ -79,9 +79,13 @@ class Syncer:
             works = [self._planned(collection, force=force) for collection in collections]
             total = sum(len(work.plan.read) for work in works)
             done = 0
-            for work in works:
-                _CollectionScan(self, work, report).run(_offset(progress, done, total))
+            scans = [_CollectionScan(self, work, report) for work in works]
+            for scan, work in zip(scans, works, strict=True):
+                scan.take_in(_offset(progress, done, total))
                 done += len(work.plan.read)
+            # Only now is it known which documents are nowhere any more, so that their state may follow their text.
+            for scan in scans:
+                scan.finish()
         report.seconds = time.perf_counter() - started
         return report
 
@@ -127,15 +131,14 @@ class _CollectionScan:
         self._skipped = list(work.walk.skipped)
         self._touched: list[tuple[str, FileState]] = []
         self._added: list[Document] = []
-        self._notes = Notes(list(work.walk.files))
+        self._notes = Notes(list(work.walk.files) if work.plan.read else [])
 
-    def run(self, progress: Callable[[int], None]) -> None:
-        report = self._report
-        report.unchanged += self._plan.unchanged
+    def take_in(self, progress: Callable[[int], None]) -> None:
+        """Reads and writes what is new or changed."""
+        self._report.unchanged += self._plan.unchanged
         for batch in self._batches(progress):
             self._write(batch)
-        self._finish()
-        report.skipped.extend(self._skipped)
+        self._report.skipped.extend(self._skipped)
 
     def _batches(self, progress: Callable[[int], None]) -> Iterator[list[DocumentRecord]]:
         """Records read and analyzed outside any transaction, in bounded batches."""
@@ -192,7 +195,7 @@ class _CollectionScan:
                     report.changed += 1
                 report.fragments += len(record.fragments)
 
-    def _finish(self) -> None:
+    def finish(self) -> None:
         """Retires what is gone, or holds on to it when too much went at once."""
         report, plan, name = self._report, self._plan, self._collection.name
         gone = [self._indexed[path] for path in plan.gone]

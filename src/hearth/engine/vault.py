@@ -5,7 +5,7 @@ from __future__ import annotations
 import fnmatch
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any, Protocol, Self
 
 from hearth.engine.embedding import EmbedReport, Filler
 from hearth.engine.reading import Passage, read_lines
@@ -20,6 +20,10 @@ from hearth.ports import Clock, Collection, CollectionState, Files, Filter, Skip
 
 # A search scans the folders first when the last scan is older than this.
 FRESH_MS = 5_000
+
+
+class Rebuild(Protocol):
+    def __call__(self, progress: Progress, *, force: bool) -> SyncReport: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +41,7 @@ class Parts:
     space: Space | None
     recaller: Recaller
     clock: Clock
-    rebuild: Callable[[Progress], SyncReport]
+    rebuild: Rebuild
     graph: Callable[[Callable[[int], None]], None]
     stale: Callable[[], bool]
     watched: Callable[[], bool] = lambda: False
@@ -190,12 +194,18 @@ class Vault:
         """Brings the index up to date with the folders, static vectors included."""
         quiet: Progress = lambda done, total: None  # noqa: E731
         if self._parts.stale():
-            return self._parts.rebuild(progress or quiet)
+            return self._parts.rebuild(progress or quiet, force=False)
         report = self._parts.syncer.run(self._parts.collections, force=force, progress=progress or quiet)
-        self.embed()
+        if report.touched or self._lacks_vectors():
+            self.embed()
         return report
 
-    def freshen(self) -> SyncReport | None:
+    def _lacks_vectors(self) -> bool:
+        """Asked without loading the model: a scan that finds nothing new costs none."""
+        with self._parts.store.read() as reader:
+            return reader.vector_count() < reader.statistics().fragments
+
+    def freshen(self, *, progress: Progress | None = None) -> SyncReport | None:
         """Scans when nothing watches the folders and the last scan is older than 5 s; ``None`` when it is not due."""
         if self._parts.watched() or not self._parts.collections:
             return None
@@ -204,7 +214,7 @@ class Vault:
         wanted = {collection.name for collection in self._parts.collections}
         oldest = min((states[name].scanned_at if name in states else 0 for name in wanted), default=0)
         fresh = 0 <= self._parts.clock() - oldest < FRESH_MS and wanted == states.keys()
-        return None if fresh and not self._parts.stale() else self.sync()
+        return None if fresh and not self._parts.stale() else self.sync(progress=progress)
 
     def embed(self, *, force: bool = False, progress: Callable[[int], None] = lambda done: None) -> EmbedReport:
         """Fills in missing vectors; ``force`` makes all anew while the present ones keep answering."""
@@ -216,9 +226,15 @@ class Vault:
         parts.graph(lambda done: None)
         return report
 
-    def reindex(self, *, progress: Progress | None = None) -> SyncReport:
-        """Builds a new index from the files and the journal, and swaps it in when it is complete."""
-        return self._parts.rebuild(progress or (lambda done, total: None))
+    def reindex(self, *, force: bool = False, progress: Progress | None = None) -> SyncReport:
+        """Builds a new index from the files and the journal, and swaps it in when it is complete. ``force`` gives up
+        the documents of folders that are missing or empty, and an index that can't be read; without it these raise
+        ``Unavailable``."""
+        return self._parts.rebuild(progress or (lambda done, total: None), force=force)
+
+    def check(self) -> list[str]:
+        """What is wrong inside the index, by reading all of it; empty where nothing is."""
+        return self._parts.store.check()
 
     # -- details ---------------------------------------------------------------------------------------------------
 

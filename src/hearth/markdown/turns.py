@@ -10,6 +10,7 @@ from hearth.markdown.blocks import Block
 from hearth.markdown.pieces import Measure, Piece
 from hearth.markdown.weight import opening
 from hearth.markdown.windows import SLACK, TINY, Size, Window, window, windows
+from hearth.model.fragment import Fragment
 
 CONTEXT_WORDS = 30
 MIN_TURNS = 4
@@ -22,6 +23,7 @@ _ANSWERS = frozenset(
     | {"asistente", "assistent", "助手", "ассистент"}
 )
 _ROLE_TAIL = re.compile(r"[\s:：]*(?:[(\[].*[)\]])?[\s:：]*$")
+_HEADING = re.compile(r"#{1,6}[ \t]+([^\n]{1,60})$")
 _BOLD = re.compile(r"\*\*([^*\n:：]{1,40}?)\s*(?:\*\*\s*[:：]|[:：]\s*\*\*)")
 _STAMP = r"(?:\[[^\]\n]{4,30}\]\s*|\d{1,2}:\d{2}(?::\d{2})?\s+(?:-\s+)?)?"
 _NAMED = re.compile(rf"{_STAMP}((?:[^\W\d_][\w'’.-]*)(?: [^\W\d_][\w'’.-]*){{0,2}})(?::(?=\s|$)|：)")
@@ -30,6 +32,34 @@ _NAMED = re.compile(rf"{_STAMP}((?:[^\W\d_][\w'’.-]*)(?: [^\W\d_][\w'’.-]*){
 def find(rows: Sequence[str], blocks: Sequence[Block]) -> list[int]:
     """The 0-based lines on which turns start; empty unless the text is a conversation."""
     return _by_heading(blocks) or _by_bold(rows, blocks) or _by_name(rows, blocks)
+
+
+def is_answer(part: Fragment) -> bool:
+    """Whether a window of a conversation holds only what an assistant said, and nothing of the person asking."""
+    if part.kind != "turn":
+        return False
+    roles = {_role(heading) for heading in part.headings}
+    for row in part.text.split("\n"):
+        if match := _HEADING.match(row) or _BOLD.match(row) or _NAMED.match(row):
+            roles.add(_role(match[1]))
+    if roles & _ASKS:
+        return False
+    if roles & _ANSWERS:
+        return True
+    opened = _BOLD.match(part.context) or _NAMED.match(part.context)
+    return opened is not None and _role(opened[1]) in _ASKS
+
+
+def split_turns(text: str) -> list[tuple[int, int]]:
+    """The turns in a window of a conversation, as half-open ranges of its lines (0-based); one range where none opens
+    after the first line."""
+    rows = text.split("\n")
+    starts = [0]
+    for line, row in enumerate(rows[1:], 1):
+        match = _HEADING.match(row) or _BOLD.match(row) or _NAMED.match(row)
+        if match and (not match[1][:1].islower() or _is_role(_role(match[1]))):
+            starts.append(line)
+    return list(pairwise([*starts, len(rows)]))
 
 
 def divide(blocks: Sequence[Block], starts: Sequence[int]) -> list[Block]:

@@ -35,7 +35,7 @@ class Relevance:
     def score(self) -> float:
         """Calibrated to [0, 1]: half of the evidence is how much is covered, half how strongly."""
         mix = KEYWORD.coverage * self.coverage + (1 - KEYWORD.coverage) * self.share
-        return float(min(1.0, mix**KEYWORD.power))
+        return min(1.0, mix)
 
 
 def idf(frequency: float, total: float) -> float:

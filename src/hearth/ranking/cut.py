@@ -6,14 +6,16 @@ from hearth.ranking.stage import Candidate, Stage
 from hearth.ranking.weights import CUT
 
 
-def apply_cut(floor: float | None, ratio: float = CUT.ratio) -> Stage:
-    """Keeps candidates that clear an absolute floor (on the score before metadata moved it) and a share of the best."""
-    least = CUT.floor if floor is None else floor
+def apply_cut(floor: float, given: float | None, ratio: float = CUT.ratio) -> Stage:
+    """Nothing is kept unless some candidate's relevance, before metadata moved it, clears the floor; then those above
+    a share of the best. A least score that the user has ``given`` replaces both, for each candidate."""
 
     def stage(candidates: list[Candidate]) -> list[Candidate]:
-        if not candidates:
+        if given is not None:
+            return [candidate for candidate in candidates if candidate.score >= given]
+        if not candidates or max(candidate.fused for candidate in candidates) < floor:
             return []
-        bar = max(least, ratio * max(candidate.score for candidate in candidates))
-        return [c for c in candidates if c.score >= bar and max(c.fused, c.score) >= least]
+        bar = ratio * max(candidate.score for candidate in candidates)
+        return [candidate for candidate in candidates if candidate.score >= bar]
 
     return stage

@@ -53,8 +53,10 @@ def pack(candidates: list[Candidate], budget: int) -> tuple[list[Candidate], int
 
 
 def _lines(candidate: Candidate) -> dict[int, str]:
+    """Line number -> text; a final line end opens no line of its own."""
     fragment = candidate.fragment
-    return dict(enumerate(fragment.text.rstrip("\n").split("\n"), fragment.start_line))
+    numbered = enumerate(fragment.text.split("\n"), fragment.start_line)
+    return {number: text for number, text in numbered if number <= fragment.end_line}
 
 
 def _touching(passages: list[_Passage], candidate: Candidate, lines: dict[int, str]) -> _Passage | None:

@@ -8,22 +8,21 @@ from dataclasses import dataclass
 @dataclass(frozen=True, slots=True)
 class KeywordWeights:
     """``k1``/``b`` of BM25; occurrences in headings and in path or tags count that many times one in the body;
-    ``coverage`` against strength in the calibrated score, which is raised to ``power``."""
+    ``coverage`` against strength in the calibrated score."""
 
     k1: float = 1.2
     b: float = 0.75
     heading: float = 1.0
-    meta: float = 0.3
-    coverage: float = 0.5
-    power: float = 0.7
+    meta: float = 0.0
+    coverage: float = 0.3
 
 
 @dataclass(frozen=True, slots=True)
 class FusionWeights:
     """Weight of each lane in the fused score; lanes that did not answer drop out of the mean."""
 
-    keyword: float = 0.6
-    vector: float = 0.4
+    keyword: float = 1.0
+    vector: float = 0.3
     substring: float = 0.15
     time: float = 0.05
 
@@ -32,7 +31,7 @@ class FusionWeights:
 class PriorWeights:
     """Band of the prior around relevance, ordinary and when the question asks for recency, and factor weights."""
 
-    band: float = 0.04
+    band: float = 0.02
     recency_band: float = 0.6
     recency: float = 0.5
     confidence: float = 0.25
@@ -42,13 +41,26 @@ class PriorWeights:
 
 @dataclass(frozen=True, slots=True)
 class CutWeights:
-    """A hit is kept above ``floor`` and above ``ratio`` times the best."""
+    """There is no answer where nothing clears ``floor`` (``surface_floor``: where nobody asked a question); the best
+    one's company is kept above ``ratio`` times it."""
 
-    floor: float = 0.2
-    ratio: float = 0.3
+    floor: float = 0.15
+    surface_floor: float = 0.3
+    ratio: float = 0.25
+
+
+@dataclass(frozen=True, slots=True)
+class PackWeights:
+    """What a unit's own words add to its window's score, and the better unit beside it."""
+
+    own: float = 0.2
+    beside: float = 0.3
 
 
 KEYWORD = KeywordWeights()
 FUSION = FusionWeights()
 PRIOR = PriorWeights()
 CUT = CutWeights()
+PACK = PackWeights()
+VOICE = 0.6
+"""What the score of an assistant's words is multiplied by: what the person said is the evidence."""

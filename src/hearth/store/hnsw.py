@@ -7,13 +7,14 @@ vectors. The file is named by space and generation and published by rename, so a
 from __future__ import annotations
 
 import hashlib
-import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from hearth.errors import Unavailable
+from hearth.files import locked
 from hearth.ports import Reader, Rows, VectorBlock
 
 if TYPE_CHECKING:
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
 MIN_VECTORS = 200_000
 _EXPANSION = 128
 _OVERFETCH = 4
+# So few among many that the graph's candidates would hardly hold one; comparing them all takes some 20 ms.
+_FEW_DOCUMENTS = 500
 
 
 class HnswFolder:
@@ -42,21 +45,28 @@ class HnswFolder:
         if reader.vector_count(space) < self._minimum:
             return None
         path = self.path(space, generation)
-        if not path.exists():
-            block = reader.vectors(space)
-            graph = _empty(block.vectors.shape[1])
-            for start in range(0, len(block.fragments), 50_000):
-                end = start + 50_000
-                graph.add(block.fragments[start:end], block.vectors[start:end])
-                progress(min(end, len(block.fragments)))
-            self._folder.mkdir(parents=True, exist_ok=True)
-            temporary = path.with_suffix(f".{os.getpid()}.tmp")
+        with locked(self._folder / "hnsw.lock"):
+            if not path.exists():
+                self._publish(path, reader.vectors(space), progress)
+            for old in self._folder.glob(f"{path.name.rsplit('-', 1)[0]}-*.usearch"):
+                if old != path:
+                    old.unlink(missing_ok=True)
+        return path
+
+    def _publish(self, path: Path, block: VectorBlock, progress: Callable[[int], None]) -> None:
+        """Under the lock, so that all half-built graphs share one name and a killed build leaves one file at most."""
+        graph = _empty(block.vectors.shape[1])
+        for start in range(0, len(block.fragments), 50_000):
+            end = start + 50_000
+            graph.add(block.fragments[start:end], block.vectors[start:end])
+            progress(min(end, len(block.fragments)))
+        temporary = self._folder / "hnsw.tmp"
+        try:
             graph.save(str(temporary))
             temporary.replace(path)
-        for old in self._folder.glob(f"{path.name.rsplit('-', 1)[0]}-*.usearch"):
-            if old != path:
-                old.unlink(missing_ok=True)
-        return path
+        except (OSError, RuntimeError) as error:
+            temporary.unlink(missing_ok=True)
+            raise Unavailable(f"can't write {path}: {error}; check free space and run: hearth update") from error
 
     def open(self, reader: Reader, space: str, generation: int) -> HnswIndex | None:
         """The graph of exactly this generation; ``None`` where there is none, then the exact scan serves."""
@@ -67,6 +77,8 @@ class HnswFolder:
         if not path.exists():
             return None
         graph = _viewed(path)
+        if graph is None:
+            return None
         index = HnswIndex(graph, space, reader)
         self._open = {**self._open, space: (generation, index)}
         return index
@@ -84,7 +96,13 @@ class HnswIndex:
         return HnswIndex(self._graph, self._space, reader)
 
     def search(self, query: Vectors, count: int, rows: Rows | None) -> list[tuple[int, float]]:
-        """Under a filter the graph is asked for more until enough are admitted or it has no more."""
+        """Under a filter the graph is asked for more until enough are admitted or it has no more; a filter that admits
+        few documents needs no graph."""
+        if count <= 0:
+            return []
+        if rows is not None and rows.only and len(rows.ids) <= _FEW_DOCUMENTS:
+            parts = [part.id for row in rows.ids for part in self._reader.fragments_of(row)]
+            return _scored(self._reader.vectors_of(self._space, parts), query, None)[:count]
         wanted = count * _OVERFETCH
         size = len(self._graph)
         while True:
@@ -122,7 +140,11 @@ def _int8(query: Vectors) -> Any:
     return np.round(query * (127.0 / peak)).astype(np.int8)
 
 
-def _viewed(path: Path) -> Any:
+def _viewed(path: Path) -> Any | None:
+    """``None`` for a file that is no graph."""
     from usearch.index import Index
 
-    return Index.restore(str(path), view=True)
+    try:
+        return Index.restore(str(path), view=True)
+    except (ValueError, RuntimeError):
+        return None

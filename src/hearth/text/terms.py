@@ -16,6 +16,8 @@ from hearth.text.stem import stem
 
 VERSION = 1
 MAX_WHOLE = 128
+ANSWER = "~answer"
+"""A mark, no word: the fragment holds only what an assistant said. No text analyzes to it."""
 _MAX_MEMO = 200_000
 
 # Characters that end a chunk. What stays inside (. - _ / \ @ # + : ' & % $ ~) may join parts of one identifier.
@@ -24,6 +26,7 @@ _CHUNK = re.compile(
     r"""\x00-\x1f\x7f\u200b-\u200f\u2028-\u202e\u2060-\u2064\ufeff]+"""
 )
 _EDGE = ".-_/\\@#+:'’&%$~"
+_SENTENCE_EDGE = ".:'’"
 _JOINER = re.compile(r"[.\-_/\\@#+:&%$~]+")
 _CAMEL = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+")
 _KEEP_TAIL = re.compile(r"[A-Za-z]{1,2}(?:\+\+|#)$")
@@ -118,7 +121,9 @@ def ngrams(run: str) -> Iterator[str]:
 
 
 def _trim(chunk: str) -> str:
-    tail = chunk if _KEEP_TAIL.fullmatch(chunk.lstrip(_EDGE)) else chunk.rstrip(_EDGE)
+    tail = chunk.rstrip(_SENTENCE_EDGE)
+    if not _KEEP_TAIL.fullmatch(tail.lstrip(_EDGE)):
+        tail = chunk.rstrip(_EDGE)
     return tail if _KEEP_HEAD.match(tail) else tail.lstrip(_EDGE)
 
 

@@ -42,8 +42,10 @@ class Case:
 def load(folder: Path) -> list[Case]:
     """``folder`` is a case, or holds cases: each has ``queries.jsonl`` beside a folder ``corpus`` (or ``notes``).
 
-    Raises ``NotFound`` where there is none and ``UsageError`` naming a malformed line.
+    Raises ``NotFound`` where there is none and ``UsageError`` naming a malformed line or an empty file.
     """
+    if not folder.is_dir():
+        raise NotFound(f"there is no folder {folder}; hearth bench wants one with queries.jsonl beside corpus or notes")
     files = (
         [folder / "queries.jsonl"] if (folder / "queries.jsonl").is_file() else sorted(folder.glob("*/queries.jsonl"))
     )
@@ -58,13 +60,16 @@ def _case(file: Path) -> Case:
         raise NotFound(f"{file.parent} has no folder corpus (or notes) beside queries.jsonl")
     lines = file.read_text(encoding="utf-8").splitlines()
     questions = tuple(_question(line, f"{file}:{n}") for n, line in enumerate(lines, 1) if line.strip())
-    return Case(file.parent.name, corpus, questions)
+    if not questions:
+        raise UsageError(f"{file} holds no question; docs/cli.md (bench) shows the format")
+    return Case(file.parent.resolve().name, corpus, questions)
 
 
 def _question(line: str, place: str) -> Asked:
     try:
         row: dict[str, Any] = json.loads(line)
-        gold = tuple(Gold(g["path"], int(g["start"]), int(g["end"])) for g in row.get("gold", []))
-        return Asked(str(row["id"]), str(row["query"]), str(row.get("type", "all")), gold, row.get("at"))
+        gold = tuple(Gold(str(g["path"]), int(g["start"]), int(g["end"])) for g in row.get("gold", []))
+        at = None if row.get("at") is None else int(row["at"])
+        return Asked(str(row["id"]), str(row["query"]), str(row.get("type", "all")), gold, at)
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise UsageError(f"{place}: not a question ({error}); see docs/cli.md (bench)") from error

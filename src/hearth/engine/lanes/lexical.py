@@ -15,6 +15,7 @@ from hearth.ports import Posting, Reader, Statistics, TermRow
 from hearth.ranking.bm25 import Weighted, idf, relevance
 from hearth.text.background import background_share
 from hearth.text.packed import Packed
+from hearth.text.terms import ANSWER
 
 POSTINGS_BUDGET = 20_000
 MATCHED = 200
@@ -36,6 +37,7 @@ class Lexicon:
     excluded: frozenset[int]
     plan: tuple[tuple[int, bool, float], ...]
     idf_by_term: dict[str, float]
+    answer: int | None = None
 
     @property
     def empty(self) -> bool:
@@ -44,7 +46,7 @@ class Lexicon:
 
 def look_up(question: Question, reader: Reader, statistics: Statistics) -> Lexicon:
     """Term ids and weights of a question, and the plan of what to match."""
-    wanted = {v for word in (*question.words, *question.tokens, *question.excluded) for v in word.variants}
+    wanted = {v for word in (*question.words, *question.tokens, *question.excluded) for v in word.variants} | {ANSWER}
     rows = reader.terms(wanted)
     weights: dict[str, float] = {}
     matchable: dict[int, tuple[float, TermRow]] = {}
@@ -69,7 +71,8 @@ def look_up(question: Question, reader: Reader, statistics: Statistics) -> Lexic
     tokens, token_mass = weigh(question.tokens, prefixes=True)
     excluded = frozenset(rows[v].id for word in question.excluded for v in word.variants if v in rows)
     plan = _plan(list(matchable.values()))
-    return Lexicon(words, mass, tokens, token_mass, excluded, plan, weights)
+    answer = rows[ANSWER].id if ANSWER in rows else None
+    return Lexicon(words, mass, tokens, token_mass, excluded, plan, weights, answer)
 
 
 def _idf(word: Word, found: Sequence[TermRow], statistics: Statistics) -> float:
@@ -124,3 +127,8 @@ def score(lexicon: Lexicon, posting: Posting, statistics: Statistics) -> tuple[L
         found = relevance(posting.packed, posting.length, mean, lexicon.tokens, lexicon.token_mass)
         scores.append(LaneScore("substring", found.raw, found.coverage))
     return tuple(scores)
+
+
+def is_answer(lexicon: Lexicon, posting: Posting) -> bool:
+    """Whether the fragment holds only what an assistant said."""
+    return lexicon.answer is not None and Packed(posting.packed).counts(lexicon.answer) is not None

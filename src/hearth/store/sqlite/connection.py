@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import time
+from contextlib import suppress
 from importlib.resources import files
 from pathlib import Path
+from typing import Any
 
 import apsw
 
 from hearth.errors import IndexNewer, Unavailable
+from hearth.store.sqlite.rows import LOWER
 
 # Below 3.51.3 a WAL reset race can corrupt the file.
 MIN_SQLITE = (3, 51, 3)
@@ -30,20 +34,48 @@ def check_version() -> str:
 
 def connect(path: Path, *, read_only: bool = False, vfs: str | None = None) -> apsw.Connection:
     """A connection to an existing or new file. Raises ``Unreadable`` or ``Unavailable``."""
-    flags = apsw.SQLITE_OPEN_READONLY if read_only else apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE
     try:
-        if read_only:
-            name = f"file:{_quoted(path)}?immutable=1"
-            connection = apsw.Connection(name, flags=flags | apsw.SQLITE_OPEN_URI, vfs=vfs)
-        else:
-            connection = apsw.Connection(str(path), flags=flags, vfs=vfs)
-        connection.set_busy_timeout(BUSY_MS)
-        _prepare(connection, read_only=read_only)
+        try:
+            return _opened(path, read_only=read_only, vfs=vfs)
+        except (apsw.IOError, apsw.FullError):
+            if read_only:
+                raise
+            # A full disk has no room for the shared memory of the log, which reading alone needs as well. A
+            # connection that keeps others out needs none.
+            return _opened(path, alone=True, vfs=vfs)
     except (apsw.NotADBError, apsw.CorruptError) as error:
         raise Unreadable(f"{path} is not a usable index ({error})") from error
     except apsw.Error as error:
         raise unavailable(path, error) from error
+
+
+def is_alone(connection: apsw.Connection) -> bool:
+    """Whether it keeps all others out, and so must be closed as soon as it has done its work."""
+    return bool(connection.execute("PRAGMA locking_mode").get == "exclusive")
+
+
+def _opened(path: Path, *, read_only: bool = False, alone: bool = False, vfs: str | None) -> apsw.Connection:
+    flags = apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE
+    name = str(path)
+    if read_only:
+        flags = apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI
+        name = f"file:{_quoted(path)}?immutable=1"
+    connection = apsw.Connection(name, flags=flags, vfs=vfs)
+    try:
+        connection.set_busy_timeout(BUSY_MS)
+        if alone:
+            connection.execute("PRAGMA locking_mode = EXCLUSIVE")
+        _prepare(connection, read_only=read_only)
+    except apsw.Error:
+        close(connection)
+        raise
     return connection
+
+
+def close(connection: apsw.Connection) -> None:
+    """Never fails: what was committed stands in the log, and the next opening takes it over from there."""
+    with suppress(apsw.Error):
+        connection.close()
 
 
 def unavailable(path: Path, error: apsw.Error) -> Unavailable:
@@ -68,7 +100,13 @@ def _prepare(connection: apsw.Connection, *, read_only: bool) -> None:
     if not read_only:
         # Feedback and state live in the journal, so losing the last commits in a power cut costs a replay, no data.
         connection.execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL")
-    connection.execute(f"PRAGMA cache_size = -{_CACHE_KIB}; PRAGMA temp_store = MEMORY; PRAGMA mmap_size = 268435456")
+    # No memory mapping: it gains nothing measurable, and a file cut short under it kills the process (SIGBUS).
+    connection.execute(f"PRAGMA cache_size = -{_CACHE_KIB}; PRAGMA temp_store = MEMORY; PRAGMA mmap_size = 0")
+    connection.create_scalar_function(LOWER, _lower, 1, deterministic=True)
+
+
+def _lower(*values: Any) -> Any:
+    return values[0].lower() if isinstance(values[0], str) else values[0]
 
 
 def version_of(connection: apsw.Connection) -> int:
@@ -84,11 +122,17 @@ def create_schema(connection: apsw.Connection, fingerprint: str) -> None:
         if version_of(connection) == 0:
             connection.execute(script)
             connection.execute("INSERT INTO meta VALUES ('fingerprint', ?)", (fingerprint,))
+            # Counting on from the clock: what was cached for an index that was here before never fits this one.
+            connection.execute(
+                "UPDATE counters SET value = ? WHERE key IN ('generation', 'vector_removals')",
+                (time.time_ns() // 1000,),
+            )
             connection.execute(f"PRAGMA user_version = {SCHEMA}")
         connection.execute("COMMIT")
-    except BaseException:
-        connection.execute("ROLLBACK")
-        raise
+    finally:
+        # After a full or failing disk SQLite has rolled back by itself, and saying it again would hide the cause.
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
 
 
 def check_newer(connection: apsw.Connection, path: Path) -> None:

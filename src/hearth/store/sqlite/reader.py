@@ -29,6 +29,7 @@ from hearth.store.sqlite.rows import (
     canonical,
     decode_document,
     decode_fragment,
+    plain,
     where,
 )
 
@@ -36,6 +37,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _BATCH = 500
+# DISTINCT would walk the whole index of languages; this makes one step a language.
+_LANGUAGES = (
+    "WITH RECURSIVE found (language) AS (SELECT min(language) FROM documents UNION ALL SELECT (SELECT min(d.language) "
+    "FROM documents d WHERE d.language > found.language) FROM found WHERE found.language IS NOT NULL) "
+    "SELECT language FROM found WHERE language IS NOT NULL ORDER BY 1"
+)
 # What a term's standing prominently adds to its weight when candidates are chosen.
 STRONG = 0.5
 
@@ -60,7 +67,7 @@ class SqliteReader:
     def statistics(self) -> Statistics:
         counters = dict(self._db.execute("SELECT key, value FROM counters"))
         documents = self._db.execute("SELECT count(*) FROM documents").get
-        languages = tuple(row[0] for row in self._db.execute("SELECT DISTINCT language FROM documents ORDER BY 1"))
+        languages = tuple(row[0] for row in self._db.execute(_LANGUAGES))
         return Statistics(counters["generation"], documents, counters["fragments"], counters["length"], languages)
 
     def generation(self) -> int:
@@ -75,7 +82,10 @@ class SqliteReader:
         return found
 
     def terms_with_prefix(self, prefix: str, limit: int) -> list[TermRow]:
-        sql = "SELECT term, id, df, strong FROM terms WHERE term >= ? AND term < ? AND df > 0 ORDER BY df DESC LIMIT ?"
+        sql = (
+            "SELECT term, id, df, strong FROM terms WHERE term >= ? AND term < ? AND df > 0 "
+            "ORDER BY df DESC, term LIMIT ?"
+        )
         return [TermRow(*row) for row in self._db.execute(sql, (prefix, prefix + "\U0010ffff", limit))]
 
     def match(self, tokens: Sequence[tuple[int, bool, float]], within: Filter, limit: int) -> list[int]:
@@ -89,8 +99,31 @@ class SqliteReader:
             extra = weight * (1 + STRONG if strong_only else STRONG)
             for row in self._rows_with(f"s{term}", within):
                 weights[row] = weights.get(row, 0.0) + extra
-        best = heapq.nlargest(limit, weights.items(), key=lambda item: (item[1], int(item[0])))
-        return [int(row) for row, _ in best]
+        return self._best(weights, within, limit)
+
+    def _best(self, weights: dict[str, float], within: Filter, limit: int) -> list[int]:
+        """The heaviest that the filter admits. Where documents are hidden, as many more are looked at as it takes."""
+        unchecked = within.narrow or self.rows(within) is None
+        wanted = limit
+        while True:
+            found = _heaviest(weights, wanted)
+            if not unchecked:
+                admitted = self._admitted(found, within)
+                found = [row for row in found if row in admitted]
+            if len(found) >= limit or wanted >= len(weights):
+                return found[:limit]
+            wanted *= 4
+
+    def _admitted(self, fragments: Sequence[int], within: Filter) -> set[int]:
+        condition, bound = where(within)
+        found: set[int] = set()
+        for batch in batches(fragments):
+            sql = (
+                "SELECT p.fragment FROM postings p JOIN documents d ON d.id = p.document "
+                f"WHERE p.fragment IN ({marks(len(batch))}) AND {condition}"
+            )
+            found.update(row[0] for row in self._db.execute(sql, (*batch, *bound)))
+        return found
 
     def _rows_with(self, token: str, within: Filter) -> list[str]:
         sql, values = "SELECT group_concat(rowid) FROM matches WHERE matches MATCH ?", [token]
@@ -186,15 +219,19 @@ class SqliteReader:
             "FROM documents WHERE collection = ?"
         )
         return {
-            row[1]: IndexedFile(row[0], row[1], FileState(*row[2:6]), row[6], row[7], row[8], bool(row[9]))
+            (path := plain(row[1])): IndexedFile(
+                row[0], path, FileState(*row[2:6]), row[6], row[7], row[8], bool(row[9])
+            )
             for row in self._db.execute(sql, (collection,))
         }
 
     def docids(self) -> dict[str, tuple[str, str]]:
-        return {row[0]: (row[1], row[2]) for row in self._db.execute("SELECT docid, collection, path FROM documents")}
+        rows = self._db.execute("SELECT docid, collection, path FROM documents")
+        return {docid: (collection, plain(path)) for docid, collection, path in rows}
 
     def skipped(self) -> list[Skipped]:
-        return [Skipped(*row) for row in self._db.execute("SELECT collection, path, reason FROM skipped ORDER BY 1, 2")]
+        rows = self._db.execute("SELECT collection, path, reason FROM skipped ORDER BY 1, 2")
+        return [Skipped(collection, plain(path), plain(reason)) for collection, path, reason in rows]
 
     def collections(self) -> dict[str, CollectionState]:
         sql = (
@@ -227,8 +264,8 @@ class SqliteReader:
         value = self._db.execute("SELECT value FROM counters WHERE key = 'vector_removals'").get
         return int(value)
 
-    def vector_count(self, space: str) -> int:
-        value = self._db.execute("SELECT count(*) FROM vectors WHERE space = ?", (space,)).get
+    def vector_count(self, space: str | None = None) -> int:
+        value = self._db.execute("SELECT count(*) FROM vectors WHERE ?1 IS NULL OR space = ?1", (space,)).get
         return int(value)
 
     def missing_vectors(self, space: str, limit: int, max_tries: int, after: int = 0) -> list[StoredFragment]:
@@ -265,6 +302,13 @@ class SqliteReader:
     def meta(self, key: str) -> str | None:
         row = self._db.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
         return None if row is None else str(row[0])
+
+
+def _heaviest(weights: dict[str, float], count: int) -> list[int]:
+    """Rows by falling weight, then falling number; only those that can be among them are made numbers and sorted."""
+    least = heapq.nlargest(count, weights.values())[-1] if len(weights) > count else 0.0
+    heavy = sorted(((weight, int(row)) for row, weight in weights.items() if weight >= least), reverse=True)
+    return [row for _, row in heavy[:count]]
 
 
 def _block(rows: Iterable[Any]) -> VectorBlock:

@@ -7,6 +7,7 @@ from dataclasses import asdict
 from typing import Any
 
 from hearth.model.document import UNTOUCHED, Document, DocumentState, FileState
+from hearth.model.identity import normal_path
 from hearth.ports import Filter, StoredDocument, StoredFragment
 
 DOCUMENT_COLUMNS = "d.id, d.record, d.mtime_ns, d.file_size, d.inode, d.disk_path, d.state, d.vanished, d.problem"
@@ -14,6 +15,7 @@ FRAGMENT_COLUMNS = (
     "f.id, f.document, f.seq, f.kind, f.start_line, f.end_line, f.start_byte, f.end_byte, f.headings, f.context, f.text"
 )
 INTERNAL = "_hearth"
+LOWER = "hearth_lower"
 
 
 def canonical(value: Any) -> str:
@@ -21,10 +23,24 @@ def canonical(value: Any) -> str:
     return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
 
 
+def storable(text: str) -> str | bytes:
+    """File names need not be text: undecodable bytes in one (as lone surrogates) make it a blob of its bytes."""
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        return text.encode("utf-8", "surrogateescape")
+    return text
+
+
+def plain(value: str | bytes) -> str:
+    """The text that ``storable`` was given."""
+    return value if isinstance(value, str) else value.decode("utf-8", "surrogateescape")
+
+
 def encode_document(document: Document) -> str:
     fields = {name: getattr(document, name) for name in Document.__slots__}
     fields["facts"] = dict(document.facts)
-    return canonical(fields)
+    return canonical(fields) if isinstance(storable(document.path), str) else json.dumps(fields, sort_keys=True)
 
 
 def decode_document(row: Any) -> StoredDocument:
@@ -73,9 +89,15 @@ def where(within: Filter) -> tuple[str, list[Any]]:
         parts.append("d.dated_at < ?")
         values.append(within.until)
     for path in within.paths:
-        parts.append("instr(lower(d.path), ?) > 0")
-        values.append(path.lower())
+        wanted_part = normal_path(path).lower()
+        parts.append(f"instr({_lower(wanted_part)}(d.path), ?) > 0")
+        values.append(wanted_part)
     for tag in within.tags:
-        parts.append("EXISTS (SELECT 1 FROM json_each(d.record, '$.tags') t WHERE lower(t.value) = ?)")
+        parts.append(f"EXISTS (SELECT 1 FROM json_each(d.record, '$.tags') t WHERE {_lower(tag)}(t.value) = ?)")
         values.append(tag.lower())
     return " AND ".join(parts), values
+
+
+def _lower(wanted: str) -> str:
+    """SQLite's own ``lower`` knows ASCII only."""
+    return "lower" if wanted.isascii() else LOWER

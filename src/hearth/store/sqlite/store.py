@@ -14,11 +14,14 @@ import apsw
 from hearth.errors import Unavailable
 from hearth.files import locked
 from hearth.store.sqlite.connection import (
+    SCHEMA,
     Unreadable,
     check_newer,
     check_version,
+    close,
     connect,
     create_schema,
+    is_alone,
     unavailable,
     version_of,
 )
@@ -27,6 +30,9 @@ from hearth.store.sqlite.writer import SqliteWriter
 
 _EXCLUSIVE_WAIT = 10.0
 _MAX_IDLE = 4
+_FINGERPRINT = "SELECT value FROM meta WHERE key = 'fingerprint'"
+# What reading the header and that row raises where the file is damaged or another program's.
+_UNUSABLE = (apsw.CorruptError, apsw.NotADBError, apsw.SQLError)
 
 
 class SqliteStore:
@@ -45,6 +51,7 @@ class SqliteStore:
         self._lock_path = path.with_name("index.lock")
         self._idle: list[apsw.Connection] = []
         self._identity: tuple[int, int] | None = None
+        self._damaged: tuple[int, int] | None = None
         self._guard = threading.Lock()
         self._writing = threading.Lock()
         self._pid = os.getpid()
@@ -81,10 +88,23 @@ class SqliteStore:
                 if connection.in_transaction:
                     connection.execute("ROLLBACK")
 
+    def check(self) -> list[str]:
+        """SQLite's ``quick_check`` and FTS5's ``integrity-check``."""
+        with self._shared(), self._connection() as connection:
+            try:
+                found = [str(row[0]) for row in connection.execute("PRAGMA quick_check(20)")]
+                if not self.read_only:
+                    connection.execute("INSERT INTO matches (matches) VALUES ('integrity-check')")
+            except (apsw.CorruptError, apsw.NotADBError) as error:
+                return [f"index {self.path} is damaged: {error}"]
+            except apsw.Error as error:
+                raise unavailable(self.path, error) from error
+        return [problem for problem in found if problem != "ok"]
+
     def close(self) -> None:
         with self._guard:
             for connection in self._idle:
-                connection.close()
+                close(connection)
             self._idle.clear()
 
     # -- replacement -----------------------------------------------------------------------------------------------
@@ -99,7 +119,7 @@ class SqliteStore:
                         backup.step(-1)
                 live.execute("PRAGMA wal_checkpoint(PASSIVE)")
         finally:
-            source.close()
+            close(source)
         self.close()
         self.stale = False
 
@@ -134,6 +154,8 @@ class SqliteStore:
         identity = (status.st_dev, status.st_ino)
         if identity == self._identity:
             return True
+        if identity == self._damaged:
+            return False
         self.close()
         return self._adopt(identity, empty=status.st_size == 0)
 
@@ -145,15 +167,16 @@ class SqliteStore:
         except Unreadable:
             return False
         try:
-            with self._translated():
-                check_newer(connection, self.path)
-                if version_of(connection) == 0:
-                    return False
-                row = connection.execute("SELECT value FROM meta WHERE key = 'fingerprint'").fetchone()
-        except Unreadable:
+            check_newer(connection, self.path)
+            if version_of(connection) == 0:
+                return False
+            row = connection.execute(_FINGERPRINT).fetchone()
+        except _UNUSABLE:
             return False
+        except apsw.Error as error:
+            raise unavailable(self.path, error) from error
         finally:
-            connection.close()
+            close(connection)
         self.stale = row is None or row[0] != self.fingerprint
         self._identity = identity
         return True
@@ -166,26 +189,35 @@ class SqliteStore:
             if self.path.exists() and self._usable():
                 return
             self._move_aside()
+            self._damaged = None
             with self._translated():
                 connection = connect(self.path, vfs=self._vfs)
                 try:
                     create_schema(connection, self.fingerprint)
                 finally:
-                    connection.close()
+                    close(connection)
 
     def _usable(self) -> bool:
-        if self.path.stat().st_size == 0:
+        status = self.path.stat()
+        if status.st_size == 0 or (status.st_dev, status.st_ino) == self._damaged:
             return False
         try:
             connection = connect(self.path, vfs=self._vfs)
         except Unreadable:
             return False
         try:
-            return version_of(connection) > 0
-        except apsw.Error:
+            version = version_of(connection)
+            if version == 0 and not connection.execute("SELECT count(*) FROM sqlite_schema").get:
+                # A creation that a kill or a full disk cut short.
+                create_schema(connection, self.fingerprint)
+                return True
+            return version > SCHEMA or (version > 0 and connection.execute(_FINGERPRINT).fetchone() is not None)
+        except _UNUSABLE:
             return False
+        except apsw.Error as error:
+            raise unavailable(self.path, error) from error
         finally:
-            connection.close()
+            close(connection)
 
     def _move_aside(self) -> None:
         """Renames the trio, so that no stale write-ahead log meets a new file."""
@@ -224,10 +256,10 @@ class SqliteStore:
             yield connection
         finally:
             with self._guard:
-                if len(self._idle) < _MAX_IDLE and identity == self._identity:
+                if len(self._idle) < _MAX_IDLE and identity == self._identity and not is_alone(connection):
                     self._idle.append(connection)
                 else:
-                    connection.close()
+                    close(connection)
 
     def _translate_connect(self) -> apsw.Connection:
         try:
@@ -240,7 +272,9 @@ class SqliteStore:
         try:
             yield
         except (apsw.CorruptError, apsw.NotADBError) as error:
-            self._identity = None
-            raise Unavailable(f"index {self.path} is damaged ({error}); run: hearth reindex --force") from error
+            self._damaged, self._identity = self._identity, None
+            raise Unavailable(
+                f"index {self.path} is damaged ({error}); run the command again: it is moved aside and rebuilt"
+            ) from error
         except apsw.Error as error:
             raise unavailable(self.path, error) from error

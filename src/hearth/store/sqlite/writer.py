@@ -12,11 +12,11 @@ from hearth.model.fragment import AnalyzedFragment
 from hearth.model.state import Member, Register
 from hearth.ports import CollectionState, DocumentRecord, Skipped
 from hearth.store.sqlite.reader import SqliteReader, batches, marks
-from hearth.store.sqlite.rows import canonical, encode_document, encode_state
+from hearth.store.sqlite.rows import canonical, encode_document, encode_state, storable
 from hearth.text.packed import Packed, pack, prominent
 
 if TYPE_CHECKING:
-    from hearth.ports import Bytes, Vectors
+    from hearth.ports import Bytes
 
 
 class SqliteWriter(SqliteReader):
@@ -27,6 +27,7 @@ class SqliteWriter(SqliteReader):
         self._df: Counter[int] = Counter()
         self._strong: Counter[int] = Counter()
         self._counters: Counter[str] = Counter()
+        self._ids: dict[str, int] = {}
 
     def finish(self) -> None:
         """Writes what was summed up; called once, before the commit."""
@@ -41,11 +42,12 @@ class SqliteWriter(SqliteReader):
 
     def put(self, record: DocumentRecord) -> bool:
         document = record.document
-        row = self._db.execute(
-            "SELECT id, raw_hash, docid FROM documents WHERE docid = ? OR (collection = ? AND path = ?)",
-            (document.docid, document.collection, document.path),
-        ).fetchone()
-        if (row[1] if row else None) != record.expected_hash:
+        rows = self._db.execute(
+            "SELECT id, raw_hash FROM documents WHERE docid = ? OR (collection = ? AND path = ?)",
+            (document.docid, document.collection, storable(document.path)),
+        ).fetchall()
+        row: Any = rows[0] if rows else None
+        if len(rows) > 1 or (row[1] if row else None) != record.expected_hash:
             return False
         if row is not None:
             self._clear(row[0])
@@ -59,7 +61,7 @@ class SqliteWriter(SqliteReader):
     def _put_row(self, record: DocumentRecord, identity: int | None) -> int:
         document, file = record.document, record.file
         columns: dict[str, Any] = {
-            "docid": document.docid, "collection": document.collection, "path": document.path,
+            "docid": document.docid, "collection": document.collection, "path": storable(document.path),
             "content_type": document.content_type, "dated_at": document.dated_at, "language": document.language,
             "mtime_ns": file.mtime_ns, "file_size": file.size, "inode": file.inode, "disk_path": file.disk_path,
             "raw_hash": document.raw_hash, "body_hash": document.body_hash, "origin": document.origin,
@@ -99,18 +101,28 @@ class SqliteWriter(SqliteReader):
         self._db.executemany("INSERT INTO matches (rowid, terms) VALUES (?, ?)", matches)
 
     def _term_ids(self, wanted: set[str]) -> dict[str, int]:
-        found: dict[str, int] = {}
-        for batch in batches(list(wanted)):
+        """Ids of the wanted terms and others; new terms get theirs here. The documents of a batch share most."""
+        known = self._ids
+        for batch in batches(list(wanted - known.keys())):
             sql = f"SELECT term, id FROM terms WHERE term IN ({marks(len(batch))})"
-            found.update(self._db.execute(sql, tuple(batch)))
-        for term in sorted(wanted - found.keys()):
-            self._db.execute("INSERT INTO terms (term, df, strong) VALUES (?, 0, 0)", (term,))
-            found[term] = self._db.last_insert_rowid()
-        return found
+            known.update(self._db.execute(sql, tuple(batch)))
+        new = sorted(wanted - known.keys())
+        if new:
+            last = self._db.execute("SELECT max(seq) FROM sqlite_sequence WHERE name = 'terms'").get or 0
+            rows = list(zip(range(last + 1, last + 1 + len(new)), new, strict=True))
+            self._db.executemany("INSERT INTO terms (id, term, df, strong) VALUES (?, ?, 0, 0)", rows)
+            known.update((term, identity) for identity, term in rows)
+        return known
 
     def _clear(self, document: int) -> None:
         """Removes everything derived from a document, its row excepted."""
-        rows = list(self._db.execute("SELECT fragment, length, packed FROM postings WHERE document = ?", (document,)))
+        rows = list(
+            self._db.execute(
+                "SELECT p.fragment, p.length, p.packed FROM fragments f JOIN postings p ON p.fragment = f.id "
+                "WHERE f.document = ?",
+                (document,),
+            )
+        )
         for _, length, packed in rows:
             terms = Packed(packed)
             self._df.subtract(terms.ids())
@@ -122,10 +134,9 @@ class SqliteWriter(SqliteReader):
         before = self._db.total_changes()
         self._db.executemany("DELETE FROM vectors WHERE fragment = ?", fragments)
         self._counters["vector_removals"] += self._db.total_changes() - before
-        self._db.execute(
-            "DELETE FROM failures WHERE fragment IN (SELECT id FROM fragments WHERE document = ?)", (document,)
-        )
-        for table in ("fragments", "postings", "links"):
+        for table in ("failures", "postings"):
+            self._db.executemany(f"DELETE FROM {table} WHERE fragment = ?", fragments)
+        for table in ("fragments", "links"):
             self._db.execute(f"DELETE FROM {table} WHERE document = ?", (document,))
 
     def remove(self, docid: str) -> None:
@@ -158,13 +169,16 @@ class SqliteWriter(SqliteReader):
 
     def set_skipped(self, collection: str, skipped: Sequence[Skipped]) -> None:
         self._db.execute("DELETE FROM skipped WHERE collection = ?", (collection,))
-        rows = [(item.collection, item.path, item.reason) for item in skipped]
+        rows = [(item.collection, storable(item.path), storable(item.reason)) for item in skipped]
         self._db.executemany("INSERT INTO skipped VALUES (?, ?, ?)", rows)
 
     # -- vectors ---------------------------------------------------------------------------------------------------
 
-    def put_vectors(self, space: str, fragments: Sequence[int], vectors: Bytes, scales: Vectors) -> None:
-        """Fragments that left the index meanwhile are passed over."""
+    def put_vectors(
+        self, space: str, fragments: Sequence[int], vectors: Sequence[Bytes], scales: Sequence[float]
+    ) -> None:
+        last = self._db.execute("SELECT max(fragment) FROM vectors WHERE space = ?", (space,)).get or 0
+        self._counters["vector_removals"] += sum(int(fragment) <= last for fragment in fragments)
         rows = [
             (space, float(scale), vector.tobytes(), int(fragment))
             for fragment, vector, scale in zip(fragments, vectors, scales, strict=True)

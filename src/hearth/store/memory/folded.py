@@ -1,4 +1,4 @@
-"""Folded state in memory: what every store must hold after the same events, in whatever order they came."""
+"""The journal folded in memory: what every store must hold after the same events, in whatever order they came."""
 
 from __future__ import annotations
 
@@ -17,6 +17,13 @@ class Folded:
     def __init__(self) -> None:
         self._registers: dict[str, dict[str, tuple[Stamp, str]]] = {}
         self._members: dict[str, dict[tuple[str, str], int]] = {}
+
+    def fork(self) -> Folded:
+        """A copy that may change without changing this one."""
+        other = Folded()
+        other._registers = {subject: dict(fields) for subject, fields in self._registers.items()}
+        other._members = {subject: dict(keys) for subject, keys in self._members.items()}
+        return other
 
     def apply(self, primitives: Iterable[Register | Member]) -> None:
         for item in primitives:

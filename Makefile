@@ -1,0 +1,50 @@
+# Needs a shell, Python 3.11 or newer (PYTHON=... names one) and, the first time, a package index.
+.POSIX:
+.PHONY: help try test check format bench torture clean
+
+PYTHON =
+BIN = .venv/bin
+DATA = examples
+ARGS =
+
+help:
+	@echo 'make try                ask five questions of the notes in examples/notes'
+	@echo 'make test               run the tests (ARGS="tests/store -x" runs some)'
+	@echo 'make check              format, lint, types, layers, sizes, documents'
+	@echo 'make bench DATA=folder  measure answers on notes with known questions'
+	@echo 'make torture            property and crash tests with full counts'
+	@echo 'make format             put the source in its form'
+	@echo 'make clean              remove .venv and what tools left behind'
+
+try:
+	@PYTHON='$(PYTHON)' sh tools/venv.sh
+	@sh examples/try.sh
+
+test:
+	@PYTHON='$(PYTHON)' sh tools/venv.sh dev
+	$(BIN)/python -m pytest -n auto -m 'not torture' $(ARGS)
+
+check:
+	@PYTHON='$(PYTHON)' sh tools/venv.sh dev
+	$(BIN)/python -m ruff format --check .
+	$(BIN)/python -m ruff check .
+	$(BIN)/python -m mypy
+	$(BIN)/lint-imports
+	$(BIN)/python tools/check_sizes.py
+	$(BIN)/python -m pytest tests/test_docs.py
+
+bench:
+	@PYTHON='$(PYTHON)' sh tools/venv.sh
+	$(BIN)/hearth bench $(ARGS) '$(DATA)'
+
+torture:
+	@PYTHON='$(PYTHON)' sh tools/venv.sh dev
+	$(BIN)/python -m pytest -n auto -m torture --timeout=3600 $(ARGS)
+
+format:
+	@PYTHON='$(PYTHON)' sh tools/venv.sh dev
+	$(BIN)/python -m ruff check --fix .
+	$(BIN)/python -m ruff format .
+
+clean:
+	rm -rf .venv .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis dist build

@@ -1,0 +1,143 @@
+"""Latency of recall at growing sizes: warm by recipe, a cold command line, memory, and what bounding the match costs.
+
+    python bench/latency.py --sizes 10000,100000 --cache /tmp/hearth-bench
+
+The cost of the keyword lane is bounded by matching rare terms first; ``kept`` is the share of the full OR's ten best
+that the bounded match keeps.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import subprocess
+import tempfile
+import time
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from hearth.engine.lanes import lexical
+from hearth.engine.question import Language, ask
+from hearth.engine.recall import Recaller, Taste
+from hearth.engine.spaces import Space
+from hearth.model.query import Query
+from hearth.models.static import StaticEmbedder
+from hearth.ports import EVERYTHING, Reader
+from hearth.store.cache import VectorCache
+from hearth.store.hnsw import HnswFolder
+from machine import describe, fresh, hearth, percentile, rss_mb, table
+from synthetic import START, Corpus, Vocabulary, build, vocabulary_of
+
+AT = START + 1_100 * 86_400_000
+WARM = 20
+
+
+def main() -> None:
+    options = _options()
+    sizes = [int(size) for size in options.sizes.split(",")]
+    rows, results = [], []
+    for size in sizes:
+        corpus: Corpus = fresh(build, options.cache, size, options.embed_up_to)
+        result = fresh(measure, corpus, options.queries, options.recipes.split(","), options.compared)
+        if size <= options.cold_up_to:
+            result["cold_cli_ms"] = cold(corpus, options.cold)
+        result["built_s"] = [corpus.index_seconds, corpus.vector_seconds, corpus.graph_seconds]
+        results.append(result)
+        for recipe, (p50, p95) in result["recipes"].items():
+            rows.append([f"{size:,}", recipe, f"{p50:.1f}", f"{p95:.1f}", f"{result['kept']:.2f}",
+                         f"{result['rss_mb']:.0f}", f"{result.get('cold_cli_ms', 0):.0f}"])  # fmt: skip
+        if corpus.index_seconds:
+            index, vectors, graph = result["built_s"]
+            print(f"built {size:,}: index {index:.0f} s, vectors {vectors:.0f} s, graph {graph:.0f} s", flush=True)
+    print(table(["fragments", "recipe", "p50 ms", "p95 ms", "kept", "RSS MB", "cold CLI ms"], rows))
+    if options.json:
+        options.json.write_text(json.dumps({"machine": describe(), "sizes": results}, indent=2), encoding="utf-8")
+
+
+def _options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--sizes", default="10000,100000", help="numbers of fragments (default: %(default)s)")
+    parser.add_argument("--cache", type=Path, default=Path(tempfile.gettempdir()) / "hearth-bench")
+    parser.add_argument("--recipes", default="keyword,semantic,hybrid", help="(default: %(default)s)")
+    parser.add_argument("--queries", type=int, default=200, help="questions per recipe (default: %(default)s)")
+    parser.add_argument("--compared", type=int, default=20, help="questions put to the full OR (default: %(default)s)")
+    parser.add_argument("--cold", type=int, default=7, help="cold runs of the command (default: %(default)s)")
+    parser.add_argument("--cold-up-to", type=int, default=10_000, help="largest size for cold runs")
+    parser.add_argument("--embed-up-to", type=int, default=100_000, help="larger sizes get random vectors")
+    parser.add_argument("--json", type=Path, help="write the figures to this file")
+    return parser.parse_args()
+
+
+def recaller(corpus: Corpus) -> Recaller:
+    embedder = StaticEmbedder()
+    vectors = VectorCache(HnswFolder(corpus.folder))
+    return Recaller(corpus.open(), Space(lambda: embedder, vectors.index), Taste())
+
+
+def measure(corpus: Corpus, queries: int, recipes: list[str], compared: int) -> dict[str, Any]:
+    """p50 and p95 in ms by recipe, memory, and the share kept of the full OR's ten best."""
+    questions = Vocabulary(vocabulary_of(corpus.fragments)).questions(queries)
+    answer = recaller(corpus)
+    timings: dict[str, tuple[float, float]] = {}
+    for recipe in recipes:
+        for text in questions[:WARM]:
+            answer(Query(text, at=AT, recipe=recipe))
+        taken = []
+        for text in questions:
+            started = time.perf_counter()
+            answer(Query(text, at=AT, recipe=recipe))
+            taken.append((time.perf_counter() - started) * 1000)
+        timings[recipe] = (percentile(taken, 0.5), percentile(taken, 0.95))
+    memory = rss_mb()
+    with corpus.open().read() as reader:
+        shares = [kept(text, reader) for text in questions[:compared]]
+    return {
+        "fragments": corpus.fragments,
+        "recipes": timings,
+        "rss_mb": memory,
+        "kept": sum(shares) / len(shares) if shares else 1.0,
+    }
+
+
+def kept(text: str, reader: Reader) -> float:
+    """The share of the full OR's ten best fragments, by the keyword lane's own score, that the bounded match finds."""
+    question = ask(Query(text, at=AT), Language())
+    statistics = reader.statistics()
+    bounded = lexical.look_up(question, reader, statistics)
+    every = tuple((term, False, word.idf) for word in bounded.words for term in word.ids)
+
+    def best(lexicon: lexical.Lexicon, limit: int) -> set[int]:
+        found = reader.match(lexicon.plan, EVERYTHING, limit)
+        scored = []
+        for posting in reader.postings(found, EVERYTHING):
+            lanes = lexical.score(lexicon, posting, statistics)
+            if lanes:
+                scored.append((lanes[0].score, -posting.fragment))
+        return {-fragment for _, fragment in sorted(scored, reverse=True)[:10]}
+
+    wanted = best(replace(bounded, plan=every), statistics.fragments)
+    return len(wanted & best(bounded, lexical.MATCHED)) / len(wanted) if wanted else 1.0
+
+
+def cold(corpus: Corpus, runs: int) -> float:
+    """Median wall time in ms of ``hearth query`` in a fresh process over this index, without folders to look at."""
+    with tempfile.TemporaryDirectory(prefix="hearth-cold-") as work:
+        cache = Path(work) / "cache" / "default"
+        cache.mkdir(parents=True)
+        (cache / "index.sqlite").symlink_to(corpus.path)
+        names = ("CONFIG", "DATA", "CACHE", "STATE")
+        environ = {**os.environ, "HOME": work, **{f"HEARTH_{name}_DIR": f"{work}/{name.lower()}" for name in names}}
+        taken = []
+        for text in Vocabulary(vocabulary_of(corpus.fragments)).questions(runs):
+            started = time.perf_counter()
+            done = subprocess.run(hearth("query", text, "--json"), env=environ, capture_output=True, text=True)
+            taken.append((time.perf_counter() - started) * 1000)
+            if done.returncode:
+                raise SystemExit(f"hearth query failed: {done.stderr.strip()}")
+        return percentile(taken, 0.5)
+
+
+if __name__ == "__main__":
+    main()

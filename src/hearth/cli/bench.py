@@ -1,0 +1,148 @@
+"""``hearth bench``: measures recall on notes whose answers are known."""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from hearth.cli.options import json_flag
+from hearth.cli.output import line, plural, say, say_json, say_rows, size
+from hearth.cli.progress import Progress
+from hearth.cli.session import Session, pass_session
+
+if TYPE_CHECKING:
+    from hearth.engine.bench.report import Report, Row
+    from hearth.engine.bench.subject import Ranker
+    from hearth.engine.vault import Vault
+
+
+class TemporaryWorkbench:
+    """Implements ``engine.bench.subject.Workbench`` with default settings, below a folder that the caller removes."""
+
+    def __init__(self, work: Path) -> None:
+        self._work = work
+        self._opened = 0
+
+    @property
+    def fingerprint(self) -> str:
+        from hearth import app
+        from hearth.markdown.fragments import DEFAULT_OVERLAP, DEFAULT_WORDS
+
+        return app.fingerprint(DEFAULT_WORDS, DEFAULT_OVERLAP)
+
+    def open(self, corpus: Path) -> Vault:
+        from hearth import app
+
+        self._opened += 1
+        return app.open_folder(corpus, self._work / str(self._opened))
+
+    def size(self) -> int:
+        files = (path for path in self._work.glob("*/cache/**/*") if path.is_file())
+        return sum(path.stat().st_size for path in files)
+
+    def bm25(self, fragments: Iterable[tuple[int, str]], stop_words: frozenset[str]) -> Ranker:
+        from hearth.store.sqlite.baseline import Bm25Baseline
+
+        return Bm25Baseline(fragments, stop_words)
+
+
+def _numbers(ctx: click.Context, param: click.Parameter, value: str) -> tuple[int, ...]:
+    """Ascending positive integers from a comma-separated list."""
+    del ctx
+    try:
+        numbers = tuple(sorted({int(part) for part in value.split(",")}))
+    except ValueError:
+        raise click.BadParameter(f"{value!r} is not a list such as {param.default}") from None
+    largest = 100 if param.name == "ks" else 1_000_000
+    if numbers[0] < 1 or numbers[-1] > largest:
+        raise click.BadParameter(f"{value!r} is out of range; each must lie between 1 and {largest}")
+    return numbers
+
+
+@click.command()
+@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
+@click.option(
+    "--recipe",
+    "recipes",
+    multiple=True,
+    type=click.Choice(["keyword", "semantic", "hybrid", "surface"]),
+    help="How to search; may be given several times.  [default: hybrid]",
+)
+@click.option("--k", "ks", default="5,10", show_default=True, callback=_numbers, help="Windows for recall@k.")
+@click.option("--budget", "budgets", default="800,2000", show_default=True, callback=_numbers, help="Tokens.")
+@click.option("--baselines/--no-baselines", default=True, show_default=True, help="Compare with bm25 and grep.")
+@json_flag
+@pass_session
+def bench(session: Session, /, folder: Path, recipes: tuple[str, ...], as_json: bool, **chosen: Any) -> None:
+    """Measure how well questions with known answers are answered.
+
+    DIR holds queries.jsonl beside a folder corpus (or notes), or folders that do. Each line of queries.jsonl is
+    {"id", "query", "type", "gold": [{"path", "start", "end"}]}; empty gold says that the notes hold no answer. The
+    notes are indexed in a temporary folder; vaults and settings are left alone.
+    """
+    from hearth.engine.bench.cases import load
+    from hearth.engine.bench.run import Plan, measure
+
+    cases = load(folder)
+    plan = Plan(recipes or ("hybrid",), **chosen)
+    with tempfile.TemporaryDirectory(prefix="hearth-bench-") as work, Progress(session, "asking", "questions") as bar:
+        report = measure(folder.resolve().name, cases, plan, TemporaryWorkbench(Path(work)), bar)
+    if as_json:
+        say_json(report.to_dict())
+    else:
+        _print(report)
+
+
+def _print(report: Report) -> None:
+    header, cells = _cells(report.rows)
+    if sys.stdout.isatty():
+        _print_table(header, cells)
+    else:
+        say_rows([header, *cells])
+    say()
+    index = report.index
+    say(
+        f"{line(report.set)}: {plural(report.cases, 'case')}, {plural(index.fragments, 'fragment')}, "
+        f"{size(index.bytes)} on disk, {index.docs_per_s:,.0f} documents/s, index {report.fingerprint}"
+    )
+    abstained = report.abstention
+    for value, said in (
+        (abstained.unanswerable, "of the questions without an answer returned something"),
+        (abstained.injected, "of the questions put to another case's notes returned something"),
+        (abstained.answerable_kept, "of the coverage of questions with an answer survives the cut"),
+    ):
+        if value is not None:
+            say(f"{value:.1%} {said}")
+
+
+def _cells(rows: Iterable[Row]) -> tuple[list[str], list[list[str]]]:
+    found = list(rows)
+    names = list(found[0].values) if found else []
+    header = ["system", "recipe", "type", "queries", *names, "tokens", "p50 ms", "p95 ms"]
+    cells = [
+        [
+            row.system, row.recipe, line(row.type), str(row.queries),
+            *(f"{row.values[name]:.3f}" if name in row.values else "" for name in names),
+            f"{row.tokens:.0f}", f"{row.p50_ms:.1f}", f"{row.p95_ms:.1f}",
+        ]
+        for row in found
+    ]  # fmt: skip
+    return header, cells
+
+
+def _print_table(header: list[str], cells: list[list[str]]) -> None:
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=None, pad_edge=False)
+    for at, name in enumerate(header):
+        table.add_column(Text(name), justify="left" if at < 3 else "right", no_wrap=True)
+    for row in cells:
+        table.add_row(*map(Text, row), style="bold" if row[0] == "hearth" and row[2] == "all" else None)
+    Console().print(table)

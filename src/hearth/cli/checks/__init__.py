@@ -1,0 +1,1 @@
+"""What ``hearth doctor`` tries, one module per thing that can be ill."""

@@ -1,0 +1,59 @@
+"""``hearth config``: settings, and where each comes from."""
+
+from __future__ import annotations
+
+import click
+
+from hearth import paths
+from hearth.cli import options, output
+from hearth.cli.session import Session, pass_session
+from hearth.config import config_file, edit, get, load, rows
+
+
+@click.group(no_args_is_help=True)
+def config() -> None:
+    """Show and change settings."""
+
+
+@config.command("show")
+@options.json_flag
+@pass_session
+def show(session: Session, as_json: bool) -> None:
+    """Show every value and where it comes from."""
+    found = rows(session.settings().loaded)
+    if as_json:
+        output.say_json([{"key": key, "value": value, "origin": origin} for key, value, origin in found])
+    else:
+        output.say_rows(found)
+
+
+@config.command("path")
+def path() -> None:
+    """Print where the configuration is; works whatever it holds."""
+    output.say(output.name(str(config_file(paths.folders()))))
+
+
+@config.command("get")
+@click.argument("key")
+@options.json_flag
+@pass_session
+def get_key(session: Session, key: str, as_json: bool) -> None:
+    """Print the value of a key, or of a whole section."""
+    value = get(session.settings().loaded, key)
+    if as_json or not isinstance(value, str):
+        output.say_json(value)
+    else:
+        output.say(output.clean(value))
+
+
+@config.command("set")
+@click.argument("key")
+@click.argument("value")
+def set_key(key: str, value: str) -> None:
+    """Change one key; comments and order stay."""
+    folders = paths.folders()
+    edit.set_value(folders, key, value)
+    origin = load(folders).origins.get(key, "")
+    if origin and not origin.startswith(config_file(folders).name):
+        output.warn(f"{origin} wins over the file, so the change has no effect now")
+    output.say(f"{key} set in {config_file(folders)}")

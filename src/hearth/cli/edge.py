@@ -1,0 +1,99 @@
+"""The edge of the command line: every way in which a run can end becomes a line and an exit code."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from io import TextIOWrapper
+
+import click
+
+from hearth import paths
+from hearth.cli.output import error_line
+from hearth.cli.session import Session
+from hearth.errors import HearthError
+
+INTERRUPTED = 130
+# As click ends a command whose reader went away while it was writing.
+BROKEN_PIPE = 1
+
+
+def run(command: click.Command, arguments: Sequence[str] | None) -> int:
+    """Runs to the end and returns the exit code; never raises but ``SystemExit`` from shell completion."""
+    session = Session()
+    _tolerate_odd_names()
+    try:
+        if sys.platform == "win32":  # before any module that Windows lacks is imported
+            paths.folders(platform=sys.platform)
+        result = command.main(
+            args=None if arguments is None else list(arguments),
+            prog_name="hearth",
+            complete_var="_HEARTH_COMPLETE",
+            standalone_mode=False,
+            obj=session,
+        )
+        sys.stdout.flush()
+    except BrokenPipeError:
+        return _quiet_pipe()
+    except click.ClickException as error:
+        error_line(_said(error))
+        return error.exit_code
+    except (click.Abort, KeyboardInterrupt):
+        error_line(_stopped(session))
+        return INTERRUPTED
+    except HearthError as error:
+        if session.debug:
+            _traceback()
+        error_line(str(error))
+        return error.exit_code
+    except Exception as error:  # noqa: BLE001 (the one place where the command line may)
+        if session.debug:
+            _traceback()
+        what = f"{type(error).__name__}: {error}"
+        error_line(what if session.debug else f"unexpected {what}; hearth --debug … shows where, hearth doctor checks")
+        return 1
+    return result if isinstance(result, int) else 0
+
+
+def _tolerate_odd_names() -> None:
+    """File names that are no valid text go out as the bytes they came in as, and nothing fails to print."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="surrogateescape" if stream.encoding.lower() == "utf-8" else "backslashreplace")
+
+
+def _quiet_pipe() -> int:
+    """The reader went away; what is still buffered must not fail again when Python exits."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return BROKEN_PIPE
+
+
+def _said(error: click.ClickException) -> str:
+    """Click's sentences in the form of ours."""
+    if isinstance(error, click.NoSuchOption):
+        text = f"no option {error.option_name}{_near_option(error)}; put -- before text that starts with a dash"
+    else:
+        text = error.format_message().strip().rstrip(".")
+        text = text[:1].lower() + text[1:]
+    if isinstance(error, click.UsageError) and error.ctx is not None:
+        text += f"; see: {error.ctx.command_path} --help"
+    return text
+
+
+def _near_option(error: click.NoSuchOption) -> str:
+    from hearth.config.kinds import near
+
+    parameters = error.ctx.command.get_params(error.ctx) if error.ctx is not None else []
+    return near(error.option_name, [name for parameter in parameters for name in parameter.opts])
+
+
+def _stopped(session: Session) -> str:
+    progress = f" ({session.done} of {session.total} files)" if session.total else ""
+    return f"stopped; {session.kept}{progress}"
+
+
+def _traceback() -> None:
+    import traceback
+
+    traceback.print_exc()

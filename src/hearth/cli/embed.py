@@ -1,0 +1,49 @@
+"""``hearth embed``: vectors for the fragments that lack them."""
+
+from __future__ import annotations
+
+import click
+
+from hearth.cli import options, output
+from hearth.cli.progress import Progress
+from hearth.cli.session import Session, pass_session
+from hearth.engine.embedding import EmbedReport
+from hearth.engine.vault import Vault
+from hearth.errors import Unavailable
+
+
+@click.command()
+@click.option("-f", "--force", is_flag=True, help="Make all vectors anew; the present ones answer meanwhile.")
+@options.json_flag
+@pass_session
+def embed(session: Session, force: bool, as_json: bool) -> None:
+    """Fill in missing vectors."""
+    with session.vault() as vault:
+        report = fill(vault, session, force=force)
+    if as_json:
+        output.say_json(row(report))
+    else:
+        output.say(summary(report))
+    if report.error is not None:
+        raise Unavailable(f"embedding stopped: {report.error}; what was embedded is kept, run it again later")
+
+
+def fill(vault: Vault, session: Session, *, force: bool = False) -> EmbedReport:
+    status = vault.status()
+    total = status.fragments if force else status.missing_vectors
+    with Progress(session, "embedding", "fragments") as progress:
+        return vault.embed(force=force, progress=lambda done: progress(done, total))
+
+
+def summary(report: EmbedReport) -> str:
+    text = f"{output.plural(report.embedded, 'fragment')} embedded in {report.seconds:.1f} s"
+    return text + (f", {report.failed:,} failed" if report.failed else "")
+
+
+def row(report: EmbedReport) -> dict[str, object]:
+    return {
+        "embedded": report.embedded,
+        "failed": report.failed,
+        "seconds": round(report.seconds, 3),
+        "error": report.error,
+    }

@@ -1,0 +1,51 @@
+"""A folder given on the command line, as a collection of the configuration."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from hearth.app import Settings
+from hearth.config import edit
+from hearth.errors import Conflict, NotFound
+
+_MAX_NAME = 64
+
+
+def added(chosen: Settings, path: str, name: str | None, fields: Mapping[str, Any]) -> tuple[str, bool]:
+    """Adds the folder to the vault's collections unless it is there; returns its name and whether it is new.
+
+    Raises ``NotFound`` where there is no such folder, ``Conflict`` where the name or other settings are taken.
+    """
+    folder = Path(path).expanduser().absolute()
+    if not folder.is_dir():
+        raise NotFound(f"there is no folder {folder}; name one that holds markdown files")
+    known = chosen.vault.collections
+    for other, item in known.items():
+        if item.path.resolve() == folder.resolve() and name in (None, other):
+            _check_same(other, item, fields)
+            return other, False
+    wanted = name or name_of(folder)
+    if wanted in known:
+        raise Conflict(f"collection {wanted!r} is already {known[wanted].path}; choose another name: --name NAME")
+    edit.add_collection(chosen.folders, chosen.vault.name, wanted, {"path": str(folder), **fields})
+    return wanted, True
+
+
+def name_of(folder: Path) -> str:
+    """A valid collection name like the folder's: ``My Nötes`` gives ``my-notes``."""
+    plain = unicodedata.normalize("NFKD", folder.name).encode("ascii", "ignore").decode("ascii").lower()
+    return re.sub(r"[^a-z0-9_]+", "-", plain).strip("-_")[:_MAX_NAME] or "notes"
+
+
+def _check_same(name: str, item: Any, fields: Mapping[str, Any]) -> None:
+    for key, value in fields.items():
+        present = getattr(item, key)
+        if (list(present) if isinstance(present, tuple) else present) != value and key != "update":
+            raise Conflict(
+                f"collection {name!r} has this folder with another {key}; "
+                f"change it: hearth config set collections.{name}.{key} VALUE"
+            )

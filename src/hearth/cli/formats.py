@@ -1,0 +1,83 @@
+"""An answer as other programs read it: JSON, CSV, Markdown, a list of files."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Callable
+
+from hearth.cli import moments, output
+from hearth.model.query import Hit, Recall
+
+COLUMNS = ("docid", "score", "collection", "path", "start_line", "end_line", "title", "content_type")
+_BACKTICKS = re.compile("`+")
+_MARKUP = re.compile(r"([\\`*_\[\]<>#|~])")
+
+
+def as_json(recall: Recall, *, full: bool) -> None:
+    output.say_json(recall.to_dict(full=full))
+
+
+def as_files(recall: Recall, *, full: bool) -> None:
+    """``docid,score,collection/path:line``: the third field is the rest of the line, commas included."""
+    del full
+    for hit in recall.hits:
+        output.say(f"{hit.docid},{hit.score:.4f},{place(hit)}")
+
+
+def as_csv(recall: Recall, *, full: bool) -> None:
+    """RFC 4180 with a header, also where there are no rows."""
+    buffer = io.StringIO()
+    writer = csv.writer(buffer, lineterminator="\n")
+    last = "text" if full else "snippet"
+    writer.writerow([*COLUMNS, "authored_at", "modified_at", last])
+    for hit in recall.hits:
+        values = [output.name(str(getattr(hit, column))) for column in COLUMNS]
+        values[1] = f"{hit.score:.4f}"
+        authored = "" if hit.authored_at is None else moments.stamp(hit.authored_at)
+        body = output.clean(hit.text if full else hit.snippet)
+        writer.writerow([*values, authored, moments.stamp(hit.modified_at), body])
+    output.say(buffer.getvalue().removesuffix("\n"))
+
+
+def as_markdown(recall: Recall, *, full: bool) -> None:
+    """A section per hit; the passage stands in a fence that it can't close."""
+    for number, hit in enumerate(recall.hits, 1):
+        title = _MARKUP.sub(r"\\\1", output.line(hit.title))
+        output.say(f"## {number}. {title}")
+        output.say()
+        output.say(f"- {_code(place(hit))}")
+        output.say(f"- score {hit.score:.2f}, {hit.content_type}, {moments.date(dated(hit))}, docid {hit.docid}")
+        output.say()
+        body = output.clean(hit.text if full else hit.snippet)
+        fence = "`" * max(3, _longest_run(body) + 1)
+        output.say(f"{fence}markdown\n{body}\n{fence}\n")
+
+
+FORMATS: dict[str, Callable[..., None]] = {
+    "json": as_json,
+    "files": as_files,
+    "csv": as_csv,
+    "md": as_markdown,
+}
+
+
+def place(hit: Hit) -> str:
+    """``collection/path:line`` on one line."""
+    return f"{output.name(hit.collection)}/{output.name(hit.path)}:{hit.start_line}"
+
+
+def dated(hit: Hit) -> int:
+    return hit.modified_at if hit.authored_at is None else hit.authored_at
+
+
+def _code(text: str) -> str:
+    """Inline code that holds any text (CommonMark 6.1)."""
+    fence = "`" * (_longest_run(text) + 1)
+    pad = " " if text.startswith("`") or text.endswith("`") else ""
+    return f"{fence}{pad}{text}{pad}{fence}"
+
+
+def _longest_run(text: str) -> int:
+    return max(map(len, _BACKTICKS.findall(text)), default=0)

@@ -1,0 +1,51 @@
+"""``hearth get``: a document's text."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from hearth.cli import options, output
+from hearth.cli.session import Session, is_terminal, pass_session
+from hearth.engine.reading import Passage
+from hearth.errors import UsageError
+
+
+@click.command()
+@click.argument("reference", metavar="REF[:FROM[:COUNT]]")
+@click.option("--raw", is_flag=True, help="Show secrets as they are; on a terminal only.")
+@options.json_flag
+@pass_session
+def get(session: Session, reference: str, raw: bool, as_json: bool) -> None:
+    """Print a document or some of its lines.
+
+    REF is a docid, collection/path, a path, the end of a path, or hearth://collection/path#L3-L9."""
+    if raw and not is_terminal():
+        raise UsageError("--raw shows secrets and works on a terminal only; leave it out here")
+    with session.fresh_vault() as vault:
+        passage = vault.get(reference, raw=raw)
+    if as_json:
+        output.say_json(row(passage))
+    else:
+        say_text(passage.text)
+
+
+def row(passage: Passage) -> dict[str, Any]:
+    document = passage.document
+    return {
+        "docid": document.docid,
+        "collection": document.collection,
+        "path": document.path,
+        "title": document.title,
+        "content_type": document.content_type,
+        "start_line": passage.start_line,
+        "end_line": passage.end_line,
+        "total_lines": passage.total_lines,
+        "text": passage.text,
+    }
+
+
+def say_text(text: str) -> None:
+    """As it is for a file or a pipe, and harmless on a terminal."""
+    output.say(output.clean(text) if is_terminal() else output.faithful(text))

@@ -1,0 +1,119 @@
+"""Groups of commands that are imported when they run, and the options that every command takes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from importlib import import_module
+from typing import NamedTuple
+
+import click
+
+from hearth.cli.session import Session
+
+_SHOWN = ("-h", "--help")
+
+
+class Entry(NamedTuple):
+    """Where a command lives, and its line in the overview."""
+
+    module: str
+    attribute: str
+    help: str
+
+
+class LazyGroup(click.Group):
+    """The top-level group: knows its commands by name and line alone until one is asked for."""
+
+    def __init__(self, entries: Mapping[str, Entry], **options: object) -> None:
+        super().__init__(**options)  # type: ignore[arg-type]
+        self._entries = entries
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(self._entries)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        entry = self._entries.get(cmd_name)
+        if entry is None:
+            return None
+        command: click.Command = getattr(import_module(entry.module), entry.attribute)
+        command.name = cmd_name
+        _with_common_options(command)
+        return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if not ctx.resilient_parsing and args[0] not in self._entries and not args[0].startswith("-"):
+            from hearth.config.kinds import near
+
+            raise click.UsageError(f"no command {args[0]!r}{near(args[0], list(self._entries))}", ctx)
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, entry.help) for name, entry in self._entries.items()])
+
+
+def root(entries: Mapping[str, Entry]) -> LazyGroup:
+    return LazyGroup(
+        entries,
+        name="hearth",
+        help="Hearth finds the right passage in your notes: markdown is the memory, the index is disposable.",
+        params=[*_common_options(envvar=True), _version_option()],
+        context_settings={"help_option_names": list(_SHOWN), "max_content_width": 120},
+        no_args_is_help=True,
+    )
+
+
+def _common_options(*, envvar: bool = False) -> list[click.Option]:
+    """Allowed before and after the name of the command."""
+    return [
+        click.Option(
+            ["--vault"],
+            metavar="NAME",
+            expose_value=False,
+            callback=_set_vault,
+            help="The vault to use (HEARTH_VAULT; else the vault named default).",
+        ),
+        click.Option(
+            ["--debug"],
+            is_flag=True,
+            expose_value=False,
+            callback=_set_debug,
+            envvar="HEARTH_DEBUG" if envvar else None,
+            help="Show tracebacks (HEARTH_DEBUG=1).",
+        ),
+    ]
+
+
+def _version_option() -> click.Option:
+    def show(ctx: click.Context, param: click.Parameter, value: bool) -> None:
+        if value and not ctx.resilient_parsing:
+            from hearth import __version__
+
+            click.echo(f"hearth {__version__}")
+            ctx.exit()
+
+    return click.Option(
+        ["--version"], is_flag=True, is_eager=True, expose_value=False, callback=show, help="Print the version."
+    )
+
+
+def _set_vault(ctx: click.Context, param: click.Parameter, value: str | None) -> None:
+    if value is not None:
+        ctx.ensure_object(Session).vault_name = value
+
+
+def _set_debug(ctx: click.Context, param: click.Parameter, value: bool) -> None:
+    if value:
+        ctx.ensure_object(Session).debug = True
+
+
+def _with_common_options(command: click.Command) -> None:
+    """Once per process: commands are module-level objects."""
+    if isinstance(command, click.Group):
+        for inner in command.commands.values():
+            _with_common_options(inner)
+        return
+    taken = {option for parameter in command.params for option in parameter.opts}
+    command.params.extend(option for option in _common_options() if option.opts[0] not in taken)

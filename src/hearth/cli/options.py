@@ -1,0 +1,76 @@
+"""Options and arguments that several commands share."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterable
+from typing import Any, TypeVar
+
+import click
+
+from hearth.errors import NotFound, UsageError
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+json_flag = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+limit = click.option(
+    "-n", "--limit", type=click.IntRange(1, 100), default=10, show_default=True, help="At most this many results."
+)
+MAX_STDIN_BYTES = 1_000_000
+_STYLE = "hearth.style"
+
+
+def formats(command: Command) -> Command:
+    """``--json``, ``--md``, ``--csv`` and ``--files``, of which one may be given; ``style`` tells which."""
+    for name, text in (
+        ("files", "Print docid,score,collection/path:line."),
+        ("csv", "Print CSV."),
+        ("md", "Print Markdown."),
+        ("json", "Print JSON."),
+    ):
+        command = click.option(f"--{name}", is_flag=True, expose_value=False, help=text, callback=_choose)(command)
+    return command
+
+
+def _choose(ctx: click.Context, param: click.Parameter, value: bool) -> None:
+    if not value:
+        return
+    before = ctx.meta.setdefault(_STYLE, param.name)
+    if before != param.name:
+        raise click.UsageError(f"choose one of --{before} and --{param.name}", ctx)
+
+
+def style() -> str | None:
+    """The format that was asked for; ``None`` means for people."""
+    chosen: str | None = click.get_current_context().meta.get(_STYLE)
+    return chosen
+
+
+def text_or_stdin(words: tuple[str, ...]) -> str:
+    """The words as one text; a lone ``-`` stands for standard input."""
+    if words != ("-",):
+        return " ".join(words)
+    data = sys.stdin.buffer.read(MAX_STDIN_BYTES)
+    return data.decode("utf-8", errors="replace").strip()
+
+
+def known(names: Iterable[str], there_are: Iterable[str], what: str) -> tuple[str, ...]:
+    """The names as given; raises ``NotFound`` for one that there is not."""
+    from hearth.config.kinds import near
+
+    options = tuple(there_are)
+    chosen = tuple(names)
+    for name in chosen:
+        if name not in options:
+            raise NotFound(f"no {what} {name!r}{near(name, options)}; there are: {', '.join(options) or 'none'}")
+    return chosen
+
+
+def content_types(names: Iterable[str]) -> tuple[str, ...]:
+    """Raises ``UsageError`` for a type that is not in the registry."""
+    from hearth.model.types import CONTENT_TYPES
+
+    try:
+        return known(names, CONTENT_TYPES, "content type")
+    except NotFound as error:
+        raise UsageError(str(error)) from None

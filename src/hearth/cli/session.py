@@ -1,0 +1,74 @@
+"""What one run of the command line carries from its options to its commands and its end."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeVar
+
+import click
+
+if TYPE_CHECKING:
+    from hearth.app import Settings
+    from hearth.engine.vault import Vault
+
+Result = TypeVar("Result")
+
+
+@dataclass
+class Session:
+    """For the message when somebody stops the present work: ``done`` of ``total`` is how far it got, ``kept`` what
+    becomes of it."""
+
+    vault_name: str | None = None
+    debug: bool = False
+    done: int = 0
+    total: int = 0
+    kept: str = "what was done so far is kept"
+
+    def settings(self) -> Settings:
+        """Raises ``ConfigError``, or ``NotFound`` for an unknown vault."""
+        from hearth import app
+
+        return app.settings(self.vault_name)
+
+    @contextmanager
+    def vault(self) -> Iterator[Vault]:
+        """The chosen vault, closed in the end."""
+        chosen = self.settings()
+        from hearth import app
+
+        with app.compose(chosen) as vault:
+            yield vault
+
+    @contextmanager
+    def fresh_vault(self) -> Iterator[Vault]:
+        """As ``vault``, after a look at the folders; a failing look is a warning, since the index still answers."""
+        from hearth.cli.output import warn
+        from hearth.cli.progress import Progress
+        from hearth.errors import HearthError
+
+        with self.vault() as vault:
+            try:
+                with Progress(self, "updating") as progress:
+                    report = vault.freshen(progress=progress)
+            except (HearthError, OSError) as error:
+                warn(f"the folders could not be looked at, answering from the index as it is: {error}")
+            else:
+                for name, why in (report.held if report is not None else {}).items():
+                    warn(f"collection {name!r} is held: {why}; run: hearth status")
+            yield vault
+
+
+def is_terminal() -> bool:
+    return sys.stdout.isatty()
+
+
+_pass = click.make_pass_decorator(Session, ensure=True)
+
+
+def pass_session(command: Callable[..., Result]) -> Callable[..., Result]:
+    """Decorates a command that takes the session as its first argument."""
+    return _pass(command)

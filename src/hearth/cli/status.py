@@ -1,0 +1,117 @@
+"""``hearth status``: what a vault holds and how it is."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from hearth.app import Settings
+from hearth.cli import moments, options, output
+from hearth.cli.path import places
+from hearth.cli.session import Session, pass_session
+from hearth.engine.vault import Status
+
+_FIRST = 5
+
+
+@click.command()
+@click.option("--all", "everything", is_flag=True, help="List every skipped file and every problem.")
+@options.json_flag
+@pass_session
+def status(session: Session, everything: bool, as_json: bool) -> None:
+    """Show what the vault holds and how it is, as of the last update."""
+    chosen = session.settings()
+    with session.vault() as vault:
+        found = vault.status()
+    if as_json:
+        output.say_json(_row(found, chosen))
+        return
+    _say_counts(found, chosen)
+    _say_collections(found, chosen)
+    limit = None if everything else _FIRST
+    skipped = [f"{f.collection}/{output.name(f.path)}: {f.reason}" for f in found.skipped]
+    _say_some("skipped files", skipped, limit)
+    _say_some("documents with problems", [f"{output.name(uri)}: {why}" for uri, why in found.problems], limit)
+    output.say()
+    output.say_rows((name, str(place)) for name, place in places(chosen).items())
+
+
+def _say_counts(found: Status, chosen: Settings) -> None:
+    ready = sum(found.vectors.values())
+    rows = [
+        ("vault", found.vault),
+        ("documents", f"{found.documents:,}"),
+        ("fragments", f"{found.fragments:,}"),
+        ("vectors", f"{ready:,}" + (f", {found.missing_vectors:,} missing" if found.missing_vectors else "")),
+        ("languages", ", ".join(found.languages) or "-"),
+        ("index", output.size(index_bytes(chosen))),
+    ]
+    rows += [(name, f"{count:,}") for name, count in found.states.items() if count]
+    output.say_rows(rows)
+
+
+def _say_collections(found: Status, chosen: Settings) -> None:
+    known = {state.name for state in found.collections}
+    output.say()
+    for state in found.collections:
+        seen = moments.stamp(state.scanned_at)
+        output.say(f"{state.name}: {output.plural(state.documents, 'document')}, {output.name(state.root)}, {seen}")
+        if state.held:
+            kept = f"{state.vanished:,} vanished documents kept"
+            output.say(f"  held: {state.held}; {kept}; if that is right, run: hearth update --force")
+    for name, item in chosen.vault.collections.items():
+        if name not in known:
+            output.say(f"{name}: not indexed yet, {output.name(str(item.path))}; run: hearth update")
+    if not found.collections and not chosen.vault.collections:
+        output.say("no collections; add one with: hearth bootstrap PATH")
+
+
+def _say_some(what: str, lines: list[str], limit: int | None) -> None:
+    if not lines:
+        return
+    output.say(f"\n{what}: {len(lines):,}")
+    for text in lines[:limit]:
+        output.say(f"  {text}")
+    if limit is not None and len(lines) > limit:
+        output.say(f"  … hearth status --all lists {len(lines) - limit:,} more")
+
+
+def index_bytes(chosen: Settings) -> int:
+    """Bytes on disk of the index, its log and its vector files."""
+    total = 0
+    for file in Path(chosen.vault.cache).glob("**/*"):
+        try:
+            total += file.stat().st_size if file.is_file() else 0
+        except FileNotFoundError:
+            continue
+    return total
+
+
+def _row(found: Status, chosen: Settings) -> dict[str, Any]:
+    return {
+        "vault": found.vault,
+        "documents": found.documents,
+        "fragments": found.fragments,
+        "vectors": dict(found.vectors),
+        "missing_vectors": found.missing_vectors,
+        "languages": list(found.languages),
+        "generation": found.generation,
+        "index_bytes": index_bytes(chosen),
+        "states": dict(found.states),
+        "collections": [
+            {
+                "name": state.name,
+                "root": state.root,
+                "documents": state.documents,
+                "scanned_at": state.scanned_at,
+                "held": state.held,
+                "vanished": state.vanished,
+            }
+            for state in found.collections
+        ],
+        "skipped": [{"collection": f.collection, "path": f.path, "reason": f.reason} for f in found.skipped],
+        "problems": [{"document": uri, "problem": why} for uri, why in found.problems],
+        "paths": {name: str(place) for name, place in places(chosen).items()},
+    }

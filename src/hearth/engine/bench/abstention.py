@@ -1,0 +1,75 @@
+"""Abstention: how often something is injected that can't help, and what the cut costs the questions that have answers.
+
+All is measured as hooks ask: recipe ``surface``, packed to a budget.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from hearth.engine.bench.cases import Asked
+from hearth.engine.bench.measures import Window, coverage
+from hearth.engine.bench.subject import Subject
+from hearth.model.query import Query, Recall
+
+_RECIPE = "surface"
+# More windows than a hook's budget holds.
+_LIMIT = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Abstention:
+    """Shares in [0, 1]; ``None`` where the set has no such question. ``unanswerable``: questions without gold that
+    returned something. ``injected``: questions that returned something from the next case by name. ``answerable_kept``:
+    coverage with the cut relative to coverage without."""
+
+    unanswerable: float | None
+    injected: float | None
+    answerable_kept: float | None
+
+
+def abstention(
+    subjects: Sequence[Subject], wanted: Callable[[Asked], bool], budget: int, step: Callable[[], None]
+) -> Abstention:
+    """``wanted`` chooses among the questions that have gold."""
+    unanswerable = [
+        bool(_ask(subject, asked, subject.asked_at(asked), budget).hits)
+        for subject in subjects
+        for asked in subject.case.questions
+        if not asked.gold
+    ]
+    injected, cut, uncut = [], 0.0, 0.0
+    for subject, following, asked in _answerable(subjects, wanted):
+        step()
+        if following is not subject:
+            injected.append(bool(_ask(following, asked, following.at, budget).hits))
+        at = subject.asked_at(asked)
+        cut += _covered(_ask(subject, asked, at, budget), subject, asked)
+        uncut += _covered(_ask(subject, asked, at, budget, min_score=0.0), subject, asked)
+    return Abstention(_share(unanswerable), _share(injected), cut / uncut if uncut else None)
+
+
+def _answerable(
+    subjects: Sequence[Subject], wanted: Callable[[Asked], bool]
+) -> Iterator[tuple[Subject, Subject, Asked]]:
+    """Each chosen question with its own subject and the next one by name, cyclic."""
+    in_order = sorted(subjects, key=lambda subject: subject.case.name)
+    for subject, following in zip(in_order, [*in_order[1:], *in_order[:1]], strict=True):
+        for asked in subject.case.questions:
+            if asked.gold and wanted(asked):
+                yield subject, following, asked
+
+
+def _ask(subject: Subject, asked: Asked, at: int, budget: int, min_score: float | None = None) -> Recall:
+    query = Query(asked.text, at=at, limit=_LIMIT, budget_tokens=budget, recipe=_RECIPE)
+    return subject.vault.recall(replace(query, min_score=min_score))
+
+
+def _covered(recall: Recall, subject: Subject, asked: Asked) -> float:
+    windows = [Window(hit.path, hit.start_line, hit.end_line) for hit in recall.hits]
+    return coverage(windows, asked.gold, subject.sizes)
+
+
+def _share(found: Sequence[bool]) -> float | None:
+    return sum(found) / len(found) if found else None

@@ -1,0 +1,112 @@
+"""Subjects: a case indexed into a vault of its own, ready to be asked."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Protocol
+
+from hearth.engine.bench.cases import Asked, Case
+from hearth.engine.vault import Vault
+from hearth.errors import UsageError
+from hearth.model.document import FileState
+from hearth.ports import Collection, Files, Filter, Walk
+
+_DAY_MS = 86_400_000
+# What undated notes are dated and asked at: a fresh checkout must not change a score.
+FIXED_AT = 1_700_000_000_000
+
+
+class Ranker(Protocol):
+    """A baseline: fragment ids, best first."""
+
+    def search(self, text: str, limit: int) -> list[int]: ...
+
+
+class Workbench(Protocol):
+    """Where cases are indexed. ``fingerprint`` names what the content of an index depends on."""
+
+    @property
+    def fingerprint(self) -> str: ...
+    def open(self, corpus: Path) -> Vault:
+        """An empty throw-away vault over a folder."""
+
+    def size(self) -> int:
+        """Bytes on disk of all vaults opened so far; exact once they are closed."""
+
+    def bm25(self, fragments: Iterable[tuple[int, str]], stop_words: frozenset[str]) -> Ranker: ...
+
+
+@dataclass(frozen=True)
+class Subject:
+    """``at`` is ms UTC; ``sizes`` maps the paths that hold gold to their number of lines; ``seconds`` is what
+    indexing took, vectors included."""
+
+    case: Case
+    vault: Vault
+    at: int
+    sizes: Mapping[str, int]
+    documents: int
+    fragments: int
+    seconds: float
+
+    def asked_at(self, asked: Asked) -> int:
+        return self.at if asked.at is None else asked.at
+
+
+@dataclass(frozen=True)
+class Undated:
+    """``Files`` whose times say nothing; implements ``ports.Files``."""
+
+    inner: Files
+
+    def walk(self, collection: Collection) -> Walk:
+        walk = self.inner.walk(collection)
+        return replace(walk, files={path: _undated(file) for path, file in walk.files.items()})
+
+    def read(self, collection: Collection, file: FileState) -> bytes:
+        return self.inner.read(collection, file)
+
+    def state(self, collection: Collection, disk_path: bytes) -> FileState | None:
+        state = self.inner.state(collection, disk_path)
+        return None if state is None else _undated(state)
+
+
+def _undated(file: FileState) -> FileState:
+    return replace(file, mtime_ns=FIXED_AT * 1_000_000)
+
+
+def prepare(case: Case, open_vault: Callable[[Path], Vault]) -> Subject:
+    """Indexes a case. Raises ``UsageError`` for gold that names no document of the case."""
+    vault = open_vault(case.corpus)
+    parts = vault.parts
+    started = time.perf_counter()
+    replace(parts.syncer, files=Undated(parts.files)).run(parts.collections)
+    vault.embed()
+    seconds = time.perf_counter() - started
+    documents = [stored.document for stored in vault.documents(Filter(include_hidden=True))]
+    known = {document.path for document in documents}
+    for asked in case.questions:
+        for gold in asked.gold:
+            if gold.path not in known:
+                vault.close()
+                raise UsageError(f"question {asked.id!r} of {case.name}: {case.corpus} holds no {gold.path!r}")
+    authored = [document.authored_at for document in documents if document.authored_at is not None]
+    with parts.store.read() as reader:
+        fragments = reader.statistics().fragments
+    return Subject(
+        case=case,
+        vault=vault,
+        at=max(authored) + _DAY_MS if authored else FIXED_AT,
+        sizes=_sizes(case),
+        documents=len(documents),
+        fragments=fragments,
+        seconds=seconds,
+    )
+
+
+def _sizes(case: Case) -> dict[str, int]:
+    paths = {gold.path for asked in case.questions for gold in asked.gold}
+    return {path: (case.corpus / path).read_bytes().count(b"\n") + 1 for path in paths}

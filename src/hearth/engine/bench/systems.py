@@ -1,0 +1,106 @@
+"""Systems under test: Hearth by recipe, and the baselines over the same fragments."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from hearth.engine.bench.cases import Asked
+from hearth.engine.bench.grep import GrepBaseline
+from hearth.engine.bench.measures import Window
+from hearth.engine.bench.subject import Ranker, Subject, Workbench
+from hearth.model.query import MAX_RESULTS, Query, Recall
+from hearth.ports import StoredDocument, StoredFragment
+from hearth.ranking.pack import PASSAGE_OVERHEAD, pack
+from hearth.ranking.stage import Candidate
+from hearth.text.budget import estimate_tokens
+from hearth.text.stopwords import stop_words
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """Windows, best first, and the tokens that they cost a reader, what a renderer adds included."""
+
+    windows: list[Window]
+    tokens: int
+
+
+class System(Protocol):
+    """Something that answers the questions of one subject."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def recipe(self) -> str: ...
+    def top(self, asked: Asked, limit: int) -> Answer: ...
+    def packed(self, asked: Asked, budget: int) -> Answer:
+        """The best context of that many tokens."""
+
+
+@dataclass(frozen=True)
+class Hearth:
+    """The vault itself, as users ask it."""
+
+    subject: Subject
+    recipe: str
+    name: str = "hearth"
+
+    def top(self, asked: Asked, limit: int) -> Answer:
+        return _answer(self._ask(asked, limit, None))
+
+    def packed(self, asked: Asked, budget: int, limit: int = MAX_RESULTS) -> Answer:
+        return _answer(self._ask(asked, limit, budget))
+
+    def _ask(self, asked: Asked, limit: int, budget: int | None) -> Recall:
+        at = self.subject.asked_at(asked)
+        return self.subject.vault.recall(
+            Query(asked.text, at=at, limit=limit, budget_tokens=budget, recipe=self.recipe)
+        )
+
+
+def _answer(recall: Recall) -> Answer:
+    windows = [Window(hit.path, hit.start_line, hit.end_line) for hit in recall.hits]
+    return Answer(windows, sum(estimate_tokens(hit.text) + PASSAGE_OVERHEAD for hit in recall.hits))
+
+
+@dataclass(frozen=True)
+class Baseline:
+    """A ranking of the subject's fragments, packed as Hearth packs its own."""
+
+    name: str
+    ranker: Ranker
+    fragments: dict[int, StoredFragment]
+    documents: dict[int, StoredDocument]
+    recipe: str = ""
+
+    def top(self, asked: Asked, limit: int) -> Answer:
+        return _told(self._ranked(asked, limit))
+
+    def packed(self, asked: Asked, budget: int) -> Answer:
+        return _told(pack(self._ranked(asked, MAX_RESULTS), budget)[0])
+
+    def _ranked(self, asked: Asked, limit: int) -> list[Candidate]:
+        found = [self.fragments[identity] for identity in self.ranker.search(asked.text, limit)]
+        return [Candidate(fragment, self.documents[fragment.document], 0.0) for fragment in found]
+
+
+def _told(candidates: Sequence[Candidate]) -> Answer:
+    windows = [Window(c.document.document.path, c.fragment.start_line, c.fragment.end_line) for c in candidates]
+    return Answer(windows, sum(estimate_tokens(c.fragment.text) + PASSAGE_OVERHEAD for c in candidates))
+
+
+def baselines(subject: Subject, workbench: Workbench) -> list[System]:
+    """``bm25`` and ``grep`` over the fragments of a subject, without the stop words of its languages."""
+    with subject.vault.parts.store.read() as reader:
+        fragments = {fragment.id: fragment for fragment in reader.fragments_after(0, subject.fragments)}
+        documents = reader.documents(sorted({fragment.document for fragment in fragments.values()}))
+        languages = reader.statistics().languages
+    table = stop_words()
+    known = [table[language] for language in languages if language in table] or [table["en"]]
+    stop = frozenset().union(*known)
+    texts = [(fragment.id, fragment.text) for fragment in fragments.values()]
+    return [
+        Baseline("bm25", workbench.bm25(texts, stop), fragments, documents),
+        Baseline("grep", GrepBaseline(texts, stop), fragments, documents),
+    ]

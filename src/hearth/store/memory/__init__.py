@@ -1,0 +1,7 @@
+"""The index in memory: the twin of the SQLite index, for tests and for vaults that need no file."""
+
+from __future__ import annotations
+
+from hearth.store.memory.store import MemoryStore
+
+__all__ = ["MemoryStore"]

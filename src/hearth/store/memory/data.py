@@ -1,0 +1,67 @@
+"""What the index in memory holds: tables as dictionaries of frozen values, copied whole for each write."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from hearth.ports import CollectionState, Posting, Skipped, StoredDocument, StoredFragment, TermRow
+from hearth.store.memory.folded import Folded
+
+if TYPE_CHECKING:
+    from hearth.ports import Bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Vector:
+    """The vector of a fragment: int8 times ``scale``."""
+
+    document: int
+    levels: Bytes
+    scale: float
+
+
+@dataclass(slots=True)
+class Data:
+    """A published one never changes; ``fork`` gives the copy that a write works on."""
+
+    documents: dict[int, StoredDocument] = field(default_factory=dict)
+    by_docid: dict[str, int] = field(default_factory=dict)
+    by_path: dict[tuple[str, str], int] = field(default_factory=dict)
+    fragments: dict[int, StoredFragment] = field(default_factory=dict)
+    parts: dict[int, tuple[int, ...]] = field(default_factory=dict)
+    postings: dict[int, Posting] = field(default_factory=dict)
+    terms: dict[str, TermRow] = field(default_factory=dict)
+    term_names: dict[int, str] = field(default_factory=dict)
+    links: dict[int, frozenset[str]] = field(default_factory=dict)
+    collections: dict[str, CollectionState] = field(default_factory=dict)
+    skipped: dict[str, tuple[Skipped, ...]] = field(default_factory=dict)
+    vectors: dict[str, dict[int, Vector]] = field(default_factory=dict)
+    failures: dict[tuple[str, int], int] = field(default_factory=dict)
+    meta: dict[str, str] = field(default_factory=dict)
+    folded: Folded = field(default_factory=Folded)
+    generation: int = 0
+    last_document: int = 0
+    last_fragment: int = 0
+    length: int = 0
+    vector_removals: int = 0
+
+    def fork(self) -> Data:
+        return replace(
+            self,
+            documents=dict(self.documents),
+            by_docid=dict(self.by_docid),
+            by_path=dict(self.by_path),
+            fragments=dict(self.fragments),
+            parts=dict(self.parts),
+            postings=dict(self.postings),
+            terms=dict(self.terms),
+            term_names=dict(self.term_names),
+            links=dict(self.links),
+            collections=dict(self.collections),
+            skipped=dict(self.skipped),
+            vectors={space: dict(rows) for space, rows in self.vectors.items()},
+            failures=dict(self.failures),
+            meta=dict(self.meta),
+            folded=self.folded.fork(),
+        )

@@ -1,0 +1,255 @@
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+import pty
+import re
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import apsw
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+Run = Callable[..., object]
+RESULT = {
+    "docid",
+    "collection",
+    "path",
+    "start_line",
+    "end_line",
+    "title",
+    "score",
+    "content_type",
+    "authored_at",
+    "modified_at",
+    "fragment",
+    "snippet",
+}
+
+
+def on_terminal(environ: dict[str, str], *arguments: str, **variables: str) -> str:
+    """What a command prints to a terminal."""
+    parent, child = pty.openpty()
+    command = [sys.executable, "-m", "hearth", *arguments]
+    process = subprocess.Popen(
+        command, env=environ | {"TERM": "xterm-256color"} | variables, stdout=child, stderr=child
+    )
+    os.close(child)
+    shown = b""
+    try:
+        while chunk := os.read(parent, 65_536):
+            shown += chunk
+    except OSError:  # Linux says so when the other end is closed
+        pass
+    os.close(parent)
+    assert process.wait(timeout=60) == 0
+    return shown.decode("utf-8")
+
+
+@pytest.mark.parametrize("command", ["search", "vsearch", "query"])
+def test_each_kind_of_search_finds_the_note(hearth: Run, vault: Path, command: str) -> None:
+    result = hearth(command, "why", "PostgreSQL", "over", "MongoDB", "--json")
+    answer = json.loads(result.out)
+    assert result.code == 0
+    assert answer["recipe"] == {"search": "keyword", "vsearch": "semantic", "query": "hybrid"}[command]
+    assert answer["results"][0]["path"] == "decisions/0001-postgres.md"
+
+
+def test_json_has_exactly_the_fields_of_the_contract(hearth: Run, vault: Path) -> None:
+    answer = json.loads(hearth("query", "restore a backup", "--json").out)
+    assert set(answer) == {"query", "recipe", "took_ms", "missing", "reason", "results"}
+    assert set(answer["results"][0]) == RESULT
+    full = json.loads(hearth("query", "restore a backup", "--json", "--full", "--explain").out)["results"][0]
+    assert {"text", "explain"} <= set(full)
+    assert set(full["explain"]) == {"lanes", "fused", "stages"}
+
+
+def test_json_without_results_is_still_the_whole_answer(hearth: Run, vault: Path) -> None:
+    result = hearth("search", "zzqqxx", "--json")
+    answer = json.loads(result.out)
+    assert (result.code, answer["results"]) == (0, [])
+    assert answer["reason"]
+
+
+def test_nothing_found_says_why_on_stderr_alone(hearth: Run, vault: Path) -> None:
+    result = hearth("search", "zzqqxx")
+    assert (result.code, result.out) == (0, "")
+    assert result.err.startswith("nothing found: ")
+
+
+def test_an_empty_vault_says_how_to_add_notes(hearth: Run) -> None:
+    result = hearth("search", "anything")
+    assert result.code == 0
+    assert "hearth bootstrap" in result.err
+
+
+def test_a_note_written_after_the_last_scan_is_found_by_a_later_search(hearth: Run, vault: Path) -> None:
+    (vault / "new.md").write_text("# Quokka\n\nA quokka came to visit.\n", encoding="utf-8")
+    age_scan()
+    assert "new.md" in hearth("search", "quokka", "--files").out
+
+
+def test_files_are_docid_score_and_place(hearth: Run, vault: Path) -> None:
+    lines = hearth("search", "postgresql", "--files").out.splitlines()
+    assert re.fullmatch(r"[0-9a-z]{16},[01]\.\d{4},my-notes/decisions/0001-postgres\.md:\d+", lines[0])
+
+
+def test_csv_reads_back_whatever_the_note_holds(hearth: Run, vault: Path) -> None:
+    (vault / "odd.md").write_text('# A "quoted", title\n\nAardvark, "so to say",\nand more.\n', encoding="utf-8")
+    hearth("update")
+    rows = list(csv.DictReader(io.StringIO(hearth("search", "aardvark", "--csv").out)))
+    assert rows[0]["title"] == 'A "quoted", title'
+    assert 'Aardvark, "so to say",' in rows[0]["snippet"]
+    assert hearth("search", "zzqqxx", "--csv").out.startswith("docid,score,collection,path")
+
+
+def test_markdown_holds_a_note_with_fences_inside_its_own(hearth: Run, vault: Path) -> None:
+    (vault / "fence.md").write_text("# Wombat [one] | two\n\nWombat:\n\n````\ncode\n````\n", encoding="utf-8")
+    hearth("update")
+    out = hearth("search", "wombat", "--md", "--full").out
+    assert r"## 1. Wombat \[one\] \| two" in out
+    assert "`````markdown" in out
+
+
+def test_formats_exclude_each_other(hearth: Run, vault: Path) -> None:
+    result = hearth("search", "x", "--json", "--csv")
+    assert result.code == 2
+    assert "choose one" in result.err
+
+
+def test_piped_output_has_no_control_sequences(spawn: Run, vault: Path) -> None:
+    result = spawn("query", "postgresql", "--explain", FORCE_COLOR="1")
+    assert result.code == 0
+    assert "\x1b" not in result.out + result.err
+    assert "lane keyword: raw" in result.out
+
+
+def test_a_terminal_gets_links_that_open_the_file_at_the_line(vault: Path, environ: dict[str, str]) -> None:
+    shown = on_terminal(environ, "search", "postgresql")
+    target = str(vault).replace(" ", "%20")
+    assert f";file://{target}/decisions/0001-postgres.md#L1" in shown
+    assert "\x1b[1;33mPostgreSQL" in shown
+
+
+def test_no_color_leaves_a_terminal_plain(vault: Path, environ: dict[str, str]) -> None:
+    assert "\x1b" not in on_terminal(environ, "search", "postgresql", NO_COLOR="1")
+
+
+def test_control_characters_in_notes_never_reach_a_terminal(hearth: Run, vault: Path, environ: dict[str, str]) -> None:
+    evil = "# Ocelot\x1b]0;owned\x07 \u202egnp\n\nOcelot \x1b[2J\x9b31m text\x08.\n"
+    (vault / "evil\x1b[31m.md").write_text(evil, encoding="utf-8")
+    hearth("update")
+    for arguments in (["search", "ocelot", "--full"], ["get", "evil"], ["list"], ["search", "ocelot", "--files"]):
+        if arguments[0] == "get":
+            arguments = ["get", json.loads(hearth("search", "ocelot", "--json").out)["results"][0]["docid"]]
+        shown = on_terminal(environ, *arguments, NO_COLOR="1")
+        assert "celot" in shown or "evil" in shown
+        assert not re.search("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e]", shown), arguments
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'unbalanced " quote',
+        "AND OR NOT NEAR( * ^ : { } )",
+        "a' ; DROP TABLE documents; --",
+        "word " * 4_000,
+        "x" * 50_000,
+        "🔥" * 3_000,
+        "\n\t ",
+        "path: tag: type:",
+        "%s %d {0} ${HOME} `id`",
+    ],
+)
+def test_any_text_is_a_safe_question(hearth: Run, vault: Path, text: str) -> None:
+    result = hearth("query", "--json", "--", text)
+    assert result.code == 0, result.err
+    json.loads(result.out)
+
+
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.text(min_size=1, max_size=80).filter(lambda text: not re.search(r"\b(before|after):", text)))
+def test_every_unicode_text_is_a_safe_question(hearth: Run, vault: Path, text: str) -> None:
+    if text == "-":
+        return
+    result = hearth("search", "--json", "--", text)
+    assert result.code == 0, result.err
+    assert json.loads(result.out)["recipe"] == "keyword"
+
+
+def test_bytes_that_are_no_text_are_a_safe_question(spawn: Run, vault: Path) -> None:
+    result = spawn("search", "--json", b"postgresql \xff\xfe")
+    assert result.code == 0
+    assert json.loads(result.out)["results"]
+
+
+def test_a_dash_reads_the_question_from_standard_input(spawn: Run, vault: Path) -> None:
+    result = spawn("search", "-", "--json", stdin=b"PostgreSQL \n" + b"\xff")
+    assert json.loads(result.out)["results"][0]["path"] == "decisions/0001-postgres.md"
+
+
+def test_a_file_name_that_is_no_text_comes_out_as_its_bytes(hearth: Run, spawn: Run, vault: Path) -> None:
+    (Path(os.fsdecode(os.fsencode(vault) + b"/caf\xe9.md"))).write_text("# Pangolin\n\nPangolin.\n", encoding="utf-8")
+    assert hearth("update").code == 0
+    assert "caf\udce9.md" in spawn("search", "pangolin", "--files").out
+    assert json.loads(spawn("search", "pangolin", "--json").out)["results"][0]["path"] == "caf\udce9.md"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "said"),
+    [
+        (["-c", "my-note"], 3, "did you mean my-notes?"),
+        (["--type", "decison"], 2, "did you mean decision?"),
+        (["--since", "soon"], 2, "write YYYY-MM-DD"),
+        (["--since", "2026-13-40"], 2, "write YYYY-MM-DD"),
+        (["-n", "0"], 2, "1<=x<=100"),
+        (["-n", "101"], 2, "1<=x<=100"),
+        (["--min-score", "2"], 2, "0<=x<=1"),
+        (["--budget", "0"], 2, "x>=1"),
+    ],
+)
+def test_a_bad_option_is_one_line_that_says_what_to_do(
+    hearth: Run, vault: Path, arguments: list[str], code: int, said: str
+) -> None:
+    result = hearth("search", "postgres", *arguments)
+    assert (result.code, result.out) == (code, "")
+    assert said in result.err
+    assert result.err.count("\n") == 1
+
+
+def test_filters_reach_the_search(hearth: Run, vault: Path) -> None:
+    def paths(*arguments: str) -> list[str]:
+        return [row["path"] for row in json.loads(hearth("query", "bread", "--json", *arguments).out)["results"]]
+
+    assert paths() == ["daily/2026-03-05.md"]
+    assert paths("--since", "2026-03-05", "--until", "2026-03-05") == ["daily/2026-03-05.md"]
+    assert paths("--since", "2026-03-06") == []
+    assert paths("--until", "2026-03-04") == []
+    assert paths("--type", "daily") in ([], ["daily/2026-03-05.md"])
+    assert paths("--type", "decision") == []
+    assert paths("-c", "my-notes", "--min-score", "0.999") == []
+
+
+def test_one_result_was_asked_for_and_one_is_given(hearth: Run, vault: Path) -> None:
+    assert len(hearth("query", "postgresql backup", "-n", "1", "--files").out.splitlines()) == 1
+
+
+def test_a_search_answers_although_the_folder_is_gone_and_says_so(hearth: Run, vault: Path) -> None:
+    vault.rename(vault.with_name("away"))
+    age_scan()
+    result = hearth("search", "postgresql")
+    assert result.code == 0
+    assert "collection 'my-notes' is held" in result.err
+
+
+def age_scan() -> None:
+    """The last scan was a minute ago."""
+    index = apsw.Connection(str(Path(os.environ["HEARTH_CACHE_DIR"], "default", "index.sqlite")))
+    index.execute("UPDATE collections SET scanned_at = scanned_at - 60000")
+    index.close()

@@ -1,0 +1,61 @@
+"""What every embedder must do."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from hearth.models.static import StaticEmbedder
+from hearth.ports import Embedder
+from hearth.testing import HashEmbedder
+
+TEXTS = ["We chose PostgreSQL over MongoDB.", "The cat sleeps.", "重跑", "x" * 10_000, "a\nb\tc"]
+
+
+@pytest.fixture(scope="module", params=[StaticEmbedder, HashEmbedder])
+def embedder(request: pytest.FixtureRequest) -> Embedder:
+    built: Embedder = request.param()
+    return built
+
+
+def test_vectors_are_unit_rows_in_order(embedder: Embedder) -> None:
+    vectors = embedder.embed(TEXTS, "document")
+    assert vectors.shape == (len(TEXTS), embedder.dimensions)
+    assert vectors.dtype == np.float32
+    lengths = np.linalg.norm(vectors, axis=1)
+    assert all(np.isclose(length, 1, atol=1e-4) or length == 0 for length in lengths)
+    for text, row in zip(TEXTS, vectors, strict=True):
+        assert np.allclose(embedder.embed([text], "document")[0], row, atol=1e-6)
+
+
+def test_no_texts_give_no_rows(embedder: Embedder) -> None:
+    assert embedder.embed([], "query").shape == (0, embedder.dimensions)
+
+
+def test_a_text_without_words_gives_a_zero_row(embedder: Embedder) -> None:
+    assert not embedder.embed(["", "   "], "query").any()
+
+
+def test_the_same_text_gives_the_same_vector_in_another_instance(embedder: Embedder) -> None:
+    other = type(embedder)()
+    assert other.fingerprint == embedder.fingerprint
+    assert (other.embed(TEXTS, "document") == embedder.embed(TEXTS, "document")).all()
+
+
+def test_a_text_is_nearer_to_itself_than_to_another(embedder: Embedder) -> None:
+    first, other = embedder.embed(TEXTS[:2], "document")
+    query = embedder.embed([TEXTS[0]], "query")[0]
+    assert query @ first > query @ other
+
+
+def test_calibration_rises_within_zero_and_one(embedder: Embedder) -> None:
+    scores = embedder.calibrate(np.linspace(-1, 1, 50, dtype=np.float32))
+    assert scores.shape == (50,)
+    assert scores.dtype == np.float32
+    assert ((scores >= 0) & (scores <= 1)).all()
+    assert (np.diff(scores) >= 0).all()
+
+
+def test_coverage_lies_within_zero_and_one(embedder: Embedder) -> None:
+    assert all(0 <= embedder.coverage(text) <= 1 for text in [*TEXTS, ""])
+    assert embedder.coverage("we chose a database for the project") > 0.3

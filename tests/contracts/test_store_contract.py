@@ -1,0 +1,531 @@
+"""What every store must do, and that both do the same after any history of writes."""
+
+from __future__ import annotations
+
+import random
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from hearth.model.document import DocumentState, FileState
+from hearth.model.identity import docid
+from hearth.model.state import Member, Register
+from hearth.models.quantize import quantize
+from hearth.ports import EVERYTHING, CollectionState, Filter, Reader, Skipped, Store
+from hearth.store.memory import MemoryStore
+from hearth.store.sqlite.store import SqliteStore
+from hearth.testing import START_MS, record
+from hearth.text.packed import Packed
+
+SPACE = "hash:8:1"
+DAY = 86_400_000
+WORDS = ("amber", "basalt", "cedar", "delta", "ember", "fjord", "getUserById", "src/store.ts", "v0.8.2", "重跑")
+FILTERS = (
+    EVERYTHING,
+    Filter(include_hidden=True),
+    Filter(collections=("notes",)),
+    Filter(collections=("work", "_hearth"), include_hidden=True),
+    Filter(include_internal=False),
+    Filter(types=("decision",)),
+    Filter(since=START_MS + 3 * DAY),
+    Filter(since=START_MS + DAY, until=START_MS + 5 * DAY),
+    Filter(paths=("Deep/",)),
+    Filter(paths=("Ä",)),
+    Filter(tags=("Red",)),
+    Filter(tags=("größe", "red")),
+)
+
+
+@pytest.fixture(params=["sqlite", "memory"])
+def open_store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Callable[[], Store]]:
+    opened: list[Store] = []
+
+    def build() -> Store:
+        opened.append(SqliteStore(tmp_path / "index.sqlite", "1") if request.param == "sqlite" else MemoryStore())
+        return opened[-1]
+
+    yield build
+    for store in opened:
+        store.close()
+
+
+@pytest.fixture
+def store(open_store: Callable[[], Store]) -> Store:
+    return open_store()
+
+
+def put(store: Store, collection: str, path: str, *texts: str, **given: Any) -> bool:
+    with store.write() as writer:
+        return writer.put(record(collection, path, *texts, **given))
+
+
+# -- one store --------------------------------------------------------------------------------------------------------
+
+
+def test_a_new_store_is_empty(store: Store) -> None:
+    with store.read() as reader:
+        found = reader.statistics()
+        assert (found.documents, found.fragments, found.total_length, found.languages) == (0, 0, 0, ())
+        assert found.mean_length == 1.0
+        assert reader.find_documents(EVERYTHING) == []
+        assert reader.rows(EVERYTHING) is None
+        assert reader.journal_position() == {}
+        assert reader.vectors(SPACE).fragments.shape == (0,)
+    assert store.check() == []
+
+
+def test_a_document_comes_back_as_it_was_put(store: Store) -> None:
+    given = record(
+        "notes", "a/Ä b.md", "First part.", "Second part, 重跑.", tags=("x", "y"), facts={"k": "v"}, quality=0.7,
+        authored_at=START_MS, problem="odd frontmatter",
+    )  # fmt: skip
+    with store.write() as writer:
+        assert writer.put(given)
+    with store.read() as reader:
+        stored = reader.document(given.document.docid)
+        assert stored is not None
+        assert stored.document == given.document
+        assert (stored.file, stored.problem, stored.vanished) == (given.file, "odd frontmatter", False)
+        parts = reader.fragments_of(stored.id)
+        assert [part.text for part in parts] == ["First part.", "Second part, 重跑."]
+        assert reader.fragments([part.id for part in parts]) == {part.id: part for part in parts}
+        assert reader.documents([stored.id, 999]) == {stored.id: stored}
+        assert reader.fragments_after(0, 1) == parts[:1]
+
+
+def test_a_file_name_that_is_no_text_survives(store: Store) -> None:
+    path = b"caf\xe9-x.md".decode("utf-8", "surrogateescape")
+    put(store, "notes", path, "Words.")
+    with store.write() as writer:
+        writer.set_skipped("notes", [Skipped("notes", path, f"{path}: broken")])
+    with store.read() as reader:
+        assert list(reader.files("notes")) == [path]
+        assert reader.docids() == {docid("notes", path): ("notes", path)}
+        assert reader.skipped() == [Skipped("notes", path, f"{path}: broken")]
+        assert reader.find_documents(EVERYTHING)[0].document.path == path
+        raw = reader.files("notes")[path].raw_hash
+    assert put(store, "notes", path, "Other words.", expected_hash=raw)
+
+
+def test_a_failed_write_leaves_nothing_behind(store: Store) -> None:
+    put(store, "notes", "kept.md", "amber")
+    with store.read() as reader:
+        before = dump(reader)
+    with pytest.raises(ZeroDivisionError), store.write() as writer:
+        writer.put(record("notes", "lost.md", "amber basalt"))
+        writer.remove(docid("notes", "kept.md"))
+        writer.set_meta("key", "value")
+        writer.fold([Register("d", "pinned", True, (1, "m", "e"))])
+        _ = 1 // 0
+    with store.read() as reader:
+        assert dump(reader) == before
+        assert reader.statistics().documents == 1
+    assert put(store, "notes", "next.md", "cedar")
+
+
+def test_a_write_sees_what_it_wrote(store: Store) -> None:
+    with store.write() as writer:
+        writer.put(record("notes", "a.md", "amber"))
+        writer.set_meta("key", "value")
+        assert writer.document(docid("notes", "a.md")) is not None
+        assert writer.meta("key") == "value"
+        assert list(writer.files("notes")) == ["a.md"]
+
+
+def test_a_record_that_expects_another_text_is_refused(store: Store) -> None:
+    first = record("notes", "a.md", "amber")
+    assert put(store, "notes", "a.md", "amber")
+    assert not put(store, "notes", "a.md", "basalt")
+    assert not put(store, "notes", "a.md", "basalt", expected_hash="0" * 32)
+    assert not put(store, "notes", "new.md", "basalt", expected_hash="0" * 32)
+    assert put(store, "notes", "a.md", "basalt", expected_hash=first.document.raw_hash)
+    with store.read() as reader:
+        assert reader.terms(["amber", "basalt"]).keys() == {"basalt"}
+
+
+def test_a_record_whose_identity_and_place_belong_to_two_documents_is_refused(store: Store) -> None:
+    put(store, "notes", "a.md", "amber")
+    put(store, "notes", "b.md", "amber")
+    raw = record("notes", "a.md", "amber").document.raw_hash
+    assert not put(store, "notes", "a.md", "cedar", docid=docid("notes", "b.md"), expected_hash=raw)
+
+
+def test_state_outlives_a_new_text(store: Store) -> None:
+    put(store, "notes", "a.md", "amber")
+    state = DocumentState(pinned=True, archived=True, access_count=3)
+    with store.write() as writer:
+        writer.set_state(docid("notes", "a.md"), state)
+    put(store, "notes", "a.md", "basalt", expected_hash=record("notes", "a.md", "amber").document.raw_hash)
+    with store.read() as reader:
+        stored = reader.document(docid("notes", "a.md"))
+        assert stored is not None
+        assert stored.state == state
+        assert reader.find_documents(EVERYTHING) == []
+
+
+def test_hidden_documents_leave_room_for_others_in_a_match(store: Store) -> None:
+    with store.write() as writer:
+        for number in range(40):
+            writer.put(record("notes", f"{number}.md", "amber amber amber", str(number)))
+            if number != 7:
+                writer.set_state(docid("notes", f"{number}.md"), DocumentState(forgotten=True))
+    with store.read() as reader:
+        term = reader.terms(["amber"])["amber"].id
+        found = reader.match([(term, False, 1.0)], EVERYTHING, 3)
+        rows = {stored.id for stored in reader.find_documents(EVERYTHING)}
+        assert [reader.fragments(found)[row].document for row in found] == list(rows)
+
+
+def test_the_heaviest_come_first_in_a_match(store: Store) -> None:
+    put(store, "notes", "once.md", "amber cedar")
+    put(store, "notes", "twice.md", "amber amber cedar")
+    put(store, "notes", "both.md", "amber basalt")
+    with store.read() as reader:
+        rows = reader.terms(["amber", "basalt"])
+        found = reader.match([(rows["amber"].id, False, 1.0), (rows["basalt"].id, False, 2.0)], EVERYTHING, 10)
+        names = [
+            reader.documents([f.document])[f.document].document.path for f in map(reader.fragments(found).get, found)
+        ]
+        assert names == ["both.md", "twice.md", "once.md"]
+        assert len(reader.match([(rows["amber"].id, True, 1.0)], EVERYTHING, 10)) == 1
+
+
+def test_prefixes_list_the_commonest_first(store: Store) -> None:
+    for number, text in enumerate(("storage", "storage stored stories", "story stories")):
+        put(store, "notes", f"{number}.md", text)
+    with store.read() as reader:
+        found = reader.terms_with_prefix("stor", 10)
+        assert [row.df for row in found] == sorted((row.df for row in found), reverse=True)
+        assert reader.terms_with_prefix("stor", 1) == found[:1]
+        assert reader.terms_with_prefix("zzz", 10) == []
+
+
+def test_vectors_come_in_the_order_of_fragments_and_go_with_them(store: Store) -> None:
+    put(store, "notes", "a.md", "amber", "basalt", "cedar")
+    put(store, "notes", "b.md", "delta")
+    with store.read() as reader:
+        ids = [part.id for part in reader.fragments_after(0, 10)]
+        assert [part.id for part in reader.missing_vectors(SPACE, 10, 3)] == ids
+    levels, scales = quantize(np.eye(4, 8, dtype=np.float32))
+    with store.write() as writer:
+        writer.put_vectors(SPACE, [ids[2], ids[0], 999], levels[:3], scales[:3])
+    with store.read() as reader:
+        block = reader.vectors(SPACE)
+        assert block.fragments.tolist() == [ids[0], ids[2]]
+        assert block.vectors.dtype == np.int8
+        assert (block.vectors[0] == levels[1]).all()
+        assert block.scales.dtype == np.float32
+        assert reader.vectors(SPACE, after=ids[0]).fragments.tolist() == [ids[2]]
+        assert reader.vectors_of(SPACE, [ids[2], ids[1]]).fragments.tolist() == [ids[2]]
+        assert [part.id for part in reader.missing_vectors(SPACE, 1, 3, after=ids[1])] == [ids[3]]
+        assert reader.vector_count(SPACE) == 2
+        removals = reader.vector_removals()
+    with store.write() as writer:
+        writer.remove(docid("notes", "a.md"))
+    with store.read() as reader:
+        assert reader.vector_count(SPACE) == 0
+        assert reader.vector_removals() > removals
+
+
+@pytest.mark.parametrize("late", [True, False])
+def test_a_vector_that_is_replaced_or_comes_late_counts_as_a_removal(store: Store, late: bool) -> None:
+    put(store, "notes", "a.md", "amber", "basalt")
+    levels, scales = quantize(np.eye(1, 8, dtype=np.float32))
+    with store.read() as reader:
+        first, second = (part.id for part in reader.fragments_after(0, 2))
+    with store.write() as writer:
+        writer.put_vectors(SPACE, [second], levels, scales)
+    with store.read() as reader:
+        before = reader.vector_removals()
+    with store.write() as writer:
+        writer.put_vectors(SPACE, [first if late else second], levels, scales)
+    with store.read() as reader:
+        assert reader.vector_removals() > before
+
+
+def test_failures_count_until_a_vector_comes(store: Store) -> None:
+    put(store, "notes", "a.md", "amber")
+    with store.read() as reader:
+        fragment = reader.fragments_after(0, 1)[0].id
+    for tries in range(3):
+        with store.read() as reader:
+            assert len(reader.missing_vectors(SPACE, 10, 3)) == 1, tries
+        with store.write() as writer:
+            writer.note_failure(SPACE, fragment, "the model refused")
+    with store.read() as reader:
+        assert reader.missing_vectors(SPACE, 10, 3) == []
+        assert len(reader.missing_vectors("other", 10, 3)) == 1
+    with store.write() as writer:
+        writer.drop_space(SPACE)
+    with store.read() as reader:
+        assert len(reader.missing_vectors(SPACE, 10, 3)) == 1
+
+
+def test_a_reader_keeps_its_view_while_others_write(store: Store) -> None:
+    put(store, "notes", "a.md", "amber")
+    with store.read() as reader:
+        before = dump(reader)
+        put(store, "notes", "b.md", "basalt")
+        assert dump(reader) == before
+    with store.read() as reader:
+        assert reader.statistics().documents == 2
+
+
+def test_readers_see_whole_writes_only(store: Store) -> None:
+    failures: list[str] = []
+    done = threading.Event()
+
+    def watch() -> None:
+        while not done.is_set():
+            with store.read() as reader:
+                documents, fragments = reader.statistics().documents, reader.statistics().fragments
+                if documents % 2 or fragments != 2 * documents or len(reader.find_documents(EVERYTHING)) != documents:
+                    failures.append(f"{documents} documents, {fragments} fragments")
+
+    watchers = [threading.Thread(target=watch) for _ in range(3)]
+    for watcher in watchers:
+        watcher.start()
+    for number in range(20):
+        with store.write() as writer:
+            writer.put(record("notes", f"{number}-a.md", "amber", "basalt"))
+            writer.put(record("notes", f"{number}-b.md", "cedar", "delta"))
+    done.set()
+    for watcher in watchers:
+        watcher.join()
+    assert failures == []
+
+
+def test_writers_of_many_threads_take_turns(store: Store) -> None:
+    def write(name: int) -> None:
+        for number in range(5):
+            put(store, "notes", f"{name}-{number}.md", f"amber {name} {number}")
+
+    writers = [threading.Thread(target=write, args=(name,)) for name in range(4)]
+    for writer in writers:
+        writer.start()
+    for writer in writers:
+        writer.join()
+    with store.read() as reader:
+        assert reader.statistics().documents == 20
+        assert reader.terms(["amber"])["amber"].df == 20
+
+
+def test_the_timeline_is_ordered_by_date_and_includes_a_hidden_focus(store: Store) -> None:
+    for number in range(5):
+        put(store, "notes", f"{number}.md", str(number), authored_at=START_MS + number * DAY)
+    with store.write() as writer:
+        writer.set_state(docid("notes", "2.md"), DocumentState(archived=True))
+        writer.set_state(docid("notes", "1.md"), DocumentState(archived=True))
+    with store.read() as reader:
+        focus = reader.document(docid("notes", "2.md"))
+        assert focus is not None
+        found = reader.neighbours(focus.id, 2, 1, EVERYTHING)
+        assert [stored.document.path for stored in found] == ["0.md", "2.md", "3.md"]
+        assert reader.neighbours(999, 2, 1, EVERYTHING) == []
+
+
+# -- both stores ------------------------------------------------------------------------------------------------------
+
+
+def dump(reader: Reader) -> dict[str, Any]:
+    """All that can be observed, row numbers included; the generation and removals only grow, so they stay out."""
+    statistics = reader.statistics()
+    documents = reader.find_documents(Filter(include_hidden=True))
+    parts = reader.fragments_after(0, 10_000)
+    ids = [part.id for part in parts]
+    names = {row.id: row for prefix in ("", "=") for row in reader.terms_with_prefix(prefix, 10_000)}
+    known = reader.terms([row.term for row in names.values()])
+    rows = [row.id for row in known.values()]
+    tokens = sorted((row.id, row.term) for row in known.values())
+    return {
+        "statistics": (statistics.documents, statistics.fragments, statistics.total_length, statistics.languages),
+        "documents": documents,
+        "docids": reader.docids(),
+        "fragments": parts,
+        "terms": sorted((row.term, row.df, row.strong) for row in names.values()),
+        "postings": [_posting(posting, names) for posting in reader.postings(ids, Filter(include_hidden=True))],
+        "files": {name: reader.files(name) for name in ("notes", "work", "_hearth")},
+        "collections": reader.collections(),
+        "skipped": reader.skipped(),
+        "links": {stored.document.docid: reader.links_to(stored.document.docid) for stored in documents},
+        "filters": [_filtered(reader, within, ids, tokens) for within in FILTERS],
+        "neighbours": [_paths(reader.neighbours(stored.id, 2, 2, EVERYTHING)) for stored in documents],
+        "vectors": _vectors(reader, ids),
+        "folded": reader.folded(),
+        "registers": {name: reader.registers(name) for name in SUBJECTS},
+        "members": {name: reader.members(name) for name in SUBJECTS},
+        "pinned": reader.subjects_with("pinned", True),
+        "position": reader.journal_position(),
+        "meta": reader.meta("key"),
+        "terms counted": len(rows),
+    }
+
+
+def _posting(posting: Any, names: dict[int, Any]) -> tuple[Any, ...]:
+    packed = Packed(posting.packed)
+    counts = sorted((names[term].term, packed.counts(term)) for term in packed.ids())
+    return posting.fragment, posting.document, posting.length, counts
+
+
+def _filtered(reader: Reader, within: Filter, ids: list[int], tokens: list[tuple[int, str]]) -> tuple[Any, ...]:
+    by_name = sorted(tokens, key=lambda token: token[1])
+    plan = [(term, number % 3 == 2, 1.0 + number) for number, (term, _) in enumerate(by_name[:6])]
+    rows = reader.rows(within)
+    return (
+        _paths(reader.find_documents(within)),
+        _paths(reader.find_documents(within, 2)),
+        reader.match(plan, within, 1000),
+        reader.match(plan, within, 3),
+        sorted(posting.fragment for posting in reader.postings(ids, within)),
+        reader.documents_between(START_MS, START_MS + 4 * DAY, within, 3),
+        None if rows is None else (sorted(rows.ids), rows.only),
+    )
+
+
+def _vectors(reader: Reader, ids: list[int]) -> Any:
+    found = []
+    for block in (reader.vectors(SPACE), reader.vectors(SPACE, after=3), reader.vectors_of(SPACE, ids[::2])):
+        columns = (block.fragments, block.documents, block.vectors, block.scales)
+        found.append([column.tolist() for column in columns])
+    missing = [part.id for part in reader.missing_vectors(SPACE, 5, 2)]
+    return found, missing, reader.vector_count(SPACE), reader.vector_count("none")
+
+
+def _paths(stored: list[Any]) -> list[tuple[str, str]]:
+    return [(one.document.collection, one.document.path) for one in stored]
+
+
+SUBJECTS = ("d1", "d2", "session:s")
+PATHS = ("a.md", "b.md", "Deep/c.md", "Äpfel.md")
+COLLECTIONS = ("notes", "work", "_hearth")
+STEPS = st.tuples(st.integers(0, 15), st.integers(0, 2**32))
+
+
+def apply(store: Store, step: int, seed: int) -> Any:
+    """One write, chosen by numbers alone, so that two stores get the same one; its observable result."""
+    rng = random.Random(seed)
+    collection, path = rng.choice(COLLECTIONS), rng.choice(PATHS)
+    name = docid(collection, path)
+    if step <= 5:
+        with store.read() as reader:
+            known = reader.files(collection).get(path)
+        expected = rng.choice((known.raw_hash if known else None,) * 4 + ("0" * 32,))
+        with store.write() as writer:
+            return writer.put(_random_record(rng, collection, path, expected))
+    with store.write() as writer:
+        if step == 6:
+            writer.remove(name)
+        elif step == 7:
+            writer.touch(name, FileState(rng.randrange(9), rng.randrange(9), 7, path.encode()))
+        elif step == 8:
+            writer.set_vanished([name, docid("notes", "a.md")], vanished=rng.random() < 0.6)
+        elif step == 9:
+            writer.set_state(
+                name, DocumentState(pinned=True, archived=rng.random() < 0.5, forgotten=rng.random() < 0.3)
+            )
+        elif step == 10:
+            writer.set_collection(CollectionState(collection, f"/{collection}", seed, 0, rng.choice((None, "held")), 2))
+            writer.set_skipped(collection, [Skipped(collection, p, "no text") for p in rng.sample(PATHS, 2)])
+        elif step == 11:
+            writer.drop_collection(collection)
+        elif step == 12:
+            fragments = [part.id for part in writer.fragments_after(0, 100)][rng.randrange(3) :: 2]
+            vectors = np.random.default_rng(seed).standard_normal((len(fragments), 8), dtype=np.float32)
+            writer.put_vectors(SPACE, fragments, *quantize(vectors))
+        elif step == 13:
+            for part in writer.fragments_after(rng.randrange(5), 3):
+                writer.note_failure(SPACE, part.id, "refused")
+        elif step == 14:
+            writer.fold(_random_primitives(rng))
+            writer.set_journal_position({"f.jsonl": [seed, 1, "x"]})
+            writer.set_meta("key", str(seed))
+        else:
+            writer.drop_space(SPACE)
+    return None
+
+
+def _random_record(rng: random.Random, collection: str, path: str, expected: str | None) -> Any:
+    texts = [" ".join(rng.choices(WORDS, k=rng.randrange(1, 9))) for _ in range(rng.randrange(4))]
+    return record(
+        collection, path, *texts, expected_hash=expected, links=tuple(docid("notes", p) for p in rng.sample(PATHS, 2)),
+        tags=tuple(rng.sample(("red", "Größe", "x"), rng.randrange(3))), language=rng.choice(("en", "de")),
+        content_type=rng.choice(("note", "decision")), problem=rng.choice((None, "odd")),
+        authored_at=rng.choice((None, START_MS + rng.randrange(7) * DAY)),
+    )  # fmt: skip
+
+
+def _random_primitives(rng: random.Random) -> list[Register | Member]:
+    found: list[Register | Member] = []
+    for _ in range(4):
+        subject = rng.choice(SUBJECTS)
+        stamp = (rng.randrange(4), rng.choice("mn"), rng.choice("ef"))
+        value = rng.choice((True, None, 0.5, "ä", {"b": 1, "a": [2]}))
+        found.append(Register(subject, rng.choice(("pinned", "tags")), value, stamp))
+        found.append(Member(subject, rng.choice(("recalled", "referenced")), rng.choice("kl"), rng.randrange(99)))
+    return found
+
+
+def check_histories_agree(folder: Path, steps: list[tuple[int, int]]) -> None:
+    memory, sqlite = MemoryStore(), SqliteStore(folder / "index.sqlite", "1")
+    try:
+        for step, seed in steps:
+            before = [_generation(store) for store in (memory, sqlite)]
+            assert apply(memory, step, seed) == apply(sqlite, step, seed)
+            assert all(_generation(store) > old for store, old in zip((memory, sqlite), before, strict=True))
+        with memory.read() as left, sqlite.read() as right:
+            mine, theirs = dump(left), dump(right)
+            for key in mine:
+                assert mine[key] == theirs[key], key
+            check_frequencies(right)
+        assert sqlite.check() == []
+    finally:
+        sqlite.close()
+
+
+def _generation(store: Store) -> int:
+    with store.read() as reader:
+        return reader.statistics().generation
+
+
+def check_frequencies(reader: Reader) -> None:
+    """Counts kept while writing equal counts made from nothing."""
+    parts = [part.id for part in reader.fragments_after(0, 10_000)]
+    df: dict[int, int] = {}
+    strong: dict[int, int] = {}
+    postings = reader.postings(parts, Filter(include_hidden=True))
+    for posting in postings:
+        packed = Packed(posting.packed)
+        for term in packed.ids():
+            df[term] = df.get(term, 0) + 1
+        for term in packed.strong_ids():
+            strong[term] = strong.get(term, 0) + 1
+    rows = [row for row in reader.terms_with_prefix("", 10_000) if row.df]
+    vanished = reader.statistics().fragments - len(postings)
+    if not vanished:
+        assert {row.id: row.df for row in rows} == df
+        assert {row.id: row.strong for row in rows if row.strong} == strong
+        assert sum(posting.length for posting in postings) == reader.statistics().total_length
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(STEPS, max_size=25))
+def test_both_stores_hold_the_same_after_any_history(
+    tmp_path_factory: pytest.TempPathFactory, steps: list[tuple[int, int]]
+) -> None:
+    check_histories_agree(tmp_path_factory.mktemp("histories"), steps)
+
+
+@pytest.mark.torture
+@pytest.mark.timeout(1200)
+@settings(max_examples=1500, deadline=None)
+@given(st.lists(STEPS, min_size=10, max_size=60))
+def test_both_stores_hold_the_same_after_a_thousand_histories(
+    tmp_path_factory: pytest.TempPathFactory, steps: list[tuple[int, int]]
+) -> None:
+    check_histories_agree(tmp_path_factory.mktemp("histories"), steps)

@@ -1,0 +1,90 @@
+"""kill -9 at any point: the next command goes on as if nothing had been."""
+
+from __future__ import annotations
+
+import random
+import time
+from itertools import count
+from typing import Any
+
+import pytest
+
+from hearth.journal import Position, read
+from hearth.model.event import Draft
+from hearth.model.identity import docid
+
+COMMANDS = (("update",), ("reindex", "--force"), ("bootstrap",))
+
+
+def note_state(site: Any, rng: random.Random) -> set[str]:
+    """A pin, acknowledged; the ids of the events that must never be lost."""
+    path = rng.choice(sorted(site.markers))
+    with site.vault() as vault:
+        log = vault.parts.syncer.history.log
+        return {event.id for event in log.append([Draft("pin", docid("notes", path), path, None, {})])}
+
+
+def journalled(site: Any) -> set[str]:
+    return {event.id for event in read(site.data / "journal", Position(), 1_000_000).events}
+
+
+def edit(site: Any, rng: random.Random, version: int, numbers: int) -> None:
+    """Some notes change, one comes."""
+    for number in rng.sample(range(numbers), 12):
+        site.write(f"n{number:04}.md", version, more="\n## More\n\n" + "basalt amber river " * rng.randint(5, 400))
+    fresh = next(n for n in count(numbers) if f"n{n:04}.md" not in site.markers)
+    site.plant(1, start=fresh)
+
+
+def measure(site: Any, *command: str) -> float:
+    started = time.monotonic()
+    site.run(*command).ok()
+    return time.monotonic() - started
+
+
+def kill_at_random(site: Any, kills: int, seed: int, numbers: int = 60) -> int:
+    """Returns how many were killed before they ended by themselves."""
+    rng = random.Random(seed)
+    site.plant(numbers)
+    longest = measure(site, "bootstrap", str(site.notes))
+    acknowledged: set[str] = set()
+    killed = 0
+    for round_ in range(kills):
+        command = COMMANDS[round_ % len(COMMANDS)]
+        if command == ("bootstrap",):
+            command = ("bootstrap", str(site.notes))
+        edit(site, rng, round_, numbers)
+        acknowledged |= note_state(site, rng)
+        if round_ % 5 == 4:  # a first build of the index is killed as well
+            for file in site.cache.glob("index.sqlite*"):
+                file.unlink()
+        before = site.contents()
+        process = site.start(*command)
+        time.sleep(rng.uniform(0.3, 1.05) * longest)
+        killed += process.poll() is None
+        site.kill(process)
+        site.check()
+        assert site.contents() == before
+        assert acknowledged <= journalled(site)
+        leftovers = [name for name in site.cache_files() if "corrupt" in name or name.endswith(".tmp")]
+        assert leftovers == []
+        assert len(site.cache_files()) <= 9
+    measure(site, "reindex", "--force")
+    rest = {"index.sqlite", "index.sqlite-wal", "index.sqlite-shm", "index.lock", "sync.lock", "rebuild/index.lock"}
+    assert set(site.cache_files()) <= rest
+    with site.vault() as vault:
+        pinned = vault.status().states["pinned"]
+    assert pinned > 0
+    site.doctor()
+    return killed
+
+
+def test_a_process_killed_at_any_point_loses_nothing(site: Any) -> None:
+    assert kill_at_random(site, 12, seed=1) >= 6
+
+
+@pytest.mark.torture
+@pytest.mark.timeout(1800)
+@pytest.mark.parametrize("seed", range(4))
+def test_processes_killed_at_many_points_lose_nothing(site: Any, seed: int) -> None:
+    assert kill_at_random(site, 100, seed=100 + seed) >= 50

@@ -1,0 +1,189 @@
+"""The stages of ranking, by what they promise rather than by their constants."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from hearth.model.document import DocumentState, FileState
+from hearth.model.fragment import TermCounts
+from hearth.ports import StoredDocument, StoredFragment
+from hearth.ranking.bm25 import Weighted, idf, relevance
+from hearth.ranking.cut import apply_cut
+from hearth.ranking.diversify import apply_diversity, collapse
+from hearth.ranking.fuse import fuse
+from hearth.ranking.pack import pack
+from hearth.ranking.prior import DAY_MS, apply_prior, prior, recency
+from hearth.ranking.snippet import snippet
+from hearth.ranking.stage import Candidate, ordered
+from hearth.ranking.weights import PRIOR
+from hearth.testing import START_MS, document
+from hearth.text.budget import estimate_tokens
+from hearth.text.packed import pack as pack_terms
+
+SHARE = st.floats(0, 1)
+
+
+def candidate(score: float, path: str = "a.md", text: str = "amber", line: int = 1, **given: Any) -> Candidate:
+    state = given.pop("state", DocumentState())
+    row = sum(path.encode())
+    stored = StoredDocument(row, document("notes", path, text, **given), FileState(0, 0, 0, b""), state)
+    last = line + text.rstrip("\n").count("\n")
+    part = StoredFragment(row * 1_000 + line, row, line, "section", line, last, 0, len(text), (), "", text)
+    return Candidate(part, stored, score, score)
+
+
+CANDIDATES = st.lists(
+    st.builds(candidate, SHARE, st.sampled_from(("a.md", "b.md", "c.md")), st.sampled_from(("amber", "basalt cedar"))),
+    max_size=12,
+)
+
+
+def relevant(counts: TermCounts | None, *, length: int = 100, weight: float = 2.0) -> Any:
+    packed = pack_terms([] if counts is None else [(7, counts)])
+    return relevance(packed, length, 100.0, [Weighted((7,), weight)], weight + 1.0)
+
+
+def test_relevance_grows_with_occurrences_and_shrinks_with_length() -> None:
+    scores = [relevant(TermCounts(count)).score for count in (1, 2, 5, 50)]
+    assert scores == sorted(scores)
+    assert relevant(None).score == 0
+    assert relevant(TermCounts(1), length=20).score > relevant(TermCounts(1), length=900).score
+    assert relevant(TermCounts(1, heading=1)).score > relevant(TermCounts(1)).score
+
+
+@given(st.integers(0, 255), st.integers(0, 255), st.integers(0, 255), st.integers(1, 5_000), st.floats(0.01, 20))
+def test_relevance_lies_within_zero_and_one(body: int, heading: int, meta: int, length: int, weight: float) -> None:
+    found = relevant(TermCounts(body, heading, meta), length=length, weight=weight)
+    assert 0 <= found.score <= 1
+    assert 0 <= found.share <= 1
+    assert 0 <= found.coverage <= 1
+
+
+@given(st.integers(0, 1_000), st.integers(0, 1_000))
+def test_rarer_terms_weigh_more_and_none_weighs_less_than_nothing(low: int, high: int) -> None:
+    low, high = sorted((low, high))
+    assert idf(low, 1_000) >= idf(high, 1_000) > 0
+
+
+@given(st.dictionaries(st.sampled_from("abc"), SHARE), st.dictionaries(st.sampled_from("abc"), st.floats(0.01, 1)))
+def test_fusion_stays_between_its_lanes(scores: dict[str, float], weights: dict[str, float]) -> None:
+    fused = fuse(scores, weights)
+    values = [scores.get(lane, 0.0) for lane in weights] or [0.0]
+    assert min(values) - 1e-9 <= fused <= max(values) + 1e-9
+
+
+def test_age_halves_once_a_half_life() -> None:
+    assert recency(0, 30) == 1
+    assert recency(30, 30) == pytest.approx(0.5)
+    assert recency(-5, 30) == 1
+    assert recency(10_000, None) == 1
+
+
+@given(SHARE, st.integers(0, 4_000), st.booleans())
+def test_metadata_moves_a_score_only_within_its_band(score: float, days: int, pinned: bool) -> None:
+    given_candidate = candidate(score, state=DocumentState(pinned=pinned, access_count=days))
+    at = START_MS + days * DAY_MS
+    [moved] = apply_prior(at, {}, decay=True, recent=False)([given_candidate])
+    assert abs(moved.score - score) <= PRIOR.band / 2 + 1e-9
+    assert moved.fused == score
+    assert bool(moved.moves) == (moved.score != score)
+    value = prior(given_candidate.document, at, {}, decay=True)
+    assert value == 1 if pinned else 0 <= value <= 1
+
+
+def test_the_newer_wins_where_recency_is_asked_for() -> None:
+    old = candidate(0.6, "a.md", authored_at=START_MS - 300 * DAY_MS)
+    new = candidate(0.5, "b.md", authored_at=START_MS - DAY_MS)
+    stage = apply_prior(START_MS, {}, decay=True, recent=True)
+    assert [c.document.document.path for c in stage([old, new])] == ["b.md", "a.md"]
+
+
+@given(CANDIDATES, SHARE)
+def test_the_cut_answers_only_if_something_clears_the_floor_and_keeps_the_order(
+    pool: list[Candidate], floor: float
+) -> None:
+    kept = apply_cut(floor, None)(ordered(pool))
+    assert kept == ordered(kept)
+    assert bool(kept) == any(c.fused >= floor for c in pool)
+    assert not kept or kept[0].score == max(c.score for c in pool)
+
+
+@given(CANDIDATES, SHARE)
+def test_a_least_score_that_is_given_decides_alone(pool: list[Candidate], least: float) -> None:
+    assert apply_cut(1.0, least)(pool) == [c for c in pool if c.score >= least]
+
+
+@given(CANDIDATES)
+def test_equal_texts_collapse_to_the_best(pool: list[Candidate]) -> None:
+    kept = collapse(pool)
+    texts = [c.fragment.text for c in kept]
+    assert len(texts) == len(set(texts)) == len({c.fragment.text for c in pool})
+    for c in kept:
+        same = [other for other in pool if other.fragment.text == c.fragment.text]
+        assert c.score == max(other.score for other in same)
+
+
+@given(CANDIDATES, st.integers(1, 5))
+def test_diversity_reorders_and_changes_no_score(pool: list[Candidate], limit: int) -> None:
+    kept = apply_diversity(0.7, limit)(pool)
+    assert sorted(c.score for c in kept) == sorted(c.score for c in collapse(pool))
+    assert not kept or kept[0].score == max(c.score for c in pool)
+
+
+def test_diversity_prefers_another_thing_to_the_same_thing_said_again() -> None:
+    pool = [candidate(0.9, "a.md", "amber basalt cedar"), candidate(0.89, "b.md", "amber basalt cedar delta"),
+            candidate(0.8, "c.md", "ember fjord")]  # fmt: skip
+    assert [c.document.document.path for c in apply_diversity(0.5, 3)(pool)] == ["a.md", "c.md", "b.md"]
+
+
+def test_ties_are_broken_by_place_alone() -> None:
+    pool = [candidate(0.5, path, text, line) for path in "abc" for line, text in ((1, "x"), (9, "y"))]
+    shuffled = random.Random(3).sample(pool, len(pool))
+    assert ordered(shuffled) == ordered(pool)
+
+
+@settings(deadline=None)
+@given(
+    st.lists(st.tuples(st.sampled_from("abc"), st.integers(1, 30), st.integers(1, 12)), max_size=15),
+    st.integers(0, 400),
+)
+def test_a_pack_keeps_its_budget_and_holds_no_line_twice(windows: list[tuple[str, int, int]], budget: int) -> None:
+    pool = [
+        candidate(1 - n / 100, path, "\n".join(f"line {i} of {path}" for i in range(start, start + count)), start)
+        for n, (path, start, count) in enumerate(windows)
+    ]
+    packed, spent = pack(pool, budget)
+    assert spent <= budget
+    assert sum(estimate_tokens(c.fragment.text) for c in packed) <= budget
+    lines = [(c.document.id, line) for c in packed for line in c.fragment.text.split("\n")]
+    assert len(lines) == len(set(lines))
+    for c in packed:
+        assert c.fragment.end_line - c.fragment.start_line == c.fragment.text.count("\n")
+        assert c.fragment.text.startswith(f"line {c.fragment.start_line} ")
+
+
+@given(
+    st.lists(
+        st.text(st.characters(exclude_characters="\n\r\x85\u2028\u2029\x0b\x0c\x1c\x1d\x1e"), max_size=90),
+        min_size=1,
+        max_size=30,
+    )
+)
+def test_a_snippet_is_cut_from_the_lines_it_names(lines: list[str]) -> None:
+    text = "\n".join(lines)
+    found = snippet(text, 10, {"amber": 1.0}, "en")
+    assert 10 <= found.start <= found.end < 10 + len(lines)
+    named = "\n".join(line.rstrip() for line in lines[found.start - 10 : found.end - 9])
+    assert found.text == named or found.text.strip("…") in named
+
+
+def test_a_snippet_shows_the_line_that_answers() -> None:
+    text = "\n".join(f"line {n}" for n in range(40)) + "\nthe amber room\n" + "\n".join("rest" for _ in range(40))
+    found = snippet(text, 1, {"amber": 3.0}, "en")
+    assert "amber" in found.text
+    assert found.start <= 41 <= found.end

@@ -1,0 +1,34 @@
+"""Packed terms come back as they went in."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hearth.model.fragment import TermCounts
+from hearth.text.packed import Packed, pack, prominent
+
+COUNTS = st.builds(TermCounts, *[st.integers(0, 400)] * 3)
+ROWS = st.dictionaries(st.integers(1, 2**32 - 1), COUNTS, max_size=50)
+
+
+@given(ROWS)
+def test_packing_keeps_ids_and_counts_up_to_a_byte(rows: dict[int, TermCounts]) -> None:
+    packed = Packed(pack(rows.items()))
+    assert len(packed) == len(rows)
+    assert packed.ids() == sorted(rows)
+    for term, counts in rows.items():
+        clipped = tuple(min(255, value) for value in (counts.body, counts.heading, counts.meta))
+        assert packed.counts(term) == clipped
+    assert set(packed.strong_ids()) == {term for term, counts in rows.items() if prominent(counts)}
+
+
+@given(ROWS, st.integers(0, 2**32))
+def test_a_term_that_was_not_packed_has_no_counts(rows: dict[int, TermCounts], term: int) -> None:
+    if term not in rows:
+        assert Packed(pack(rows.items())).counts(term) is None
+
+
+def test_nothing_packs_to_nothing() -> None:
+    assert pack([]) == b""
+    assert Packed(b"").ids() == []
