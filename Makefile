@@ -2,7 +2,6 @@
 .POSIX:
 .PHONY: help try test check format bench torture clean
 
-PYTHON =
 BIN = .venv/bin
 DATA = examples
 ARGS =

@@ -240,7 +240,7 @@ def test_a_graph_is_published_whole_and_replaces_older_ones(tmp_path: Path, stor
         path = folder.build(reader, SPACE, 2, progress.append)
         assert folder.open(reader, SPACE, 2) is not None
     assert progress == [40, 40]
-    assert set(graphs.iterdir()) == {path, stranger}
+    assert set(graphs.glob("*.usearch")) == {path, stranger}
 
 
 def test_the_cache_prefers_a_graph_of_its_generation_and_falls_back_to_the_scan(tmp_path: Path, store: Store) -> None:

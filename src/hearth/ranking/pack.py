@@ -19,11 +19,16 @@ class _Passage:
     candidate: Candidate
     lines: dict[int, str]
 
+    def touches(self, document: int, lines: dict[int, str]) -> bool:
+        if self.candidate.document.id != document:
+            return False
+        return min(lines) <= max(self.lines) + 1 and max(lines) >= min(self.lines) - 1
+
     def add(self, fresh: dict[int, str]) -> None:
         """Windows inside one long line share its number: their texts are put side by side."""
         for number, text in fresh.items():
             held = self.lines.get(number)
-            self.lines[number] = text if held is None else f"{held} … {text}"
+            self.lines[number] = text if held is None or held == text else f"{held} … {text}"
 
 
 def pack(candidates: list[Candidate], budget: int) -> tuple[list[Candidate], int]:
@@ -35,21 +40,35 @@ def pack(candidates: list[Candidate], budget: int) -> tuple[list[Candidate], int
     spent = 0
     for candidate in candidates:
         lines = _lines(candidate)
-        passage = _touching(passages, candidate, lines)
-        fresh = {n: t for n, t in lines.items() if passage is None or t not in passage.lines.get(n, "\0")}
+        touching = [p for p in passages if p.touches(candidate.document.id, lines)]
+        fresh = {n: text for n, text in lines.items() if not any(_holds(p, n, text) for p in touching)}
         if not fresh:
             continue
-        cost = estimate_tokens("\n".join(fresh.values())) + (PASSAGE_OVERHEAD if passage is None else 1)
+        cost = estimate_tokens("\n".join(fresh.values())) + (1 if touching else PASSAGE_OVERHEAD)
         if spent + cost > budget:
             if budget - spent < _MIN_PASSAGE + PASSAGE_OVERHEAD:
                 break
             continue
         spent += cost
-        if passage is None:
-            passages.append(_Passage(candidate, lines))
+        if touching:
+            _join(touching, fresh, passages)
         else:
-            passage.add(fresh)
+            passages.append(_Passage(candidate, lines))
     return [_joined(passage) for passage in passages], spent
+
+
+def _holds(passage: _Passage, number: int, text: str) -> bool:
+    held = passage.lines.get(number)
+    return held is not None and (held == text or (bool(text) and text in held))
+
+
+def _join(touching: list[_Passage], fresh: dict[int, str], passages: list[_Passage]) -> None:
+    """Adds lines to the best passage that they touch, which takes in the others: they now stand together."""
+    first, *others = touching
+    first.add(fresh)
+    for other in others:
+        first.add({n: text for n, text in other.lines.items() if not _holds(first, n, text)})
+        passages.remove(other)
 
 
 def _lines(candidate: Candidate) -> dict[int, str]:
@@ -57,16 +76,6 @@ def _lines(candidate: Candidate) -> dict[int, str]:
     fragment = candidate.fragment
     numbered = enumerate(fragment.text.split("\n"), fragment.start_line)
     return {number: text for number, text in numbered if number <= fragment.end_line}
-
-
-def _touching(passages: list[_Passage], candidate: Candidate, lines: dict[int, str]) -> _Passage | None:
-    first, last = min(lines), max(lines)
-    for passage in passages:
-        if passage.candidate.document.id != candidate.document.id:
-            continue
-        if first <= max(passage.lines) + 1 and last >= min(passage.lines) - 1:
-            return passage
-    return None
 
 
 def _joined(passage: _Passage) -> Candidate:

@@ -6,7 +6,9 @@ vectors. The file is named by space and generation and published by rename, so a
 
 from __future__ import annotations
 
+import errno
 import hashlib
+import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -63,6 +65,11 @@ class HnswFolder:
         temporary = self._folder / "hnsw.tmp"
         try:
             graph.save(str(temporary))
+            with temporary.open("rb") as file:
+                os.fsync(file.fileno())
+            # Saving does not notice a full disk, and reading a graph that was cut short can kill the process.
+            if temporary.stat().st_size != graph.serialized_length:
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
             temporary.replace(path)
         except (OSError, RuntimeError) as error:
             temporary.unlink(missing_ok=True)
