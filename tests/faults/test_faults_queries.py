@@ -64,7 +64,7 @@ def test_recall_takes_every_odd_text(vault: Vault, recipe: str) -> None:
         answered(vault, text, recipe)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(st.text(alphabet=st.characters(), max_size=60), st.sampled_from(sorted(RECIPES)))
 def test_recall_takes_any_text(vault: Vault, text: str, recipe: str) -> None:
     answered(vault, text, recipe)
@@ -89,7 +89,7 @@ PIECES = [
 ]
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(st.lists(st.sampled_from(PIECES), max_size=12).map("".join))
 def test_recall_takes_any_mixture_of_operators(vault: Vault, text: str) -> None:
     answered(vault, text, "hybrid")
@@ -131,17 +131,17 @@ def test_the_command_line_takes_every_odd_text(hearth: Callable[..., tuple[int, 
         assert "\x1b" not in err
 
 
-@pytest.mark.parametrize("source", [b"x" * 1_000_000, b"word " * 200_000, bytes(range(256)) * 4, b"", b"\xff\xfe\x00"])
-def test_standard_input_may_hold_anything(indexed: Any, source: bytes) -> None:
-    result = indexed.run("query", "--json", "-", stdin=source).plain()
-    assert result.code in (0, 2), result.err
+def test_standard_input_may_hold_anything(indexed: Any) -> None:
+    for source in (b"x" * 1_000_000, b"word " * 300_000, bytes(range(256)) * 4, b""):
+        result = indexed.run("query", "--json", "-", stdin=source).plain()
+        assert result.code in (0, 2), result.err
 
 
-@pytest.mark.parametrize("argument", [b"\xff\xfe", b"caf\xe9 \x80", "\u202e\U0001f600".encode(), b"\x1b[31m" * 100])
-def test_arguments_may_be_any_bytes(indexed: Any, argument: bytes) -> None:
-    result = indexed.run(b"query", argument, environ={"LC_ALL": "C"}).plain()
-    assert result.code in (0, 2), result.err
-    assert "\x1b" not in result.out + result.err
+def test_arguments_may_be_any_bytes(indexed: Any) -> None:
+    for argument in (b"caf\xe9 \x80\xff", "\u202e\U0001f600".encode() + b"\x1b[31m" * 100):
+        result = indexed.run(b"query", argument, environ={"LC_ALL": "C"}).plain()
+        assert result.code in (0, 2), result.err
+        assert "\x1b" not in result.out + result.err
 
 
 @pytest.mark.torture

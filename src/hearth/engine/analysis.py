@@ -8,6 +8,7 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cache
 
 from hearth.markdown import description, frontmatter
 from hearth.markdown.fragments import DEFAULT_OVERLAP, DEFAULT_WORDS, MAX_FRAGMENTS, fragment
@@ -20,7 +21,7 @@ from hearth.model.identity import content_hash
 from hearth.model.redaction import Redacted
 from hearth.ports import Collection, DocumentRecord, Redactor
 from hearth.text.language import detect
-from hearth.text.terms import ANSWER, terms
+from hearth.text.terms import ANSWER, count_terms
 
 _BINARY_PROBE = 8_192
 _UNPRINTABLE = re.compile("[\0\ud800-\udfff]")
@@ -120,6 +121,12 @@ def _decode(data: bytes) -> _Source:
     return _Source(data[offset:].decode("utf-8", "surrogateescape"), "utf-8", offset)
 
 
+@cache
+def _in_body(count: int) -> TermCounts:
+    """Nearly all terms stand only in the body, a few times: the same values over and over."""
+    return TermCounts(count)
+
+
 class _Indexed:
     """Turns fragments of one document into index terms and places in the original file."""
 
@@ -127,17 +134,18 @@ class _Indexed:
         self._document = document
         self._source = source
         self._redacted = redacted
-        self._title = Counter(terms(document.title, document.language))
-        self._meta = Counter(terms(_scrub(" ".join((document.path, *document.tags))), document.language))
+        self._title = count_terms(document.title, document.language)
+        self._meta = count_terms(_scrub(" ".join((document.path, *document.tags))), document.language)
         self._marks = [(0, source.offset)]
 
     def fragment(self, part: Fragment) -> AnalyzedFragment:
         language = self._document.language
-        body = Counter(terms(part.text, language))
-        heading = Counter(terms(" ".join(part.headings), language)) + self._title
-        counts = {term: TermCounts(count, heading.pop(term, 0), self._meta[term]) for term, count in body.items()}
-        counts.update((term, TermCounts(0, count, self._meta[term])) for term, count in heading.items())
-        counts.update((term, TermCounts(0, 0, count)) for term, count in self._meta.items() if term not in counts)
+        body = count_terms(part.text, language)
+        heading = Counter(count_terms(" ".join(part.headings), language))
+        heading.update(self._title)
+        counts = {term: _in_body(count) for term, count in body.items()}
+        for term in heading.keys() | self._meta.keys():
+            counts[term] = TermCounts(body.get(term, 0), heading[term], self._meta.get(term, 0))
         if is_answer(part):
             counts[ANSWER] = TermCounts(body=1)
         # Whole tokens repeat their parts: counting them would make code look longer than it is.

@@ -19,13 +19,19 @@ def pack(terms: Iterable[tuple[int, TermCounts]]) -> bytes:
     ids = array("I", [row[0] for row in rows])
     if sys.byteorder == "big":
         ids.byteswap()
-    counts = [bytes(min(255, value) for value in column) for column in zip(*map(_columns, rows), strict=True)]
-    return ids.tobytes() + b"".join(counts)
+    columns = (
+        [counts.body for _, counts in rows],
+        [counts.heading for _, counts in rows],
+        [counts.meta for _, counts in rows],
+    )
+    return ids.tobytes() + b"".join(map(_clipped, columns))
 
 
-def _columns(row: tuple[int, TermCounts]) -> tuple[int, int, int]:
-    counts = row[1]
-    return counts.body, counts.heading, counts.meta
+def _clipped(counts: list[int]) -> bytes:
+    try:
+        return bytes(counts)
+    except ValueError:  # rare: a term more than 255 times in one window
+        return bytes(min(255, count) for count in counts)
 
 
 class Packed:

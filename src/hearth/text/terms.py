@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -38,7 +39,7 @@ _UNSPACED = re.compile(
     r"\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003134f]+"
 )
 
-_memo: dict[tuple[str, str], tuple[str, ...]] = {}
+_memo: dict[str, dict[str, tuple[str, ...]]] = {}
 
 
 def chunks(text: str) -> list[str]:
@@ -48,16 +49,34 @@ def chunks(text: str) -> list[str]:
 
 def terms(text: str, language: str) -> Iterator[str]:
     """The index terms of a text in order, repeats included."""
-    memo = _memo
+    memo = _memo_of(language)
     for chunk in _CHUNK.findall(text):
-        found = memo.get((language, chunk))
-        if found is None:
-            if len(memo) > _MAX_MEMO:
-                memo.clear()
-            found = chunk_terms(chunk, language)
-            if len(chunk) <= MAX_WHOLE:
-                memo[language, chunk] = found
-        yield from found
+        found = memo.get(chunk)
+        yield from found if found is not None else _remember(chunk, language, memo)
+
+
+def count_terms(text: str, language: str) -> dict[str, int]:
+    """How often each index term occurs: what ``Counter(terms(…))`` gives, with each distinct chunk looked at once."""
+    memo = _memo_of(language)
+    counts: dict[str, int] = {}
+    for chunk, times in Counter(_CHUNK.findall(text)).items():
+        found = memo.get(chunk)
+        for term in found if found is not None else _remember(chunk, language, memo):
+            counts[term] = counts.get(term, 0) + times
+    return counts
+
+
+def _memo_of(language: str) -> dict[str, tuple[str, ...]]:
+    return _memo.setdefault(language, {})
+
+
+def _remember(chunk: str, language: str, memo: dict[str, tuple[str, ...]]) -> tuple[str, ...]:
+    found = chunk_terms(chunk, language)
+    if len(chunk) <= MAX_WHOLE:
+        if len(memo) > _MAX_MEMO:
+            memo.clear()
+        memo[chunk] = found
+    return found
 
 
 @dataclass(frozen=True, slots=True)

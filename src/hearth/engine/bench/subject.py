@@ -109,4 +109,9 @@ def prepare(case: Case, open_vault: Callable[[Path], Vault]) -> Subject:
 
 def _sizes(case: Case) -> dict[str, int]:
     paths = {gold.path for asked in case.questions for gold in asked.gold}
-    return {path: (case.corpus / path).read_bytes().count(b"\n") + 1 for path in paths}
+    return {path: _lines((case.corpus / path).read_bytes()) for path in paths}
+
+
+def _lines(data: bytes) -> int:
+    """Lines of a file; a newline at its end begins none."""
+    return data.count(b"\n") + (not data.endswith(b"\n"))

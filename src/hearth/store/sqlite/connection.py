@@ -35,26 +35,29 @@ def check_version() -> str:
 def connect(path: Path, *, read_only: bool = False, vfs: str | None = None) -> apsw.Connection:
     """A connection to an existing or new file. Raises ``Unreadable`` or ``Unavailable``."""
     try:
-        try:
-            return _opened(path, read_only=read_only, vfs=vfs)
-        except (apsw.IOError, apsw.FullError):
-            if read_only:
-                raise
-            # A full disk has no room for the shared memory of the log, which reading alone needs as well. A
-            # connection that keeps others out needs none.
-            return _opened(path, alone=True, vfs=vfs)
+        return _opened(path, read_only=read_only, vfs=vfs)
     except (apsw.NotADBError, apsw.CorruptError) as error:
         raise Unreadable(f"{path} is not a usable index ({error})") from error
     except apsw.Error as error:
         raise unavailable(path, error) from error
 
 
-def is_alone(connection: apsw.Connection) -> bool:
-    """Whether it keeps all others out, and so must be closed as soon as it has done its work."""
-    return bool(connection.execute("PRAGMA locking_mode").get == "exclusive")
+def connect_to_read(path: Path, *, read_only: bool, vfs: str | None) -> apsw.Connection:
+    """As ``connect``, also on a full disk, which has no room for the shared memory that even reading a log takes.
+
+    Where the log holds nothing the file itself is read then, without writing or locking anything. Such a connection
+    is for one transaction: it would not see what others write once there is room again."""
+    try:
+        return connect(path, read_only=read_only, vfs=vfs)
+    except Unavailable as error:
+        log = path.with_name(path.name + "-wal")
+        full = isinstance(error.__cause__, apsw.IOError | apsw.FullError)
+        if read_only or not full or (log.exists() and log.stat().st_size):
+            raise
+    return connect(path, read_only=True, vfs=vfs)
 
 
-def _opened(path: Path, *, read_only: bool = False, alone: bool = False, vfs: str | None) -> apsw.Connection:
+def _opened(path: Path, *, read_only: bool, vfs: str | None) -> apsw.Connection:
     flags = apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE
     name = str(path)
     if read_only:
@@ -63,8 +66,6 @@ def _opened(path: Path, *, read_only: bool = False, alone: bool = False, vfs: st
     connection = apsw.Connection(name, flags=flags, vfs=vfs)
     try:
         connection.set_busy_timeout(BUSY_MS)
-        if alone:
-            connection.execute("PRAGMA locking_mode = EXCLUSIVE")
         _prepare(connection, read_only=read_only)
     except apsw.Error:
         close(connection)

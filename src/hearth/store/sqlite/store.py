@@ -20,8 +20,8 @@ from hearth.store.sqlite.connection import (
     check_version,
     close,
     connect,
+    connect_to_read,
     create_schema,
-    is_alone,
     unavailable,
     version_of,
 )
@@ -65,7 +65,7 @@ class SqliteStore:
 
     @contextmanager
     def read(self) -> Iterator[SqliteReader]:
-        with self._shared(), self._connection() as connection, self._translated():
+        with self._shared(), self._connection(reading=True) as connection, self._translated():
             connection.execute("BEGIN")
             try:
                 yield SqliteReader(connection)
@@ -163,7 +163,7 @@ class SqliteStore:
         if empty:
             return False
         try:
-            connection = connect(self.path, read_only=self.read_only, vfs=self._vfs)
+            connection = connect_to_read(self.path, read_only=self.read_only, vfs=self._vfs)
         except Unreadable:
             return False
         try:
@@ -246,24 +246,26 @@ class SqliteStore:
     # -- connections -----------------------------------------------------------------------------------------------
 
     @contextmanager
-    def _connection(self) -> Iterator[apsw.Connection]:
+    def _connection(self, *, reading: bool = False) -> Iterator[apsw.Connection]:
         with self._guard:
             connection = self._idle.pop() if self._idle else None
         if connection is None:
-            connection = self._translate_connect()
+            connection = self._translate_connect(reading=reading)
         identity = self._identity
         try:
             yield connection
         finally:
             with self._guard:
-                if len(self._idle) < _MAX_IDLE and identity == self._identity and not is_alone(connection):
+                lasting = identity == self._identity and connection.readonly("main") == self.read_only
+                if lasting and len(self._idle) < _MAX_IDLE:
                     self._idle.append(connection)
                 else:
                     close(connection)
 
-    def _translate_connect(self) -> apsw.Connection:
+    def _translate_connect(self, *, reading: bool) -> apsw.Connection:
+        opened = connect_to_read if reading else connect
         try:
-            return connect(self.path, read_only=self.read_only, vfs=self._vfs)
+            return opened(self.path, read_only=self.read_only, vfs=self._vfs)
         except Unreadable as error:
             raise Unavailable(f"{error}; run: hearth reindex --force") from error
 
