@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hearth import guard, paths
-from hearth.config import Loaded, VaultConfig, load, vault
+from hearth.config import Loaded, VaultConfig, later, load, vault
 from hearth.config.tree import DEFAULT_VAULT, Search
 from hearth.config.tree import Collection as ConfiguredCollection
 from hearth.engine.analysis import Analyzer
@@ -69,6 +69,7 @@ def settings(
     environ = os.environ if environ is None else environ
     folders = paths.folders(environ)
     loaded = load(folders, environ, flags)
+    later.refuse(loaded)
     chosen = name or environ.get("HEARTH_VAULT") or DEFAULT_VAULT
     return Settings(folders, loaded, vault(loaded.config, folders, chosen))
 
@@ -128,7 +129,7 @@ class _Composer:
             syncer=syncer,
             filler=Filler(self._store, quantize, self.exclusive, self._embeddings),
             space=space,
-            recaller=Recaller(self._store, space, taste(self._config.search)),
+            recaller=Recaller(self._store, space, taste(self._config.search, collections)),
             clock=now_ms,
             rebuild=self.rebuild,
             graph=self.graph,
@@ -251,7 +252,7 @@ def quantize(vectors: Vectors) -> tuple[Bytes, Vectors]:
     return to_int8(vectors)
 
 
-def taste(search: Search) -> Taste:
+def taste(search: Search, collections: tuple[Collection, ...]) -> Taste:
     """What the settings say of ranking."""
     half_lives = {name: kind.half_life_days for name, kind in CONTENT_TYPES.items()} | dict(search.half_life_days)
     language = Language(
@@ -260,7 +261,8 @@ def taste(search: Search) -> Taste:
         expand_dates=search.expand_dates,
         expand_synonyms=search.expand_synonyms,
     )
-    return Taste(language, half_lives, search.temporal_decay, search.mmr, search.mmr_lambda)
+    contexts = {collection.name: collection.context for collection in collections}
+    return Taste(language, half_lives, search.temporal_decay, search.mmr, search.mmr_lambda, contexts)
 
 
 def os_machine_id() -> str | None:

@@ -287,3 +287,10 @@ def test_a_model_that_fails_is_named_and_the_words_answer(asking: Asking, error:
     answer = asking("PostgreSQL billing")
     assert answer.hits[0].path == "db.md"
     assert any(str(error) in lane for lane in answer.missing)
+
+
+def test_a_hit_carries_what_the_settings_say_of_its_folder() -> None:
+    taste = Taste(contexts={"notes": {"/": "all my notes", "/adr": "architecture decisions"}})
+    assert taste.context("notes", "adr/0001.md") == "architecture decisions"
+    assert taste.context("notes", "adrift.md") == "all my notes"
+    assert taste.context("other", "adr/0001.md") is None

@@ -121,6 +121,18 @@ def test_a_file_that_grows_while_it_is_read_is_found_once_it_rests(site: Any) ->
     site.check()
 
 
+def test_a_file_caught_empty_in_the_middle_of_a_write_keeps_its_text(indexed: Any) -> None:
+    path, word = next(iter(indexed.markers.items()))
+    file = indexed.notes / path
+    text = file.read_bytes()
+    file.write_bytes(b"")
+    with indexed.vault() as vault:
+        assert [skipped.path for skipped in vault.sync().skipped] == [path]
+        assert [hit.path for hit in vault.recall(word, recipe="keyword").hits] == [path]
+    file.write_bytes(text)
+    indexed.check()
+
+
 def test_two_thousand_files_are_indexed_and_found(site: Any) -> None:
     site.plant(2_000)
     result = site.run("bootstrap", str(site.notes)).ok()

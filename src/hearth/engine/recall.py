@@ -44,6 +44,13 @@ class Taste:
     temporal_decay: bool = True
     mmr: bool = True
     mmr_weight: float = 0.7
+    contexts: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+
+    def context(self, collection: str, path: str) -> str | None:
+        """What the settings say of the closest folder above a document."""
+        texts = self.contexts.get(collection, {})
+        found = [folder for folder in texts if f"/{path}".startswith(f"/{folder.strip('/')}/".replace("//", "/"))]
+        return texts[max(found, key=len)] if found else None
 
 
 class Recaller:
@@ -263,6 +270,7 @@ class _Answer:
             headings=fragment.headings,
             trust=document.trust,
             also_in=candidate.also_in,
+            context=self._recaller.taste.context(document.collection, document.path),
             explain=explain,
         )
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 
 from hearth.engine.analysis import Analyzer, NotText
 from hearth.engine.history import History
-from hearth.engine.plan import SyncPlan, held, plan_sync
+from hearth.engine.plan import SUSPICIOUS_NS, SyncPlan, held, plan_sync
 from hearth.errors import Unavailable
 from hearth.markdown.links import Notes, resolve
 from hearth.model.document import Document, FileState
@@ -162,6 +162,8 @@ class _CollectionScan:
         file, known = self._walk.files[path], self._indexed.get(path)
         try:
             data = syncer.files.read(collection, file)
+            if known is not None and not data and self._just_changed(file):
+                raise Unavailable("was emptied this moment, maybe by a write under way; the next scan reads it again")
             if known is not None and known.raw_hash == content_hash(data):
                 self._touched.append((known.docid, file))
                 self._report.unchanged += 1
@@ -179,6 +181,10 @@ class _CollectionScan:
             linked = tuple(dict.fromkeys(docid(collection.name, t) for t in targets if t is not None and t != path))
             return replace(record, links=linked, expected_hash=known.raw_hash if known else None)
         return None
+
+    def _just_changed(self, file: FileState) -> bool:
+        now = self._syncer.files.state(self._collection, file.disk_path)
+        return now is not None and abs(self._syncer.clock() * 1_000_000 - now.mtime_ns) < SUSPICIOUS_NS
 
     def _write(self, batch: list[DocumentRecord]) -> None:
         report = self._report

@@ -1,4 +1,4 @@
-"""Which paths may be touched, and which names are never walked into.
+"""Which paths may be touched.
 
 Pure but for :func:`os.path.realpath`, which asks the file system where symbolic links lead.
 """
@@ -13,9 +13,6 @@ from pathlib import Path
 from hearth.errors import UsageError
 
 PRIVATE = "_private"
-# Only names that no person uses for notes: "dist", "build" and "target" may hold them.
-_VENDORED = frozenset(("node_modules", "__pycache__", "venv", "site-packages", "vendor", "bower_components"))
-_WALKED_DOT_NAMES = frozenset((".beads",))
 _DRIVE = re.compile(r"[A-Za-z]:")
 
 
@@ -48,8 +45,3 @@ def _refuse_shapes(relative: str) -> None:
 def is_private(parts: Iterable[str]) -> bool:
     """Whether any segment of the path is ``_PRIVATE``, in any case."""
     return any(part.lower() == PRIVATE for part in parts)
-
-
-def hidden_or_vendored(name: str) -> bool:
-    """Whether a walk leaves this file or folder name out: dot names but ``.beads``, and installed dependencies."""
-    return (name.startswith(".") and name not in _WALKED_DOT_NAMES) or name in _VENDORED

@@ -76,7 +76,8 @@ class Explanation:
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """A passage that answers: where it stands, what it says, how sure we are."""
+    """A passage that answers: where it stands, what it says, how sure we are. ``context`` is what the collection's
+    settings say of its folder."""
 
     docid: str
     collection: str
@@ -95,6 +96,7 @@ class Hit:
     trust: str = "human"
     tier: str = "hot"
     also_in: tuple[str, ...] = ()
+    context: str | None = None
     explain: Explanation | None = None
 
     def to_dict(self, *, full: bool = False) -> dict[str, Any]:
@@ -119,6 +121,7 @@ class Hit:
             row["text"] = self.text
             row["headings"] = list(self.headings)
             row["trust"] = self.trust
+            row["context"] = self.context
         if self.explain is not None:
             row["explain"] = self.explain.to_dict()
         return row

@@ -33,7 +33,7 @@ class Relevance:
 
     @property
     def score(self) -> float:
-        """Calibrated to [0, 1]: half of the evidence is how much is covered, half how strongly."""
+        """Calibrated to [0, 1]: partly how much is covered, mostly how strongly."""
         mix = KEYWORD.coverage * self.coverage + (1 - KEYWORD.coverage) * self.share
         return min(1.0, mix)
 

@@ -1,0 +1,47 @@
+"""Settings whose feature is not there yet: refused, so that none is set in the belief that it acts."""
+
+from __future__ import annotations
+
+from fnmatch import fnmatchcase
+from pathlib import Path
+
+from hearth.config.load import Loaded
+from hearth.config.schema import flatten
+from hearth.config.tree import Collection, Config
+from hearth.errors import ConfigError
+
+# Patterns over dotted keys; ``docs/config.md`` lists the same.
+LATER = (
+    "profile",
+    "daemon.mode",
+    "daemon.idle_minutes",
+    "search.scoring",
+    "search.citations",
+    "embedding.[!c]*",
+    "rerank.*",
+    "llm.*",
+    "surface.*",
+    "lifecycle.*",
+    "server.*",
+    "vaults.*.roots",
+    "*collections.*.directory_context",
+    "*collections.*.capture",
+    "*collections.*.auto_embed",
+    "*collections.*.lifecycle",
+)
+
+
+def refuse(loaded: Loaded) -> None:
+    """Raises ``ConfigError`` naming the first setting that differs from its default and would have no effect."""
+    values, defaults = flatten(loaded.config), flatten(Config())
+    for key, place in loaded.origins.items():
+        if any(fnmatchcase(key, pattern) for pattern in LATER) and values.get(key) != _default(key, defaults):
+            raise ConfigError(f"{place}: {key} has no effect in this version of Hearth; remove it")
+
+
+def _default(key: str, defaults: dict[str, object]) -> object:
+    if "collections." in key:
+        return getattr(Collection(path=Path()), key.rsplit(".", 1)[-1], None)
+    if key.endswith(".roots"):
+        return ()
+    return defaults.get(key)
