@@ -215,4 +215,4 @@ def _fill_vectors(store: SqliteStore, embedder: StaticEmbedder) -> None:
         vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
         levels, scales = app.quantize(vectors)
         with store.write() as writer:
-            writer.put_vectors(embedder.fingerprint, ids, levels, scales)
+            writer.put_vectors(embedder.fingerprint, ids, list(levels), scales.tolist())

@@ -29,9 +29,9 @@ def test_init_creates_folders_and_settings_and_leaves_both_alone_the_second_time
     config = Path(places["config"])
     assert Path(places["data"]).is_dir()
     assert Path(places["cache"]).is_dir()
-    config.write_text("profile: deep\n", encoding="utf-8")
+    config.write_text("search: {mmr: false}\n", encoding="utf-8")
     assert hearth("init").code == 0
-    assert config.read_text(encoding="utf-8") == "profile: deep\n"
+    assert config.read_text(encoding="utf-8") == "search: {mmr: false}\n"
 
 
 def test_bootstrap_indexes_a_folder_and_says_what_to_do_next(hearth: Run, notes: Path) -> None:
