@@ -112,9 +112,9 @@ def kept(text: str, reader: Reader) -> float:
         found = reader.match(lexicon.plan, EVERYTHING, limit)
         scored = []
         for posting in reader.postings(found, EVERYTHING):
-            lanes = lexical.score(lexicon, posting, statistics)
-            if lanes:
-                scored.append((lanes[0].score, -posting.fragment))
+            judged = lexical.score(lexicon, posting, statistics)
+            if judged is not None and judged[0]:
+                scored.append((judged[0][0].score, -posting.fragment))
         return {-fragment for _, fragment in sorted(scored, reverse=True)[:10]}
 
     wanted = best(replace(bounded, plan=every), statistics.fragments)

@@ -23,6 +23,7 @@ from hearth.ranking.stage import Candidate, ordered
 from hearth.ranking.weights import PRIOR
 from hearth.testing import START_MS, document
 from hearth.text.budget import estimate_tokens
+from hearth.text.packed import Packed
 from hearth.text.packed import pack as pack_terms
 
 SHARE = st.floats(0, 1)
@@ -45,7 +46,7 @@ CANDIDATES = st.lists(
 
 def relevant(counts: TermCounts | None, *, length: int = 100, weight: float = 2.0) -> Any:
     packed = pack_terms([] if counts is None else [(7, counts)])
-    return relevance(packed, length, 100.0, [Weighted((7,), weight)], weight + 1.0)
+    return relevance(Packed(packed), length / 100, [Weighted((7,), weight)], weight + 1.0)
 
 
 def test_relevance_grows_with_occurrences_and_shrinks_with_length() -> None:

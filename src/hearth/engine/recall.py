@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from hearth.ports import Vectors
 
 # Vector neighbours that enter the pool, and how many of the pool reach the stages per result asked for.
-NEIGHBOURS = 100
+NEIGHBOURS = 60
 _POOL_PER_RESULT = 4
 
 
@@ -117,7 +117,7 @@ class _Answer:
         ranked = self._staged(pool)
         if not ranked:
             best = max(candidate.score for candidate in pool)
-            return self._nothing(f"nothing relevant enough: the best passage scored {best:.2f}")
+            return self._nothing(f"the best passage scored {best:.2f}, too little to be an answer")
         hits = tuple(self._hit(candidate) for candidate in ranked)
         return Recall(
             query=self._query.text,
@@ -178,14 +178,15 @@ class _Answer:
         calibrated = embedded.calibrated(cosines) if embedded is not None else {}
         found: list[_Scored] = []
         for posting in self._reader.postings(ids, self._question.within):
-            lanes = lexical.score(self._lexicon, posting, self._statistics)
-            if lanes is None:
+            judged = lexical.score(self._lexicon, posting, self._statistics)
+            if judged is None:
                 continue
+            lanes, quiet = judged
             if posting.fragment in calibrated:
                 near = LaneScore("vector", cosines[posting.fragment], calibrated[posting.fragment])
                 lanes = (*lanes, near)
             fused = fuse({lane.lane: lane.score for lane in lanes if lane.lane in weights}, weights)
-            found.append((posting.fragment, lanes, fused, lexical.is_answer(self._lexicon, posting)))
+            found.append((posting.fragment, lanes, fused, quiet))
         return found
 
     def _weights(self, embedded: _Embedded | None) -> dict[str, float]:
@@ -222,7 +223,9 @@ class _Answer:
 
     def _staged(self, pool: list[Candidate]) -> list[Candidate]:
         query, taste = self._query, self._recaller.taste
-        weight = taste.mmr_weight if taste.mmr and query.diverse else None
+        # A packed answer pays for a line once, which is diversity enough; weighing a hundred windows costs 40 ms.
+        diverse = taste.mmr and query.diverse and query.budget_tokens is None
+        weight = taste.mmr_weight if diverse else None
         stages = {
             "prior": apply_prior(
                 query.at, dict(taste.half_lives), decay=taste.temporal_decay, recent=self._question.recent

@@ -43,10 +43,10 @@ def idf(frequency: float, total: float) -> float:
     return math.log1p((total - frequency + 0.5) / (frequency + 0.5))
 
 
-def relevance(packed: bytes, length: int, mean_length: float, words: Sequence[Weighted], mass: float) -> Relevance:
-    """``mass`` is the idf sum over the whole question, words that the index lacks included."""
-    terms = Packed(packed)
-    norm = KEYWORD.k1 * (1 - KEYWORD.b + KEYWORD.b * length / mean_length)
+def relevance(terms: Packed, length: float, words: Sequence[Weighted], mass: float) -> Relevance:
+    """``length`` is relative to the mean; ``mass`` is the idf sum over the whole question, words that the index lacks
+    included."""
+    norm = KEYWORD.k1 * (1 - KEYWORD.b + KEYWORD.b * length)
     raw = covered = 0.0
     for word in words:
         tf = 0.0

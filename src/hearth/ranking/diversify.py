@@ -5,10 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 
 from hearth.ranking.stage import Candidate, Stage, ordered
-from hearth.text.terms import terms
+from hearth.text.terms import count_terms
 
 # Texts beyond this are compared by their beginning: windows are a fifth of it.
 _COMPARED_CHARS = 4_000
+# Only this many candidates per hit compete by diversity: further down relevance never catches up.
+_POOL_PER_HIT = 2
 
 
 def collapse(candidates: list[Candidate]) -> list[Candidate]:
@@ -39,7 +41,8 @@ def apply_diversity(weight: float | None, limit: int) -> Stage:
 
 
 def _mmr(pool: list[Candidate], weight: float, limit: int) -> list[Candidate]:
-    bags = [frozenset(terms(c.fragment.text[:_COMPARED_CHARS], c.document.document.language)) for c in pool]
+    pool, rest = pool[: _POOL_PER_HIT * limit], pool[_POOL_PER_HIT * limit :]
+    bags = [frozenset(count_terms(c.fragment.text[:_COMPARED_CHARS], c.document.document.language)) for c in pool]
     top = pool[0].score or 1.0
     remaining = list(range(len(pool)))
     nearest = [0.0] * len(pool)
@@ -50,7 +53,7 @@ def _mmr(pool: list[Candidate], weight: float, limit: int) -> list[Candidate]:
         remaining.remove(best)
         for i in remaining:
             nearest[i] = max(nearest[i], _jaccard(bags[i], bags[best]))
-    return [pool[i] for i in chosen] + [pool[i] for i in remaining]
+    return [pool[i] for i in chosen] + [pool[i] for i in remaining] + rest
 
 
 def _jaccard(left: frozenset[str], right: frozenset[str]) -> float:

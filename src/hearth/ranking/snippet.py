@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from hearth.text.terms import terms
+from hearth.text.terms import count_terms
 
 _MAX_LINES = 4
 _MAX_CHARS = 320
@@ -37,7 +37,7 @@ def snippet(text: str, first_line: int, weights: Mapping[str, float], language: 
 
 
 def _worth(line: str, weights: Mapping[str, float], language: str) -> float:
-    return sum(weights.get(term, 0.0) for term in set(terms(line, language)))
+    return sum(map(weights.__getitem__, weights.keys() & count_terms(line, language).keys()))
 
 
 def _best_run(lines: list[str], worth: list[float]) -> tuple[int, int]:

@@ -112,23 +112,19 @@ def matched(question: Question, lexicon: Lexicon, reader: Reader) -> list[int]:
     return reader.match(lexicon.plan, question.within, limit)
 
 
-def score(lexicon: Lexicon, posting: Posting, statistics: Statistics) -> tuple[LaneScore, ...] | None:
-    """Both lanes' opinions of a fragment; ``None`` where it holds an excluded word."""
-    if lexicon.excluded:
-        terms = Packed(posting.packed)
-        if any(terms.counts(term) is not None for term in lexicon.excluded):
-            return None
+def score(lexicon: Lexicon, posting: Posting, statistics: Statistics) -> tuple[tuple[LaneScore, ...], bool] | None:
+    """Both lanes' opinions of a fragment, and whether only an assistant speaks in it; ``None`` where it holds an
+    excluded word."""
+    terms = Packed(posting.packed)
+    if any(terms.counts(term) is not None for term in lexicon.excluded):
+        return None
     scores: list[LaneScore] = []
-    mean = statistics.mean_length
+    length = posting.length / statistics.mean_length
     if lexicon.words:
-        found = relevance(posting.packed, posting.length, mean, lexicon.words, lexicon.mass)
+        found = relevance(terms, length, lexicon.words, lexicon.mass)
         scores.append(LaneScore("keyword", found.raw, found.score))
     if lexicon.tokens:
-        found = relevance(posting.packed, posting.length, mean, lexicon.tokens, lexicon.token_mass)
+        found = relevance(terms, length, lexicon.tokens, lexicon.token_mass)
         scores.append(LaneScore("substring", found.raw, found.coverage))
-    return tuple(scores)
-
-
-def is_answer(lexicon: Lexicon, posting: Posting) -> bool:
-    """Whether the fragment holds only what an assistant said."""
-    return lexicon.answer is not None and Packed(posting.packed).counts(lexicon.answer) is not None
+    quiet = lexicon.answer is not None and terms.counts(lexicon.answer) is not None
+    return tuple(scores), quiet
