@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from hearth.text.terms import count_terms
+from hearth.text.terms import count_terms, terms
 
 _MAX_LINES = 4
 _MAX_CHARS = 320
@@ -59,7 +59,7 @@ def _best_run(lines: list[str], worth: list[float]) -> tuple[int, int]:
 
 def _around(text: str, weights: Mapping[str, float], language: str) -> str:
     words = text.split(" ")
-    worth = [_worth(word, weights, language) for word in words]
+    worth = [sum(weights.get(term, 0.0) for term in terms(word, language)) for word in words]
     sizes = [len(word) + 1 for word in words]
     best_at, best_worth, start, size, total = 0, -1.0, 0, 0, 0.0
     for end, word_size in enumerate(sizes):
