@@ -25,7 +25,7 @@ from hearth.engine.spaces import Space
 from hearth.engine.sync import Progress, Syncer, SyncReport
 from hearth.engine.vault import Parts, Vault
 from hearth.errors import Unavailable
-from hearth.files import locked
+from hearth.files import holder, locked
 from hearth.guard import secrets
 from hearth.journal import Clock, Journal, machine_id
 from hearth.markdown import fragments as fragmenter
@@ -135,6 +135,7 @@ class _Composer:
             graph=self.graph,
             stale=lambda: self._store.stale,
             watched=self.busy,
+            holder=lambda: holder(self._cache / "sync.lock"),
             close=self._embeddings.close,
         )
         return Vault(parts)

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
+import os
 import threading
 from typing import Any
 
 import pytest
+
+from hearth.files import locked
 
 
 def finished(site: Any, processes: list[Any]) -> list[Any]:
@@ -84,3 +87,11 @@ def test_many_processes_open_a_new_vault_at_once(site: Any, round_: int) -> None
 @pytest.mark.timeout(1800)
 def test_many_rounds_of_updates_and_searches_while_files_change(site: Any) -> None:
     churn(site, 15)
+
+
+def test_an_update_that_has_to_wait_names_who_is_scanning(indexed: Any) -> None:
+    with locked(indexed.cache / "sync.lock"):
+        waiting = indexed.start("update")
+        first = waiting.stderr.readline().decode()
+    assert f"waiting for process {os.getpid()}" in first
+    indexed.end(waiting).plain().ok()

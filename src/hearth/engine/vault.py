@@ -45,6 +45,7 @@ class Parts:
     graph: Callable[[Callable[[int], None]], None]
     stale: Callable[[], bool]
     watched: Callable[[], bool] = lambda: False
+    holder: Callable[[], str | None] = lambda: None
     close: Callable[[], None] = lambda: None
 
 
@@ -204,6 +205,10 @@ class Vault:
         """Asked without loading the model: a scan that finds nothing new costs none."""
         with self._parts.store.read() as reader:
             return reader.vector_count() < reader.statistics().fragments
+
+    def scanning(self) -> str | None:
+        """Who else is scanning this vault right now and makes a sync wait; ``None`` where nobody does."""
+        return self._parts.holder() or "another process" if self._parts.watched() else None
 
     def freshen(self, *, progress: Progress | None = None) -> SyncReport | None:
         """Scans when nothing watches the folders and the last scan is older than 5 s; ``None`` when it is not due."""
