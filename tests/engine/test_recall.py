@@ -67,7 +67,6 @@ def asking(request: pytest.FixtureRequest, box: Any) -> Iterator[Asking]:
     built = Asking(box, vectors="vectors" in request.param)
     yield built
     if built.recaller is not None:
-        built.recaller.close()
 
 
 # -- any text ---------------------------------------------------------------------------------------------------------

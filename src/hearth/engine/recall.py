@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
@@ -54,13 +53,12 @@ class Taste:
 
 
 class Recaller:
-    """Answers queries over a store. Thread-safe; holds one worker so that vectors and words are searched at once."""
+    """Answers queries over a store. Thread-safe."""
 
     def __init__(self, store: Store, space: Space | None, taste: Taste) -> None:
         self._store = store
         self._space = space
         self._taste = taste
-        self._worker: ThreadPoolExecutor | None = None
 
     def __call__(self, query: Query) -> Recall:
         """Raises ``UsageError`` for a limit out of range or a malformed operator; never for odd text."""
@@ -72,10 +70,6 @@ class Recaller:
             answer = _Answer(self, reader, query, chosen).run()
         return replace(answer, took_ms=(time.perf_counter() - started) * 1000)
 
-    def close(self) -> None:
-        if self._worker is not None:
-            self._worker.shutdown()
-
     @property
     def taste(self) -> Taste:
         return self._taste
@@ -83,11 +77,6 @@ class Recaller:
     @property
     def space(self) -> Space | None:
         return self._space
-
-    def submit(self, task: Callable[[], Any]) -> Future[Any]:
-        if self._worker is None:
-            self._worker = ThreadPoolExecutor(1, thread_name_prefix="hearth-vectors")
-        return self._worker.submit(task)
 
 
 class _Answer:

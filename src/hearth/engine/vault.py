@@ -88,7 +88,6 @@ class Vault:
         self.close()
 
     def close(self) -> None:
-        self._parts.recaller.close()
         self._parts.store.close()
         self._parts.close()
 

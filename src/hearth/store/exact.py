@@ -58,7 +58,7 @@ class ExactIndex:
         at = np.searchsorted(self._block.fragments, wanted)
         at[at == len(self)] = 0
         at = at[self._block.fragments[at] == wanted]
-        cosines = (self._block.vectors[at].astype(np.float32) @ query) * self._block.scales[at]
+        cosines = np.vecdot(self._block.vectors[at].astype(np.float32), query) * self._block.scales[at]
         return {int(f): float(c) for f, c in zip(self._block.fragments[at], cosines, strict=True)}
 
     def _cosines(self, query: Vectors) -> NDArray[np.float32]:

@@ -127,7 +127,7 @@ class HnswIndex:
 def _scored(block: VectorBlock, query: Vectors, rows: Rows | None) -> list[tuple[int, float]]:
     if not len(block.fragments):
         return []
-    cosines = (block.vectors.astype(np.float32) @ query) * block.scales
+    cosines = np.vecdot(block.vectors.astype(np.float32), query) * block.scales
     found = [
         (int(fragment), float(cosine))
         for fragment, document, cosine in zip(block.fragments, block.documents, cosines, strict=True)
