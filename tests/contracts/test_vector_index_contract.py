@@ -64,7 +64,8 @@ def open_index(request: pytest.FixtureRequest, tmp_path: Path) -> Callable[[Any]
 def brute_force(block: VectorBlock, query: Any, count: int, rows: Rows | None) -> list[int]:
     if not len(block.fragments):
         return []
-    cosines = dequantize(block.vectors, block.scales) @ query
+    # Row by row, so that equal rows get equal cosines and ties break on the fragment; a BLAS product rounds them apart.
+    cosines = np.vecdot(dequantize(block.vectors, block.scales), query)
     order = sorted(range(len(cosines)), key=lambda i: (-cosines[i], block.fragments[i]))
     return [int(block.fragments[i]) for i in order if rows is None or rows.admits(int(block.documents[i]))][:count]
 

@@ -63,10 +63,8 @@ class Asking:
 
 
 @pytest.fixture(params=["words", "words and vectors"])
-def asking(request: pytest.FixtureRequest, box: Any) -> Iterator[Asking]:
-    built = Asking(box, vectors="vectors" in request.param)
-    yield built
-    if built.recaller is not None:
+def asking(request: pytest.FixtureRequest, box: Any) -> Asking:
+    return Asking(box, vectors="vectors" in request.param)
 
 
 # -- any text ---------------------------------------------------------------------------------------------------------
