@@ -7,6 +7,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -203,7 +204,15 @@ def test_reindex_of_a_missing_folder_needs_force(hearth: Run, vault: Path) -> No
 def test_watch_follows_the_folder_and_ends_quietly(vault: Path, environ: dict[str, str]) -> None:
     environ = environ | {"HEARTH_DAEMON_DEBOUNCE_SECONDS": "0.05"}
     command = [sys.executable, "-m", "hearth", "watch"]
-    with subprocess.Popen(command, env=environ, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+    with subprocess.Popen(
+        command,
+        env=environ,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        # A shell starts what it puts in the background with Ctrl-C ignored, and children inherit that.
+        preexec_fn=partial(signal.signal, signal.SIGINT, signal.SIG_DFL),
+    ) as process:
         assert process.stdout is not None
         assert process.stderr is not None
         assert "3 unchanged" in process.stdout.readline()
