@@ -29,6 +29,7 @@ from hearth.files import holder, locked
 from hearth.guard import secrets
 from hearth.journal import Clock, Journal, machine_id
 from hearth.markdown import fragments as fragmenter
+from hearth.model.identity import INTERNAL
 from hearth.model.types import CONTENT_TYPES
 from hearth.ports import Collection, Embedder, Reader
 from hearth.store.sqlite.embeddings import SqliteEmbeddings
@@ -40,7 +41,6 @@ if TYPE_CHECKING:
     from hearth.ports import Bytes, VectorIndex, Vectors
     from hearth.store.cache import VectorCache
 
-INTERNAL = "_hearth"
 # Seconds that a search waits for a scan under way: most end sooner, and a long one must not hold up an answer.
 _PATIENCE = 1.0
 _OS_MACHINE_ID = Path("/etc/machine-id")

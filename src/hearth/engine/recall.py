@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
+from hearth.engine.hits import as_hit
 from hearth.engine.lanes import dates, lexical
 from hearth.engine.question import Language, Question, ask
 from hearth.engine.recipes import Recipe, recipe
@@ -245,25 +246,10 @@ class _Answer:
         explain = None
         if self._query.explain:
             explain = Explanation(candidate.lanes, candidate.fused, candidate.moves)
-        return Hit(
-            docid=document.docid,
-            collection=document.collection,
-            path=document.path,
-            start_line=fragment.start_line,
-            end_line=fragment.end_line,
-            title=document.title,
-            score=candidate.score,
-            content_type=document.content_type,
-            modified_at=document.modified_at,
-            authored_at=document.authored_at,
-            fragment=fragment.kind,
-            snippet=short.text,
-            text=fragment.text,
-            headings=fragment.headings,
-            trust=document.trust,
+        return replace(
+            as_hit(candidate.document, fragment, candidate.score, short.text, explain),
             also_in=candidate.also_in,
             context=self._recaller.taste.context(document.collection, document.path),
-            explain=explain,
         )
 
     def _trace(self, pool: int) -> dict[str, Any]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from hearth.engine.hits import as_hit
 from hearth.engine.spaces import Space
 from hearth.model.query import Explanation, Hit, LaneScore
 from hearth.ports import Filter, Reader, StoredDocument, StoredFragment
@@ -68,31 +69,10 @@ def _hits(scores: dict[int, float], lane: str, reader: Reader, limit: int) -> li
         if other is not None and fragment.document not in hits:
             score = max(0.0, min(1.0, scores[fragment.id]))
             explain = Explanation((LaneScore(lane, scores[fragment.id], score),), score)
-            hits[fragment.document] = as_hit(other, fragment, score, explain)
+            # Without a question the beginning stands for the passage.
+            beginning = " ".join(fragment.text[:_FIRST_CHARS].split())
+            hits[fragment.document] = as_hit(other, fragment, score, beginning, explain)
     return list(hits.values())[:limit]
-
-
-def as_hit(stored: StoredDocument, fragment: StoredFragment, score: float, explain: Explanation | None = None) -> Hit:
-    """A hit without a question: the snippet is the beginning."""
-    document = stored.document
-    return Hit(
-        docid=document.docid,
-        collection=document.collection,
-        path=document.path,
-        start_line=fragment.start_line,
-        end_line=fragment.end_line,
-        title=document.title,
-        score=score,
-        content_type=document.content_type,
-        modified_at=document.modified_at,
-        authored_at=document.authored_at,
-        fragment=fragment.kind,
-        snippet=" ".join(fragment.text[:_FIRST_CHARS].split()),
-        text=fragment.text,
-        headings=fragment.headings,
-        trust=document.trust,
-        explain=explain,
-    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -211,14 +211,16 @@ class Vault:
 
     def freshen(self, *, progress: Progress | None = None) -> SyncReport | None:
         """Scans when nothing watches the folders and the last scan is older than 5 s; ``None`` when it is not due."""
-        if self._parts.watched() or not self._parts.collections:
+        if not self._parts.collections:
             return None
         with self._parts.store.read() as reader:
             states = reader.collections()
         wanted = {collection.name for collection in self._parts.collections}
         oldest = min((states[name].scanned_at if name in states else 0 for name in wanted), default=0)
         fresh = 0 <= self._parts.clock() - oldest < FRESH_MS and wanted == states.keys()
-        return None if fresh and not self._parts.stale() else self.sync(progress=progress)
+        # Last, since asking may wait for another process's scan.
+        due = (not fresh or self._parts.stale()) and not self._parts.watched()
+        return self.sync(progress=progress) if due else None
 
     def embed(self, *, force: bool = False, progress: Callable[[int], None] = lambda done: None) -> EmbedReport:
         """Fills in missing vectors; ``force`` makes all anew while the present ones keep answering."""

@@ -8,6 +8,8 @@ import unicodedata
 CROCKFORD = "0123456789abcdefghjkmnpqrstvwxyz"
 DOCID_LENGTH = 16
 MIN_PREFIX = 6
+INTERNAL = "_hearth"
+"""The collection that the engine writes."""
 
 
 def normal_path(path: str) -> str:

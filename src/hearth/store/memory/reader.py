@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from hearth.model.identity import normal_path
+from hearth.model.identity import INTERNAL, normal_path
 from hearth.ports import (
     CollectionState,
     Filter,
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
 
 # What a term's standing prominently adds to its weight when candidates are chosen.
 STRONG = 0.5
-_INTERNAL = "_hearth"
 
 
 class MemoryReader:
@@ -201,7 +200,7 @@ def admits(within: Filter, stored: StoredDocument) -> bool:
     document = stored.document
     if stored.vanished or (stored.state.hidden and not within.include_hidden):
         return False
-    if document.collection == _INTERNAL and not within.include_internal:
+    if document.collection == INTERNAL and not within.include_internal:
         return False
     for value, wanted in ((document.collection, within.collections), (document.content_type, within.types)):
         if wanted and value not in wanted:

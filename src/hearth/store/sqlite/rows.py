@@ -7,14 +7,13 @@ from dataclasses import asdict
 from typing import Any
 
 from hearth.model.document import UNTOUCHED, Document, DocumentState, FileState
-from hearth.model.identity import normal_path
+from hearth.model.identity import INTERNAL, normal_path
 from hearth.ports import Filter, StoredDocument, StoredFragment
 
 DOCUMENT_COLUMNS = "d.id, d.record, d.mtime_ns, d.file_size, d.inode, d.disk_path, d.state, d.vanished, d.problem"
 FRAGMENT_COLUMNS = (
     "f.id, f.document, f.seq, f.kind, f.start_line, f.end_line, f.start_byte, f.end_byte, f.headings, f.context, f.text"
 )
-INTERNAL = "_hearth"
 LOWER = "hearth_lower"
 
 
