@@ -7,6 +7,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
+from hearth.model.curve import Curve
 from hearth.model.document import UNTOUCHED, Document, DocumentState, FileState
 from hearth.model.event import Draft, Event
 from hearth.model.fragment import AnalyzedFragment
@@ -282,19 +283,31 @@ class Store(Protocol):
 
 
 class Embedder(Protocol):
-    """Texts to unit vectors. Raises ``Unavailable`` (try later) or ``BadReply`` (NaN, wrong width or count)."""
+    """Texts to unit vectors. Raises ``Unavailable`` (try later) or ``BadReply`` (NaN, wrong width or count).
+
+    ``curve`` is ``None`` where nobody measured the model: its space then measures it. ``contextual`` models read word
+    order and negation, a bag of words does not."""
 
     fingerprint: str
     dimensions: int
+    curve: Curve | None
+    contextual: bool
 
     def embed(self, texts: Sequence[str], role: Literal["document", "query"]) -> Vectors:
         """float32 (n, dimensions), unit length, in order; a text that the model can't represent gives a zero row."""
 
-    def calibrate(self, cosine: Vectors) -> Vectors:
-        """Cosines to the probability-like score in [0, 1] that a passage answers a question."""
-
     def coverage(self, text: str) -> float:
         """How well the model knows the text's language, in [0, 1]."""
+
+
+class Reranker(Protocol):
+    """A second look at a question and its best passages. Raises ``Unavailable`` or ``BadReply``."""
+
+    fingerprint: str
+
+    def score(self, query: str, texts: Sequence[str]) -> Vectors:
+        """float32 (n,) in [0, 1], in order: how well each text answers the query; only their order is comparable
+        between models."""
 
 
 class EmbeddingCache(Protocol):

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from hearth.model.curve import Curve
 from hearth.model.document import Document, FileState
 from hearth.model.fragment import AnalyzedFragment, Fragment, TermCounts
 from hearth.model.identity import content_hash, docid
@@ -56,6 +57,8 @@ class HashEmbedder:
     def __init__(self, dimensions: int = 64, name: str = "hash") -> None:
         self.fingerprint = f"{name}:{dimensions}:1"
         self.dimensions = dimensions
+        self.curve: Curve | None = Curve(8.0, -4.0)
+        self.contextual = False
 
     def embed(self, texts: Sequence[str], role: Literal["document", "query"]) -> Vectors:
         """float32 (n, dimensions), unit length; zero rows for texts without a term."""
@@ -67,10 +70,6 @@ class HashEmbedder:
         lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
         lengths[lengths == 0] = 1
         return np.asarray(vectors / lengths, dtype=np.float32)
-
-    def calibrate(self, cosine: Vectors) -> Vectors:
-        """The cosine itself, 0 where it is negative: a stand-in for a fitted curve."""
-        return np.clip(np.asarray(cosine, dtype=np.float32), np.float32(0), np.float32(1))
 
     def coverage(self, text: str) -> float:
         return 1.0 if any(terms(text, "en")) else 0.0

@@ -11,8 +11,10 @@ from hypothesis import strategies as st
 
 import hearth.models.static
 from hearth.errors import Unavailable
+from hearth.model.curve import Curve
 from hearth.models.static import StaticEmbedder
 from hearth.models.static.table import DATA_FILES, revision
+from hearth.ranking.calibration import probability
 
 FOLDER = Path(hearth.models.static.__file__).parent
 
@@ -95,7 +97,7 @@ def test_a_paraphrase_is_closer_than_an_unrelated_sentence(
 
 
 def test_calibration_rises_from_near_zero_to_near_one(embedder: StaticEmbedder) -> None:
-    scores = embedder.calibrate(np.linspace(-1, 1, 201, dtype=np.float32))
+    scores = probability(embedder.curve or Curve(0, 0), np.linspace(-1, 1, 201, dtype=np.float32))
     assert scores.dtype == np.float32
     assert (np.diff(scores) >= 0).all()
     assert 0 <= scores[0] < 0.01

@@ -5,10 +5,11 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from hearth.engine.hits import as_hit
 from hearth.engine.lanes import dates, lexical
+from hearth.engine.lanes.vector import Embedded
 from hearth.engine.question import Language, Question, ask
 from hearth.engine.recipes import Recipe, recipe
 from hearth.engine.spaces import Space
@@ -26,9 +27,6 @@ from hearth.ranking.stage import Candidate, ordered
 from hearth.ranking.weights import FUSION, VOICE
 from hearth.text.budget import estimate_tokens
 from hearth.text.terms import terms
-
-if TYPE_CHECKING:
-    from hearth.ports import Vectors
 
 # Vector neighbours that enter the pool, and how many of the pool reach the stages per result asked for.
 NEIGHBOURS = 60
@@ -90,7 +88,7 @@ class _Answer:
         self._recipe = chosen
         self._statistics: Statistics = reader.statistics()
         self._missing: list[str] = []
-        self._embedded: _Embedded | None = None
+        self._embedded: Embedded | None = None
         taste = recaller.taste
         language = replace(taste.language, languages=self._statistics.languages)
         self._question: Question = ask(query, language)
@@ -149,13 +147,13 @@ class _Answer:
         ]
         return ordered([c for c in pool if self._has_phrases(c)])
 
-    def _vector_task(self) -> tuple[_Embedded | None, list[tuple[int, float]] | None]:
+    def _vector_task(self) -> tuple[Embedded | None, list[tuple[int, float]] | None]:
         space = self._recaller.space
         if space is None:
             self._missing.append("vector")
             return None, None
         try:
-            embedded = _Embedded.of(space, self._question.text, self._reader, self._statistics.generation)
+            embedded = Embedded.of(space, self._question.text, self._reader, self._statistics.generation)
         except (Unavailable, BadReply) as error:
             self._missing.append(f"vector: {error}")
             return None, None
@@ -163,7 +161,7 @@ class _Answer:
             return None, None
         return embedded, embedded.nearest(NEIGHBOURS, self._reader.rows(self._question.within))
 
-    def _scored(self, ids: Sequence[int], embedded: _Embedded | None, cosines: Mapping[int, float]) -> list[_Scored]:
+    def _scored(self, ids: Sequence[int], embedded: Embedded | None, cosines: Mapping[int, float]) -> list[_Scored]:
         weights = self._weights(embedded)
         calibrated = embedded.calibrated(cosines) if embedded is not None else {}
         found: list[_Scored] = []
@@ -179,7 +177,7 @@ class _Answer:
             found.append((posting.fragment, lanes, fused, quiet))
         return found
 
-    def _weights(self, embedded: _Embedded | None) -> dict[str, float]:
+    def _weights(self, embedded: Embedded | None) -> dict[str, float]:
         """The lanes that can answer this question, with their say."""
         weights: dict[str, float] = {}
         if "keyword" in self._recipe.lanes:
@@ -274,41 +272,3 @@ _Scored = tuple[int, tuple[LaneScore, ...], float, bool]
 
 def _loudness(item: _Scored) -> tuple[float, int]:
     return (-item[2] * (VOICE if item[3] else 1.0), item[0])
-
-
-@dataclass(frozen=True)
-class _Embedded:
-    """The question as a vector, against one space as of one transaction."""
-
-    space: Space
-    query: Vectors
-    index: Any
-    trust: float
-
-    @classmethod
-    def of(cls, space: Space, text: str, reader: Reader, generation: int) -> _Embedded | None:
-        embedder = space.load()
-        index = space.index(reader, embedder.fingerprint, generation)
-        query = space.question(text)
-        if query is None:
-            return None
-        return cls(space, query, index, embedder.coverage(text))
-
-    def nearest(self, count: int, rows: Any) -> list[tuple[int, float]]:
-        found: list[tuple[int, float]] = self.index.search(self.query, count, rows)
-        return found
-
-    def scores(self, fragments: Sequence[int]) -> dict[int, float]:
-        found: dict[int, float] = self.index.scores(self.query, fragments)
-        return found
-
-    def nearness(self, texts: Sequence[str]) -> list[float]:
-        """Cosines of texts that are in no index, negative ones as 0."""
-        vectors = self.space.load().embed(texts, "document")
-        return [max(0.0, float(value)) for value in vectors @ self.query]
-
-    def calibrated(self, cosines: Mapping[int, float]) -> dict[int, float]:
-        import numpy as np
-
-        values = self.space.load().calibrate(np.fromiter(cosines.values(), dtype=np.float32, count=len(cosines)))
-        return {fragment: float(value) for fragment, value in zip(cosines, values, strict=True)}

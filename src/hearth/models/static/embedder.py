@@ -10,6 +10,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from hearth.model.curve import Curve
 from hearth.models.static.table import Table, read_card, read_table
 from hearth.models.static.wordpiece import WordPiece, words
 
@@ -31,6 +32,9 @@ class StaticEmbedder:
     dimensions: int
     """Width of the vectors."""
 
+    curve: Curve | None
+    contextual = False
+
     def __init__(self, folder: Path | None = None) -> None:
         """``folder`` holds another table made by ``tools/train_static.py``; default: the one in the package.
 
@@ -40,7 +44,7 @@ class StaticEmbedder:
         card = read_card(self._folder)
         self.fingerprint = f"{card.name}:{card.dimensions}:{card.revision}"
         self.dimensions = card.dimensions
-        self._calibration = card.calibration
+        self.curve = card.curve
         self._lock = threading.Lock()
         self._loaded: tuple[Table, WordPiece] | None = None
 
@@ -69,12 +73,6 @@ class StaticEmbedder:
         known = (pieces[row].removeprefix("##") for row in wordpiece.ids(text))
         covered = sum(len(piece) for piece in known if len(piece) >= _MEANINGFUL and piece.isalpha())
         return min(1.0, covered / letters) if letters else 0.0
-
-    def calibrate(self, cosine: Vectors) -> Vectors:
-        """P(relevant) for cosines of a question and a passage: same shape, in [0, 1], rising with the cosine."""
-        curve = self._calibration
-        odds = np.asarray(cosine, dtype=np.float32) * np.float32(curve.slope) + np.float32(curve.intercept)
-        return np.asarray(0.5 * (1 + np.tanh(0.5 * odds)), dtype=np.float32)
 
     def _load(self) -> tuple[Table, WordPiece]:
         loaded = self._loaded

@@ -11,26 +11,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hearth.errors import Unavailable
+from hearth.model.curve import Curve
 
 DATA_FILES = ("vocabulary.txt", "vectors.npy", "scales.npy")
 
 
 @dataclass(frozen=True, slots=True)
-class Calibration:
-    """P(relevant | cosine) = 1 / (1 + exp(-(slope * cosine + intercept))); fitted by ``tools/train_static.py``."""
-
-    slope: float
-    intercept: float
-
-
-@dataclass(frozen=True, slots=True)
 class Card:
-    """What ``model.json`` says about the table."""
+    """What ``model.json`` says about the table; ``tools/train_static.py`` fitted the curve."""
 
     name: str
     revision: str
     dimensions: int
-    calibration: Calibration
+    curve: Curve
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -46,8 +39,8 @@ def read_card(folder: Path) -> Card:
     """The card of the table in ``folder``. Raises ``Unavailable`` if it is missing or damaged."""
     try:
         facts = json.loads((folder / "model.json").read_text("utf-8"))
-        calibration = Calibration(**facts["calibration"])
-        return Card(facts["name"], facts["revision"], facts["dimensions"], calibration)
+        curve = Curve(**facts["calibration"])
+        return Card(facts["name"], facts["revision"], facts["dimensions"], curve)
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise _damaged(folder, str(error)) from error
 
