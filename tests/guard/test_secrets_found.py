@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import random
 import string
 
@@ -199,3 +200,47 @@ SHA = "9f8e7d6c5b4a39281706f5e4d3c2b1a0"
 )
 def test_ordinary_prose_and_code_survive(text: str) -> None:
     assert redact(text).text == text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "password: string",
+        "password: required",
+        "PASSWORD=changeme",
+        '"password": "Mandatory"',
+        "password: SecretStr",
+        "the password is case-insensitive and misconfigured",
+        "The password for the database is stored in the vault",
+        "pass the timeout to httplib2.",
+        "la palabra clave: temperatura2024",
+        "clave: usuario_1",
+        "La clave es practicar cada día.",
+        '"nextPageToken": "abCDeFGhiJKlmnOPqrSTuvwxYZ1aBCdEFghijK7LM51"',
+        '"AWS::IAM::AccessKey": "62d91b17309e76c8"',
+        "docker run -p 127.0.0.1:8080:8080 -u 100000:100000 image",
+        "mkdir -p build/output1",
+        "mysql -h db -P 33060",
+        "ssh-rsa AAAAB3NzaC1yc2EAAAADAQABAAABAQCV0xUEwx96amPERH7K1bVT1tTFl9OmNk6o7m5YVHk9xlOd",
+        "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIHx5Jf0m1yZ8c8b0r3v8w2k1m0n9o8p7q6r5s4t3u2v1 me@host",
+        "VGhpcyBpcyBqdXN0IGEgc2VudGVuY2UgdGhhdCBzb21lYm9keSBlbmNvZGVkLg==",
+        "the seed phrase: write the words down on paper and keep them in a safe place far from home",
+        "Authorization: Required for every call except health checks",
+        "2 Corinthians 3:16, tel. +49 30 901820",
+    ],
+)
+def test_what_only_speaks_of_secrets_survives(text: str) -> None:
+    assert redact(text).text == text
+
+
+def test_base64_of_a_secret_is_hidden_and_base64_of_anything_else_is_not() -> None:
+    hidden = base64.b64encode(f"user=app\npassword={STRONG}\n".encode()).decode()
+    plain = base64.b64encode(b"user=app\ncolour=green and blue\nsize=12\n").decode()
+    assert redact(f"data: {hidden}\nnext: {plain}\n").text == f"data: [redacted:base64]\nnext: {plain}\n"
+
+
+def test_a_second_secret_that_the_first_one_covered_is_found_far_from_others() -> None:
+    text = f"token={STRONG}\n" + "word " * 40_000 + f"\npassword: {SPOKEN}\n"
+    redacted = redact(text)
+    assert [secret.rule for secret in redacted.secrets] == ["token", "password"]
+    assert redact(redacted.text).text == redacted.text

@@ -6,12 +6,18 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator
 
-from hearth.guard.contexts import Span, contextual
+from hearth.guard.assignments import Span
+from hearth.guard.contexts import contextual
 from hearth.guard.randomness import PLACEHOLDER
-from hearth.guard.rules import LONG_WORD, is_token_like, token_rules
+from hearth.guard.rules import rules_for, token_like
+from hearth.guard.wrapped import decode, encoded_text, unfold
 from hearth.model.redaction import Redacted, Secret
 
 _BLOCK = 1 << 17
+_PASSES = 4
+_DEPTH = 2
+_NEAR = 1 << 16
+_WRAPPED = "base64"
 _SPACE = re.compile(r"\s")
 _LINE_ENDS = re.compile(r"\r\n|\r|\n")
 
@@ -19,31 +25,51 @@ _LINE_ENDS = re.compile(r"\r\n|\r|\n")
 def redact(text: str) -> Redacted:
     """Replace each secret by ``[redacted:<rule>]`` and its line ends, so that line numbers stay.
 
-    Never raises. Running it again changes nothing: scanning repeats until a pass finds no more.
+    Never raises. Running it again changes nothing: scanning repeats until a pass finds no more. What still turns up
+    after ``_PASSES`` of them is hidden with its whole line, so that no text can be built to need a pass a secret.
     """
     redacted = Redacted(text)
-    while found := _find(redacted.text):
-        redacted = _hide(text, redacted, found)
+    found = _find(text)
+    for number in range(2 * _PASSES):
+        if not found:
+            break
+        redacted = _hide(text, redacted, found if number < _PASSES else _lines(redacted.text, found))
+        found = _find_again(redacted)
     return redacted
 
 
 def _hide(text: str, before: Redacted, found: list[Span]) -> Redacted:
-    secrets = list(before.secrets)
-    for first, last, rule in found:
-        start, end = before.original_offset(first), before.original_offset(last)
-        secrets.append(Secret(rule, start, end, f"[redacted:{rule}]" + "".join(_LINE_ENDS.findall(text[start:end]))))
-    secrets.sort(key=lambda secret: secret.start)
+    places = [(before.original_offset(first), before.original_offset(last), rule) for first, last, rule in found]
+    places += ((secret.start, secret.end, secret.rule) for secret in before.secrets)
+    secrets: list[Secret] = []
     parts: list[str] = []
     done = 0
-    for secret in secrets:
-        parts += (text[done : secret.start], secret.placeholder)
-        done = secret.end
+    for start, end, rule in _merged(places):
+        secret = Secret(rule, start, end, f"[redacted:{rule}]" + "".join(_LINE_ENDS.findall(text[start:end])))
+        secrets.append(secret)
+        parts += (text[done:start], secret.placeholder)
+        done = end
     return Redacted("".join(parts) + text[done:], tuple(secrets))
 
 
-def _find(text: str) -> list[Span]:
-    """Disjoint spans in order, none of which touches a placeholder."""
-    spans = list(_merged([*_shaped(text), *contextual(text, _lower(text))]))
+def _lines(text: str, found: list[Span]) -> list[Span]:
+    """The spans widened to whole lines."""
+    ends = [match.end() for match in _LINE_ENDS.finditer(text)]
+    return [_line(text, ends, span) for span in found]
+
+
+def _line(text: str, ends: list[int], span: Span) -> Span:
+    start, end, rule = span
+    first, last = bisect_right(ends, start), bisect_left(ends, end)
+    after = ends[last] if last < len(ends) else len(text)
+    while after > end and text[after - 1] in "\r\n":
+        after -= 1
+    return ends[first - 1] if first else 0, after, rule
+
+
+def _find(text: str, depth: int = _DEPTH) -> list[Span]:
+    """Disjoint spans in order, none of which touches a placeholder; ``depth`` levels of base64 are looked into."""
+    spans = list(_merged([*_shaped(text, depth), *contextual(text, _lower(text))]))
     if not spans or "[redacted:" not in text:
         return spans
     places = [match.span() for match in PLACEHOLDER.finditer(text)]
@@ -56,20 +82,56 @@ def _find(text: str) -> list[Span]:
     return [span for span in spans if free(span)]
 
 
-def _shaped(text: str) -> list[Span]:
+def _find_again(redacted: Redacted) -> list[Span]:
+    """``_find`` in the neighbourhoods of placeholders: elsewhere nothing has changed."""
+    text, done = redacted.text, 0
+    spans: list[Span] = []
+    for place in PLACEHOLDER.finditer(text):
+        if place.end() <= done:
+            continue
+        start = max(done, text.rfind("\n", done, max(done, place.start() - _NEAR)) + 1)
+        at, end = place.end(), place.end()
+        while at >= 0 and at <= end + _NEAR:
+            end = at
+            at = text.find("[redacted:", end + 1)
+        stop = text.find("\n", min(len(text), end + _NEAR))
+        done = stop if stop >= 0 else len(text)
+        spans += ((first + start, last + start, rule) for first, last, rule in _find(text[start:done]))
+    return spans
+
+
+def _shaped(text: str, depth: int) -> list[Span]:
     # Tokens are long words and long words are few, so only those are searched.
-    words = [
-        word for block in _blocks(text) for word in block.split() if len(word) >= LONG_WORD and is_token_like(word)
-    ]
+    words = [word for block in _blocks(text) for word in token_like(block.split())]
+    if not words:
+        return []
     joined = "\n".join(words)
     found = [
-        (match.start() - rule.lead, match.end(), rule.name)
-        for rule in token_rules()
-        if rule.anchor in joined
+        (_back(joined, match.start() - rule.lead) if rule.lead else match.start(), match.end(), rule.name)
+        for rule in rules_for("\n".join(set(words)))
         for match in rule.pattern.finditer(joined)
         if rule.accepts(joined[match.start() - rule.lead : match.end()])
     ]
-    return _placed(found, words, text) if found else []
+    runs = [(match.start(), match.end(), _WRAPPED) for match in encoded_text(joined)] if depth else []
+    placed = _placed([*found, *runs], words, text) if found or runs else []
+    return [*placed[: len(found)], *_unwrapped(text, placed[len(found) :], depth)]
+
+
+def _back(words: str, start: int) -> int:
+    """To where the run begins in which a token's mark stands: such tokens vary in length before it."""
+    least = max(0, start - 16)
+    while start > least and words[start - 1].isalnum():
+        start -= 1
+    return start
+
+
+def _unwrapped(text: str, runs: list[Span], depth: int) -> Iterator[Span]:
+    done = 0
+    for start, end, rule in runs:
+        if start >= done:
+            base64, done = unfold(text, start, end)
+            if _find(decode(base64), depth - 1):
+                yield start, done, rule
 
 
 def _blocks(text: str) -> Iterator[str]:

@@ -1,0 +1,123 @@
+"""The secrets guard: what it finds by kind, what it takes out of ordinary text, and how fast it reads.
+
+    python bench/redaction.py --ordinary examples/notes docs --seed 7
+
+Recall is over the constructed samples of ``leaks.py``: a sample counts as found when no eight characters in a row of
+its secret are left. ``--ordinary`` names folders of text that holds no secrets; without it, the source of Python's
+standard library, this project's documents and ``examples/notes``. Speed is characters over processor time, best of
+three. (Not named ``secrets.py``: beside the other benches that would hide the module of the standard library.)
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sysconfig
+import time
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from hearth.guard.secrets import redact
+from leaks import leaked, leaks
+from machine import ROOT, commit, describe, table
+
+TEXT = frozenset({".py", ".md", ".txt", ".rst"})
+
+
+def main() -> None:
+    options = _options()
+    ordinary = options.ordinary or [sysconfig.get_paths()["stdlib"], ROOT / "docs", ROOT / "examples" / "notes"]
+    found = recall(options.seed, options.each)
+    plain = [false_positives(Path(folder), options.limit) for folder in ordinary]
+    if options.show:
+        for place, rule, line in (hit for row in plain for hit in row["hits"]):
+            print(f"{place}: {rule}: {line}")
+    result = {
+        "machine": describe(),
+        "commit": commit(),
+        "recall": found,
+        "ordinary": [_without_hits(row) for row in plain],
+    }
+    if options.json:
+        print(json.dumps(result, indent=1))
+        return
+    rows = [[kind, f"{hit}/{of}", f"{hit / of:.1%}"] for kind, (hit, of) in sorted(found["kinds"].items())]
+    print(table(["kind", "found", "recall"], rows if options.all else [row for row in rows if row[2] != "100.0%"]))
+    print(f"\n{len(rows)} kinds, {found['samples']} samples: recall {found['recall']:.2%}\n")
+    print(table(["ordinary text", "MB", "lines", "redacted", "share of lines", "MB/s"], [_row(row) for row in plain]))
+
+
+def recall(seed: int, each: int) -> dict[str, Any]:
+    """Found and all samples by kind, and the share found."""
+    kinds: dict[str, list[int]] = {}
+    for leak in leaks(seed, each):
+        count = kinds.setdefault(leak.kind, [0, 0])
+        count[0] += not leaked(leak, redact(leak.text).text)
+        count[1] += 1
+    found, samples = (sum(count[i] for count in kinds.values()) for i in (0, 1))
+    return {"kinds": kinds, "samples": samples, "recall": found / samples}
+
+
+def false_positives(folder: Path, limit: int) -> dict[str, Any]:
+    """What is redacted in text without secrets, by rule, and megabytes a second; at most ``limit`` MB are read."""
+    texts = list(_texts(folder, limit * 1_000_000))
+    hits = [(place, secret.rule, _line(text, secret.start)) for place, text in texts for secret in redact(text).secrets]
+    megabytes = sum(len(text) for _, text in texts) / 1e6
+    seconds = []
+    for _ in range(3):
+        started = time.process_time()
+        for _, text in texts:
+            redact(text)
+        seconds.append(time.process_time() - started)
+    return {
+        "folder": folder.name,
+        "megabytes": megabytes,
+        "lines": sum(text.count("\n") + 1 for _, text in texts),
+        "rules": Counter(rule for _, rule, _ in hits),
+        "mb_per_s": megabytes / min(seconds) if texts else 0.0,
+        "hits": hits,
+    }
+
+
+def _texts(folder: Path, limit: int) -> Iterator[tuple[str, str]]:
+    for file in sorted(folder.rglob("*")):
+        if file.suffix not in TEXT or not file.is_file() or "site-packages" in file.relative_to(folder).parts:
+            continue
+        text = file.read_text(encoding="utf-8", errors="replace")
+        limit -= len(text)
+        if limit < 0:
+            return
+        yield str(file.relative_to(folder)), text
+
+
+def _line(text: str, at: int) -> str:
+    end = text.find("\n", at)
+    return text[text.rfind("\n", 0, at) + 1 : end if end >= 0 else None].strip()[:120]
+
+
+def _without_hits(row: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in row.items() if name != "hits"}
+
+
+def _row(row: dict[str, Any]) -> list[str]:
+    redacted, lines = sum(row["rules"].values()), max(1, row["lines"])
+    return [row["folder"], f"{row['megabytes']:.1f}", f"{row['lines']:,}", str(redacted), f"{redacted / lines:.4%}",
+            f"{row['mb_per_s']:.1f}"]  # fmt: skip
+
+
+def _options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--ordinary", nargs="*", metavar="FOLDER", help="folders of text without secrets")
+    parser.add_argument("--limit", type=int, default=20, help="most megabytes to read of each folder")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--each", type=int, default=2, help="samples for each kind, form and place")
+    parser.add_argument("--all", action="store_true", help="print the kinds that were all found, too")
+    parser.add_argument("--show", action="store_true", help="print what was redacted in ordinary text")
+    parser.add_argument("--json", action="store_true")
+    return parser.parse_args()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,66 @@
+"""Passwords on command lines whose flag says nothing but whose program does: ``mysql -pS3cret``, ``redis-cli -a …``.
+
+Each match looks back over a bounded part of its line: linear in the text.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from hearth.guard.assignments import Span
+from hearth.guard.passwords import is_long_word, is_password
+
+_WORD = r"""["']?(?P<secret>[^\s"'`|;]{6,128}+)"""
+_LOOK_BACK = 200
+_FLAG = re.compile(r" --?[pawu]")
+_USER = r"[\"']?[\w.@\\/-]{1,64}+(?:(?<!/)%|:)(?P<secret>[^\s\"']{6,128}+)"
+# What goes on from a flag, and the program that must stand before it.
+_FLAGS = {
+    letter: (re.compile(rest), re.compile(rf"(?<![a-z0-9-])(?:{programs})(?![a-z0-9])"))
+    for letter, rest, programs in (
+        (
+            " -p",
+            "[ =]?" + _WORD,
+            "mysql[a-z]*|mariadb[a-z-]*|sshpass|mongo[a-z]*|sqlcmd|bcp|cqlsh|xfreerdp|(?:docker|podman|az|oc|helm|skopeo"
+            r"|buildah|nerdctl|crane|cf|argocd)\s[^\n]*?\blogin",
+        ),
+        (" -a", "[ ]" + _WORD, "redis-cli|valkey-cli|keydb-cli"),
+        (" -w", "[ ]" + _WORD, "ldap[a-z]+"),
+        (" -u", "[ =]?" + _USER, ".*"),
+        (" --u", "ser[ =]" + _USER, ".*"),
+    )
+}
+_HTPASSWD = re.compile(r"htpasswd(?: -[a-z]{1,6}){1,4} [^\s]{1,128}+ [^\s]{1,64}+ " + _WORD)
+_CHPASSWD = re.compile(r"""["' ][\w.-]{1,32}+:(?P<secret>[^\s"']{6,128}+)["']?\s{0,3}\|\s{0,3}(?:sudo\s)?$""")
+
+
+def typed(text: str, lowered: str) -> Iterator[Span]:
+    """``lowered`` is ``text`` in lower case with the same length."""
+    for flag in _FLAG.finditer(lowered):
+        if flag[0] in _FLAGS:
+            pattern, program = _FLAGS[flag[0]]
+            match = pattern.match(lowered, flag.end())
+            for span in _chosen(match, text, 0) if match else ():
+                if program.search(_line_before(lowered, flag.start())):
+                    yield span
+    if "passwd" in lowered:
+        for match in _HTPASSWD.finditer(lowered):
+            yield from _chosen(match, text, 0)
+        for end in re.finditer("chpasswd", lowered):
+            line = _line_before(text, end.start())
+            if found := _CHPASSWD.search(line):
+                yield from _chosen(found, text, end.start() - len(line))
+
+
+def _line_before(text: str, at: int) -> str:
+    start = max(0, at - _LOOK_BACK)
+    return text[max(start, text.rfind("\n", start, at) + 1) : at]
+
+
+def _chosen(match: re.Match[str], text: str, shift: int) -> Iterator[Span]:
+    start, end = match.start("secret") + shift, match.end("secret") + shift
+    # Digits alone are a user's number or a port.
+    value = text[start:end]
+    if not value.isdigit() and (is_password(value, quoted=True) or is_long_word(value)):
+        yield start, end, "password"

@@ -1,0 +1,105 @@
+"""Is a value something that a person chose as a password? Asked only where its surroundings name one."""
+
+from __future__ import annotations
+
+import re
+
+from hearth.guard.randomness import is_no_value, is_random, is_stand_in
+
+_DIGIT = re.compile(r"\d")
+_DIGIT_OR_SIGN = re.compile(r"[\d!@#$%^&*+?~]")
+_LETTER = re.compile(r"[^\W\d_]")
+# A sign inside a word that has a capital: no code or prose writes that.
+_SIGN_INSIDE = re.compile(r"(?=.*[A-Z])\w[!@#$%^&*+?~]+(?:\w|$)")
+_NAME_PART = re.compile(r"[._]|pass", re.IGNORECASE)
+_NAMED = re.compile("passwor[dt]|contrase", re.IGNORECASE)
+_IDENTIFIER = re.compile(r"[A-Za-z_][\w.-]*")
+
+_TYPED = re.compile(
+    r"[A-Z]?[a-z]{3,12}\d{2,8}[!#?*%$&@]{1,3}|[A-Z][a-z]{3,12}[!#*%$&@]\d{2,8}"
+    r"|(?=.{0,30}[a-z])(?=.{0,30}[A-Z])(?=.{0,30}\d)[\w#%^&+*-]{9,32}[!?]"
+)
+_LETTERS = re.compile(r"[a-z]{8,64}|[A-Z]?[a-z]{7,64}|(?:[A-Z][a-z]{2,12}){3,6}")
+_JOINED = re.compile(r"[a-z]{2,12}(?:[-_.+][a-z]{2,12}){3,7}", re.IGNORECASE)
+_SPACED = re.compile(r"[a-z]{3,12}(?: [a-z]{3,12}){3,7}")
+# Names of the thing, of its kinds and of what one does with it, in the languages of its names: no password holds one.
+_ABOUT = re.compile(
+    r"pass(?!i[ov]|e[nr])|contrase|wachtwoord|losenord|kennwort|secret|token|credent|crypt|plaintext|cleartext|string|option"
+    r"|require|mandator|default|unknown|missing|invalid|incorrect|forgot|expire|confirm|verif|generat|random|manager|provid"
+    r"|config|setting|hidden|sensitive|protect|strength|undefined|boolean|integer|obligat|olvid|ingres|usuario|variable"
+    r"|environ|example|dummy|foobar|localhost|postgres|account|kerberos|number|prompt|support|something|anything|nothing",
+    re.IGNORECASE,
+)
+_PART = re.compile(r"[A-Z]?[a-z]+|[A-Z]+")
+_PARTS = (
+    "hash hashed char chars type types value values param params field fields input inputs wrong valid repeat "
+    "reset change changed update enter login logon signin user users admin root enable enabled disable disabled "
+    "visible mask masked secure strong length policy rule rules store stored storage vault file object none null "
+    "true false empty blank self return const await async lambda function class array senha clave parol parola "
+    "heslo haslo sifre jelszo salasana kodeord codigo text plain clear bytes written everything available sample "
+    "internal external public private unset omitted below above already mysql redis database server client shared "
+    "same http https basic bearer oauth with and for not "
+)
+_ABOUT_PARTS = frozenset(_PARTS.split())
+_ENDS_LIKE_A_WORD = re.compile(
+    r"(?:tion|sion|ing|ed|ly|able|ible|ment|ness|ity|ous|ive|al|ful|less|ical|ency|ance|ence|ship|wise|ado|ido|mente|dad"
+    r"|ismo)s?$",
+    re.IGNORECASE,
+)
+_GRAMMAR = (
+    "the and or not must should may can will with without for from to in on of at by is are be was has have had "
+    "this that your you our their his her its my we they it least more than when where what who how all any each "
+    "if then please con para por del los las una que "
+)
+_SMALL_WORDS = frozenset(_GRAMMAR.split())
+
+
+def is_password(value: str, *, quoted: bool) -> bool:
+    """Letters with digits or signs, no words alone."""
+    if len(value) < 6 or " " in value or not _DIGIT_OR_SIGN.search(value):
+        return False
+    if value.isdigit():
+        return quoted
+    if is_no_value(value) or is_stand_in(value):
+        return False
+    if is_random(value):
+        return True
+    digit = _DIGIT.search(value) is not None
+    if _IDENTIFIER.fullmatch(value):
+        return digit and _NAMED.search(value) is None and (quoted or not _NAME_PART.search(value))
+    return (digit and _LETTER.search(value) is not None) or _SIGN_INSIDE.search(value) is not None
+
+
+def is_words(value: str) -> bool:
+    """Words run together or joined, as in ``correcthorsebattery`` and ``correct-horse-battery-staple``.
+
+    One word is enough, but none that speaks of passwords: ``required``, ``string``, ``forgotten``.
+    """
+    if _LETTERS.fullmatch(value) or _JOINED.fullmatch(value):
+        return not _is_about(value) and not is_stand_in(value)
+    return False
+
+
+def _is_about(value: str) -> bool:
+    return _ABOUT.search(value) is not None or not _ABOUT_PARTS.isdisjoint(map(str.lower, _PART.findall(value)))
+
+
+def is_phrase(value: str) -> bool:
+    """Four to eight small words with blanks that make no sentence."""
+    return _SPACED.fullmatch(value) is not None and not holds_small_words(value.split()) and not _is_about(value)
+
+
+def holds_small_words(words: list[str]) -> bool:
+    """Does one of them make it a sentence?"""
+    return not _SMALL_WORDS.isdisjoint(words)
+
+
+def is_long_word(value: str) -> bool:
+    """Words run together, told from a long word of the language by length and ending: what prose may hold."""
+    long = _LETTERS.fullmatch(value) is not None and len(value) >= 14 and not _ENDS_LIKE_A_WORD.search(value)
+    return (long or _JOINED.fullmatch(value) is not None) and not _is_about(value)
+
+
+def is_typed(value: str) -> bool:
+    """A word, digits and a sign, as in ``Winter2024!``: shaped like a password even where nothing sets it off."""
+    return _TYPED.fullmatch(value) is not None
