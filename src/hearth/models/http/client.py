@@ -1,0 +1,159 @@
+"""Calls to one server: paced, repeated where that may help, given up where it can't."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, NoReturn, TypeVar
+
+from hearth.errors import BadReply, Unavailable
+from hearth.models.http import refusal, retry
+from hearth.models.http.breaker import Breaker
+from hearth.models.http.pace import Pace
+from hearth.models.http.patience import Patience, Timing
+from hearth.models.http.refusal import Refusal
+from hearth.models.http.transport import Fault, Reply, Request, Server, Transport
+
+T = TypeVar("T")
+
+_LONGEST_REST = 3600.0
+
+
+class Client:
+    """Thread-safe. Kinds of patience fail apart: a server too slow for a question may still fill an index."""
+
+    def __init__(self, server: Server, pace: Pace, timing: Timing) -> None:
+        self.server = server
+        self._pace = pace
+        self._timing = timing
+        self._transport = Transport(server, timing)
+        self._breakers: dict[str, Breaker] = {}
+
+    def __repr__(self) -> str:
+        return f"Client({self.server.shown})"
+
+    def now(self) -> float:
+        """Seconds on the clock that deadlines are given in."""
+        return self._timing.now()
+
+    @property
+    def tokens_per_minute(self) -> int | None:
+        return self._pace.limit
+
+    def ask(
+        self,
+        request: Request,
+        read: Callable[[Any], T],
+        patience: Patience,
+        *,
+        tokens: int = 0,
+        until: float | None = None,
+    ) -> T:
+        """The reply's JSON as ``read`` understands it.
+
+        Raises ``Unavailable`` (nothing to be had now), ``Refusal`` (the server refused what was sent) or ``BadReply``
+        (it answered nonsense, in the words of ``read`` or before). ``tokens`` is what the request costs of the minute's
+        worth, ``until`` an earlier end than that of ``patience``.
+        """
+        self.server.key.reveal()
+        breaker = self._breakers.setdefault(patience.name, Breaker(self.server.name, self._timing.now))
+        breaker.check()
+        if tokens:
+            self._pace.take(tokens, patient=patience.paced)
+        end = self._timing.now() + patience.total
+        end = end if until is None else min(end, until)
+        try:
+            answer = read(self._json(self._persist(request, patience, end, breaker)))
+        except Refusal:
+            breaker.succeeded()
+            raise
+        except BadReply as error:
+            problem = self.server.hide(str(error))
+        else:
+            breaker.succeeded()
+            return answer
+        # Raised out here, so that the error carries nothing of the one before it, which may quote the key.
+        breaker.failed(problem)
+        raise BadReply(f"{self.server.name}: {problem}")
+
+    def download(self, request: Request, patience: Patience, path: Path) -> None:
+        """Writes a reply's body to ``path``. Raises as ``ask`` does."""
+        reply = self._transport.download(request, patience, path)
+        if isinstance(reply, Fault):
+            raise Unavailable(f"{self.server.name} failed: {reply.reason}")
+        if reply.status >= 300:
+            self._refuse(reply)
+
+    def close(self) -> None:
+        self._transport.close()
+
+    def _persist(self, request: Request, patience: Patience, until: float, breaker: Breaker) -> Reply:
+        """The first reply with a good status. Failures are counted, refusals raised."""
+        attempt = 0
+        while True:
+            attempt += 1
+            result = self._transport.exchange(request, patience, until)
+            if isinstance(result, Reply) and result.status < 300:
+                return result
+            if isinstance(result, Fault) and result.nonsense:
+                raise BadReply(result.reason)
+            reason, wait = self._failure(result, attempt)
+            if wait is None or attempt > patience.retries or self._timing.now() + wait > until or wait > retry.MOST:
+                rest = min(wait, _LONGEST_REST) if wait is not None and wait > retry.MOST else 0.0
+                breaker.failed(reason, rest)
+                asks = f"; it asks to be left alone for {rest:.0f} s" if rest else ""
+                raise Unavailable(f"{self.server.name} failed: {reason}{asks}")
+            self._timing.wait(wait)
+
+    def _failure(self, result: Reply | Fault, attempt: int) -> tuple[str, float | None]:
+        """What went wrong, and the seconds after which to try again, if at all."""
+        pause = retry.backoff(attempt, self._timing.chance())
+        if isinstance(result, Fault):
+            return result.reason, pause if result.again else None
+        verdict = refusal.judge(result.status, result.body)
+        if verdict in ("count", "length", "input"):
+            self._refuse(result)
+        reason = self._complaint(result)
+        if verdict != "again":
+            return reason, None
+        asked = retry.asked(result.headers, result.body)
+        return reason, pause if asked is None else asked + pause / 10
+
+    def _refuse(self, reply: Reply) -> NoReturn:
+        verdict = refusal.judge(reply.status, reply.body)
+        reason = f"{self.server.name} refused: {self._complaint(reply)}"
+        if verdict in ("count", "length", "input"):
+            raise Refusal(reason, verdict)
+        raise Unavailable(reason)
+
+    def _complaint(self, reply: Reply) -> str:
+        said = self.server.hide(refusal.words(reply.body))
+        text = f"HTTP {reply.status}" + (f", {said}" if said else "")
+        verdict = refusal.judge(reply.status, reply.body)
+        if verdict == "key":
+            return f"{text}; {self._key_advice()}"
+        if verdict == "quota":
+            return f"{text}; the account has nothing left to spend, see its billing page"
+        if verdict == "place":
+            setting = self.server.setting
+            return f"{text}; check {setting}.url, {setting}.dialect and {setting}.model"
+        return text
+
+    def _key_advice(self) -> str:
+        variable = self.server.key.variable
+        if variable:
+            return f"put a valid key into {variable}"
+        return f"name the variable that holds the key in {self.server.setting}.api_key_env"
+
+    def _json(self, reply: Reply) -> Any:
+        problem = "something that is not JSON"
+        try:
+            return json.loads(reply.body)
+        except UnicodeDecodeError:
+            problem = "bytes that are not UTF-8"
+        except RecursionError:
+            problem = "JSON nested too deeply"
+        except ValueError:
+            pass
+        raise BadReply(f"it answered {problem}; check {self.server.setting}.url")

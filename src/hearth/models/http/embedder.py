@@ -1,0 +1,206 @@
+"""Embeds by a server: batches, keeps order, isolates the texts that the server can't take."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hearth.errors import BadReply, Unavailable
+from hearth.model.curve import Curve
+from hearth.models.http.address import Address
+from hearth.models.http.client import Client
+from hearth.models.http.family import Role
+from hearth.models.http.patience import Patience
+from hearth.models.http.refusal import Refusal
+from hearth.models.http.reply import Vector
+from hearth.models.http.speech import Served, Speech
+from hearth.models.http.transport import Request
+from hearth.text.budget import estimate_tokens
+
+Vectors = NDArray[np.float32]
+
+BATCH_TOKENS = 50_000
+"""Estimated tokens a request: a sixth of what OpenAI takes, under half of Voyage's least."""
+
+_KEPT = 1024
+_PROBE = "memory"
+
+
+class HttpEmbedder:
+    """Opening does no network. Thread-safe."""
+
+    fingerprint: str
+    """Host and path, model, width asked for, prompt templates; equal ones mean comparable vectors as long as the
+    server keeps its model, which each reply is checked for."""
+
+    curve: Curve | None = None
+    contextual = True
+
+    def __init__(self, speech: Speech, place: Address, client: Client, patience: dict[Role, Patience]) -> None:
+        self.speech = speech
+        self.place = place
+        self.client = client
+        self.fingerprint = speech.fingerprint(place.shown)
+        self._patience = patience
+        self._most = speech.family.batch
+        self._kept: dict[tuple[Role, str], Vector] = {}
+        self._lock = threading.Lock()
+
+    def __repr__(self) -> str:
+        return f"HttpEmbedder({self.fingerprint})"
+
+    @property
+    def dimensions(self) -> int:
+        """Width of the vectors: from the settings, else learnt from the first reply, for which one word is embedded
+        now. Setting it tells the width of vectors that are there already. Raises ``Unavailable`` or ``BadReply``."""
+        if self.speech.width is None:
+            self._request([_PROBE], "query")
+        return self.speech.known_width()
+
+    @dimensions.setter
+    def dimensions(self, width: int) -> None:
+        self.speech.expect(width)
+
+    @property
+    def served(self) -> Served | None:
+        """Who answers, once known: what a caller may keep and hand to ``open_embedder`` next time."""
+        return self.speech.served
+
+    def embed(self, texts: Sequence[str], role: Literal["document", "query"]) -> Vectors:
+        """Vectors (n, dimensions), float32, unit length, in the order of ``texts``; blank texts give rows of zeros.
+
+        Nothing is cut off. Questions have shorter time-outs than documents (``patience``). Raises ``Unavailable`` for
+        what concerns the server and ``BadReply`` for what concerns its replies or single texts. What a failed call
+        has already got is kept, so that asking again for the rest costs only the rest.
+        """
+        clean = [text.encode("utf-8", "replace").decode() for text in texts]
+        run = _Run(role, self._recall(role, clean))
+        try:
+            for batch in self._batches([text for text in dict.fromkeys(clean) if text.strip()], run):
+                self._fill(batch, run)
+        except (Unavailable, BadReply):
+            self._keep(run)
+            raise
+        if run.failed:
+            self._keep(run)
+            raise next(iter(run.failed.values()))
+        made = run.made
+        return np.stack([made[text] if text in made else self._zeros() for text in clean]) if clean else self._none()
+
+    def coverage(self, text: str) -> float:
+        """1 for text with letters: what languages a server's model knows is not known here."""
+        return 1.0 if any(map(str.isalpha, text)) else 0.0
+
+    def close(self) -> None:
+        """Closes connections; a later call opens them again."""
+        self.client.close()
+
+    # -- batches ---------------------------------------------------------------------------------------------------
+
+    def _batches(self, texts: Sequence[str], run: _Run) -> Iterator[list[str]]:
+        """Texts that aren't there yet, by number and estimated tokens; a minute's worth never stops a batch."""
+        most_tokens = min(BATCH_TOKENS, self.client.tokens_per_minute or BATCH_TOKENS)
+        batch: list[str] = []
+        size = 0
+        for text in texts:
+            if text in run.made:
+                continue
+            tokens = estimate_tokens(self.speech.rendered(text, run.role))
+            if batch and (len(batch) >= self._most or size + tokens > most_tokens):
+                yield batch
+                batch, size = [], 0
+            batch.append(text)
+            size += tokens
+        if batch:
+            yield batch
+
+    def _fill(self, batch: list[str], run: _Run) -> None:
+        """A batch that is refused is halved until the texts at fault stand alone."""
+        try:
+            rows = self._request(batch, run.role)
+        except Refusal as refusal:
+            if refusal.kind == "count" and len(batch) > 1:
+                self._most = max(1, len(batch) // 2)
+            else:
+                self._prove(run)
+            if len(batch) == 1:
+                run.failed[batch[0]] = BadReply(f"{refusal} ({_beginning(batch[0])})")
+                return
+            middle = len(batch) // 2
+            self._fill(batch[:middle], run)
+            self._fill(batch[middle:], run)
+            return
+        for text, row in zip(batch, rows, strict=True):
+            if isinstance(row, str):
+                self._prove(run)
+                run.failed[text] = BadReply(f"{self.client.server.name} gave {row} ({_beginning(text)})")
+            else:
+                run.made[text] = row
+
+    def _prove(self, run: _Run) -> None:
+        """Makes sure, once a call, that it is the texts' fault. Raises ``Unavailable`` where one word fails too."""
+        if run.proved:
+            return
+        try:
+            (row,) = self._request([_PROBE], run.role)
+            problem = f"gave {row}" if isinstance(row, str) else ""
+        except BadReply as error:
+            problem = str(error)
+        if problem:
+            name = self.client.server.name
+            raise Unavailable(f"{name} can't embed even one word: {problem}; check embedding.model and its server")
+        run.proved = True
+
+    def _request(self, texts: Sequence[str], role: Role) -> list[Vector | str]:
+        rendered = [self.speech.rendered(text, role) for text in texts]
+        sizes = [estimate_tokens(text) for text in rendered]
+        self._refuse_overlong(max(sizes))
+        request = Request.of(self.place.url, self.speech.payload(rendered, role))
+        return self.client.ask(
+            request, lambda reply: self.speech.rows(reply, rendered), self._patience[role], tokens=sum(sizes)
+        )
+
+    def _refuse_overlong(self, tokens: int) -> None:
+        longest = self.speech.family.longest
+        most = longest(self.speech.model or "") if longest else tokens
+        if tokens > most:
+            raise Refusal(f"a text of about {tokens} tokens is too long: the model reads {most} and cuts", "length")
+
+    # -- what a failed call has got --------------------------------------------------------------------------------
+
+    def _keep(self, run: _Run) -> None:
+        with self._lock:
+            kept = self._kept | {(run.role, text): row for text, row in run.made.items()}
+            self._kept = dict(list(kept.items())[-_KEPT:])
+
+    def _recall(self, role: Role, texts: Sequence[str]) -> dict[str, Vector]:
+        with self._lock:
+            found = {text: self._kept.pop((role, text), None) for text in dict.fromkeys(texts)}
+        return {text: row for text, row in found.items() if row is not None}
+
+    def _zeros(self) -> Vector:
+        return np.zeros(self.dimensions, np.float32)
+
+    def _none(self) -> Vectors:
+        return np.zeros((0, self.dimensions), np.float32)
+
+
+@dataclass(slots=True)
+class _Run:
+    """One call: what it has made, by text, and which texts failed."""
+
+    role: Role
+    made: dict[str, Vector]
+    failed: dict[str, BadReply] = field(default_factory=dict)
+    proved: bool = False
+
+
+def _beginning(text: str) -> str:
+    """Tells which text is meant without showing more than a few words of it."""
+    line = " ".join(text.split())
+    return f"text of {len(text)} characters that begins {line[:30]!r}"

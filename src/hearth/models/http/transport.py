@@ -1,0 +1,221 @@
+"""One request and its reply over httpx, bounded in time and size. Nothing is raised with a request attached."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urljoin, urlsplit
+
+from hearth.models.http.patience import Patience, Timing
+from hearth.models.http.secret import Headers, Key
+
+if TYPE_CHECKING:
+    import httpx
+
+MAX_REPLY = 32 * 2**20
+"""Bytes, unpacked: 50 vectors of 8,192 numbers are about 9 MB of JSON."""
+
+MAX_DOWNLOAD = 2**30
+DOWNLOAD_SECONDS = 3600.0
+MAX_COMPLAINT = 64 * 1024
+_MAX_REDIRECTS = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """``body`` is sent as it is; it may hold the user's text, so it is not shown."""
+
+    url: str
+    body: bytes | None = field(default=None, repr=False)
+    content_type: str = "application/json"
+
+    @staticmethod
+    def of(url: str, payload: Mapping[str, Any]) -> Request:
+        return Request(url, json.dumps(payload, ensure_ascii=False).encode("utf-8", "replace"))
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """``headers`` have lower-case names."""
+
+    status: int
+    headers: Mapping[str, str]
+    body: bytes = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """No whole reply: why, and whether the same request may well pass next time."""
+
+    reason: str
+    again: bool
+    nonsense: bool = False
+
+
+@dataclass(frozen=True)
+class Server:
+    """Whom requests go to. ``setting`` is the section of the configuration; ``bearer`` says how the key is sent."""
+
+    setting: str
+    shown: str
+    key: Key
+    headers: Headers
+    bearer: bool = True
+    loopback: bool = False
+
+    @property
+    def name(self) -> str:
+        return f"the {self.setting} server at {self.shown}"
+
+    def hide(self, text: str) -> str:
+        return self.headers.hide(self.key.hide(text))
+
+
+class Transport:
+    """Connections to one server, kept open between requests. Thread-safe; opens on first use."""
+
+    def __init__(self, server: Server, timing: Timing) -> None:
+        self._server = server
+        self._timing = timing
+        self._lock = threading.Lock()
+        self._client: httpx.Client | None = None
+
+    def exchange(self, request: Request, patience: Patience, until: float) -> Reply | Fault:
+        """``until`` is when the call has to be over, on the clock of ``timing``."""
+        chunks: list[bytes] = []
+        return self._follow(request, patience, until, chunks.append, lambda: b"".join(chunks), MAX_REPLY)
+
+    def download(self, request: Request, patience: Patience, path: Path) -> Reply | Fault:
+        """Writes the body of a reply to ``path``; a complaint of the server comes back as the reply's body."""
+        with path.open("wb") as file:
+            until = self._timing.now() + DOWNLOAD_SECONDS
+            return self._follow(request, patience, until, file.write, lambda: b"", MAX_DOWNLOAD)
+
+    def close(self) -> None:
+        with self._lock:
+            client, self._client = self._client, None
+        if client is not None:
+            client.close()
+
+    def _follow(
+        self,
+        request: Request,
+        patience: Patience,
+        until: float,
+        keep: Callable[[bytes], object],
+        kept: Callable[[], bytes],
+        limit: int,
+    ) -> Reply | Fault:
+        url = request.url
+        for _ in range(_MAX_REDIRECTS):
+            sink = _Sink(keep, kept, limit, until, self._timing)
+            result = self._once(Request(url, request.body, request.content_type), patience, until, sink)
+            if not isinstance(result, Reply) or not 300 <= result.status < 400:
+                return result
+            target = self._next(url, result)
+            if isinstance(target, Fault):
+                return target
+            url = target
+        return Fault("it redirects in circles", again=False)
+
+    def _next(self, url: str, reply: Reply) -> str | Fault:
+        """Where a redirect leads, if it keeps method and host: the key goes nowhere else."""
+        try:
+            target = urljoin(url, reply.headers.get("location", ""))
+            old, new = urlsplit(url), urlsplit(target)
+        except ValueError:
+            return Fault("it redirects to an address that is not valid", again=False)
+        if reply.status in (307, 308) and (old.scheme, old.netloc) == (new.scheme, new.netloc) and target != url:
+            return target
+        shown = self._server.hide(f"{new.scheme}://{new.netloc.rpartition('@')[2]}{new.path}")
+        setting = self._server.setting
+        return Fault(f"it redirects to {shown}, which is not followed; set {setting}.url to that address", again=False)
+
+    def _once(self, request: Request, patience: Patience, until: float, sink: _Sink) -> Reply | Fault:
+        import httpx
+
+        left = until - self._timing.now()
+        if left <= 0:
+            return Fault("no time is left", again=False)
+        read = min(patience.read, left)
+        timeout = httpx.Timeout(read, connect=min(patience.connect, left))
+        headers = self._headers()
+        method = "GET" if request.body is None else "POST"
+        if request.body is not None:
+            headers = {"content-type": request.content_type} | headers
+        try:
+            client = self._open()
+        except (ImportError, OSError, ValueError):
+            return Fault("the proxy or certificates that the environment names can't be used", again=False)
+        # The errors of httpx hold the request, key included: they end here, and what goes on is text.
+        try:
+            with client.stream(method, request.url, content=request.body, headers=headers, timeout=timeout) as response:
+                fault = sink.read(response)
+                if fault is not None:
+                    return fault
+                return Reply(response.status_code, dict(response.headers), sink.body(response.status_code))
+        except httpx.ConnectTimeout:
+            return Fault(f"no connection within {patience.connect:g} s", again=True)
+        except httpx.TimeoutException:
+            return Fault(f"no answer within {read:g} s", again=True)
+        except httpx.ConnectError as error:
+            reason = self._server.hide(str(error)) or "no connection"
+            return Fault(f"it can't be reached ({reason}); is it running?", again=False)
+        except httpx.DecodingError:
+            return Fault("its reply can't be unpacked", again=False, nonsense=True)
+        except httpx.TransportError as error:
+            return Fault(f"the connection broke ({type(error).__name__})", again=True)
+        except (httpx.InvalidURL, UnicodeError):
+            return Fault("its address is not valid", again=False)
+
+    def _headers(self) -> dict[str, str]:
+        server = self._server
+        headers = {"accept": "application/json", "accept-encoding": "gzip, deflate", "user-agent": "hearth"}
+        key = server.key.reveal()
+        if key:
+            headers |= {"authorization": f"Bearer {key}"} if server.bearer else {"x-goog-api-key": key}
+        return headers | dict(server.headers)
+
+    def _open(self) -> httpx.Client:
+        import httpx
+
+        with self._lock:
+            if self._client is None:
+                # A proxy of the environment can't reach this machine's own servers.
+                self._client = httpx.Client(follow_redirects=False, trust_env=not self._server.loopback)
+            return self._client
+
+
+class _Sink:
+    """Takes a body up to its limit and deadline; of a complaint, as much as is worth reading."""
+
+    def __init__(
+        self, keep: Callable[[bytes], object], kept: Callable[[], bytes], limit: int, until: float, timing: Timing
+    ) -> None:
+        self._keep, self._kept = keep, kept
+        self._limit, self._until, self._timing = limit, until, timing
+        self._complaint = b""
+
+    def read(self, response: httpx.Response) -> Fault | None:
+        good = response.status_code < 300
+        size = 0
+        for chunk in response.iter_bytes():
+            size += len(chunk)
+            if not good:
+                self._complaint += chunk
+                if size >= MAX_COMPLAINT:
+                    return None
+            elif size > self._limit:
+                return Fault(f"its reply is larger than {self._limit // 2**20} MiB", again=False, nonsense=True)
+            else:
+                self._keep(chunk)
+            if self._timing.now() > self._until:
+                return Fault("its reply did not end in time", again=False)
+        return None
+
+    def body(self, status: int) -> bytes:
+        return self._kept() if status < 300 else self._complaint
