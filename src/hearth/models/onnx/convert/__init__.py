@@ -1,0 +1,1 @@
+"""From published weights to an ONNX file, with numpy alone."""

@@ -1,0 +1,109 @@
+"""A sentence-transformer on this machine, as an embedder."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hearth.errors import BadReply
+from hearth.model.curve import Curve
+from hearth.models.onnx import runtime
+from hearth.models.onnx.batches import batches, limit_of
+from hearth.models.onnx.coverage import coverage
+from hearth.models.onnx.manifest import Manifest
+from hearth.models.onnx.windows import Cutter
+
+if TYPE_CHECKING:
+    from tokenizers import Tokenizer
+
+Vectors = NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True)
+class _Loaded:
+    """``limit`` is how many tokens are computed together."""
+
+    model: Any
+    tokenizer: Tokenizer
+    cutters: Mapping[str, Cutter]
+    limit: int
+
+
+class OnnxEmbedder:
+    """Fills ``ports.Embedder``. Opening reads a manifest, the first use loads the model. Thread-safe.
+
+    A text longer than ``max_tokens`` is not cut off: its vector is the mean of the vectors of its windows, each
+    weighted by its tokens. A caller that cuts by sections gets sharper vectors.
+    """
+
+    contextual = True
+
+    def __init__(self, folder: Path, manifest: Manifest) -> None:
+        recipe = manifest.recipe
+        self.fingerprint = manifest.fingerprint
+        self.dimensions = recipe.dimensions
+        self.curve: Curve | None = recipe.curve
+        self.max_tokens = recipe.max_tokens
+        self._folder = folder
+        self._manifest = manifest
+        self._lock = threading.Lock()
+        self._ready: _Loaded | None = None
+
+    def embed(self, texts: Sequence[str], role: Literal["document", "query"]) -> Vectors:
+        """Vectors (n, dimensions), float32, unit length, in the order of ``texts``.
+
+        A text without a known token gives a row of zeros. Raises ``Unavailable`` where the model can't be loaded or
+        run, ``BadReply`` where it answers NaN, another width or another number of rows.
+        """
+        loaded = self._load()
+        with runtime.running(self._folder):
+            found = loaded.cutters[role].windows(texts)
+        pieces = [(row, window) for row, windows in enumerate(found) for window in windows]
+        sums = np.zeros((len(texts), self.dimensions), np.float32)
+        for batch in batches(pieces, lambda piece: piece[1].tokens, loaded.limit):
+            vectors = self._run(loaded.model, [window.text for _, window in batch])
+            for (row, window), vector in zip(batch, vectors, strict=True):
+                sums[row] += vector * window.tokens
+        return _unit(sums)
+
+    def coverage(self, text: str) -> float:
+        """How well the model knows the text's language, in [0, 1]: see ``coverage.coverage``."""
+        loaded = self._load()
+        with runtime.running(self._folder):
+            return coverage(loaded.tokenizer, text, multilingual=self._manifest.recipe.multilingual)
+
+    def _run(self, model: Any, texts: list[str]) -> Vectors:
+        with runtime.running(self._folder):
+            rows = list(model.embed(texts, batch_size=len(texts)))
+        if len(rows) != len(texts) or any(np.shape(row) != (self.dimensions,) for row in rows):
+            shapes = f"{len(rows)} x {np.shape(rows[0])}" if rows else "nothing"
+            raise BadReply(
+                f"the model in {self._folder} answered {shapes} to {len(texts)} texts, not {self.dimensions} numbers "
+                "each; check it: hearth models verify"
+            )
+        vectors = np.asarray(rows, np.float32)
+        if not np.isfinite(vectors).all():
+            raise BadReply(f"the model in {self._folder} answered NaN or infinity; check it: hearth models verify")
+        return _unit(vectors)
+
+    def _load(self) -> _Loaded:
+        with self._lock:
+            if self._ready is None:
+                recipe = self._manifest.recipe
+                model, tokenizer = runtime.embedding(self._folder, self._manifest)
+                templates = {"document": recipe.document, "query": recipe.query}
+                cutters = {role: Cutter(tokenizer, recipe.max_tokens, text) for role, text in templates.items()}
+                limit = limit_of(self._folder / recipe.model_file)
+                self._ready = _Loaded(model, tokenizer, cutters, limit)
+            return self._ready
+
+
+def _unit(vectors: Vectors) -> Vectors:
+    norms = np.sqrt(np.einsum("ij,ij->i", vectors, vectors))
+    return np.asarray(vectors / np.where(norms > 0, norms, 1)[:, None], np.float32)
