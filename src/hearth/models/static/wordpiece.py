@@ -3,11 +3,13 @@
 The algorithm is the published one (Wu et al. 2016; Devlin et al. 2019): clean, split Han characters, strip accents,
 lower-case, split punctuation, then greedy longest match. It differs where the original would lose text:
 a word with an unknown character is cut there instead of becoming one unknown token, pieces outside the table are
-dropped, and every separator (form feed, vertical tab …) ends a word.
+dropped, every separator (form feed, vertical tab …) ends a word, and camelCase is read as its words
+where each of them has a piece.
 """
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Mapping
 from itertools import chain
@@ -30,6 +32,9 @@ _HAN = (
     (0x2F800, 0x2FA1F),
 )
 _ASCII_PUNCTUATION = frozenset("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~")
+_NAME = re.compile(r"[A-Za-z]+")
+_CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+_APART = {ord(mark): f" {mark} " for mark in _ASCII_PUNCTUATION}
 
 
 class WordPiece:
@@ -37,7 +42,9 @@ class WordPiece:
 
     def __init__(self, vocabulary: Mapping[str, int]) -> None:
         """``vocabulary`` maps a piece (``##`` before a continuation) to its row in the table."""
-        self._vocabulary = vocabulary
+        self._heads = {piece: row for piece, row in vocabulary.items() if not piece.startswith("##")}
+        self._tails = {piece[2:]: row for piece, row in vocabulary.items() if piece.startswith("##")}
+        self._longest = max(map(len, vocabulary), default=0)
         self._memo = _Memo(self)
 
     def ids(self, text: str) -> list[int]:
@@ -50,29 +57,37 @@ class WordPiece:
 
     def pieces(self, run: str) -> tuple[int, ...]:
         """Rows of one run of text without whitespace."""
+        if run.isascii() and not run.islower():
+            run = _NAME.sub(self._parted, run)
         return tuple(chain.from_iterable(map(self._word, words(run))))
+
+    def _parted(self, name: re.Match[str]) -> str:
+        """getUserById as four words, PostgreSQL as the one that people also write in lower case."""
+        parts = _CAMEL.split(name[0])
+        if len(parts) == 1 or name[0].lower() in self._heads:
+            return name[0]
+        return " ".join(parts) if all(len(p) > 1 and p.lower() in self._heads for p in parts) else name[0]
 
     def _word(self, word: str) -> list[int]:
         if len(word) > LONGEST_WORD:
             return []
         found = self._match(word)
         if found is None:
-            known = [c if c in self._vocabulary or "##" + c in self._vocabulary else " " for c in word]
+            known = [c if c in self._heads or c in self._tails else " " for c in word]
             found = [row for part in "".join(known).split() for row in self._match(part) or ()]
         return found
 
     def _match(self, word: str) -> list[int] | None:
-        vocabulary, rows, start, size = self._vocabulary, list[int](), 0, len(word)
+        pieces, rows, start, size = self._heads, list[int](), 0, len(word)
         while start < size:
-            prefix = "##" if start else ""
-            for end in range(size, start, -1):
-                row = vocabulary.get(prefix + word[start:end])
+            for end in range(min(size, start + self._longest), start, -1):
+                row = pieces.get(word[start:end])
                 if row is not None:
                     break
             else:
                 return None
             rows.append(row)
-            start = end
+            start, pieces = end, self._tails
         return rows
 
 
@@ -92,9 +107,9 @@ class _Memo(dict[str, tuple[int, ...]]):
 
 def words(run: str) -> list[str]:
     """Normalised words of a run without whitespace: lower case, no accents, punctuation and Han characters alone."""
-    if run.isalnum() and run.isascii():
-        return [run.lower()]
-    plain = run if run.isascii() and run.isprintable() else _folded(run)
+    if run.isascii() and run.isprintable():
+        return run.translate(_APART).lower().split()
+    plain = _folded(run)
     # Character by character: str.lower() on the whole would turn a final sigma into one that the vocabulary lacks.
     return "".join(_spaced(c).lower() for c in plain).split()
 
