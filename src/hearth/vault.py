@@ -65,24 +65,28 @@ class DiskFiles:
 
     def read(self, collection: Collection, file: FileState) -> bytes:
         path = _on_disk(collection, file.disk_path)
-        if not _inside(os.path.realpath(collection.root), str(path)):
-            raise OSError(0, "link that leaves the collection", str(path))
+        # Without a link anywhere the path is real as it is, and the root's need not be asked for.
+        if os.path.realpath(path) != path and not _inside(os.path.realpath(collection.root), path):
+            raise OSError(0, "link that leaves the collection", path)
         # Without waiting: what was a file when it was listed may be a pipe by now.
-        with os.fdopen(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as handle:
-            before = os.fstat(handle.fileno())
+        handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+        try:
+            before = os.fstat(handle)
             if not stat.S_ISREG(before.st_mode):
-                raise OSError(0, "not a regular file", str(path))
+                raise OSError(0, "not a regular file", path)
             if before.st_size > MAX_FILE_BYTES:
-                raise OSError(0, f"larger than {_MAX_MB} MB", str(path))
-            data = handle.read(MAX_FILE_BYTES + 1)
-            after = os.fstat(handle.fileno())
+                raise OSError(0, f"larger than {_MAX_MB} MB", path)
+            data = _bytes(handle, before.st_size + 1)
+            after = os.fstat(handle)
+        finally:
+            os.close(handle)
         if (before.st_size, before.st_mtime_ns) != (after.st_size, after.st_mtime_ns) or len(data) != after.st_size:
-            raise Unavailable(f"{path!s} is being written; it is read again by the next scan")
+            raise Unavailable(f"{path} is being written; it is read again by the next scan")
         return data
 
     def state(self, collection: Collection, disk_path: bytes) -> FileState | None:
         try:
-            status = _on_disk(collection, disk_path).stat()
+            status = Path(_on_disk(collection, disk_path)).stat()
         except OSError:
             return None
         return _state(status, disk_path)
@@ -94,8 +98,16 @@ def _state(status: os.stat_result, disk_path: bytes) -> FileState:
     return FileState(mtime_ns, status.st_size, status.st_ino, disk_path)
 
 
-def _on_disk(collection: Collection, disk_path: bytes) -> Path:
-    return Path(collection.root, os.fsdecode(disk_path))
+def _bytes(handle: int, most: int) -> bytes:
+    """What an open file holds, ``most`` bytes at most."""
+    data = os.read(handle, most)
+    while len(data) < most and (more := os.read(handle, most - len(data))):
+        data += more
+    return data
+
+
+def _on_disk(collection: Collection, disk_path: bytes) -> str:
+    return f"{collection.root}/{os.fsdecode(disk_path)}"
 
 
 def _walk(scan: _Scan, folder: str, relative: str, ignores: _Ignores, depth: int) -> None:

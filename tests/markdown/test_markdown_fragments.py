@@ -69,8 +69,13 @@ def test_an_empty_text_has_no_fragments() -> None:
 
 
 def test_a_short_document_is_one_full_fragment() -> None:
+    found = fragment("# Head\n\nBody.\n")
+    assert [(item.kind, item.headings, item.start_line, item.end_line) for item in found] == [("full", ("Head",), 1, 3)]
+
+
+def test_a_short_document_stands_apart_from_its_frontmatter() -> None:
     found = fragment("---\ntitle: x\n---\n# Head\n\nBody.\n")
-    assert [(item.kind, item.headings, item.start_line, item.end_line) for item in found] == [("full", ("Head",), 1, 6)]
+    assert [(item.kind, item.start_line, item.end_line) for item in found] == [("frontmatter", 1, 3), ("full", 4, 6)]
 
 
 def test_frontmatter_is_a_fragment_of_its_own() -> None:

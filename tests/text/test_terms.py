@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from hearth.text.background import background_share
 from hearth.text.language import detect
 from hearth.text.stem import fold, stem
-from hearth.text.terms import MAX_WHOLE, chunk_terms, chunks, ngrams, surface, terms, whole_form
+from hearth.text.terms import MAX_WHOLE, chunk_terms, chunks, count_terms, ngrams, surface, terms, whole_form
 
 ODD = st.text(st.characters() | st.sampled_from("._-/\\@#+:'’&%$~ aZ9重ก\u0301\ud800"), max_size=60)
 
@@ -114,3 +114,20 @@ def test_a_stem_is_never_empty_unless_its_word_is(word: str, language: str) -> N
 def test_common_words_have_a_large_background_and_rare_ones_a_small_one() -> None:
     assert background_share(stem("function", "en")) > background_share("xylophon")
     assert 0 < background_share("xylophon") <= background_share(stem("use", "en")) <= 1
+
+
+@given(st.text(st.characters(max_codepoint=127)))
+def test_ascii_text_is_cut_as_it_is_beside_a_letter_that_is_not_ascii(text: str) -> None:
+    assert [*chunks(text), "é"] == chunks(text + " é")
+
+
+@given(st.from_regex(r"\A[A-Za-z]{1,8}[.:]{1,3}\Z"))
+def test_a_full_stop_or_colon_adds_no_term_to_a_word(chunk: str) -> None:
+    stems = dict.fromkeys(stem(word, "en") for word in surface(chunk).words)
+    assert chunk_terms(chunk, "en") == (*surface(chunk).wholes, *surface(chunk).grams, *stems)
+
+
+@given(st.text(max_size=60), st.sampled_from(["en", "es", "zh"]))
+def test_counting_terms_counts_what_listing_them_lists(text: str, language: str) -> None:
+    listed = list(terms(text, language))
+    assert count_terms(text, language) == {term: listed.count(term) for term in listed}

@@ -16,7 +16,7 @@ from hearth.markdown.weight import counter
 from hearth.markdown.windows import SLACK, Size, Window, window, windows
 from hearth.model.fragment import Fragment
 
-VERSION = 1
+VERSION = 2
 """Part of the index fingerprint: change it with the rules."""
 
 DEFAULT_WORDS = 120
@@ -75,7 +75,8 @@ class _Document:
     def windows(self, size: Size) -> list[Window]:
         if self._measure(self._text) <= size.words * SLACK:
             path = window(self._pieces).path if self._pieces else ()
-            return [Window(0, len(self._text), "full", path)]
+            body = [Window(self._head, len(self._text), "full", path)] if self._head < len(self._text) else []
+            return [*self._frontmatter(size), *body]
         return [*self._frontmatter(size), *self._body(size)]
 
     def _frontmatter(self, size: Size) -> Iterator[Window]:

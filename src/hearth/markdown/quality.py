@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 
 from hearth.markdown.blocks import scan
 from hearth.markdown.description import Description
@@ -25,6 +26,8 @@ CORRECTION_WORDS = frozenset(
 )  # fmt: skip
 
 _H2 = re.compile(r"^ {0,3}##(?:[ \t]|\r?$)|^ {0,3}-+[ \t]*\r?$", re.MULTILINE)
+# What ends a word in ASCII text.
+_ASCII_REST = {point: " " for point in range(128) if not (chr(point).isalnum() or chr(point) == "_")}
 _ITEM = re.compile(r"^[ \t]*(?:[-+*]|\d{1,9}[.)])[ \t]+\S", re.MULTILINE)
 
 
@@ -36,14 +39,15 @@ def quality(text: str, description: Description) -> float:
     """
     length = len(text)
     lower = text.lower()
+    words = frozenset(lower.translate(_ASCII_REST).split()) if lower.isascii() else None
     hundredths = (
         30
         + 10 * (length > 200)
         + 10 * (length > 500)
         + 10 * _has_section(text)
         + 5 * bool(_ITEM.search(text))
-        + 15 * _mentions(lower, DECISION_WORDS)
-        + 10 * _mentions(lower, CORRECTION_WORDS)
+        + 15 * _mentions(lower, words, DECISION_WORDS)
+        + 10 * _mentions(lower, words, CORRECTION_WORDS)
         + 5 * (bool(description.tags) + bool(description.domain) + bool(description.workstream))
         - 10 * (length < 50)
     )
@@ -56,5 +60,19 @@ def _has_section(text: str) -> bool:
     return any(block.level == 2 for block in scan(Lines(text).rows))
 
 
-def _mentions(lower: str, vocabulary: frozenset[str]) -> bool:
-    return any(word in lower and re.search(rf"\b{word}\b", lower) for word in vocabulary)
+def _mentions(lower: str, words: frozenset[str] | None, vocabulary: frozenset[str]) -> bool:
+    """``words`` are all words of the text, where it is ASCII."""
+    if words is None:
+        return any(_stands(phrase, lower) for phrase in vocabulary if phrase in lower)
+    if not words.isdisjoint(vocabulary):
+        return True
+    return any(_stands(phrase, lower) for phrase in _phrases(vocabulary) if phrase in lower)
+
+
+def _stands(phrase: str, lower: str) -> bool:
+    return re.search(rf"\b{phrase}\b", lower) is not None
+
+
+@cache
+def _phrases(vocabulary: frozenset[str]) -> tuple[str, ...]:
+    return tuple(phrase for phrase in vocabulary if " " in phrase and phrase.isascii())

@@ -9,25 +9,25 @@ from __future__ import annotations
 import sys
 from array import array
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import compress
+from operator import itemgetter
 
 from hearth.model.fragment import TermCounts
 
 
 def pack(terms: Iterable[tuple[int, TermCounts]]) -> bytes:
-    rows = sorted(terms, key=lambda row: row[0])
-    ids = array("I", [row[0] for row in rows])
+    rows = sorted(terms, key=itemgetter(0))
+    if not rows:
+        return b""
+    numbers, counts = zip(*rows, strict=True)
+    ids = array("I", numbers)
     if sys.byteorder == "big":
         ids.byteswap()
-    columns = (
-        [counts.body for _, counts in rows],
-        [counts.heading for _, counts in rows],
-        [counts.meta for _, counts in rows],
-    )
-    return ids.tobytes() + b"".join(map(_clipped, columns))
+    return ids.tobytes() + b"".join(map(_clipped, zip(*counts, strict=True)))
 
 
-def _clipped(counts: list[int]) -> bytes:
+def _clipped(counts: Sequence[int]) -> bytes:
     try:
         return bytes(counts)
     except ValueError:  # rare: a term more than 255 times in one window
@@ -64,6 +64,10 @@ class Packed:
 
     def ids(self) -> list[int]:
         return self._ids.tolist()
+
+    def body_ids(self) -> Iterator[int]:
+        """Terms that occur in the body."""
+        return compress(self._ids, self._bytes[4 * self._size : 5 * self._size])
 
     def strong_ids(self) -> Iterator[int]:
         """Terms that stand prominently: repeated in the body, or in a heading or the path."""

@@ -12,12 +12,19 @@ _ALGORITHMS = {
     "en": "english", "es": "spanish", "fr": "french", "de": "german", "it": "italian", "pt": "portuguese",
     "nl": "dutch", "ru": "russian", "sv": "swedish", "el": "greek", "ar": "arabic", "hi": "hindi",
 }  # fmt: skip
-_local = threading.local()
+
+
+class _Local(threading.local):
+    def __init__(self) -> None:
+        self.stemmers: dict[str, Callable[[str], str] | None] = {}
+
+
+_local = _Local()
 
 
 def _stemmer(language: str) -> Callable[[str], str] | None:
     """Snowball objects keep state while they stem, so each thread owns its set."""
-    stemmers: dict[str, Callable[[str], str] | None] = _local.__dict__.setdefault("stemmers", {})
+    stemmers = _local.stemmers
     if language not in stemmers:
         algorithm = _ALGORITHMS.get(language)
         stemmers[language] = Stemmer.Stemmer(algorithm, 0).stemWord if algorithm else None

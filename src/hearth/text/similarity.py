@@ -1,0 +1,117 @@
+"""When two texts say the same: judged by their words, since vectors can't tell "A over B" from "B over A"."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections import Counter
+
+from hearth.text.background import background_share
+from hearth.text.language import detect
+from hearth.text.stem import stem
+from hearth.text.stopwords import stop_words
+from hearth.text.terms import chunks, terms, whole_form
+
+NEAR_IDENTICAL = 0.9
+SIMILAR = 0.6
+_LEAST_SHARED = 3
+# Rarer in ordinary text than this: more likely the name of something, whatever its case ("redis").
+_RARE = 0.0008
+_EDGE = ".-_:'’\"&~"
+_UNSPACED = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff]")
+_NEGATION_WORDS = """
+no not never none nor neither without cannot nothing nobody
+nunca jamás sin ni tampoco nada nadie ningún ninguno ninguna
+ne pas jamais sans aucun aucune rien
+nicht kein keine keinen keiner nie niemals ohne nichts
+non mai senza nessuno não nem sem niet geen nooit
+не нет ни никогда без
+"""
+_NEGATIONS = frozenset(_NEGATION_WORDS.split())
+
+
+def normalised(text: str) -> str:
+    """NFKC, lower case, white space collapsed: texts equal in this form are one text."""
+    return " ".join(unicodedata.normalize("NFKC", text).lower().split())
+
+
+def near_identical(one: str, other: str) -> bool:
+    """Whether nothing is lost by keeping one of the two.
+
+    Normalised texts are equal, or the Jaccard index of their word bigrams, repeats counted, is at least 0.9 while
+    names, identifiers, numbers and negations come in the same order. Texts in scripts without spaces must be equal but
+    for punctuation, since names can't be told from other words there.
+    """
+    if normalised(one) == normalised(other):
+        return True
+    first, second = _words(one), _words(other)
+    if _jaccard(Counter(_bigrams(first)), Counter(_bigrams(second))) < NEAR_IDENTICAL:
+        return False
+    return _protected(first) == _protected(second)
+
+
+def similar(one: str, other: str) -> bool:
+    """Whether two texts are about the same thing: most content words shared, or all of the shorter one's, three at
+    least. Negations are left out, since advice and its reason negate differently."""
+    first, second = _content(one), _content(other)
+    shared = len(first & second)
+    if shared < _LEAST_SHARED:
+        return False
+    return shared >= SIMILAR * len(first | second) or shared == min(len(first), len(second))
+
+
+def covers(one: str, other: str) -> bool:
+    """Whether ``one`` says all that ``other`` does: its content words, and as many negations."""
+    return _content(other) <= _content(one) and _negated(one) == _negated(other)
+
+
+def _words(text: str) -> list[str]:
+    """Words as written, without punctuation around them."""
+    found = (chunk.strip(_EDGE) for chunk in chunks(unicodedata.normalize("NFKC", text)))
+    return [word for word in found if word]
+
+
+def _bigrams(words: list[str]) -> list[tuple[str, str]]:
+    """Each word with the one before it; the first one with nothing, so that a single word counts too."""
+    lower = [word.lower() for word in words]
+    return list(zip(["", *lower], lower, strict=False))
+
+
+def _jaccard(one: Counter[object], other: Counter[object]) -> float:
+    union = (one | other).total()
+    return (one & other).total() / union if union else 1.0
+
+
+def _protected(words: list[str]) -> list[str]:
+    return [word.lower() for word in words if _matters(word)]
+
+
+def _matters(word: str) -> bool:
+    """A negation, a number, an identifier, a name; any word of a script without spaces."""
+    if _negates(word) or _UNSPACED.search(word):
+        return True
+    if any(char.isdigit() for char in word) or (len(word) > 1 and whole_form(word) is not None):
+        return True
+    lower = word.lower()
+    if _is_stop(lower):
+        return False
+    return word != lower or background_share(stem(lower, "en")) < _RARE
+
+
+def _negates(word: str) -> bool:
+    lower = word.lower()
+    return lower in _NEGATIONS or lower.endswith(("n't", "n’t"))
+
+
+def _negated(text: str) -> int:
+    return sum(map(_negates, _words(text)))
+
+
+def _is_stop(lower: str) -> bool:
+    return any(lower in words for words in stop_words().values())
+
+
+def _content(text: str) -> frozenset[str]:
+    language = detect(text)
+    words = (word for word in _words(text) if not _is_stop(word.lower()) and not _negates(word))
+    return frozenset(term for word in words for term in terms(word, language) if not term.startswith("="))
