@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from hearth.ports import CollectionState, Posting, Skipped, StoredDocument, StoredFragment, TermRow
+from hearth.ports import CollectionState, Failure, Posting, Skipped, StoredDocument, StoredFragment, TermRow
 from hearth.store.memory.folded import Folded
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ class Data:
     collections: dict[str, CollectionState] = field(default_factory=dict)
     skipped: dict[str, tuple[Skipped, ...]] = field(default_factory=dict)
     vectors: dict[str, dict[int, Vector]] = field(default_factory=dict)
-    failures: dict[tuple[str, int], int] = field(default_factory=dict)
+    failures: dict[tuple[str, int], Failure] = field(default_factory=dict)
     meta: dict[str, str] = field(default_factory=dict)
     folded: Folded = field(default_factory=Folded)
     generation: int = 0

@@ -47,6 +47,10 @@ class Folded:
             found[name] = (count + 1, max(at, latest))
         return found
 
+    def set_by(self, subject: str, field: str) -> str | None:
+        known = self._registers.get(subject, {}).get(field)
+        return None if known is None else known[0][2]
+
     def subjects_with(self, field: str, value: Any) -> list[str]:
         wanted = _canonical(value)
         subjects = self._registers.items()

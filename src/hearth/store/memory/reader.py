@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from hearth.model.identity import INTERNAL, normal_path
 from hearth.ports import (
     CollectionState,
+    Failure,
     Filter,
     IndexedFile,
     Posting,
@@ -165,13 +166,23 @@ class MemoryReader:
         return sum(len(vectors) for name, vectors in self._data.vectors.items() if space in (None, name))
 
     def missing_vectors(self, space: str, limit: int, max_tries: int, after: int = 0) -> list[StoredFragment]:
-        held, failures = self._data.vectors.get(space, {}), self._data.failures
+        held = self._data.vectors.get(space, {})
+        tries = {failure.fragment: failure.tries for failure in self.failures(space)}
         lacking = (
-            row
-            for row in self._data.fragments
-            if row > after and row not in held and failures.get((space, row), 0) < max_tries
+            row for row in self._data.fragments if row > after and row not in held and tries.get(row, 0) < max_tries
         )
         return [self._data.fragments[row] for row in heapq.nsmallest(limit, lacking)]
+
+    def spaces(self) -> list[str]:
+        held = {space for space, vectors in self._data.vectors.items() if vectors}
+        return sorted(held | {space for space, _ in self._data.failures})
+
+    def lacking(self, space: str) -> list[int]:
+        return sorted(self._data.fragments.keys() - self._data.vectors.get(space, {}).keys())
+
+    def failures(self, space: str) -> list[Failure]:
+        found = [failure for (name, _), failure in self._data.failures.items() if name == space]
+        return sorted(found, key=lambda failure: failure.fragment)
 
     # -- journal ---------------------------------------------------------------------------------------------------
 
@@ -180,6 +191,9 @@ class MemoryReader:
 
     def members(self, subject: str) -> dict[str, tuple[int, int]]:
         return self._data.folded.members(subject)
+
+    def set_by(self, subject: str, field: str) -> str | None:
+        return self._data.folded.set_by(subject, field)
 
     def subjects_with(self, field: str, value: Any) -> list[str]:
         return self._data.folded.subjects_with(field, value)
@@ -198,7 +212,7 @@ class MemoryReader:
 def admits(within: Filter, stored: StoredDocument) -> bool:
     """Whether a document may answer."""
     document = stored.document
-    if stored.vanished or (stored.state.hidden and not within.include_hidden):
+    if stored.vanished or not (within.include_hidden or set(stored.state.veils).issubset(within.include)):
         return False
     if document.collection == INTERNAL and not within.include_internal:
         return False

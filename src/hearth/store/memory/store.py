@@ -34,5 +34,9 @@ class MemoryStore:
         """Nothing: memory has no file that could be damaged."""
         return []
 
+    def scrub(self) -> bool:
+        """Nothing: what was removed is nowhere."""
+        return True
+
     def close(self) -> None:
         """Nothing to release; what was written stays readable."""

@@ -7,10 +7,19 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from hearth.model.document import DocumentState, FileState
+from hearth.model.document import Document, DocumentState, FileState
 from hearth.model.fragment import AnalyzedFragment
 from hearth.model.state import Member, Register
-from hearth.ports import CollectionState, DocumentRecord, Posting, Skipped, StoredDocument, StoredFragment, TermRow
+from hearth.ports import (
+    CollectionState,
+    DocumentRecord,
+    Failure,
+    Posting,
+    Skipped,
+    StoredDocument,
+    StoredFragment,
+    TermRow,
+)
 from hearth.store.memory.data import Vector
 from hearth.store.memory.reader import MemoryReader
 from hearth.text.packed import Packed, pack, prominent
@@ -95,6 +104,14 @@ class MemoryWriter(MemoryReader):
             document = self._data.documents.pop(row).document
             del self._data.by_path[document.collection, document.path]
 
+    def hollow(self, document: Document) -> None:
+        row = self._data.by_docid.get(document.docid)
+        if row is not None:
+            links = self._data.links.get(row, frozenset())
+            self._clear(row)
+            self._data.links[row] = links
+            self._change(document.docid, document=document, problem=None)
+
     def touch(self, docid: str, file: FileState) -> None:
         self._change(docid, file=file, vanished=False)
 
@@ -135,8 +152,8 @@ class MemoryWriter(MemoryReader):
                 held[fragment.id] = Vector(fragment.document, levels.copy(), float(scale))
 
     def note_failure(self, space: str, fragment: int, error: str) -> None:
-        del error
-        self._data.failures[space, fragment] = self._data.failures.get((space, fragment), 0) + 1
+        known = self._data.failures.get((space, fragment))
+        self._data.failures[space, fragment] = Failure(fragment, known.tries + 1 if known else 1, error)
 
     def drop_space(self, space: str) -> None:
         data = self._data

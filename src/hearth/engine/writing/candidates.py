@@ -1,0 +1,94 @@
+"""Candidates: memories that a new one may repeat or replace, found by rare words in bounded time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from hearth.engine.writing.known import rendered
+from hearth.engine.writing.policy import DUPLICATE_MS, RECENT_MS
+from hearth.engine.writing.subjects import subject_key
+from hearth.markdown.render import body_of
+from hearth.model.identity import INTERNAL
+from hearth.model.memory import Memory
+from hearth.model.types import CONTENT_TYPES, Merge
+from hearth.ports import Filter, Reader, StoredDocument, TermRow
+from hearth.text.language import detect
+from hearth.text.terms import count_terms, terms
+
+# How many documents are compared word by word.
+KEPT = 16
+_POSTINGS = 4_000
+_TERMS = 12
+_MATCHED = 240
+_TEXT_CHARS = 8_000
+# How far back each policy looks; without a limit where it is not named.
+_SINCE = {Merge.NEW: DUPLICATE_MS, Merge.RECENT: RECENT_MS}
+
+
+def candidates(reader: Reader, memory: Memory) -> list[StoredDocument]:
+    """Documents of the memory's type that share its rare words, its subject's, or its session; hidden ones never."""
+    merge = CONTENT_TYPES[memory.content_type].merge
+    within = Filter((INTERNAL,), (memory.content_type,), since=_since(merge, memory.authored_at))
+    languages = reader.statistics().languages or ("en",)
+    words = _words(memory.text[:_TEXT_CHARS], languages)
+    found = dict.fromkeys(_alike(reader, memory, words, within) if words else _latest(reader, memory, within))
+    named = None
+    if merge in (Merge.SUBJECT, Merge.ONE, Merge.RECENT):
+        named = subject_key(memory.subject, memory.text)
+    if merge is Merge.SESSION:
+        named = memory.session
+    if named is not None:
+        found.update(dict.fromkeys(owner for owner, _ in _sharing(reader, _words(named, languages), within)[:KEPT]))
+    documents = reader.documents(list(found))
+    return [documents[row] for row in found if row in documents]
+
+
+def _since(merge: Merge, now: int) -> int | None:
+    window = _SINCE.get(merge)
+    return None if window is None else now - window
+
+
+def _words(text: str, languages: Iterable[str]) -> set[str]:
+    return {term for language in languages for term in terms(text, language)}
+
+
+def _alike(reader: Reader, memory: Memory, words: set[str], within: Filter) -> list[int]:
+    """Of more than can be compared, those whose text is about as long: a repetition is exactly as long."""
+    found = _sharing(reader, words, within)
+    if len(found) > KEPT:
+        counts = count_terms(body_of(rendered(memory).decode("utf-8")), detect(memory.text))
+        length = sum(count for term, count in counts.items() if not term.startswith("="))
+        found = sorted(found, key=lambda item: abs(item[1] - length))
+    return [owner for owner, _ in found[:KEPT]]
+
+
+def _sharing(reader: Reader, wanted: set[str], within: Filter) -> list[tuple[int, int]]:
+    """Rows of the documents that share most of the rarest terms, and the length of the fragment that does."""
+    plan = [(row.id, False, 1.0) for row in _rarest(reader.terms(wanted).values())]
+    if not plan:
+        return []
+    fragments = reader.match(plan, within, _MATCHED)
+    postings = {posting.fragment: posting for posting in reader.postings(fragments, within)}
+    found: dict[int, int] = {}
+    for fragment in fragments:
+        if fragment in postings:
+            found.setdefault(postings[fragment].document, postings[fragment].length)
+    return list(found.items())
+
+
+def _rarest(rows: Iterable[TermRow]) -> list[TermRow]:
+    """As many as the budget of postings allows, one at least."""
+    chosen: list[TermRow] = []
+    spent = 0
+    for row in sorted(rows, key=lambda row: (row.df, row.id))[:_TERMS]:
+        if chosen and spent + row.df > _POSTINGS:
+            break
+        chosen.append(row)
+        spent += row.df
+    return chosen
+
+
+def _latest(reader: Reader, memory: Memory, within: Filter) -> list[int]:
+    """For a text without a word: what was written within the time in which it counts as a repetition."""
+    now = memory.authored_at
+    return reader.documents_between(now - DUPLICATE_MS, now + DUPLICATE_MS, within, KEPT)

@@ -1,0 +1,112 @@
+"""Memories as their files say now, and as files say what a memory is."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import UTC, datetime, timedelta
+
+from hearth.engine.analysis import NotText, decode_text
+from hearth.markdown import dates, frontmatter, render
+from hearth.markdown.frontmatter import Value
+from hearth.model.identity import content_hash, is_docid
+from hearth.model.memory import Known, Memory
+from hearth.model.types import CONTENT_TYPES
+from hearth.ports import Redactor
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+def read(path: str, data: bytes, redact: Redactor) -> Known | None:
+    """The memory in a file; ``None`` where no engine wrote it or its frontmatter can't be read any more. Its text is
+    scrubbed, ``source`` is not."""
+    try:
+        source = decode_text(data)
+    except NotText:
+        return None
+    head = frontmatter.split(source)
+    fields = head.fields
+    identity, content_type = _text(fields, "id"), _text(fields, "content_type") or ""
+    machine = _text(fields, "machine")
+    if identity is None or not is_docid(identity) or content_type not in CONTENT_TYPES or machine is None:
+        return None
+    memory = Memory(
+        id=identity,
+        text=redact(render.body_of(source)).text,
+        content_type=content_type,
+        title=_text(fields, "title") or "",
+        machine=machine,
+        authored_at=dates.instant(_text(fields, "authored_at") or "") or 0,
+        tags=_list(fields, "tags"),
+        project=_text(fields, "project"),
+        subject=_text(fields, "subject"),
+        session=_text(fields, "session"),
+        scope=_text(fields, "scope") or "agent",
+        trust=_text(fields, "trust") or "agent",
+        created_by=_text(fields, "created_by") or "agent",
+        confidence=_share(fields),
+        supersedes=_list(fields, "supersedes"),
+        expires_at=dates.instant(_text(fields, "expires_at") or ""),
+    )
+    return Known(memory, path, content_hash(data), source, fields)
+
+
+def fields_of(memory: Memory) -> dict[str, Value]:
+    """The frontmatter of a memory, in the order in which people read it."""
+    given: dict[str, Value | None] = {
+        "title": memory.title,
+        "content_type": memory.content_type,
+        "tags": memory.tags,
+        "project": memory.project,
+        "subject": memory.subject,
+        "session": memory.session,
+        "scope": memory.scope,
+        "confidence": None if memory.confidence is None else f"{memory.confidence:g}",
+        "supersedes": memory.supersedes[0] if len(memory.supersedes) == 1 else memory.supersedes,
+        "expires_at": None if memory.expires_at is None else stamp(memory.expires_at),
+        "authored_at": stamp(memory.authored_at),
+        "trust": memory.trust,
+        "created_by": memory.created_by,
+        "machine": memory.machine,
+        "id": memory.id,
+    }
+    return {key: value for key, value in given.items() if value is not None and value != ()}
+
+
+def rendered(memory: Memory) -> bytes:
+    """A new file."""
+    return render.document(fields_of(memory), memory.text).encode("utf-8")
+
+
+def rewritten(known: Known, memory: Memory) -> bytes:
+    """The file with another text; what people put into its frontmatter stays."""
+    before, after = fields_of(known.memory), fields_of(memory)
+    names = before.keys() | after.keys()
+    changes = {name: after.get(name) for name in after if after[name] != known.fields.get(name)}
+    changes |= dict.fromkeys(names - after.keys())
+    return render.changed(known.source, changes, memory.text).encode("utf-8", "replace")
+
+
+def stamp(instant: int) -> str:
+    """ISO 8601 in UTC; milliseconds only where there are some."""
+    moment = _EPOCH + timedelta(milliseconds=instant)
+    precision = "milliseconds" if instant % 1000 else "seconds"
+    return moment.replace(tzinfo=None).isoformat(timespec=precision) + "Z"
+
+
+def _text(fields: Mapping[str, Value], name: str) -> str | None:
+    value = fields.get(name)
+    return value.strip() or None if isinstance(value, str) else None
+
+
+def _list(fields: Mapping[str, Value], name: str) -> tuple[str, ...]:
+    value = fields.get(name, ())
+    parts = value.split(",") if isinstance(value, str) else value
+    return tuple(part.strip() for part in parts if part.strip())
+
+
+def _share(fields: Mapping[str, Value]) -> float | None:
+    try:
+        value = float(_text(fields, "confidence") or "")
+    except ValueError:
+        return None
+    return value if 0 <= value <= 1 else None

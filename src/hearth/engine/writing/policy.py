@@ -1,0 +1,153 @@
+"""The policy: what a new memory does to those that are there. Pure; nothing is read or written here."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from hearth.engine.writing.subjects import subject_key
+from hearth.model.memory import MAX_TEXT_BYTES, SPECULATIVE_DAYS, Action, Known, Memory
+from hearth.model.types import CONTENT_TYPES, Merge
+from hearth.text.similarity import covers, near_identical, normalised, similar
+
+DUPLICATE_MS = 30 * 60 * 1000
+RECENT_MS = 7 * 86_400_000
+_DAY_MS = 86_400_000
+
+
+@dataclass(frozen=True, slots=True)
+class Write:
+    """A new file."""
+
+    memory: Memory
+
+
+@dataclass(frozen=True, slots=True)
+class Rewrite:
+    """Another text in the file of ``known``; its former one becomes a revision."""
+
+    known: Known
+    memory: Memory
+    action: Action
+
+
+@dataclass(frozen=True, slots=True)
+class Repeat:
+    """Said already: counted, nothing written."""
+
+    known: Known
+
+
+@dataclass(frozen=True, slots=True)
+class Supersede:
+    """The document ``docid`` gives way to ``by``."""
+
+    docid: str
+    by: str
+
+
+Op = Write | Rewrite | Repeat | Supersede
+
+
+def plan(memory: Memory, known: Sequence[Known]) -> list[Op]:
+    """The first operation says where the memory is afterwards. ``memory`` is as it would be in a new file, of this
+    machine and this moment; ``known`` are memories of its type that might be affected, others are passed over."""
+    memory = _dated(memory)
+    others = sorted((k for k in known if _comparable(k.memory, memory)), key=lambda k: -k.memory.authored_at)
+    main = _main(memory, others)
+    identity = main.known.memory.id if isinstance(main, Rewrite | Repeat) else main.memory.id
+    replaced = main.memory.supersedes if isinstance(main, Write) else memory.supersedes
+    return [main, *(Supersede(docid, identity) for docid in replaced if docid != identity)]
+
+
+def _main(memory: Memory, others: Sequence[Known]) -> Write | Rewrite | Repeat:
+    for one in others:
+        if _equal(one.memory, memory) and abs(memory.authored_at - one.memory.authored_at) < DUPLICATE_MS:
+            return Rewrite(one, _updated(one.memory, memory), "revised") if _confirms(memory, one) else Repeat(one)
+    found = None if memory.supersedes else _found(memory, others)
+    if found is None:
+        return Write(memory)
+    one, action = found
+    if _says_no_more(memory, one) and not _confirms(memory, one):
+        return Repeat(one)
+    if one.memory.machine != memory.machine:
+        # A machine rewrites only files that it created.
+        return Write(replace(memory, supersedes=(one.memory.id,)))
+    if action == "merged":
+        merged = _merged(one.memory, memory)
+        return Write(memory) if merged is None else Rewrite(one, merged, action)
+    return Rewrite(one, _updated(one.memory, memory), action)
+
+
+def _found(memory: Memory, others: Sequence[Known]) -> tuple[Known, Action] | None:
+    """The memory that the type's policy has in mind, newest first, and what would happen to it."""
+    merge = CONTENT_TYPES[memory.content_type].merge
+    one = next((known for known in others if _fits(merge, known.memory, memory)), None)
+    return None if one is None else (one, "merged" if merge is Merge.RECENT else "revised")
+
+
+def _fits(merge: Merge, other: Memory, memory: Memory) -> bool:
+    match merge:
+        case Merge.SKIP:
+            return near_identical(other.text, memory.text)
+        case Merge.SUBJECT:
+            return _same_subject(other, memory)
+        case Merge.ONE:
+            return memory.subject is not None and _same_subject(other, memory)
+        case Merge.SESSION:
+            return memory.session is not None and other.session == memory.session
+        case Merge.RECENT:
+            recent = memory.authored_at - other.authored_at <= RECENT_MS
+            return recent and (_same_subject(other, memory) or similar(other.text, memory.text))
+        case Merge.NEVER | Merge.NEW | Merge.APPEND:
+            return False
+
+
+def _comparable(other: Memory, memory: Memory) -> bool:
+    return other.content_type == memory.content_type and other.project == memory.project
+
+
+def _equal(other: Memory, memory: Memory) -> bool:
+    return normalised(other.text) == normalised(memory.text)
+
+
+def _same_subject(other: Memory, memory: Memory) -> bool:
+    return subject_key(other.subject, other.text) == subject_key(memory.subject, memory.text)
+
+
+def _says_no_more(memory: Memory, one: Known) -> bool:
+    if CONTENT_TYPES[memory.content_type].merge is Merge.SKIP:
+        return True  # near-identical, or it would not have been found
+    return _equal(one.memory, memory)
+
+
+def _confirms(memory: Memory, one: Known) -> bool:
+    """What was a guess is said again as more than one: it must not expire."""
+    return one.memory.speculative and not memory.speculative
+
+
+def _dated(memory: Memory) -> Memory:
+    if not memory.speculative:
+        return replace(memory, expires_at=None)
+    return replace(memory, expires_at=memory.authored_at + SPECULATIVE_DAYS * _DAY_MS)
+
+
+def _updated(old: Memory, new: Memory) -> Memory:
+    """The new text in the old file."""
+    return replace(
+        new,
+        id=old.id,
+        subject=new.subject or old.subject,
+        session=new.session or old.session,
+        tags=tuple(dict.fromkeys((*old.tags, *new.tags))),
+        supersedes=tuple(dict.fromkeys((*old.supersedes, *new.supersedes))),
+    )
+
+
+def _merged(old: Memory, new: Memory) -> Memory | None:
+    """Both texts, or the new one alone where it says all that the old one does; ``None`` where both are too long."""
+    updated = _updated(old, new)
+    if covers(new.text, old.text):
+        return updated
+    text = f"{old.text}\n\n{new.text}"
+    return None if len(text.encode("utf-8")) > MAX_TEXT_BYTES else replace(updated, text=text, title=old.title)

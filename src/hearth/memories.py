@@ -1,0 +1,134 @@
+"""The files that the engine writes: each appears whole, and none replaces what somebody else wrote meanwhile."""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from hearth.errors import Unavailable
+from hearth.files import sync_folder
+from hearth.guard.paths import inside
+from hearth.model.identity import content_hash
+from hearth.model.memory import MAX_FILE_BYTES
+
+_MODE = 0o600
+_REMEDIES = {
+    errno.ENOSPC: "free some space",
+    errno.EDQUOT: "free some space or raise the quota",
+    errno.EFBIG: "raise the file size limit (ulimit -f)",
+    errno.EROFS: "mount the file system for writing",
+}
+
+
+class DiskMemories:
+    """Implements ``ports.Memories`` over a folder of the local file system."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = str(root)
+
+    def read(self, path: str) -> bytes | None:
+        place = inside(self.root, path)
+        with _explained("read", place):
+            try:
+                # Without waiting: somebody may have put a pipe there.
+                handle = os.open(place, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+            except (FileNotFoundError, NotADirectoryError):
+                return None
+            with os.fdopen(handle, "rb") as file:
+                if not stat.S_ISREG(os.fstat(handle).st_mode):
+                    raise OSError(0, "not a regular file")
+                data = file.read(MAX_FILE_BYTES + 1)
+            if len(data) > MAX_FILE_BYTES:
+                raise OSError(0, f"larger than {MAX_FILE_BYTES // 2**20} MB")
+            return data
+
+    def create(self, path: str, data: bytes) -> bool:
+        place = inside(self.root, path)
+        with _explained("write", place), _beside(place, data, _MODE) as temporary:
+            try:
+                _link(temporary, place)
+            except FileExistsError:
+                return False
+            sync_folder(place.parent)
+        return True
+
+    def replace(self, path: str, data: bytes, expected: str) -> bool:
+        place = inside(self.root, path)
+        with _explained("write", place):
+            try:
+                mode = place.stat().st_mode & 0o7777
+            except (FileNotFoundError, NotADirectoryError):
+                return False
+            with _beside(place, data, mode) as temporary:
+                # The last moment to notice another writer: only the rename itself is left.
+                present = self.read(path)
+                if present is None or content_hash(present) != expected:
+                    return False
+                temporary.replace(place)
+                sync_folder(place.parent)
+        return True
+
+    def remove(self, path: str) -> bool:
+        place = inside(self.root, path)
+        with _explained("remove", place):
+            try:
+                place.unlink()
+            except (FileNotFoundError, NotADirectoryError):
+                return False
+            sync_folder(place.parent)
+            if any(part.startswith(".") for part in path.split("/")):
+                with suppress(OSError):
+                    place.parent.rmdir()
+        return True
+
+    def names(self, folder: str) -> list[str]:
+        place = inside(self.root, folder)
+        with _explained("list", place):
+            try:
+                entries = list(os.scandir(place))
+            except (FileNotFoundError, NotADirectoryError):
+                return []
+        return sorted(entry.name for entry in entries if not entry.name.startswith(".") and entry.is_file())
+
+
+@contextmanager
+def _beside(place: Path, data: bytes, mode: int) -> Iterator[Path]:
+    """A hidden file next to ``place`` that holds ``data`` on the disk; gone in the end unless it was renamed."""
+    place.parent.mkdir(parents=True, exist_ok=True)
+    handle, name = tempfile.mkstemp(prefix=".hearth-", suffix=".tmp", dir=place.parent)
+    temporary = Path(name)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
+            file.flush()
+            os.fchmod(handle, mode)
+            os.fsync(handle)
+        yield temporary
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def _link(temporary: Path, place: Path) -> None:
+    """Gives the file its name unless the name is taken. Raises ``FileExistsError``."""
+    try:
+        os.link(temporary, place)
+    except OSError as error:
+        if error.errno not in (errno.EPERM, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK):
+            raise
+        # A file system without hard links: the name is reserved first, so that nothing is replaced.
+        os.close(os.open(place, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, _MODE))
+        temporary.replace(place)
+
+
+@contextmanager
+def _explained(what: str, place: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        remedy = _REMEDIES.get(error.errno or 0, "check the folder's permissions")
+        raise Unavailable(f"can't {what} {place}: {error.strerror or error}; {remedy} and try again") from error

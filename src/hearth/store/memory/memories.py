@@ -1,0 +1,46 @@
+"""Memory files held in memory: the twin of the folder on disk."""
+
+from __future__ import annotations
+
+import threading
+from pathlib import PurePosixPath
+
+from hearth.guard.paths import inside
+from hearth.model.identity import content_hash
+
+
+class HeldMemories:
+    """Implements ``ports.Memories``; ``files`` maps paths to bytes."""
+
+    def __init__(self) -> None:
+        self.root = "/memory"
+        self.files: dict[str, bytes] = {}
+        self._lock = threading.Lock()
+
+    def read(self, path: str) -> bytes | None:
+        return self.files.get(self._checked(path))
+
+    def create(self, path: str, data: bytes) -> bool:
+        with self._lock:
+            return self.files.setdefault(self._checked(path), data) is data
+
+    def replace(self, path: str, data: bytes, expected: str) -> bool:
+        with self._lock:
+            present = self.files.get(self._checked(path))
+            if present is None or content_hash(present) != expected:
+                return False
+            self.files[path] = data
+            return True
+
+    def remove(self, path: str) -> bool:
+        with self._lock:
+            return self.files.pop(self._checked(path), None) is not None
+
+    def names(self, folder: str) -> list[str]:
+        wanted = PurePosixPath(self._checked(folder))
+        paths = (PurePosixPath(path) for path in self.files)
+        return sorted(path.name for path in paths if path.parent == wanted and not path.name.startswith("."))
+
+    def _checked(self, path: str) -> str:
+        inside(self.root, path)
+        return path
