@@ -1,0 +1,85 @@
+"""Changes: fields of a document's state, which event sets each, and what a wish changes of them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from hearth.errors import UsageError
+from hearth.model.change import MAX_REASON_CHARS
+from hearth.model.document import Document
+from hearth.model.event import Draft
+
+NOTHING: Mapping[str, Any] = {
+    "pinned": False,
+    "snoozed_until": None,
+    "forgotten": False,
+    "archived": False,
+    "superseded_by": None,
+    "invalidated_at": None,
+}
+"""Each field that may be changed, with its value where the journal says nothing."""
+_FLAGS = {"pinned": ("unpin", "pin"), "forgotten": ("unforget", "forget"), "archived": ("restore", "archive")}
+_ACTOR = re.compile(r"[a-z][a-z0-9_.-]{0,63}")
+
+
+@dataclass(frozen=True, slots=True)
+class Op:
+    """A field's new value, the one that an undo brings back, and the event which that came from."""
+
+    field: str
+    value: Any
+    was: Any
+    after: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Remarks:
+    """Why and by whom. ``actor`` is ``human`` for a person at a terminal, else a program's name."""
+
+    reason: str | None = None
+    actor: str = "program"
+
+    def data(self) -> dict[str, Any]:
+        """As events carry it. Raises ``UsageError``."""
+        if _ACTOR.fullmatch(self.actor) is None:
+            raise UsageError(
+                f"actor {self.actor[:64]!r} is not a lower-case word of up to 64 letters, digits, ., _ or -"
+            )
+        reason = " ".join((self.reason or "").split())
+        if len(reason) > MAX_REASON_CHARS:
+            raise UsageError(
+                f"the reason has {len(reason)} characters, over the limit of {MAX_REASON_CHARS}; shorten it"
+            )
+        return {"reason": reason, "actor": self.actor} if reason else {"actor": self.actor}
+
+
+def plan(known: Mapping[str, Any], setter: Callable[[str], str | None], wanted: Mapping[str, Any]) -> list[Op]:
+    """What differs. ``known`` are the registers of the document, ``setter`` gives the event that set one."""
+    before = {field: known.get(field, NOTHING[field]) for field in wanted}
+    return [Op(field, value, before[field], setter(field)) for field, value in wanted.items() if before[field] != value]
+
+
+def drafts(
+    docid: str, path: str | None, body_hash: str | None, ops: Iterable[Op], remarks: Mapping[str, Any]
+) -> list[Draft]:
+    made = []
+    for op in ops:
+        kind, data = event_of(op.field, op.value)
+        made.append(Draft(kind, docid, path, body_hash, {**data, **remarks, "was": op.was, "after": op.after}))
+    return made
+
+
+def of(document: Document, ops: Sequence[Op], remarks: Mapping[str, Any]) -> list[Draft]:
+    return drafts(document.docid, document.path, document.body_hash, ops, remarks)
+
+
+def event_of(field: str, value: Any) -> tuple[str, dict[str, Any]]:
+    """Kind and payload of the event that gives a field a value."""
+    if field in _FLAGS:
+        return _FLAGS[field][bool(value)], {}
+    if field == "snoozed_until":
+        return ("unsnooze", {}) if value is None else ("snooze", {"until": value})
+    return ("supersede", {"by": value}) if field == "superseded_by" else ("invalidate", {"at": value})

@@ -1,0 +1,105 @@
+"""Erasure: what is due on this machine once its journal says that something was purged."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+
+from hearth.engine import succession
+from hearth.engine.analysis import embedding_text
+from hearth.engine.history import History
+from hearth.engine.state import husk
+from hearth.engine.writing.names import REVISIONS
+from hearth.errors import HearthError, Unavailable
+from hearth.model.identity import INTERNAL
+from hearth.ports import EmbeddingCache, Memories, Reader, RerankCache, Store, StoredDocument
+
+_BATCH = 2_000
+
+
+@dataclass(frozen=True, slots=True)
+class Erased:
+    """``files`` are gone, relative to the memory folder; ``pending`` says why it has to go on another time."""
+
+    files: tuple[str, ...]
+    pending: str | None = None
+
+
+@dataclass(frozen=True)
+class Eraser:
+    """``exclusive`` keeps writers of memories apart; ``sweep`` removes graphs of vectors and indexes that were moved
+    aside, whatever they hold."""
+
+    store: Store
+    history: History
+    memories: Memories
+    embeddings: EmbeddingCache
+    reranks: Callable[[], RerankCache]
+    exclusive: Callable[[], AbstractContextManager[None]]
+    sweep: Callable[[], object]
+
+    def run(self) -> Erased:
+        """Removes the files of purged memories, and what index and caches still hold of anything purged. Harmless at
+        any time and after an end at any point; without problems nothing is due any more."""
+        with self.exclusive():
+            files, problems = self._files()
+        with self.store.read() as reader:
+            cached = self.embeddings.keep(texts_of(reader))
+        self.sweep()
+        if not (self.reranks().clear() and cached):
+            problems.append("a cache could not be cleaned")
+        try:
+            if not self.store.scrub():
+                problems.append("a search is reading the index")
+        except Unavailable as error:
+            problems.append(str(error))
+        if not problems:
+            with self.store.write() as writer:
+                husk.settle(writer)
+        return Erased(tuple(files), "; ".join(problems) or None)
+
+    def _files(self) -> tuple[list[str], list[str]]:
+        files: list[str] = []
+        problems: list[str] = []
+        with self.store.read() as reader:
+            docids = reader.subjects_with("purged", husk.MEMORY)
+            stored = {docid: reader.document(docid) for docid in docids}
+        for docid in docids:
+            try:
+                files.extend(path for path in self._of(docid, stored[docid]) if self.memories.remove(path))
+                self._retire(docid)
+            except HearthError as error:
+                problems.append(str(error))
+        return files, problems
+
+    def _of(self, docid: str, stored: StoredDocument | None) -> Iterator[str]:
+        """The file, copies of it whose names hold the id, and its former texts."""
+        if stored is not None and stored.document.collection == INTERNAL:
+            path = stored.file.disk_path.decode("utf-8", "surrogateescape")
+            yield path
+            folder = path.rpartition("/")[0] or "."
+            yield from (f"{folder}/{name}" for name in self.memories.names(folder) if docid in name)
+        former = f"{REVISIONS}/{docid}"
+        yield from (f"{former}/{name}" for name in self.memories.names(former))
+
+    def _retire(self, docid: str) -> None:
+        """Out of the index; what it superseded, by what its file said, comes back."""
+        with self.store.write() as writer:
+            stored = writer.document(docid)
+            if stored is None:
+                return
+            freed = succession.targets(stored.document, lambda link: None)
+            writer.remove(docid)
+            for other in freed:
+                self.history.attach(writer, other)
+
+
+def texts_of(reader: Reader) -> Iterator[str]:
+    """What the caches may know: the text of every fragment, as it is embedded."""
+    last = 0
+    while parts := reader.fragments_after(last, _BATCH):
+        documents = reader.documents(sorted({part.document for part in parts}))
+        for part in parts:
+            yield embedding_text(part.headings, part.context, part.text, documents[part.document].document.title)
+        last = parts[-1].id
