@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, Protocol
@@ -30,7 +30,8 @@ Clock = Callable[[], int]
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """Which documents may answer. Empty tuples and ``None`` mean no restriction; instants are ms UTC, half-open."""
+    """Which documents may answer. Empty tuples and ``None`` mean no restriction; instants are ms UTC, half-open.
+    ``include`` admits documents that nothing but these hides, of ``model.document.VEILS``."""
 
     collections: tuple[str, ...] = ()
     types: tuple[str, ...] = ()
@@ -38,6 +39,7 @@ class Filter:
     until: int | None = None
     include_hidden: bool = False
     include_internal: bool = True
+    include: tuple[str, ...] = ()
     paths: tuple[str, ...] = ()
     tags: tuple[str, ...] = ()
 
@@ -115,6 +117,12 @@ class StoredDocument:
     vanished: bool = False
     problem: str | None = None
 
+    @property
+    def indexed(self) -> IndexedFile:
+        document = self.document
+        hashes = (document.raw_hash, document.body_hash)
+        return IndexedFile(document.docid, document.path, self.file, *hashes, document.origin, self.vanished)
+
 
 @dataclass(frozen=True, slots=True)
 class IndexedFile:
@@ -159,6 +167,15 @@ class Skipped:
     reason: str
 
 
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """A fragment that a model could not embed: how often it was tried, and what was wrong the last time."""
+
+    fragment: int
+    tries: int
+    error: str
+
+
 class Reader(Protocol):
     """One consistent view of the index, the length of one request."""
 
@@ -188,7 +205,9 @@ class Reader(Protocol):
 
     def skipped(self) -> list[Skipped]: ...
     def collections(self) -> dict[str, CollectionState]: ...
-    def links_to(self, docid: str) -> list[str]: ...
+    def links_to(self, docid: str) -> list[str]:
+        """Documents with this among their links: a docid, or ``supersedes:`` and a docid."""
+
     def vectors(self, space: str, after: int = 0) -> VectorBlock:
         """Vectors of fragments with an id above ``after``, in id order."""
 
@@ -203,9 +222,21 @@ class Reader(Protocol):
         """Vectors of one space, or of all."""
 
     def missing_vectors(self, space: str, limit: int, max_tries: int, after: int = 0) -> list[StoredFragment]: ...
+    def spaces(self) -> list[str]:
+        """Spaces that hold vectors or failures, in order."""
+
+    def lacking(self, space: str) -> list[int]:
+        """Fragments without a vector in the space, in id order."""
+
+    def failures(self, space: str) -> list[Failure]:
+        """Fragments of the space that failed and still have no vector, in id order."""
+
     def registers(self, subject: str) -> dict[str, Any]: ...
     def members(self, subject: str) -> dict[str, tuple[int, int]]:
         """Name of each set of the subject -> (number of distinct keys, latest instant in ms)."""
+
+    def set_by(self, subject: str, field: str) -> str | None:
+        """The event that a register has its value from."""
 
     def subjects_with(self, field: str, value: Any) -> list[str]:
         """Subjects whose register ``field`` holds ``value``."""
@@ -250,6 +281,9 @@ class Writer(Reader, Protocol):
 
     def put(self, record: DocumentRecord) -> bool: ...
     def remove(self, docid: str) -> None: ...
+    def hollow(self, document: Document) -> None:
+        """Removes what is derived from a document's text, but for its links, and has ``document`` in its place."""
+
     def touch(self, docid: str, file: FileState) -> None: ...
     def set_vanished(self, docids: Sequence[str], vanished: bool) -> None: ...
     def set_collection(self, state: CollectionState) -> None: ...
@@ -276,6 +310,9 @@ class Store(Protocol):
     def check(self) -> list[str]:
         """What is damaged, by reading everything; empty where nothing is."""
 
+    def scrub(self) -> bool:
+        """Overwrites all that was removed. ``False`` where a reader or writer was in the way: to be called again."""
+
     def close(self) -> None: ...
 
 
@@ -288,10 +325,16 @@ class Embedder(Protocol):
     ``curve`` is ``None`` where nobody measured the model: its space then measures it. ``contextual`` models read word
     order and negation, a bag of words does not."""
 
-    fingerprint: str
-    dimensions: int
-    curve: Curve | None
-    contextual: bool
+    @property
+    def fingerprint(self) -> str: ...
+    @property
+    def dimensions(self) -> int:
+        """Width of the vectors. A model that has to be asked for it may raise as ``embed`` does."""
+
+    @property
+    def curve(self) -> Curve | None: ...
+    @property
+    def contextual(self) -> bool: ...
 
     def embed(self, texts: Sequence[str], role: Literal["document", "query"]) -> Vectors:
         """float32 (n, dimensions), unit length, in order; a text that the model can't represent gives a zero row."""
@@ -310,6 +353,39 @@ class Reranker(Protocol):
         between models."""
 
 
+@dataclass(frozen=True, slots=True)
+class RerankCheck:
+    """What is known of a reranker's health. ``at`` is when it was checked, ``resting`` until when it is left alone
+    after a ``failure``; both ms UTC. ``auc`` and ``margin`` tell how well it separates the golden pairs, ``problem``
+    why that is not enough; ``curve`` turns the log-odds of a score into the probability that the text answers."""
+
+    at: int
+    auc: float | None = None
+    margin: float | None = None
+    curve: Curve | None = None
+    problem: str | None = None
+    resting: int = 0
+    failure: str | None = None
+
+
+class RerankCache(Protocol):
+    """Scores that a reranker gave before, by its fingerprint, question and text, and its last check. A cache that
+    fails knows nothing and says why in ``problem``; it never raises."""
+
+    @property
+    def problem(self) -> str | None: ...
+    def get(self, model: str, question: str, texts: Sequence[str]) -> dict[int, float]:
+        """Position in ``texts`` -> score."""
+
+    def put(self, model: str, question: str, scores: Mapping[str, float]) -> None:
+        """Keeps the score of each text; the oldest make room."""
+
+    def checked(self, model: str) -> RerankCheck | None: ...
+    def note(self, model: str, check: RerankCheck) -> None: ...
+    def clear(self) -> bool:
+        """Erases all scores for good; ``False`` where that failed."""
+
+
 class EmbeddingCache(Protocol):
     """Vectors that were computed before, by space and text. A cache that fails knows nothing; it never raises."""
 
@@ -318,6 +394,8 @@ class EmbeddingCache(Protocol):
 
     def put(self, space: str, vectors: Mapping[str, tuple[Bytes, float]]) -> None: ...
     def trim(self) -> int: ...
+    def keep(self, texts: Iterable[str]) -> bool:
+        """Erases the vectors of all other texts for good; ``False`` where that failed."""
 
 
 class VectorIndex(Protocol):
@@ -370,6 +448,9 @@ class EventLog(Protocol):
     """The journal of a vault: this machine appends to its own files and reads everybody's."""
 
     def append(self, drafts: Sequence[Draft], *, durable: bool = True) -> list[Event]: ...
+    def newest(self, *, own: bool) -> Iterator[Event]:
+        """This machine's events, newest first; unless ``own``, those of each other machine follow."""
+
     def read_after(self, position: Mapping[str, Any]) -> LogBatch: ...
 
 
@@ -381,3 +462,27 @@ class Files(Protocol):
         """The file's bytes; raises ``Unavailable`` while it is being written, ``OSError`` otherwise."""
 
     def state(self, collection: Collection, disk_path: bytes) -> FileState | None: ...
+
+
+class Memories(Protocol):
+    """The files that the engine writes, by path below the memory folder; each write is whole or not there at all.
+
+    Raises ``UsageError`` for a path that leads out of the folder, ``Unavailable`` where reading or writing fails.
+    """
+
+    root: str
+
+    def read(self, path: str) -> bytes | None:
+        """``None`` where there is no such file."""
+
+    def create(self, path: str, data: bytes) -> bool:
+        """``False``, and nothing written, where something of that name is there."""
+
+    def replace(self, path: str, data: bytes, expected: str) -> bool:
+        """``False``, and nothing written, where the file is gone or its content hash is not ``expected``."""
+
+    def remove(self, path: str) -> bool:
+        """Removes a file for good, and its folder if it is hidden and empty then; ``False`` where there is none."""
+
+    def names(self, folder: str) -> list[str]:
+        """The files in a folder that are not hidden, sorted; none where there is no folder."""

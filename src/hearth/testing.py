@@ -10,13 +10,15 @@ True
 from __future__ import annotations
 
 import hashlib
+import threading
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from hearth.errors import BadReply, Unavailable
 from hearth.model.curve import Curve
 from hearth.model.document import Document, FileState
 from hearth.model.fragment import AnalyzedFragment, Fragment, TermCounts
@@ -77,6 +79,129 @@ class HashEmbedder:
     def _direction(self, term: str) -> Vectors:
         seed = int.from_bytes(hashlib.sha256(term.encode("utf-8", "surrogatepass")).digest()[:8], "big")
         return np.random.default_rng(seed).standard_normal(self.dimensions, dtype=np.float32)
+
+
+class WordReranker:
+    """Implements ``ports.Reranker``: the share of the question's words that a text holds, in [0, 0.8].
+
+    Counting words alone fails the health check, so it knows the answers to the check's own questions by heart, and
+    those ``given`` to it. ``asked`` holds every question and text that it was given.
+    """
+
+    fingerprint = "words:1"
+
+    def __init__(self, given: Mapping[str, str] | None = None) -> None:
+        from hearth.engine.rerank_health import golden
+
+        self.answers = {(case.question, case.answer) for case in golden()} | set((given or {}).items())
+        self.asked: list[tuple[str, tuple[str, ...]]] = []
+
+    def score(self, query: str, texts: Sequence[str]) -> Vectors:
+        self.asked.append((query, tuple(texts)))
+        wanted = set(terms(query, "en"))
+        scores = [
+            0.9
+            if any(query.endswith(question) and answer in text for question, answer in self.answers)
+            else 0.8 * len(wanted & set(terms(text, "en"))) / max(1, len(wanted))
+            for text in texts
+        ]
+        return np.asarray(scores, dtype=np.float32)
+
+
+class ConstantReranker:
+    """Implements ``ports.Reranker``: one score for every text, as a model without its last layer gives."""
+
+    fingerprint = "constant:1"
+
+    def __init__(self, score: float = 0.5) -> None:
+        self._score = score
+
+    def score(self, query: str, texts: Sequence[str]) -> Vectors:
+        return np.full(len(texts), self._score, dtype=np.float32)
+
+
+class InvertedReranker(WordReranker):
+    """A ``WordReranker`` that prefers what answers least."""
+
+    fingerprint = "inverted:1"
+
+    def score(self, query: str, texts: Sequence[str]) -> Vectors:
+        return 1 - super().score(query, texts)
+
+
+class FailingReranker:
+    """Implements ``ports.Reranker``: raises ``error``."""
+
+    fingerprint = "failing:1"
+
+    def __init__(self, error: Exception) -> None:
+        self._error = error
+
+    def score(self, query: str, texts: Sequence[str]) -> Vectors:
+        raise self._error
+
+
+class StallingReranker(WordReranker):
+    """A ``WordReranker`` that waits until ``go`` is set."""
+
+    fingerprint = "stalling:1"
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.go = threading.Event()
+
+    def score(self, query: str, texts: Sequence[str]) -> Vectors:
+        self.go.wait()
+        return super().score(query, texts)
+
+
+class TableModel:
+    """Implements ``ports.Embedder``: the built-in table under another name and width, so that texts mean something.
+
+    A test makes it fail while it is in use: ``refused`` words raise ``BadReply``, ``away`` raises ``Unavailable``,
+    ``seed`` turns all vectors as another model behind the same name would, ``spoilt`` says what else is wrong with
+    them (``nan``, ``alike``, ``wide``), and with ``gate`` every call first waits for the event. ``asked`` counts texts.
+    """
+
+    def __init__(self, name: str = "model", dimensions: int = 64) -> None:
+        from hearth.models.static import StaticEmbedder
+
+        self._table = StaticEmbedder()
+        self.fingerprint = f"{name}:{dimensions}:1"
+        self.dimensions = dimensions
+        self.curve: Curve | None = None
+        self.contextual = False
+        self.refused: frozenset[str] = frozenset()
+        self.away = False
+        self.seed = 0
+        self.spoilt: str | None = None
+        self.gate: threading.Event | None = None
+        self.asked = 0
+
+    def embed(self, texts: Sequence[str], role: Literal["document", "query"]) -> Vectors:
+        """float32 (n, dimensions), unit length; zero rows for texts without a known word."""
+        if self.gate is not None:
+            self.gate.wait()
+        if self.away:
+            raise Unavailable(f"{self.fingerprint} is away")
+        for word in self.refused:
+            if any(word in text for text in texts):
+                raise BadReply(f"{self.fingerprint} refuses {word}")
+        self.asked += len(texts)
+        order = np.random.default_rng(self.seed).permutation(self.dimensions) if self.seed else slice(None)
+        vectors = self._table.embed(texts, role)[:, : self.dimensions][:, order]
+        lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+        return self._spoilt(np.asarray(vectors / np.where(lengths > 0, lengths, 1), dtype=np.float32))
+
+    def coverage(self, text: str) -> float:
+        return self._table.coverage(text)
+
+    def _spoilt(self, vectors: Vectors) -> Vectors:
+        if self.spoilt == "nan":
+            return vectors * np.float32(np.nan)
+        if self.spoilt == "alike":
+            return np.full_like(vectors, self.dimensions**-0.5)
+        return np.hstack([vectors, vectors]) if self.spoilt == "wide" else vectors
 
 
 def document(collection: str = "notes", path: str = "note.md", text: str = "A note.", **given: Any) -> Document:

@@ -34,6 +34,14 @@ def test_a_piped_keyword_search_loads_no_rich(spawn: Run, vault: Path, environ: 
     assert not loaded_by("search", "postgres", environ=environ).intersection({"rich", "watchfiles"})
 
 
+def test_a_search_that_finds_the_folders_unchanged_loads_nothing_that_reads_files(
+    spawn: Run, vault: Path, environ: dict[str, str]
+) -> None:
+    reading = {"hearth.engine.analysis", "hearth.engine.sync", "hearth.engine.embedding", "hearth.guard.secrets"}
+    assert not loaded_by("query", "postgres", environ=environ).intersection(reading)
+    assert not loaded_by("search", "postgres", environ=environ).intersection({*reading, "numpy", "difflib"})
+
+
 def test_the_console_script_is_the_main_of_the_package() -> None:
     project = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text(encoding="utf-8"))
     module, _, attribute = project["project"]["scripts"]["hearth"].partition(":")

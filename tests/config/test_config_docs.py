@@ -40,7 +40,7 @@ search:
   stop_words: []
   citations: auto
 embedding: {provider: static, model: null, url: null, api_key_env: null, headers: {}, dimensions: null, dialect: null,
-            tokens_per_minute: 100000, batch_api: false, fallback: keyword, cache_entries: 1000000}
+            tokens_per_minute: 100000, batch_api: false, fallback: static, cache_entries: 1000000}
 rerank: {provider: none, model: null, url: null, api_key_env: null, headers: {}, dialect: null}
 llm: {provider: none, model: null, url: null, api_key_env: null, headers: {}, daily_tokens: 200000, no_think: false}
 surface: {other_projects: false, bootstrap: false, heartbeats: []}

@@ -2,20 +2,31 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+
 import numpy as np
 import pytest
+from tests.models.http.stand_in import http_embedders
 
 from hearth.models.static import StaticEmbedder
 from hearth.ports import Embedder
-from hearth.testing import HashEmbedder
+from hearth.testing import HashEmbedder, TableModel
 
 TEXTS = ["We chose PostgreSQL over MongoDB.", "The cat sleeps.", "重跑", "x" * 10_000, "a\nb\tc"]
 
 
-@pytest.fixture(scope="module", params=[StaticEmbedder, HashEmbedder])
-def embedder(request: pytest.FixtureRequest) -> Embedder:
-    built: Embedder = request.param()
-    return built
+@pytest.fixture(scope="module", params=[StaticEmbedder, HashEmbedder, TableModel, http_embedders])
+def build(request: pytest.FixtureRequest) -> Iterator[Callable[[], Embedder]]:
+    if request.param is http_embedders:
+        with http_embedders() as made:
+            yield made
+    else:
+        yield request.param
+
+
+@pytest.fixture(scope="module")
+def embedder(build: Callable[[], Embedder]) -> Embedder:
+    return build()
 
 
 def test_vectors_are_unit_rows_in_order(embedder: Embedder) -> None:
@@ -36,8 +47,10 @@ def test_a_text_without_words_gives_a_zero_row(embedder: Embedder) -> None:
     assert not embedder.embed(["", "   "], "query").any()
 
 
-def test_the_same_text_gives_the_same_vector_in_another_instance(embedder: Embedder) -> None:
-    other = type(embedder)()
+def test_the_same_text_gives_the_same_vector_in_another_instance(
+    build: Callable[[], Embedder], embedder: Embedder
+) -> None:
+    other = build()
     assert other.fingerprint == embedder.fingerprint
     assert (other.embed(TEXTS, "document") == embedder.embed(TEXTS, "document")).all()
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import threading
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,7 @@ from hearth.model.document import DocumentState, FileState
 from hearth.model.identity import docid
 from hearth.model.state import Member, Register
 from hearth.models.quantize import quantize
-from hearth.ports import EVERYTHING, CollectionState, Filter, Reader, Skipped, Store
+from hearth.ports import EVERYTHING, CollectionState, Failure, Filter, Reader, Skipped, Store
 from hearth.store.memory import MemoryStore
 from hearth.store.sqlite.store import SqliteStore
 from hearth.testing import START_MS, record
@@ -39,6 +40,8 @@ FILTERS = (
     Filter(paths=("Ä",)),
     Filter(tags=("Red",)),
     Filter(tags=("größe", "red")),
+    Filter(include=("archived", "superseded")),
+    Filter(include=("forgotten",), collections=("notes",)),
 )
 
 
@@ -182,6 +185,70 @@ def test_hidden_documents_leave_room_for_others_in_a_match(store: Store) -> None
         assert [reader.fragments(found)[row].document for row in found] == list(rows)
 
 
+def test_a_filter_admits_what_nothing_but_the_states_it_names_hides(store: Store) -> None:
+    given = {
+        "plain.md": DocumentState(),
+        "old.md": DocumentState(archived=True),
+        "former.md": DocumentState(superseded_by="x"),
+        "wrong.md": DocumentState(invalidated_at=1, superseded_by="x"),
+        "gone.md": DocumentState(forgotten=True, archived=True),
+    }
+    with store.write() as writer:
+        for path, state in given.items():
+            writer.put(record("notes", path, "amber"))
+            writer.set_state(docid("notes", path), state)
+
+    def found(*include: str) -> list[str]:
+        within = Filter(include=include)
+        with store.read() as reader:
+            rows = reader.rows(within)
+            listed = [stored for stored in reader.find_documents(within) if rows is None or rows.admits(stored.id)]
+            return [stored.document.path for stored in listed]
+
+    assert found() == ["plain.md"]
+    assert found("archived") == ["old.md", "plain.md"]
+    assert found("superseded", "invalidated") == ["former.md", "plain.md", "wrong.md"]
+    assert found("superseded") == ["former.md", "plain.md"]
+
+
+def test_a_hollowed_document_keeps_its_row_its_links_and_nothing_of_its_text(store: Store) -> None:
+    put(store, "notes", "a.md", "amber basalt", links=("x",))
+    with store.write() as writer:
+        stored = writer.document(docid("notes", "a.md"))
+        assert stored is not None
+        writer.hollow(replace(stored.document, title=""))
+    with store.read() as reader:
+        after = reader.document(docid("notes", "a.md"))
+        assert after is not None
+        assert (after.id, after.document.title) == (stored.id, "")
+        assert after.document.raw_hash == stored.document.raw_hash
+        assert (reader.fragments_of(after.id), reader.terms(["amber"]), reader.statistics().fragments) == ([], {}, 0)
+        assert reader.links_to("x") == [docid("notes", "a.md")]
+
+
+def test_scrubbing_changes_nothing_that_is_there(store: Store) -> None:
+    put(store, "notes", "a.md", "amber basalt")
+    put(store, "notes", "b.md", "cedar")
+    with store.write() as writer:
+        writer.remove(docid("notes", "b.md"))
+    with store.read() as reader:
+        before = dump(reader)
+    assert store.scrub()
+    with store.read() as reader:
+        assert dump(reader) == before
+    assert put(store, "notes", "c.md", "cedar amber")
+    with store.read() as reader:
+        assert reader.terms(["cedar", "amber"])["cedar"].df == 1
+
+
+def test_a_register_names_the_event_that_set_it(store: Store) -> None:
+    with store.write() as writer:
+        writer.fold([Register("d", "pinned", True, (2, "m", "late"))])
+        writer.fold([Register("d", "pinned", False, (1, "m", "early"))])
+    with store.read() as reader:
+        assert (reader.set_by("d", "pinned"), reader.set_by("d", "archived")) == ("late", None)
+
+
 def test_the_heaviest_come_first_in_a_match(store: Store) -> None:
     put(store, "notes", "once.md", "amber cedar")
     put(store, "notes", "twice.md", "amber amber cedar")
@@ -265,6 +332,31 @@ def test_failures_count_until_a_vector_comes(store: Store) -> None:
         writer.drop_space(SPACE)
     with store.read() as reader:
         assert len(reader.missing_vectors(SPACE, 10, 3)) == 1
+
+
+def test_spaces_tell_what_they_lack_and_what_failed(store: Store) -> None:
+    put(store, "notes", "a.md", "amber", "basalt", "cedar")
+    with store.read() as reader:
+        ids = [part.id for part in reader.fragments_after(0, 10)]
+        assert reader.spaces() == []
+        assert reader.lacking(SPACE) == ids
+    levels, scales = quantize(np.eye(2, 8, dtype=np.float32))
+    with store.write() as writer:
+        writer.put_vectors("b:8:1", ids[:2], levels, scales)
+        writer.put_vectors("a:8:1", ids[1:2], levels[:1], scales[:1])
+        for error in ("too long", "too odd"):
+            writer.note_failure("c:8:1", ids[2], error)
+        writer.note_failure("c:8:1", ids[0], "too long")
+    with store.read() as reader:
+        assert reader.spaces() == ["a:8:1", "b:8:1", "c:8:1"]
+        assert [reader.lacking(space) for space in ("a:8:1", "b:8:1")] == [[ids[0], ids[2]], [ids[2]]]
+        assert reader.failures("c:8:1") == [Failure(ids[0], 1, "too long"), Failure(ids[2], 2, "too odd")]
+    with store.write() as writer:
+        writer.put_vectors("c:8:1", ids[2:], levels[:1], scales[:1])
+        writer.drop_space("b:8:1")
+    with store.read() as reader:
+        assert reader.spaces() == ["a:8:1", "c:8:1"]
+        assert [failure.fragment for failure in reader.failures("c:8:1")] == [ids[0]]
 
 
 def test_a_reader_keeps_its_view_while_others_write(store: Store) -> None:
@@ -394,7 +486,8 @@ def _vectors(reader: Reader, ids: list[int]) -> Any:
         columns = (block.fragments, block.documents, block.vectors, block.scales)
         found.append([column.tolist() for column in columns])
     missing = [part.id for part in reader.missing_vectors(SPACE, 5, 2)]
-    return found, missing, reader.vector_count(SPACE), reader.vector_count("none")
+    lists = (reader.spaces(), reader.lacking(SPACE), reader.lacking("none"), reader.failures(SPACE))
+    return found, missing, lists, reader.vector_count(SPACE), reader.vector_count("none")
 
 
 def _paths(stored: list[Any]) -> list[tuple[str, str]]:
@@ -419,7 +512,11 @@ def apply(store: Store, step: int, seed: int) -> Any:
         with store.write() as writer:
             return writer.put(_random_record(rng, collection, path, expected))
     with store.write() as writer:
-        if step == 6:
+        if step == 6 and rng.random() < 0.3:
+            stored = writer.document(name)
+            if stored is not None:
+                writer.hollow(replace(stored.document, title="", tags=()))
+        elif step == 6:
             writer.remove(name)
         elif step == 7:
             writer.touch(name, FileState(rng.randrange(9), rng.randrange(9), 7, path.encode()))

@@ -105,6 +105,8 @@ def test_removing_a_relation_is_a_value() -> None:
         (event("moved", **{"from": "old"}), {("doc", "moved_from"): "old"}),
         (event("named", counter=2), {("doc", "counter"): 2}),
         (event("purge"), {("doc", "purged_at"): 1001}),
+        (event("purge", scope="memory"), {("doc", "purged_at"): 1001, ("doc", "purged"): {"scope": "memory"}}),
+        (event("purge", at=None), {("doc", "purged_at"): None, ("doc", "purged"): None}),
         (event("tombstone", key="k"), {("doc", "forgotten"): True, ("doc", "tombstone"): {"key": "k"}}),
         (
             event("session", None, session="s", host="codex", files=["a"]),
@@ -169,6 +171,7 @@ def test_coactive_documents_pair_both_ways() -> None:
         event("confidence"),
         event("confidence", value=1.5),
         event("confidence", value=True),
+        event("purge", scope="everything"),
         event("supersede"),
         event("supersede", by=3),
         event("invalidate", at="now"),

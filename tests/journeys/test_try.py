@@ -88,7 +88,7 @@ def test_the_picture_in_the_readme_shows_what_is_found(run: Run) -> None:
     ("question", "path"),
     [
         ("LARDER_IMPORT_CONCURRENCY above 4", "handoffs/2026-03-12-import-queue.md"),
-        (JWT, "decisions/0005-jwt-for-sessions.md"),
+        (JWT, "decisions/0008-server-side-sessions.md"),
         ("How do I change leaked passwords and keys?", "runbooks/rotate-secrets.md"),
         ("¿Por qué no sirve abrir puertos en el router?", "notas/despliegue-en-casa.md"),
         ("为什么不用流复制？", "笔记/备份策略.md"),

@@ -33,6 +33,25 @@ def test_entries_above_the_limit_are_trimmed(tmp_path: Path) -> None:
     cache.close()
 
 
+def test_what_is_not_kept_is_in_no_file_any_more(tmp_path: Path) -> None:
+    cache = SqliteEmbeddings(tmp_path / "e.sqlite", 1_000)
+    many = {str(n): (vector(n), 1.0) for n in range(400)}
+    cache.put("a", many)
+    cache.put("b", {"7": (vector(1_000), 1.0)})
+    assert cache.keep(["7", "never there"])
+    assert sorted(cache.get("a", list(many))) == [7]
+    assert sorted(cache.get("b", ["7"])) == [0]
+    bytes_left = b"".join(file.read_bytes() for file in tmp_path.iterdir())
+    assert vector(7).tobytes() in bytes_left
+    assert [n for n in range(400) if n != 7 and vector(n).tobytes() in bytes_left] == []
+    cache.close()
+
+
+def test_keeping_nothing_of_no_file_makes_none(tmp_path: Path) -> None:
+    assert SqliteEmbeddings(tmp_path / "e.sqlite", 10).keep([])
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_a_damaged_cache_file_costs_time_but_no_answer(tmp_path: Path) -> None:
     (tmp_path / "e.sqlite").write_bytes(b"no database at all" * 100)
     cache = SqliteEmbeddings(tmp_path / "e.sqlite", 100)
@@ -51,7 +70,7 @@ def test_a_rebuild_embeds_nothing_again(tmp_path: Path) -> None:
         vault.sync()
         vault.reindex()
         with vault.parts.store.write() as writer:
-            writer.drop_space(vault.parts.space.load().fingerprint)
+            writer.drop_space(vault.parts.upkeep.spaces.static.load().fingerprint)
         report = vault.embed()
         assert report.embedded == report.reused > 0
         assert vault.recall("kettle").hits

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 import sys
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -22,10 +23,12 @@ if TYPE_CHECKING:
 
 
 class TemporaryWorkbench:
-    """Implements ``engine.bench.subject.Workbench`` with default settings, below a folder that the caller removes."""
+    """Implements ``engine.bench.subject.Workbench`` below a folder that the caller removes, with default settings but
+    for the variables ``given``. Models that were pulled are found."""
 
-    def __init__(self, work: Path) -> None:
+    def __init__(self, work: Path, given: Mapping[str, str] | None = None) -> None:
         self._work = work
+        self._given = given or {}
         self._opened = 0
 
     @property
@@ -39,7 +42,10 @@ class TemporaryWorkbench:
         from hearth import app
 
         self._opened += 1
-        return app.open_folder(corpus, self._work / str(self._opened))
+        work = self._work / str(self._opened)
+        if self._given:
+            _lend_models(work / "cache")
+        return app.open_folder(corpus, work, self._given)
 
     def size(self) -> int:
         files = (path for path in self._work.glob("*/cache/**/*") if path.is_file())
@@ -49,6 +55,25 @@ class TemporaryWorkbench:
         from hearth.store.sqlite.baseline import Bm25Baseline
 
         return Bm25Baseline(fragments, stop_words)
+
+
+def _lend_models(cache: Path) -> None:
+    from hearth import paths
+    from hearth.models.onnx import models_folder
+
+    here, there = models_folder(cache), models_folder(paths.folders().cache)
+    here.parent.mkdir(parents=True)
+    here.symlink_to(there)
+
+
+def _variables(ctx: click.Context, param: click.Parameter, value: tuple[str, ...]) -> dict[str, str]:
+    """Settings given as KEY=VALUE, as the variables that stand for them."""
+    del ctx, param
+    for given in value:
+        if not re.fullmatch(r"(embedding|rerank|search|fragments)\.[a-z_]+=.*", given):
+            raise click.BadParameter(f"{given!r} is not a setting such as embedding.provider=onnx")
+    pairs = (given.split("=", 1) for given in value)
+    return {f"HEARTH_{key.replace('.', '_').upper()}": setting for key, setting in pairs}
 
 
 def _numbers(ctx: click.Context, param: click.Parameter, value: str) -> tuple[int, ...]:
@@ -75,10 +100,15 @@ def _numbers(ctx: click.Context, param: click.Parameter, value: str) -> tuple[in
 )
 @click.option("--k", "ks", default="5,10", show_default=True, callback=_numbers, help="Windows for recall@k.")
 @click.option("--budget", "budgets", default="800,2000", show_default=True, callback=_numbers, help="Tokens.")
+@click.option(
+    "--with", "given", multiple=True, metavar="KEY=VALUE", callback=_variables, help="A setting, else the default."
+)
 @click.option("--baselines/--no-baselines", default=True, show_default=True, help="Compare with bm25 and grep.")
 @json_flag
 @pass_session
-def bench(session: Session, /, folder: Path, recipes: tuple[str, ...], as_json: bool, **chosen: Any) -> None:
+def bench(
+    session: Session, /, folder: Path, recipes: tuple[str, ...], given: dict[str, str], as_json: bool, **chosen: Any
+) -> None:
     """Measure how well questions with known answers are answered.
 
     DIR holds queries.jsonl beside a folder corpus (or notes), or folders that do. Each line of queries.jsonl is
@@ -91,7 +121,7 @@ def bench(session: Session, /, folder: Path, recipes: tuple[str, ...], as_json: 
     cases = load(folder)
     plan = Plan(recipes or ("hybrid",), **chosen)
     with tempfile.TemporaryDirectory(prefix="hearth-bench-") as work, Progress(session, "asking", "questions") as bar:
-        report = measure(folder.resolve().name, cases, plan, TemporaryWorkbench(Path(work)), bar)
+        report = measure(folder.resolve().name, cases, plan, TemporaryWorkbench(Path(work), given), bar)
     if as_json:
         say_json(report.to_dict())
     else:

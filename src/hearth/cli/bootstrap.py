@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from hearth.cli import changes, options, output
-from hearth.cli.embed import fill
+from hearth.cli.embed import fill_gently
 from hearth.cli.folder import added
 from hearth.cli.init import prepare
 from hearth.cli.session import Session, pass_session
@@ -38,7 +38,7 @@ def bootstrap(
     with session.vault() as vault:
         report = sync(vault, session)
         if not skip_embed:
-            fill(vault, session)
+            fill_gently(vault, session)
         status = vault.status()
     if as_json:
         counts = {"documents": status.documents, "fragments": status.fragments}

@@ -9,9 +9,9 @@ import click
 
 from hearth.app import Settings
 from hearth.cli import options, output
-from hearth.cli.checks import index, machine, notes
+from hearth.cli.checks import index, machine, notes, rerank, spaces
 from hearth.cli.checks.finding import FAIL, OK, WARN, Finding, tried
-from hearth.cli.embed import fill
+from hearth.cli.embed import fill_gently
 from hearth.cli.init import prepare
 from hearth.cli.progress import Progress
 from hearth.cli.session import Session
@@ -72,7 +72,9 @@ def _vault(session: Session) -> Iterator[Finding]:
             return
         yield from tried("agreement", lambda: index.agreement(vault))
         yield from tried("collections", lambda: index.held(vault))
-        yield from tried("vectors", lambda: index.vectors(vault))
+        yield from tried("vectors", lambda: spaces.vectors(vault))
+        yield from tried("model", lambda: spaces.models(vault, session.settings()))
+        yield from tried("rerank", lambda: rerank.discrimination(vault))
 
 
 def _treat(session: Session, findings: Iterable[Finding]) -> list[str]:
@@ -94,7 +96,7 @@ def _treat(session: Session, findings: Iterable[Finding]) -> list[str]:
             sync(vault, session)
             done.append("updated the index")
         if "embed" in wanted:
-            fill(vault, session)
+            fill_gently(vault, session)
             done.append("filled in missing vectors")
     return done
 

@@ -9,7 +9,7 @@ from hearth.cli.progress import Progress
 from hearth.cli.session import Session, pass_session
 from hearth.engine.embedding import EmbedReport
 from hearth.engine.vault import Vault
-from hearth.errors import Unavailable
+from hearth.errors import HearthError, Unavailable
 
 
 @click.command()
@@ -17,7 +17,10 @@ from hearth.errors import Unavailable
 @options.json_flag
 @pass_session
 def embed(session: Session, force: bool, as_json: bool) -> None:
-    """Fill in missing vectors."""
+    """Fill in missing vectors.
+
+    What is embedded is kept whenever this ends, and running it again goes on from there. A model's space answers once
+    it is complete; until then, and under -f, what answered before does."""
     with session.vault() as vault:
         report = fill(vault, session, force=force)
     if as_json:
@@ -29,15 +32,30 @@ def embed(session: Session, force: bool, as_json: bool) -> None:
 
 
 def fill(vault: Vault, session: Session, *, force: bool = False) -> EmbedReport:
+    if (other := vault.parts.embedding()) is not None:
+        output.warn(f"waiting for {other}, which is embedding this vault")
     status = vault.status()
-    total = status.fragments if force else status.missing_vectors
+    total = status.fragments * len(status.wanted) if force else status.missing_vectors
     with Progress(session, "embedding", "fragments") as progress:
         return vault.embed(force=force, progress=lambda done: progress(done, total))
 
 
+def fill_gently(vault: Vault, session: Session) -> EmbedReport:
+    """Where embedding is only a part of what was asked: a model that fails is a warning, since the built-in table
+    answers."""
+    try:
+        report = fill(vault, session)
+    except HearthError as error:
+        report = EmbedReport(error=str(error))
+    if report.error is not None:
+        output.warn(f"embedding stopped: {report.error}; what answered before still does; later run: hearth embed")
+    return report
+
+
 def summary(report: EmbedReport) -> str:
     text = f"{output.plural(report.embedded, 'fragment')} embedded in {report.seconds:.1f} s"
-    return text + (f", {report.failed:,} failed" if report.failed else "")
+    text += f", {report.failed:,} failed; hearth status says why" if report.failed else ""
+    return "\n".join([text, *report.news])
 
 
 def row(report: EmbedReport) -> dict[str, object]:
@@ -46,4 +64,5 @@ def row(report: EmbedReport) -> dict[str, object]:
         "failed": report.failed,
         "seconds": round(report.seconds, 3),
         "error": report.error,
+        "news": report.news,
     }

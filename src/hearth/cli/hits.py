@@ -47,7 +47,8 @@ def trace(explain: Explanation | None) -> list[str]:
 
 
 def _facts(hit: Hit) -> str:
-    return f"{hit.score:.2f}  {hit.content_type}  {moments.date(dated(hit))}  #{hit.docid}"
+    facts = f"{hit.score:.2f}  {hit.content_type}  {moments.date(dated(hit))}  #{hit.docid}"
+    return f"{facts}  {', '.join(hit.hidden)}" if hit.hidden else facts
 
 
 def _body(hit: Hit, *, full: bool) -> list[str]:

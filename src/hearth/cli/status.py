@@ -11,6 +11,7 @@ from hearth.app import Settings
 from hearth.cli import moments, options, output
 from hearth.cli.path import places
 from hearth.cli.session import Session, pass_session
+from hearth.engine.upkeep import SpaceStatus
 from hearth.engine.vault import Status
 
 _FIRST = 5
@@ -29,6 +30,7 @@ def status(session: Session, everything: bool, as_json: bool) -> None:
         output.say_json(_row(found, chosen))
         return
     _say_counts(found, chosen)
+    _say_spaces(found)
     _say_collections(found, chosen)
     limit = None if everything else _FIRST
     skipped = [f"{f.collection}/{output.name(f.path)}: {f.reason}" for f in found.skipped]
@@ -39,17 +41,37 @@ def status(session: Session, everything: bool, as_json: bool) -> None:
 
 
 def _say_counts(found: Status, chosen: Settings) -> None:
-    ready = sum(found.vectors.values())
     rows = [
         ("vault", found.vault),
         ("documents", f"{found.documents:,}"),
         ("fragments", f"{found.fragments:,}"),
-        ("vectors", f"{ready:,}" + (f", {found.missing_vectors:,} missing" if found.missing_vectors else "")),
         ("languages", ", ".join(found.languages) or "-"),
         ("index", output.size(index_bytes(chosen))),
     ]
     rows += [(name, f"{count:,}") for name, count in found.states.items() if count]
     output.say_rows(rows)
+
+
+def _say_spaces(found: Status) -> None:
+    output.say()
+    for space in found.spaces:
+        text = f"{space.name}: {output.plural(space.vectors, 'vector')}, {_ROLES[space.role]}"
+        if space.missing:
+            text += f", {space.missing:,} missing; run: hearth embed"
+        output.say(text)
+        if space.facts is not None and space.facts.doubt:
+            output.say(f"  {output.line(space.facts.doubt)}")
+        for reason, count in space.reasons:
+            output.say(f"  {output.plural(count, 'fragment')} failed: {output.line(reason)}")
+
+
+_ROLES = {
+    "static": "built in",
+    "model": "answers",
+    "filling": "answers once complete",
+    "doubted": "must not answer",
+    "former": "of a model that is not configured",
+}
 
 
 def _say_collections(found: Status, chosen: Settings) -> None:
@@ -96,6 +118,7 @@ def _row(found: Status, chosen: Settings) -> dict[str, Any]:
         "fragments": found.fragments,
         "vectors": dict(found.vectors),
         "missing_vectors": found.missing_vectors,
+        "spaces": [_space_row(space) for space in found.spaces],
         "languages": list(found.languages),
         "generation": found.generation,
         "index_bytes": index_bytes(chosen),
@@ -114,4 +137,20 @@ def _row(found: Status, chosen: Settings) -> dict[str, Any]:
         "skipped": [{"collection": f.collection, "path": f.path, "reason": f.reason} for f in found.skipped],
         "problems": [{"document": uri, "problem": why} for uri, why in found.problems],
         "paths": {name: str(place) for name, place in places(chosen).items()},
+    }
+
+
+def _space_row(space: SpaceStatus) -> dict[str, Any]:
+    facts = space.facts
+    return {
+        "name": space.name,
+        "role": space.role,
+        "serves": space.serves,
+        "vectors": space.vectors,
+        "missing": space.missing,
+        "failed": space.failed,
+        "reasons": [{"error": reason, "fragments": count} for reason, count in space.reasons],
+        "complete_at": facts.complete if facts is not None else None,
+        "doubt": facts.doubt if facts is not None else None,
+        "margins": dict(facts.margins or {}) if facts is not None else None,
     }

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from hearth.cli import changes, options, output
-from hearth.cli.embed import fill
+from hearth.cli.embed import fill_gently
 from hearth.cli.embed import row as embed_row
 from hearth.cli.progress import Progress
 from hearth.cli.session import Session, pass_session
@@ -25,7 +25,7 @@ def update(session: Session, pull: bool, also_embed: bool, force: bool, as_json:
     failures = _pull(session) if pull else []
     with session.vault() as vault:
         report = sync(vault, session, force=force)
-        embedded = fill(vault, session) if also_embed else None
+        embedded = fill_gently(vault, session) if also_embed else None
     if as_json:
         row = changes.row(report) | ({"embed": embed_row(embedded)} if embedded is not None else {})
         output.say_json(row | ({"pull_failed": failures} if pull else {}))

@@ -42,7 +42,8 @@ def watch(session: Session) -> None:
             _sync(vault, first=True)
             for number, _ in enumerate(_due(roots, debounce)):
                 if number == 0:
-                    output.note(f"watching {output.plural(len(roots), 'folder')}; stop with Ctrl-C")
+                    folders = output.plural(len(chosen.vault.collections), "folder")
+                    output.note(f"watching {folders} and the memories; stop with Ctrl-C")
                 _sync(vault, first=False)
         except KeyboardInterrupt:
             output.note("stopped")

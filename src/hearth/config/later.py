@@ -17,8 +17,6 @@ LATER = (
     "daemon.idle_minutes",
     "search.scoring",
     "search.citations",
-    "embedding.[!c]*",
-    "rerank.*",
     "llm.*",
     "surface.*",
     "lifecycle.*",

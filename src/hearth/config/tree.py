@@ -121,7 +121,7 @@ class Embedding:
     dialect: str | None = _key(Optional(Choice("openai", "jina", "voyage", "cohere", "gemini", "tei")), None)
     tokens_per_minute: int = _key(Whole(1, 10**9), 100_000)
     batch_api: bool = _key(Flag(), False)
-    fallback: str = _key(Choice("keyword", "error"), "keyword")
+    fallback: str = _key(Choice("static", "error"), "static")
     cache_entries: int = _key(Whole(0, 10**9), 1_000_000)
 
 

@@ -8,7 +8,7 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cache
+from functools import lru_cache
 
 from hearth.markdown import description, frontmatter
 from hearth.markdown.fragments import DEFAULT_OVERLAP, DEFAULT_WORDS, MAX_FRAGMENTS, fragment
@@ -17,11 +17,11 @@ from hearth.markdown.quality import quality
 from hearth.markdown.turns import is_answer
 from hearth.model.document import Document, FileState
 from hearth.model.fragment import AnalyzedFragment, Fragment, TermCounts
-from hearth.model.identity import content_hash
+from hearth.model.identity import content_hash, is_docid
 from hearth.model.redaction import Redacted
 from hearth.ports import Collection, DocumentRecord, Redactor
 from hearth.text.language import detect
-from hearth.text.terms import ANSWER, count_terms
+from hearth.text.terms import ASIDE, count_terms
 
 _BINARY_PROBE = 8_192
 _UNPRINTABLE = re.compile("[\0\ud800-\udfff]")
@@ -45,7 +45,8 @@ class Analyzer:
     def record(
         self, data: bytes, collection: Collection, path: str, file: FileState, docid: str, now: int
     ) -> DocumentRecord:
-        """The record of one file; ``expected_hash`` is the caller's to set. Raises ``NotText``."""
+        """The record of one file; ``expected_hash`` is the caller's to set. A memory bears the docid that its file
+        names instead of the one given. Raises ``NotText``."""
         source = _decode(data)
         redacted = self.redact(_scrub(source.text))
         text = redacted.text
@@ -56,7 +57,7 @@ class Analyzer:
         language = detect(body)
         fragments = fragment(text, words=self.words, overlap=self.overlap)
         document = Document(
-            docid=docid,
+            docid=said.id if said.id and collection.origin == "engine" and is_docid(said.id) else docid,
             collection=collection.name,
             path=path,
             title=said.title,
@@ -104,6 +105,11 @@ class _Source:
     encoding: str
     offset: int
 
+    @property
+    def single(self) -> bool:
+        """Whether each character is one byte."""
+        return self.encoding == "utf-8" and self.text.isascii()
+
 
 def decode_text(data: bytes) -> str:
     """The text of a file as shown: undecodable bytes become replacement characters. Raises ``NotText``."""
@@ -121,40 +127,49 @@ def _decode(data: bytes) -> _Source:
     return _Source(data[offset:].decode("utf-8", "surrogateescape"), "utf-8", offset)
 
 
-@cache
-def _in_body(count: int) -> TermCounts:
-    """Nearly all terms stand only in the body, a few times: the same values over and over."""
-    return TermCounts(count)
+# The same few values over and over.
+_counts = lru_cache(maxsize=4096)(TermCounts)
 
 
 class _Indexed:
     """Turns fragments of one document into index terms and places in the original file."""
 
     def __init__(self, document: Document, source: _Source, redacted: Redacted) -> None:
-        self._document = document
+        self._language = document.language
         self._source = source
         self._redacted = redacted
         self._title = count_terms(document.title, document.language)
         self._meta = count_terms(_scrub(" ".join((document.path, *document.tags))), document.language)
+        self._above: dict[tuple[str, ...], list[tuple[str, int, int]]] = {}
         self._marks = [(0, source.offset)]
 
     def fragment(self, part: Fragment) -> AnalyzedFragment:
-        language = self._document.language
-        body = count_terms(part.text, language)
-        heading = Counter(count_terms(" ".join(part.headings), language))
-        heading.update(self._title)
-        counts = {term: _in_body(count) for term, count in body.items()}
-        for term in heading.keys() | self._meta.keys():
-            counts[term] = TermCounts(body.get(term, 0), heading[term], self._meta.get(term, 0))
-        if is_answer(part):
-            counts[ANSWER] = TermCounts(body=1)
+        body = count_terms(part.text, self._language)
+        counts = dict(zip(body, map(_counts, body.values()), strict=True))
+        for term, heading, meta in self._terms_above(part.headings):
+            counts[term] = _counts(body.get(term, 0), heading, meta)
+        if part.kind == "frontmatter" or is_answer(part):
+            counts[ASIDE] = TermCounts(body=1)
         # Whole tokens repeat their parts: counting them would make code look longer than it is.
-        length = sum(count for term, count in body.items() if not term.startswith("="))
+        length = sum(body.values()) - sum([count for term, count in body.items() if term[:1] == "="])
         return AnalyzedFragment(part, counts, length, self._byte(part.start_char), self._byte(part.end_char))
+
+    def _terms_above(self, headings: tuple[str, ...]) -> list[tuple[str, int, int]]:
+        """Terms of title and headings, path and tags, with how often each field has them; once a heading path."""
+        found = self._above.get(headings)
+        if found is None:
+            heading = Counter(count_terms(" ".join(headings), self._language))
+            heading.update(self._title)
+            meta = self._meta
+            found = [(term, heading[term], meta.get(term, 0)) for term in heading.keys() | meta.keys()]
+            self._above[headings] = found
+        return found
 
     def _byte(self, position: int) -> int:
         """The offset in the original file of a character of the redacted text, counted on from the nearest mark."""
         char = self._redacted.original_offset(position)
+        if self._source.single:
+            return self._source.offset + char
         at = bisect_left(self._marks, (char + 1,)) - 1
         start, offset = self._marks[at]
         between = self._source.text[start:char]

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from hearth.engine.fold import primitives, problem, state_of
+from hearth.engine.state import husk
+from hearth.engine.succession import superseder
 from hearth.model.document import Document
 from hearth.model.event import Draft
 from hearth.ports import EventLog, Reader, Store, Writer
@@ -33,24 +35,42 @@ class History:
                 with self.store.write() as writer:
                     # Two processes may fold the same events: folding is idempotent, the later position wins.
                     writer.fold(items)
-                    for docid in self._bearers(writer, {item.subject for item in items if ":" not in item.subject}):
+                    if any(event.kind == "purge" for event in batch.events):
+                        husk.demand(writer)
+                    for docid in self.bearers(writer, {item.subject for item in items if ":" not in item.subject}):
                         self.attach(writer, docid)
                     writer.set_journal_position(batch.position)
             if not batch.more:
                 return problems
 
-    def record(self, drafts: list[Draft], *, durable: bool = True) -> None:
-        """Appends state changes, then applies them."""
-        if drafts:
-            self.log.append(drafts, durable=durable)
-            self.replay()
+    def record(self, drafts: list[Draft], *, durable: bool = True) -> list[str]:
+        """Appends state changes, then applies them; gives the ids of their events."""
+        if not drafts:
+            return []
+        events = self.log.append(drafts, durable=durable)
+        self.replay()
+        return [event.id for event in events]
 
-    def attach(self, writer: Writer, docid: str) -> None:
-        """Gives a document the state that the journal has for it, under its present and former identities."""
+    def attach(self, writer: Writer, docid: str, *, new: bool = False) -> None:
+        """Gives a document the state that the journal has for it, under its present and former identities, and that
+        other documents' ``supersedes`` gives it; a ``new`` row has none yet."""
         registers, members = self._known(writer, docid)
-        writer.set_state(docid, state_of(registers, members))
+        by = superseder(writer, docid)
+        if new and not registers and not members and by is None:
+            return
+        state = state_of(registers, members)
+        if by is not None:
+            state = replace(state, superseded_by=by)
+        if "purged" in registers and (stored := writer.document(docid)) is not None:
+            if husk.purged(registers, stored.document):
+                husk.hollow_out(writer, stored.document)
+                state = replace(state, forgotten=True)
+            elif husk.is_husk(stored.document):
+                writer.remove(docid)  # its file is read again by the next scan
+                return
+        writer.set_state(docid, state)
 
-    def _bearers(self, reader: Reader, subjects: set[str]) -> list[str]:
+    def bearers(self, reader: Reader, subjects: set[str]) -> list[str]:
         """Subjects and all that they were moved to: another machine may still write under the former identity."""
         found: set[str] = set()
         while subjects:
@@ -58,6 +78,10 @@ class History:
             later = (docid for subject in subjects for docid in reader.subjects_with("moved_from", subject))
             subjects = set(later) - found
         return sorted(found)
+
+    def registers(self, reader: Reader, docid: str) -> dict[str, Any]:
+        """What the journal says of a document under its present and former identities."""
+        return self._known(reader, docid)[0]
 
     def _known(self, reader: Reader, docid: str) -> tuple[dict[str, Any], dict[str, tuple[int, int]]]:
         registers: dict[str, Any] = {}

@@ -27,5 +27,6 @@ def as_hit(
         text=fragment.text,
         headings=fragment.headings,
         trust=document.trust,
+        hidden=stored.state.veils,
         explain=explain,
     )

@@ -1,10 +1,14 @@
 """What the payload of each kind of event means, as primitives.
 
-What ``data`` holds, by kind (``?`` marks what may be missing; ``reason`` and ``actor`` may always be there):
+What ``data`` holds, by kind (``?`` marks what may be missing; ``reason`` and ``actor`` may always be there, and for
+``undo`` the former value ``was``, the event ``after`` which it held, and what the event ``undoes`` and ``reinstates``):
 
 =====================================  =========================================================================
 pin unpin forget unforget archive      nothing
-restore unsnooze purge
+restore unsnooze
+purge                                  scope?: memory (an engine file, gone for good), file (a person's file, as long as
+                                       it says the same), index (a person's file, whatever it says);
+                                       at?: null to take it back
 snooze                                 until: ms UTC
 confidence                             value: 0 to 1, or null
 supersede                              by: docid, or null to take it back
@@ -41,6 +45,7 @@ from hearth.model.state import Member, Register
 
 Primitive = Register | Member
 
+PURGE_SCOPES = ("memory", "file", "index")
 MAX_COACTIVE = 50  # a turn's documents; pairs grow with the square
 _INSTANT_END = 2**53
 _TEXT_LENGTH = 1024
@@ -174,7 +179,17 @@ def _tombstone(event: Event) -> Iterator[Primitive]:
 
 
 def _purge(event: Event) -> Iterator[Primitive]:
-    yield Register(_doc(event), "purged_at", event.at, event.stamp)
+    taken_back = "at" in event.data and event.data["at"] is None
+    yield Register(_doc(event), "purged_at", None if taken_back else event.at, event.stamp)
+    if taken_back or "scope" in event.data:
+        yield Register(_doc(event), "purged", None if taken_back else _purged(event), event.stamp)
+
+
+def _purged(event: Event) -> dict[str, Any]:
+    scope = event.data["scope"]
+    if scope not in PURGE_SCOPES:
+        raise Malformed(f"scope is not one of {', '.join(PURGE_SCOPES)}")
+    return {"scope": scope, "text": event.body_hash} if scope == "file" else {"scope": scope}
 
 
 def _session(event: Event) -> Iterator[Primitive]:

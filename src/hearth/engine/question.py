@@ -98,6 +98,7 @@ def _filters(text: str, query: Query) -> tuple[str, Filter]:
         since=query.since,
         until=query.until,
         include_hidden=query.include_hidden,
+        include=query.include,
         include_internal=True,
     )
     for name, value in _OPERATOR.findall(text):

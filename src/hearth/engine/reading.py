@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from hearth.engine.analysis import decode_text
 from hearth.engine.reference import Target
 from hearth.errors import NotFound, Unavailable
 from hearth.model.document import Document
@@ -24,6 +23,8 @@ class Passage:
 
 def read_lines(files: Files, collection: Collection, target: Target, redact: Redactor | None) -> Passage:
     """Raises ``NotFound`` when the file is gone, ``Unavailable`` when it can't be read."""
+    from hearth.engine.analysis import decode_text  # a question reads no file
+
     stored = target.stored
     place = f"{collection.root}/{stored.document.path}"
     file = files.state(collection, stored.file.disk_path)

@@ -5,18 +5,18 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from hearth.engine.hits import as_hit
+from hearth.engine.intent import emphasis
 from hearth.engine.lanes import dates, lexical
 from hearth.engine.lanes.vector import Embedded
 from hearth.engine.question import Language, Question, ask
 from hearth.engine.recipes import Recipe, recipe
-from hearth.engine.spaces import Space
-from hearth.engine.units import units
+from hearth.engine.spaces import Space, Spaces, both
 from hearth.errors import BadReply, Unavailable, UsageError
 from hearth.model.query import MAX_RESULTS, Explanation, Hit, LaneScore, Query, Recall
-from hearth.ports import Reader, Statistics, Store, StoredDocument, StoredFragment
+from hearth.ports import Posting, Reader, Statistics, Store, StoredDocument, StoredFragment
 from hearth.ranking.cut import apply_cut
 from hearth.ranking.diversify import apply_diversity
 from hearth.ranking.fuse import fuse
@@ -26,7 +26,11 @@ from hearth.ranking.snippet import snippet
 from hearth.ranking.stage import Candidate, ordered
 from hearth.ranking.weights import FUSION, VOICE
 from hearth.text.budget import estimate_tokens
+from hearth.text.packed import Packed
 from hearth.text.terms import terms
+
+if TYPE_CHECKING:
+    from hearth.engine.rerank import Rerank
 
 # Vector neighbours that enter the pool, and how many of the pool reach the stages per result asked for.
 NEIGHBOURS = 60
@@ -54,10 +58,11 @@ class Taste:
 class Recaller:
     """Answers queries over a store. Thread-safe."""
 
-    def __init__(self, store: Store, space: Space | None, taste: Taste) -> None:
+    def __init__(self, store: Store, space: Space | Spaces | None, taste: Taste, rerank: Rerank | None = None) -> None:
         self._store = store
         self._space = space
         self._taste = taste
+        self._rerank = rerank
 
     def __call__(self, query: Query) -> Recall:
         """Raises ``UsageError`` for a limit out of range or a malformed operator; never for odd text."""
@@ -74,8 +79,12 @@ class Recaller:
         return self._taste
 
     @property
-    def space(self) -> Space | None:
+    def space(self) -> Space | Spaces | None:
         return self._space
+
+    @property
+    def rerank(self) -> Rerank | None:
+        return self._rerank
 
 
 class _Answer:
@@ -89,10 +98,13 @@ class _Answer:
         self._statistics: Statistics = reader.statistics()
         self._missing: list[str] = []
         self._embedded: Embedded | None = None
+        self._packed: dict[int, bytes] = {}
         taste = recaller.taste
         language = replace(taste.language, languages=self._statistics.languages)
         self._question: Question = ask(query, language)
         self._lexicon = lexical.look_up(self._question, reader, self._statistics)
+        self._emphasis = emphasis(query, self._lexicon, language, reader, self._statistics)
+        self._rerank_trace: Mapping[str, Any] | None = None
 
     def run(self) -> Recall:
         if self._question.empty:
@@ -102,6 +114,8 @@ class _Answer:
         pool = self._candidates()
         if not pool:
             return self._nothing("no passage shares a word or meaning with the query")
+        if self._recaller.rerank is not None and "rerank" in self._recipe.stages:
+            pool = self._reranked(self._recaller.rerank, pool)
         ranked = self._staged(pool)
         if not ranked:
             best = max(candidate.score for candidate in pool)
@@ -138,14 +152,16 @@ class _Answer:
         scored = self._scored(list(ids), embedded, cosines)
         size = max(self._query.candidates, _POOL_PER_RESULT * self._query.limit)
         best = sorted(scored, key=_loudness)[: size * (4 if self._question.phrases else 1)]
-        fragments = self._reader.fragments([item[0] for item in best])
+        self._packed = {item.posting.fragment: item.posting.packed for item in best}
+        fragments = self._reader.fragments(list(self._packed))
         documents = self._reader.documents(sorted({fragment.document for fragment in fragments.values()}))
         pool = [
-            self._candidate(item, fragments[item[0]], documents[fragments[item[0]].document])
+            self._candidate(item, fragments[item.posting.fragment], documents[item.posting.document])
             for item in best
-            if item[0] in fragments and fragments[item[0]].document in documents
+            if item.posting.fragment in fragments and item.posting.document in documents
         ]
-        return ordered([c for c in pool if self._has_phrases(c)])
+        fitting = ordered([c for c in pool if self._has_phrases(c)])
+        return _without_headers(fitting, alone=not self._question.excluded)
 
     def _vector_task(self) -> tuple[Embedded | None, list[tuple[int, float]] | None]:
         space = self._recaller.space
@@ -153,8 +169,11 @@ class _Answer:
             self._missing.append("vector")
             return None, None
         try:
-            embedded = Embedded.of(space, self._question.text, self._reader, self._statistics.generation)
+            asked = replace(self._query, text=self._question.text)
+            embedded = Embedded.of(space, asked, self._reader, self._statistics.generation, self._missing)
         except (Unavailable, BadReply) as error:
+            if both(space).strict:
+                raise
             self._missing.append(f"vector: {error}")
             return None, None
         if embedded is None:
@@ -162,32 +181,30 @@ class _Answer:
         return embedded, embedded.nearest(NEIGHBOURS, self._reader.rows(self._question.within))
 
     def _scored(self, ids: Sequence[int], embedded: Embedded | None, cosines: Mapping[int, float]) -> list[_Scored]:
-        weights = self._weights(embedded)
+        weights = self._weights(embedded.trust if embedded is not None else 0.0)
+        by_rest = embedded.by_rest if embedded is not None else frozenset()
+        rest = self._weights(embedded.rest_trust) if embedded is not None and by_rest else weights
         calibrated = embedded.calibrated(cosines) if embedded is not None else {}
         found: list[_Scored] = []
+        mean_length = self._statistics.mean_length
         for posting in self._reader.postings(ids, self._question.within):
-            judged = lexical.score(self._lexicon, posting, self._statistics)
-            if judged is None:
+            opinion = lexical.score(self._lexicon, posting, mean_length)
+            if opinion is None:
                 continue
-            lanes, quiet = judged
-            if posting.fragment in calibrated:
-                near = LaneScore("vector", cosines[posting.fragment], calibrated[posting.fragment])
-                lanes = (*lanes, near)
-            fused = fuse({lane.lane: lane.score for lane in lanes if lane.lane in weights}, weights)
-            found.append((posting.fragment, lanes, fused, quiet))
+            fragment = posting.fragment
+            near = calibrated.get(fragment)
+            fused = fuse((*opinion.scores(), near or 0.0), rest if fragment in by_rest else weights)
+            found.append(_Scored(posting, opinion, None if near is None else (cosines[fragment], near), fused))
         return found
 
-    def _weights(self, embedded: Embedded | None) -> dict[str, float]:
-        """The lanes that can answer this question, with their say."""
-        weights: dict[str, float] = {}
-        if "keyword" in self._recipe.lanes:
-            if self._question.words:
-                weights["keyword"] = FUSION.keyword
-            if self._question.tokens:
-                weights["substring"] = FUSION.substring
-        if embedded is not None:
-            weights["vector"] = FUSION.vector * embedded.trust
-        return weights
+    def _weights(self, trust: float) -> tuple[float, float, float]:
+        """The say of keyword, substring and vector lane: 0 for one that can't answer this question."""
+        by_words = "keyword" in self._recipe.lanes
+        return (
+            FUSION.keyword if by_words and self._question.words else 0.0,
+            FUSION.substring if by_words and self._question.tokens else 0.0,
+            FUSION.vector * trust,
+        )
 
     def _timed(self, candidate: Candidate) -> Candidate:
         if "time" not in self._recipe.lanes or not self._question.times:
@@ -197,9 +214,14 @@ class _Answer:
         return replace(candidate, lanes=(*candidate.lanes, near), score=raised, fused=raised)
 
     def _candidate(self, scored: _Scored, fragment: StoredFragment, document: StoredDocument) -> Candidate:
-        _, lanes, fused, quiet = scored
+        lanes, fused = scored.opinion.lanes(), scored.fused
+        if scored.near is not None:
+            lanes = (*lanes, LaneScore("vector", *scored.near))
         found = self._timed(Candidate(fragment, document, fused, fused, lanes))
-        return found.moved("voice", found.score * VOICE, "an assistant's words") if quiet else found
+        if not scored.opinion.quiet:
+            return found
+        why = "frontmatter" if fragment.kind == "frontmatter" else "an assistant's words"
+        return found.moved("voice", found.score * VOICE, why)
 
     def _has_phrases(self, candidate: Candidate) -> bool:
         if not self._question.phrases:
@@ -218,15 +240,30 @@ class _Answer:
             "prior": apply_prior(
                 query.at, dict(taste.half_lives), decay=taste.temporal_decay, recent=self._question.recent
             ),
-            "diversify": apply_diversity(weight, query.limit),
+            "diversify": apply_diversity(weight, query.limit, self._words),
             "cut": apply_cut(self._recipe.floor, query.min_score),
         }
         for name in self._recipe.stages:
             if name in stages:
                 pool = stages[name](pool)
         if "pack" in self._recipe.stages and query.budget_tokens is not None:
+            from hearth.engine.units import units  # turns of conversations, which only packing takes apart
+
             return pack(units(pool, self._worth), query.budget_tokens)[0][: query.limit]
         return pool[: query.limit]
+
+    def _reranked(self, rerank: Rerank, pool: list[Candidate]) -> list[Candidate]:
+        near = None if self._embedded is None else self._embedded.nearness
+        found = rerank(self._query, self._question.text, pool, self._emphasis, near)
+        self._rerank_trace = found.trace
+        if found.missing is not None:
+            self._missing.append(found.missing)
+        return found.pool
+
+    def _words(self, candidate: Candidate) -> frozenset[int]:
+        """The index terms that stand in a candidate's text."""
+        found = frozenset(Packed(self._packed[candidate.fragment.id]).body_ids())
+        return found if self._lexicon.aside is None else found - {self._lexicon.aside}
 
     def _worth(self, texts: Sequence[str]) -> list[float]:
         """What texts say of the question on their own: the share of its words, and nearness in meaning."""
@@ -240,7 +277,7 @@ class _Answer:
 
     def _hit(self, candidate: Candidate) -> Hit:
         document, fragment = candidate.document.document, candidate.fragment
-        short = snippet(fragment.text, fragment.start_line, self._lexicon.idf_by_term, document.language)
+        short = snippet(fragment.text, fragment.start_line, self._emphasis, document.language)
         explain = None
         if self._query.explain:
             explain = Explanation(candidate.lanes, candidate.fused, candidate.moves)
@@ -254,7 +291,7 @@ class _Answer:
         question = self._question
         return {
             "lanes": list(self._recipe.lanes),
-            "stages": list(self._recipe.stages),
+            "stages": [name for name in self._recipe.stages if name != "rerank" or self._recaller.rerank is not None],
             "words": [list(word.variants) for word in question.words],
             "tokens": [list(token.variants) for token in question.tokens],
             "phrases": list(question.phrases),
@@ -263,12 +300,31 @@ class _Answer:
             "words_dropped": question.dropped,
             "candidates": pool,
             "generation": self._statistics.generation,
+            **({} if self._rerank_trace is None else {"rerank": dict(self._rerank_trace)}),
         }
 
 
-# Fragment, lane scores, fused score, and whether only an assistant speaks.
-_Scored = tuple[int, tuple[LaneScore, ...], float, bool]
+class _Scored(NamedTuple):
+    """``near`` is cosine and probability of a fragment with a vector."""
+
+    posting: Posting
+    opinion: lexical.Opinion
+    near: tuple[float, float] | None
+    fused: float
+
+
+def _without_headers(found: list[Candidate], *, alone: bool) -> list[Candidate]:
+    """Frontmatter is left out where a better passage of its document is there, since title and tags count in every
+    one, and unless it may stand ``alone``: the passages that it would speak for may hold a word that is unwanted."""
+    kept: list[Candidate] = []
+    documents: set[int] = set()
+    for candidate in found:
+        header = candidate.fragment.kind == "frontmatter"
+        if not header or (alone and candidate.document.id not in documents):
+            kept.append(candidate)
+        documents.add(candidate.document.id)
+    return kept
 
 
 def _loudness(item: _Scored) -> tuple[float, int]:
-    return (-item[2] * (VOICE if item[3] else 1.0), item[0])
+    return (-item.fused * (VOICE if item.opinion.quiet else 1.0), item.posting.fragment)

@@ -24,7 +24,11 @@ RECIPES = {
     for recipe in (
         Recipe("keyword", ("keyword", "substring")),
         Recipe("semantic", ("vector",)),
-        Recipe("hybrid", ("keyword", "substring", "vector", "time")),
+        Recipe(
+            "hybrid",
+            ("keyword", "substring", "vector", "time"),
+            ("rerank", "prior", "diversify", "cut", "pack"),
+        ),
         Recipe("surface", ("keyword", "substring", "vector", "time"), floor=CUT.surface_floor),
     )
 }

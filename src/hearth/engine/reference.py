@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import difflib
 import re
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from urllib.parse import unquote
 
 from hearth.errors import Ambiguous, NotFound
+from hearth.model.document import DocumentState
 from hearth.model.identity import DOCID_LENGTH, MIN_PREFIX, normal_path
 from hearth.ports import Filter, Reader, StoredDocument
 
@@ -28,9 +29,19 @@ class Target:
     count: int | None = None
 
 
-def find(reference: str, reader: Reader, roots: dict[str, str]) -> Target:
+def remembered(state: DocumentState) -> bool:
+    return not state.forgotten
+
+
+def find(
+    reference: str,
+    reader: Reader,
+    roots: Mapping[str, str],
+    admits: Callable[[DocumentState], bool] = remembered,
+) -> Target:
     """Resolves ``#docid``, a docid or hash prefix, ``collection/path``, ``hearth://…#L3-L9``, an absolute path or a
-    unique path suffix, each with ``:from[:count]``. ``roots`` maps collections to folders.
+    unique path suffix, each with ``:from[:count]``. ``roots`` maps collections to folders; ``admits`` says by their
+    state which documents count.
 
     Raises ``NotFound`` with near names, ``Ambiguous`` with the candidates.
     """
@@ -38,7 +49,7 @@ def find(reference: str, reader: Reader, roots: dict[str, str]) -> Target:
     known = reader.docids()
     named = _by_docid(text, known) or _by_path(text, known, roots) or _by_hash(text, reader)
     documents = [stored for docid in named if (stored := reader.document(docid)) is not None]
-    found = [stored.document.docid for stored in documents if not stored.state.forgotten]
+    found = [stored.document.docid for stored in documents if admits(stored.state)]
     if len(found) == 1:
         return next(Target(s, start, count) for s in documents if s.document.docid == found[0])
     if len(found) > 1:
@@ -70,7 +81,7 @@ def _by_hash(text: str, reader: Reader) -> list[str]:
     return [d.document.docid for d in reader.find_documents(_ALL) if d.document.body_hash.startswith(text)]
 
 
-def _by_path(text: str, known: dict[str, tuple[str, str]], roots: dict[str, str]) -> list[str]:
+def _by_path(text: str, known: dict[str, tuple[str, str]], roots: Mapping[str, str]) -> list[str]:
     wanted = normal_path(unquote(text.removeprefix("hearth://")) if text.startswith("hearth://") else text)
     for collection, root in sorted(roots.items(), key=lambda item: -len(item[1])):
         if wanted.startswith(root.rstrip("/") + "/"):
@@ -85,6 +96,8 @@ def _by_path(text: str, known: dict[str, tuple[str, str]], roots: dict[str, str]
 
 
 def _suggestion(text: str, known: dict[str, tuple[str, str]]) -> str:
+    import difflib  # only where nothing was found
+
     names = {"/".join(place): place for place in known.values()}
     stems = {name.rsplit("/", 1)[-1].casefold(): name for name in names}
     wanted = text.rsplit("/", 1)[-1].casefold()

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from hearth.engine.hits import as_hit
-from hearth.engine.spaces import Space
+from hearth.engine.spaces import Space, Spaces, both
 from hearth.model.query import Explanation, Hit, LaneScore
-from hearth.ports import Filter, Reader, StoredDocument, StoredFragment
+from hearth.ports import Filter, Reader, StoredDocument, StoredFragment, VectorIndex
 from hearth.text.terms import terms
 
 if TYPE_CHECKING:
@@ -18,23 +18,26 @@ _PER_WINDOW = 20
 _FIRST_CHARS = 320
 
 
-def similar(stored: StoredDocument, space: Space | None, reader: Reader, limit: int) -> list[Hit]:
+def similar(stored: StoredDocument, space: Space | Spaces | None, reader: Reader, limit: int) -> list[Hit]:
     """Other documents with passages near this one's, by stored vectors; by shared rare words where it has none."""
     fragments = reader.fragments_of(stored.id)
-    if space is not None and (found := _by_vectors(stored, fragments, space, reader, limit)):
-        return found
+    if space is not None:
+        spaces = both(space)
+        for name in spaces.stored(reader):
+            index = spaces.static.index(reader, name, reader.statistics().generation)
+            if found := _by_vectors(fragments, name, index, reader, limit):
+                return found
     return _by_words(stored, fragments, reader, limit)
 
 
 def _by_vectors(
-    stored: StoredDocument, fragments: list[StoredFragment], space: Space, reader: Reader, limit: int
+    fragments: list[StoredFragment], space: str, index: VectorIndex, reader: Reader, limit: int
 ) -> list[Hit]:
+    """Nothing where the space does not have the whole document."""
     import numpy as np
 
-    embedder = space.load()
-    index = space.index(reader, embedder.fingerprint, reader.statistics().generation)
-    block = reader.vectors_of(embedder.fingerprint, [fragment.id for fragment in fragments])
-    if not len(block.fragments):
+    block = reader.vectors_of(space, [fragment.id for fragment in fragments])
+    if len(block.fragments) < len(fragments):
         return []
     best: dict[int, tuple[float, int]] = {}
     vectors: Vectors = block.vectors.astype(np.float32) * block.scales[:, None]

@@ -5,40 +5,59 @@ from __future__ import annotations
 import fnmatch
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Protocol, Self
+from typing import TYPE_CHECKING, Any, Protocol, Self
 
-from hearth.engine.embedding import EmbedReport, Filler
+from hearth.engine.freshness import Look
 from hearth.engine.reading import Passage, read_lines
 from hearth.engine.recall import Recaller
 from hearth.engine.reference import Target, find
 from hearth.engine.related import Moment, similar, timeline
-from hearth.engine.spaces import Space
-from hearth.engine.sync import Progress, Syncer, SyncReport
-from hearth.errors import NotFound
+from hearth.engine.state import husk
+from hearth.engine.state.facade import Changes
+from hearth.errors import NotFound, Unavailable
+from hearth.model.identity import INTERNAL
 from hearth.model.query import Hit, Query, Recall
+from hearth.model.types import DEFAULT_TYPE
 from hearth.ports import Clock, Collection, CollectionState, Files, Filter, Skipped, Store, StoredDocument
+
+if TYPE_CHECKING:
+    from hearth.engine.embedding import EmbedReport
+    from hearth.engine.state.changer import Changer
+    from hearth.engine.sync import Progress, Syncer, SyncReport
+    from hearth.engine.upkeep import SpaceStatus, Upkeep
+    from hearth.engine.writing.scribe import Scribe
+    from hearth.model.memory import Entry, Remembered
 
 # A search scans the folders first when the last scan is older than this.
 FRESH_MS = 5_000
+
+
+def no_changer() -> Changer:
+    raise Unavailable("this vault keeps no state; open it with hearth.open_vault")
 
 
 class Rebuild(Protocol):
     def __call__(self, progress: Progress, *, force: bool) -> SyncReport: ...
 
 
+def no_scribe() -> Scribe:
+    raise Unavailable("this vault holds no memories; open it with hearth.open_vault")
+
+
 @dataclass(frozen=True, slots=True)
 class Parts:
     """What a vault is made of; ``app`` chooses and wires them. ``rebuild`` fills a side index and swaps it in;
-    ``graph`` builds the approximate search where the vault is large enough."""
+    ``graph`` builds the approximate search where the vault is large enough. ``holder`` and ``embedding`` tell which
+    process scans, and which embeds by a model. ``scanner`` and ``keeper`` load the code that reads and embeds files."""
 
     name: str
     zone: str
     store: Store
     files: Files
     collections: tuple[Collection, ...]
-    syncer: Syncer
-    filler: Filler
-    space: Space | None
+    look: Look
+    scanner: Callable[[], Syncer]
+    keeper: Callable[[], Upkeep]
     recaller: Recaller
     clock: Clock
     rebuild: Rebuild
@@ -46,7 +65,18 @@ class Parts:
     stale: Callable[[], bool]
     watched: Callable[[], bool] = lambda: False
     holder: Callable[[], str | None] = lambda: None
+    embedding: Callable[[], str | None] = lambda: None
+    scribe: Callable[[], Scribe] = no_scribe
+    changer: Callable[[], Changer] = no_changer
     close: Callable[[], None] = lambda: None
+
+    @property
+    def syncer(self) -> Syncer:
+        return self.scanner()
+
+    @property
+    def upkeep(self) -> Upkeep:
+        return self.keeper()
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,17 +90,31 @@ class Status:
     collections: tuple[CollectionState, ...]
     skipped: tuple[Skipped, ...]
     problems: tuple[tuple[str, str], ...]
-    vectors: Mapping[str, int]
-    missing_vectors: int
+    spaces: tuple[SpaceStatus, ...]
     generation: int
     states: Mapping[str, int]
 
+    @property
+    def vectors(self) -> dict[str, int]:
+        return {space.name: space.vectors for space in self.spaces}
 
-class Vault:
+    @property
+    def wanted(self) -> list[SpaceStatus]:
+        """The spaces of the present settings."""
+        return [space for space in self.spaces if space.role != "former"]
+
+    @property
+    def missing_vectors(self) -> int:
+        """What ``embed`` has to do."""
+        return sum(space.missing for space in self.spaces)
+
+
+class Vault(Changes):
     """Thread-safe. Use as a context manager, or call ``close``."""
 
     def __init__(self, parts: Parts) -> None:
         self._parts = parts
+        self._memories_seen = False
 
     @property
     def name(self) -> str:
@@ -112,7 +156,7 @@ class Vault:
         """Other documents with passages like those of the document."""
         with self._parts.store.read() as reader:
             target = find(reference, reader, self._roots())
-            return similar(target.stored, self._parts.space, reader, limit)
+            return similar(target.stored, self._parts.upkeep.spaces, reader, limit)
 
     def timeline(
         self, reference: str, *, before: int = 5, after: int = 5, same_collection: bool = False
@@ -167,18 +211,19 @@ class Vault:
         with parts.store.read() as reader:
             statistics = reader.statistics()
             documents = reader.find_documents(Filter(include_hidden=True))
-            fingerprint = parts.space.load().fingerprint if parts.space else None
-            count = reader.vector_count(fingerprint) if fingerprint else 0
             return Status(
                 vault=parts.name,
                 documents=statistics.documents,
                 fragments=statistics.fragments,
                 languages=statistics.languages,
-                collections=tuple(reader.collections().values()),
+                collections=tuple(
+                    state
+                    for name, state in reader.collections().items()
+                    if name != INTERNAL or state.documents or state.held
+                ),
                 skipped=tuple(reader.skipped()),
                 problems=tuple((d.document.uri, d.problem) for d in documents if d.problem),
-                vectors={fingerprint: count} if fingerprint else {},
-                missing_vectors=max(0, statistics.fragments - count) if fingerprint else 0,
+                spaces=parts.upkeep.status(reader),
                 generation=statistics.generation,
                 states={
                     "pinned": sum(d.state.pinned for d in documents),
@@ -191,26 +236,32 @@ class Vault:
     # -- changes ---------------------------------------------------------------------------------------------------
 
     def sync(self, *, force: bool = False, progress: Progress | None = None) -> SyncReport:
-        """Brings the index up to date with the folders, static vectors included."""
-        quiet: Progress = lambda done, total: None  # noqa: E731
-        if self._parts.stale():
-            return self._parts.rebuild(progress or quiet, force=False)
-        report = self._parts.syncer.run(self._parts.collections, force=force, progress=progress or quiet)
-        if report.touched or self._lacks_vectors():
-            self.embed()
+        """Brings the index up to date with the folders, static vectors included; a model on this machine embeds what
+        is new, up to ``upkeep.SMALL`` fragments."""
+        report = self._scan(force=force, progress=progress)
+        embedded = self._parts.upkeep.small()
+        if embedded.error is not None:
+            report.problems.append(f"the model did not embed what is new: {embedded.error}")
         return report
 
-    def _lacks_vectors(self) -> bool:
-        """Asked without loading the model: a scan that finds nothing new costs none."""
-        with self._parts.store.read() as reader:
-            return reader.vector_count() < reader.statistics().fragments
+    def _scan(self, *, force: bool = False, progress: Progress | None = None) -> SyncReport:
+        quiet: Progress = lambda done, total: None  # noqa: E731
+        if self._parts.stale():
+            return self._rebuilt(progress or quiet, force=False)
+        report = self._parts.syncer.run(self._parts.collections, force=force, progress=progress or quiet)
+        self._erase(report)
+        if report.touched or self._parts.upkeep.lacks_static():
+            self._parts.upkeep.static()
+            self._parts.graph(lambda done: None)
+        return report
 
     def scanning(self) -> str | None:
         """Who else is scanning this vault right now and makes a sync wait; ``None`` where nobody does."""
         return self._parts.holder() or "another process" if self._parts.watched() else None
 
     def freshen(self, *, progress: Progress | None = None) -> SyncReport | None:
-        """Scans when nothing watches the folders and the last scan is older than 5 s; ``None`` when it is not due."""
+        """Scans when nothing watches the folders and the last scan is older than 5 s; ``None`` when it is not
+        due or would find nothing new."""
         if not self._parts.collections:
             return None
         with self._parts.store.read() as reader:
@@ -220,27 +271,86 @@ class Vault:
         fresh = 0 <= self._parts.clock() - oldest < FRESH_MS and wanted == states.keys()
         # Last, since asking may wait for another process's scan.
         due = (not fresh or self._parts.stale()) and not self._parts.watched()
-        return self.sync(progress=progress) if due else None
+        if not due or (not self._parts.stale() and self._parts.look.nothing_new(self._parts.collections)):
+            if due:
+                self._erase()
+            return None
+        return self._scan(progress=progress)
 
     def embed(self, *, force: bool = False, progress: Callable[[int], None] = lambda done: None) -> EmbedReport:
-        """Fills in missing vectors; ``force`` makes all anew while the present ones keep answering."""
-        parts = self._parts
-        if parts.space is None:
-            return EmbedReport()
-        embedder = parts.space.load()
-        report = parts.filler.run(embedder, progress=progress, again=force)
-        parts.graph(lambda done: None)
+        """Fills in missing vectors; ``force`` makes all anew while the present ones keep answering.
+
+        Raises ``BadReply`` where the model's vectors mean nothing; the spaces that answered before still do."""
+        report = self._parts.upkeep.run(force=force, progress=progress)
+        self._parts.graph(lambda done: None)
         return report
 
     def reindex(self, *, force: bool = False, progress: Progress | None = None) -> SyncReport:
         """Builds a new index from the files and the journal, and swaps it in when it is complete. ``force`` gives up
         the documents of folders that are missing or empty, and an index that can't be read; without it these raise
         ``Unavailable``."""
-        return self._parts.rebuild(progress or (lambda done, total: None), force=force)
+        return self._rebuilt(progress or (lambda done, total: None), force=force)
+
+    def _rebuilt(self, progress: Progress, *, force: bool) -> SyncReport:
+        report = self._parts.rebuild(progress, force=force)
+        self._erase(report)
+        return report
+
+    def _erase(self, report: SyncReport | None = None) -> None:
+        """Erases what was purged, here or on another machine, where that is still due."""
+        with self._parts.store.read() as reader:
+            if not husk.due(reader):
+                return
+        pending = self._parts.changer().eraser.run().pending
+        if pending is not None and report is not None:
+            report.problems.append(f"what was purged is not all erased yet: {pending}; run: hearth update")
 
     def check(self) -> list[str]:
         """What is wrong inside the index, by reading all of it; empty where nothing is."""
         return self._parts.store.check()
+
+    # -- memories --------------------------------------------------------------------------------------------------
+
+    def remember(self, text: str, type: str = DEFAULT_TYPE, **given: Any) -> Remembered:  # noqa: A002
+        """Writes a memory of a content type, or finds that it is there; ``given`` are other fields of ``Wish``.
+
+        It is in its file, in the index and searchable on return. Raises as ``Scribe.remember``.
+        """
+        from hearth.model.memory import Wish
+
+        return self._scribe().remember(Wish(text, type, **given))
+
+    def note(self, text: str) -> Remembered:
+        """Adds a text to today's daily file, under the present local time."""
+        return self._scribe().note(text)
+
+    def diary_write(self, text: str, topic: str | None = None, agent: str = "agent") -> Remembered:
+        """Keeps an entry of an agent's diary."""
+        from hearth.engine.writing import diary
+
+        return diary.write(self._scribe(), text, topic, agent)
+
+    def diary_read(self, last: int = 10, *, agent: str | None = None, topic: str | None = None) -> list[Entry]:
+        """The newest entries of the diary, newest first, with their text."""
+        from hearth.engine.writing import diary
+
+        return diary.read(self._scribe(), last, agent, topic)
+
+    def _scribe(self) -> Scribe:
+        """After a scan where the index is stale or knows nothing of memories that are there."""
+        if self._parts.stale() or not self._memories_seen:
+            with self._parts.store.read() as reader:
+                seen = INTERNAL in reader.collections()
+            own = next((c for c in self._parts.collections if c.name == INTERNAL), None)
+            if self._parts.stale() or (not seen and own is not None and self._parts.files.walk(own).files):
+                self._scan()
+            self._memories_seen = True
+        return self._parts.scribe()
+
+    def _changer(self) -> Changer:
+        if self._parts.stale():
+            self._scan()
+        return self._parts.changer()
 
     # -- details ---------------------------------------------------------------------------------------------------
 

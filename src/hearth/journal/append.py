@@ -17,6 +17,7 @@ from hearth.journal.clean import clean
 from hearth.journal.clock import Clock, UlidSource
 from hearth.journal.line import BadLine, decode, encode
 from hearth.journal.names import MAX_NUMBER, JournalFile, list_folder, parse
+from hearth.journal.newest import newest
 from hearth.journal.read import BATCH, Batch, Position, read
 from hearth.model.event import Draft, Event
 from hearth.ports import LogBatch
@@ -87,6 +88,14 @@ class Journal:
             if self._unsynced is not None:
                 self._sync_file(self._unsynced)
                 self._unsynced = None
+
+    def newest(self, *, own: bool) -> Iterator[Event]:
+        """As ``ports.EventLog``. Raises ``Unavailable`` where a file can't be read."""
+        try:
+            yield from newest(self._folder, self._machine, own=own)
+        except OSError as error:
+            where = f"the journal {self._folder}"
+            raise Unavailable(f"can't read {where}: {error.strerror}; check its permissions") from error
 
     def read(self, position: Position, limit: int = BATCH) -> Batch:
         """As ``hearth.journal.read.read``; later stamps of ours will exceed those read."""

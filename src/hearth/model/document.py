@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
+VEILS = ("forgotten", "archived", "superseded", "invalidated")
+"""What hides a document; all but the first may be asked for in a search."""
 NO_FACTS: Mapping[str, str] = MappingProxyType({})
 
 
@@ -77,7 +79,13 @@ class DocumentState:
     @property
     def hidden(self) -> bool:
         """Left out of every search unless asked for by name."""
-        return self.forgotten or self.archived or self.superseded_by is not None or self.invalidated_at is not None
+        return bool(self.veils)
+
+    @property
+    def veils(self) -> tuple[str, ...]:
+        """Why it is hidden, of ``VEILS``."""
+        given = (self.forgotten, self.archived, self.superseded_by is not None, self.invalidated_at is not None)
+        return tuple(name for name, there in zip(VEILS, given, strict=True) if there)
 
 
 UNTOUCHED = DocumentState()

@@ -26,3 +26,8 @@ def docid(collection: str, path: str, counter: int = 0) -> str:
 
 def content_hash(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()[:32]
+
+
+def is_docid(text: str | None) -> bool:
+    """Whether the text has the form of a whole docid."""
+    return text is not None and len(text) == DOCID_LENGTH and all(char in CROCKFORD for char in text)

@@ -16,6 +16,8 @@ class Query:
     """``at``, ``since`` and ``until`` are milliseconds UTC; ``zone`` is an IANA name that interprets words and dates.
 
     ``budget_tokens`` packs the answer into a context of that size; ``min_score`` is a calibrated score in [0, 1].
+    ``include`` also finds what is ``superseded``, ``archived`` or ``invalidated``; ``include_hidden`` whatever is
+    hidden. ``deadline_ms`` is the time for the whole answer: a model that takes more than its share of it is left out.
     """
 
     text: str
@@ -32,10 +34,12 @@ class Query:
     recipe: str = "hybrid"
     include_internal: bool = False
     include_hidden: bool = False
+    include: tuple[str, ...] = ()
     min_score: float | None = None
     diverse: bool = True
     candidates: int = 30
     explain: bool = False
+    deadline_ms: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +81,7 @@ class Explanation:
 @dataclass(frozen=True, slots=True)
 class Hit:
     """A passage that answers: where it stands, what it says, how sure we are. ``context`` is what the collection's
-    settings say of its folder."""
+    settings say of its folder; ``hidden`` why only a search that includes such documents finds it."""
 
     docid: str
     collection: str
@@ -97,6 +101,7 @@ class Hit:
     tier: str = "hot"
     also_in: tuple[str, ...] = ()
     context: str | None = None
+    hidden: tuple[str, ...] = ()
     explain: Explanation | None = None
 
     def to_dict(self, *, full: bool = False) -> dict[str, Any]:
@@ -115,6 +120,8 @@ class Hit:
             "fragment": self.fragment,
             "snippet": self.snippet,
         }
+        if self.hidden:
+            row["hidden"] = list(self.hidden)
         if self.also_in:
             row["also_in"] = list(self.also_in)
         if full:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from hearth.ranking.weights import KEYWORD
 from hearth.text.packed import Packed
@@ -22,8 +23,7 @@ class Weighted:
     idf: float
 
 
-@dataclass(frozen=True, slots=True)
-class Relevance:
+class Relevance(NamedTuple):
     """``raw`` is BM25; ``share`` is it relative to the best that any fragment could reach for this question;
     ``coverage`` the part of the question's idf mass whose words occur at all."""
 
@@ -35,7 +35,7 @@ class Relevance:
     def score(self) -> float:
         """Calibrated to [0, 1]: partly how much is covered, mostly how strongly."""
         mix = KEYWORD.coverage * self.coverage + (1 - KEYWORD.coverage) * self.share
-        return min(1.0, mix)
+        return mix if mix < 1.0 else 1.0
 
 
 def idf(frequency: float, total: float) -> float:

@@ -13,7 +13,7 @@ def apply_cut(floor: float, given: float | None, ratio: float = CUT.ratio) -> St
     def stage(candidates: list[Candidate]) -> list[Candidate]:
         if given is not None:
             return [candidate for candidate in candidates if candidate.score >= given]
-        if not candidates or max(candidate.fused for candidate in candidates) < floor:
+        if not candidates or max(candidate.relevance for candidate in candidates) < floor:
             return []
         bar = ratio * max(candidate.score for candidate in candidates)
         return [candidate for candidate in candidates if candidate.score >= bar]

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 from hearth.ranking.stage import Candidate, Stage, ordered
 from hearth.text.terms import count_terms
@@ -11,6 +13,8 @@ from hearth.text.terms import count_terms
 _COMPARED_CHARS = 4_000
 # Only this many candidates per hit compete by diversity: further down relevance never catches up.
 _POOL_PER_HIT = 2
+
+Bag = Callable[[Candidate], frozenset[Any]]
 
 
 def collapse(candidates: list[Candidate]) -> list[Candidate]:
@@ -27,22 +31,28 @@ def collapse(candidates: list[Candidate]) -> list[Candidate]:
     return list(kept.values())
 
 
-def apply_diversity(weight: float | None, limit: int) -> Stage:
+def words_of(candidate: Candidate) -> frozenset[str]:
+    """The index terms of a candidate's text."""
+    return frozenset(count_terms(candidate.fragment.text[:_COMPARED_CHARS], candidate.document.document.language))
+
+
+def apply_diversity(weight: float | None, limit: int, bag: Bag = words_of) -> Stage:
     """Maximal marginal relevance (Carbonell & Goldstein 1998): ``weight`` for relevance, the rest against similarity
-    by shared terms (Jaccard). ``None`` only collapses equal texts. Order may change, scores do not."""
+    by shared terms (Jaccard), which ``bag`` gives. A weight of ``None`` only collapses equal texts. Order may change,
+    scores do not."""
 
     def stage(candidates: list[Candidate]) -> list[Candidate]:
         pool = collapse(candidates)
         if weight is None or len(pool) < 3:
             return pool
-        return _mmr(pool, weight, limit)
+        return _mmr(pool, weight, limit, bag)
 
     return stage
 
 
-def _mmr(pool: list[Candidate], weight: float, limit: int) -> list[Candidate]:
+def _mmr(pool: list[Candidate], weight: float, limit: int, bag: Bag) -> list[Candidate]:
     pool, rest = pool[: _POOL_PER_HIT * limit], pool[_POOL_PER_HIT * limit :]
-    bags = [frozenset(count_terms(c.fragment.text[:_COMPARED_CHARS], c.document.document.language)) for c in pool]
+    bags = [bag(candidate) for candidate in pool]
     top = pool[0].score or 1.0
     remaining = list(range(len(pool)))
     nearest = [0.0] * len(pool)
@@ -56,6 +66,6 @@ def _mmr(pool: list[Candidate], weight: float, limit: int) -> list[Candidate]:
     return [pool[i] for i in chosen] + [pool[i] for i in remaining] + rest
 
 
-def _jaccard(left: frozenset[str], right: frozenset[str]) -> float:
+def _jaccard(left: frozenset[Any], right: frozenset[Any]) -> float:
     shared = len(left & right)
     return shared / (len(left) + len(right) - shared) if shared else 0.0

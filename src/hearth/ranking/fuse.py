@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Sequence
+from operator import mul
 
 
-def fuse(scores: Mapping[str, float], weights: Mapping[str, float]) -> float:
-    """The weighted mean over the lanes in ``weights`` (those that answered); a lane that missed this candidate
-    counts as 0."""
-    total = sum(weights.values())
-    if total <= 0:
-        return 0.0
-    return sum(weight * scores.get(lane, 0.0) for lane, weight in weights.items()) / total
+def fuse(scores: Sequence[float], weights: Sequence[float]) -> float:
+    """The weighted mean of the lanes' scores, in the order of ``weights``: 0 for a lane that missed this candidate,
+    weight 0 for one that did not answer."""
+    total = sum(weights)
+    return sum(map(mul, weights, scores)) / total if total > 0 else 0.0

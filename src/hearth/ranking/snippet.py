@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import math
+from bisect import bisect_left
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
+from itertools import accumulate, repeat
 
-from hearth.text.terms import count_terms, terms
+from hearth.text.terms import terms
 
 _MAX_LINES = 4
 _MAX_CHARS = 320
@@ -37,7 +41,8 @@ def snippet(text: str, first_line: int, weights: Mapping[str, float], language: 
 
 
 def _worth(line: str, weights: Mapping[str, float], language: str) -> float:
-    return sum(map(weights.__getitem__, weights.keys() & count_terms(line, language).keys()))
+    # Exact, so that lines with the same words are worth the same in whatever order the set gives them.
+    return math.fsum(map(weights.__getitem__, weights.keys() & set(terms(line, language))))
 
 
 def _best_run(lines: list[str], worth: list[float]) -> tuple[int, int]:
@@ -57,19 +62,23 @@ def _best_run(lines: list[str], worth: list[float]) -> tuple[int, int]:
     return start, end
 
 
+@lru_cache(maxsize=1 << 15)
+def _terms(word: str, language: str) -> tuple[str, ...]:
+    return tuple(terms(word, language))
+
+
 def _around(text: str, weights: Mapping[str, float], language: str) -> str:
-    words = text.split(" ")
-    worth = [sum(weights.get(term, 0.0) for term in terms(word, language)) for word in words]
-    sizes = [len(word) + 1 for word in words]
-    best_at, best_worth, start, size, total = 0, -1.0, 0, 0, 0.0
-    for end, word_size in enumerate(sizes):
-        size += word_size
-        total += worth[end]
-        while size > _MAX_CHARS and start < end:
-            size -= sizes[start]
-            total -= worth[start]
-            start += 1
-        if total > best_worth + 1e-9:
+    """The first of the runs of words that hold the most, with an ellipsis where something was left out."""
+    words, asked = text.split(" "), weights.keys()
+    starts = list(accumulate((len(word) + 1 for word in words), initial=0))
+    named = enumerate(map(_terms, words, repeat(language)))
+    worth = {at: sum(weights.get(term, 0.0) for term in found) for at, found in named if not asked.isdisjoint(found)}
+    best_at, best_worth = 0, 0.0
+    for end in worth:
+        start = min(end, bisect_left(starts, starts[end + 1] - _MAX_CHARS))
+        total = math.fsum(value for at, value in worth.items() if start <= at <= end)
+        if total > best_worth:
             best_at, best_worth = start, total
-    chosen = text[sum(sizes[:best_at]) :][:_MAX_CHARS]
-    return ("…" if best_at else "") + chosen.strip() + ("…" if sum(sizes[:best_at]) + _MAX_CHARS < len(text) else "")
+    begin = starts[best_at]
+    after = "…" if begin + _MAX_CHARS < len(text) else ""
+    return ("…" if best_at else "") + text[begin : begin + _MAX_CHARS].strip() + after

@@ -11,7 +11,8 @@ from hearth.ports import StoredDocument, StoredFragment
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A fragment on its way to becoming a hit; ``score`` is calibrated to [0, 1]."""
+    """A fragment on its way to becoming a hit; ``score`` is calibrated to [0, 1]. ``reread`` is its relevance after
+    reranking."""
 
     fragment: StoredFragment
     document: StoredDocument
@@ -20,6 +21,12 @@ class Candidate:
     lanes: tuple[LaneScore, ...] = ()
     moves: tuple[Move, ...] = ()
     also_in: tuple[str, ...] = ()
+    reread: float | None = None
+
+    @property
+    def relevance(self) -> float:
+        """How well it answers, before metadata moved it."""
+        return self.fused if self.reread is None else self.reread
 
     def moved(self, stage: str, score: float, why: str = "") -> Candidate:
         if score == self.score:

@@ -19,10 +19,12 @@ class KeywordWeights:
 
 @dataclass(frozen=True, slots=True)
 class FusionWeights:
-    """Weight of each lane in the fused score; lanes that did not answer drop out of the mean."""
+    """Weight of each lane in the fused score; lanes that did not answer drop out of the mean. ``contextual``: how many
+    times the vector lane's weight a model has that reads words in their context."""
 
     keyword: float = 1.0
     vector: float = 0.3
+    contextual: float = 1.7
     substring: float = 0.15
     time: float = 0.05
 
@@ -57,10 +59,26 @@ class PackWeights:
     beside: float = 0.3
 
 
+@dataclass(frozen=True, slots=True)
+class RerankWeights:
+    """``fused`` is the share of the fused score, the rest the reranker's. At most ``candidates`` texts are read, each
+    of at most ``text`` tokens, against ``question`` tokens of the question and ``intent`` of the intent. A word of the
+    intent counts ``hint`` times one of the question."""
+
+    fused: float = 0.1
+    candidates: int = 30
+    text: int = 300
+    question: int = 96
+    intent: int = 48
+    hint: float = 0.5
+
+
 KEYWORD = KeywordWeights()
 FUSION = FusionWeights()
 PRIOR = PriorWeights()
 CUT = CutWeights()
 PACK = PackWeights()
+RERANK = RerankWeights()
 VOICE = 0.6
-"""What the score of an assistant's words is multiplied by: what the person said is the evidence."""
+"""What the score of an assistant's words, and of frontmatter, is multiplied by: what the person said is the
+evidence."""

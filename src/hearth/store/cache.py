@@ -37,6 +37,16 @@ class VectorCache:
                 self._warm[space] = warm
             return warm.index
 
+    def rest(self, reader: Reader, space: str, lacking: str, generation: int) -> VectorIndex | None:
+        """The vectors of ``space`` that ``lacking`` has none of; ``None`` where there are none."""
+        with self._lock:
+            key, removals = f"{space} without {lacking}", reader.vector_removals()
+            warm = self._warm.get(key)
+            if warm is None or warm.generation != generation:
+                warm = _Warm(ExactIndex(reader.vectors_of(space, reader.lacking(lacking))), generation, removals)
+                self._warm[key] = warm
+            return warm.index if len(warm.index) else None
+
     def _refreshed(self, reader: Reader, space: str, generation: int, warm: _Warm | None) -> _Warm:
         removals = reader.vector_removals()
         if warm is not None and warm.removals == removals and warm.generation < generation:

@@ -55,6 +55,14 @@ class HnswFolder:
                     old.unlink(missing_ok=True)
         return path
 
+    def prune(self, spaces: Sequence[str]) -> None:
+        """Removes the graphs of all other spaces."""
+        kept = {self.path(space, 0).name.rsplit("-", 1)[0] for space in spaces}
+        with locked(self._folder / "hnsw.lock"):
+            for path in self._folder.glob("hnsw-*-*.usearch"):
+                if path.name.rsplit("-", 1)[0] not in kept:
+                    path.unlink(missing_ok=True)
+
     def _publish(self, path: Path, block: VectorBlock, progress: Callable[[int], None]) -> None:
         """Under the lock, so that all half-built graphs share one name and a killed build leaves one file at most."""
         graph = _empty(block.vectors.shape[1])

@@ -1,17 +1,12 @@
-"""The index: whole, in agreement with the files, and able to tell related texts apart."""
+"""The index: whole, and in agreement with the files."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from hearth.cli.checks.finding import FAIL, OK, WARN, Finding
-from hearth.cli.output import plural
 from hearth.engine.plan import plan_sync
 from hearth.engine.vault import Vault
-
-QUESTION = "how do I restore the database from a backup?"
-RELATED = "Restoring a backup: stop the service, then load last night's database dump."
-UNRELATED = "Tomato soup: fry the onions, add stock and basil, simmer for twenty minutes."
 
 
 def integrity(vault: Vault) -> Iterator[Finding]:
@@ -52,24 +47,3 @@ def held(vault: Vault) -> Iterator[Finding]:
         if state.held:
             fix = "bring the files back; if they are meant to be gone, run: hearth update --force"
             yield Finding(f"collection {state.name}", WARN, f"keeps what vanished: {state.held}", fix)
-
-
-def vectors(vault: Vault) -> Iterator[Finding]:
-    """Counts them, and asks the model a question whose answer is known."""
-    if vault.parts.space is None:
-        return
-    missing = vault.status().missing_vectors
-    if missing:
-        yield Finding("vectors", WARN, f"{plural(missing, 'fragment')} without a vector", "run: hearth embed", "embed")
-    else:
-        yield Finding("vectors", OK, "every fragment has one")
-    model = vault.parts.space.load()
-    question = model.embed([QUESTION], "query")[0]
-    related, unrelated = (float(value) for value in model.embed([RELATED, UNRELATED], "document") @ question)
-    message = f"{model.fingerprint}: related texts {related:.2f}, unrelated {unrelated:.2f}"
-    if related > unrelated:
-        yield Finding("model", OK, message)
-    else:
-        yield Finding(
-            "model", FAIL, message, "the model's files are damaged; run: pip install --force-reinstall hearth-memory"
-        )

@@ -43,8 +43,7 @@ def measure(name: str, cases: Sequence[Case], plan: Plan, workbench: Workbench, 
         run = _Run(subjects, plan, progress)
         rows = [row for each in _line_up(subjects, plan, workbench) for row in run.rows(each)]
         abstained = run.abstention()
-        space = subjects[0].vault.parts.space
-        embedder = space.load().fingerprint if space is not None else "none"
+        embedder = [space.name for space in subjects[0].vault.status().spaces if space.serves][-1]
     return Report(
         set=name,
         cases=len(cases),

@@ -8,14 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from hearth.engine.question import Question, Word
 from hearth.model.query import LaneScore
 from hearth.ports import Posting, Reader, Statistics, TermRow
-from hearth.ranking.bm25 import Weighted, idf, relevance
+from hearth.ranking.bm25 import Relevance, Weighted, idf, relevance
 from hearth.text.background import background_share
 from hearth.text.packed import Packed
-from hearth.text.terms import ANSWER
+from hearth.text.terms import ASIDE
 
 POSTINGS_BUDGET = 20_000
 MATCHED = 200
@@ -37,7 +38,7 @@ class Lexicon:
     excluded: frozenset[int]
     plan: tuple[tuple[int, bool, float], ...]
     idf_by_term: dict[str, float]
-    answer: int | None = None
+    aside: int | None = None
 
     @property
     def empty(self) -> bool:
@@ -46,7 +47,7 @@ class Lexicon:
 
 def look_up(question: Question, reader: Reader, statistics: Statistics) -> Lexicon:
     """Term ids and weights of a question, and the plan of what to match."""
-    wanted = {v for word in (*question.words, *question.tokens, *question.excluded) for v in word.variants} | {ANSWER}
+    wanted = {v for word in (*question.words, *question.tokens, *question.excluded) for v in word.variants} | {ASIDE}
     rows = reader.terms(wanted)
     weights: dict[str, float] = {}
     matchable: dict[int, tuple[float, TermRow]] = {}
@@ -71,8 +72,8 @@ def look_up(question: Question, reader: Reader, statistics: Statistics) -> Lexic
     tokens, token_mass = weigh(question.tokens, prefixes=True)
     excluded = frozenset(rows[v].id for word in question.excluded for v in word.variants if v in rows)
     plan = _plan(list(matchable.values()))
-    answer = rows[ANSWER].id if ANSWER in rows else None
-    return Lexicon(words, mass, tokens, token_mass, excluded, plan, weights, answer)
+    aside = rows[ASIDE].id if ASIDE in rows else None
+    return Lexicon(words, mass, tokens, token_mass, excluded, plan, weights, aside)
 
 
 def _idf(word: Word, found: Sequence[TermRow], statistics: Statistics) -> float:
@@ -112,19 +113,31 @@ def matched(question: Question, lexicon: Lexicon, reader: Reader) -> list[int]:
     return reader.match(lexicon.plan, question.within, limit)
 
 
-def score(lexicon: Lexicon, posting: Posting, statistics: Statistics) -> tuple[tuple[LaneScore, ...], bool] | None:
-    """Both lanes' opinions of a fragment, and whether only an assistant speaks in it; ``None`` where it holds an
-    excluded word."""
+class Opinion(NamedTuple):
+    """What both lanes think of a fragment, ``None`` where the question asks a lane nothing; ``quiet`` where only an
+    assistant or the frontmatter speaks."""
+
+    keyword: Relevance | None
+    substring: Relevance | None
+    quiet: bool
+
+    def scores(self) -> tuple[float, float]:
+        """Calibrated scores of both lanes."""
+        words, tokens = self.keyword, self.substring
+        return words.score if words is not None else 0.0, tokens.coverage if tokens is not None else 0.0
+
+    def lanes(self) -> tuple[LaneScore, ...]:
+        words, tokens = self.scores()
+        found = (("keyword", self.keyword, words), ("substring", self.substring, tokens))
+        return tuple(LaneScore(lane, relevance.raw, score) for lane, relevance, score in found if relevance is not None)
+
+
+def score(lexicon: Lexicon, posting: Posting, mean_length: float) -> Opinion | None:
+    """``None`` where the fragment holds an excluded word."""
     terms = Packed(posting.packed)
-    if any(terms.counts(term) is not None for term in lexicon.excluded):
+    if lexicon.excluded and any(terms.counts(term) is not None for term in lexicon.excluded):
         return None
-    scores: list[LaneScore] = []
-    length = posting.length / statistics.mean_length
-    if lexicon.words:
-        found = relevance(terms, length, lexicon.words, lexicon.mass)
-        scores.append(LaneScore("keyword", found.raw, found.score))
-    if lexicon.tokens:
-        found = relevance(terms, length, lexicon.tokens, lexicon.token_mass)
-        scores.append(LaneScore("substring", found.raw, found.coverage))
-    quiet = lexicon.answer is not None and terms.counts(lexicon.answer) is not None
-    return tuple(scores), quiet
+    length = posting.length / mean_length
+    words = relevance(terms, length, lexicon.words, lexicon.mass) if lexicon.words else None
+    tokens = relevance(terms, length, lexicon.tokens, lexicon.token_mass) if lexicon.tokens else None
+    return Opinion(words, tokens, lexicon.aside is not None and terms.counts(lexicon.aside) is not None)

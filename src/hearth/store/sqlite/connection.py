@@ -15,9 +15,10 @@ from hearth.store.sqlite.rows import LOWER
 
 # Below 3.51.3 a WAL reset race can corrupt the file.
 MIN_SQLITE = (3, 51, 3)
-SCHEMA = 1
+SCHEMA = 2
 BUSY_MS = 30_000
 _CACHE_KIB = 8_192
+_SCRUB_WAIT_MS = 2_000
 
 
 class Unreadable(Exception):
@@ -108,6 +109,19 @@ def _prepare(connection: apsw.Connection, *, read_only: bool) -> None:
 
 def _lower(*values: Any) -> Any:
     return values[0].lower() if isinstance(values[0], str) else values[0]
+
+
+def scrub(connection: apsw.Connection) -> bool:
+    """Leaves nothing of what was deleted: neither in free pages nor in the log. ``False`` where somebody still reads
+    or writes the log; outside a transaction only."""
+    # The copy that VACUUM makes may be too large for memory.
+    connection.execute("PRAGMA secure_delete = ON; PRAGMA temp_store = FILE")
+    connection.execute("VACUUM")
+    connection.execute("PRAGMA temp_store = MEMORY")
+    connection.set_busy_timeout(_SCRUB_WAIT_MS)
+    busy = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()[0][0]
+    connection.set_busy_timeout(BUSY_MS)
+    return not busy
 
 
 def version_of(connection: apsw.Connection) -> int:

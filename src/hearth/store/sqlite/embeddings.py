@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import apsw
 
 from hearth.errors import Unavailable
-from hearth.store.sqlite.connection import Unreadable, connect
+from hearth.store.sqlite.connection import Unreadable, connect, scrub
 from hearth.store.sqlite.reader import batches, marks
 
 if TYPE_CHECKING:
@@ -86,6 +86,22 @@ class SqliteEmbeddings:
                 self._give_up(error)
                 return 0
         return max(0, excess)
+
+    def keep(self, texts: Iterable[str]) -> bool:
+        with self._lock:
+            if not self._path.exists():
+                return True
+            db = self._opened()
+            if db is None:
+                return False
+            try:
+                db.execute("CREATE TEMP TABLE IF NOT EXISTS kept (key BLOB PRIMARY KEY) WITHOUT ROWID")
+                db.executemany("INSERT OR IGNORE INTO kept VALUES (?)", ((text_key(text),) for text in texts))
+                db.execute("DELETE FROM vectors WHERE key NOT IN (SELECT key FROM kept); DROP TABLE kept")
+                return scrub(db)
+            except apsw.Error as error:
+                self._give_up(error)
+                return False
 
     def close(self) -> None:
         with self._lock:

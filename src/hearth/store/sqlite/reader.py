@@ -12,6 +12,7 @@ import apsw
 from hearth.model.document import FileState
 from hearth.ports import (
     CollectionState,
+    Failure,
     Filter,
     IndexedFile,
     Posting,
@@ -23,6 +24,7 @@ from hearth.ports import (
     TermRow,
     VectorBlock,
 )
+from hearth.store.sqlite.decoded import Decoded
 from hearth.store.sqlite.rows import (
     DOCUMENT_COLUMNS,
     FRAGMENT_COLUMNS,
@@ -30,6 +32,7 @@ from hearth.store.sqlite.rows import (
     decode_document,
     decode_fragment,
     plain,
+    veiled,
     where,
 )
 
@@ -42,6 +45,12 @@ _LANGUAGES = (
     "WITH RECURSIVE found (language) AS (SELECT min(language) FROM documents UNION ALL SELECT (SELECT min(d.language) "
     "FROM documents d WHERE d.language > found.language) FROM found WHERE found.language IS NOT NULL) "
     "SELECT language FROM found WHERE language IS NOT NULL ORDER BY 1"
+)
+# Likewise; a space has as many rows as the vault has fragments.
+_SPACES = (
+    "WITH RECURSIVE found (space) AS (SELECT min(space) FROM {0} UNION ALL SELECT (SELECT min(t.space) FROM {0} t "
+    "WHERE t.space > found.space) FROM found WHERE found.space IS NOT NULL) SELECT space FROM found "
+    "WHERE space IS NOT NULL"
 )
 # What a term's standing prominently adds to its weight when candidates are chosen.
 STRONG = 0.5
@@ -59,8 +68,9 @@ def marks(count: int) -> str:
 class SqliteReader:
     """Implements ``ports.Reader`` over a connection that is in a transaction."""
 
-    def __init__(self, connection: apsw.Connection) -> None:
+    def __init__(self, connection: apsw.Connection, decoded: Decoded | None = None) -> None:
         self._db = connection
+        self._decoded = decoded
 
     # -- corpus ----------------------------------------------------------------------------------------------------
 
@@ -138,15 +148,20 @@ class SqliteReader:
         return rows.split(",") if rows else []
 
     def postings(self, fragments: Sequence[int], within: Filter) -> list[Posting]:
-        condition, bound = where(within)
+        # What is hidden is few: asking for it once is cheaper than looking every document up.
+        left_out = None if within.narrow else self.rows(within)
+        joined, condition, bound = "", "", list[Any]()
+        if within.narrow:
+            condition, bound = where(within)
+            joined, condition = "JOIN documents d ON d.id = p.document ", f" AND {condition}"
         found: list[Posting] = []
         for batch in batches(fragments):
             sql = (
-                "SELECT p.fragment, p.document, p.length, p.packed FROM postings p JOIN documents d "
-                f"ON d.id = p.document WHERE p.fragment IN ({marks(len(batch))}) AND {condition}"
+                f"SELECT p.fragment, p.document, p.length, p.packed FROM postings p {joined}"
+                f"WHERE p.fragment IN ({marks(len(batch))}){condition}"
             )
             found.extend(Posting(*row) for row in self._db.execute(sql, (*batch, *bound)))
-        return found
+        return found if left_out is None else [posting for posting in found if left_out.admits(posting.document)]
 
     # -- fragments and documents -----------------------------------------------------------------------------------
 
@@ -166,11 +181,11 @@ class SqliteReader:
         return [decode_fragment(row) for row in self._db.execute(sql, (document,))]
 
     def documents(self, ids: Sequence[int]) -> dict[int, StoredDocument]:
-        found: dict[int, StoredDocument] = {}
-        for batch in batches(ids):
+        known = {} if self._decoded is None else self._decoded.of(self.generation())
+        for batch in batches([row for row in ids if row not in known]):
             sql = f"SELECT {DOCUMENT_COLUMNS} FROM documents d WHERE d.id IN ({marks(len(batch))})"
-            found.update((row[0], decode_document(row)) for row in self._db.execute(sql, tuple(batch)))
-        return found
+            known.update((row[0], decode_document(row)) for row in self._db.execute(sql, tuple(batch)))
+        return {row: known[row] for row in ids if row in known}
 
     def document(self, docid: str) -> StoredDocument | None:
         sql = f"SELECT {DOCUMENT_COLUMNS} FROM documents d WHERE d.docid = ?"
@@ -207,8 +222,9 @@ class SqliteReader:
             condition, bound = where(within)
             admitted = self._db.execute(f"SELECT d.id FROM documents d WHERE {condition}", bound)
             return Rows(frozenset(row[0] for row in admitted), only=True)
-        column = "vanished" if within.include_hidden else "(hidden OR vanished)"
-        hidden = frozenset(row[0] for row in self._db.execute(f"SELECT id FROM documents WHERE {column}"))
+        # As the partial index says it, so that it is used.
+        condition = "vanished" if within.include_hidden else f"(hidden OR vanished) AND ({veiled(within)} OR vanished)"
+        hidden = frozenset(row[0] for row in self._db.execute(f"SELECT id FROM documents WHERE {condition}"))
         return Rows(hidden, only=False) if hidden else None
 
     # -- sync ------------------------------------------------------------------------------------------------------
@@ -276,6 +292,21 @@ class SqliteReader:
         )
         return [decode_fragment(row) for row in self._db.execute(sql, (space, space, after, max_tries, limit))]
 
+    def spaces(self) -> list[str]:
+        return sorted({row[0] for table in ("vectors", "failures") for row in self._db.execute(_SPACES.format(table))})
+
+    def lacking(self, space: str) -> list[int]:
+        # The index by fragment holds fragment and space alone: a fraction of the pages of the vectors.
+        sql = (
+            "SELECT p.fragment FROM postings p WHERE NOT EXISTS (SELECT 1 FROM vectors v INDEXED BY vectors_fragment "
+            "WHERE v.fragment = p.fragment AND v.space = ?) ORDER BY p.fragment"
+        )
+        return [row[0] for row in self._db.execute(sql, (space,))]
+
+    def failures(self, space: str) -> list[Failure]:
+        sql = "SELECT fragment, tries, error FROM failures WHERE space = ? ORDER BY fragment"
+        return [Failure(*row) for row in self._db.execute(sql, (space,))]
+
     # -- journal ---------------------------------------------------------------------------------------------------
 
     def registers(self, subject: str) -> dict[str, Any]:
@@ -285,6 +316,11 @@ class SqliteReader:
     def members(self, subject: str) -> dict[str, tuple[int, int]]:
         sql = "SELECT name, count(*), max(at) FROM members WHERE subject = ? GROUP BY name"
         return {name: (count, at) for name, count, at in self._db.execute(sql, (subject,))}
+
+    def set_by(self, subject: str, field: str) -> str | None:
+        row = self._db.execute("SELECT event FROM registers WHERE subject = ? AND field = ?", (subject, field))
+        found: str | None = row.get
+        return found
 
     def subjects_with(self, field: str, value: Any) -> list[str]:
         sql = "SELECT subject FROM registers WHERE field = ? AND value = ? ORDER BY subject"

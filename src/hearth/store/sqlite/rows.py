@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from dataclasses import asdict
 from typing import Any
 
-from hearth.model.document import UNTOUCHED, Document, DocumentState, FileState
+from hearth.model.document import UNTOUCHED, VEILS, Document, DocumentState, FileState
 from hearth.model.identity import INTERNAL, normal_path
 from hearth.ports import Filter, StoredDocument, StoredFragment
 
@@ -17,9 +18,12 @@ FRAGMENT_COLUMNS = (
 LOWER = "hearth_lower"
 
 
+_CANONICAL = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+
+
 def canonical(value: Any) -> str:
     """JSON with one form per value, so that equal values compare equal as text."""
-    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    return _CANONICAL.encode(value)
 
 
 def storable(text: str) -> str | bytes:
@@ -74,7 +78,7 @@ def where(within: Filter) -> tuple[str, list[Any]]:
     parts = ["NOT d.vanished"]
     values: list[Any] = []
     if not within.include_hidden:
-        parts.append("NOT d.hidden")
+        parts.append(f"NOT ({veiled(within, 'd.')})")
     if not within.include_internal:
         parts.append(f"d.collection <> '{INTERNAL}'")
     for column, wanted in (("d.collection", within.collections), ("d.content_type", within.types)):
@@ -95,6 +99,17 @@ def where(within: Filter) -> tuple[str, list[Any]]:
         parts.append(f"EXISTS (SELECT 1 FROM json_each(d.record, '$.tags') t WHERE {_lower(tag)}(t.value) = ?)")
         values.append(tag.lower())
     return " AND ".join(parts), values
+
+
+def mask(veils: Iterable[str]) -> int:
+    """Column ``hidden``: a bit for each of ``VEILS``."""
+    return sum(1 << VEILS.index(veil) for veil in veils)
+
+
+def veiled(within: Filter, table: str = "") -> str:
+    """A condition: something hides the document that the filter does not ask for."""
+    column = f"{table}hidden"
+    return f"{column} AND {column} & {mask(set(VEILS).difference(within.include))}" if within.include else column
 
 
 def _lower(wanted: str) -> str:

@@ -22,9 +22,11 @@ from hearth.store.sqlite.connection import (
     connect,
     connect_to_read,
     create_schema,
+    scrub,
     unavailable,
     version_of,
 )
+from hearth.store.sqlite.decoded import Decoded
 from hearth.store.sqlite.reader import SqliteReader
 from hearth.store.sqlite.writer import SqliteWriter
 
@@ -50,6 +52,7 @@ class SqliteStore:
         self._vfs = vfs
         self._lock_path = path.with_name("index.lock")
         self._idle: list[apsw.Connection] = []
+        self._decoded = Decoded()
         self._identity: tuple[int, int] | None = None
         self._damaged: tuple[int, int] | None = None
         self._guard = threading.Lock()
@@ -68,7 +71,7 @@ class SqliteStore:
         with self._shared(), self._connection(reading=True) as connection, self._translated():
             connection.execute("BEGIN")
             try:
-                yield SqliteReader(connection)
+                yield SqliteReader(connection, self._decoded)
             finally:
                 if connection.in_transaction:
                     connection.execute("ROLLBACK")
@@ -100,6 +103,18 @@ class SqliteStore:
             except apsw.Error as error:
                 raise unavailable(self.path, error) from error
         return [problem for problem in found if problem != "ok"]
+
+    def scrub(self) -> bool:
+        """Rewrites the file and empties the log, so that nothing removed is left in either."""
+        if self.read_only:
+            raise Unavailable(f"index {self.path} is read-only; set HEARTH_CACHE_DIR to a writable folder")
+        with self._writing, self._shared(), self._connection() as connection, self._translated():
+            # FTS5 keeps what it deleted until its segments are merged, and a term's row outlives its last fragment.
+            connection.execute("PRAGMA secure_delete = ON")
+            with connection:
+                connection.execute("INSERT INTO matches (matches) VALUES ('optimize')")
+                connection.execute("DELETE FROM terms WHERE df <= 0")
+            return scrub(connection)
 
     def close(self) -> None:
         with self._guard:

@@ -7,12 +7,12 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from hearth.model.document import DocumentState, FileState
+from hearth.model.document import Document, DocumentState, FileState
 from hearth.model.fragment import AnalyzedFragment
 from hearth.model.state import Member, Register
 from hearth.ports import CollectionState, DocumentRecord, Skipped
 from hearth.store.sqlite.reader import SqliteReader, batches, marks
-from hearth.store.sqlite.rows import canonical, encode_document, encode_state, storable
+from hearth.store.sqlite.rows import canonical, encode_document, encode_state, mask, storable
 from hearth.text.packed import Packed, pack, prominent
 
 if TYPE_CHECKING:
@@ -28,6 +28,7 @@ class SqliteWriter(SqliteReader):
         self._strong: Counter[int] = Counter()
         self._counters: Counter[str] = Counter()
         self._ids: dict[str, int] = {}
+        self._last: dict[str, int] = {}
 
     def finish(self) -> None:
         """Writes what was summed up; called once, before the commit."""
@@ -53,9 +54,10 @@ class SqliteWriter(SqliteReader):
             self._clear(row[0])
         identity = self._put_row(record, row[0] if row else None)
         self._put_fragments(identity, record.fragments)
-        self._db.executemany(
-            "INSERT OR IGNORE INTO links VALUES (?, ?)", [(identity, target) for target in record.links]
-        )
+        if record.links:
+            self._db.executemany(
+                "INSERT OR IGNORE INTO links VALUES (?, ?)", [(identity, target) for target in record.links]
+            )
         return True
 
     def _put_row(self, record: DocumentRecord, identity: int | None) -> int:
@@ -77,22 +79,22 @@ class SqliteWriter(SqliteReader):
         return identity
 
     def _put_fragments(self, document: int, fragments: Sequence[AnalyzedFragment]) -> None:
-        ids = self._term_ids({term for item in fragments for term in item.terms})
+        ids = self._term_ids(set().union(*(item.terms for item in fragments)))
         texts, postings, matches = [], [], []
-        next_id = (self._db.execute("SELECT max(seq) FROM sqlite_sequence WHERE name = 'fragments'").get or 0) + 1
-        for identity, item in enumerate(fragments, next_id):
+        for identity, item in enumerate(fragments, self._take_ids("fragments", len(fragments))):
             part = item.fragment
             headings = canonical(list(part.headings))
             texts.append(
                 (identity, document, part.seq, part.kind, part.start_line, part.end_line, item.start_byte,
                  item.end_byte, headings, part.context, part.text)
             )  # fmt: skip
-            counts = [(ids[term], count) for term, count in item.terms.items()]
-            strong = [term for term, count in counts if prominent(count)]
-            postings.append((identity, document, item.length, pack(counts)))
-            words = [str(term) for term, _ in counts] + [f"s{term}" for term in strong]
+            numbers = list(map(ids.__getitem__, item.terms))
+            counts = item.terms.values()
+            strong = [term for term, count in zip(numbers, counts, strict=True) if prominent(count)]
+            postings.append((identity, document, item.length, pack(zip(numbers, counts, strict=True))))
+            words = [*map(str, numbers), *(f"s{term}" for term in strong)]
             matches.append((identity, " ".join(words)))
-            self._df.update(term for term, _ in counts)
+            self._df.update(numbers)
             self._strong.update(strong)
             self._counters["length"] += item.length
         self._counters["fragments"] += len(fragments)
@@ -103,16 +105,25 @@ class SqliteWriter(SqliteReader):
     def _term_ids(self, wanted: set[str]) -> dict[str, int]:
         """Ids of the wanted terms and others; new terms get theirs here. The documents of a batch share most."""
         known = self._ids
-        for batch in batches(list(wanted - known.keys())):
+        # Not ``wanted - known.keys()``, which walks through all that is known.
+        for batch in batches([term for term in wanted if term not in known]):
             sql = f"SELECT term, id FROM terms WHERE term IN ({marks(len(batch))})"
             known.update(self._db.execute(sql, tuple(batch)))
-        new = sorted(wanted - known.keys())
+        new = sorted(term for term in wanted if term not in known)
         if new:
-            last = self._db.execute("SELECT max(seq) FROM sqlite_sequence WHERE name = 'terms'").get or 0
-            rows = list(zip(range(last + 1, last + 1 + len(new)), new, strict=True))
+            rows = list(enumerate(new, self._take_ids("terms", len(new))))
             self._db.executemany("INSERT INTO terms (id, term, df, strong) VALUES (?, ?, 0, 0)", rows)
             known.update((term, identity) for identity, term in rows)
         return known
+
+    def _take_ids(self, table: str, count: int) -> int:
+        """The first of ``count`` ids that no row of the table has had. Nobody else takes any during a transaction."""
+        if table not in self._last:
+            sql = "SELECT max(seq) FROM sqlite_sequence WHERE name = ?"
+            self._last[table] = self._db.execute(sql, (table,)).get or 0
+        first = self._last[table] + 1
+        self._last[table] += count
+        return first
 
     def _clear(self, document: int) -> None:
         """Removes everything derived from a document, its row excepted."""
@@ -144,6 +155,17 @@ class SqliteWriter(SqliteReader):
         if row is not None:
             self._clear(row[0])
             self._db.execute("DELETE FROM documents WHERE id = ?", (row[0],))
+
+    def hollow(self, document: Document) -> None:
+        row = self._db.execute("SELECT id FROM documents WHERE docid = ?", (document.docid,)).fetchone()
+        if row is None:
+            return
+        self._db.execute("PRAGMA secure_delete = ON")
+        links = list(self._db.execute("SELECT document, target FROM links WHERE document = ?", row))
+        self._clear(row[0])
+        self._db.executemany("INSERT INTO links VALUES (?, ?)", links)
+        columns = "record = ?, problem = NULL"
+        self._db.execute(f"UPDATE documents SET {columns} WHERE id = ?", (encode_document(document), row[0]))
 
     def touch(self, docid: str, file: FileState) -> None:
         self._db.execute(
@@ -225,7 +247,7 @@ class SqliteWriter(SqliteReader):
     def set_state(self, docid: str, state: DocumentState) -> None:
         self._db.execute(
             "UPDATE documents SET state = ?, hidden = ? WHERE docid = ?",
-            (encode_state(state), int(state.hidden), docid),
+            (encode_state(state), mask(state.veils), docid),
         )
 
     def set_journal_position(self, position: Mapping[str, Any]) -> None:

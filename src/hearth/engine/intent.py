@@ -1,0 +1,27 @@
+"""The intent: what somebody wants with a question. It finds nothing, it says where to look inside what was found."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from hearth.engine.lanes import lexical
+from hearth.engine.lanes.lexical import Lexicon
+from hearth.engine.question import Language, ask
+from hearth.model.query import Query
+from hearth.ports import Reader, Statistics
+from hearth.ranking.weights import RERANK
+
+# Without colons no word of it is an operator.
+_WORD = re.compile(r"[^\s:]+")
+
+
+def emphasis(
+    query: Query, lexicon: Lexicon, language: Language, reader: Reader, statistics: Statistics
+) -> dict[str, float]:
+    """Index term -> worth when choosing a part of a text: words of the question count whole, of the intent in part."""
+    if not query.intent:
+        return lexicon.idf_by_term
+    intent = replace(query, text=" ".join(_WORD.findall(query.intent)))
+    hinted = lexical.look_up(ask(intent, language), reader, statistics).idf_by_term
+    return {term: RERANK.hint * worth for term, worth in hinted.items()} | lexicon.idf_by_term

@@ -1,0 +1,144 @@
+"""A memory: a document that the engine wrote, always a markdown file with frontmatter."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any, Literal
+
+MAX_TEXT_BYTES = 64 * 1024
+"""UTF-8 bytes of one memory; what is longer is a document and belongs into a collection."""
+MAX_FILE_BYTES = 5 * 1024 * 1024
+"""What a scan reads of a file at most."""
+MAX_LINE_CHARS = 200
+"""Title, subject, project, session, who made it."""
+MAX_TAGS = 32
+MAX_TAG_CHARS = 64
+MAX_SUPERSEDED = 16
+SPECULATIVE = 0.40
+"""Below this confidence a memory expires unless it is confirmed."""
+SPECULATIVE_DAYS = 30
+SCOPES = ("user", "project", "agent")
+
+Action = Literal["written", "duplicate", "revised", "merged", "appended", "set aside"]
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """What somebody wants remembered, as given: neither checked nor scrubbed.
+
+    ``supersedes`` are references to documents (docid, path, …) that this one replaces. ``scope`` is derived where it
+    is ``None``: ``project`` with a project, else the owner of the type's folder.
+    """
+
+    text: str
+    content_type: str = "note"
+    title: str | None = None
+    tags: tuple[str, ...] = ()
+    project: str | None = None
+    subject: str | None = None
+    session: str | None = None
+    scope: str | None = None
+    trust: str = "agent"
+    created_by: str = "agent"
+    confidence: float | None = None
+    supersedes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Memory:
+    """What a memory says, scrubbed and within its limits. Instants are ms UTC; ``confidence`` lies in [0, 1], ``None``
+    where nothing lowers it. ``supersedes`` are docids. ``id`` is the docid of its file, ``machine`` who may rewrite it.
+    """
+
+    id: str
+    text: str
+    content_type: str
+    title: str
+    machine: str
+    authored_at: int
+    tags: tuple[str, ...] = ()
+    project: str | None = None
+    subject: str | None = None
+    session: str | None = None
+    scope: str = "agent"
+    trust: str = "agent"
+    created_by: str = "agent"
+    confidence: float | None = None
+    supersedes: tuple[str, ...] = ()
+    expires_at: int | None = None
+
+    @property
+    def speculative(self) -> bool:
+        return self.confidence is not None and self.confidence < SPECULATIVE
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """A memory as its file says now: ``raw_hash`` is the content hash of that file, ``fields`` its frontmatter,
+    ``body_hash`` what the index has of it."""
+
+    memory: Memory
+    path: str
+    raw_hash: str
+    source: str
+    fields: Mapping[str, str | tuple[str, ...]] = field(default_factory=lambda: MappingProxyType({}))
+    body_hash: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Remembered:
+    """What became of a wish. ``path`` is relative to ``collection``, ``file`` the place on disk.
+
+    ``revision`` is where the former text went, or, for ``set aside``, where the new one lies because the file was
+    edited meanwhile. ``redacted`` counts the secrets that were taken out.
+    """
+
+    action: Action
+    docid: str
+    collection: str
+    path: str
+    file: str
+    content_type: str
+    title: str
+    revision: str | None = None
+    supersedes: tuple[str, ...] = ()
+    redacted: int = 0
+
+    def to_dict(self) -> dict[str, Any]:
+        """The JSON that every surface shares."""
+        return {
+            "action": self.action,
+            "docid": self.docid,
+            "collection": self.collection,
+            "path": self.path,
+            "file": self.file,
+            "content_type": self.content_type,
+            "title": self.title,
+            "revision": self.revision,
+            "supersedes": list(self.supersedes),
+            "redacted": self.redacted,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """An entry of a diary; ``at`` is ms UTC."""
+
+    docid: str
+    path: str
+    at: int
+    agent: str
+    topic: str
+    text: str
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "docid": self.docid,
+            "path": self.path,
+            "at": self.at,
+            "agent": self.agent,
+            "topic": self.topic,
+            "text": self.text,
+        }

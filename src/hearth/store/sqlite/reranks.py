@@ -1,0 +1,149 @@
+"""The cache of a reranker's scores and of its last check, in a file of its own."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import TypeVar
+
+import apsw
+
+from hearth.errors import Unavailable
+from hearth.model.curve import Curve
+from hearth.ports import RerankCheck
+from hearth.store.sqlite.connection import Unreadable, close, connect, scrub
+from hearth.store.sqlite.reader import batches, marks
+
+_SCHEMA = """
+CREATE TABLE IF NOT EXISTS scores (id INTEGER PRIMARY KEY, key BLOB NOT NULL UNIQUE, score REAL NOT NULL);
+CREATE TABLE IF NOT EXISTS checks (model TEXT PRIMARY KEY, found TEXT NOT NULL) WITHOUT ROWID;
+"""
+# About 6 MB.
+ENTRIES = 100_000
+_CHECKS = 20
+_KEY_BYTES = 16
+# A search doesn't wait longer for what is only a saving.
+_BUSY_MS = 200
+_Found = TypeVar("_Found")
+
+
+def pair_key(model: str, question: str, text: str) -> bytes:
+    """One hash of all three: the file tells nobody what was asked."""
+    parts = (hashlib.sha256(part.encode("utf-8", "replace")).digest() for part in (model, question, text))
+    return hashlib.sha256(b"".join(parts)).digest()[:_KEY_BYTES]
+
+
+class SqliteReranks:
+    """Implements ``ports.RerankCache``. ``limit`` bounds the scores; ``problem`` says why the file is not used."""
+
+    def __init__(self, path: Path, limit: int = ENTRIES) -> None:
+        self._path = path
+        self._limit = limit
+        self._db: apsw.Connection | None = None
+        self._lock = threading.Lock()
+        self._closed = False
+        self.problem: str | None = None
+
+    def get(self, model: str, question: str, texts: Sequence[str]) -> dict[int, float]:
+        keys = [pair_key(model, question, text) for text in texts]
+
+        def read(db: apsw.Connection) -> dict[int, float]:
+            known: dict[bytes, float] = {}
+            for batch in batches(keys):
+                known.update(db.execute(f"SELECT key, score FROM scores WHERE key IN ({marks(len(batch))})", batch))
+            return {at: known[key] for at, key in enumerate(keys) if key in known}
+
+        return self._tried(read, {})
+
+    def put(self, model: str, question: str, scores: Mapping[str, float]) -> None:
+        rows = [(pair_key(model, question, text), score) for text, score in scores.items()]
+
+        def write(db: apsw.Connection) -> None:
+            with db:
+                db.executemany("INSERT OR REPLACE INTO scores (key, score) VALUES (?, ?)", rows)
+                excess = int(db.execute("SELECT count(*) FROM scores").get) - self._limit
+                if excess > 0:
+                    db.execute("DELETE FROM scores WHERE id IN (SELECT id FROM scores ORDER BY id LIMIT ?)", (excess,))
+
+        self._tried(write, None)
+
+    def checked(self, model: str) -> RerankCheck | None:
+        def read(db: apsw.Connection) -> RerankCheck | None:
+            found = db.execute("SELECT found FROM checks WHERE model = ?", (model,)).get
+            return None if found is None else _decoded(found)
+
+        return self._tried(read, None)
+
+    def note(self, model: str, check: RerankCheck) -> None:
+        def write(db: apsw.Connection) -> None:
+            with db:
+                db.execute("INSERT OR REPLACE INTO checks VALUES (?, ?)", (model, json.dumps(asdict(check))))
+                oldest = "SELECT model FROM checks ORDER BY found ->> 'at' DESC LIMIT -1 OFFSET ?"
+                db.execute(f"DELETE FROM checks WHERE model IN ({oldest})", (_CHECKS,))
+
+        self._tried(write, None)
+
+    def clear(self) -> bool:
+        def erase(db: apsw.Connection) -> bool:
+            db.execute("DELETE FROM scores")
+            try:
+                return scrub(db)
+            finally:
+                db.set_busy_timeout(_BUSY_MS)
+
+        return not self._path.exists() or self._tried(erase, False)
+
+    def close(self) -> None:
+        """For good: a reranker that comes late must not open the file again."""
+        with self._lock:
+            self._closed = True
+            if self._db is not None:
+                close(self._db)
+                self._db = None
+
+    def _tried(self, work: Callable[[apsw.Connection], _Found], otherwise: _Found) -> _Found:
+        """What the work gives; where the file is busy or can't be used, ``otherwise``."""
+        with self._lock:
+            db = self._opened()
+            if db is None:
+                return otherwise
+            try:
+                return work(db)
+            except apsw.BusyError:
+                return otherwise
+            except apsw.Error as error:
+                self._give_up(error)
+                return otherwise
+
+    def _opened(self) -> apsw.Connection | None:
+        if self._db is None and self.problem is None and not self._closed:
+            try:
+                self._path.parent.mkdir(parents=True, exist_ok=True)
+                db = connect(self._path)
+                db.set_busy_timeout(_BUSY_MS)
+                db.execute("PRAGMA synchronous = OFF")
+                db.execute(_SCHEMA)
+                self._db = db
+            except (OSError, Unreadable, Unavailable, apsw.Error) as error:
+                self._give_up(error)
+        return self._db
+
+    def _give_up(self, error: Exception) -> None:
+        self.problem = f"the cache of reranked scores {self._path} is not used: {error}; delete the file if it stays so"
+        if self._db is not None:
+            close(self._db)
+            self._db = None
+
+
+def _decoded(found: str) -> RerankCheck | None:
+    """A check as stored; ``None`` where another version wrote it."""
+    try:
+        row = json.loads(found)
+        curve = row.pop("curve")
+        return RerankCheck(**row, curve=None if curve is None else Curve(**curve))
+    except (ValueError, TypeError, KeyError, AttributeError):
+        return None
