@@ -139,8 +139,7 @@ def build(cache: Path, fragments: int, embed_up_to: int) -> Corpus:
     embedded = time.perf_counter()
     if fragments >= MIN_VECTORS:
         with store.read() as reader:
-            generation = reader.statistics().generation
-            HnswFolder(folder).build(reader, embedder.fingerprint, generation, lambda count: None)
+            HnswFolder(folder).build(reader, embedder.fingerprint, lambda count: None)
     graphed = time.perf_counter()
     store.close()
     done.touch()

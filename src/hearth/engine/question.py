@@ -99,7 +99,7 @@ def _filters(text: str, query: Query) -> tuple[str, Filter]:
         until=query.until,
         include_hidden=query.include_hidden,
         include=query.include,
-        include_internal=True,
+        include_internal=query.include_internal,
     )
     for name, value in _OPERATOR.findall(text):
         within = _narrowed(within, name, value)

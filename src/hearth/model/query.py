@@ -17,7 +17,8 @@ class Query:
 
     ``budget_tokens`` packs the answer into a context of that size; ``min_score`` is a calibrated score in [0, 1].
     ``include`` also finds what is ``superseded``, ``archived`` or ``invalidated``; ``include_hidden`` whatever is
-    hidden. ``deadline_ms`` is the time for the whole answer: a model that takes more than its share of it is left out.
+    hidden; without ``include_internal`` the memories that the engine wrote are left out. ``deadline_ms`` is the time
+    for the whole answer: a model that takes more than its share of it is left out.
     """
 
     text: str
@@ -32,7 +33,7 @@ class Query:
     budget_tokens: int | None = None
     intent: str | None = None
     recipe: str = "hybrid"
-    include_internal: bool = False
+    include_internal: bool = True
     include_hidden: bool = False
     include: tuple[str, ...] = ()
     min_score: float | None = None

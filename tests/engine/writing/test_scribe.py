@@ -54,6 +54,12 @@ def test_a_memory_is_a_readable_file_and_found_before_the_call_returns(desk: Des
     )  # fmt: skip
 
 
+def test_a_question_may_leave_memories_out(desk: Desk) -> None:
+    done = desk.remember("We chose PostgreSQL over MongoDB.", "decision")
+    assert desk.found("why postgresql?") == [done.path]
+    assert desk.found("why postgresql?", include_internal=False) == []
+
+
 @pytest.mark.parametrize("kind", [kind for kind in CONTENT_TYPES.values() if kind.folder], ids=lambda kind: kind.name)
 def test_every_type_lands_in_its_folder(desk: Desk, kind: Any) -> None:
     done = desk.remember("Something worth keeping", kind.name)
