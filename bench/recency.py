@@ -1,6 +1,6 @@
 """Does the newest version win where it is meant, and an older one where that is asked for?
 
-    python bench/recency.py [--subjects 50] [--seed 1] [--json FILE]
+    python bench/recency.py [--subjects 100] [--seed 1] [--json FILE]
 
 Makes dated notes: each subject has a setting whose value was written down several times (notes, daily files and
 decisions, by turns), among notes on other things. Four questions a subject: for the latest value ("latest"), for the
@@ -81,7 +81,7 @@ def main() -> None:
 
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--subjects", type=int, default=50, help="at most 140 (default: %(default)s)")
+    parser.add_argument("--subjects", type=int, default=100, help="at most 140 (default: %(default)s)")
     parser.add_argument("--seed", type=int, default=1, help="(default: %(default)s)")
     parser.add_argument("--json", type=Path, help="write the figures to this file")
     options = parser.parse_args()

@@ -357,7 +357,7 @@ class _Composer:
                 return
             folder, spaces = HnswFolder(self._cache), reader.spaces()
             for space in spaces:
-                folder.build(reader, space, reader.statistics().generation, progress)
+                folder.build(reader, space, progress)
             folder.prune(spaces)
 
     # -- models ----------------------------------------------------------------------------------------------------
@@ -444,7 +444,7 @@ def taste(search: Search, collections: tuple[Collection, ...]) -> Taste:
         expand_synonyms=search.expand_synonyms,
     )
     contexts = {collection.name: collection.context for collection in collections}
-    return Taste(language, half_lives, search.temporal_decay, search.mmr, search.mmr_lambda, contexts)
+    return Taste(language, half_lives, search.temporal_decay, search.mmr, search.mmr_lambda, contexts, search.scoring)
 
 
 def os_machine_id() -> str | None:

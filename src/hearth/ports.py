@@ -218,6 +218,10 @@ class Reader(Protocol):
         """Grows when a vector leaves any space, is replaced, or arrives below the greatest fragment id of its space:
         what was loaded before is then no prefix of what is there."""
 
+    def last_vector(self, space: str) -> int:
+        """The greatest fragment id of the space, 0 for none. With ``vector_removals`` it tells whether the space still
+        holds what it did: any other change makes one of them greater."""
+
     def vector_count(self, space: str | None = None) -> int:
         """Vectors of one space, or of all."""
 

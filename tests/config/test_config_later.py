@@ -26,7 +26,7 @@ def environ(tmp_path: Path, text: str) -> dict[str, str]:
 
 @pytest.mark.parametrize(
     "text",
-    ["llm: {provider: anthropic}", "search: {scoring: composite}", "collections: {n: {path: /n, lifecycle: true}}"],
+    ["llm: {provider: anthropic}", "search: {citations: 'on'}", "collections: {n: {path: /n, lifecycle: true}}"],
 )
 def test_a_setting_whose_feature_is_missing_is_refused_by_name(tmp_path: Path, text: str) -> None:
     with pytest.raises(ConfigError, match="has no effect in this version"):
@@ -34,7 +34,7 @@ def test_a_setting_whose_feature_is_missing_is_refused_by_name(tmp_path: Path, t
 
 
 def test_a_setting_at_its_default_or_in_effect_is_accepted(tmp_path: Path) -> None:
-    text = "llm: {provider: none}\nsearch: {mmr: false}\nembedding: {cache_entries: 5}\ncollections: {n: {path: /n}}"
+    text = "llm: {provider: none}\nsearch: {mmr: false, scoring: composite}\nembedding: {cache_entries: 5}\ncollections: {n: {path: /n}}"
     assert settings(environ=environ(tmp_path, text)).loaded.config.search.mmr is False
 
 

@@ -292,11 +292,13 @@ def test_vectors_come_in_the_order_of_fragments_and_go_with_them(store: Store) -
         assert reader.vectors_of(SPACE, [ids[2], ids[1]]).fragments.tolist() == [ids[2]]
         assert [part.id for part in reader.missing_vectors(SPACE, 1, 3, after=ids[1])] == [ids[3]]
         assert reader.vector_count(SPACE) == 2
+        assert (reader.last_vector(SPACE), reader.last_vector("none")) == (ids[2], 0)
         removals = reader.vector_removals()
     with store.write() as writer:
         writer.remove(docid("notes", "a.md"))
     with store.read() as reader:
         assert reader.vector_count(SPACE) == 0
+        assert reader.last_vector(SPACE) == 0
         assert reader.vector_removals() > removals
 
 

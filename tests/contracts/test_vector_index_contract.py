@@ -53,8 +53,8 @@ def open_index(request: pytest.FixtureRequest, tmp_path: Path) -> Callable[[Any]
         if request.param == "exact":
             return ExactIndex(reader.vectors(SPACE))
         folder = HnswFolder(tmp_path / "graphs", minimum=1)
-        folder.build(reader, SPACE, 1, lambda done: None)
-        found = folder.open(reader, SPACE, 1)
+        folder.build(reader, SPACE, lambda done: None)
+        found = folder.open(reader, SPACE)
         assert found is not None
         return found
 
@@ -198,8 +198,8 @@ def check_overlap(store: Store, folder: Path, count: int) -> float:
     vectors = fill(store, count)
     graphs = HnswFolder(folder, minimum=1)
     with store.read() as reader:
-        graphs.build(reader, SPACE, 1, lambda done: None)
-        index, block = graphs.open(reader, SPACE, 1), reader.vectors(SPACE)
+        graphs.build(reader, SPACE, lambda done: None)
+        index, block = graphs.open(reader, SPACE), reader.vectors(SPACE)
         assert index is not None
         shared = 0
         for query in vectors[:: count // 50]:
@@ -224,33 +224,90 @@ def test_a_small_space_gets_no_graph(tmp_path: Path, store: Store) -> None:
     fill(store, 8)
     folder = HnswFolder(tmp_path / "graphs", minimum=9)
     with store.read() as reader:
-        assert folder.build(reader, SPACE, 1, lambda done: None) is None
-        assert folder.open(reader, SPACE, 1) is None
+        assert folder.build(reader, SPACE, lambda done: None) is None
+        assert folder.open(reader, SPACE) is None
 
 
 def test_a_graph_is_published_whole_and_replaces_older_ones(tmp_path: Path, store: Store) -> None:
-    fill(store, 40)
+    vectors = fill(store, 40)
     graphs = tmp_path / "graphs"
     folder = HnswFolder(graphs, minimum=1)
     progress: list[int] = []
     with store.read() as reader:
-        folder.build(reader, SPACE, 1, progress.append)
-        stranger = folder.path("other space", 1)
+        folder.build(reader, SPACE, progress.append)
+        stranger = folder.path(reader, "other space")
         stranger.write_bytes(b"of another space")
-        assert folder.open(reader, SPACE, 2) is None, "a graph of another generation must not answer"
-        path = folder.build(reader, SPACE, 2, progress.append)
-        assert folder.open(reader, SPACE, 2) is not None
+    with store.write() as writer:
+        writer.put_vectors(SPACE, [1], *quantize(-vectors[:1]))
+    with store.read() as reader:
+        assert folder.open(reader, SPACE) is None, "a graph of other vectors must not answer"
+        path = folder.build(reader, SPACE, progress.append)
+        assert folder.open(reader, SPACE) is not None
+        assert folder.build(reader, SPACE, progress.append) == path
     assert progress == [40, 40]
     assert set(graphs.glob("*.usearch")) == {path, stranger}
 
 
-def test_the_cache_prefers_a_graph_of_its_generation_and_falls_back_to_the_scan(tmp_path: Path, store: Store) -> None:
+def test_a_graph_stays_valid_while_another_space_is_filled(tmp_path: Path, store: Store) -> None:
+    vectors = fill(store, 40)
+    folder = HnswFolder(tmp_path / "graphs", minimum=1)
+    with store.read() as reader:
+        path = folder.build(reader, SPACE, lambda done: None)
+    for start in range(1, 41, 10):
+        with store.write() as writer:
+            writer.put_vectors("other", range(start, start + 10), *quantize(vectors[start - 1 : start + 9]))
+            writer.note_failure("other", start, "refused")
+    cache = VectorCache(folder)
+    with store.read() as reader:
+        assert folder.path(reader, SPACE) == path
+        index = cache.index(reader, SPACE, reader.statistics().generation)
+        assert isinstance(index, HnswIndex)
+        assert index.search(vectors[8], 1, None)[0][0] == 9
+
+
+def add(store: Store) -> None:
+    with store.write() as writer:
+        writer.put(record("notes", "new.md", "new"))
+        (part,) = writer.fragments_after(40, 1)
+        writer.put_vectors(SPACE, [part.id], *quantize(clustered(1)))
+
+
+def remove(store: Store) -> None:
+    with store.write() as writer:
+        writer.remove(record("notes", "36.md").document.docid)
+
+
+def remove_and_add(store: Store) -> None:
+    remove(store)
+    add(store)
+
+
+def replaced(store: Store) -> None:
+    with store.write() as writer:
+        writer.put_vectors(SPACE, [40], *quantize(clustered(1, seed=2)))
+
+
+@pytest.mark.parametrize("change", [add, remove, remove_and_add, replaced])
+def test_a_graph_answers_no_more_once_its_own_space_changed(
+    tmp_path: Path, store: Store, change: Callable[[Store], None]
+) -> None:
+    fill(store, 40)
+    folder = HnswFolder(tmp_path / "graphs", minimum=1)
+    with store.read() as reader:
+        folder.build(reader, SPACE, lambda done: None)
+        assert folder.open(reader, SPACE) is not None
+    change(store)
+    with store.read() as reader:
+        assert folder.open(reader, SPACE) is None
+
+
+def test_the_cache_prefers_a_graph_of_these_vectors_and_falls_back_to_the_scan(tmp_path: Path, store: Store) -> None:
     vectors = fill(store, 40)
     folder = HnswFolder(tmp_path / "graphs", minimum=1)
     cache = VectorCache(folder)
     with store.read() as reader:
         generation = reader.statistics().generation
-        folder.build(reader, SPACE, generation, lambda done: None)
+        folder.build(reader, SPACE, lambda done: None)
         assert not isinstance(cache.index(reader, SPACE, generation), ExactIndex)
     with store.write() as writer:
         writer.remove(record("notes", "0.md").document.docid)
@@ -261,8 +318,7 @@ def test_the_cache_prefers_a_graph_of_its_generation_and_falls_back_to_the_scan(
 def test_a_damaged_graph_leaves_the_scan_to_answer(tmp_path: Path, store: Store, damage: bytes | None) -> None:
     vectors = fill(store, 400)
     with store.read() as reader:
-        generation = reader.statistics().generation
-        path = HnswFolder(tmp_path / "graphs", minimum=1).build(reader, SPACE, generation, lambda done: None)
+        path = HnswFolder(tmp_path / "graphs", minimum=1).build(reader, SPACE, lambda done: None)
     assert path is not None
     path.write_bytes(path.read_bytes()[:-5_000] if damage is None else damage)
     assert search(VectorCache(HnswFolder(tmp_path / "graphs", minimum=1)), store, vectors[0])[0] == 1

@@ -80,7 +80,7 @@ def test_a_name_that_fits_several_lists_them(filled: Any) -> None:
 def test_a_forgotten_document_can_neither_be_named_nor_confuse(filled: Any) -> None:
     filled.journalled("forget", "api/choice.md")
     assert named(filled, "choice.md") == "notes/db/choice.md"
-    with pytest.raises(NotFound):
+    with pytest.raises(NotFound, match=r"did you mean notes/db/choice\.md\?"):
         named(filled, "api/choice.md")
 
 

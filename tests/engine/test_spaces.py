@@ -5,12 +5,14 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import nullcontext
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
 
-from hearth.engine import ledger
+from hearth.engine import embedding, ledger
+from hearth.engine.analysis import embedding_text
 from hearth.engine.canary import Collapsed
 from hearth.engine.embedding import EmbedReport, Filler, Order
 from hearth.engine.recall import Recaller, Taste
@@ -88,6 +90,10 @@ class Rig:
         return bool(np.isclose(raw, float(stored @ self.model.embed([text], "query")[0]), atol=0.01))
 
 
+def scores(recall: Recall) -> dict[str, float]:
+    return {hit.path: hit.score for hit in recall.hits}
+
+
 @pytest.fixture
 def rig(box: Any) -> Iterator[Rig]:
     built = Rig(box)
@@ -120,9 +126,34 @@ def test_new_fragments_answer_by_the_static_table_until_the_model_has_them(rig: 
     assert recall.hits[0].path == "ship.md"
     assert {hit.path for hit in recall.hits} >= {"ship.md", "boat.md"}
     assert recall.missing == ()
-    scores = {hit.path: hit.score for hit in recall.hits}
+    mixed = scores(recall)["ship.md"]
     rig.model = None
-    assert {hit.path: hit.score for hit in rig.ask().hits}["ship.md"] == pytest.approx(scores["ship.md"], abs=0.02)
+    assert scores(rig.ask())["ship.md"] == pytest.approx(mixed, abs=0.02)
+
+
+def test_what_the_model_lacks_is_looked_up_again_after_each_update(rig: Rig) -> None:
+    rig.write()
+    rig.embed()
+    rig.write({"ship.md": "# Ship\n\nWe painted the ship blue.\n"})
+    assert rig.ask().hits[0].path == "ship.md"
+    rig.write({"ship.md": "# Ship\n\nIt was sold.\n", "paint.md": "# Paint\n\nThe ship gets new paint.\n"})
+    assert rig.ask("new paint for the ship").hits[0].path == "paint.md"
+
+
+def test_each_fragment_has_the_weight_of_the_space_that_judges_it(rig: Rig) -> None:
+    rig.write()
+    rig.embed()
+    rig.write({"ship.md": "# Ship\n\nWe gave the ship a fresh coat of blue.\n"})
+    with rig.box.store.write() as writer:
+        ledger.note(writer, replace(ledger.read(writer)["model:64:1"], weight=0.0))
+    mixed = scores(rig.ask(recipe="hybrid"))
+    rig.model = None
+    static = scores(rig.ask(recipe="hybrid"))
+    words = scores(rig.ask(recipe="keyword"))
+    assert mixed["ship.md"] == pytest.approx(static["ship.md"])
+    assert mixed["boat.md"] == pytest.approx(words["boat.md"])
+    assert static["boat.md"] != pytest.approx(words["boat.md"], abs=0.01)
+    assert static["ship.md"] != pytest.approx(words["ship.md"], abs=0.01)
 
 
 def test_filters_hold_in_both_parts_of_a_mixed_answer(rig: Rig) -> None:
@@ -146,6 +177,23 @@ def test_a_model_that_fails_a_question_is_named_and_the_static_table_answers(rig
     assert recall.hits[0].path == "boat.md"
     (reason,) = recall.missing
     assert reason.startswith("the model: ")
+
+
+class Narrower(TableModel):
+    """Another width under the name of the first."""
+
+    def __init__(self) -> None:
+        super().__init__(dimensions=32)
+        self.fingerprint = TableModel().fingerprint
+
+
+def test_a_question_of_another_width_than_the_stored_vectors_is_left_to_the_static_table(rig: Rig) -> None:
+    rig.write()
+    rig.embed()
+    rig.model = Narrower()
+    recall = rig.ask()
+    assert recall.hits[0].path == "boat.md"
+    assert recall.missing == ("the model: it gave a vector of 32 numbers, its stored ones have 64; run: hearth embed",)
 
 
 def test_a_model_that_stalls_is_left_out_and_asked_again_when_it_is_back(rig: Rig) -> None:
@@ -194,6 +242,20 @@ def test_similar_documents_are_found_in_the_space_that_has_the_document(rig: Rig
 
 
 # -- switching -------------------------------------------------------------------------------------------------------
+
+
+def test_a_space_is_complete_since_it_first_was(rig: Rig) -> None:
+    rig.write()
+    rig.embed()
+    first = rig.status()["model:64:1"].facts
+    assert first is not None
+    assert first.complete == rig.box.now
+    rig.write({"ship.md": "# Ship\n\nWe painted the ship blue.\n"})
+    assert rig.box.now > first.complete
+    assert rig.embed().news == []
+    later = rig.status()["model:64:1"].facts
+    assert later is not None
+    assert later.complete == first.complete
 
 
 def test_another_model_takes_over_when_it_is_complete_and_only_then_the_first_goes(rig: Rig) -> None:
@@ -269,6 +331,56 @@ def test_vectors_of_a_changed_document_go_in_every_space(rig: Rig) -> None:
     rig.embed()
     with rig.box.store.read() as reader:
         assert reader.lacking("model:64:1") == []
+
+
+def meanwhile(model: TableModel, word: str, change: Callable[[], None]) -> None:
+    """Makes ``change`` once, while the model is at a text with ``word``."""
+    inner, left = model.embed, [change]
+
+    def embed(texts: Sequence[str], role: Any) -> Any:
+        found = inner(texts, role)
+        while left and any(word in text for text in texts):
+            left.pop()()
+        return found
+
+    model.embed = embed  # type: ignore[method-assign]
+
+
+@pytest.fixture
+def rebuilt(make_box: Callable[[str], Any]) -> Iterator[Rig]:
+    """While the model is at the first batch, the index is made anew with other fragments under the same ids."""
+    rig = Rig(make_box("sqlite"))
+    rig.write()
+
+    def rebuild() -> None:
+        for file in rig.box.home.glob("index-0.sqlite*"):
+            file.unlink()
+        rig.write({"apple.md": "# Apple\n\nThe apple tree is in blossom.\n"})
+
+    assert rig.model is not None
+    meanwhile(rig.model, "hull", rebuild)
+    yield rig
+    rig.embeddings.close()
+    rig.box.store.close()
+
+
+def test_a_vector_is_written_only_where_its_text_still_stands(rebuilt: Rig) -> None:
+    rebuilt.embed()
+    model = TableModel()
+    with rebuilt.box.store.read() as reader:
+        parts = reader.fragments_after(0, 100)
+        titles = {row: stored.document.title for row, stored in reader.documents([p.document for p in parts]).items()}
+        block = reader.vectors_of(model.fingerprint, [part.id for part in parts])
+    assert len(block.fragments) > 0
+    texts = {part.id: embedding_text(part.headings, part.context, part.text, titles[part.document]) for part in parts}
+    assert len(texts) == 4
+    expected = model.embed([texts[int(fragment)] for fragment in block.fragments], "document")
+    assert np.allclose(block.vectors * block.scales[:, None], expected, atol=0.01)
+
+
+def test_what_a_rebuild_put_behind_a_run_is_embedded_in_that_run(rebuilt: Rig) -> None:
+    assert rebuilt.embed().news == ["model:64:1 is complete and answers from now on"]
+    assert rebuilt.status()["model:64:1"].vectors == 4
 
 
 # -- failures --------------------------------------------------------------------------------------------------------
@@ -414,6 +526,31 @@ def test_much_work_goes_through_the_batch_service_and_the_model_does_the_rest(ri
     with rig.box.store.read() as reader:
         (failure,) = reader.failures("model:64:1")
         assert failure.error == "too odd"
+
+
+class Stale(Service):
+    """Its batch under way holds nothing that is still wanted."""
+
+    def run(self, texts: Sequence[str], wait: Callable[[], None]) -> Service:
+        if self.waits:
+            return super().run(texts, wait)
+        self.waits += 1
+        return self
+
+    def finish(self) -> None:
+        self.pending = False
+
+
+def test_a_batch_that_was_stored_but_not_acknowledged_does_not_keep_the_next_from_starting(
+    rig: Rig, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(embedding, "_WORTHWHILE", 2)
+    rig.write()
+    service = Stale(10)
+    filler = Filler(rig.box.store, quantize, nullcontext, wait=lambda: None)
+    asked = rig.model.asked
+    assert filler.fill(Order(rig.model, "model:64:1"), backfill=service).embedded == 3
+    assert (service.waits, rig.model.asked - asked) == (2, 0)
 
 
 def test_a_little_work_is_not_worth_a_batch(rig: Rig) -> None:

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import json
+import random
 import signal
 import sys
 import threading
+import time
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 import pytest
+from tests.models.http.batch_service import STEPS, BatchService
+from tests.models.http.server import ModelServer, Sent, texts_of
 
 from hearth.models.static import StaticEmbedder
 
@@ -146,6 +150,35 @@ def test_embedding_anew_that_is_killed_leaves_the_answers_as_they_were(served: A
     served.doctor()
 
 
+@pytest.mark.torture
+@pytest.mark.timeout(900)
+def test_embeddings_killed_at_many_points_leave_one_whole_space(served: Any, model: Model) -> None:
+    rng = random.Random(5)
+    model.going.set()
+    killed = 0
+    for round_ in range(20):
+        served.plant(20, start=TEXTS + 20 * round_)
+        served.run("update").ok()
+        model.answers = len(model.asked) + rng.randrange(20, 400)
+        model.stalled.clear()
+        process = served.start("embed", *(["-f"] if round_ % 4 == 3 else []))
+        while process.poll() is None and not model.stalled.wait(0.02):
+            pass
+        time.sleep(rng.uniform(0, 0.1))
+        killed += process.poll() is None
+        served.kill(process)
+        assert answers(served)
+        assert spaces(served)["static"]["missing"] == 0 or round_ % 4 == 3
+        with served.vault() as vault:
+            assert vault.check() == []
+    assert killed >= 10
+    served.run("embed").ok()
+    found = spaces(served)
+    assert list(found) == ["static", "model"]
+    assert (found["model"]["missing"], found["model"]["vectors"]) == (0, found["static"]["vectors"])
+    served.doctor()
+
+
 def test_a_second_embedding_says_whom_it_waits_for(served: Any, model: Model) -> None:
     model.answers = 200
     first = served.start("embed")
@@ -171,6 +204,88 @@ def test_a_server_that_is_down_costs_a_warning_and_no_answer(served: Any, model:
     assert failed.one_line(5)
     assert "embedding stopped" in failed.err
     assert spaces(served)["static"]["missing"] == 0
+
+
+# -- the provider's batch service ------------------------------------------------------------------------------------
+
+MANY = 1_010
+"""More than what is worth a batch."""
+
+
+class TableServer(ModelServer):
+    """Its vectors mean something, so that the canary lets it pass."""
+
+    def __init__(self) -> None:
+        self.table = StaticEmbedder()
+        super().__init__()
+
+    def vector(self, text: str) -> list[float]:
+        found: list[float] = self.table.embed([text], "document")[0].tolist()
+        return found
+
+
+class Slow(BatchService):
+    """Works on a batch until ``ready``. ``mute``: it creates the first one, and its reply does not come."""
+
+    def __init__(self, *, mute: bool) -> None:
+        super().__init__()
+        self.mute = mute
+        self.reached, self.ready = threading.Event(), threading.Event()
+
+    def answer(self, server: ModelServer, sent: Sent) -> Any:
+        reply = super().answer(server, sent)
+        if (sent.method, sent.path) == ("POST", "/v1/batches") and self.mute:
+            self.reached.set()
+            self.ready.wait(60)
+        return reply
+
+    def _look(self, server: ModelServer, name: str) -> Any:
+        self.looks[name] = len(STEPS) if self.ready.is_set() else 0
+        reply = super()._look(server, name)
+        self.reached.set()
+        return reply
+
+
+@pytest.fixture
+def provider() -> Iterator[ModelServer]:
+    pytest.importorskip("httpx")
+    made = TableServer()
+    yield made
+    made.stop()
+
+
+@pytest.mark.parametrize("mute", [False, True], ids=["under way", "before the reply"])
+def test_an_embedding_killed_once_its_batch_is_made_pays_for_no_second_one(
+    site: Any, provider: ModelServer, mute: bool
+) -> None:
+    for number in range(MANY):
+        site.write(f"n{number:04}.md")
+    site.run("bootstrap", str(site.notes)).ok()
+    site.environ |= {
+        "HEARTH_EMBEDDING_PROVIDER": "http",
+        "HEARTH_EMBEDDING_URL": f"{provider.url}/v1",
+        "HEARTH_EMBEDDING_MODEL": "stand-in",
+        "HEARTH_EMBEDDING_BATCH_API": "true",
+    }
+    provider.service = service = Slow(mute=mute)
+    process = site.start("embed")
+    assert service.reached.wait(60)
+    site.kill(process)
+    service.ready.set()
+    assert spaces(site)["filling"]["vectors"] == 0
+    done = site.run("embed").ok()
+    assert "is complete and answers from now on" in done.out
+    assert service.created == 1
+    found = spaces(site)
+    assert (found["model"]["vectors"], found["model"]["missing"]) == (found["static"]["vectors"], 0)
+    alone = [text for sent in provider.sent if sent.path.endswith("/embeddings") for text in texts_of(sent.body)]
+    assert not any("stands here" in text for text in alone), "every note went through the batch"
+    assert list(site.cache.glob("batch-*.json*")) == []
+    site.write("fresh.md")
+    site.run("update").ok()
+    site.run("embed").ok()
+    assert service.created == 1, "one note is not worth a batch"
+    assert spaces(site)["model"]["missing"] == 0
 
 
 if sys.platform != "linux":  # pragma: no cover

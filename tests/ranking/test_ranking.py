@@ -5,7 +5,6 @@ from __future__ import annotations
 import random
 from typing import Any
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -17,11 +16,9 @@ from hearth.ranking.cut import apply_cut
 from hearth.ranking.diversify import apply_diversity, collapse
 from hearth.ranking.fuse import fuse
 from hearth.ranking.pack import pack
-from hearth.ranking.prior import DAY_MS, apply_prior, prior, recency
 from hearth.ranking.snippet import snippet
 from hearth.ranking.stage import Candidate, ordered
-from hearth.ranking.weights import PRIOR
-from hearth.testing import START_MS, document
+from hearth.testing import document
 from hearth.text.budget import estimate_tokens
 from hearth.text.packed import Packed
 from hearth.text.packed import pack as pack_terms
@@ -77,32 +74,6 @@ def test_fusion_stays_between_its_lanes(scores: dict[str, float], weights: dict[
     fused = fuse(values, list(weights.values()))
     values = values or [0.0]
     assert min(values) - 1e-9 <= fused <= max(values) + 1e-9
-
-
-def test_age_halves_once_a_half_life() -> None:
-    assert recency(0, 30) == 1
-    assert recency(30, 30) == pytest.approx(0.5)
-    assert recency(-5, 30) == 1
-    assert recency(10_000, None) == 1
-
-
-@given(SHARE, st.integers(0, 4_000), st.booleans())
-def test_metadata_moves_a_score_only_within_its_band(score: float, days: int, pinned: bool) -> None:
-    given_candidate = candidate(score, state=DocumentState(pinned=pinned, access_count=days))
-    at = START_MS + days * DAY_MS
-    [moved] = apply_prior(at, {}, decay=True, recent=False)([given_candidate])
-    assert abs(moved.score - score) <= PRIOR.band / 2 + 1e-9
-    assert moved.fused == score
-    assert bool(moved.moves) == (moved.score != score)
-    value = prior(given_candidate.document, at, {}, decay=True)
-    assert value == 1 if pinned else 0 <= value <= 1
-
-
-def test_the_newer_wins_where_recency_is_asked_for() -> None:
-    old = candidate(0.6, "a.md", authored_at=START_MS - 300 * DAY_MS)
-    new = candidate(0.5, "b.md", authored_at=START_MS - DAY_MS)
-    stage = apply_prior(START_MS, {}, decay=True, recent=True)
-    assert [c.document.document.path for c in stage([old, new])] == ["b.md", "a.md"]
 
 
 @given(CANDIDATES, SHARE)

@@ -15,7 +15,6 @@ LATER = (
     "profile",
     "daemon.mode",
     "daemon.idle_minutes",
-    "search.scoring",
     "search.citations",
     "llm.*",
     "surface.*",

@@ -134,6 +134,7 @@ class Run:
             _, batch, texts = self._work(0, _SERVED)
             if not batch or (len(batch) < _WORTHWHILE and not service.pending):
                 return
+            earlier = service.pending
             result = service.run(texts, self.filler.wait)
             for at, error in result.failed.items():
                 self.refuse(batch[at], error)
@@ -148,7 +149,8 @@ class Run:
                 self.put([(batch[at], vector) for at, vector in made.items()])
             service.finish()
             progress(self.report.embedded)
-            if not result.vectors and not result.failed:
+            # An earlier batch may hold nothing that is still wanted: an end came between storing and acknowledging it.
+            if not (result.vectors or result.failed or earlier):
                 return
 
     def _work(self, after: int, limit: int) -> tuple[int, list[StoredFragment], list[str]]:

@@ -17,8 +17,10 @@ from hearth.engine.spaces import Space, Spaces, both
 from hearth.errors import BadReply, Unavailable, UsageError
 from hearth.model.query import MAX_RESULTS, Explanation, Hit, LaneScore, Query, Recall
 from hearth.ports import Posting, Reader, Statistics, Store, StoredDocument, StoredFragment
+from hearth.ranking.composite import apply_composite
 from hearth.ranking.cut import apply_cut
 from hearth.ranking.diversify import apply_diversity
+from hearth.ranking.factors import Ageing
 from hearth.ranking.fuse import fuse
 from hearth.ranking.pack import pack
 from hearth.ranking.prior import apply_prior
@@ -34,6 +36,7 @@ if TYPE_CHECKING:
 
 # Vector neighbours that enter the pool, and how many of the pool reach the stages per result asked for.
 NEIGHBOURS = 60
+COACTIVE = "coactive:"
 _POOL_PER_RESULT = 4
 
 
@@ -47,6 +50,7 @@ class Taste:
     mmr: bool = True
     mmr_weight: float = 0.7
     contexts: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    scoring: str = "relevance"
 
     def context(self, collection: str, path: str) -> str | None:
         """What the settings say of the closest folder above a document."""
@@ -236,10 +240,10 @@ class _Answer:
         # A packed answer pays for a line once, which is diversity enough; weighing a hundred windows costs 40 ms.
         diverse = taste.mmr and query.diverse and query.budget_tokens is None
         weight = taste.mmr_weight if diverse else None
+        ageing = Ageing(query.at, taste.half_lives, taste.temporal_decay)
+        apply = apply_composite if taste.scoring == "composite" else apply_prior
         stages = {
-            "prior": apply_prior(
-                query.at, dict(taste.half_lives), decay=taste.temporal_decay, recent=self._question.recent
-            ),
+            "prior": apply(ageing, self._companions, recent=self._question.recent, explain=query.explain),
             "diversify": apply_diversity(weight, query.limit, self._words),
             "cut": apply_cut(self._recipe.floor, query.min_score),
         }
@@ -259,6 +263,13 @@ class _Answer:
         if found.missing is not None:
             self._missing.append(found.missing)
         return found.pool
+
+    def _companions(self, stored: StoredDocument) -> Mapping[str, int]:
+        """What a document was used together with; what was never used is not looked up."""
+        if not stored.state.access_count:
+            return {}
+        members = self._reader.members(stored.document.docid)
+        return {name[len(COACTIVE) :]: count for name, (count, _) in members.items() if name.startswith(COACTIVE)}
 
     def _words(self, candidate: Candidate) -> frozenset[int]:
         """The index terms that stand in a candidate's text."""

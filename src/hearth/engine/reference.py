@@ -56,7 +56,7 @@ def find(
         names = tuple("/".join(known[docid]) for docid in sorted(found))
         shown = ", ".join(names[:5]) + (f" and {len(names) - 5} more" if len(names) > 5 else "")
         raise Ambiguous(f"{reference!r} fits {len(names)} documents: {shown}; name one in full", names)
-    raise NotFound(f"no document {reference!r}{_suggestion(text, known)}")
+    raise NotFound(f"no document {reference!r}{_suggestion(text, reader, admits)}")
 
 
 def _lines(text: str) -> tuple[str, int | None, int | None]:
@@ -95,10 +95,11 @@ def _by_path(text: str, known: dict[str, tuple[str, str]], roots: Mapping[str, s
     return exact or [docid for docid, place in known.items() if ("/" + "/".join(place)).endswith("/" + wanted)]
 
 
-def _suggestion(text: str, known: dict[str, tuple[str, str]]) -> str:
+def _suggestion(text: str, reader: Reader, admits: Callable[[DocumentState], bool]) -> str:
     import difflib  # only where nothing was found
 
-    names = {"/".join(place): place for place in known.values()}
+    found = (stored for stored in reader.find_documents(_ALL) if admits(stored.state))
+    names = [f"{stored.document.collection}/{stored.document.path}" for stored in found]
     stems = {name.rsplit("/", 1)[-1].casefold(): name for name in names}
     wanted = text.rsplit("/", 1)[-1].casefold()
     near = [stems[stem] for stem in difflib.get_close_matches(wanted, list(stems)[:5_000], _SUGGESTED, 0.6)]

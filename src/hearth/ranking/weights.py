@@ -31,14 +31,21 @@ class FusionWeights:
 
 @dataclass(frozen=True, slots=True)
 class PriorWeights:
-    """Band of the prior around relevance, ordinary and when the question asks for recency, and factor weights."""
+    """Band of the prior around relevance, ordinary and when the question asks for recency, and factor weights, which
+    sum to less than 1 so that a pin alone gives the full prior. Recency that was asked for halves in ``recency_days``,
+    counted from the newest of those that score ``recency_near`` times the best."""
 
     band: float = 0.02
     recency_band: float = 0.6
-    recency: float = 0.5
-    confidence: float = 0.25
-    quality: float = 0.15
-    access: float = 0.1
+    recency_days: float = 30.0
+    recency_near: float = 0.8
+    recency: float = 0.35
+    confidence: float = 0.2
+    quality: float = 0.12
+    access: float = 0.08
+    length: float = 0.03
+    frequency: float = 0.04
+    coactivation: float = 0.06
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,7 +28,7 @@ class VectorCache:
     def index(self, reader: Reader, space: str, generation: int) -> VectorIndex:
         with self._lock:
             if self._approximate is not None:
-                found = self._approximate.open(reader, space, generation)
+                found = self._approximate.open(reader, space)
                 if found is not None:
                     return found
             warm = self._warm.get(space)

@@ -1,7 +1,8 @@
 """Approximate search for vaults too large to compare every vector: an HNSW graph in a side file.
 
 The graph (Malkov & Yashunin 2016, by ``usearch``) only proposes candidates; they are rescored exactly from the stored
-vectors. The file is named by space and generation and published by rename, so a reader never sees a half-built one.
+vectors. The file is named by the space and by what tells its vectors from earlier ones, so that work on another space
+leaves it valid, and published by rename, so a reader never sees a half-built one.
 """
 
 from __future__ import annotations
@@ -36,28 +37,28 @@ class HnswFolder:
     def __init__(self, folder: Path, minimum: int = MIN_VECTORS) -> None:
         self._folder = folder
         self._minimum = minimum
-        self._open: dict[str, tuple[int, HnswIndex]] = {}
+        self._open: dict[str, tuple[Path, HnswIndex]] = {}
 
-    def path(self, space: str, generation: int) -> Path:
-        key = hashlib.sha256(space.encode()).hexdigest()[:12]
-        return self._folder / f"hnsw-{key}-{generation}.usearch"
+    def path(self, reader: Reader, space: str) -> Path:
+        """Where the graph of the space's present vectors belongs."""
+        return self._folder / f"{_stem(space)}-{reader.vector_removals()}.{reader.last_vector(space)}.usearch"
 
-    def build(self, reader: Reader, space: str, generation: int, progress: Callable[[int], None]) -> Path | None:
-        """Makes the graph for the present generation where the space is large enough; older graphs go."""
+    def build(self, reader: Reader, space: str, progress: Callable[[int], None]) -> Path | None:
+        """Makes the graph of the present vectors where the space is large enough; older graphs go."""
         if reader.vector_count(space) < self._minimum:
             return None
-        path = self.path(space, generation)
+        path = self.path(reader, space)
         with locked(self._folder / "hnsw.lock"):
             if not path.exists():
                 self._publish(path, reader.vectors(space), progress)
-            for old in self._folder.glob(f"{path.name.rsplit('-', 1)[0]}-*.usearch"):
+            for old in self._folder.glob(f"{_stem(space)}-*.usearch"):
                 if old != path:
                     old.unlink(missing_ok=True)
         return path
 
     def prune(self, spaces: Sequence[str]) -> None:
         """Removes the graphs of all other spaces."""
-        kept = {self.path(space, 0).name.rsplit("-", 1)[0] for space in spaces}
+        kept = {_stem(space) for space in spaces}
         with locked(self._folder / "hnsw.lock"):
             for path in self._folder.glob("hnsw-*-*.usearch"):
                 if path.name.rsplit("-", 1)[0] not in kept:
@@ -83,19 +84,18 @@ class HnswFolder:
             temporary.unlink(missing_ok=True)
             raise Unavailable(f"can't write {path}: {error}; check free space and run: hearth update") from error
 
-    def open(self, reader: Reader, space: str, generation: int) -> HnswIndex | None:
-        """The graph of exactly this generation; ``None`` where there is none, then the exact scan serves."""
-        held = self._open.get(space)
-        if held is not None and held[0] == generation:
+    def open(self, reader: Reader, space: str) -> HnswIndex | None:
+        """The graph of exactly these vectors; ``None`` where there is none, then the exact scan serves."""
+        path, held = self.path(reader, space), self._open.get(space)
+        if held is not None and held[0] == path:
             return held[1].over(reader)
-        path = self.path(space, generation)
         if not path.exists():
             return None
         graph = _viewed(path)
         if graph is None:
             return None
         index = HnswIndex(graph, space, reader)
-        self._open = {**self._open, space: (generation, index)}
+        self._open = {**self._open, space: (path, index)}
         return index
 
 
@@ -130,6 +130,10 @@ class HnswIndex:
 
     def scores(self, query: Vectors, fragments: Sequence[int]) -> dict[int, float]:
         return dict(_scored(self._reader.vectors_of(self._space, fragments), query, None))
+
+
+def _stem(space: str) -> str:
+    return f"hnsw-{hashlib.sha256(space.encode()).hexdigest()[:12]}"
 
 
 def _scored(block: VectorBlock, query: Vectors, rows: Rows | None) -> list[tuple[int, float]]:

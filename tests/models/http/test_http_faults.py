@@ -75,6 +75,14 @@ def test_a_question_waits_less_than_a_document(server: ModelServer, opened: Open
     assert len(server.sent) == QUERY.retries + 1
 
 
+def test_many_questions_wait_for_a_server_that_loads_its_model_first(
+    server: ModelServer, opened: Opened, clock: StillClock
+) -> None:
+    server.scripts.extend([BUSY] * DOCUMENT.retries)
+    assert opened().embed(["a", "b"], "query").shape == (2, WIDTH)
+    assert sum(clock.waits) > QUERY.total
+
+
 def test_a_wait_that_would_outlast_the_call_is_not_begun(
     server: ModelServer, opened: Opened, clock: StillClock
 ) -> None:

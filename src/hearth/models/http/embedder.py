@@ -59,7 +59,7 @@ class HttpEmbedder:
         """Width of the vectors: from the settings, else learnt from the first reply, for which one word is embedded
         now. Setting it tells the width of vectors that are there already. Raises ``Unavailable`` or ``BadReply``."""
         if self.speech.width is None:
-            self._request([_PROBE], "query")
+            self._request([_PROBE], "query", self._patience["query"])
         return self.speech.known_width()
 
     @dimensions.setter
@@ -74,12 +74,15 @@ class HttpEmbedder:
     def embed(self, texts: Sequence[str], role: Literal["document", "query"]) -> Vectors:
         """Vectors (n, dimensions), float32, unit length, in the order of ``texts``; blank texts give rows of zeros.
 
-        Nothing is cut off. Questions have shorter time-outs than documents (``patience``). Raises ``Unavailable`` for
+        Nothing is cut off. One question has shorter time-outs than documents (``patience``). Raises ``Unavailable`` for
         what concerns the server and ``BadReply`` for what concerns its replies or single texts. What a failed call
         has already got is kept, so that asking again for the rest costs only the rest.
         """
         clean = [text.encode("utf-8", "replace").decode() for text in texts]
-        run = _Run(role, self._recall(role, clean))
+        # Somebody waits for one question; several at once are asked by nobody but the canary, perhaps of a server that
+        # has to load its model first.
+        patience = self._patience[role if len(clean) == 1 else "document"]
+        run = _Run(role, patience, self._recall(role, clean))
         try:
             for batch in self._batches([text for text in dict.fromkeys(clean) if text.strip()], run):
                 self._fill(batch, run)
@@ -122,7 +125,7 @@ class HttpEmbedder:
     def _fill(self, batch: list[str], run: _Run) -> None:
         """A batch that is refused is halved until the texts at fault stand alone."""
         try:
-            rows = self._request(batch, run.role)
+            rows = self._request(batch, run.role, run.patience)
         except Refusal as refusal:
             if refusal.kind == "count" and len(batch) > 1:
                 self._most = max(1, len(batch) // 2)
@@ -147,7 +150,7 @@ class HttpEmbedder:
         if run.proved:
             return
         try:
-            (row,) = self._request([_PROBE], run.role)
+            (row,) = self._request([_PROBE], run.role, run.patience)
             problem = f"gave {row}" if isinstance(row, str) else ""
         except BadReply as error:
             problem = str(error)
@@ -156,14 +159,12 @@ class HttpEmbedder:
             raise Unavailable(f"{name} can't embed even one word: {problem}; check embedding.model and its server")
         run.proved = True
 
-    def _request(self, texts: Sequence[str], role: Role) -> list[Vector | str]:
+    def _request(self, texts: Sequence[str], role: Role, patience: Patience) -> list[Vector | str]:
         rendered = [self.speech.rendered(text, role) for text in texts]
         sizes = [estimate_tokens(text) for text in rendered]
         self._refuse_overlong(max(sizes))
         request = Request.of(self.place.url, self.speech.payload(rendered, role))
-        return self.client.ask(
-            request, lambda reply: self.speech.rows(reply, rendered), self._patience[role], tokens=sum(sizes)
-        )
+        return self.client.ask(request, lambda reply: self.speech.rows(reply, rendered), patience, tokens=sum(sizes))
 
     def _refuse_overlong(self, tokens: int) -> None:
         longest = self.speech.family.longest
@@ -195,6 +196,7 @@ class _Run:
     """One call: what it has made, by text, and which texts failed."""
 
     role: Role
+    patience: Patience
     made: dict[str, Vector]
     failed: dict[str, BadReply] = field(default_factory=dict)
     proved: bool = False

@@ -161,7 +161,7 @@ class Transport:
         except httpx.ConnectTimeout:
             return Fault(f"no connection within {patience.connect:g} s", again=True)
         except httpx.TimeoutException:
-            return Fault(f"no answer within {read:g} s", again=True)
+            return Fault(f"no answer within {round(read, 1):g} s", again=True)
         except httpx.ConnectError as error:
             reason = self._server.hide(str(error)) or "no connection"
             return Fault(f"it can't be reached ({reason}); is it running?", again=False)

@@ -162,6 +162,9 @@ class MemoryReader:
     def vector_removals(self) -> int:
         return self._data.vector_removals
 
+    def last_vector(self, space: str) -> int:
+        return max(self._data.vectors.get(space, {}), default=0)
+
     def vector_count(self, space: str | None = None) -> int:
         return sum(len(vectors) for name, vectors in self._data.vectors.items() if space in (None, name))
 

@@ -280,6 +280,10 @@ class SqliteReader:
         value = self._db.execute("SELECT value FROM counters WHERE key = 'vector_removals'").get
         return int(value)
 
+    def last_vector(self, space: str) -> int:
+        value = self._db.execute("SELECT max(fragment) FROM vectors WHERE space = ?", (space,)).get
+        return int(value or 0)
+
     def vector_count(self, space: str | None = None) -> int:
         value = self._db.execute("SELECT count(*) FROM vectors WHERE ?1 IS NULL OR space = ?1", (space,)).get
         return int(value)

@@ -199,7 +199,7 @@ class SqliteWriter(SqliteReader):
     def put_vectors(
         self, space: str, fragments: Sequence[int], vectors: Sequence[Bytes], scales: Sequence[float]
     ) -> None:
-        last = self._db.execute("SELECT max(fragment) FROM vectors WHERE space = ?", (space,)).get or 0
+        last = self.last_vector(space)
         self._counters["vector_removals"] += sum(int(fragment) <= last for fragment in fragments)
         rows = [
             (space, float(scale), vector.tobytes(), int(fragment))

@@ -1,0 +1,176 @@
+"""What metadata says of a document, one small function a factor; the prior and composite scoring read the same ones.
+
+The formulas are ClawMem's composite score, but for what a docstring says. Days and weeks may be fractions; what lies
+in the future counts as now. A count is never negative.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from functools import lru_cache
+from math import log, log2
+from pathlib import PurePosixPath
+from typing import NamedTuple
+
+from hearth.model.document import Document, DocumentState
+from hearth.model.types import CONTENT_TYPES, DEFAULT_TYPE, ContentType
+from hearth.ports import StoredDocument
+
+DAY_MS = 86_400_000
+PIN = 0.3
+COACTIVE_MOST = 0.15
+FREQUENCY_MOST = 0.10
+
+_FRESH_DAYS = 90
+_REFERENCE_BYTES = 500
+_DATE_NAME = re.compile(r"\d{4}-\d{2}-\d{2}(?!\d)")
+_MEMORY = "MEMORY.md"
+
+
+# -- formulas -------------------------------------------------------------------------------------------------------
+
+
+def recency(age_days: float, half_life_days: float | None) -> float:
+    """0.5^(age / half life); 1 where the type never ages."""
+    if half_life_days is None:
+        return 1.0
+    return float(0.5 ** (max(0.0, age_days) / half_life_days))
+
+
+def reinforced(half_life_days: float, accesses: int, idle_days: float) -> float:
+    """The half-life of what is used: min(3 H, H + 0.3 H ln(1 + accesses * freshness)), where freshness falls from 1
+    to 0 within 90 days without access."""
+    freshness = min(1.0, max(0.0, 1 - idle_days / _FRESH_DAYS))
+    return min(3 * half_life_days, half_life_days * (1 + 0.3 * log(1 + accesses * freshness)))
+
+
+def attention(idle_days: float) -> float:
+    """max(0.5, 0.95^weeks) without anybody's attention."""
+    return float(max(0.5, 0.95 ** (max(0.0, idle_days) / 7)))
+
+
+def confidence(baseline: float, aged: float, accesses: int, attended: float, stored: float) -> float:
+    """min(1, baseline * recency * min(1.5, 1 + 0.1 log2(1 + accesses)) * attention) * stored. The recency is the one
+    without access, which has its own term."""
+    return min(1.0, baseline * aged * min(1.5, 1 + 0.1 * log2(1 + accesses)) * attended) * stored
+
+
+def used(accesses: int) -> float:
+    """The access term of the confidence, mapped to [0, 1]: 0 unused, 1 from 31 accesses."""
+    return min(1.0, 0.2 * log2(1 + accesses))
+
+
+def quality_multiplier(quality: float) -> float:
+    """0.7 to 1.3 for a quality in [0, 1]."""
+    return 0.7 + 0.6 * quality
+
+
+def length(size: int) -> float:
+    """max(0.3, 1 / (1 + 0.5 log2(max(size / 500, 1)))) of a file's bytes: twice 500 gives 0.67."""
+    return max(0.3, 1 / (1 + 0.5 * log2(max(size / _REFERENCE_BYTES, 1.0))))
+
+
+def frequency(revisions: int, duplicates: int) -> float:
+    """1 + min(0.10, 0.03 ln(1 + 2 revisions + duplicates)), of the times that a text was revised or said again; the
+    original counts the first time as well and takes it off."""
+    return 1 + min(FREQUENCY_MOST, 0.03 * log(1 + 2 * revisions + duplicates))
+
+
+def coactivation(together: int) -> float:
+    """1 + min(count / 10, 0.15), of the times that a document was used together with one of the best hits."""
+    return 1 + min(together / 10, COACTIVE_MOST)
+
+
+# -- dates ----------------------------------------------------------------------------------------------------------
+
+
+def evergreen(document: Document) -> bool:
+    """Whether a document has no date to age by: ``MEMORY.md``, which is kept up to date, and imports without one."""
+    if document.origin == "import" and document.authored_at is None:
+        return True
+    return document.path.endswith(_MEMORY) and PurePosixPath(document.path).name == _MEMORY
+
+
+def written_at(document: Document) -> int:
+    """ms UTC: the date in a daily file's name, else the author's, else the file's."""
+    if document.content_type == "daily":
+        named = _named_date(PurePosixPath(document.path).name[:11])
+        if named is not None:
+            return named
+    return document.dated_at
+
+
+@lru_cache(maxsize=4_096)
+def _named_date(start: str) -> int | None:
+    """12:00 UTC of the date that a file name starts with."""
+    found = _DATE_NAME.match(start)
+    try:
+        day = datetime.fromisoformat(found[0]) if found else None
+    except ValueError:
+        return None
+    return None if day is None else int(day.replace(hour=12, tzinfo=UTC).timestamp()) * 1000
+
+
+# -- of a document --------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Ageing:
+    """How documents age: seen from ``at`` (ms UTC), with ``half_lives`` in days over those of the registry of content
+    types (``None``: never). Without ``decay`` nothing ages."""
+
+    at: int
+    half_lives: Mapping[str, float | None] = field(default_factory=dict)
+    decay: bool = True
+
+    def days(self, since: int) -> float:
+        return max(0.0, (self.at - since) / DAY_MS)
+
+    def half_life(self, kind: ContentType) -> float | None:
+        return self.half_lives.get(kind.name, kind.half_life_days) if self.decay else None
+
+
+class Factors(NamedTuple):
+    """``recency``, ``confidence``, ``quality`` and ``used`` lie in [0, 1], ``length`` in [0.3, 1], ``frequency`` in
+    [1, 1.1], ``coactivation`` in [1, 1.15]."""
+
+    recency: float
+    confidence: float
+    quality: float
+    used: float
+    length: float
+    frequency: float
+    coactivation: float
+    pinned: bool
+
+
+def factors(stored: StoredDocument, ageing: Ageing, together: int = 0) -> Factors:
+    """All factors of a document that was used ``together`` times with one of the best hits.
+
+    Attention counts from the writing too: an access never lowers the confidence, as it does in the original."""
+    document, state = stored.document, stored.state
+    kind = CONTENT_TYPES.get(document.content_type, CONTENT_TYPES[DEFAULT_TYPE])
+    half_life = None if evergreen(document) else ageing.half_life(kind)
+    written = written_at(document)
+    age = ageing.days(written)
+    idle = ageing.days(max(written, state.last_accessed_at or written))
+    fades = half_life is not None and kind.attention_decay
+    plain = recency(age, half_life)
+    accesses = state.access_count
+    return Factors(
+        recency=_reinforced_recency(age, half_life, state, idle) if accesses else plain,
+        confidence=confidence(kind.baseline, plain, accesses, attention(idle) if fades else 1.0, document.confidence),
+        quality=document.quality,
+        used=used(accesses) if accesses else 0.0,
+        length=length(document.size),
+        frequency=frequency(state.revision_count, state.duplicate_count),
+        coactivation=coactivation(together),
+        pinned=state.pinned,
+    )
+
+
+def _reinforced_recency(age: float, half_life: float | None, state: DocumentState, idle: float) -> float:
+    return recency(age, None if half_life is None else reinforced(half_life, state.access_count, idle))
