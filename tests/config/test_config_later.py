@@ -34,7 +34,10 @@ def test_a_setting_whose_feature_is_missing_is_refused_by_name(tmp_path: Path, t
 
 
 def test_a_setting_at_its_default_or_in_effect_is_accepted(tmp_path: Path) -> None:
-    text = "llm: {provider: none}\nsearch: {mmr: false, scoring: composite}\nembedding: {cache_entries: 5}\ncollections: {n: {path: /n}}"
+    text = (
+        "llm: {provider: none}\nsearch: {mmr: false, scoring: composite}\nembedding: {cache_entries: 5}\n"
+        "collections: {n: {path: /n}}"
+    )
     assert settings(environ=environ(tmp_path, text)).loaded.config.search.mmr is False
 
 
