@@ -37,8 +37,7 @@ def set_value(folders: Folders, key: str, value: object) -> None:
     ``Unavailable`` where the file can't be written. The file is then as before.
     """
     kind = leaf(key, key)
-    node = kind.node(value, key) if isinstance(value, str) else from_value(value, key)
-    new = read_key(key, node, AS_WRITTEN)
+    new = _read(key, value)
 
     def edit(text: str, root: Node, settings: Settings) -> tuple[str, Settings]:
         if key in settings and settings[key].value == new[key].value:
@@ -47,6 +46,16 @@ def set_value(folders: Folders, key: str, value: object) -> None:
         return put(text, root, key.split("."), kind.plain(new[key].value)), settings | new
 
     _rewrite(folders, edit)
+
+
+def read_value(key: str, value: object) -> object:
+    """The typed value that ``set_value`` would write. Raises ``ConfigError`` as it does."""
+    return _read(key, value)[key].value
+
+
+def _read(key: str, value: object) -> Settings:
+    node = leaf(key, key).node(value, key) if isinstance(value, str) else from_value(value, key)
+    return read_key(key, node, AS_WRITTEN)
 
 
 def add_collection(folders: Folders, vault: str, name: str, fields: Mapping[str, object]) -> None:

@@ -36,6 +36,12 @@ def refuse(loaded: Loaded) -> None:
             raise ConfigError(f"{place}: {key} has no effect in this version of Hearth; remove it")
 
 
+def refuse_value(key: str, value: object) -> None:
+    """Raises ``ConfigError`` where setting ``key`` to ``value`` would have no effect."""
+    if any(fnmatchcase(key, pattern) for pattern in LATER) and value != _default(key, flatten(Config())):
+        raise ConfigError(f"{key} has no effect in this version of Hearth; it was left as it is")
+
+
 def _default(key: str, defaults: dict[str, object]) -> object:
     if "collections." in key:
         return getattr(Collection(path=Path()), key.rsplit(".", 1)[-1], None)

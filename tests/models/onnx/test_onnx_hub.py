@@ -35,7 +35,7 @@ def remote(extra: None, hub: Any) -> Any:
 
 @pytest.fixture
 def fetch(hub: Any, tmp_path: Path) -> Fetch:
-    return lambda: Hub(endpoint=hub.url, stall=0.3, pause=0).fetch(ENTRY, tmp_path / "down", lambda done, total: None)
+    return lambda: Hub(endpoint=hub.url, stall=2, pause=0).fetch(ENTRY, tmp_path / "down", lambda done, total: None)
 
 
 def there(folder: Path) -> set[str]:

@@ -75,14 +75,15 @@ _AWAY = "the built-in table answers meanwhile; check embedding.* with: hearth co
 
 
 def _judged(name: str, embedder: Embedder, known: object, first: Mapping[str, float] | None, fix: str) -> Finding:
+    margins = ""
     try:
         reading = canary.read(embedder)
+        margins = ", ".join(f"{kind} {value:.3f}" for kind, value in reading.margins.items())
         if known is not None:
             canary.compare(reading.vectors, known, embedder.fingerprint)  # type: ignore[arg-type]
         canary.judge(reading.margins, first, embedder.fingerprint)
     except Collapsed as error:
-        return Finding(name, FAIL, str(error), fix)
+        return Finding(name, FAIL, f"{error} ({margins})" if margins else str(error), fix)
     except (Unavailable, BadReply) as error:
         return Finding(name, FAIL, f"{embedder.fingerprint} does not answer: {error}", fix)
-    margins = ", ".join(f"{kind} {value:.3f}" for kind, value in reading.margins.items())
     return Finding(name, OK, f"{embedder.fingerprint} tells texts apart: {margins}")

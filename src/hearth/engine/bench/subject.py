@@ -10,7 +10,7 @@ from typing import Protocol
 
 from hearth.engine.bench.cases import Asked, Case
 from hearth.engine.vault import Vault
-from hearth.errors import UsageError
+from hearth.errors import Unavailable, UsageError
 from hearth.model.document import FileState
 from hearth.ports import Collection, Files, Filter, Walk
 
@@ -79,12 +79,16 @@ def _undated(file: FileState) -> FileState:
 
 
 def prepare(case: Case, open_vault: Callable[[Path], Vault]) -> Subject:
-    """Indexes a case. Raises ``UsageError`` for gold that names no document of the case."""
+    """Indexes a case. Raises ``UsageError`` for gold that names no document of the case, ``Unavailable`` where the
+    model that was asked for can't embed: figures of another would be mistaken for its own."""
     vault = open_vault(case.corpus)
     parts = vault.parts
     started = time.perf_counter()
     replace(parts.syncer, files=Undated(parts.files)).run(parts.collections)
-    vault.embed()
+    embedded = vault.embed()
+    if embedded.error is not None:
+        vault.close()
+        raise Unavailable(embedded.error)
     seconds = time.perf_counter() - started
     documents = [stored.document for stored in vault.documents(Filter(include_hidden=True))]
     known = {document.path for document in documents}
