@@ -5,6 +5,7 @@ A command's module is imported when the command runs, so that ``hearth --help`` 
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 
 from hearth.cli.edge import run
@@ -56,4 +57,6 @@ cli: LazyGroup = root(COMMANDS)
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """The console script: runs a command and returns the exit code; every error ends in one line on stderr."""
+    # Before numpy loads: its products here are small, and starting and waking threads costs more than they save.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     return run(cli, arguments)
