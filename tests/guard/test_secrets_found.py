@@ -75,6 +75,11 @@ def test_an_issuers_token_is_hidden_in_every_context(name: str, context: str) ->
     assert value[:12] not in redact(context.format(prefix + value)).text
 
 
+def test_four_equal_letters_inside_a_token_do_not_make_it_a_stand_in() -> None:
+    token = "github_pat_h7GMUuIqXXXXRHjAEVBlEs_bgZB4VWOxnEGk9hzeueFwTAA3CqadJnU5l9VwBtPx4A0DtlfnDRLclcXU2R"
+    assert "XXXXRHj" not in redact(f"+ key: {token}").text
+
+
 def test_a_token_whose_mark_stands_in_its_middle_is_hidden_from_its_start() -> None:
     for value in (f"{_some(HEX, 32)}-us12", f"{_some(DASH, 23)}.{_some(DASH, 6)}.{_some(DASH, 30)}"):
         assert value[:8] not in redact(f"key {value} here").text

@@ -14,7 +14,8 @@ _MIN_DISTINCT = 8
 _ENOUGH = 512
 
 _STAND_IN = re.compile(
-    r"example|placeholder|change[_-]?me|replace[_-]?(?:me|with|this)|dummy|redacted|\byour[_-]?|[<{_-]your|xxxx|\*\*\*"
+    r"example|placeholder|change[_-]?me|replace[_-]?(?:me|with|this)|dummy|redacted|\byour[_-]?|[<{_-]your"
+    r"|x{6}|(?<![a-z0-9])x{4}|x{4}(?![a-z0-9])|\*\*\*"
     r"|\.\.\.|…|\$\{|\{\{|\}\}|%\(|\$\(|environ|getenv|process\.env|<[a-z]|[a-z]>|0{8}|insert[_-]|secrets\.|vault:",
     re.IGNORECASE,
 )

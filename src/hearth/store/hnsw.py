@@ -7,10 +7,13 @@ leaves it valid, and published by rename, so a reader never sees a half-built on
 
 from __future__ import annotations
 
+import ctypes
 import errno
 import hashlib
+import importlib
 import os
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -148,10 +151,16 @@ def _scored(block: VectorBlock, query: Vectors, rows: Rows | None) -> list[tuple
     return sorted(found, key=lambda item: (-item[1], item[0]))
 
 
-def _empty(dimensions: int) -> Any:
-    from usearch.index import Index
+def _graphs() -> Any:
+    """``usearch`` opens a library whose C++ symbols every later one gets; where it is the first to have any,
+    importing ``onnxruntime`` afterwards ends the process. So the system's come first."""
+    with suppress(OSError):
+        ctypes.CDLL("libstdc++.so.6", mode=ctypes.RTLD_GLOBAL)
+    return importlib.import_module("usearch.index")
 
-    return Index(ndim=dimensions, metric="cos", dtype="i8", expansion_search=_EXPANSION)
+
+def _empty(dimensions: int) -> Any:
+    return _graphs().Index(ndim=dimensions, metric="cos", dtype="i8", expansion_search=_EXPANSION)
 
 
 def _int8(query: Vectors) -> Any:
@@ -161,9 +170,7 @@ def _int8(query: Vectors) -> Any:
 
 def _viewed(path: Path) -> Any | None:
     """``None`` for a file that is no graph."""
-    from usearch.index import Index
-
     try:
-        return Index.restore(str(path), view=True)
+        return _graphs().Index.restore(str(path), view=True)
     except (ValueError, RuntimeError):
         return None
