@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from hearth.app import taste as taste_of
+from hearth.app.composer import taste as taste_of
 from hearth.config.tree import Search
 from hearth.engine.recall import Recaller, Taste
 from hearth.model.event import Draft

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from hearth import app
+from hearth.app import composer
 from hearth.model.event import Draft
 from hearth.model.identity import docid
 
@@ -164,7 +164,7 @@ def test_files_from_other_times_are_found(site: Any) -> None:
 
 
 def test_a_clock_set_back_loses_nothing(site: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    now = app.now_ms()
+    now = composer.now_ms()
     site.plant(5)
     site.run("bootstrap", str(site.notes)).ok()
 
@@ -175,7 +175,7 @@ def test_a_clock_set_back_loses_nothing(site: Any, monkeypatch: pytest.MonkeyPat
     pin("pin", "n0001.md")
     pin("pin", "n0002.md")
     for back in (3_600_000, 40 * 365 * 86_400_000, now):
-        monkeypatch.setattr(app, "now_ms", lambda back=back: now - back)
+        monkeypatch.setattr(composer, "now_ms", lambda back=back: now - back)
         site.write("n0003.md", back)
         site.plant(1, start=10 + len(site.markers))
         site.check()
@@ -184,7 +184,7 @@ def test_a_clock_set_back_loses_nothing(site: Any, monkeypatch: pytest.MonkeyPat
             state = {d.document.path: d.state.pinned for d in vault.documents()}
         assert (state["n0001.md"], state["n0002.md"]) == (False, True)
         pin("pin", "n0001.md")
-    monkeypatch.setattr(app, "now_ms", lambda: now + 1_000)
+    monkeypatch.setattr(composer, "now_ms", lambda: now + 1_000)
     site.check()
     with site.vault() as vault:
         assert {d.document.path for d in vault.documents() if d.state.pinned} == {"n0001.md", "n0002.md"}

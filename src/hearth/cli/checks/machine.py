@@ -11,7 +11,7 @@ import uuid
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from hearth.app import Settings, os_machine_id
+from hearth.app.settings import Settings, os_machine_id
 from hearth.cli.checks.finding import FAIL, OK, WARN, Finding
 from hearth.cli.output import size
 from hearth.files import sync_folder

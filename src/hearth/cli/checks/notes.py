@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from hearth import journal
-from hearth.app import Settings, now_ms
+from hearth.app.settings import Settings, now_ms
 from hearth.cli.checks.finding import FAIL, OK, WARN, Finding
 from hearth.cli.output import plural
 from hearth.engine.vault import Vault

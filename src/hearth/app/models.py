@@ -1,0 +1,146 @@
+"""The vectors and models of one vault, loaded when first used."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from hearth.app.settings import Settings, now_ms
+from hearth.engine import ledger
+from hearth.engine.spaces import Model, Space, Spaces
+from hearth.errors import Unavailable
+from hearth.files import holder, locked
+from hearth.models.chosen import ChosenModels, Remembered
+from hearth.ports import Embedder, Reader, Store
+from hearth.store.sqlite.embeddings import SqliteEmbeddings
+
+if TYPE_CHECKING:
+    from hearth.engine.rerank import Rerank
+    from hearth.engine.upkeep import Upkeep
+    from hearth.ports import Bytes, VectorIndex, Vectors
+    from hearth.store.cache import VectorCache
+    from hearth.store.sqlite.reranks import SqliteReranks
+
+
+class VaultModels:
+    """``exclusive`` is the lock of whoever scans or embeds by the built-in model."""
+
+    def __init__(self, chosen: Settings, store: Store, exclusive: Callable[[], AbstractContextManager[None]]) -> None:
+        self._config = chosen.loaded.config
+        self._cache = chosen.vault.cache
+        self._store = store
+        self._exclusive = exclusive
+        self._vectors: VectorCache | None = None
+        self._embedder: Embedder | None = None
+        self._reranks: SqliteReranks | None = None
+        self._models = ChosenModels(self._config, chosen.key, self._remembered, Path(chosen.folders.cache))
+        self.embeddings = SqliteEmbeddings(self._cache / "embeddings.sqlite", self._config.embedding.cache_entries)
+
+    # -- vectors ---------------------------------------------------------------------------------------------------
+
+    def embedder(self) -> Embedder:
+        if self._embedder is None:
+            from hearth.models.static import StaticEmbedder
+
+            self._embedder = StaticEmbedder()
+        return self._embedder
+
+    def _cached(self) -> VectorCache:
+        if self._vectors is None:
+            from hearth.store.cache import VectorCache
+            from hearth.store.hnsw import HnswFolder
+
+            self._vectors = VectorCache(HnswFolder(self._cache))
+        return self._vectors
+
+    def _index(self, reader: Reader, space: str, generation: int) -> VectorIndex:
+        return self._cached().index(reader, space, generation)
+
+    def _rest(self, reader: Reader, space: str, lacking: str, generation: int) -> VectorIndex | None:
+        return self._cached().rest(reader, space, lacking, generation)
+
+    def graph(self, progress: Callable[[int], None]) -> None:
+        from hearth.store.hnsw import MIN_VECTORS, HnswFolder
+
+        with self._store.read() as reader:
+            if reader.statistics().fragments < MIN_VECTORS:
+                return
+            folder, spaces = HnswFolder(self._cache), reader.spaces()
+            for space in spaces:
+                folder.build(reader, space, progress)
+            folder.prune(spaces)
+
+    # -- models ----------------------------------------------------------------------------------------------------
+
+    def spaces(self) -> Spaces:
+        given = self._config.embedding
+        static = Space(self.embedder, self._index)
+        if given.provider == "static":
+            return Spaces(static)
+        label = given.model or given.url or given.provider
+        model = Model(label, self._models.embedder, self._models.embedder_anew)
+        return Spaces(static, model, self._rest, strict=given.fallback == "error")
+
+    def _remembered(self, fingerprint: str) -> Remembered | None:
+        with self._store.read() as reader:
+            facts = ledger.newest(ledger.read(reader), fingerprint)
+        return None if facts is None else Remembered(facts.served, facts.dimensions)
+
+    def rerank(self) -> Rerank | None:
+        """The second look at the best passages; nothing of it is loaded where no model is configured."""
+        if self._config.rerank.provider == "none":
+            return None
+        from hearth.engine.rerank import Rerank
+
+        return Rerank(self._models.reranker, now_ms, self.scores())
+
+    def scores(self) -> SqliteReranks:
+        """The cache of reranked scores, also where no reranker is configured any more."""
+        if self._reranks is None:
+            from hearth.store.sqlite.reranks import SqliteReranks
+
+            self._reranks = SqliteReranks(self._cache / "reranks.sqlite")
+        return self._reranks
+
+    def close(self) -> None:
+        self.embeddings.close()
+        self._models.close()
+        if self._reranks is not None:
+            self._reranks.close()
+
+    def upkeep(self, spaces: Spaces) -> Upkeep:
+        from hearth.engine.embedding import Filler
+        from hearth.engine.upkeep import Upkeep
+
+        filler = Filler(self._store, quantize, self._exclusive, self.embeddings)
+        backfill = lambda embedder: self._models.backfill(embedder, self._cache)  # noqa: E731
+        local = self._config.embedding.provider == "onnx"
+        return Upkeep(self._store, spaces, filler, self._one_embedding, now_ms, local, backfill)
+
+    def _one_embedding(self, wait: float | None) -> AbstractContextManager[None]:
+        return locked(self._cache / "embed.lock", wait=wait)
+
+    def busy(self) -> str | None:
+        """Who embeds by a model at this moment."""
+        lock = self._cache / "embed.lock"
+        try:
+            with locked(lock, wait=0):
+                return None
+        except Unavailable:
+            return holder(lock) or "another process"
+
+    def refill(self, side: Store) -> None:
+        """Every space of the present index again, a model's from the cache alone; ``embed`` does what is left."""
+        from hearth.engine.embedding import Filler
+        from hearth.engine.upkeep import refill
+
+        filler = Filler(side, quantize, nullcontext, self.embeddings)
+        refill(self._store, filler, self.embedder())
+
+
+def quantize(vectors: Vectors) -> tuple[Bytes, Vectors]:
+    from hearth.models.quantize import quantize as to_int8
+
+    return to_int8(vectors)
