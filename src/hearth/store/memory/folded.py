@@ -36,8 +36,9 @@ class Folded:
                 keys = self._members.setdefault(item.subject, {})
                 keys[item.name, item.key] = max(item.at, keys.get((item.name, item.key), item.at))
 
-    def registers(self, subject: str) -> dict[str, Any]:
-        return {field: json.loads(value) for field, (_, value) in self._registers.get(subject, {}).items()}
+    def registers(self, subject: str, prefix: str = "") -> dict[str, Any]:
+        fields = sorted(self._registers.get(subject, {}).items())
+        return {field: json.loads(value) for field, (_, value) in fields if field.startswith(prefix)}
 
     def members(self, subject: str) -> dict[str, tuple[int, int]]:
         """Name of each set of the subject -> (distinct keys, latest ms UTC)."""
@@ -47,6 +48,11 @@ class Folded:
             found[name] = (count + 1, max(at, latest))
         return found
 
+    def keys(self, subject: str, name: str, limit: int | None = None) -> dict[str, int]:
+        members = self._members.get(subject, {}).items()
+        found = sorted((-at, key) for (set_name, key), at in members if set_name == name)
+        return {key: -at for at, key in found[:limit]}
+
     def set_by(self, subject: str, field: str) -> str | None:
         known = self._registers.get(subject, {}).get(field)
         return None if known is None else known[0][2]
@@ -55,6 +61,10 @@ class Folded:
         wanted = _canonical(value)
         subjects = self._registers.items()
         return sorted(subject for subject, fields in subjects if field in fields and fields[field][1] == wanted)
+
+    def holders(self, field: str) -> dict[str, Any]:
+        subjects = sorted(self._registers.items())
+        return {subject: json.loads(fields[field][1]) for subject, fields in subjects if field in fields}
 
     def dump(self) -> str:
         """The whole state as canonical JSON: equal states give equal text."""

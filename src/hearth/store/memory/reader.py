@@ -189,17 +189,23 @@ class MemoryReader:
 
     # -- journal ---------------------------------------------------------------------------------------------------
 
-    def registers(self, subject: str) -> dict[str, Any]:
-        return self._data.folded.registers(subject)
+    def registers(self, subject: str, prefix: str = "") -> dict[str, Any]:
+        return self._data.folded.registers(subject, prefix)
 
     def members(self, subject: str) -> dict[str, tuple[int, int]]:
         return self._data.folded.members(subject)
+
+    def keys(self, subject: str, name: str, limit: int | None = None) -> dict[str, int]:
+        return self._data.folded.keys(subject, name, limit)
 
     def set_by(self, subject: str, field: str) -> str | None:
         return self._data.folded.set_by(subject, field)
 
     def subjects_with(self, field: str, value: Any) -> list[str]:
         return self._data.folded.subjects_with(field, value)
+
+    def holders(self, field: str) -> dict[str, Any]:
+        return self._data.folded.holders(field)
 
     def folded(self) -> str:
         return self._data.folded.dump()

@@ -40,6 +40,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _BATCH = 500
+# The last character there is: text beyond every other that begins alike.
+_BEYOND = "\U0010ffff"
 # DISTINCT would walk the whole index of languages; this makes one step a language.
 _LANGUAGES = (
     "WITH RECURSIVE found (language) AS (SELECT min(language) FROM documents UNION ALL SELECT (SELECT min(d.language) "
@@ -313,13 +315,18 @@ class SqliteReader:
 
     # -- journal ---------------------------------------------------------------------------------------------------
 
-    def registers(self, subject: str) -> dict[str, Any]:
-        rows = self._db.execute("SELECT field, value FROM registers WHERE subject = ?", (subject,))
+    def registers(self, subject: str, prefix: str = "") -> dict[str, Any]:
+        sql = "SELECT field, value FROM registers WHERE subject = ? AND field >= ? AND field < ?"
+        rows = self._db.execute(sql, (subject, prefix, prefix + _BEYOND))
         return {field: json.loads(value) for field, value in rows}
 
     def members(self, subject: str) -> dict[str, tuple[int, int]]:
         sql = "SELECT name, count(*), max(at) FROM members WHERE subject = ? GROUP BY name"
         return {name: (count, at) for name, count, at in self._db.execute(sql, (subject,))}
+
+    def keys(self, subject: str, name: str, limit: int | None = None) -> dict[str, int]:
+        sql = "SELECT key, at FROM members WHERE subject = ? AND name = ? ORDER BY at DESC, key LIMIT ?"
+        return dict(self._db.execute(sql, (subject, name, -1 if limit is None else limit)))
 
     def set_by(self, subject: str, field: str) -> str | None:
         row = self._db.execute("SELECT event FROM registers WHERE subject = ? AND field = ?", (subject, field))
@@ -329,6 +336,10 @@ class SqliteReader:
     def subjects_with(self, field: str, value: Any) -> list[str]:
         sql = "SELECT subject FROM registers WHERE field = ? AND value = ? ORDER BY subject"
         return [row[0] for row in self._db.execute(sql, (field, canonical(value)))]
+
+    def holders(self, field: str) -> dict[str, Any]:
+        rows = self._db.execute("SELECT subject, value FROM registers WHERE field = ? ORDER BY subject", (field,))
+        return {subject: json.loads(value) for subject, value in rows}
 
     def folded(self) -> str:
         registers = [list(row) for row in self._db.execute("SELECT * FROM registers ORDER BY subject, field")]

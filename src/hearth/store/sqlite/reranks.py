@@ -4,19 +4,17 @@ from __future__ import annotations
 
 import hashlib
 import json
-import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import TypeVar
 
 import apsw
 
-from hearth.errors import Unavailable
 from hearth.model.curve import Curve
 from hearth.ports import RerankCheck
-from hearth.store.sqlite.connection import Unreadable, close, connect, scrub
+from hearth.store.sqlite.connection import scrub
 from hearth.store.sqlite.reader import batches, marks
+from hearth.store.sqlite.side import SideFile
 
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS scores (id INTEGER PRIMARY KEY, key BLOB NOT NULL UNIQUE, score REAL NOT NULL);
@@ -28,7 +26,6 @@ _CHECKS = 20
 _KEY_BYTES = 16
 # A search doesn't wait longer for what is only a saving.
 _BUSY_MS = 200
-_Found = TypeVar("_Found")
 
 
 def pair_key(model: str, question: str, text: str) -> bytes:
@@ -38,15 +35,15 @@ def pair_key(model: str, question: str, text: str) -> bytes:
 
 
 class SqliteReranks:
-    """Implements ``ports.RerankCache``. ``limit`` bounds the scores; ``problem`` says why the file is not used."""
+    """Implements ``ports.RerankCache``. ``limit`` bounds the scores."""
 
     def __init__(self, path: Path, limit: int = ENTRIES) -> None:
-        self._path = path
+        self._file = SideFile(path, "the cache of reranked scores", _SCHEMA, _BUSY_MS)
         self._limit = limit
-        self._db: apsw.Connection | None = None
-        self._lock = threading.Lock()
-        self._closed = False
-        self.problem: str | None = None
+
+    @property
+    def problem(self) -> str | None:
+        return self._file.problem
 
     def get(self, model: str, question: str, texts: Sequence[str]) -> dict[int, float]:
         keys = [pair_key(model, question, text) for text in texts]
@@ -57,7 +54,7 @@ class SqliteReranks:
                 known.update(db.execute(f"SELECT key, score FROM scores WHERE key IN ({marks(len(batch))})", batch))
             return {at: known[key] for at, key in enumerate(keys) if key in known}
 
-        return self._tried(read, {})
+        return self._file.tried(read, {})
 
     def put(self, model: str, question: str, scores: Mapping[str, float]) -> None:
         rows = [(pair_key(model, question, text), score) for text, score in scores.items()]
@@ -69,14 +66,14 @@ class SqliteReranks:
                 if excess > 0:
                     db.execute("DELETE FROM scores WHERE id IN (SELECT id FROM scores ORDER BY id LIMIT ?)", (excess,))
 
-        self._tried(write, None)
+        self._file.tried(write, None)
 
     def checked(self, model: str) -> RerankCheck | None:
         def read(db: apsw.Connection) -> RerankCheck | None:
             found = db.execute("SELECT found FROM checks WHERE model = ?", (model,)).get
             return None if found is None else _decoded(found)
 
-        return self._tried(read, None)
+        return self._file.tried(read, None)
 
     def note(self, model: str, check: RerankCheck) -> None:
         def write(db: apsw.Connection) -> None:
@@ -85,58 +82,17 @@ class SqliteReranks:
                 oldest = "SELECT model FROM checks ORDER BY found ->> 'at' DESC LIMIT -1 OFFSET ?"
                 db.execute(f"DELETE FROM checks WHERE model IN ({oldest})", (_CHECKS,))
 
-        self._tried(write, None)
+        self._file.tried(write, None)
 
     def clear(self) -> bool:
         def erase(db: apsw.Connection) -> bool:
             db.execute("DELETE FROM scores")
-            try:
-                return scrub(db)
-            finally:
-                db.set_busy_timeout(_BUSY_MS)
+            return scrub(db)
 
-        return not self._path.exists() or self._tried(erase, False)
+        return not self._file.path.exists() or self._file.tried(erase, False)
 
     def close(self) -> None:
-        """For good: a reranker that comes late must not open the file again."""
-        with self._lock:
-            self._closed = True
-            if self._db is not None:
-                close(self._db)
-                self._db = None
-
-    def _tried(self, work: Callable[[apsw.Connection], _Found], otherwise: _Found) -> _Found:
-        """What the work gives; where the file is busy or can't be used, ``otherwise``."""
-        with self._lock:
-            db = self._opened()
-            if db is None:
-                return otherwise
-            try:
-                return work(db)
-            except apsw.BusyError:
-                return otherwise
-            except apsw.Error as error:
-                self._give_up(error)
-                return otherwise
-
-    def _opened(self) -> apsw.Connection | None:
-        if self._db is None and self.problem is None and not self._closed:
-            try:
-                self._path.parent.mkdir(parents=True, exist_ok=True)
-                db = connect(self._path)
-                db.set_busy_timeout(_BUSY_MS)
-                db.execute("PRAGMA synchronous = OFF")
-                db.execute(_SCHEMA)
-                self._db = db
-            except (OSError, Unreadable, Unavailable, apsw.Error) as error:
-                self._give_up(error)
-        return self._db
-
-    def _give_up(self, error: Exception) -> None:
-        self.problem = f"the cache of reranked scores {self._path} is not used: {error}; delete the file if it stays so"
-        if self._db is not None:
-            close(self._db)
-            self._db = None
+        self._file.close()
 
 
 def _decoded(found: str) -> RerankCheck | None:
