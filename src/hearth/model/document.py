@@ -63,7 +63,8 @@ class Document:
 
 @dataclass(frozen=True, slots=True)
 class DocumentState:
-    """What the journal says of a document; the defaults mean that it says nothing."""
+    """What the journal says of a document; the defaults mean that it says nothing. ``confidence`` goes over the
+    document's own."""
 
     pinned: bool = False
     snoozed_until: int | None = None
@@ -75,6 +76,7 @@ class DocumentState:
     last_accessed_at: int | None = None
     duplicate_count: int = 0
     revision_count: int = 0
+    confidence: float | None = None
 
     @property
     def hidden(self) -> bool:

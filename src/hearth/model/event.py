@@ -11,8 +11,8 @@ JOURNAL_VERSION = 1
 # fmt: off
 STATE_KINDS = frozenset({
     "pin", "unpin", "snooze", "unsnooze", "forget", "unforget", "archive", "restore", "confidence", "supersede",
-    "invalidate", "relate", "unrelate", "retag", "moved", "named", "session", "turn", "captured", "duplicate",
-    "revised", "tombstone", "purge",
+    "invalidate", "relate", "unrelate", "retag", "moved", "named", "session", "focus", "turn", "captured",
+    "duplicate", "revised", "tombstone", "purge",
 })
 # fmt: on
 USAGE_KINDS = frozenset({"surfaced", "referenced", "recalled", "coactive", "seen"})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
@@ -80,3 +81,15 @@ class HookReply:
 
     context: str | None = None
     reason: str | None = None
+
+
+def _nothing() -> None:
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class Handled:
+    """A reply, and what is to be done once it is out: ``after`` writes down what was shown."""
+
+    reply: HookReply
+    after: Callable[[], None] = _nothing

@@ -12,13 +12,30 @@ MAX_RESULTS = 100
 
 
 @dataclass(frozen=True, slots=True)
+class Conversation:
+    """What a prompt stands in, for a search that nobody asked for.
+
+    Memories of projects other than ``project`` stay out unless ``other_projects``. The words of ``earlier`` prompts
+    count a little. Passages ``shown`` before, as (docid, first line, last line), come again only as the clear best. A
+    prompt that ``asks`` for memory may be as short as it likes.
+    """
+
+    project: str | None = None
+    other_projects: bool = False
+    earlier: tuple[str, ...] = ()
+    shown: tuple[tuple[str, int, int], ...] = ()
+    asks: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Query:
     """``at``, ``since`` and ``until`` are milliseconds UTC; ``zone`` is an IANA name that interprets words and dates.
 
     ``budget_tokens`` packs the answer into a context of that size; ``min_score`` is a calibrated score in [0, 1].
     ``include`` also finds what is ``superseded``, ``archived`` or ``invalidated``; ``include_hidden`` whatever is
     hidden; without ``include_internal`` the memories that the engine wrote are left out. ``deadline_ms`` is the time
-    for the whole answer: a model that takes more than its share of it is left out.
+    for the whole answer: a model that takes more than its share of it is left out. ``conversation`` is for the recipes
+    of hooks.
     """
 
     text: str
@@ -41,6 +58,7 @@ class Query:
     candidates: int = 30
     explain: bool = False
     deadline_ms: int | None = None
+    conversation: Conversation | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +82,8 @@ class Move:
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
+    """How a hit came to its score: the lanes, their mix, and the stages that moved it."""
+
     lanes: tuple[LaneScore, ...] = ()
     fused: float = 0.0
     moves: tuple[Move, ...] = ()

@@ -1,0 +1,136 @@
+"""Claude Code's transcript: one JSON object a line, of a dozen types, most of which nobody said."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from hearth.extract.machine_text import said
+from hearth.extract.patches import edited
+from hearth.extract.record import MAX_ASIDE, as_sidechain, blocks_of, dict_of, instant, joined, name_of, text_of
+from hearth.model.transcript import Entry, Kind, Position
+
+TYPES = frozenset(
+    {
+        "user", "assistant", "system", "attachment", "summary", "ai-title", "custom-title", "tag", "mode",
+        "last-prompt", "tools-used", "cost-state", "queue-operation", "atis-latch", "file-history-snapshot",
+        "progress", "api-request", "api-request-shape", "api-request-blob", "permission-mode",
+    }
+)  # fmt: skip
+# Types of which nothing is read.
+IGNORED = TYPES - {"user", "assistant", "system", "attachment", "summary", "ai-title", "custom-title"}
+_TITLES = {"summary": "summary", "ai-title": "aiTitle", "custom-title": "customTitle"}
+_PROGRAMS = frozenset(
+    {
+        "system", "loop_wakeup", "schedule_wakeup", "poll_event",
+        "task-notification", "coordinator", "auto-continuation",
+    }
+)  # fmt: skip
+_MAX_SEEN = 200_000
+
+
+class ClaudeCode:
+    """Turns lines into entries; remembers the ids of the last 200,000, since a host may write a line again."""
+
+    def __init__(self, position: Position) -> None:
+        self._prompt = position.prompt
+        self._seen: dict[int, None] = {}
+        self.cwd = position.cwd
+        self.marks: frozenset[str] = frozenset()
+
+    def entries(self, record: dict[str, Any]) -> Iterator[Entry]:
+        uid = name_of(record.get("uuid"))
+        if uid is not None and self._repeated(uid):
+            return
+        at = instant(record.get("timestamp"))
+        aside = _of_subagent(record)
+        for entry in self._read(record, uid, at):
+            yield as_sidechain(entry) if aside else entry
+
+    def _repeated(self, uid: str) -> bool:
+        key = hash(uid)
+        if key in self._seen:
+            return True
+        if len(self._seen) >= _MAX_SEEN:
+            del self._seen[next(iter(self._seen))]
+        self._seen[key] = None
+        return False
+
+    def _read(self, record: dict[str, Any], uid: str | None, at: int | None) -> Iterator[Entry]:
+        kind = record.get("type")
+        if kind == "user":
+            yield from self._user(record, uid, at)
+        elif kind == "assistant":
+            yield from _assistant(record, uid, at)
+        elif kind == "attachment":
+            yield from self._attachment(dict_of(record.get("attachment")), uid, at)
+        elif kind == "system":
+            if record.get("subtype") == "compact_boundary":
+                yield Entry(Kind.BOUNDARY, text_of(record.get("content"))[:MAX_ASIDE], at, uid)
+        elif isinstance(kind, str) and (key := _TITLES.get(kind)):
+            title = record.get(key) or record.get("title")
+            yield Entry(Kind.META, text_of(title)[:MAX_ASIDE], at, uid)
+
+    def _user(self, record: dict[str, Any], uid: str | None, at: int | None) -> Iterator[Entry]:
+        content = dict_of(record.get("message")).get("content")
+        blocks = list(blocks_of(content))
+        results = [block for block in blocks if block.get("type") == "tool_result"]
+        for block in results:
+            text = joined(block.get("content"))[:MAX_ASIDE]
+            call = name_of(block.get("tool_use_id"))
+            yield Entry(Kind.TOOL_RESULT, text, at, uid, call=call, failed=block.get("is_error") is True)
+        text = joined([block for block in blocks if block.get("type") == "text"])
+        words = said(text)
+        attached = any(block.get("type") in ("image", "document") for block in blocks)
+        if results or _by_program(record) or not (words or (attached and not text.strip())):
+            if text.strip():
+                yield Entry(Kind.META, text[:MAX_ASIDE], at, uid)
+            return
+        prompt = name_of(record.get("promptId"))
+        if not _of_subagent(record):
+            self._prompt = prompt
+        yield Entry(Kind.USER, words, at, uid, prompt=prompt)
+
+    def _attachment(self, held: dict[str, Any], uid: str | None, at: int | None) -> Iterator[Entry]:
+        kind = held.get("type")
+        if kind == "hook_additional_context":
+            yield Entry(Kind.META, joined(held.get("content"))[:MAX_ASIDE], at, uid)
+        if kind != "queued_command":
+            return
+        text = joined(held.get("prompt") or held.get("content"))
+        words = said(text)
+        if not words or held.get("isMeta") or held.get("commandMode") not in (None, "prompt"):
+            yield Entry(Kind.META, text[:MAX_ASIDE], at, uid)
+        elif (source := name_of(held.get("source_uuid"))) is None or source == uid or not self._repeated(source):
+            yield Entry(Kind.USER, words, at, uid, prompt=self._prompt, queued=True)
+
+
+def _assistant(record: dict[str, Any], uid: str | None, at: int | None) -> Iterator[Entry]:
+    message = dict_of(record.get("message"))
+    by_model = not record.get("isApiErrorMessage") and message.get("model") != "<synthetic>"
+    key = name_of(message.get("id"))
+    for block in blocks_of(message.get("content")):
+        kind = block.get("type")
+        if kind == "text" and (text := text_of(block.get("text"))).strip():
+            if by_model:
+                yield Entry(Kind.ASSISTANT, text, at, uid, message=key)
+            else:
+                yield Entry(Kind.META, text[:MAX_ASIDE], at, uid)
+        elif kind in ("tool_use", "server_tool_use", "mcp_tool_use"):
+            tool = name_of(block.get("name")) or ""
+            files = edited(tool, dict_of(block.get("input")), name_of(record.get("cwd")))
+            call = name_of(block.get("id"))
+            yield Entry(Kind.TOOL_CALL, "", at, uid, message=key, tool=tool, files=files, call=call)
+
+
+def _of_subagent(record: dict[str, Any]) -> bool:
+    return bool(record.get("isSidechain") or record.get("agentId"))
+
+
+def _by_program(record: dict[str, Any]) -> bool:
+    """Whether the line itself says that no person typed it."""
+    if record.get("isMeta") or record.get("isCompactSummary") or record.get("isVisibleInTranscriptOnly"):
+        return True
+    origins = (record.get("promptSource"), record.get("turnOrigin"), record.get("origin"))
+    names = (origin.get("kind") if isinstance(origin, dict) else origin for origin in origins)
+    return any(isinstance(name, str) and name in _PROGRAMS for name in names)

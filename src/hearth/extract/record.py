@@ -1,0 +1,65 @@
+"""Reading values out of a parsed line without trusting its shape."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import Any
+
+from hearth.model.transcript import Entry, Kind
+
+MAX_ASIDE = 4_000
+_LONE = re.compile("[\ud800-\udfff]")
+
+
+def text_of(value: object) -> str:
+    """The text itself, halves of surrogate pairs replaced; "" for anything else."""
+    if not isinstance(value, str):
+        return ""
+    return value if value.isascii() else _LONE.sub("\ufffd", value)
+
+
+def name_of(value: object) -> str | None:
+    """An id or a name: a text that is not empty, at most 1,024 characters."""
+    return text_of(value)[:1024] or None
+
+
+def dict_of(value: object) -> dict[str, Any]:
+    return value if isinstance(value, dict) else {}
+
+
+def blocks_of(content: object) -> Iterator[dict[str, Any]]:
+    """A message's content as blocks: a plain text is one block of text."""
+    if isinstance(content, str):
+        yield {"type": "text", "text": content}
+    elif isinstance(content, list):
+        for block in content:
+            if isinstance(block, dict):
+                yield block
+            elif isinstance(block, str):
+                yield {"type": "text", "text": block}
+
+
+def joined(content: object) -> str:
+    """The texts of all blocks, a line each."""
+    return "\n".join(found for block in blocks_of(content) if (found := text_of(block.get("text"))))
+
+
+def instant(value: object) -> int | None:
+    """ISO 8601 as ms UTC; ``None`` where it is none. Without a zone it is taken for UTC."""
+    if not isinstance(value, str):
+        return None
+    try:
+        moment = datetime.fromisoformat(value)
+        if moment.tzinfo is None:
+            moment = moment.replace(tzinfo=UTC)
+        return round(moment.timestamp() * 1000)
+    except (ValueError, OverflowError):
+        return None
+
+
+def as_sidechain(entry: Entry) -> Entry:
+    """The same, said or done by a subagent: no prompt of the session's."""
+    return replace(entry, kind=Kind.SIDECHAIN, prompt=None, queued=False)

@@ -1,0 +1,82 @@
+"""What a conversation settled and left open, by its words alone.
+
+A decision is a sentence that says so and names what was chosen; what somebody is merely about to do next is none.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+_SENTENCE = re.compile(r"(?<=[.!?。！？])\s+|\n+")
+_MARK = re.compile(r"^\s*(?:[-*+]|\d+[.)]|#{1,6}|>)\s+")
+_CODE = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
+_DECIDED = re.compile(
+    r"\b(?:(?:we|i|you|they|team|it\s+was)\s+(?:have\s+|has\s+|had\s+|'ve\s+)?(?:decided|agreed|chose|settled)\b|"
+    r"decision\s*(?::|is\b|was\b)|(?:we|we'll|let's|i'd)\s+(?:will\s+)?(?:go|went|stick|stay|going)\s+with\b|"
+    r"(?:we|we'll|we\s+will|let's)\s+(?:use|adopt|switch\s+to|standardi[sz]e\s+on|keep\s+using)\b|"
+    r"(?:chose|choose|picked|prefer(?:red)?|selected)\b.{3,80}\b(?:over|instead\s+of|rather\s+than|because)\b|"
+    r"\binstead\s+of\b.{3,80}\bwe(?:'ll|\s+will)?\b|from\s+now\s+on\b|"
+    r"decidi(?:mos|ó|eron)\b|(?:hemos|se\s+ha|han)\s+decidido\b|decisión\s*(?::|es\b|fue\b)|"
+    r"(?:vamos|nos\s+quedamos)\s+con\b|usaremos\b|acordamos\b|elegimos\b|a\s+partir\s+de\s+ahora\b)",
+    re.IGNORECASE,
+)
+_NEXT_STEP = re.compile(
+    r"\b(?:let\s+me|i'?ll|i\s+will|i'?m\s+going\s+to|i\s+am\s+going\s+to|voy\s+a|déjame)\b", re.IGNORECASE
+)
+_OPEN = re.compile(
+    r"\b(?:todo|fixme|open\s+question|still\s+(?:need|have)\s+to|not\s+(?:yet\s+)?(?:decided|clear)|to\s+be\s+decided|tbd|"
+    r"pendiente|por\s+decidir|falta\s+decidir)\b",
+    re.IGNORECASE,
+)
+_POLITE = re.compile(
+    r"^(?:would\s+you\s+like|do\s+you\s+want|shall\s+i|should\s+i\s+(?:proceed|continue|go)|want\s+me\s+to|"
+    r"(?:is\s+there\s+)?anything\s+else|does\s+that|can\s+i\s+help|quieres\s+que)",
+    re.IGNORECASE,
+)
+_DECISION_CHARS = (20, 500)
+_QUESTION_CHARS = (15, 300)
+
+
+def decisions(texts: Iterable[str], limit: int = 15) -> list[str]:
+    """Sentences that decide something, the latest last, each once."""
+    return _kept((s for s in _sentences(texts) if _is_decision(s)), limit)
+
+
+def open_questions(texts: Iterable[str], limit: int = 10) -> list[str]:
+    """Questions that were asked and things said to be undecided, the latest last, each once."""
+    return _kept((s for s in _sentences(texts) if _is_open(s)), limit)
+
+
+def _is_decision(sentence: str) -> bool:
+    low, high = _DECISION_CHARS
+    if not low <= len(sentence) <= high or sentence.endswith(("?", "？")):
+        return False
+    found = _DECIDED.search(sentence)
+    step = _NEXT_STEP.search(sentence)
+    return found is not None and (step is None or step.start() > found.start())
+
+
+def _is_open(sentence: str) -> bool:
+    low, high = _QUESTION_CHARS
+    if not low <= len(sentence) <= high or _POLITE.search(sentence):
+        return False
+    return sentence.endswith(("?", "？")) or _OPEN.search(sentence) is not None
+
+
+def _sentences(texts: Iterable[str]) -> Iterator[str]:
+    for text in texts:
+        for part in _SENTENCE.split(_CODE.sub("\n", text)):
+            sentence = " ".join(_MARK.sub("", part).replace("**", "").split())
+            if sentence:
+                yield sentence
+
+
+def _kept(sentences: Iterable[str], limit: int) -> list[str]:
+    """The last ``limit``, each at its latest place."""
+    found: dict[str, str] = {}
+    for sentence in sentences:
+        key = sentence.casefold()[:80]
+        found.pop(key, None)
+        found[key] = sentence
+    return list(found.values())[-limit:]

@@ -1,0 +1,36 @@
+"""From the entries of a session to its turns."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from itertools import groupby
+
+from hearth.model.transcript import Entry, Kind, Turn
+
+
+def turns(entries: Iterable[Entry]) -> list[Turn]:
+    """Each prompt with what the main session made of it; subagents' entries and meta text are left out.
+
+    The first turn has no prompt where reading began in the middle of one.
+    """
+    grouped = groupby(entries, key=lambda entry: entry.turn)
+    return [turn for ordinal, part in grouped if (turn := _turn(ordinal, list(part))) is not None]
+
+
+def _turn(ordinal: int, entries: list[Entry]) -> Turn | None:
+    prompts = tuple(entry for entry in entries if entry.kind is Kind.USER)
+    calls = [entry for entry in entries if entry.kind is Kind.TOOL_CALL]
+    failed = {entry.call for entry in entries if entry.kind is Kind.TOOL_RESULT and entry.failed}
+    files = dict.fromkeys(name for call in calls if call.call is None or call.call not in failed for name in call.files)
+    replies = _messages(entry for entry in entries if entry.kind is Kind.ASSISTANT)
+    if not (prompts or calls or replies):
+        return None
+    return Turn(ordinal, entries[-1].prompt, prompts, replies, tuple(call.tool for call in calls), tuple(files))
+
+
+def _messages(entries: Iterable[Entry]) -> tuple[str, ...]:
+    """Parts of one message joined by an empty line."""
+    found: dict[object, list[str]] = {}
+    for place, entry in enumerate(entries):
+        found.setdefault(entry.message or place, []).append(entry.text)
+    return tuple("\n\n".join(parts) for parts in found.values())

@@ -1,0 +1,145 @@
+"""Makes inert what a model could take for the end of our block, for a role or for a call of a tool.
+
+The characters that make it one are replaced by others that look like them and that neither Unicode normalisation nor
+decoding of entities turns back: ``</vault-context>`` becomes ``‹/vault-context›``, the colon of ``Human:`` U+2236.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Iterator
+from unicodedata import is_normalized, normalize
+
+from hearth.guard.invisible import visible
+from hearth.guard.lookalikes import skeleton
+
+_INERT = {"<": "‹", ">": "›", "[": "⁅", "]": "⁆", ":": "∶"}
+_OPEN = r"<[\s/\\]*+"
+_VAULT = r"v\s*+a\s*+u\s*+l\s*+t"
+_GAP = r"[-_\s.]?"
+_NAMES = "|".join(
+    (
+        rf"system(?:{_GAP}(?:reminder|prompt|message|instructions?|context))?",
+        rf"user(?:{_GAP}(?:prompt{_GAP}submit{_GAP}hook|message|prompt|instructions?|query))?",
+        "human|assistant|developer|invoke|parameter|thinking|think|bos|eos",
+        rf"functions?(?:{_GAP}(?:calls?|results?|response|output))?",
+        rf"tools?{_GAP}(?:results?|use|calls?|responses?|outputs?)",
+        rf"local{_GAP}command{_GAP}[a-z]{{2,10}}|command{_GAP}(?:name|message|args)|task{_GAP}notification",
+        rf"bash{_GAP}(?:input|stdout|stderr)|environment{_GAP}context|ide{_GAP}(?:selection|opened{_GAP}file)",
+        rf"(?:start|end){_GAP}of{_GAP}turn|(?:begin|end){_GAP}of{_GAP}(?:text|sentence)",
+    )
+)
+# All run over a skeleton of the text. Each begins at a character that its repetitions don't hold: linear.
+_BRACKETS = re.compile(
+    rf"{_OPEN}{_VAULT}\s*+[-_]|<\s*+[/\\][\s/\\]*+{_VAULT}"
+    rf"|{_OPEN}antml\b"
+    rf"|{_OPEN}(?:[a-z]\w{{1,15}}+:)?(?P<name>{_NAMES})(?=\s*+/?\s*+>|\s++[\w:.-]{{1,40}}+\s*+=)"
+    r"|<\s*+\|\s*+/?[\w.:▁-]{1,40}+\s*+(?:\|\s*+)?>"
+    r"|<\s*+<\s*+/?\s*+sys\s*+>\s*+>"
+)
+_SQUARE = re.compile(
+    r"\[\s*+/?\s*+(?:inst|system[ _]prompt|available[ _]tools|tool[ _](?:calls|results|content))\s*+\]"
+)
+_ROLE = re.compile(
+    r"^(?:[^\S\n]|[>#*_+|~.\d()\[\]\"'-])*+(?P<role>human|assistant|user|system|developer|(?<=[# ])(?<=#.)"
+    r"(?:instruction|response))(?:[^\S\n]|[*_\])\"'])*+(?P<colon>:)",
+    re.MULTILINE,
+)
+# In small letters these are keys of settings, which a wrong colon would break.
+_KEYS = frozenset(("user", "system", "developer"))
+_REST = re.compile(r"[^<>\n]{0,300}+>")
+_END = re.compile(r"<\s*+[/\\]\s*+(\w++)")
+_TYPE = re.compile(r"\w<[A-Z][a-z]\w*[>,\s]")
+_ENTITY = re.compile(r"&(?=[#\w])")
+_ZEROS = re.compile(r"&#([xX]?)0+(?=[0-9a-fA-F])")
+# No character has so great a number, and Python refuses to read enormous ones.
+_ENORMOUS = re.compile(r"&(?=#[0-9]{9})")
+_PASSES = 8
+
+
+def inert(text: str) -> str:
+    """``text``, which holds no invisible characters, without delimiters; nothing else of it changes.
+
+    Where a delimiter hides in entities or compatibility characters, its line is decoded (or the text, if it spans
+    lines), so that it reads as a browser would show it.
+    """
+    text = _escaped(text)
+    if not _is_disguised(text):
+        return text
+    mended = "\n".join(_escaped(fold(line)) if _is_disguised(line) else line for line in text.split("\n"))
+    return _escaped(fold(text)) if _is_disguised(mended) else mended
+
+
+def fold(text: str) -> str:
+    """Decoded as often as it takes: entities, compatibility characters, invisible ones.
+
+    Entities wrapped in each other more than eight times are taken apart instead.
+    """
+    settled, text = _folded(text)
+    return text if settled else _ENTITY.sub("& ", text)
+
+
+def _folded(text: str) -> tuple[bool, str]:
+    for _ in range(_PASSES):
+        before, text = text, visible(normalize("NFKC", _decoded(text)))
+        if text == before:
+            return True, text
+    return False, text
+
+
+def delimiters(text: str) -> int:
+    """How many characters of ``text`` make something a delimiter, undisguised or as lookalikes."""
+    return sum(1 for _ in _found(text, skeleton(text)))
+
+
+def _is_disguised(text: str) -> bool:
+    if "&" not in text and is_normalized("NFKC", text):
+        return False
+    settled, folded = _folded(text)
+    return not settled or next(_found(folded, skeleton(folded)), None) is not None
+
+
+def _decoded(text: str) -> str:
+    if "&" not in text:
+        return text
+    return html.unescape(_ENORMOUS.sub("& ", _ZEROS.sub(r"&#\1", text)))
+
+
+def _escaped(text: str) -> str:
+    shadow = skeleton(text)
+    places = list(_found(text, shadow))
+    if not places:
+        return text
+    chars = list(text)
+    for at in places:
+        chars[at] = _INERT[shadow[at]]
+    return "".join(chars)
+
+
+def _found(text: str, shadow: str) -> Iterator[int]:
+    """Where brackets and colons are to be replaced; ``shadow`` is the skeleton of ``text``."""
+    if "<" in shadow:
+        closed = frozenset(found[1] for found in _END.finditer(shadow))
+        for found in _BRACKETS.finditer(shadow):
+            if found["name"] is None or found["name"] in closed or not _is_type(text, found.start()):
+                yield from _brackets(shadow, *found.span())
+                if rest := _REST.match(shadow, found.end()):
+                    yield rest.end() - 1
+    if "[" in shadow:
+        for found in _SQUARE.finditer(shadow):
+            # A list of code that holds one name; no model knows the token in small letters.
+            if text[slice(*found.span())] != "[inst]":
+                yield from (found.start(), found.end() - 1)
+    for found in _ROLE.finditer(shadow):
+        if text[slice(*found.span("role"))] not in _KEYS:
+            yield found.start("colon")
+
+
+def _brackets(shadow: str, start: int, end: int) -> Iterator[int]:
+    return (at for at in range(start, end) if shadow[at] in "<>")
+
+
+def _is_type(text: str, start: int) -> bool:
+    """``Optional<User>``: a type in code, as long as no end tag has that name."""
+    return start > 0 and _TYPE.match(text, start - 1) is not None

@@ -1,0 +1,47 @@
+"""The options of calls that take a question or a wish apart from its text: the fields of ``Query`` and ``Wish``."""
+
+from __future__ import annotations
+
+from typing import TypedDict
+
+from hearth.model.query import Conversation
+
+
+class QueryOptions(TypedDict, total=False):
+    """As the fields of ``Query``."""
+
+    at: int
+    zone: str
+    vault: str
+    collections: tuple[str, ...]
+    types: tuple[str, ...]
+    since: int | None
+    until: int | None
+    limit: int
+    budget_tokens: int | None
+    intent: str | None
+    recipe: str
+    include_internal: bool
+    include_hidden: bool
+    include: tuple[str, ...]
+    min_score: float | None
+    diverse: bool
+    candidates: int
+    explain: bool
+    deadline_ms: int | None
+    conversation: Conversation | None
+
+
+class WishOptions(TypedDict, total=False):
+    """As the fields of ``Wish``."""
+
+    title: str | None
+    tags: tuple[str, ...]
+    project: str | None
+    subject: str | None
+    session: str | None
+    scope: str | None
+    trust: str
+    created_by: str
+    confidence: float | None
+    supersedes: tuple[str, ...]

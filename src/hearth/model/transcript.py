@@ -1,0 +1,149 @@
+"""What a host's transcript of a session says, whoever wrote it down."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any, Literal
+
+Style = Literal["claude-code", "codex"]
+
+
+class Kind(StrEnum):
+    """Who speaks. Only ``USER`` is a person: what a program or a model wrote in the user's role is ``META``, as are
+    titles, summaries and what hooks injected. Whatever a subagent's line holds is ``SIDECHAIN``."""
+
+    USER = "user"
+    ASSISTANT = "assistant"
+    TOOL_CALL = "tool-call"
+    TOOL_RESULT = "tool-result"
+    SIDECHAIN = "sidechain"
+    META = "meta"
+    BOUNDARY = "compaction-boundary"
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One thing said or done. Instants are ms UTC; ``offset`` is the byte at which its line starts.
+
+    ``turn`` counts the prompts up to here, from 1; 0 comes before the first. ``prompt`` is the host's own id of that
+    prompt. ``queued`` marks a prompt typed while the assistant was at work: it belongs to the turn under way.
+    Entries with the same ``message`` are parts of one message. ``call`` joins a tool's call and its result; ``files``
+    are the absolute names that a call is to change, ``failed`` marks a result. The text of tool results and of meta
+    entries is cut after 4,000 characters.
+    """
+
+    kind: Kind
+    text: str = ""
+    at: int | None = None
+    uid: str | None = None
+    offset: int = 0
+    turn: int = 0
+    prompt: str | None = None
+    queued: bool = False
+    message: str | None = None
+    tool: str = ""
+    files: tuple[str, ...] = ()
+    call: str | None = None
+    failed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """A prompt and what came of it. ``prompts`` is empty for what follows on a turn that was read before.
+
+    ``replies`` are the assistant's messages, ``files`` the names that its tools changed (calls that failed left out),
+    ``tools`` their names in order.
+    """
+
+    ordinal: int
+    key: str | None = None
+    prompts: tuple[Entry, ...] = ()
+    replies: tuple[str, ...] = ()
+    tools: tuple[str, ...] = ()
+    files: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """Where reading stopped, ``offset`` bytes in, always after a complete line, and what the lines before have told.
+    ``marks`` belong to the reader of that style."""
+
+    offset: int = 0
+    turn: int = 0
+    prompt: str | None = None
+    style: Style | None = None
+    cwd: str | None = None
+    marks: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Watermark:
+    """A position in a file. ``digest`` is of the first and last bytes before it, by which a file that was rotated or
+    rewritten is told; without one, only truncation is noticed, and the offset may lie inside a line."""
+
+    position: Position = field(default_factory=Position)
+    digest: str = ""
+
+    def as_data(self) -> dict[str, Any]:
+        """For JSON."""
+        at = self.position
+        return {
+            "offset": at.offset,
+            "turn": at.turn,
+            "prompt": at.prompt,
+            "style": at.style,
+            "cwd": at.cwd,
+            "marks": sorted(at.marks),
+            "digest": self.digest,
+        }
+
+    @classmethod
+    def from_data(cls, data: Mapping[str, Any]) -> Watermark:
+        """The inverse of :meth:`as_data`. A field that is missing or of another type gets its default: the worst that
+        a damaged watermark does is to read from the start."""
+        style = data.get("style")
+        position = Position(
+            offset=_count(data.get("offset")),
+            turn=_count(data.get("turn")),
+            prompt=_text(data.get("prompt")),
+            style=style if style in ("claude-code", "codex") else None,
+            cwd=_text(data.get("cwd")),
+            marks=frozenset(mark for mark in _list(data.get("marks")) if isinstance(mark, str)),
+        )
+        return cls(position, _text(data.get("digest")) or "")
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """A line that was passed over. ``offset`` is in bytes."""
+
+    offset: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What was new in a transcript. ``reset`` says why reading began at the start again, ``None`` if it did not.
+    ``faults`` are the first lines passed over of ``faulty``. ``more`` means that the most bytes of one reading were
+    reached: read on from ``watermark``. ``watermark.position.style`` is ``None`` if no line was of a known host."""
+
+    entries: tuple[Entry, ...]
+    watermark: Watermark
+    reset: str | None = None
+    more: bool = False
+    faulty: int = 0
+    faults: tuple[Fault, ...] = ()
+
+
+def _count(value: object) -> int:
+    return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else 0
+
+
+def _text(value: object) -> str | None:
+    return value if isinstance(value, str) else None
+
+
+def _list(value: object) -> list[object]:
+    return value if isinstance(value, list) else []

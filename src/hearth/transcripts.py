@@ -1,0 +1,150 @@
+"""The transcripts that hosts write: regular files, read from where the last reading stopped."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+
+from hearth.errors import NotFound, Unavailable, UsageError
+from hearth.extract.transcripts import TranscriptParser
+from hearth.model.transcript import Entry, Kind, Position, Reading, Watermark
+
+MOST = 128 * 1024 * 1024
+TAIL = 64 * 1024
+MOST_TAIL = 1024 * 1024
+_CHUNK = 1024 * 1024
+_DIGESTED = 4096
+
+
+class DiskTranscripts:
+    """Reads transcripts of the local file system; never waits for one, never writes."""
+
+    def read(self, path: str, since: Watermark | None = None, most: int = MOST) -> Reading:
+        """What complete lines hold beyond ``since``, at most about ``most`` bytes of them at a time.
+
+        Where the file is shorter than the watermark says, or begins or goes on otherwise, it is read from the start.
+        Raises ``NotFound`` if there is no file, ``Unavailable`` if it can't be read or is none, ``UsageError`` for a
+        path that is not absolute.
+        """
+        with _opened(path) as handle:
+            since = since or Watermark()
+            size = os.fstat(handle).st_size
+            reset = _reset(handle, size, since)
+            parser = TranscriptParser(_line_start(handle, since) if reset is None else Position())
+            start = parser.position.offset
+            entries: list[Entry] = []
+            at, end = start, size
+            while at < end and (at - start < most or parser.position.offset == start):
+                data = os.pread(handle, min(_CHUNK, end - at), at)
+                if not data:
+                    break
+                entries.extend(parser.feed(data))
+                at += len(data)
+            position = parser.position
+            watermark = Watermark(position, _digest(handle, position.offset))
+        return Reading(tuple(entries), watermark, reset, at < end, parser.faulty, tuple(parser.faults))
+
+    def size(self, path: str) -> int:
+        """Bytes up to the end of the last complete line. Raises as :meth:`read` does."""
+        with _opened(path) as handle:
+            return _line_end(handle, os.fstat(handle).st_size)
+
+    def tail(self, path: str, size: int = TAIL, wanted: int = 3) -> list[Entry]:
+        """The prompts in the last ``size`` bytes, oldest first; four times as far back each time that there are fewer
+        than ``wanted``, at most 1 MiB: hosts write what no one said in between, 60 KB at once. Turns count from the
+        first prompt found. Raises as :meth:`read` does."""
+        with _opened(path) as handle:
+            end = os.fstat(handle).st_size
+            while True:
+                prompts = _prompts(handle, max(0, end - size), end)
+                if len(prompts) >= wanted or size >= min(end, MOST_TAIL):
+                    return prompts
+                size = min(4 * size, MOST_TAIL)
+
+
+def _prompts(handle: int, start: int, end: int) -> list[Entry]:
+    # One byte before tells whether a line starts right there.
+    data = _bytes(handle, max(0, start - 1), end - max(0, start - 1))
+    if start:
+        cut = data.find(b"\n") + 1
+        start, data = start - 1 + cut, data[cut:] if cut else b""
+    parser = TranscriptParser(Position(offset=start))
+    return [entry for entry in parser.feed(data) if entry.kind is Kind.USER]
+
+
+@contextmanager
+def _opened(path: str) -> Iterator[int]:
+    if not path or "\0" in path or not Path(path).is_absolute():
+        raise UsageError(f"transcript {path[:200]!r} is not an absolute path; name the host's file in full")
+    handle = -1
+    try:
+        # Asked before it is opened: opening alone wakes some devices.
+        _refuse_special(path, os.stat(path))  # noqa: PTH116
+        handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC)
+        _refuse_special(path, os.fstat(handle))
+        yield handle
+    except (FileNotFoundError, NotADirectoryError) as error:
+        raise NotFound(f"transcript {path} is not there; the host may not have written it yet") from error
+    except UnicodeEncodeError as error:
+        raise UsageError(f"transcript {path[:200]!r} is no name of a file; name the host's file in full") from error
+    except OSError as error:
+        reason = error.strerror or error
+        raise Unavailable(f"transcript {path} can't be read: {reason}; check its permissions") from error
+    finally:
+        if handle >= 0:
+            os.close(handle)
+
+
+def _refuse_special(path: str, status: os.stat_result) -> None:
+    if not stat.S_ISREG(status.st_mode):
+        raise Unavailable(f"transcript {path} is not a regular file; name the host's .jsonl file")
+
+
+def _reset(handle: int, size: int, since: Watermark) -> str | None:
+    """Why the file is not the one that the watermark was made of, if it is not."""
+    offset = since.position.offset
+    if not offset:
+        return None
+    if size < offset:
+        return f"the file has {size} bytes, fewer than the {offset} read before"
+    if since.digest and _digest(handle, offset) != since.digest:
+        return f"the first {offset} bytes are not those read before"
+    return None
+
+
+def _line_start(handle: int, since: Watermark) -> Position:
+    """The position itself; one that is a mere number of bytes may lie inside a line, which was not read then."""
+    return since.position if since.digest else replace(since.position, offset=_line_end(handle, since.position.offset))
+
+
+def _line_end(handle: int, before: int) -> int:
+    """The end of the last line that ends at or before a byte; 0 if none does."""
+    while before:
+        start = max(0, before - TAIL)
+        if cut := _bytes(handle, start, before - start).rfind(b"\n") + 1:
+            return start + cut
+        before = start
+    return 0
+
+
+def _digest(handle: int, offset: int) -> str:
+    """Of the first and the last 4 KiB before ``offset``."""
+    if not offset:
+        return ""
+    found = hashlib.sha256(_bytes(handle, 0, min(_DIGESTED, offset)))
+    start = max(0, offset - _DIGESTED)
+    found.update(_bytes(handle, start, offset - start))
+    return found.hexdigest()[:32]
+
+
+def _bytes(handle: int, start: int, most: int) -> bytes:
+    """``most`` bytes from ``start``, fewer at the end of the file."""
+    data = os.pread(handle, most, start)
+    while len(data) < most and (more := os.pread(handle, most - len(data), start + len(data))):
+        data += more
+    return data
