@@ -1,0 +1,1 @@
+"""Sessions: what the journal knows of each conversation with an agent."""

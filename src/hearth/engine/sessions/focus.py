@@ -1,0 +1,87 @@
+"""The focus: what somebody says they are working on, for a session, a project, or the whole vault."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from hearth.engine.history import History
+from hearth.engine.sessions import keys
+from hearth.engine.sessions.record import MAX_PROJECT
+from hearth.errors import UsageError
+from hearth.model.event import Draft
+from hearth.model.session import Focus
+from hearth.ports import Clock, Reader
+
+MAX_TOPIC = 200
+_HOUR_MS = 3_600_000
+MAX_HOURS = 24 * 365
+
+
+@dataclass(frozen=True)
+class FocusRecord:
+    history: History
+    clock: Clock
+
+    def set(self, topic: str, session: str | None, project: str | None, hours: int) -> Focus:
+        """Raises ``UsageError`` for an empty topic, one over 200 characters, or a span out of range."""
+        text = " ".join(topic.split())
+        if not text or len(text) > MAX_TOPIC:
+            raise UsageError(f"a focus is a text of 1 to {MAX_TOPIC} characters, not {len(text)}")
+        if not 1 <= hours <= MAX_HOURS:
+            raise UsageError(f"a focus lasts 1 to {MAX_HOURS} hours, not {hours}")
+        plain = keys.one_line(text, MAX_TOPIC)
+        if plain is None:
+            raise UsageError("the focus holds nothing that can be read")
+        scope = _scope(session, project)
+        until = self.clock() + hours * _HOUR_MS
+        self.history.record([Draft("focus", data={**scope, "topic": plain, "until": until})])
+        found = self._at(*_subject(scope))
+        return found or Focus(plain, *_subject(scope), until)
+
+    def clear(self, session: str | None, project: str | None) -> Focus | None:
+        """Gives the focus that ended with it, if there was one."""
+        scope = _scope(session, project)
+        found = self._at(*_subject(scope))
+        if found is not None:
+            self.history.record([Draft("focus", data={**scope, "topic": None})])
+        return found
+
+    def of(self, session: str | None, project: str | None) -> Focus | None:
+        """The closest one that has not run out: the session's, its project's, the vault's."""
+        key = keys.of_session(session) if session else None
+        with self.history.store.read() as reader:
+            if project is None and key is not None:
+                known = reader.registers(f"session:{key}", "project").get("project")
+                project = known if isinstance(known, str) else None
+            name = keys.one_line(project, MAX_PROJECT)
+            places = (("session", key), ("project", name), ("vault", None))
+            found = (
+                _read(reader, scope, subject, self.clock()) for scope, subject in places if subject or scope == "vault"
+            )
+            return next((focus for focus in found if focus is not None), None)
+
+    def _at(self, scope: str, subject: str | None) -> Focus | None:
+        with self.history.store.read() as reader:
+            return _read(reader, scope, subject, self.clock())
+
+
+def _scope(session: str | None, project: str | None) -> dict[str, Any]:
+    if session:
+        return {"session": keys.of_session(session)}
+    name = keys.one_line(project, MAX_PROJECT)
+    return {"project": name} if name else {}
+
+
+def _subject(scope: dict[str, Any]) -> tuple[str, str | None]:
+    return next(iter(scope.items()), ("vault", None))
+
+
+def _read(reader: Reader, scope: str, subject: str | None, now: int) -> Focus | None:
+    value = reader.registers(f"{scope}:{subject or ''}", "focus").get("focus")
+    if not isinstance(value, dict) or not isinstance(value.get("topic"), str):
+        return None
+    until = value.get("until")
+    if isinstance(until, int) and until <= now:
+        return None
+    return Focus(value["topic"], scope, subject, until if isinstance(until, int) else None)

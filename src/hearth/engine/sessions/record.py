@@ -1,0 +1,135 @@
+"""What surfaces tell of sessions, put into the journal: only what it does not know yet."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from hearth.engine.history import History
+from hearth.engine.payload import Malformed, check_docid
+from hearth.engine.sessions import keys
+from hearth.errors import UsageError
+from hearth.model.event import Draft
+from hearth.model.session import Sighting
+from hearth.ports import Clock
+
+MAX_HOST, MAX_PROJECT, MAX_ENDING, MAX_PATH = 64, 512, 64, 1024
+MAX_FILES = 500
+_MAX_FILE_CHARS = 512
+# Half of what an event may hold, with room for what escaping adds.
+_MAX_FILES_BYTES = 24_000
+_WATERMARK_END = 2**53
+
+
+@dataclass(frozen=True)
+class SessionRecord:
+    """``project_of`` tells the project of a folder of this machine."""
+
+    history: History
+    clock: Clock
+    project_of: Callable[[str], str | None]
+
+    def seen(self, sighting: Sighting) -> str:
+        """Gives the session's key. Raises ``UsageError`` for a session without a name."""
+        key = keys.of_session(sighting.session)
+        self.history.record(self.news(key, sighting))
+        return key
+
+    def news(self, key: str, sighting: Sighting | None = None) -> list[Draft]:
+        """What there is to journal of a session that was just seen; nothing where all of it is known."""
+        told = self._unknown(key, sighting)
+        if "began" in told:
+            # A new index knows nothing yet: without a look at the journal it would move the session's beginning.
+            self.history.replay()
+            told = self._unknown(key, sighting)
+        return [Draft("session", data={"session": key, **told})] if told else []
+
+    def _unknown(self, key: str, sighting: Sighting | None) -> dict[str, Any]:
+        subject = f"session:{key}"
+        told: dict[str, Any] = {}
+        with self.history.store.read() as reader:
+            lacking = [name for name in ("began", "host", "project") if not reader.registers(subject, name)]
+        if "began" in lacking:
+            told["began"] = self.clock()
+        if sighting is not None and "host" in lacking:
+            told["host"] = keys.one_line(sighting.host, MAX_HOST)
+        if sighting is not None and "project" in lacking:
+            given = sighting.project or (self.project_of(sighting.cwd) if sighting.cwd else None)
+            told["project"] = keys.one_line(given, MAX_PROJECT)
+        return {name: value for name, value in told.items() if value is not None}
+
+    def turn_ended(
+        self, session: str, transcript: str, watermark: int, turn: str | None = None, files: Sequence[str] = ()
+    ) -> None:
+        """Durable on return. Raises ``UsageError`` for a transcript or watermark that can't be kept."""
+        key = keys.of_session(session)
+        if not _is_name(transcript, MAX_PATH):
+            raise UsageError(f"the transcript's name must be a text of 1 to {MAX_PATH} characters, none for control")
+        if not 0 <= watermark < _WATERMARK_END:
+            raise UsageError(f"the watermark {watermark} is no number of bytes")
+        data: dict[str, Any] = {"transcript": transcript, "watermark": watermark}
+        if turn:
+            data["turn"] = keys.of_turn(key, turn)
+        drafts = self.news(key)
+        with self.history.store.read() as reader:
+            known = reader.registers(f"session:{key}", "turn").get("turn")
+            named = reader.keys(f"session:{key}", "files") if files else {}
+        new, left_out = _new_files(files, named)
+        if left_out:
+            data["files_left_out"] = left_out
+        if new or not isinstance(known, dict) or {**known, **data} != known:
+            extra = {"files": new} if new else {}
+            drafts.append(Draft("turn", data={"session": key, **data, **extra}))
+        self.history.record(drafts)
+
+    def ended(self, session: str, reason: str = "other") -> None:
+        """Nothing is journaled where it had ended already and nothing was heard of it since."""
+        key = keys.of_session(session)
+        subject = f"session:{key}"
+        drafts = self.news(key)
+        with self.history.store.read() as reader:
+            ended = reader.registers(subject, "ended").get("ended")
+            turn = reader.registers(subject, "turn").get("turn")
+            shown = next(iter(reader.keys(subject, "surfaced", 1).values()), 0)
+        heard = max(shown, turn["at"] if isinstance(turn, dict) else 0)
+        if not isinstance(ended, int) or ended < heard:
+            now = max(self.clock(), heard)
+            ending = keys.one_line(reason, MAX_ENDING) or "other"
+            drafts.append(Draft("session", data={"session": key, "ended": now, "ending": ending}))
+        self.history.record(drafts)
+
+    def handed_off(self, session: str, docid: str) -> None:
+        """Names the memory that hands the session's work on. Raises ``UsageError`` for what is no docid."""
+        key = keys.of_session(session)
+        try:
+            check_docid(docid, "the hand-off")
+        except Malformed as error:
+            raise UsageError(f"can't note the hand-off of session {key}: {error}") from error
+        drafts = self.news(key)
+        with self.history.store.read() as reader:
+            if reader.registers(f"session:{key}", "handoff").get("handoff") != docid:
+                drafts.append(Draft("session", data={"session": key, "handoff": docid}))
+        self.history.record(drafts)
+
+
+def _new_files(files: Sequence[str], known: dict[str, int]) -> tuple[list[str], int]:
+    """Names that the session does not have yet, and how many were left out: over the limits, or no text."""
+    new: dict[str, None] = {}
+    left_out = size = 0
+    for name in dict.fromkeys(files):
+        if name in known:
+            continue
+        fits = _is_name(name, _MAX_FILE_CHARS) and len(new) < MAX_FILES
+        size += len(json.dumps(name)) if fits else 0
+        if fits and size <= _MAX_FILES_BYTES:
+            new[name] = None
+        else:
+            left_out += 1
+    return list(new), left_out
+
+
+def _is_name(text: str, limit: int) -> bool:
+    """Whether the journal can keep the name of a file: control characters and what is no text it can't."""
+    return 0 < len(text) <= limit and not any(char < " " or "\ud800" <= char <= "\udfff" for char in text)

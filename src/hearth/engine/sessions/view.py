@@ -1,0 +1,173 @@
+"""The session log as the index has it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from hearth.engine.sessions import keys
+from hearth.engine.usage import turns
+from hearth.engine.usage.identities import moves, present
+from hearth.engine.usage.turns import Injection
+from hearth.errors import Ambiguous, NotFound
+from hearth.model.session import Session, SessionDetail, ShownDocument, Turn
+from hearth.ports import Reader
+
+KEPT_DAYS = 90
+"""What was shown in a turn is told for this long; totals for ever."""
+KEPT_MS = KEPT_DAYS * 86_400_000
+_MIN_PREFIX = 4
+_MAX_NAMED = 5
+
+
+def sessions(reader: Reader, limit: int, project: str | None = None) -> list[Session]:
+    """The newest first, by their beginning."""
+    began = _began(reader)
+    if project is not None:
+        of_project = reader.holders("project")
+        began = {key: at for key, at in began.items() if of_project.get(f"session:{key}") == project}
+    newest = sorted(began, key=lambda key: (-began[key], key))[:limit]
+    return [_session(reader, key, began[key]) for key in newest]
+
+
+def find(reader: Reader, reference: str) -> str:
+    """The session of that name, or the only one whose name begins so (4 characters at least). Raises ``NotFound``,
+    ``Ambiguous``."""
+    known = _began(reader)
+    if reference and (kept := keys.of_session(reference)) in known:
+        return kept
+    fits = sorted(key for key in known if key.startswith(reference)) if len(reference) >= _MIN_PREFIX else []
+    if not fits:
+        raise NotFound(f"no session {reference[:80]!r}; hearth log lists them")
+    if len(fits) > 1:
+        raise Ambiguous(f"{len(fits)} sessions begin with {reference!r}; write more of it", tuple(fits[:_MAX_NAMED]))
+    return fits[0]
+
+
+def detail(reader: Reader, key: str, now: int) -> SessionDetail:
+    """One session with what each of its turns was shown in the last 90 days."""
+    since = now - KEPT_MS
+    session = _session(reader, key, _began(reader)[key])
+    subject = f"session:{key}"
+    latest = {**reader.keys(subject, "turns")}
+    shown: dict[str, list[Injection]] = {}
+    for item in turns.injections(reader, key):
+        shown.setdefault(item.turn, []).append(item)
+        latest[item.turn] = max(item.at, latest.get(item.turn, 0))
+    used = turns.used(reader, key)
+    kept = sorted((at, turn) for turn, at in latest.items() if at >= since)
+    return SessionDetail(
+        session,
+        tuple(_turn(reader, turn, at, shown.get(turn, []), used.get(turn, set())) for at, turn in kept),
+        len(latest) - len(kept),
+        tuple(sorted(reader.keys(subject, "files"))),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    session: str
+    start: int
+    end: int
+
+
+def spans(reader: Reader) -> list[Span]:
+    """From the first to the last that was heard of each session, latest beginning first."""
+    last_turn, ended = reader.holders("turn"), reader.holders("ended")
+    found = []
+    for key, start in _began(reader).items():
+        subject = f"session:{key}"
+        shown = next(iter(reader.keys(subject, "surfaced", 1).values()), 0)
+        found.append(Span(key, start, max(start, shown, _at(last_turn.get(subject)), _whole(ended.get(subject)))))
+    return sorted(found, key=lambda span: (-span.start, span.session))
+
+
+def within(moment: int, known: list[Span]) -> str | None:
+    """The session that began last of those whose span contains the moment."""
+    return next((span.session for span in known if span.start <= moment <= span.end), None)
+
+
+# -- details ----------------------------------------------------------------------------------------------------------
+
+
+def _began(reader: Reader) -> dict[str, int]:
+    found = reader.holders("began").items()
+    return {
+        subject.removeprefix("session:"): at
+        for subject, at in found
+        if type(at) is int and subject.startswith("session:")
+    }
+
+
+def _session(reader: Reader, key: str, began: int) -> Session:
+    subject = f"session:{key}"
+    known = reader.registers(subject)
+    shown = turns.among(known)
+    counts = reader.members(subject)
+    pairs = {(item.turn, docid) for item in shown for docid in item.docids}
+    mark = known.get("turn")
+    watermark: Mapping[str, Any] = mark if isinstance(mark, dict) else {}
+    heard = max([began, _at(watermark), *(item.at for item in shown)])
+    ended = _whole(known.get("ended"))
+    over = 0 < heard <= ended
+    handoff = _text(known, "handoff")
+    return Session(
+        id=key,
+        began=began,
+        last=max(heard, ended),
+        ended=ended if over else None,
+        ending=_text(known, "ending") if over else None,
+        host=_text(known, "host"),
+        project=_text(known, "project"),
+        machine=_text(known, "machine"),
+        transcript=_text(watermark, "transcript"),
+        watermark=_whole(watermark.get("watermark")) if watermark else None,
+        turns=len({item.turn for item in shown} | reader.keys(subject, "turns").keys()),
+        files=counts.get("files", (0, 0))[0],
+        surfaced=len(pairs),
+        referenced=counts.get("referenced", (0, 0))[0],
+        tokens=sum(item.tokens for item in shown),
+        summary=_title(reader, handoff),
+        handoff=handoff,
+    )
+
+
+def _turn(reader: Reader, turn: str, at: int, shown: list[Injection], used: set[str]) -> Turn:
+    lines: dict[str, list[tuple[int, int]]] = {}
+    for item in shown:
+        for docid in item.docids:
+            lines.setdefault(docid, []).extend(item.lines.get(docid, ()))
+    documents = tuple(
+        ShownDocument(docid, place(reader, docid), tuple(sorted(set(lines[docid]))), docid in used)
+        for docid in sorted(lines)
+    )
+    hooks = tuple(sorted({item.hook for item in shown}))
+    return Turn(turn, at, sum(item.tokens for item in shown), hooks, documents)
+
+
+def place(reader: Reader, docid: str) -> str | None:
+    """``collection/path`` of a document, where it has moved to if it did; ``None`` where it is gone or forgotten."""
+    for name in present(docid, moves(reader)) if reader.document(docid) is None else [docid]:
+        stored = reader.document(name)
+        if stored is not None and not stored.state.forgotten:
+            return f"{stored.document.collection}/{stored.document.path}"
+    return None
+
+
+def _title(reader: Reader, docid: str | None) -> str | None:
+    stored = reader.document(docid) if docid else None
+    return None if stored is None or stored.state.forgotten else stored.document.title
+
+
+def _text(known: Mapping[str, Any], name: str) -> str | None:
+    value = known.get(name)
+    return value if isinstance(value, str) else None
+
+
+def _whole(value: Any) -> int:
+    return value if type(value) is int and value >= 0 else 0
+
+
+def _at(value: Any) -> int:
+    return _whole(value.get("at")) if isinstance(value, dict) else 0

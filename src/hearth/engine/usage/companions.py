@@ -1,0 +1,23 @@
+"""Which documents were used together, wherever they have moved to since."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from hearth.engine.usage.identities import former, present
+from hearth.ports import Reader
+
+COACTIVE = "coactive:"
+
+
+def companions(reader: Reader, docid: str, moved: Mapping[str, Sequence[str]]) -> dict[str, int]:
+    """docid -> occasions of those that a document was used together with, under the names they bear now;
+    ``moved`` is ``identities.moves``."""
+    own = former(reader, docid) if moved else [docid]
+    found: dict[str, int] = {}
+    for subject in own:
+        for name, (count, _) in reader.members(subject).items():
+            if name.startswith(COACTIVE):
+                for other in present(name.removeprefix(COACTIVE), moved):
+                    found[other] = found.get(other, 0) + count
+    return {other: count for other, count in found.items() if other not in own}

@@ -1,0 +1,213 @@
+"""What agents were shown, what they used of it and what they looked for, put into the journal."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from itertools import combinations
+from typing import TYPE_CHECKING
+
+from hearth.engine.history import History
+from hearth.engine.payload import Malformed, check_docid
+from hearth.engine.sessions import keys
+from hearth.engine.sessions.record import SessionRecord
+from hearth.engine.usage import turns
+from hearth.errors import UsageError
+from hearth.model.document import Document
+from hearth.model.event import Draft
+from hearth.model.session import Feedback, Shown, ShownTurn, Surfacing
+from hearth.ports import Clock, Reader
+
+if TYPE_CHECKING:
+    from hearth.extract.references import Shown as Seen
+
+MAX_SHOWN = 50
+"""Documents in one surfacing or recall."""
+MAX_SPANS = 20
+MAX_RELATED = 10
+"""Documents of a turn that become related to each other."""
+# A pair that was used together on ten occasions is as related as can be.
+FULL_WEIGHT = 10
+_MAX_HOOK = 64
+_LINE_END = 2**31
+_KEY_CHARS = 16
+
+
+@dataclass(frozen=True)
+class UsageRecord:
+    """``digest`` hashes prompts and questions with this machine's key."""
+
+    history: History
+    sessions: SessionRecord
+    clock: Clock
+    digest: Callable[[str], str]
+
+    def surfaced(self, surfacing: Surfacing) -> None:
+        """In the journal on return, on the disk within seconds or with the next change of state. The same again
+        changes nothing. Raises ``UsageError`` for more than 50 documents, or none."""
+        key = keys.of_session(surfacing.session)
+        turn = keys.of_turn(key, surfacing.turn)
+        spans = _spans(surfacing.shown)
+        data = {
+            "session": key,
+            "turn": turn,
+            "docs": sorted(spans),
+            "lines": [spans[docid] for docid in sorted(spans)],
+            "tokens": max(0, surfacing.tokens),
+            "hook": keys.one_line(surfacing.hook, _MAX_HOOK) or "unknown",
+        }
+        if surfacing.prompt_hash:
+            data["prompt"] = keys.one_line(surfacing.prompt_hash, 64)
+        data["key"] = _short(data)
+        news = self.sessions.news(key)
+        with self.history.store.read() as reader:
+            if reader.registers(f"session:{key}", f"{turns.PREFIX}{turn}:{data['key']}"):
+                return
+            drafts = [*news, Draft("surfaced", data=data), *_sightings(reader, spans, key, turn)]
+        self.history.record(drafts, durable=bool(news))
+
+    def shown(self, session: str, last_turns: int) -> list[ShownTurn]:
+        with self.history.store.read() as reader:
+            return turns.last(reader, keys.of_session(session), last_turns)
+
+    def turn_count(self, session: str) -> int:
+        with self.history.store.read() as reader:
+            return turns.count(reader, keys.of_session(session))
+
+    def feedback(self, session: str, turn: str, text: str, prompt: str = "") -> Feedback:
+        """What an answer used of what its turn was shown; ``prompt`` tells what it may say without having read it.
+
+        Each use counts once: further calls add what they find, and nothing twice."""
+        from hearth.extract.references import references
+
+        key = keys.of_session(session)
+        name = keys.of_turn(key, turn)
+        self.history.replay()  # other processes, and machines, may have shown or counted something meanwhile
+        with self.history.store.read() as reader:
+            seen = _seen(reader, turns.injections(reader, key, name))
+            known = turns.used(reader, key).get(name, set())
+            found = [item.docid for item in references(text, seen, prompt)]
+            new = [docid for docid in found if docid not in known]
+            drafts = self._used(reader, key, name, new, known)
+        # A relation is state; the rest is usage, of which a power cut may take some seconds.
+        self.history.record(drafts, durable=any(draft.kind == "relate" for draft in drafts))
+        return Feedback(name, len(seen), tuple(sorted(known.union(found))), tuple(new))
+
+    def recalled(
+        self, question: str, scores: Mapping[str, float], session: str | None = None, turn: str | None = None
+    ) -> None:
+        """A question that somebody asked, and the documents that answered it with their scores in [0, 1], best first.
+        The same question of the same session and turn counts once a day."""
+        docids = sorted(list(scores)[:MAX_SHOWN])
+        if not docids:
+            return
+        day = datetime.fromtimestamp(self.clock() / 1000, UTC).strftime("%Y-%m-%d")
+        asked = self.digest(" ".join(question.split()))
+        key = keys.of_session(session) if session else None
+        name = keys.of_turn(key, turn) if key and turn else None
+        data = {
+            "key": _short([asked, day, key, name]),
+            "query": asked,
+            "day": day,
+            "docs": [_checked(docid) for docid in docids],
+            "scores": [round(min(1.0, max(0.0, scores[docid])), 3) for docid in docids],
+        }
+        self.history.record([Draft("recalled", data=data)], durable=False)
+
+    # -- details ---------------------------------------------------------------------------------------------------
+
+    def _used(self, reader: Reader, session: str, turn: str, new: Sequence[str], known: Iterable[str]) -> list[Draft]:
+        where = {"session": session, "turn": turn}
+        drafts = [_about(reader, "referenced", docid, where) for docid in new]
+        every = sorted({*known, *new})
+        if new and len(every) > 1:
+            drafts.append(Draft("coactive", data={**where, "docs": every[:MAX_SHOWN]}))
+            pairs = [pair for pair in combinations(every[:MAX_RELATED], 2) if not set(pair).isdisjoint(new)]
+            drafts.extend(draft for one, other in pairs if (draft := _related(reader, one, other)) is not None)
+        return drafts
+
+
+def _related(reader: Reader, one: str, other: str) -> Draft | None:
+    """The relation of a pair after one more occasion; ``None`` where it says so already."""
+    occasions = len(reader.keys(one, f"coactive:{other}", FULL_WEIGHT)) + 1
+    weight = min(1.0, occasions / FULL_WEIGHT)
+    field = f"relation:usage:{other}"
+    known = reader.registers(one, field).get(field)
+    if isinstance(known, dict) and known.get("weight") == weight:
+        return None
+    return _about(reader, "relate", one, {"type": "usage", "target": other, "weight": weight})
+
+
+def _about(reader: Reader, kind: str, docid: str, data: Mapping[str, object]) -> Draft:
+    """With path and text, by which state finds a document that was renamed."""
+    stored = reader.document(docid)
+    if stored is None:
+        return Draft(kind, docid, data=data)
+    return Draft(kind, docid, stored.document.path, stored.document.body_hash, data)
+
+
+def _sightings(reader: Reader, docids: Iterable[str], session: str, turn: str) -> list[Draft]:
+    """A ``seen`` for each document whose present text the journal does not know: what shows many names none."""
+    found = []
+    for docid in sorted(docids):
+        stored = reader.document(docid)
+        if stored is not None and not _is_known(reader, stored.document):
+            document = stored.document
+            data = {"session": session, "turn": turn}
+            found.append(Draft("seen", docid, document.path, document.body_hash, data))
+    return found
+
+
+def _is_known(reader: Reader, document: Document) -> bool:
+    known = reader.registers(document.docid, "body_hash").get("body_hash")
+    return bool(known == document.body_hash)
+
+
+def _seen(reader: Reader, shown: Sequence[turns.Injection]) -> list[Seen]:
+    """The documents with the text that was shown of them, as far as it stands in those lines still."""
+    from hearth.extract.references import Shown as Seen
+
+    spans: dict[str, list[tuple[int, int]]] = {}
+    for item in shown:
+        for docid in item.docids:
+            spans.setdefault(docid, []).extend(item.lines.get(docid) or ((0, _LINE_END),))
+    found = []
+    for docid in sorted(spans):
+        stored = reader.document(docid)
+        if stored is not None and not stored.state.forgotten:
+            parts = [
+                part.text
+                for part in reader.fragments_of(stored.id)
+                if any(start <= part.end_line and part.start_line <= end for start, end in spans[docid])
+            ]
+            document = stored.document
+            found.append(Seen(docid, document.title, document.collection, document.path, "\n\n".join(parts)))
+    return found
+
+
+def _spans(shown: Sequence[Shown]) -> dict[str, list[int]]:
+    """docid -> first and last line of each of its passages, one after the other."""
+    found: dict[str, list[int]] = {}
+    for item in shown:
+        spans = found.setdefault(_checked(item.docid), [])
+        whole = 0 <= item.start_line <= item.end_line < _LINE_END and item.end_line > 0
+        if whole and len(spans) < 2 * MAX_SPANS:
+            spans.extend((item.start_line, item.end_line))
+    if not 1 <= len(found) <= MAX_SHOWN:
+        raise UsageError(f"a surfacing shows 1 to {MAX_SHOWN} documents, not {len(found)}")
+    return found
+
+
+def _checked(docid: str) -> str:
+    try:
+        return check_docid(docid, "docid")
+    except Malformed as error:
+        raise UsageError(f"can't record a use of {docid[:80]!r}: {error}") from error
+
+
+def _short(value: object) -> str:
+    text = json.dumps(value, sort_keys=True)
+    return hashlib.sha256(text.encode("utf-8")).hexdigest()[:_KEY_CHARS]

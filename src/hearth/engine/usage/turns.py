@@ -1,0 +1,109 @@
+"""What was shown in the turns of a session, as the index has it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from hearth.model.session import Shown, ShownTurn
+from hearth.ports import Reader
+
+PREFIX = "surfaced:"
+Lines = tuple[tuple[int, int], ...]
+
+
+@dataclass(slots=True)
+class Injection:
+    """What one hook showed at once; ``lines`` by docid, none for a whole document. ``at`` is ms UTC."""
+
+    turn: str
+    at: int
+    docids: tuple[str, ...]
+    lines: Mapping[str, Lines] = field(default_factory=dict)
+    tokens: int = 0
+    hook: str = ""
+    prompt_hash: str | None = None
+
+
+def injections(reader: Reader, session: str, turn: str | None = None) -> list[Injection]:
+    """Those of one turn, or of all, oldest first."""
+    prefix = PREFIX if turn is None else f"{PREFIX}{turn}:"
+    return among(reader.registers(f"session:{session}", prefix))
+
+
+def among(registers: Mapping[str, Any]) -> list[Injection]:
+    """Those that registers of a session tell of, oldest first."""
+    rows = ((name.removeprefix(PREFIX), value) for name, value in registers.items() if name.startswith(PREFIX))
+    found = [_injection(name, value) for name, value in rows]
+    return sorted(found, key=lambda item: (item.at, item.turn, item.hook, item.docids))
+
+
+def last(reader: Reader, session: str, count: int) -> list[ShownTurn]:
+    """The last turns that the journal knows of, newest first."""
+    subject = f"session:{session}"
+    known = reader.keys(subject, "turns", count)
+    surfaced = reader.keys(subject, "surfaced", count)
+    latest = {turn: max(known.get(turn, 0), surfaced.get(turn, 0)) for turn in known | surfaced}
+    newest = sorted(latest, key=lambda turn: (-latest[turn], turn))[:count]
+    return [_together(turn, latest[turn], injections(reader, session, turn)) for turn in newest]
+
+
+def count(reader: Reader, session: str) -> int:
+    """How many turns of the session the journal knows of."""
+    subject = f"session:{session}"
+    return len(reader.keys(subject, "turns") | reader.keys(subject, "surfaced"))
+
+
+def used(reader: Reader, session: str) -> dict[str, set[str]]:
+    """Turn -> documents that its answer used."""
+    found: dict[str, set[str]] = {}
+    for key in reader.keys(f"session:{session}", "referenced"):
+        turn, _, docid = key.rpartition(":")
+        found.setdefault(turn, set()).add(docid)
+    return found
+
+
+def _together(turn: str, at: int, shown: list[Injection]) -> ShownTurn:
+    return ShownTurn(
+        turn=turn,
+        at=min((item.at for item in shown), default=at),
+        shown=tuple(sorted(set(_places(shown)), key=lambda one: (one.docid, one.start_line, one.end_line))),
+        prompt_hashes=tuple(sorted({item.prompt_hash for item in shown if item.prompt_hash})),
+        tokens=sum(item.tokens for item in shown),
+    )
+
+
+def _places(shown: list[Injection]) -> Iterator[Shown]:
+    for item in shown:
+        for docid in item.docids:
+            yield from (Shown(docid, *span) for span in item.lines.get(docid) or ((0, 0),))
+
+
+def _injection(name: str, value: Any) -> Injection:
+    """Journals are written by other versions and by hand, so every field may be missing or odd."""
+    row = value if isinstance(value, dict) else {}
+    docids = tuple(docid for docid in row.get("docs", ()) if isinstance(docid, str))
+    spans = row.get("lines")
+    lines: dict[str, Lines] = {}
+    if isinstance(spans, list) and len(spans) == len(docids):
+        lines = {docid: tuple(_pairs(span)) for docid, span in zip(docids, spans, strict=True)}
+    hook, prompt = row.get("hook"), row.get("prompt")
+    return Injection(
+        turn=name.split(":", 1)[0],
+        at=_whole(row.get("at")),
+        docids=docids,
+        lines=lines,
+        tokens=_whole(row.get("tokens")),
+        hook=hook if isinstance(hook, str) else "",
+        prompt_hash=prompt if isinstance(prompt, str) else None,
+    )
+
+
+def _pairs(span: Any) -> Iterator[tuple[int, int]]:
+    numbers = [_whole(number) for number in span] if isinstance(span, list) else []
+    yield from zip(numbers[::2], numbers[1::2], strict=False)
+
+
+def _whole(value: Any) -> int:
+    return value if type(value) is int and value >= 0 else 0

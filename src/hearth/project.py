@@ -1,0 +1,186 @@
+"""Which project a folder belongs to: the same key from every clone, worktree and machine.
+
+Read from git's files, whose layout gitrepository-layout(5) describes; no process is started. A folder's files may come
+from anywhere, so each is read up to a bound, and a ``.git`` file, which can name any folder, counts only where the
+repository that it names knows of this one.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import stat
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+_POINTER_BYTES = 8_192
+_CONFIG_BYTES = 262_144
+_MAX_KEY = 512
+_SECTION = re.compile(r'\s*\[\s*([A-Za-z0-9.-]+)(?:\s+"((?:[^"\\]|\\.)*)")?\s*\]\s*(.*)')
+_SETTING = re.compile(r"\s*([A-Za-z][A-Za-z0-9-]*)\s*=\s*(.*)")
+_URL = re.compile(r"(?:[a-z][a-z0-9+.-]*)://(?:[^/@]*@)?(\[[0-9a-f:.]+\]|[^/:@]+)(?::\d*)?/+(.+)", re.IGNORECASE)
+_SCP = re.compile(r"(?:[^/@:]*@)?(\[[0-9a-f:.]+\]|[^/:@]+):(?!//)/*(.+)", re.IGNORECASE)
+_HOST = re.compile(r"[A-Za-z0-9.-]{1,253}|\[[0-9A-Fa-f:.]+\]")
+
+
+@dataclass(frozen=True, slots=True)
+class Project:
+    """``key`` identifies it, ``root`` is its folder here, ``by`` says what the key was taken from."""
+
+    key: str
+    root: str
+    by: Literal["given", "origin", "repository", "folder"]
+
+
+def project_of(folder: str, home: str, given: str | None = None) -> Project | None:
+    """The project of a folder: the one ``given``, else the origin's host and path, else the repository that all
+    worktrees share, else the folder itself.
+
+    ``None`` for the home folder, what lies above it, and what is no folder. Never raises."""
+    try:
+        root, base = os.path.realpath(folder), os.path.realpath(home)
+        if not folder.startswith("/") or not Path(root).is_dir():
+            return None
+    except (OSError, ValueError):
+        return None
+    if given:
+        return Project(_key(given), root, "given")
+    found = _repository(root, base)
+    if found is not None:
+        top, common = found
+        origin = _origin(common)
+        return Project(_key(origin or common), top, "origin" if origin else "repository")
+    return None if _above(root, base) else Project(_key(root), root, "folder")
+
+
+def normal_origin(url: str) -> str | None:
+    """``host/path`` of a remote's address without user, port and ``.git``, the host in lower case; ``None`` for a
+    folder of this machine, which says nothing elsewhere."""
+    url = url.strip()
+    found = _URL.fullmatch(url)
+    if found is None and "://" not in url and not url.startswith(("/", ".", "~")):
+        found = _SCP.fullmatch(url)
+    if found is None or url.lower().startswith("file:") or _HOST.fullmatch(found[1]) is None:
+        return None
+    path = re.split(r"[?#]", found[2], maxsplit=1)[0].strip("/")
+    path = path.removesuffix(".git").rstrip("/")
+    parts = [part for part in path.split("/") if part]
+    if not parts or any(part in (".", "..") for part in parts) or any(ord(char) < 33 for char in path):
+        return None
+    return f"{found[1].lower()}/{'/'.join(parts)}"
+
+
+# -- git's files ----------------------------------------------------------------------------------------------------
+
+
+def _repository(root: str, home: str) -> tuple[str, str] | None:
+    """The top folder of the work tree and its git folder; a repository in or above the home folder is none."""
+    place = root
+    submodules: list[tuple[str, str]] = []
+    while not _above(place, home):
+        common = _common(place, submodules)
+        if common is not None:
+            # The git folder of a submodule lies in that of the repository around it.
+            inner = (item for item in submodules if item[1].startswith(f"{common}/") and _is_git(item[1]))
+            return next(inner, (place, common))
+        place = str(Path(place).parent)
+    return None
+
+
+def _above(place: str, home: str) -> bool:
+    return place == home or place == "/" or home.startswith(place + "/")
+
+
+def _common(top: str, submodules: list[tuple[str, str]]) -> str | None:
+    """The common git folder of the work tree ``top``, which may be no work tree. What may be the git folder of a
+    submodule is noted with it: whether it is, the repository around it tells."""
+    marker = f"{top}/.git"
+    try:
+        kind = os.lstat(marker).st_mode
+    except (OSError, ValueError):
+        return None
+    if stat.S_ISDIR(kind):
+        return marker if _is_git(marker) else None
+    text = _text(marker, _POINTER_BYTES) if stat.S_ISREG(kind) else None
+    if text is None or not text.startswith("gitdir:"):
+        return None
+    folder = _joined(top, text.removeprefix("gitdir:").split("\n", 1)[0].strip())
+    if folder is None:
+        return None
+    pointer = _text(f"{folder}/commondir", _POINTER_BYTES)
+    if pointer is not None:
+        return _shared(marker, folder, pointer.strip())
+    submodules.append((top, folder))
+    return None
+
+
+def _shared(marker: str, folder: str, pointer: str) -> str | None:
+    """The common folder of a worktree's own git folder, which names the worktree's marker in turn."""
+    common, back = _joined(folder, pointer), _text(f"{folder}/gitdir", _POINTER_BYTES)
+    known = None if back is None else _joined(folder, back.strip())
+    if common is None or known != marker or str(Path(folder).parent) != f"{common}/worktrees":
+        return None
+    return common if _is_git(common) else None
+
+
+def _is_git(folder: str) -> bool:
+    return _text(f"{folder}/HEAD", _POINTER_BYTES) is not None and Path(folder, "objects").is_dir()
+
+
+def _joined(base: str, name: str) -> str | None:
+    if not name or "\0" in name:
+        return None
+    try:
+        return os.path.realpath(Path(base, name))
+    except (OSError, ValueError):
+        return None
+
+
+def _text(path: str, limit: int) -> str | None:
+    """The text of a plain file of at most ``limit`` bytes; anything else, a pipe among them, counts as none."""
+    try:
+        handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    except (OSError, ValueError):
+        return None
+    try:
+        status = os.fstat(handle)
+        if not stat.S_ISREG(status.st_mode) or status.st_size > limit:
+            return None
+        return os.read(handle, limit).decode("utf-8", "surrogateescape")
+    except OSError:
+        return None
+    finally:
+        os.close(handle)
+
+
+def _origin(common: str) -> str | None:
+    """The last ``url`` of the remote ``origin`` in the repository's own configuration."""
+    text = _text(f"{common}/config", _CONFIG_BYTES)
+    section: tuple[str, str | None] = ("", None)
+    found = None
+    for line in (text or "").splitlines():
+        rest = line
+        if header := _SECTION.match(line):
+            section, rest = (header[1].lower(), header[2]), header[3]
+        if section == ("remote", "origin") and (setting := _SETTING.match(rest)) and setting[1].lower() == "url":
+            found = normal_origin(_value(setting[2])) or found
+    return found
+
+
+def _value(text: str) -> str:
+    """Without quotes and without a comment."""
+    if text.startswith('"'):
+        return text[1:].split('"', 1)[0]
+    return re.split(r"\s[#;]", text, maxsplit=1)[0].strip()
+
+
+def _key(text: str) -> str:
+    """As text that can be stored: names on disk need not be."""
+    plain = text.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
+    plain = "".join(char if char.isprintable() else "\ufffd" for char in plain)
+    if len(plain) <= _MAX_KEY:
+        return plain
+    import hashlib
+
+    return plain[: _MAX_KEY - 33] + "~" + hashlib.sha256(plain.encode()).hexdigest()[:32]
