@@ -1,0 +1,1 @@
+"""How memories end: what is no longer used is archived, on request; archives are searched, restored, purged."""

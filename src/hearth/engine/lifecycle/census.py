@@ -1,0 +1,126 @@
+"""The census: one pass over all documents that counts what there is, what is due and what is worth a thought."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from datetime import UTC, datetime, tzinfo
+from zoneinfo import ZoneInfo
+
+from hearth.engine.lifecycle.advice import Advice, Uses, advise
+from hearth.engine.lifecycle.best import Best
+from hearth.engine.lifecycle.pages import documents, since
+from hearth.engine.lifecycle.plan import DAY_MS, Since, active, planned, snoozed
+from hearth.engine.lifecycle.policy import Policy
+from hearth.engine.lifecycle.report import LifecycleStatus, StaleNote
+from hearth.engine.state.husk import is_husk
+from hearth.model.document import Document
+from hearth.ports import Reader, StoredDocument
+
+SHOWN = 20
+COUNTS = (
+    "documents",
+    "active",
+    "archived",
+    "forgotten",
+    "superseded",
+    "invalidated",
+    "pinned",
+    "snoozed",
+    "never_accessed",
+    "stale",
+    "governed",
+    "due",
+    "purgeable",
+)
+
+
+class Census:
+    """``uses`` tells how a document was used."""
+
+    def __init__(
+        self, reader: Reader, policy: Policy, now: int, zone: str, uses: Callable[[Reader, str], Uses]
+    ) -> None:
+        self._reader = reader
+        self._policy = policy
+        self._now = now
+        self._today = today(now, zone)
+        self._uses = uses
+        self._since: Since = since(reader)
+        self._moved = reader.holders("moved_from")
+        self._counts: Counter[str] = Counter()
+        self._oldest: int | None = None
+        self._pins: Best[Advice] = Best(SHOWN)
+        self._snoozes: Best[Advice] = Best(SHOWN)
+        self._stale: Best[StaleNote] = Best(SHOWN)
+
+    def taken(self) -> LifecycleStatus:
+        known = self._reader.collections()
+        for stored in documents(self._reader, known):
+            if not is_husk(stored.document):
+                self._count(stored)
+        named = (*self._policy.exempt, *self._policy.collections)
+        return LifecycleStatus(
+            counts={name: self._counts[name] for name in COUNTS},
+            oldest_access=self._oldest,
+            policy=self._policy,
+            recommended={"pin": self._pins.count, "snooze": self._snoozes.count},
+            advice=(*self._pins.items, *self._snoozes.items),
+            stale=self._stale.items,
+            unknown=tuple(name for name in dict.fromkeys(named) if name not in known),
+        )
+
+    def _count(self, stored: StoredDocument) -> None:
+        state, counts = stored.state, self._counts
+        counts["documents"] += 1
+        counts.update(state.veils)
+        counts["pinned"] += state.pinned
+        counts["snoozed"] += snoozed(state, self._now)
+        used = state.last_accessed_at
+        if used is not None and (self._oldest is None or used < self._oldest):
+            self._oldest = used
+        for op in planned((stored,), self._policy, self._now, self._since):
+            counts["due" if op.action == "archive" else "purgeable"] += 1
+        if active(state):
+            self._count_active(stored)
+
+    def _count_active(self, stored: StoredDocument) -> None:
+        document = stored.document
+        self._counts["active"] += 1
+        self._counts["governed"] += self._policy.governs(document)
+        self._counts["never_accessed"] += stored.state.access_count == 0
+        if stale(document, self._today):
+            self._counts["stale"] += 1
+            self._stale.add((document.review_by or 0, document.docid), StaleNote.of(document, self._now))
+        # Most documents were never used at all, which one look tells.
+        if document.docid in self._moved or self._reader.members(document.docid):
+            found = advise(stored, self._uses(self._reader, document.docid), self._now)
+            if found is not None:
+                into = self._pins if found.action == "pin" else self._snoozes
+                into.add((-found.weight, found.docid), found)
+
+
+def stale_notes(reader: Reader, now: int, zone: str, limit: int) -> list[StaleNote]:
+    """What is in sight, not snoozed, and past its review date, the longest overdue first."""
+    day = today(now, zone)
+    found: list[StaleNote] = []
+    for stored in reader.reviewable(now + DAY_MS):
+        document, shown = stored.document, active(stored.state) and not stored.vanished
+        if shown and stale(document, day) and not snoozed(stored.state, now):
+            found.append(StaleNote.of(document, now))
+            if len(found) == limit:
+                break
+    return found
+
+
+def stale(document: Document, day: str) -> bool:
+    """Whether its review date is before ``day``: dates are compared as dates, in the user's zone."""
+    return document.review_by is not None and _day(document.review_by, UTC) < day
+
+
+def today(now: int, zone: str) -> str:
+    return _day(now, ZoneInfo(zone))
+
+
+def _day(at: int, zone: tzinfo) -> str:
+    return datetime.fromtimestamp(at / 1000, zone).date().isoformat()

@@ -1,0 +1,81 @@
+"""Pages: the documents of a vault a few hundred at a time, so that a large one needs little memory."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from functools import cache
+from typing import Any
+
+from hearth.model.document import VEILS
+from hearth.model.identity import CROCKFORD
+from hearth.ports import Filter, Reader, StoredDocument
+
+SIZE = 500
+_ULID_TIME = 10
+_DIGITS = {char: value for value, char in enumerate(CROCKFORD.upper())}
+_MAX_HOPS = 32
+
+
+def documents(reader: Reader, collections: Iterable[str]) -> Iterator[StoredDocument]:
+    """Every document of the collections, hidden ones too, in the order in which the index holds them."""
+    names = tuple(collections)
+    rows = reader.rows(Filter(collections=names, include_hidden=True)) if names else None
+    if rows is not None:
+        yield from by_row(reader, rows.ids)
+
+
+def archived(reader: Reader) -> Iterator[StoredDocument]:
+    """What is archived and not forgotten."""
+    return by_row(reader, archived_rows(reader))
+
+
+def archived_rows(reader: Reader) -> frozenset[int]:
+    """Rows of ``archived``: what stays out of a search that includes all else, less what stays out of one that
+    includes that, too."""
+    others = tuple(veil for veil in VEILS[1:] if veil != "archived")
+    return _left_out(reader, others) - _left_out(reader, VEILS[1:])
+
+
+def _left_out(reader: Reader, include: tuple[str, ...]) -> frozenset[int]:
+    rows = reader.rows(Filter(include=include))
+    return frozenset() if rows is None else rows.ids
+
+
+def by_row(reader: Reader, rows: Iterable[int]) -> Iterator[StoredDocument]:
+    ordered = sorted(rows)
+    for start in range(0, len(ordered), SIZE):
+        page = ordered[start : start + SIZE]
+        found = reader.documents(page)
+        yield from (found[row] for row in page if row in found)
+
+
+def since(reader: Reader) -> Callable[[str], int | None]:
+    """When a document was last archived or restored (ms UTC): the time in the id of the event that said so, under its
+    present or a former identity."""
+
+    @cache
+    def moved() -> dict[str, Any]:
+        return reader.holders("moved_from")
+
+    def asked(docid: str) -> int | None:
+        subject: Any = docid
+        for _ in range(_MAX_HOPS):
+            event = reader.set_by(subject, "archived")
+            if event is not None:
+                return instant(event)
+            subject = moved().get(subject)
+            if not isinstance(subject, str):
+                break
+        return None
+
+    return asked
+
+
+def instant(event: str) -> int | None:
+    """The time in a ULID, ms UTC; ``None`` where it is none."""
+    value = 0
+    for char in event[:_ULID_TIME].upper():
+        if char not in _DIGITS:
+            return None
+        value = value * 32 + _DIGITS[char]
+    return value if len(event) >= _ULID_TIME else None

@@ -1,0 +1,189 @@
+"""The steward: sweeps what is no longer used into the archive, brings it back, searches it, and takes stock."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import TypeVar, cast
+
+from hearth.engine.history import History
+from hearth.engine.lifecycle import pages
+from hearth.engine.lifecycle.advice import Uses
+from hearth.engine.lifecycle.archive import ArchiveStore
+from hearth.engine.lifecycle.census import Census, stale_notes
+from hearth.engine.lifecycle.plan import Op, plan, planned
+from hearth.engine.lifecycle.policy import Policy
+from hearth.engine.lifecycle.report import LifecycleStatus, Restored, StaleNote, Swept
+from hearth.engine.lifecycle.wanted import Wanted
+from hearth.engine.recall import Recaller
+from hearth.engine.state import changes
+from hearth.engine.state.changes import Remarks
+from hearth.engine.state.erasure import Eraser
+from hearth.engine.state.purge import scope_of
+from hearth.errors import UsageError
+from hearth.model.document import VEILS
+from hearth.model.event import Draft
+from hearth.model.query import MAX_RESULTS, Query, Recall
+from hearth.ports import Clock, Reader, Store, StoredDocument
+
+_BATCH = 500
+Item = TypeVar("Item")
+
+
+@dataclass(frozen=True)
+class Steward:
+    """``uses`` tells how a document was used."""
+
+    history: History
+    eraser: Eraser
+    recaller: Recaller
+    policy: Policy
+    clock: Clock
+    zone: str
+    uses: Callable[[Reader, str], Uses]
+
+    @property
+    def store(self) -> Store:
+        return self.history.store
+
+    def status(self) -> LifecycleStatus:
+        with self.store.read() as reader:
+            return Census(reader, self.policy, self.clock(), self.zone, self.uses).taken()
+
+    def stale_notes(self, limit: int) -> list[StaleNote]:
+        """Raises ``UsageError`` for a limit below 1."""
+        if limit < 1:
+            raise UsageError(f"limit {limit} is out of range; choose 1 or more")
+        with self.store.read() as reader:
+            return stale_notes(reader, self.clock(), self.zone, limit)
+
+    # -- sweep -----------------------------------------------------------------------------------------------------
+
+    def plan(self, now: int) -> list[Op]:
+        with self.store.read() as reader:
+            governed = pages.documents(reader, self.policy.governed)
+            return list(planned(governed, self.policy, now, pages.since(reader)))
+
+    def sweep(self, apply: bool | None, remarks: Remarks) -> Swept:
+        """``apply`` is ``None`` to do as the policy says, which archives and never purges."""
+        said = remarks.data()
+        now = self.clock()
+        ops = self.plan(now)
+        archives = tuple(op for op in ops if op.action == "archive")
+        purges = tuple(op for op in ops if op.action == "purge")
+        if not (apply if apply is not None else not self.policy.dry_run):
+            return Swept(False, archives, purges, now)
+        deferred = 0 if apply else len(purges)
+        done = Swept(True, (), (), now, deferred=deferred)
+        for page in _batches(archives):
+            done = self._archived(page, now, said, done)
+        return done if deferred or not purges else self._purged(purges, now, said, done)
+
+    def _archived(self, ops: Sequence[Op], now: int, said: dict[str, str], done: Swept) -> Swept:
+        drafts: list[Draft] = []
+        with self.store.read() as reader:
+            due = self._still_due(reader, ops, now)
+            for op, stored in due:
+                remarks = {"reason": op.why, **said}
+                drafts += self._changed(reader, stored, archived=True, remarks=remarks)
+        events = self.history.record(drafts)
+        return replace(
+            done,
+            archived=(*done.archived, *(op for op, _ in due)),
+            events=done.events + len(events),
+            last_event=events[-1] if events else done.last_event,
+            kept=done.kept + len(ops) - len(due),
+        )
+
+    def _purged(self, ops: Sequence[Op], now: int, said: dict[str, str], done: Swept) -> Swept:
+        """Journals every purge first, so that an end at any point after it is made good by the next scan."""
+        gone: list[Op] = []
+        for page in _batches(ops):
+            drafts: list[Draft] = []
+            with self.store.read() as reader:
+                for op, stored in self._still_due(reader, page, now):
+                    drafts.append(_purge(stored, {"reason": op.why, **said}))
+                    gone.append(op)
+            self.history.record(drafts)
+        kept = done.kept + len(ops) - len(gone)
+        return replace(done, purged=tuple(gone), kept=kept, pending=self.eraser.run().pending)
+
+    def _still_due(self, reader: Reader, ops: Iterable[Op], now: int) -> list[tuple[Op, StoredDocument]]:
+        """What nobody pinned, used or edited since the plan was made."""
+        since = pages.since(reader)
+        found: list[tuple[Op, StoredDocument]] = []
+        for op in ops:
+            stored = reader.document(op.docid)
+            again = [] if stored is None else plan([stored], self.policy, now, since)
+            if stored is not None and again and again[0].action == op.action:
+                found.append((op, stored))
+        return found
+
+    # -- archive ---------------------------------------------------------------------------------------------------
+
+    def search(self, query: Query) -> Recall:
+        """The passages of archived documents that answer. Raises as a search does."""
+        archive = Recaller(
+            cast(Store, ArchiveStore(self.store)), self.recaller.spaces, self.recaller.taste, self.recaller.rerank
+        )
+        return archive(replace(query, include=VEILS[1:], include_hidden=False))
+
+    def restore(self, wanted: Wanted, remarks: Remarks, *, apply: bool) -> Restored:
+        """Raises ``UsageError`` where nothing says which documents."""
+        said = remarks.data()
+        with self.store.read() as reader:
+            docids, left = self._wanted(reader, wanted)
+        done = Restored(apply, (), left=left)
+        for page in _batches(docids):
+            done = self._restored(page, said, done)
+        return done
+
+    def _wanted(self, reader: Reader, wanted: Wanted) -> tuple[list[str], int]:
+        since = pages.since(reader)
+        fitting = [
+            stored.document.docid
+            for stored in pages.archived(reader)
+            if (wanted.collection in (None, stored.document.collection))
+            and (wanted.since is None or (since(stored.document.docid) or 0) >= wanted.since)
+        ]
+        if wanted.query is None:
+            return fitting, 0
+        collections = () if wanted.collection is None else (wanted.collection,)
+        query = replace(wanted.query, collections=collections, limit=MAX_RESULTS, diverse=False)
+        found = dict.fromkeys(hit.docid for hit in self.search(query).hits)
+        admitted = set(fitting)
+        chosen = [docid for docid in found if docid in admitted]
+        return chosen[: wanted.limit], max(0, len(chosen) - wanted.limit)
+
+    def _restored(self, docids: Sequence[str], said: dict[str, str], done: Restored) -> Restored:
+        drafts: list[Draft] = []
+        back = []
+        with self.store.read() as reader:
+            for docid in docids:
+                stored = reader.document(docid)
+                if stored is not None and stored.state.archived and not stored.state.forgotten:
+                    drafts += self._changed(reader, stored, archived=False, remarks=said)
+                    back.append(stored.document)
+        events = self.history.record(drafts) if done.applied else []
+        last = events[-1] if events else done.last_event
+        return replace(done, documents=(*done.documents, *back), last_event=last)
+
+    def _changed(
+        self, reader: Reader, stored: StoredDocument, *, archived: bool, remarks: dict[str, str]
+    ) -> list[Draft]:
+        docid = stored.document.docid
+        known = self.history.registers(reader, docid)
+        ops = changes.plan(known, lambda field: reader.set_by(docid, field), {"archived": archived})
+        return changes.of(stored.document, ops, remarks)
+
+
+def _purge(stored: StoredDocument, remarks: dict[str, str]) -> Draft:
+    document, scope = stored.document, scope_of(stored, file=False)
+    data = {"scope": scope, **remarks}
+    if scope == "memory":  # the name of its file says what it is about
+        return Draft("purge", document.docid, data=data)
+    return Draft("purge", document.docid, document.path, document.body_hash, data)
+
+
+def _batches(items: Sequence[Item]) -> Iterator[Sequence[Item]]:
+    return (items[start : start + _BATCH] for start in range(0, len(items), _BATCH))

@@ -1,0 +1,96 @@
+"""memory_context: what the notes say to a whole message."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import partial
+
+from hearth.engine.hooks.gate import judge
+from hearth.engine.pair.citations import citation, name
+from hearth.engine.pair.digest import digest
+from hearth.engine.pair.gather import gathered
+from hearth.engine.pair.merge import Found
+from hearth.engine.pair.queries import MAX_MESSAGE_CHARS, bounded, derive
+from hearth.engine.pair.report import MemoryContext, Result
+from hearth.engine.recall import Recaller
+from hearth.errors import UsageError
+from hearth.model.query import MAX_RESULTS, Conversation, Hit, Query
+from hearth.ports import Reader, Store
+
+DEFAULT_BUDGET = 800
+MIN_BUDGET = 50
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """A message and how to answer it. ``base`` has the moment, the zone and the vault; its text is not read.
+    ``project`` leaves out memories of other projects; ``max_results`` bounds the passages."""
+
+    message: str
+    base: Query
+    budget_tokens: int = DEFAULT_BUDGET
+    max_results: int = MAX_RESULTS
+    min_score: float | None = None
+    project: str | None = None
+    cites: bool = True
+
+
+def context(wish: Wish, recaller: Recaller, store: Store) -> MemoryContext:
+    """A message that is one question is answered as a query is; what a longer one asks and says is asked piece by
+    piece, and held to what is shown unasked. Raises ``UsageError`` for numbers out of range, never for the message."""
+    if wish.budget_tokens < MIN_BUDGET:
+        raise UsageError(f"a budget of {wish.budget_tokens} tokens holds no passage; give {MIN_BUDGET} or more")
+    if not 1 <= wish.max_results <= MAX_RESULTS:
+        raise UsageError(f"max_results {wish.max_results} is out of range; choose 1 to {MAX_RESULTS}")
+    cut = len(wish.message) > MAX_MESSAGE_CHARS
+    verdict = judge(bounded(wish.message))
+    if verdict.skip is not None:
+        return MemoryContext("", skipped=verdict.skip, cut=cut)
+    queries = derive(verdict.text)
+    if not queries:
+        return MemoryContext("", skipped="nothing to search for", cut=cut)
+    asked = tuple(query.text for query in queries)
+    alone = [query.kind for query in queries] == ["message"]
+    admits = partial(_welcome, wish)
+    found = gathered(queries, _base(wish, alone=alone), recaller, store, admits)[: wish.max_results]
+    shown = digest([(one.hit, _heading(one.hit, wish)) for one in found], wish.budget_tokens)
+    if not shown.kept:
+        return MemoryContext("", queries=asked, reason="nothing in the notes is relevant enough", cut=cut)
+    entries = tuple(_entry(found[position], wish) for position in shown.kept)
+    return MemoryContext(shown.text, entries, asked, shown.tokens, cut=cut)
+
+
+def _base(wish: Wish, *, alone: bool) -> Query:
+    return replace(
+        wish.base,
+        limit=MAX_RESULTS,
+        budget_tokens=wish.budget_tokens,
+        min_score=wish.min_score,
+        recipe="hybrid" if alone else "surface",
+        conversation=Conversation(project=wish.project, other_projects=wish.project is None),
+    )
+
+
+def _welcome(wish: Wish, hit: Hit, reader: Reader) -> bool:
+    """Neither put off nor, where a project is given, another project's."""
+    stored = reader.document(hit.docid)
+    if stored is None or (stored.state.snoozed_until or 0) > wish.base.at:
+        return False
+    facts = stored.document.facts
+    foreign = facts.get("scope") == "project" and facts.get("project") not in (None, wish.project)
+    return wish.project is None or not foreign
+
+
+def _cited(hit: Hit) -> str:
+    return citation(name(hit.collection, hit.path), hit.start_line, hit.end_line)
+
+
+def _heading(hit: Hit, wish: Wish) -> str:
+    return _cited(hit) if wish.cites else hit.title
+
+
+def _entry(one: Found, wish: Wish) -> Result:
+    hit = one.hit
+    place = name(hit.collection, hit.path)
+    cited = _cited(hit) if wish.cites else None
+    return Result(hit.docid, place, hit.start_line, hit.end_line, one.value, hit.text, cited, one.queries)

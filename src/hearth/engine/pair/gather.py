@@ -1,0 +1,47 @@
+"""Several queries asked as one: their answers merged, within one budget."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from hearth.engine.pair.merge import Found, merged
+from hearth.engine.pair.queries import Derived
+from hearth.model.query import Hit, Query, Recall
+from hearth.ports import Reader, Store, StoredFragment
+from hearth.ranking.pack import pack
+from hearth.ranking.stage import Candidate
+
+
+def gathered(
+    queries: Sequence[Derived],
+    base: Query,
+    recall: Callable[[Query], Recall],
+    store: Store,
+    admits: Callable[[Hit, Reader], bool] = lambda hit, reader: True,
+) -> list[Found]:
+    """The passages of all answers, best first, lines that touch as one, within ``base.budget_tokens``. All but the text
+    of ``base`` is asked of each; its deadline is shared out."""
+    deadline = None if base.deadline_ms is None else base.deadline_ms // max(1, len(queries))
+    answers = [(query, recall(replace(base, text=query.text, deadline_ms=deadline)).hits) for query in queries]
+    with store.read() as reader:
+        found = [one for one in merged(answers) if admits(one.hit, reader)]
+        return found if base.budget_tokens is None else _joined(found, base.budget_tokens, reader)
+
+
+def _joined(found: Sequence[Found], budget: int, reader: Reader) -> list[Found]:
+    candidates: list[Candidate] = []
+    origin: dict[int, Found] = {}
+    for number, one in enumerate(found):
+        hit, stored = one.hit, reader.document(one.hit.docid)
+        if stored is not None:
+            lines = (hit.start_line, hit.end_line)
+            part = StoredFragment(number, stored.id, 0, hit.fragment, *lines, 0, 0, hit.headings, "", hit.text)
+            candidates.append(Candidate(part, stored, one.value))
+            origin[number] = one
+    packed: list[Found] = []
+    for candidate in pack(candidates, budget)[0]:
+        part, one = candidate.fragment, origin[candidate.fragment.id]
+        hit = replace(one.hit, start_line=part.start_line, end_line=part.end_line, text=part.text)
+        packed.append(replace(one, hit=hit))
+    return packed

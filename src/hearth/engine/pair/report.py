@@ -1,0 +1,117 @@
+"""Answers in the shapes that clients of other memory systems know; keys as those write them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """A passage: ``path`` is what ``memory_get`` takes, ``score`` is calibrated to [0, 1]. ``citation`` is there where
+    it is to be shown; ``queries`` are those of a message that found it."""
+
+    docid: str
+    path: str
+    start_line: int
+    end_line: int
+    score: float
+    snippet: str
+    citation: str | None
+    queries: tuple[str, ...] = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "docid": self.docid,
+            "path": self.path,
+            "startLine": self.start_line,
+            "endLine": self.end_line,
+            "score": round(self.score, 4),
+            "snippet": self.snippet,
+            "source": "memory",
+            **({} if self.citation is None else {"citation": self.citation}),
+            **({"matchedQueries": list(self.queries)} if self.queries else {}),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class MemorySearch:
+    """``model`` names what knows meanings, ``fallback`` why the answer went without it; ``reason`` says why there are
+    no results."""
+
+    query: str
+    results: tuple[Result, ...]
+    citations: str
+    model: str | None
+    fallback: str | None = None
+    reason: str | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "results": [result.to_dict() for result in self.results],
+            "provider": "hearth",
+            "model": self.model,
+            **({} if self.fallback is None else {"fallback": self.fallback}),
+            "mode": "hybrid",
+            "citations": self.citations,
+            "reason": self.reason,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryText:
+    """Lines of a file. ``status`` is ``not_found`` with an empty text for a file that is not there, ``error`` with a
+    ``code`` for one that may not be read. ``first`` and ``lines`` are what ``text`` holds, ``total`` what the file has;
+    ``next`` is where to go on where ``truncated``."""
+
+    status: Literal["ok", "not_found", "error"]
+    path: str
+    text: str = ""
+    first: int = 1
+    lines: int = 0
+    total: int = 0
+    truncated: bool = False
+    next: int | None = None
+    code: str | None = None
+    error: str | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "status": self.status,
+            "text": self.text,
+            "path": self.path,
+            "from": self.first,
+            "lines": self.lines,
+            "totalLines": self.total,
+            "truncated": self.truncated,
+            **({} if self.next is None else {"nextFrom": self.next}),
+            **({} if self.code is None else {"code": self.code}),
+            **({} if self.error is None else {"error": self.error}),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryContext:
+    """``digest`` is fenced text for a model, ``tokens`` its length; empty where nothing was found. ``skipped`` says why
+    a message was not worth a search, ``cut`` that only its ends were read."""
+
+    digest: str
+    entries: tuple[Result, ...] = ()
+    queries: tuple[str, ...] = ()
+    tokens: int = 0
+    skipped: str | None = None
+    reason: str | None = None
+    cut: bool = False
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "applicable": self.skipped is None,
+            "found": bool(self.entries),
+            "digest": self.digest,
+            "entries": [entry.to_dict() for entry in self.entries],
+            "queriesRun": list(self.queries),
+            "tokens": self.tokens,
+            "messageCut": self.cut,
+            **({} if self.skipped is None else {"skippedReason": self.skipped}),
+            **({} if self.reason is None else {"reason": self.reason}),
+        }

@@ -1,0 +1,45 @@
+"""memory_search: a question in the words of other memory systems."""
+
+from __future__ import annotations
+
+from hearth.engine.pair.citations import Mode, citation, cites, name
+from hearth.engine.pair.report import MemorySearch, Result
+from hearth.engine.recall import Recaller
+from hearth.errors import UsageError
+from hearth.model.query import Hit, Query, Recall
+
+DEFAULT_RESULTS = 6
+MAX_SNIPPET_CHARS = 700
+
+
+def search(query: Query, recaller: Recaller, mode: Mode, *, direct: bool) -> tuple[MemorySearch, Recall]:
+    """The answer in its known shape, and as it is. Raises ``UsageError`` for an empty question or a wrong limit."""
+    if not query.text.strip():
+        raise UsageError("query is required; say what to search for")
+    recall = recaller(query)
+    shown = cites(mode, direct=direct)
+    found = MemorySearch(
+        query=query.text,
+        results=tuple(_result(hit, shown) for hit in recall.hits),
+        citations=mode,
+        model=_model(recaller),
+        fallback="; ".join(recall.missing) or None,
+        reason=recall.reason,
+    )
+    return found, recall
+
+
+def _result(hit: Hit, shown: bool) -> Result:
+    place = name(hit.collection, hit.path)
+    cited = citation(place, hit.start_line, hit.end_line)
+    text = hit.text if len(hit.text) <= MAX_SNIPPET_CHARS else hit.snippet[:MAX_SNIPPET_CHARS]
+    if shown:
+        text = f"{text.rstrip()}\n\nSource: {cited}"
+    return Result(hit.docid, place, hit.start_line, hit.end_line, hit.score, text, cited if shown else None)
+
+
+def _model(recaller: Recaller) -> str | None:
+    if recaller.spaces is None:
+        return None
+    model = recaller.spaces.model
+    return "static" if model is None else model.label
