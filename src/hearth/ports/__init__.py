@@ -1,0 +1,89 @@
+"""What the engine needs from outside, as small protocols; every adapter of one passes the same contract suite."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from hearth.model.redaction import Redacted
+from hearth.ports.files import (
+    Collection,
+    EventLog,
+    Files,
+    LogBatch,
+    Memories,
+    Transcripts,
+    Walk,
+)
+from hearth.ports.index import (
+    Reader,
+    Store,
+    Writer,
+)
+from hearth.ports.models import (
+    Embedder,
+    EmbeddingCache,
+    RerankCache,
+    RerankCheck,
+    Reranker,
+    VectorIndex,
+)
+from hearth.ports.stored import (
+    EVERYTHING,
+    CollectionState,
+    DocumentRecord,
+    Failure,
+    Filter,
+    IndexedFile,
+    Posting,
+    Rows,
+    Skipped,
+    Statistics,
+    StoredDocument,
+    StoredFragment,
+    TermRow,
+    VectorBlock,
+)
+
+if TYPE_CHECKING:
+    from hearth.ports.models import Bytes, Vectors
+
+Redactor = Callable[[str], Redacted]
+Clock = Callable[[], int]
+
+__all__ = [
+    "EVERYTHING",
+    "Bytes",
+    "Clock",
+    "Collection",
+    "CollectionState",
+    "DocumentRecord",
+    "Embedder",
+    "EmbeddingCache",
+    "EventLog",
+    "Failure",
+    "Files",
+    "Filter",
+    "IndexedFile",
+    "LogBatch",
+    "Memories",
+    "Posting",
+    "Reader",
+    "Redactor",
+    "RerankCache",
+    "RerankCheck",
+    "Reranker",
+    "Rows",
+    "Skipped",
+    "Statistics",
+    "Store",
+    "StoredDocument",
+    "StoredFragment",
+    "TermRow",
+    "Transcripts",
+    "VectorBlock",
+    "VectorIndex",
+    "Vectors",
+    "Walk",
+    "Writer",
+]

@@ -1,0 +1,108 @@
+"""Files: those of people, of the engine and of hosts, and the journal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Protocol
+
+from hearth.model.document import FileState
+from hearth.model.event import Draft, Event
+from hearth.ports.stored import Skipped
+
+if TYPE_CHECKING:
+    from hearth.model.transcript import Entry, Reading, Watermark
+
+
+@dataclass(frozen=True, slots=True)
+class Walk:
+    """What a scan of a collection's folder found. ``missing`` is why the root could not be read at all."""
+
+    files: Mapping[str, FileState]
+    skipped: tuple[Skipped, ...] = ()
+    missing: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Collection:
+    """A folder of markdown with a glob, indexed into a vault."""
+
+    name: str
+    root: str
+    pattern: str = "**/*.md"
+    exclude: tuple[str, ...] = ()
+    origin: str = "file"
+    trust: str = "human"
+    inner_roots: tuple[str, ...] = ()
+    context: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class LogBatch:
+    """Events after a position, what is wrong with the files, and where to go on (JSON)."""
+
+    events: Sequence[Event]
+    problems: Sequence[str]
+    position: Mapping[str, Any]
+    more: bool
+
+
+class EventLog(Protocol):
+    """The journal of a vault: this machine appends to its own files and reads everybody's."""
+
+    def append(self, drafts: Sequence[Draft], *, durable: bool = True) -> list[Event]: ...
+    def sync(self) -> None:
+        """Makes durable what was appended without being so."""
+
+    def newest(self, *, own: bool) -> Iterator[Event]:
+        """This machine's events, newest first; unless ``own``, those of each other machine follow."""
+
+    def read_after(self, position: Mapping[str, Any]) -> LogBatch: ...
+
+
+class Files(Protocol):
+    """The markdown side of a vault."""
+
+    def walk(self, collection: Collection) -> Walk: ...
+    def read(self, collection: Collection, file: FileState) -> bytes:
+        """The file's bytes; raises ``Unavailable`` while it is being written, ``OSError`` otherwise."""
+
+    def state(self, collection: Collection, disk_path: bytes) -> FileState | None: ...
+
+
+class Transcripts(Protocol):
+    """What hosts write down of sessions. Raises ``NotFound`` if there is no file, ``Unavailable`` if it can't be read
+    or is none, ``UsageError`` for a path that is not absolute."""
+
+    def read(self, path: str, since: Watermark | None = None) -> Reading:
+        """What complete lines hold beyond ``since``."""
+
+    def tail(self, path: str) -> list[Entry]:
+        """The prompts near the end, oldest first."""
+
+    def size(self, path: str) -> int:
+        """Bytes."""
+
+
+class Memories(Protocol):
+    """The files that the engine writes, by path below the memory folder; each write is whole or not there at all.
+
+    Raises ``UsageError`` for a path that leads out of the folder, ``Unavailable`` where reading or writing fails.
+    """
+
+    root: str
+
+    def read(self, path: str) -> bytes | None:
+        """``None`` where there is no such file."""
+
+    def create(self, path: str, data: bytes) -> bool:
+        """``False``, and nothing written, where something of that name is there."""
+
+    def replace(self, path: str, data: bytes, expected: str) -> bool:
+        """``False``, and nothing written, where the file is gone or its content hash is not ``expected``."""
+
+    def remove(self, path: str) -> bool:
+        """Removes a file for good, and its folder if it is hidden and empty then; ``False`` where there is none."""
+
+    def names(self, folder: str) -> list[str]:
+        """The files in a folder that are not hidden, sorted; none where there is no folder."""

@@ -1,0 +1,189 @@
+"""What passes between the engine and an index, as values."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from hearth.model.document import UNTOUCHED, Document, DocumentState, FileState
+from hearth.model.fragment import AnalyzedFragment
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from hearth.ports.models import Bytes, Vectors
+
+
+@dataclass(frozen=True, slots=True)
+class Filter:
+    """Which documents may answer. Empty tuples and ``None`` mean no restriction; instants are ms UTC, half-open.
+    ``include`` admits documents that nothing but these hides, of ``model.document.VEILS``."""
+
+    collections: tuple[str, ...] = ()
+    types: tuple[str, ...] = ()
+    since: int | None = None
+    until: int | None = None
+    include_hidden: bool = False
+    include_internal: bool = True
+    include: tuple[str, ...] = ()
+    paths: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
+
+    @property
+    def narrow(self) -> bool:
+        """Whether the filter removes more than hidden documents."""
+        return bool(self.collections or self.types or self.paths or self.tags or not self.include_internal) or (
+            self.since is not None or self.until is not None
+        )
+
+
+EVERYTHING = Filter()
+
+
+@dataclass(frozen=True, slots=True)
+class Statistics:
+    """``generation`` grows with every change of the index; lengths are term occurrences."""
+
+    generation: int
+    documents: int
+    fragments: int
+    total_length: int
+    languages: tuple[str, ...]
+
+    @property
+    def mean_length(self) -> float:
+        return self.total_length / self.fragments if self.fragments else 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class TermRow:
+    """``df`` fragments hold the term, ``strong`` of them prominently (repeated, or in a heading)."""
+
+    term: str
+    id: int
+    df: int
+    strong: int
+
+
+@dataclass(frozen=True, slots=True)
+class Posting:
+    """A fragment as the keyword lane sees it: ``length`` in term occurrences, terms packed as in ``text.packed``."""
+
+    fragment: int
+    document: int
+    length: int
+    packed: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class StoredFragment:
+    """A fragment as stored: ``document`` is the row of its document, bytes count in the original file."""
+
+    id: int
+    document: int
+    seq: int
+    kind: str
+    start_line: int
+    end_line: int
+    start_byte: int
+    end_byte: int
+    headings: tuple[str, ...]
+    context: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class StoredDocument:
+    """A document as stored, with its row number, the state that the journal gives it, and its file."""
+
+    id: int
+    document: Document
+    file: FileState
+    state: DocumentState = UNTOUCHED
+    vanished: bool = False
+    problem: str | None = None
+
+    @property
+    def indexed(self) -> IndexedFile:
+        document = self.document
+        hashes = (document.raw_hash, document.body_hash)
+        return IndexedFile(document.docid, document.path, self.file, *hashes, document.origin, self.vanished)
+
+
+@dataclass(frozen=True, slots=True)
+class IndexedFile:
+    """What sync must know of a document to plan."""
+
+    docid: str
+    path: str
+    file: FileState
+    raw_hash: str
+    body_hash: str
+    origin: str
+    vanished: bool
+
+
+@dataclass(frozen=True, slots=True)
+class VectorBlock:
+    """Vectors of one space: row i is of ``fragments[i]`` in document ``documents[i]``, int8 times ``scales[i]``."""
+
+    fragments: NDArray[np.int64]
+    documents: NDArray[np.int64]
+    vectors: Bytes
+    scales: Vectors
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """A set of document rows: only these, or all but these."""
+
+    ids: frozenset[int]
+    only: bool
+
+    def admits(self, row: int) -> bool:
+        return (row in self.ids) == self.only
+
+
+@dataclass(frozen=True, slots=True)
+class Skipped:
+    """A file that could not be indexed, and why."""
+
+    collection: str
+    path: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """A fragment that a model could not embed: how often it was tried, and what was wrong the last time."""
+
+    fragment: int
+    tries: int
+    error: str
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentRecord:
+    """A document with everything that is derived from it. ``expected_hash`` is the raw hash that the plan saw in the
+    index (``None``: no row); the writer skips the record if another process changed the row meanwhile."""
+
+    document: Document
+    file: FileState
+    fragments: Sequence[AnalyzedFragment]
+    links: tuple[str, ...] = ()
+    problem: str | None = None
+    expected_hash: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class CollectionState:
+    """``held`` says why vanished files were not retired; ``scanned_at`` is ms UTC."""
+
+    name: str
+    root: str
+    scanned_at: int
+    documents: int = 0
+    held: str | None = None
+    vanished: int = 0
