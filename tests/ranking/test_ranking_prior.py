@@ -15,7 +15,7 @@ from hearth.model.document import DocumentState, FileState
 from hearth.model.identity import docid
 from hearth.model.types import CONTENT_TYPES
 from hearth.ports import StoredDocument, StoredFragment
-from hearth.ranking.companions import BEST, PARTNERS, Companions, nobody, together
+from hearth.ranking.companions import BEST, PARTNERS, Companions, together
 from hearth.ranking.composite import apply_composite, composite
 from hearth.ranking.factors import DAY_MS, Ageing, Factors, factors
 from hearth.ranking.newest import UNDATED, newness
@@ -27,6 +27,12 @@ from hearth.testing import START_MS, document
 SHARE = st.floats(0, 1)
 NOW = Ageing(START_MS)
 STAGES = pytest.mark.parametrize("apply", [apply_prior, apply_composite])
+
+
+def nobody(document: StoredDocument) -> Mapping[str, int]:
+    """``Companions`` of a vault without usage."""
+    del document
+    return {}
 
 
 def candidate(score: float, path: str = "a.md", *, days: float | None = 0, **given: Any) -> Candidate:

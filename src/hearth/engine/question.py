@@ -26,6 +26,8 @@ _UNSPACED_STOP = re.compile("|".join(sorted(map(re.escape, UNSPACED_STOP), key=l
 _UNSAYABLE = re.compile("[\x00\ud800-\udfff]")
 _SYNONYM_WEIGHT = 0.3
 _DATE_WEIGHT = 0.5
+_EARLIER_WEIGHT = 0.25
+_EARLIER_WORDS = 24
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +36,8 @@ class Word:
 
     variants: tuple[str, ...]
     weight: float = 1.0
+    asked: bool = True
+    """Whether an answer should hold it; a word of earlier prompts may only add to a score."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +81,7 @@ def ask(query: Query, language: Language) -> Question:
         text = _NEGATED.sub(" ", plain)
     words, tokens = _words(text, stems, language)
     extra = _expansions(query, text, words, stems, language)
+    extra += _earlier(query, [*words, *extra], stems, language)
     limited = words[:MAX_QUERY_TERMS]
     return Question(
         text=text.strip(),
@@ -164,3 +169,16 @@ def _expansions(query: Query, text: str, words: list[Word], stems: tuple[str, ..
     if language.expand_dates:
         extra.extend(Word(("=" + date,), _DATE_WEIGHT) for date in date_words(text, query.at, query.zone))
     return extra
+
+
+def _earlier(query: Query, known: list[Word], stems: tuple[str, ...], language: Language) -> list[Word]:
+    """Words of the prompts before, newest prompt first, at low weight."""
+    if query.conversation is None:
+        return []
+    there = {variant for word in known for variant in word.variants}
+    found: dict[tuple[str, ...], None] = {}
+    for text in query.conversation.earlier:
+        for word in _words(_UNSAYABLE.sub(" ", text[:MAX_QUERY_CHARS]), stems, language)[0]:
+            if not there & set(word.variants):
+                found[word.variants] = None
+    return [Word(variants, _EARLIER_WEIGHT, asked=False) for variants in list(found)[:_EARLIER_WORDS]]

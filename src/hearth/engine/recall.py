@@ -13,9 +13,11 @@ from hearth.engine.lanes import dates, lexical
 from hearth.engine.lanes.vector import Embedded
 from hearth.engine.question import Language, Question, ask
 from hearth.engine.recipes import Recipe, recipe
-from hearth.engine.spaces import Space, Spaces, both
+from hearth.engine.spaces import Spaces
+from hearth.engine.usage.companions import companions
+from hearth.engine.usage.identities import moves
 from hearth.errors import BadReply, Unavailable, UsageError
-from hearth.model.query import MAX_RESULTS, Explanation, Hit, LaneScore, Query, Recall
+from hearth.model.query import MAX_RESULTS, Conversation, Explanation, Hit, LaneScore, Query, Recall
 from hearth.ports import Posting, Reader, Statistics, Store, StoredDocument, StoredFragment
 from hearth.ranking.composite import apply_composite
 from hearth.ranking.cut import apply_cut
@@ -26,7 +28,8 @@ from hearth.ranking.pack import pack
 from hearth.ranking.prior import apply_prior
 from hearth.ranking.snippet import snippet
 from hearth.ranking.stage import Candidate, ordered
-from hearth.ranking.weights import FUSION, VOICE
+from hearth.ranking.weights import CUT, FUSION, VOICE
+from hearth.ranking.welcome import welcome
 from hearth.text.budget import estimate_tokens
 from hearth.text.packed import Packed
 from hearth.text.terms import terms
@@ -36,7 +39,6 @@ if TYPE_CHECKING:
 
 # Vector neighbours that enter the pool, and how many of the pool reach the stages per result asked for.
 NEIGHBOURS = 60
-COACTIVE = "coactive:"
 _POOL_PER_RESULT = 4
 
 
@@ -62,9 +64,9 @@ class Taste:
 class Recaller:
     """Answers queries over a store. Thread-safe."""
 
-    def __init__(self, store: Store, space: Space | Spaces | None, taste: Taste, rerank: Rerank | None = None) -> None:
+    def __init__(self, store: Store, spaces: Spaces | None, taste: Taste, rerank: Rerank | None = None) -> None:
         self._store = store
-        self._space = space
+        self._spaces = spaces
         self._taste = taste
         self._rerank = rerank
 
@@ -83,8 +85,8 @@ class Recaller:
         return self._taste
 
     @property
-    def space(self) -> Space | Spaces | None:
-        return self._space
+    def spaces(self) -> Spaces | None:
+        return self._spaces
 
     @property
     def rerank(self) -> Rerank | None:
@@ -103,6 +105,7 @@ class _Answer:
         self._missing: list[str] = []
         self._embedded: Embedded | None = None
         self._packed: dict[int, bytes] = {}
+        self._moved: dict[str, list[str]] | None = None
         taste = recaller.taste
         language = replace(taste.language, languages=self._statistics.languages)
         self._question: Question = ask(query, language)
@@ -120,6 +123,8 @@ class _Answer:
             return self._nothing("no passage shares a word or meaning with the query")
         if self._recaller.rerank is not None and "rerank" in self._recipe.stages:
             pool = self._reranked(self._recaller.rerank, pool)
+        if self._recipe.unasked and self._is_small_talk(pool):
+            return self._nothing("the prompt's words say too little to go by")
         ranked = self._staged(pool)
         if not ranked:
             best = max(candidate.score for candidate in pool)
@@ -165,18 +170,20 @@ class _Answer:
             if item.posting.fragment in fragments and item.posting.document in documents
         ]
         fitting = ordered([c for c in pool if self._has_phrases(c)])
+        if self._recipe.unasked:
+            fitting = welcome(fitting, self._query.at, self._query.conversation or Conversation())
         return _without_headers(fitting, alone=not self._question.excluded)
 
     def _vector_task(self) -> tuple[Embedded | None, list[tuple[int, float]] | None]:
-        space = self._recaller.space
-        if space is None:
+        spaces = self._recaller.spaces
+        if spaces is None:
             self._missing.append("vector")
             return None, None
         try:
             asked = replace(self._query, text=self._question.text)
-            embedded = Embedded.of(space, asked, self._reader, self._statistics.generation, self._missing)
+            embedded = Embedded.of(spaces, asked, self._reader, self._statistics.generation, self._missing)
         except (Unavailable, BadReply) as error:
-            if both(space).strict:
+            if spaces.strict:
                 raise
             self._missing.append(f"vector: {error}")
             return None, None
@@ -256,6 +263,14 @@ class _Answer:
             return pack(units(pool, self._worth), query.budget_tokens)[0][: query.limit]
         return pool[: query.limit]
 
+    def _is_small_talk(self, pool: Sequence[Candidate]) -> bool:
+        """Whether even the best passage accounts for little information: idf is the surprise of a word in nats."""
+        if self._query.conversation is not None and self._query.conversation.asks:
+            return False
+        best = max(pool, key=lambda candidate: candidate.relevance)
+        near = (best.lane("vector") or 0.0) >= CUT.near
+        return self._lexicon.mass * best.relevance < (CUT.near_nats if near else CUT.surface_nats)
+
     def _reranked(self, rerank: Rerank, pool: list[Candidate]) -> list[Candidate]:
         near = None if self._embedded is None else self._embedded.nearness
         found = rerank(self._query, self._question.text, pool, self._emphasis, near)
@@ -268,8 +283,9 @@ class _Answer:
         """What a document was used together with; what was never used is not looked up."""
         if not stored.state.access_count:
             return {}
-        members = self._reader.members(stored.document.docid)
-        return {name[len(COACTIVE) :]: count for name, (count, _) in members.items() if name.startswith(COACTIVE)}
+        if self._moved is None:
+            self._moved = moves(self._reader)
+        return companions(self._reader, stored.document.docid, self._moved)
 
     def _words(self, candidate: Candidate) -> frozenset[int]:
         """The index terms that stand in a candidate's text."""

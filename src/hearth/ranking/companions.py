@@ -15,12 +15,6 @@ BEST = 3
 PARTNERS = 5
 
 
-def nobody(document: StoredDocument) -> Mapping[str, int]:
-    """``Companions`` of a vault without usage."""
-    del document
-    return {}
-
-
 def together(candidates: Sequence[Candidate], companions: Companions) -> dict[str, int]:
     """docid -> the most occasions on which it was used together with one of the best three documents, for the five
     partners of each that are candidates too. ``candidates`` come best first."""

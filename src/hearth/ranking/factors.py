@@ -160,9 +160,10 @@ def factors(stored: StoredDocument, ageing: Ageing, together: int = 0) -> Factor
     fades = half_life is not None and kind.attention_decay
     plain = recency(age, half_life)
     accesses = state.access_count
+    stored_confidence = document.confidence if state.confidence is None else state.confidence
     return Factors(
         recency=_reinforced_recency(age, half_life, state, idle) if accesses else plain,
-        confidence=confidence(kind.baseline, plain, accesses, attention(idle) if fades else 1.0, document.confidence),
+        confidence=confidence(kind.baseline, plain, accesses, attention(idle) if fades else 1.0, stored_confidence),
         quality=document.quality,
         used=used(accesses) if accesses else 0.0,
         length=length(document.size),

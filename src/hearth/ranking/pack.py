@@ -14,21 +14,30 @@ _MIN_PASSAGE = 12
 
 @dataclass(slots=True)
 class _Passage:
-    """Lines of one document that stand together."""
+    """Lines of one document that stand together, each with its texts by the byte at which their window starts: windows
+    inside one long line share its number."""
 
     candidate: Candidate
-    lines: dict[int, str]
+    lines: dict[int, dict[int, str]]
 
     def touches(self, document: int, lines: dict[int, str]) -> bool:
         if self.candidate.document.id != document:
             return False
         return min(lines) <= max(self.lines) + 1 and max(lines) >= min(self.lines) - 1
 
-    def add(self, fresh: dict[int, str]) -> None:
-        """Windows inside one long line share its number: their texts are put side by side."""
+    def add(self, fresh: dict[int, str], start: int) -> None:
         for number, text in fresh.items():
-            held = self.lines.get(number)
-            self.lines[number] = text if held is None or held == text else f"{held} … {text}"
+            self.lines.setdefault(number, {})[start] = text
+
+    def holds(self, number: int, text: str) -> bool:
+        held = self.lines.get(number, {}).values()
+        return any(known == text or (bool(text) and text in known) for known in held)
+
+    def take(self, other: _Passage) -> None:
+        for number, texts in other.lines.items():
+            for start, text in texts.items():
+                if not self.holds(number, text):
+                    self.lines.setdefault(number, {})[start] = text
 
 
 def pack(candidates: list[Candidate], budget: int) -> tuple[list[Candidate], int]:
@@ -41,7 +50,7 @@ def pack(candidates: list[Candidate], budget: int) -> tuple[list[Candidate], int
     for candidate in candidates:
         lines = _lines(candidate)
         touching = [p for p in passages if p.touches(candidate.document.id, lines)]
-        fresh = {n: text for n, text in lines.items() if not any(_holds(p, n, text) for p in touching)}
+        fresh = {n: text for n, text in lines.items() if not any(p.holds(n, text) for p in touching)}
         if not fresh:
             continue
         cost = estimate_tokens("\n".join(fresh.values())) + (1 if touching else PASSAGE_OVERHEAD)
@@ -51,23 +60,19 @@ def pack(candidates: list[Candidate], budget: int) -> tuple[list[Candidate], int
             continue
         spent += cost
         if touching:
-            _join(touching, fresh, passages)
+            _join(touching, fresh, candidate.fragment.start_byte, passages)
         else:
-            passages.append(_Passage(candidate, lines))
+            start = candidate.fragment.start_byte
+            passages.append(_Passage(candidate, {number: {start: text} for number, text in lines.items()}))
     return [_joined(passage) for passage in passages], spent
 
 
-def _holds(passage: _Passage, number: int, text: str) -> bool:
-    held = passage.lines.get(number)
-    return held is not None and (held == text or (bool(text) and text in held))
-
-
-def _join(touching: list[_Passage], fresh: dict[int, str], passages: list[_Passage]) -> None:
+def _join(touching: list[_Passage], fresh: dict[int, str], start: int, passages: list[_Passage]) -> None:
     """Adds lines to the best passage that they touch, which takes in the others: they now stand together."""
     first, *others = touching
-    first.add(fresh)
+    first.add(fresh, start)
     for other in others:
-        first.add({n: text for n, text in other.lines.items() if not _holds(first, n, text)})
+        first.take(other)
         passages.remove(other)
 
 
@@ -80,6 +85,6 @@ def _lines(candidate: Candidate) -> dict[int, str]:
 
 def _joined(passage: _Passage) -> Candidate:
     numbers = sorted(passage.lines)
-    text = "\n".join(passage.lines[n] for n in numbers)
+    text = "\n".join(" … ".join(text for _, text in sorted(passage.lines[n].items())) for n in numbers)
     fragment = replace(passage.candidate.fragment, start_line=numbers[0], end_line=numbers[-1], text=text)
     return replace(passage.candidate, fragment=fragment)

@@ -60,7 +60,7 @@ def look_up(question: Question, reader: Reader, statistics: Statistics) -> Lexic
             if not found and prefixes:
                 found = _prefixed(word, reader)
             value = word.weight * _idf(word, found, statistics)
-            mass += value
+            mass += value if word.asked else 0.0
             for row in found:
                 weights[row.term] = max(value, weights.get(row.term, 0.0))
                 matchable[row.id] = (value, row)

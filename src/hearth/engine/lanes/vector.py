@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from hearth.engine import ledger
-from hearth.engine.spaces import FAILURES, MODEL_SECONDS, UNMEASURED, Space, Spaces, both
+from hearth.engine.spaces import FAILURES, MODEL_SECONDS, UNMEASURED, Space, Spaces
 from hearth.model.curve import Curve
 from hearth.model.query import Query
 from hearth.ports import Reader, Rows, VectorIndex
@@ -46,12 +46,9 @@ class Embedded:
     by_rest: set[int] = field(default_factory=set)
 
     @classmethod
-    def of(
-        cls, given: Space | Spaces, query: Query, reader: Reader, generation: int, missing: list[str]
-    ) -> Embedded | None:
+    def of(cls, spaces: Spaces, query: Query, reader: Reader, generation: int, missing: list[str]) -> Embedded | None:
         """``None`` where the static table knows no word of the query and no model does better. A model that can't
         answer is named in ``missing`` with the reason, and the static space answers; ``Spaces.strict`` raises it."""
-        spaces = both(given)
         if spaces.model is not None:
             try:
                 found = _by_model(spaces, query, reader, generation)

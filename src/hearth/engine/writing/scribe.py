@@ -14,7 +14,7 @@ from hearth.engine.writing import days, known, names
 from hearth.engine.writing.admission import Admitted, admitted, memory_of, text_of
 from hearth.engine.writing.candidates import candidates
 from hearth.engine.writing.policy import Op, Repeat, Rewrite, Supersede, Write, plan
-from hearth.errors import Unavailable
+from hearth.errors import Conflict, Unavailable
 from hearth.model.document import Document
 from hearth.model.event import Draft
 from hearth.model.identity import content_hash, docid, is_docid
@@ -72,6 +72,21 @@ class Scribe:
         with self.exclusive():
             [first, *_] = plan(memory, [one for one in self._known(memory) if others(one)])
             return self._repeated(first) if isinstance(first, Repeat) else self._written(memory, path)
+
+    def overwrite(self, memory: Memory, path: str) -> Remembered:
+        """Writes a memory to a path of its own, over what this machine wrote there before and without a revision."""
+        with self.exclusive():
+            data = self.memories.read(path)
+            if data is None:
+                return self._written(memory, path)
+            one = known.read(path, data, self.redact)
+            if one is None or one.memory.machine != self.machine:
+                raise Conflict(f"{self.memories.root}/{path} was not written by this machine; move it away")
+            memory = replace(memory, id=one.memory.id)
+            if not self.memories.replace(path, known.rendered(memory), one.raw_hash):
+                raise Unavailable(f"{self.memories.root}/{path} keeps changing; try again")
+            self._index(path, memory.id)
+            return self._remembered("revised", memory, path)
 
     @property
     def redact(self) -> Redactor:

@@ -1,0 +1,16 @@
+"""How long ago, in a word or two."""
+
+from __future__ import annotations
+
+_DAY = 86_400_000
+_UNITS = ((365, "year"), (30, "month"), (7, "week"), (1, "day"))
+
+
+def age(then: int, now: int) -> str:
+    """Both in ms UTC; the largest unit of which one has passed."""
+    days = (now - then) // _DAY
+    for size, name in _UNITS:
+        count = days // size
+        if count >= 1:
+            return f"{count} {name}{'s' if count > 1 else ''} ago"
+    return "today" if days == 0 else "later"

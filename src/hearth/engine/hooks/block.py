@@ -1,0 +1,132 @@
+"""What the agent reads: passages by document, the best first, inside one fence and one budget."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from hearth.engine.hooks.age import age
+from hearth.guard.fence import entry, fence, line
+from hearth.model.query import Hit
+from hearth.model.types import DEFAULT_TYPE
+from hearth.text.budget import estimate_tokens, utf16_units
+
+# Hosts cut or spill what is longer than 10,000.
+MAX_UNITS = 9_000
+_HOT, _WARM = 0.6, 0.4
+_LEAST_CHARS = 80
+_MAX_TITLE = 80
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A hit that is to be shown; ``warnings`` are the injection patterns that its text looks like."""
+
+    hit: Hit
+    warnings: tuple[str, ...] = ()
+
+    @property
+    def tier(self) -> str:
+        """By calibrated score. What others wrote, or what looks like an attack, is never hot."""
+        hit = self.hit
+        if hit.score >= _HOT and hit.trust != "external" and not self.warnings:
+            return "hot"
+        return "warm" if hit.score >= _WARM and not self.warnings else "cold"
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """``passages`` are those that fitted; ``tokens`` counts the whole text."""
+
+    text: str
+    tokens: int
+    passages: tuple[Passage, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """Passages under a heading, of at most ``tokens``."""
+
+    title: str
+    passages: Sequence[Passage]
+    tokens: int
+
+
+def block(tag: str, lead: str, passages: Sequence[Passage], at: int, budget: int) -> Block | None:
+    """The best passages that fit into ``budget`` tokens, the last one shortened where that makes it fit. ``None`` where
+    nothing fits."""
+    return sections(tag, lead, [Section("", passages, budget)], at, budget)
+
+
+def sections(tag: str, lead: str, parts: Sequence[Section], at: int, budget: int) -> Block | None:
+    """Each section within its own budget, as far as the whole one reaches."""
+    lines: list[str] = []
+    shown: list[Passage] = []
+    for part in parts:
+        head = [f"# {line(part.title)}"] if part.title else []
+        room = budget - estimate_tokens(fence(tag, lead, [*lines, *head])) - 1
+        units = MAX_UNITS - utf16_units(fence(tag, lead, [*lines, *head])) - 1
+        fitting, kept = fitted(part.passages, at, min(room, part.tokens), units)
+        if kept:
+            lines += [*head, *fitting]
+            shown += kept
+    if not shown:
+        return None
+    text = fence(tag, lead, lines)
+    return Block(text, estimate_tokens(text), tuple(shown))
+
+
+def fitted(passages: Sequence[Passage], at: int, tokens: int, units: int) -> tuple[list[str], list[Passage]]:
+    """The lines of the best passages within ``tokens`` and UTF-16 ``units``, and which these are."""
+    kept = list(passages)
+    while kept:
+        lines = _lines(kept, at)
+        text = "\n".join(lines)
+        over = max(estimate_tokens(text) - tokens, -(-(utf16_units(text) - units) // 4))
+        if over <= 0:
+            return lines, kept
+        shorter = _shortened(kept.pop(), 4 * over + 8)
+        if shorter is not None:
+            kept.append(shorter)
+    return [], []
+
+
+def _lines(passages: Sequence[Passage], at: int) -> list[str]:
+    """An entry for each document in the order of its best passage, with its passages in the order of their lines."""
+    documents: dict[str, list[Passage]] = {}
+    for passage in passages:
+        documents.setdefault(passage.hit.docid, []).append(passage)
+    lines: list[str] = []
+    for own in documents.values():
+        best = own[0]
+        hits = [passage.hit for passage in sorted(own, key=lambda p: (p.hit.start_line, p.hit.end_line))]
+        trust = best.hit.trust if not best.warnings else "external"
+        lines += entry(_head(best, hits, at), "\n…\n".join(hit.text.strip() for hit in hits), trust=trust)
+    return lines
+
+
+def _head(best: Passage, hits: Sequence[Hit], at: int) -> list[str]:
+    """Title, type, age, tier, who wrote it, place and docid; what is ordinary goes without saying."""
+    hit = best.hit
+    place = ",".join(f"{h.start_line}-{h.end_line}" if h.end_line > h.start_line else str(h.start_line) for h in hits)
+    return [
+        hit.title[:_MAX_TITLE],
+        "" if hit.content_type == DEFAULT_TYPE else hit.content_type,
+        age(hit.modified_at if hit.authored_at is None else hit.authored_at, at),
+        best.tier,
+        "" if hit.trust == "human" else f"by {hit.trust}",
+        "suspicious: " + ", ".join(best.warnings) if best.warnings else "",
+        f"{hit.collection}/{hit.path}:{place}",
+        f"#{hit.docid}",
+    ]
+
+
+def _shortened(passage: Passage, chars: int) -> Passage | None:
+    """Without its last ``chars`` characters, cut between words; ``None`` where too little would be left."""
+    text = passage.hit.text.strip()
+    cut = text[: len(text) - chars] if len(text) > chars else ""
+    cut = cut[: cut.rfind(" ")] if " " in cut else cut
+    if len(cut) < _LEAST_CHARS:
+        return None
+    last = passage.hit.start_line + cut.count("\n")
+    return replace(passage, hit=replace(passage.hit, text=f"{cut} …", end_line=last))

@@ -1,0 +1,180 @@
+"""What the hooks need of a vault beyond its questions: who is asking, what they were shown, what was said before."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from hearth.engine.hooks.block import Block
+from hearth.errors import HearthError
+from hearth.markdown.render import body_of
+from hearth.model.document import Document
+from hearth.model.hook import Occasion, PromptSubmitted, SessionEnded, TurnEnded
+from hearth.model.query import Conversation, Hit, Query
+from hearth.model.session import Shown, ShownTurn, Sighting, Surfacing, turn_key
+from hearth.model.transcript import Entry, Watermark
+from hearth.ports import Filter, StoredDocument, Transcripts
+
+if TYPE_CHECKING:
+    from hearth.engine.vault import Vault
+
+# Prompts before the present one that say what it is about.
+_EARLIER = 2
+_EARLIER_MS = 600_000
+_TURNS = 5
+
+
+@dataclass(frozen=True)
+class Desk:
+    """``project`` gives the key of the project that a folder belongs to; ``heartbeats`` are whole prompts to be
+    ignored; ``other_projects`` lets memories of all projects in; ``sweeps`` that a new session archives what is due."""
+
+    vault: Vault
+    transcripts: Transcripts
+    project: Callable[[str | None], str | None]
+    profile: str = "balanced"
+    heartbeats: tuple[str, ...] = ()
+    other_projects: bool = False
+    sweeps: bool = False
+
+    def now(self) -> int:
+        return self.vault.parts.clock()
+
+    def rebuilding(self) -> bool:
+        """Whether the index is of another version: no hook waits for a rebuild."""
+        return self.vault.parts.stale()
+
+    # -- documents -------------------------------------------------------------------------------------------------
+
+    def newest(
+        self,
+        types: Sequence[str],
+        cwd: str | None,
+        *,
+        since: int | None = None,
+        until: int | None = None,
+        limit: int = 6,
+    ) -> list[Hit]:
+        """Documents of these types dated in [since, until), newest first, with their whole text; those of other
+        projects, and what is put off, stay out."""
+        found = self.vault.documents(Filter(types=tuple(types), since=since, until=until))
+        project, at = self.project(cwd), self.now()
+        welcome = [s for s in found if (s.state.snoozed_until or 0) <= at and self._is_ours(s, project)]
+        welcome.sort(key=lambda stored: (-stored.document.dated_at, stored.document.docid))
+        return [hit for stored in welcome[:limit] if (hit := self.whole(stored)) is not None]
+
+    def whole(self, stored: StoredDocument) -> Hit | None:
+        """A document as one passage, without its frontmatter; ``None`` where its file can't be read."""
+        try:
+            passage = self.vault.read(stored)
+        except HearthError:
+            return None
+        return _as_hit(stored.document, body_of(passage.text), passage.total_lines)
+
+    def _is_ours(self, stored: StoredDocument, project: str | None) -> bool:
+        facts = stored.document.facts
+        return self.other_projects or facts.get("scope") != "project" or facts.get("project") in (None, project)
+
+    def named(self, name: str) -> list[Hit]:
+        """Documents of that name at the root of a collection."""
+        found = self.vault.documents(Filter(paths=(name,)))
+        return [hit for s in found if s.document.path == name and (hit := self.whole(s)) is not None]
+
+    def by_docid(self, docid: str) -> Hit | None:
+        with self.vault.parts.store.read() as reader:
+            stored = reader.document(docid)
+        return None if stored is None else self.whole(stored)
+
+    def question(self, event: Occasion, text: str, *, limit: int, types: Sequence[str] = ()) -> Query:
+        """A search that nobody asked for."""
+        conversation = Conversation(self.project(event.cwd), self.other_projects)
+        return self.vault.query(text, recipe="surface", limit=limit, types=tuple(types), conversation=conversation)
+
+    # -- the conversation ------------------------------------------------------------------------------------------
+
+    def turn(self, event: Occasion) -> str:
+        """The host's name of the present turn; without one, its number by what is known of the session."""
+        return turn_key(event.session, event.turn, None if event.turn else self.vault.turn_count(event.session) + 1)
+
+    def turns(self, event: Occasion) -> list[ShownTurn]:
+        return self.vault.shown(event.session, _TURNS)
+
+    def is_repeat(self, prompt: PromptSubmitted, turns: Sequence[ShownTurn], within_ms: int) -> bool:
+        """Whether another turn of the session was shown something for the same prompt a moment ago."""
+        if not turns:
+            return False
+        own, since = self.vault.prompt_hash(prompt.prompt), self.now() - within_ms
+        return any(own in turn.prompt_hashes and turn.at >= since and turn.turn != prompt.turn for turn in turns)
+
+    def earlier(self, event: PromptSubmitted) -> tuple[str, ...]:
+        """Up to two prompts of the last ten minutes, newest first, from the transcript."""
+        if event.transcript is None:
+            return ()
+        try:
+            entries = self.transcripts.tail(event.transcript)
+        except HearthError:
+            return ()
+        since, own = self.now() - _EARLIER_MS, event.prompt.strip()
+        others = [e.text for e in entries if (e.at or 0) >= since and e.text.strip() != own]
+        return tuple(dict.fromkeys(reversed(others)))[:_EARLIER]
+
+    def said(self, transcript: str) -> list[Entry]:
+        """All that a transcript holds. Raises as ``Transcripts.read``."""
+        entries: list[Entry] = []
+        mark: Watermark | None = None
+        more = True
+        while more:
+            reading = self.transcripts.read(transcript, mark)
+            entries += reading.entries
+            mark, more = reading.watermark, reading.more
+        return entries
+
+    def topic(self, event: Occasion) -> str | None:
+        found = self.vault.focus(event.session, self.project(event.cwd))
+        return None if found is None else found.topic
+
+    # -- what is written down --------------------------------------------------------------------------------------
+
+    def ended_turn(self, event: TurnEnded, turns: Sequence[ShownTurn]) -> str | None:
+        """The turn that ends: the host's name of it, else the last one that was shown something."""
+        if event.turn:
+            return turn_key(event.session, event.turn)
+        return max(turns, key=lambda turn: turn.at).turn if turns else None
+
+    def mark(self, event: TurnEnded | SessionEnded, turn: str | None) -> None:
+        """Writes down how far the transcript reaches, for whoever reads the new part later."""
+        assert event.transcript is not None
+        with suppress(HearthError):
+            size = self.transcripts.size(event.transcript)
+            self.vault.turn_ended(event.session, event.transcript, size, turn=turn)
+
+    def seen(self, event: Occasion) -> None:
+        sighting = Sighting(event.session, event.host, self.project(event.cwd), event.cwd)
+        self.vault.session_seen(sighting)
+
+    def surfaced(self, event: Occasion, hook: str, found: Block, prompt: str | None = None) -> None:
+        shown = tuple(Shown(p.hit.docid, p.hit.start_line, p.hit.end_line) for p in found.passages)
+        hashed = None if prompt is None else self.vault.prompt_hash(prompt)
+        self.seen(event)
+        self.vault.surfaced(Surfacing(event.session, self.turn(event), shown, found.tokens, hook, hashed))
+
+
+def _as_hit(document: Document, text: str, lines: int) -> Hit:
+    return Hit(
+        docid=document.docid,
+        collection=document.collection,
+        path=document.path,
+        start_line=1,
+        end_line=max(1, lines),
+        title=document.title,
+        score=1.0,
+        content_type=document.content_type,
+        modified_at=document.modified_at,
+        authored_at=document.authored_at,
+        fragment="section",
+        snippet="",
+        text=text,
+        trust=document.trust,
+    )

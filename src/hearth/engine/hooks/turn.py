@@ -1,0 +1,32 @@
+"""When a turn or a session ends: what was used of what was shown, and how far the transcript was read."""
+
+from __future__ import annotations
+
+from hearth.engine.hooks.desk import Desk
+from hearth.model.hook import Handled, HookReply, SessionEnded, TurnEnded
+
+
+def ended(desk: Desk, event: TurnEnded) -> Handled:
+    """Answers at once; everything is written down afterwards."""
+    return Handled(HookReply(reason="recorded"), lambda: _record(desk, event))
+
+
+def closed(desk: Desk, event: SessionEnded) -> Handled:
+    return Handled(HookReply(reason="recorded"), lambda: _close(desk, event))
+
+
+def _record(desk: Desk, event: TurnEnded) -> None:
+    desk.seen(event)
+    turns = desk.turns(event)
+    turn = desk.ended_turn(event, turns)
+    if turn is not None and event.reply:
+        desk.vault.feedback(event.session, turn, event.reply)
+    if event.transcript is not None and not event.paused:
+        desk.mark(event, turn)
+
+
+def _close(desk: Desk, event: SessionEnded) -> None:
+    desk.seen(event)
+    if event.transcript is not None:
+        desk.mark(event, None)
+    desk.vault.session_ended(event.session, event.reason)

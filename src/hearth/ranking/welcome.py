@@ -1,0 +1,59 @@
+"""What may be brought up without being asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from hearth.model.identity import INTERNAL
+from hearth.model.query import Conversation
+from hearth.ranking.stage import Candidate
+from hearth.ranking.weights import CUT
+
+# A passage shown before comes again where it scores this many times the best that is new, if that is an answer at all:
+# what the agent has in its context already is better than nothing new, but not news.
+CLEARLY = 1.25
+
+
+def welcome(candidates: list[Candidate], at: int, conversation: Conversation) -> list[Candidate]:
+    """Drops what is snoozed at ``at`` (ms UTC), memories of other projects, saved states of sessions, and what was
+    shown before and is not clearly best; ``candidates`` come best first and stay so."""
+    allowed = [c for c in candidates if not (_put_off(c, at) or _foreign(c, conversation) or _is_echo(c))]
+    if not conversation.shown:
+        return allowed
+    shown = _by_document(conversation.shown)
+    repeated = [_overlaps(candidate, shown.get(candidate.document.document.docid, ())) for candidate in allowed]
+    fresh = (c.score for c, again in zip(allowed, repeated, strict=True) if not again)
+    new = max((score for score in fresh if score >= CUT.surface_floor), default=0.0)
+    bar = new * CLEARLY
+    return [c for c, again in zip(allowed, repeated, strict=True) if not again or (new and c.score >= bar)]
+
+
+def _put_off(candidate: Candidate, at: int) -> bool:
+    return (candidate.document.state.snoozed_until or 0) > at
+
+
+def _foreign(candidate: Candidate, conversation: Conversation) -> bool:
+    facts = candidate.document.document.facts
+    if conversation.other_projects or facts.get("scope") != "project":
+        return False
+    return facts.get("project") not in (None, conversation.project)
+
+
+def _is_echo(candidate: Candidate) -> bool:
+    """States of sessions repeat prompts and answers word by word."""
+    document = candidate.document.document
+    return document.collection == INTERNAL and document.path.startswith("agent/precompact/")
+
+
+def _by_document(shown: Iterable[tuple[str, int, int]]) -> dict[str, list[tuple[int, int]]]:
+    found: dict[str, list[tuple[int, int]]] = {}
+    for docid, first, last in shown:
+        found.setdefault(docid, []).append((first, last))
+    return found
+
+
+def _overlaps(candidate: Candidate, ranges: Iterable[tuple[int, int]]) -> bool:
+    """Whether most of its lines were shown."""
+    first, last = candidate.fragment.start_line, candidate.fragment.end_line
+    seen = {line for start, end in ranges for line in range(max(first, start), min(last, end) + 1)}
+    return 2 * len(seen) > last - first + 1

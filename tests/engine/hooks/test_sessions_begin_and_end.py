@@ -1,0 +1,178 @@
+"""What a session is told when it begins, what is saved before a compaction and given back, and what its turns leave."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+
+from hearth.errors import UsageError
+from hearth.model.hook import (
+    CompactionImminent,
+    PromptSubmitted,
+    SessionEnded,
+    SessionStarted,
+    ToolAboutToRun,
+    TurnEnded,
+)
+
+DAY_MS = 86_400_000
+
+
+def started(home: Any, source: str = "startup", **given: Any) -> str | None:
+    name = "postcompact-inject" if source == "compact" else "session-bootstrap"
+    event = SessionStarted(host="claude-code", session="s1", source=source, **{**home.place(), **given})
+    return home.run(name, event).reply.context
+
+
+def said(role: str, text: str, at: int, uid: str) -> dict[str, Any]:
+    stamp = datetime.fromtimestamp(at / 1000, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    content: Any = text if role == "user" else [{"type": "text", "text": text}]
+    message = {"role": role, "content": content} | ({"id": uid} if role == "assistant" else {})
+    return {"type": role, "uuid": uid, "sessionId": "s1", "timestamp": stamp, "message": message}
+
+
+# -- beginning ------------------------------------------------------------------------------------------------------
+
+
+def test_a_new_session_is_told_hand_off_days_decisions_and_what_is_due(home: Any) -> None:
+    home.vault.remember("Stopped at the lease renewal; retries are half done.", "handoff", session="s0")
+    home.vault.remember("We keep one price per household from April on.", "decision")
+    home.vault.note("Called the tax adviser about the zinc receipts.")
+    home.write("MEMORY.md", "# Memory\n\nThe user prefers tabs.\n")
+    home.write("old.md", "---\nreview_by: 2020-01-01\n---\n\n# Backup plan\n\nTapes.\n")
+    text = started(home)
+    assert text is not None and text.startswith("<vault-session>")
+    for part in ("prefers tabs", "lease renewal", "zinc receipts", "one price per household", "Backup plan"):
+        assert part in text
+    assert "to be reviewed for" in text and "Tapes" not in text
+
+
+def test_an_empty_vault_tells_a_session_nothing(home: Any) -> None:
+    assert started(home) is None
+
+
+@pytest.mark.parametrize("source", ["resume", "fork"])
+def test_a_session_that_goes_on_is_told_nothing(home: Any, source: str) -> None:
+    home.write("MEMORY.md", "# Memory\n\nThe user prefers tabs.\n")
+    assert started(home, source) is None
+
+
+def test_long_files_leave_room_for_the_other_sections(home: Any) -> None:
+    home.write("MEMORY.md", "# Memory\n\n" + "The user prefers tabs over spaces in every file. " * 500)
+    home.vault.remember("We keep one price per household from April on.", "decision")
+    text = started(home) or ""
+    assert "prefers tabs" in text and "one price per household" in text
+
+
+def test_a_session_is_known_from_its_first_event(home: Any) -> None:
+    started(home)
+    [session] = home.vault.sessions()
+    assert (session.id, session.host) == ("s1", "claude-code")
+
+
+# -- compaction -----------------------------------------------------------------------------------------------------
+
+
+def compacted(home: Any, *lines: dict[str, Any]) -> str | None:
+    path = home.transcript(*lines)
+    event = CompactionImminent(host="claude-code", session="s1", transcript=path, **home.place())
+    assert home.run("precompact-extract", event).reply.context is None
+    return started(home, "compact")
+
+
+def test_what_a_session_was_about_comes_back_after_its_compaction(notes: Any) -> None:
+    at = notes.now - 60_000
+    text = compacted(
+        notes,
+        said("user", "Move the billing tables to PostgreSQL 17, please.", at, "u1"),
+        said("assistant", "We decided to use logical replication for the move. I'll run the tests now.", at + 1, "a1"),
+        said("assistant", "Should the old cluster stay for a week?", at + 2, "a2"),
+    )
+    assert text is not None and text.startswith("<vault-postcompact>")
+    assert "Move the billing tables to PostgreSQL 17" in text
+    assert "logical replication" in text
+    assert "Should the old cluster stay" in text
+    assert "run the tests now" not in text
+    assert "billing needs transactions" in text
+
+
+def test_a_second_compaction_writes_over_the_first(notes: Any) -> None:
+    compacted(notes, said("user", "Polish the zircon.", notes.now - 9, "u1"))
+    text = compacted(notes, said("user", "Sharpen the obsidian.", notes.now - 8, "u2")) or ""
+    assert "obsidian" in text and "zircon" not in text
+    files = list((notes.folder / "work").rglob("precompact/*.md"))
+    assert [path.name for path in files] == ["s1.md"]
+
+
+def test_secrets_of_a_transcript_are_not_saved(notes: Any) -> None:
+    key = "AKIA" + "Q3EGRIYLXOTX4ZXB"
+    compacted(notes, said("user", f"Use the key {key} for the upload of the basalt scans.", notes.now - 9, "u1"))
+    [path] = (notes.folder / "work").rglob("precompact/*.md")
+    assert key not in path.read_text("utf-8")
+
+
+def test_a_saved_state_is_not_brought_up_by_prompts(notes: Any) -> None:
+    compacted(notes, said("user", "Polish the zircon with cerium oxide.", notes.now - 9, "u1"))
+    assert notes.prompt("how do we polish zircon with cerium oxide?", turn="t7") is None
+
+
+def test_a_host_without_a_transcript_saves_nothing_and_says_why(notes: Any) -> None:
+    event = CompactionImminent(host="cursor", session="s1", **notes.place())
+    assert notes.run("precompact-extract", event).reply.reason == "the host named no transcript"
+
+
+# -- turns ----------------------------------------------------------------------------------------------------------
+
+
+def test_what_an_answer_used_is_counted_once(notes: Any) -> None:
+    notes.prompt("why did we choose PostgreSQL over MongoDB for billing?", turn="t1")
+    for _ in range(2):
+        notes.end_turn("t1", "As database.md says, billing needs transactions across tables.")
+    used = notes.vault.use_statistics(notes.docid("database.md"))
+    assert (used.surfaced, used.referenced) == (1, 1)
+
+
+def test_what_an_answer_did_not_use_counts_as_shown_only(notes: Any) -> None:
+    notes.prompt("why did we choose PostgreSQL over MongoDB for billing?", turn="t1")
+    notes.end_turn("t1", "I renamed the variable.")
+    used = notes.vault.use_statistics(notes.docid("database.md"))
+    assert (used.surfaced, used.referenced) == (1, 0)
+
+
+def test_a_host_that_names_no_turns_is_counted_all_the_same(notes: Any) -> None:
+    notes.prompt("why did we choose PostgreSQL over MongoDB for billing?", turn=None)
+    event = TurnEnded(host="gemini", session="s1", reply="See database.md: billing needs transactions across tables.")
+    notes.run("feedback-loop", event)
+    assert notes.vault.use_statistics(notes.docid("database.md")).referenced == 1
+
+
+def test_a_session_ends_with_its_transcript_marked(notes: Any) -> None:
+    path = notes.transcript(said("user", "Hello there.", notes.now, "u1"))
+    event = SessionEnded(host="claude-code", session="s1", transcript=path, reason="logout", **notes.place())
+    notes.run("session-end", event)
+    [session] = notes.vault.sessions()
+    assert (session.ending, session.transcript) == ("logout", path)
+    assert session.watermark
+
+
+# -- tools ----------------------------------------------------------------------------------------------------------
+
+
+def about(home: Any, *files: str, tool: str = "Edit") -> str | None:
+    event = ToolAboutToRun(host="claude-code", session="s1", turn="t1", tool=tool, files=files, **home.place())
+    return home.run("pretool-inject", event).reply.context
+
+
+def test_a_decision_about_a_file_is_told_before_it_is_edited(notes: Any) -> None:
+    notes.vault.remember("billing/ledger.py must never round before the last step.", "decision")
+    assert "never round" in (about(notes, "/home/me/shop/billing/ledger.py") or "")
+    assert about(notes, "/home/me/shop/billing/other.py") is None
+    assert about(notes, tool="Bash") is None
+
+
+def test_a_hook_answers_its_own_events_alone(notes: Any) -> None:
+    event = PromptSubmitted(host="claude-code", session="s1", prompt="why did we choose PostgreSQL?")
+    with pytest.raises(UsageError, match="session-bootstrap"):
+        notes.vault.hook("session-bootstrap", event, 1000)
