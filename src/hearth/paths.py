@@ -70,7 +70,7 @@ def resolve(environ: Mapping[str, str], platform: str) -> Folders:
         name: absolute(value, variable(name), environ) if (value := environ.get(variable(name))) else f"{base}/hearth"
         for name, base in zip(NAMES, standard, strict=True)
     }
-    runtime = _xdg_value(environ, "XDG_RUNTIME_DIR") or found["cache"]
+    runtime = _xdg_value(environ, "XDG_RUNTIME_DIR") or f"/tmp/hearth-{os.getuid()}"
     return Folders(**found, runtime=runtime)
 
 

@@ -26,7 +26,7 @@ def environ(tmp_path: Path, text: str) -> dict[str, str]:
 
 @pytest.mark.parametrize(
     "text",
-    ["llm: {provider: anthropic}", "search: {citations: 'on'}", "collections: {n: {path: /n, lifecycle: true}}"],
+    ["llm: {provider: anthropic}", "collections: {n: {path: /n, auto_embed: false}}"],
 )
 def test_a_setting_whose_feature_is_missing_is_refused_by_name(tmp_path: Path, text: str) -> None:
     with pytest.raises(ConfigError, match="has no effect in this version"):

@@ -36,7 +36,7 @@ def test_linux_uses_the_xdg_defaults_below_home() -> None:
         "/home/me/.local/share/hearth",
         "/home/me/.cache/hearth",
         "/home/me/.local/state/hearth",
-        "/home/me/.cache/hearth",
+        f"/tmp/hearth-{os.getuid()}",
     )
     assert hash(found) == hash(resolve({"HOME": "/home/me"}, "linux"))
     assert "state='/home/me/.local/state/hearth'" in repr(found)
@@ -52,12 +52,12 @@ def test_macos_uses_library_folders() -> None:
     found = resolve({"HOME": "/Users/me", "XDG_CONFIG_HOME": "/c"}, "darwin")
     support = "/Users/me/Library/Application Support/hearth"
     caches = "/Users/me/Library/Caches/hearth"
-    assert found == Folders(support, support, caches, support, caches)
+    assert found == Folders(support, support, caches, support, f"/tmp/hearth-{os.getuid()}")
 
 
 def test_explicit_folders_win_and_expand_the_home() -> None:
     found = resolve({**EXPLICIT, "HEARTH_DATA_DIR": "~/memory/", "HOME": "/h", "XDG_DATA_HOME": "/d"}, "linux")
-    assert (found.config, found.data, found.cache, found.runtime) == ("/x/config", "/h/memory", "/x/cache", "/x/cache")
+    assert (found.config, found.data, found.cache, found.state) == ("/x/config", "/h/memory", "/x/cache", "/x/state")
 
 
 def test_an_empty_variable_counts_as_unset() -> None:

@@ -1,0 +1,111 @@
+"""``hearth daemon``: the warm process that answers hooks."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+import click
+
+from hearth.cli import options, output
+from hearth.cli.session import Session, pass_session
+from hearth.daemon.address import Address, address
+from hearth.errors import Unavailable
+
+
+@click.group(no_args_is_help=True)
+def daemon() -> None:
+    """Start, stop and look at the warm process behind the hooks."""
+
+
+@daemon.command("start")
+@pass_session
+def start(session: Session) -> None:
+    """Start the daemon, if none runs. Hooks do so by themselves unless daemon.mode says otherwise."""
+    from hearth.daemon.client import begin
+
+    session.settings()  # what is wrong with them is said here, not in a log
+    process, new = begin(_address(), os.environ)
+    output.say(f"the daemon {'is running' if new else 'was running already'} as process {process}")
+
+
+@daemon.command("stop")
+def stop() -> None:
+    """Stop the daemon; by force where it hangs."""
+    from hearth.daemon.client import end
+
+    how = end(_address())
+    output.say("no daemon was running" if how is None else f"the daemon was {how}")
+
+
+@daemon.command("status")
+@options.json_flag
+@pass_session
+def status(session: Session, as_json: bool) -> None:
+    """Show whether the daemon runs, what it did and how its jobs stand."""
+    from hearth.daemon.client import ask
+    from hearth.daemon.run import running
+
+    at = _address()
+    found = ask(at, "status")
+    holder = running(at)
+    if as_json:
+        output.say_json({"running": holder is not None, "socket": at.socket, "daemon": found})
+    elif found is not None:
+        _say(found, at)
+    elif holder is not None:
+        raise Unavailable(f"{holder} is the daemon and does not answer; run: hearth daemon stop")
+    else:
+        mode = session.settings().loaded.config.daemon.mode
+        why = "the next hook starts one" if mode == "auto" else f"daemon.mode is {mode}"
+        output.say(f"no daemon is running ({why})")
+
+
+@daemon.command("run")
+@click.option("--stay", is_flag=True, help="Don't end when idle.")
+def run(stay: bool) -> None:
+    """Be the daemon, in the foreground, until stopped."""
+    from hearth.daemon.run import run as serve
+
+    output.note(f"listening on {_address().socket}; stop with Ctrl-C")
+    serve(os.environ, stay=stay)
+
+
+def _address() -> Address:
+    return address(os.environ)
+
+
+def _say(found: dict[str, Any], at: Address) -> None:
+    output.say(f"process      {found['pid']}, version {found['version']}, up {_span(found['seconds'])}")
+    output.say(f"socket       {at.socket}")
+    output.say(f"idle         {_span(found['idle_seconds'])}")
+    output.say("requests     " + ", ".join(f"{count:,} {what}" for what, count in found["requests"].items()))
+    output.say(f"takes        {output.size(found['memory_kib'] * 1024)}, {found['descriptors']} descriptors")
+    if found["hash"] != at.agreement:
+        output.say("settings     others than here, so hooks from here do without it; run: hearth daemon stop")
+    if found["problem"]:
+        output.say(f"problem      {output.line(found['problem'])}")
+    for vault in found["vaults"]:
+        age = vault["scanned_seconds_ago"]
+        looked = "not scanned yet" if age is None else f"scanned {_span(age)} ago"
+        output.say(f"vault        {vault['vault']}: {looked}" + (", index is stale" if vault["stale"] else ""))
+        if vault["problem"]:
+            output.say(f"             {output.line(vault['problem'])}")
+        for job in vault["jobs"]:
+            output.say(f"             {_job(job)}")
+
+
+def _job(job: dict[str, Any]) -> str:
+    if job["running"]:
+        return f"{job['job']}: running"
+    if job["error"]:
+        error = output.line(job["error"])
+        return f"{job['job']}: failed {job['failures']} times, again in {job['again_in_seconds']} s: {error}"
+    return f"{job['job']}: {job['last'] or 'nothing to do so far'}"
+
+
+def _span(seconds: float) -> str:
+    for unit, size in (("d", 86_400), ("h", 3_600), ("min", 60)):
+        if seconds >= size:
+            return f"{seconds / size:.1f} {unit}"
+    return f"{seconds:.0f} s"

@@ -1,0 +1,73 @@
+"""``hearth hook``: one hook, tried by hand."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from typing import Any
+
+import click
+
+from hearth.cli import output
+from hearth.daemon import asking
+from hearth.errors import HearthError
+
+
+@click.command()
+@click.argument("name")
+@click.option("--host", default=asking.DEFAULT_HOST, show_default=True, help="Whose dialect: auto finds out.")
+@click.option("--explain", is_flag=True, help="Say on stderr who answered, from which vault, and why nothing came.")
+def hook(name: str, host: str, explain: bool) -> None:
+    """Answer one event, read from standard input as a host writes it.
+
+    It ends well whatever it is given, as hosts want it; --explain tells what was wrong."""
+    if sys.stdin.isatty():
+        output.note("reading the host's JSON from the terminal; end it with Ctrl-D")
+    raw = sys.stdin.buffer.read(asking.MAX_STDIN).decode("utf-8", "replace")
+    began = time.monotonic()
+    deadline = began + asking.BUDGETS.get(name, asking.BUDGET)
+    try:
+        found = _asked(name, host, raw, deadline) or _alone(name, host, raw, deadline)
+    except HearthError as error:
+        found = {"output": asking.empty(name, host), "reason": str(error), "vault": None, "by": "nobody"}
+    if found["output"]:
+        output.say(found["output"])
+    sys.stdout.flush()
+    if found.get("after"):
+        found["after"]()
+    if explain:
+        took = (time.monotonic() - began) * 1000
+        output.note(f"answered by {found['by']} in {took:.0f} ms, vault {found['vault'] or 'none'}")
+        output.note(f"reason: {found['reason'] or 'none given'}")
+
+
+def _asked(name: str, host: str, raw: str, deadline: float) -> dict[str, Any] | None:
+    from hearth import __version__
+    from hearth.daemon.address import address
+    from hearth.daemon.call import environment
+    from hearth.daemon.client import ask
+
+    left = deadline - time.monotonic()
+    fields = {
+        "name": name,
+        "host": host,
+        "version": __version__,
+        "vault": os.environ.get("HEARTH_VAULT", ""),
+        "env": environment(os.environ),
+        "deadline_ms": int(left * 1000),
+        "input": raw,
+        "explain": True,
+    }
+    reply = ask(address(os.environ), "hook", left, **fields)
+    if reply is None or "output" not in reply:
+        return None
+    return {**reply, "by": "the daemon"}
+
+
+def _alone(name: str, host: str, raw: str, deadline: float) -> dict[str, Any]:
+    from hearth.hook import Lone, answer
+
+    found = answer(name, host, raw, os.environ, deadline, Lone(os.environ))
+    row = {"output": found.output, "reason": found.reason, "vault": found.vault, "after": found.after}
+    return {**row, "by": "this process"}

@@ -1,0 +1,133 @@
+"""``hearth install-service``: the daemon as a service of the system."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import click
+
+from hearth import paths
+from hearth.app import Settings
+from hearth.cli import output
+from hearth.cli.session import Session, pass_session
+from hearth.config import vault_names
+from hearth.daemon import services
+from hearth.errors import Unavailable, UsageError
+from hearth.files import write_atomically
+
+_SECONDS = 30
+
+
+@click.command("install-service")
+@click.option("--enable", is_flag=True, help="Start it now, and with every session.")
+@click.option("--remove", is_flag=True, help="Stop it and remove its files.")
+@pass_session
+def install_service(session: Session, enable: bool, remove: bool) -> None:
+    """Let the system run the daemon, and embed once a day what lacks vectors.
+
+    Writes user units for systemd, or agents for launchd; with --enable they run. Hooks need none of this: they start
+    the daemon by themselves."""
+    if enable and remove:
+        raise UsageError("choose one of --enable and --remove")
+    chosen = session.settings()
+    system = _launchd(chosen) if sys.platform == "darwin" else _systemd(chosen)
+    if remove:
+        _remove(system)
+        return
+    for name, text in system.files.items():
+        write_atomically(system.folder / name, text.encode("utf-8"))
+        output.say(f"wrote {system.folder / name}")
+    if not enable:
+        output.say("to run it: hearth install-service --enable")
+        return
+    for command in system.enable:
+        _run(command)
+    output.say("the daemon runs now and with every session; see: hearth daemon status")
+
+
+@dataclass(frozen=True)
+class System:
+    """``files`` by name in ``folder``; ``former`` are the names that may lie there from an earlier time."""
+
+    folder: Path
+    files: dict[str, str]
+    former: tuple[str, ...]
+    enable: tuple[tuple[str, ...], ...]
+    disable: tuple[tuple[str, ...], ...]
+    after: tuple[tuple[str, ...], ...] = ()
+
+
+def _remove(system: System) -> None:
+    there = [system.folder / name for name in system.former if (system.folder / name).exists()]
+    if not there:
+        output.say(f"nothing to remove in {system.folder}")
+        return
+    for command in system.disable:
+        _run(command, tolerant=True)
+    for path in there:
+        path.unlink()
+        output.say(f"removed {path}")
+    for command in system.after:
+        _run(command, tolerant=True)
+
+
+def _systemd(chosen: Settings) -> System:
+    _needed("systemctl", "systemd")
+    home = paths.home(os.environ)
+    base = os.environ.get("XDG_CONFIG_HOME", "")
+    folder = Path(base if base.startswith("/") else f"{home}/.config", "systemd", "user")
+    files = services.systemd(sys.executable, _environ(chosen), vault_names(chosen.loaded.config))
+    units = (services.DAEMON, services.TIMER)
+    return System(
+        folder,
+        files,
+        tuple(files),
+        (("systemctl", "--user", "daemon-reload"), ("systemctl", "--user", "enable", "--now", *units)),
+        (("systemctl", "--user", "disable", "--now", *units),),
+        (("systemctl", "--user", "daemon-reload"),),
+    )
+
+
+def _launchd(chosen: Settings) -> System:
+    _needed("launchctl", "launchd")
+    folder = Path(paths.home(os.environ), "Library", "LaunchAgents")
+    files = services.launchd(sys.executable, _environ(chosen), vault_names(chosen.loaded.config))
+    former = sorted({*files, *(path.name for path in folder.glob("io.hearth.*.plist"))})
+    domain = f"gui/{os.getuid()}"
+    return System(
+        folder,
+        files,
+        tuple(former),
+        tuple(("launchctl", "bootstrap", domain, str(folder / name)) for name in files),
+        tuple(("launchctl", "bootout", f"{domain}/{name.removesuffix('.plist')}") for name in former),
+    )
+
+
+def _needed(program: str, system: str) -> None:
+    if shutil.which(program) is None:
+        otherwise = "hooks start the daemon by themselves, or run: hearth daemon run"
+        raise Unavailable(f"{system} is not here (no {program}); {otherwise}")
+
+
+def _environ(chosen: Settings) -> dict[str, str]:
+    """A service does not see the shell's variables, so the folders are named."""
+    return {paths.variable(name): getattr(chosen.folders, name) for name in paths.NAMES}
+
+
+def _run(command: Sequence[str], *, tolerant: bool = False) -> None:
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=_SECONDS, check=False)
+        said = (done.stderr or done.stdout).strip() if done.returncode else None
+    except (OSError, subprocess.TimeoutExpired) as error:
+        said = str(error)
+    if said is None:
+        return
+    if not tolerant:
+        raise Unavailable(f"{' '.join(command)} failed: {said}; the files are written, try that command by hand")
+    output.warn(f"{' '.join(command)} failed: {said}")

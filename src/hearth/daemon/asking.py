@@ -1,0 +1,196 @@
+"""One run of the hook's stub: read, ask, print, within the budget. Standard library only."""
+
+from __future__ import annotations
+
+import os
+import select
+from time import monotonic
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import signal
+    from collections.abc import Mapping, Sequence
+
+    from hearth.daemon.address import Address
+    from hearth.daemon.alone import Work
+else:
+    import _signal as signal  # the Python module costs 3 ms
+
+MAX_STDIN = 8 * 1024 * 1024
+DEFAULT_HOST = "claude-code"
+# Seconds from start to exit. Claude Code gives all hooks of a session's end 1.5 s together.
+BUDGETS = {"session-end": 1.0, "pretool-inject": 1.0, "precompact-extract": 4.0, "session-bootstrap": 3.0}
+BUDGET = 2.0
+# A turn's end and the hosts that want an object even then; Gemini always does. ``auto`` leaves the host to be found.
+_WANTS_OBJECT = frozenset({("codex", "feedback-loop"), ("auto", "feedback-loop")})
+# For trying: starts no daemon where there is none.
+NO_START = "--no-start"
+_PIECE = 1 << 20
+_GRACE = 0.2
+
+
+def main(arguments: Sequence[str], work: Work | None = None) -> None:
+    """Ends the process with 0. ``work`` stands in for the engine where no daemon answers."""
+    started = monotonic()
+    name, host = _read(arguments)
+    run = Run(name, host, started + BUDGETS.get(name, BUDGET), start=NO_START not in arguments)
+    try:
+        run.guard()
+        run.answer(os.environ, work)
+    except BaseException:  # noqa: BLE001 (whatever it was, the host gets valid output)
+        run.say("")
+    finally:
+        os._exit(0)
+
+
+def _read(arguments: Sequence[str]) -> tuple[str, str]:
+    """Name and host; what can't be understood is passed over, since nobody would read a complaint."""
+    name, host, rest = "", DEFAULT_HOST, list(arguments)
+    while rest:
+        word = rest.pop(0)
+        if word == "--host" and rest:
+            host = rest.pop(0)
+        elif word.startswith("--host="):
+            host = word[len("--host=") :]
+        elif not word.startswith("-"):
+            name = name or word
+    return name, host
+
+
+def empty(name: str, host: str) -> str:
+    """What the host takes for "nothing to say"."""
+    return "{}" if host == "gemini" or (host, name) in _WANTS_OBJECT else ""
+
+
+class Run:
+    """``deadline`` is on the monotonic clock. ``start`` allows to start a daemon where there is none, or an old one is
+    ending; one that is merely silent keeps its place."""
+
+    def __init__(self, name: str, host: str, deadline: float, *, start: bool = True) -> None:
+        self.name = name
+        self.host = host
+        self.deadline = deadline
+        self._start = start
+        self._missing = False
+        self._said = False
+
+    def guard(self) -> None:
+        """If all else hangs (a dead network mount), the kernel wakes us."""
+        signal.signal(signal.SIGALRM, self._give_up)
+        signal.setitimer(signal.ITIMER_REAL, max(0.01, self.deadline - monotonic()) + _GRACE)
+
+    def _give_up(self, *_: object) -> None:
+        self.say("")
+        os._exit(0)
+
+    def say(self, text: str) -> None:
+        """Prints once; an empty text in the host's form."""
+        if self._said:
+            return
+        self._said = True
+        rest = (text or empty(self.name, self.host)).encode("utf-8", "replace")
+        try:
+            while rest:
+                rest = rest[os.write(1, rest) :]
+            os.close(1)
+        except OSError:  # the host went away
+            return
+
+    def answer(self, environ: Mapping[str, str], work: Work | None) -> None:
+        if environ.get("HEARTH_DISABLE", "") not in ("", "0"):
+            self.say("")
+            self._stdin()
+            return
+        data = self._stdin()
+        if not data or not data.strip() or not self.name:
+            self.say("")
+            return
+        from hearth.daemon.address import address
+
+        at = address(environ)
+        raw = data.decode("utf-8", "replace")
+        if not self._by_daemon(at, raw, environ):
+            self._alone(at, raw, environ, work)
+
+    def _stdin(self) -> bytes:
+        """All of it, or nothing where it is too long or does not end in time. Reads on to the end all the same: a host
+        may take a reader that goes away for a failure."""
+        pieces: list[bytes] = []
+        size = 0
+        poll = select.poll()
+        poll.register(0, select.POLLIN)
+        while (left := self.deadline - monotonic()) > 0 and poll.poll(left * 1000):
+            piece = os.read(0, _PIECE)
+            if not piece:
+                return b"".join(pieces) if size <= MAX_STDIN else b""
+            size += len(piece)
+            if size <= MAX_STDIN:
+                pieces.append(piece)
+        return b""
+
+    def _by_daemon(self, at: Address, raw: str, environ: Mapping[str, str]) -> bool:
+        """Whether that is settled: the daemon answered, or is busy, when nothing is the answer."""
+        from hearth.daemon import call
+
+        request = self._request(at, raw, environ)
+        if request is None:
+            self.say("")
+            return True
+        try:
+            if at.private():
+                self.say(call.hook_output(at.socket, at.uid, request, self.deadline))
+                return True
+        except call.Busy:
+            self.say("")
+            return True
+        except call.Refused as refusal:
+            from hearth.daemon.handover import hand_over
+
+            self._missing = hand_over(at, str(refusal))
+        except call.Absent:
+            self._missing = True
+        except call.Silent:
+            return False
+        return False
+
+    def _request(self, at: Address, raw: str, environ: Mapping[str, str]) -> bytes | None:
+        """The request line; ``None`` where it can't be made small enough."""
+        from hearth import __version__
+        from hearth.daemon import call
+
+        def made(text: str) -> bytes:
+            return call.encoded(
+                {
+                    "op": "hook",
+                    "name": self.name,
+                    "host": self.host,
+                    "version": __version__,
+                    "hash": at.agreement,
+                    "vault": environ.get("HEARTH_VAULT", ""),
+                    "env": call.environment(environ),
+                    "cwd": call.folder(),
+                    "deadline_ms": max(0, int((self.deadline - monotonic()) * 1000)),
+                    "input": text,
+                }
+            )
+
+        line = made(raw)
+        if len(line) > call.MAX_REQUEST:
+            from hearth.daemon.shorten import shortened
+
+            line = made(shortened(raw))
+        return line if len(line) <= call.MAX_REQUEST else None
+
+    def _alone(self, at: Address, raw: str, environ: Mapping[str, str], work: Work | None) -> None:
+        from hearth.daemon import alone
+
+        child = alone.begin((self.name, self.host, raw), environ, at, work or alone.engine, self.deadline)
+        if child is None:
+            self.say("")
+            return
+        self.say(child.output(self.deadline) or "")
+        if child.mode == "auto" and self._missing and self._start:
+            from hearth.daemon.start import start
+
+            start(at, environ)
+        child.finish(self.deadline)

@@ -1,0 +1,39 @@
+"""What a caller does that the daemon refuses: a newer one asks an older daemon to end. Standard library only."""
+
+from __future__ import annotations
+
+from time import monotonic
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from hearth.daemon.address import Address
+
+_SECONDS = 0.2
+_TRIES = 3
+
+
+def hand_over(at: Address, refusal: str) -> bool:
+    """Whether the daemon behind the refusal (its reply line) was asked to end; the next to call starts a new one."""
+    import json
+
+    from hearth import __version__
+    from hearth.daemon import call
+    from hearth.daemon.start import newer
+
+    try:
+        reply = json.loads(refusal)
+        theirs = reply["version"] if reply.get("refused") == "version" else None
+    except (ValueError, KeyError, AttributeError):
+        return False
+    if not isinstance(theirs, str) or not newer(__version__, theirs):
+        return False
+    request = call.encoded({"op": "stop", "version": __version__, "hash": at.agreement})
+    for _ in range(_TRIES):
+        try:
+            call.ask(at.socket, at.uid, request, monotonic() + _SECONDS)
+        except call.Absent:
+            return True
+        except (call.Silent, call.Busy):
+            continue
+        return True
+    return False

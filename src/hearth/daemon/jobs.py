@@ -1,0 +1,131 @@
+"""Slow work done beside the questions: derived from what is missing, so that losing the index loses no job."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field
+from typing import Any
+
+from hearth.engine.vault import Vault
+from hearth.errors import HearthError, Unavailable
+from hearth.log import Log
+
+# How often it is asked what is missing when nothing says that something is.
+LOOK_SECONDS = 300.0
+# A failing job waits so long, then twice as long each time.
+FIRST_PAUSE = 60.0
+LONGEST_PAUSE = 3_600.0
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """``due`` counts what there is to do, cheaply; ``run`` does it and says what it did. It may be stopped anywhere and
+    run again."""
+
+    name: str
+    due: Callable[[Vault], int]
+    run: Callable[[Vault], str]
+
+
+@dataclass
+class Standing:
+    """How a job stands. ``not_before`` is on the monotonic clock."""
+
+    job: Job
+    last: str | None = None
+    error: str | None = None
+    failures: int = 0
+    not_before: float = 0.0
+    running: bool = False
+
+    def to_dict(self) -> dict[str, Any]:
+        pause = max(0.0, self.not_before - time.monotonic())
+        return {
+            "job": self.job.name,
+            "running": self.running,
+            "last": self.last,
+            "error": self.error,
+            "failures": self.failures,
+            "again_in_seconds": round(pause),
+        }
+
+
+@dataclass
+class Jobs:
+    """The jobs of one vault. ``lease`` is held by one process of the machine at a time and raises ``Unavailable``
+    elsewhere; ``stop`` ends the loop after the job that runs."""
+
+    vault: Vault
+    jobs: Sequence[Job]
+    lease: Callable[[], AbstractContextManager[None]]
+    log: Log
+    stop: threading.Event
+    _wake: threading.Event = field(default_factory=threading.Event)
+
+    def __post_init__(self) -> None:
+        self.standings = [Standing(job) for job in self.jobs]
+
+    @property
+    def working(self) -> bool:
+        return any(standing.running for standing in self.standings)
+
+    def wake(self) -> None:
+        """Something changed: look what is missing now."""
+        self._wake.set()
+
+    def loop(self) -> None:
+        while not self.stop.is_set():
+            self._wake.clear()
+            self.once()
+            self._wake.wait(self._pause())
+
+    def once(self) -> None:
+        """Every job that is due; one that fails does not keep the others from running."""
+        for standing in self.standings:
+            if self.stop.is_set():
+                return
+            if standing.not_before <= time.monotonic():
+                self._attempt(standing)
+
+    def _attempt(self, standing: Standing) -> None:
+        try:
+            if not standing.job.due(self.vault):
+                return
+            with self.lease():
+                standing.running = True
+                standing.last = standing.job.run(self.vault)
+        except Exception as error:  # noqa: BLE001 (one job must not end the others)
+            standing.failures += 1
+            standing.error = str(error) if isinstance(error, HearthError) else f"unexpected {type(error).__name__}"
+            pause = min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** (standing.failures - 1))
+            standing.not_before = time.monotonic() + pause
+            self.log.failure(f"job {standing.job.name} of vault {self.vault.name}", error)
+        else:
+            standing.error, standing.failures = None, 0
+        finally:
+            standing.running = False
+
+    def _pause(self) -> float:
+        waits = [s.not_before - time.monotonic() for s in self.standings if s.not_before > time.monotonic()]
+        return max(0.1, min([LOOK_SECONDS, *waits]))
+
+
+def embedding() -> Job:
+    """Fragments without a vector."""
+
+    def missing(vault: Vault) -> int:
+        if vault.parts.stale():
+            return 0
+        with vault.parts.store.read() as reader:
+            return sum(space.missing for space in vault.parts.upkeep.status(reader))
+
+    def run(vault: Vault) -> str:
+        report = vault.embed()
+        if report.error is not None:
+            raise Unavailable(report.error)
+        return f"{report.embedded:,} fragments embedded, {report.failed:,} failed"
+
+    return Job("embed", missing, run)

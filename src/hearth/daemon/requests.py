@@ -1,0 +1,112 @@
+"""What the daemon can be asked, and by whom."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from hearth import __version__, hook
+from hearth.daemon.memory import footprint
+from hearth.daemon.server import BUSY, Reply
+from hearth.daemon.warm import Warm
+from hearth.errors import HearthError
+
+_QUERY_OPTIONS = ("recipe", "limit")
+
+
+class Requests:
+    """Fills ``server.Handler``. ``agreement`` is the hash that a caller must have; ``stop`` ends the daemon, ``counts``
+    says what the server did."""
+
+    def __init__(self, warm: Warm, agreement: str, stop: Callable[[], None]) -> None:
+        self._warm = warm
+        self._agreement = agreement
+        self._stop = stop
+        self._started = time.monotonic()
+        self.counts: Callable[[], Mapping[str, int]] = dict
+        self.used = time.monotonic()
+        self._operations: dict[str, Callable[[Mapping[str, Any], float], Reply]] = {
+            "hook": self._hook,
+            "query": self._query,
+        }
+
+    def __call__(self, request: Mapping[str, Any], came: float) -> Reply:
+        operation = request.get("op")
+        if operation == "ping":
+            return Reply({"pong": True, "version": __version__, "pid": os.getpid()})
+        if operation == "status":
+            return Reply(self._status())
+        if operation == "stop":
+            return Reply({"stopping": True, "pid": os.getpid()}, self._stop)
+        work = self._operations.get(str(operation))
+        if work is None:
+            return Reply({"refused": "operation", "version": __version__})
+        if request.get("version") != __version__:
+            return Reply({"refused": "version", "version": __version__})
+        if request.get("hash") != self._agreement:
+            return Reply({"refused": "settings", "version": __version__})
+        self.used = time.monotonic()
+        return work(request, came)
+
+    def _hook(self, request: Mapping[str, Any], came: float) -> Reply:
+        deadline = _deadline(request, came)
+        if deadline <= time.monotonic():
+            return Reply(BUSY)
+        environ = _environ(request)
+        found = hook.answer(
+            str(request.get("name")),
+            str(request.get("host")),
+            str(request.get("input")),
+            environ,
+            deadline,
+            self._warm,
+        )
+        return Reply({"output": found.output} | _explained(request, found), found.after)
+
+    def _query(self, request: Mapping[str, Any], came: float) -> Reply:
+        """``text`` and what ``Vault.recall`` takes; hits as everywhere."""
+        config = self._warm.config({})
+        named = {"HEARTH_VAULT": str(request.get("vault") or "")}
+        name = hook.vault_name(str(request.get("cwd") or "/"), named, config)
+        options = {key: request[key] for key in _QUERY_OPTIONS if key in request}
+        try:
+            recall = self._warm.open(name, _deadline(request, came)).recall(str(request.get("text")), **options)
+        except HearthError as error:
+            return Reply({"error": error.code, "message": str(error)})
+        return Reply({"vault": name, "hits": [hit.to_dict(full=True) for hit in recall.hits], "reason": recall.reason})
+
+    def _status(self) -> dict[str, Any]:
+        return {
+            "version": __version__,
+            "pid": os.getpid(),
+            "hash": self._agreement,
+            "seconds": round(time.monotonic() - self._started, 1),
+            "idle_seconds": round(time.monotonic() - self.used, 1),
+            "requests": dict(self.counts()),
+            "vaults": self._warm.status(),
+            "problem": self._warm.problem,
+            **footprint(),
+        }
+
+
+def _explained(request: Mapping[str, Any], found: hook.Answered) -> dict[str, Any]:
+    """Only for who asks: the stub reads the output alone."""
+    return {"reason": found.reason, "vault": found.vault} if request.get("explain") else {}
+
+
+def _deadline(request: Mapping[str, Any], came: float) -> float:
+    given = request.get("deadline_ms")
+    milliseconds = given if isinstance(given, int) and not isinstance(given, bool) else 0
+    return came + max(0, min(milliseconds, 60_000)) / 1000
+
+
+def _environ(request: Mapping[str, Any]) -> dict[str, str]:
+    given = request.get("env")
+    environ = {str(k): str(v) for k, v in given.items()} if isinstance(given, dict) else {}
+    # Said apart, since neither is a variable of the daemon's own.
+    for field, variable in (("vault", "HEARTH_VAULT"), ("cwd", "PWD")):
+        if value := request.get(field):
+            environ[variable] = str(value)
+    return environ

@@ -1,0 +1,228 @@
+"""The daemon's socket: lets in what it can answer in time, says ``busy`` to the rest at once."""
+
+from __future__ import annotations
+
+import json
+import os
+import select
+import socket
+import threading
+import time
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from queue import Empty, Full, Queue
+from typing import Any
+
+from hearth.daemon.call import MAX_REQUEST, credentials
+from hearth.log import Log
+
+WORKERS = 4
+# Longer rows than this are not worked off before those at the end give up.
+QUEUE = 32
+# Seconds that a request may wait for a worker: its caller could do better things with the time.
+LONGEST_WAIT = 0.15
+_READ_SECONDS = 2.0
+_WRITE_SECONDS = 2.0
+_TICK_SECONDS = 0.5
+_AFTERWARDS = 1_000
+_HELLO = b"."
+BUSY: Mapping[str, Any] = {"busy": True}
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """``after`` is called once the reply is out, in order with others, and must not raise."""
+
+    body: Mapping[str, Any]
+    after: Callable[[], None] | None = None
+
+
+Handler = Callable[[Mapping[str, Any], float], Reply]
+
+
+@dataclass
+class Counts:
+    accepted: int = 0
+    answered: int = 0
+    busy: int = 0
+    strangers: int = 0
+    malformed: int = 0
+    failed: int = 0
+    dropped: int = 0
+
+
+@dataclass
+class Limits:
+    workers: int = WORKERS
+    queue: int = QUEUE
+    wait: float = LONGEST_WAIT
+
+
+@dataclass
+class Server:
+    """``listener`` is bound and listens; ``handler`` gets a request and when it came (monotonic clock). ``serve`` runs
+    in the main thread until ``stop``; ``tick`` is called about twice a second there and ends it by ``True``."""
+
+    listener: socket.socket
+    handler: Handler
+    log: Log
+    tick: Callable[[], bool] = lambda: False
+    limits: Limits = field(default_factory=Limits)
+
+    def __post_init__(self) -> None:
+        self.counts = Counts()
+        self._uid = os.getuid()
+        self._waiting: Queue[tuple[socket.socket, float] | None] = Queue(self.limits.queue)
+        self._later: Queue[Callable[[], None] | None] = Queue(_AFTERWARDS)
+        self._stopping = threading.Event()
+        self._waker, self._woken = os.pipe()
+        os.set_blocking(self._woken, False)
+
+    def stop(self) -> None:
+        """Ends ``serve`` soon; from any thread or signal handler."""
+        self._stopping.set()
+        with suppress(OSError):
+            os.write(self._woken, b"x")
+
+    def serve(self) -> None:
+        workers = [threading.Thread(target=self._work, name=f"hearth-{n}") for n in range(self.limits.workers)]
+        recorder = threading.Thread(target=self._record, name="hearth-after")
+        for thread in (*workers, recorder):
+            thread.daemon = True
+            thread.start()
+        try:
+            ticked = 0.0
+            listening = self.listener.fileno()
+            while not self._stopping.is_set():
+                ready, _, _ = select.select([listening, self._waker], [], [], _TICK_SECONDS)
+                if listening in ready:
+                    self._accept()
+                if time.monotonic() - ticked >= _TICK_SECONDS:
+                    ticked = time.monotonic()
+                    if self.tick():
+                        break
+        finally:
+            self._end(workers, recorder)
+
+    def _end(self, workers: list[threading.Thread], recorder: threading.Thread) -> None:
+        """No new requests; those under way are answered, and what is to be written down is."""
+        self._stopping.set()
+        self.listener.close()
+        for _ in workers:
+            with suppress(Full):
+                self._waiting.put(None, timeout=_READ_SECONDS)
+        for thread in workers:
+            thread.join(_READ_SECONDS)
+        with suppress(Full):
+            self._later.put(None, timeout=_READ_SECONDS)
+        recorder.join(_READ_SECONDS)
+        os.close(self._waker)
+        os.close(self._woken)
+
+    # -- letting in ------------------------------------------------------------------------------------------------
+
+    def _accept(self) -> None:
+        try:
+            connection, _ = self.listener.accept()
+        except OSError as error:
+            self.log.failure("accepting a connection", error)
+            time.sleep(0.01)  # out of descriptors: others must end first
+            return
+        self.counts.accepted += 1
+        try:
+            connection.setblocking(False)
+            if credentials(connection) != self._uid:
+                self.counts.strangers += 1
+                connection.close()
+                return
+            connection.send(_HELLO)
+            self._waiting.put_nowait((connection, time.monotonic()))
+        except Full:
+            self._busy(connection)
+        except OSError:
+            connection.close()
+
+    def _busy(self, connection: socket.socket) -> None:
+        self.counts.busy += 1
+        with suppress(OSError):
+            connection.send(_line(BUSY))
+        connection.close()
+
+    # -- answering -------------------------------------------------------------------------------------------------
+
+    def _work(self) -> None:
+        while (item := self._waiting.get()) is not None:
+            connection, came = item
+            try:
+                self._serve_one(connection, came)
+            except OSError:  # the caller went away
+                pass
+            except Exception as error:  # noqa: BLE001 (a worker must outlive whatever a request does to it)
+                self.counts.failed += 1
+                self.log.failure("a request: unexpected", error)
+            finally:
+                connection.close()
+
+    def _serve_one(self, connection: socket.socket, came: float) -> None:
+        if time.monotonic() - came > self.limits.wait:
+            self._busy(connection)
+            return
+        request = _request(connection)
+        if request is None:
+            self.counts.malformed += 1
+            _send(connection, {"refused": "malformed"})
+            return
+        reply = self.handler(request, came)
+        if reply.body is BUSY:
+            self.counts.busy += 1
+        else:
+            self.counts.answered += 1
+        _send(connection, reply.body)
+        connection.close()
+        if reply.after is not None:
+            try:
+                self._later.put_nowait(reply.after)
+            except Full:
+                self.counts.dropped += 1
+
+    def _record(self) -> None:
+        while True:
+            try:
+                work = self._later.get(timeout=1.0)
+            except Empty:
+                continue
+            if work is None:
+                return
+            try:
+                work()
+            except Exception as error:  # noqa: BLE001 (the reply is out; the next is to be written down all the same)
+                self.log.failure("after a reply: unexpected", error)
+
+
+def _request(connection: socket.socket) -> Mapping[str, Any] | None:
+    """One line of JSON that holds an object, else ``None``."""
+    connection.settimeout(_READ_SECONDS)
+    until = time.monotonic() + _READ_SECONDS
+    parts: list[bytes] = []
+    size = 0
+    while not parts or not parts[-1].endswith(b"\n"):
+        piece = connection.recv(65536)
+        size += len(piece)
+        if not piece or size > MAX_REQUEST or time.monotonic() > until:
+            return None
+        parts.append(piece)
+    try:
+        found = json.loads(b"".join(parts))
+    except (ValueError, RecursionError):
+        return None
+    return found if isinstance(found, dict) else None
+
+
+def _send(connection: socket.socket, body: Mapping[str, Any]) -> None:
+    connection.settimeout(_WRITE_SECONDS)
+    connection.sendall(_line(body))
+
+
+def _line(body: Mapping[str, Any]) -> bytes:
+    return json.dumps(body).encode("ascii") + b"\n"

@@ -1,0 +1,88 @@
+"""Starting the daemon, once and out of reach of whoever starts it. Part of the hook's stub: standard library only."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import sys
+import time
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from hearth.daemon.address import Address
+
+# A daemon that can't start must not be tried at every prompt.
+PAUSE = 10.0
+# What is of this call alone, and must not stay with the daemon.
+_OURS = frozenset({"HEARTH_VAULT", "HEARTH_DISABLE", "HEARTH_DEBUG"})
+_MOST_DESCRIPTORS = 65_536
+
+
+def start(at: Address, environ: Mapping[str, str], *, pause: float = PAUSE) -> bool:
+    """Starts a daemon, detached; it holds ``start.lock`` until it listens. ``False`` where another is starting, was
+    started within ``pause`` seconds, or none can be."""
+    if not sys.executable or not at.private():
+        return False
+    lock = os.open(at.file("start.lock"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    try:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return False
+        status = os.fstat(lock)
+        if status.st_size and 0 <= time.time() - status.st_mtime < pause:
+            return False
+        os.pwrite(lock, b"started\n", 0)
+        os.utime(lock)
+        _spawn(lock, {key: value for key, value in environ.items() if key not in _OURS}, at.folders.state)
+    finally:
+        os.close(lock)
+    return True
+
+
+def _spawn(lock: int, environ: Mapping[str, str], state: str) -> None:
+    """Two forks and a session of its own: nobody's child, without a terminal."""
+    child = os.fork()
+    if child:
+        os.waitpid(child, 0)
+        return
+    try:
+        os.setsid()
+        if os.fork() == 0:
+            _become(lock, environ, state)
+    finally:
+        os._exit(0)
+
+
+def _become(lock: int, environ: Mapping[str, str], state: str) -> None:
+    os.chdir("/")
+    null = os.open(os.devnull, os.O_RDWR)
+    os.dup2(null, 0)
+    said = _log(state, null)
+    os.dup2(said, 1)
+    os.dup2(said, 2)
+    os.closerange(3, lock)
+    os.closerange(lock + 1, _MOST_DESCRIPTORS)
+    os.set_inheritable(lock, True)
+    main = f"{os.path.dirname(os.path.abspath(__file__))}/__main__.py"  # noqa: PTH100, PTH120 (pathlib is slow to load)
+    os.execve(sys.executable, [sys.executable, "-I", main, "--lock", str(lock)], dict(environ))
+
+
+def _log(state: str, null: int) -> int:
+    """Only what the daemon does not write to its log itself: an interpreter that dies."""
+    try:
+        os.makedirs(state, exist_ok=True)  # noqa: PTH103
+        return os.open(f"{state}/daemon.err", os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    except OSError:
+        return null
+
+
+def newer(ours: str, theirs: str) -> bool:
+    """Whether a version is later than another; one that is no row of numbers counts as the earliest."""
+    return _numbers(ours) > _numbers(theirs)
+
+
+def _numbers(version: str) -> tuple[int, ...]:
+    return tuple(int(part) for part in version.split(".") if part.isdigit())

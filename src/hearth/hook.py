@@ -1,0 +1,166 @@
+"""One event of a host, answered: parse, pick the vault, let it answer, render.
+
+Whatever goes wrong becomes the host's empty output and a line in the log of the state folder.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from hearth import paths
+from hearth.config import Config, vault_for
+from hearth.errors import HearthError, UsageError
+from hearth.log import Log
+from hearth.model.hook import Handled, HookEvent, HookReply
+
+LOG = "hooks.log"
+AUTO = "auto"
+LONE_PROFILE = "speed"
+
+
+class Answering(Protocol):
+    """What a vault does for hooks."""
+
+    def hook(self, name: str, event: HookEvent, deadline_ms: int, profile: str) -> Handled: ...
+
+
+class Vaults(Protocol):
+    """Where vaults come from: the daemon keeps them warm, a lone hook opens one. ``profile`` is what hooks may spend,
+    ``failures`` where what goes wrong is written; ``deadline`` is on the monotonic clock."""
+
+    @property
+    def failures(self) -> Log: ...
+
+    def config(self, environ: Mapping[str, str]) -> Config: ...
+
+    def profile(self, environ: Mapping[str, str]) -> str: ...
+
+    def open(self, name: str, deadline: float) -> Answering: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """``output`` is to be printed; ``after`` is to be called once it is out, and never raises. ``reason`` says why
+    nothing is printed, ``vault`` which one answered."""
+
+    output: str
+    after: Callable[[], None] = lambda: None
+    reason: str | None = None
+    vault: str | None = None
+
+
+def answer(name: str, host: str, raw: str, environ: Mapping[str, str], deadline: float, vaults: Vaults) -> Answered:
+    """Never raises. ``raw`` is what the host wrote, ``deadline`` is on the monotonic clock."""
+    from hearth import hosts
+
+    log = vaults.failures
+    chosen: str | None = None
+    try:
+        payload = hosts.payload(raw)
+        host = hosts.detect(environ, payload) if host == AUTO else host
+        event = hosts.host(host).read(name, payload, environ)
+        chosen = vault_name(event.cwd or environ.get("PWD"), environ, vaults.config(environ))
+        handled = _handled(name, event, deadline, vaults.open(chosen, deadline), vaults.profile(environ))
+        output = hosts.host(host).render(name, handled.reply)
+    except HearthError as error:
+        log.failure(f"{host} {name[:40]}", error)
+        return Answered(nothing(name, host), reason=str(error), vault=chosen)
+    except Exception as error:  # noqa: BLE001 (the host must never see an error)
+        log.failure(f"{host} {name[:40]}: unexpected", error)
+        return Answered(nothing(name, host), reason=f"unexpected {type(error).__name__}: {error}", vault=chosen)
+    return Answered(output, _logged(handled.after, f"after {host} {name}", log), handled.reply.reason, chosen)
+
+
+def _handled(name: str, event: HookEvent, deadline: float, vault: Answering, profile: str) -> Handled:
+    left = int((deadline - time.monotonic()) * 1000)
+    if left <= 0:
+        return Handled(HookReply(reason="no time was left"))
+    return vault.hook(name, event, left, profile)
+
+
+def vault_name(cwd: str | None, environ: Mapping[str, str], config: Config) -> str:
+    """The vault that is named, else the one whose root is the longest prefix of the folder ``cwd``."""
+    named = environ.get("HEARTH_VAULT")
+    return named or vault_for(Path(cwd or "/"), config)
+
+
+def nothing(name: str, host: str) -> str:
+    """The host's empty output; empty for a host that there is not."""
+    from hearth import hosts
+
+    with suppress(UsageError):
+        return hosts.host("codex" if host == AUTO else host).render(name, HookReply())
+    return ""
+
+
+def log_of(environ: Mapping[str, str]) -> Log:
+    """Where hooks write what went wrong. Raises ``ConfigError`` where a folder is named wrongly."""
+    return Log(Path(paths.folders(environ).state, LOG), _scrubbed)
+
+
+def _scrubbed(text: str) -> str:
+    from hearth.guard.secrets import redact
+
+    return redact(text).text
+
+
+def _logged(after: Callable[[], None], doing: str, log: Log) -> Callable[[], None]:
+    def run() -> None:
+        try:
+            after()
+        except Exception as error:  # noqa: BLE001 (the reply is out; nobody is left to tell)
+            log.failure(doing, error)
+
+    return run
+
+
+# -- without the daemon ----------------------------------------------------------------------------------------------
+
+
+class Lone:
+    """The vaults of one hook that answers by itself, always in the cheapest profile: with what the others load it would
+    take longer than people wait."""
+
+    def __init__(self, environ: Mapping[str, str]) -> None:
+        from hearth.app import Settings, settings
+
+        self._environ = environ
+        self._settings: Settings = settings(environ=environ)
+
+    @property
+    def failures(self) -> Log:
+        return log_of(self._environ)
+
+    @property
+    def mode(self) -> str:
+        return self._settings.loaded.config.daemon.mode
+
+    def config(self, environ: Mapping[str, str]) -> Config:
+        return self._settings.loaded.config
+
+    def profile(self, environ: Mapping[str, str]) -> str:
+        return LONE_PROFILE
+
+    def open(self, name: str, deadline: float) -> Answering:
+        from hearth.app import open_vault
+
+        return open_vault(name, environ=self._environ)
+
+
+def alone(
+    name: str, host: str, raw: str, environ: Mapping[str, str], deadline: float, tell: Callable[[str], None]
+) -> tuple[str, Callable[[], None]]:
+    """The output and what is to be done after it, by this process itself. ``tell`` gets ``daemon.mode`` first."""
+    try:
+        vaults = Lone(environ)
+    except HearthError as error:
+        log_of(environ).failure(f"{host} {name[:40]}", error)
+        return nothing(name, host), lambda: None
+    tell(vaults.mode)
+    found = answer(name, host, raw, environ, deadline, vaults)
+    return found.output, found.after

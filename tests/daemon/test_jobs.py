@@ -1,0 +1,123 @@
+"""Jobs: done where they are due, under a lease, and one that fails hurts no other."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import nullcontext
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hearth.app import settings
+from hearth.daemon.durability import Durability
+from hearth.daemon.jobs import FIRST_PAUSE, Job, Jobs, embedding
+from hearth.engine.vault import Vault
+from hearth.files import locked
+from hearth.log import Log
+
+
+@pytest.fixture
+def vault(indexed_home: Any) -> Iterator[Vault]:
+    with indexed_home.vault() as opened:
+        yield opened
+
+
+def jobs(vault: Vault, tmp_path: Path, *made: Job, lease: Callable[[], Any] = nullcontext) -> Jobs:
+    return Jobs(vault, made, lease, Log(tmp_path / "log", lambda text: text), threading.Event())
+
+
+def counting(name: str, done: list[str], due: int = 1) -> Job:
+    return Job(name, lambda vault: due, lambda vault: done.append(name) or f"{name} done")  # type: ignore[func-returns-value]
+
+
+def failing(name: str) -> Job:
+    def run(vault: Vault) -> str:
+        raise RuntimeError("bug")
+
+    return Job(name, lambda vault: 1, run)
+
+
+def test_only_what_is_due_is_done(vault: Vault, tmp_path: Path) -> None:
+    done: list[str] = []
+    made = jobs(vault, tmp_path, counting("a", done), counting("b", done, due=0))
+    made.once()
+    assert done == ["a"]
+    assert [standing.last for standing in made.standings] == ["a done", None]
+
+
+def test_a_failing_job_is_reported_put_off_and_does_not_stop_the_others(vault: Vault, tmp_path: Path) -> None:
+    done: list[str] = []
+    made = jobs(vault, tmp_path, failing("bad"), counting("good", done))
+    made.once()
+    made.once()
+    assert done == ["good", "good"]
+    row = made.standings[0].to_dict()
+    assert (row["failures"], row["error"], row["running"]) == (1, "unexpected RuntimeError", False)
+    assert FIRST_PAUSE - 5 < row["again_in_seconds"] <= FIRST_PAUSE
+    assert "job bad of vault default: RuntimeError" in made.log.last(1)[0]
+
+
+def test_it_waits_longer_after_each_failure_and_forgets_them_after_a_success(vault: Vault, tmp_path: Path) -> None:
+    made = jobs(vault, tmp_path, failing("bad"))
+    for _ in range(3):
+        made.standings[0].not_before = 0
+        made.once()
+    assert made.standings[0].to_dict()["again_in_seconds"] > 3 * FIRST_PAUSE
+    made.standings[0].job = counting("bad", [])
+    made.standings[0].not_before = 0
+    made.once()
+    assert (made.standings[0].failures, made.standings[0].error) == (0, None)
+
+
+def test_a_lease_that_another_holds_puts_the_job_off(vault: Vault, tmp_path: Path) -> None:
+    done: list[str] = []
+    lock = tmp_path / "jobs.lock"
+    made = jobs(vault, tmp_path, counting("a", done), lease=lambda: locked(lock, wait=0))
+    with locked(lock):
+        made.once()
+    assert done == [] and "is held by" in str(made.standings[0].error)
+    made.standings[0].not_before = 0
+    made.once()
+    assert done == ["a"]
+
+
+def test_the_loop_wakes_for_news_and_ends_when_stopped(vault: Vault, tmp_path: Path) -> None:
+    done = threading.Semaphore(0)
+    made = jobs(vault, tmp_path, Job("a", lambda vault: 1, lambda vault: done.release() or ""))  # type: ignore[func-returns-value]
+    thread = threading.Thread(target=made.loop)
+    thread.start()
+    assert done.acquire(timeout=10)
+    made.wake()
+    assert done.acquire(timeout=10)
+    made.stop.set()
+    made.wake()
+    thread.join(10)
+    assert not thread.is_alive()
+
+
+def test_missing_vectors_are_due_and_filled_in(vault: Vault, tmp_path: Path) -> None:
+    job = embedding()
+    assert job.due(vault) == 0
+    with vault.parts.store.write() as writer:
+        for space in writer.spaces():
+            writer.drop_space(space)
+    missing = job.due(vault)
+    assert missing == vault.status().fragments > 0
+    made = jobs(vault, tmp_path, job)
+    made.once()
+    assert job.due(vault) == 0
+    assert made.standings[0].last == f"{missing} fragments embedded, 0 failed"
+
+
+def test_what_any_process_appended_is_synced_once(indexed_home: Any, vault: Vault) -> None:
+    chosen = settings(environ=indexed_home.environ)
+    durability = Durability(chosen)
+    durability.settle()
+    before = durability.syncs
+    vault.pin("0001-postgres.md")
+    durability.settle()
+    durability.settle()
+    assert durability.syncs == before + 1
+    assert list((chosen.vault.data / "journal").iterdir())

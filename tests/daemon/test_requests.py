@@ -1,0 +1,126 @@
+"""What the daemon can be asked, in this process and without a socket."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from hearth import __version__
+from hearth.config import Daemon
+from hearth.daemon.requests import Requests
+from hearth.daemon.run import _over, lifetime
+from hearth.daemon.server import BUSY
+from hearth.daemon.warm import Warm
+from hearth.log import Log
+
+
+@pytest.fixture
+def warm(indexed_home: Any) -> Iterator[Warm]:
+    made = Warm(indexed_home.environ, Log(indexed_home.folder / "log", lambda text: text))
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def requests(warm: Warm) -> Requests:
+    return Requests(warm, "agreed", lambda: None)
+
+
+def hook(home: Any, **given: Any) -> dict[str, Any]:
+    request = {
+        "op": "hook",
+        "name": "context-surfacing",
+        "host": "claude-code",
+        "version": __version__,
+        "hash": "agreed",
+    }
+    return {**request, "env": {}, "deadline_ms": 5_000, "input": home.prompt().decode(), **given}
+
+
+def test_a_hook_is_answered(indexed_home: Any, requests: Requests) -> None:
+    reply = requests(hook(indexed_home), time.monotonic())
+    assert set(reply.body) == {"output"} and "joins matter more" in reply.body["output"]
+    assert reply.after is not None
+    reply.after()
+
+
+def test_who_wants_to_know_is_told_why(indexed_home: Any, requests: Requests) -> None:
+    body = requests(hook(indexed_home, explain=True, input="[]"), time.monotonic()).body
+    assert body["output"] == "" and "not a JSON object" in body["reason"] and body["vault"] is None
+
+
+@pytest.mark.parametrize(
+    ("given", "refused"),
+    [
+        ({"version": "0.0.1"}, "version"),
+        ({"version": None}, "version"),
+        ({"hash": "other"}, "settings"),
+        ({"op": "x"}, "operation"),
+    ],
+)
+def test_callers_that_do_not_agree_are_refused(
+    indexed_home: Any, requests: Requests, given: dict[str, Any], refused: str
+) -> None:
+    used = requests.used
+    assert requests(hook(indexed_home, **given), time.monotonic()).body["refused"] == refused
+    assert requests.used == used  # else they would keep it from ending
+
+
+@pytest.mark.parametrize("deadline", [0, -5, None, "soon", True])
+def test_without_time_left_it_is_busy(indexed_home: Any, requests: Requests, deadline: Any) -> None:
+    assert requests(hook(indexed_home, deadline_ms=deadline), time.monotonic()).body is BUSY
+
+
+def test_time_in_the_queue_counts(indexed_home: Any, requests: Requests) -> None:
+    assert requests(hook(indexed_home, deadline_ms=1_000), time.monotonic() - 2).body is BUSY
+
+
+def test_a_query_gives_hits_by_the_same_ranking(indexed_home: Any, requests: Requests) -> None:
+    request = hook(indexed_home, op="query", text="postgresql", limit=3)
+    body = requests(request, time.monotonic()).body
+    assert body["vault"] == "default"
+    with indexed_home.vault() as vault:
+        assert body["hits"] == [hit.to_dict(full=True) for hit in vault.recall("postgresql", limit=3).hits]
+    assert requests({**request, "recipe": "nonsense"}, time.monotonic()).body["error"] == "usage"
+    assert requests({**request, "vault": "gone"}, time.monotonic()).body["error"] == "not_found"
+
+
+def test_the_status_says_what_it_holds(indexed_home: Any, warm: Warm, requests: Requests) -> None:
+    warm.open("default", time.monotonic() + 10)
+    body = requests({"op": "status"}, time.monotonic()).body
+    assert body["version"] == __version__
+    assert [vault["vault"] for vault in body["vaults"]] == ["default"]
+    assert [job["job"] for job in body["vaults"][0]["jobs"]] == ["embed"]
+    assert body["memory_kib"] > 1_000 and body["descriptors"] > 3
+
+
+def test_changed_settings_open_the_vaults_anew(indexed_home: Any, warm: Warm, requests: Requests) -> None:
+    before = warm.open("default", time.monotonic() + 10)
+    assert warm.open("default", time.monotonic() + 10) is before
+    indexed_home.configure("search: {mmr: false}\n")
+    assert warm.config({}).search.mmr is False
+    after = warm.open("default", time.monotonic() + 10)
+    assert after is not before
+    assert before.status().documents == 1  # still usable by who was at it
+
+
+def test_the_idle_time_comes_from_the_settings() -> None:
+    assert lifetime(Daemon(), stay=False) == 1_800
+    assert lifetime(Daemon(idle_minutes=5), stay=False) == 300
+    assert lifetime(Daemon(idle_minutes=5), stay=True) is None
+    assert lifetime(Daemon(mode="external"), stay=False) is None
+
+
+def test_an_idle_daemon_ends_and_a_used_one_does_not(indexed_home: Any, warm: Warm, requests: Requests) -> None:
+    indexed_home.configure("daemon: {idle_minutes: 2}\n")
+    warm.config({})
+    assert not _over(warm, requests, lambda: True, stay=False)
+    requests.used = time.monotonic() - 121
+    assert not _over(warm, requests, lambda: True, stay=True)
+    assert _over(warm, requests, lambda: True, stay=False)
+    requests(hook(indexed_home), time.monotonic())
+    assert not _over(warm, requests, lambda: True, stay=False)
+    assert _over(warm, requests, lambda: False, stay=True)

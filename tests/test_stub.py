@@ -1,0 +1,274 @@
+"""The stub: cheap, within its budget, and valid output whatever happens."""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import statistics
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hearth import hosts
+from hearth.daemon import asking
+from hearth.model.hook import HOOKS, HookReply
+
+STUB = asking.__file__.replace("daemon/asking.py", "stub.py")
+WORK = """
+import json, os, sys, time
+from hearth.daemon import asking
+def work(name, host, raw, environ, deadline, tell):
+    tell({mode!r})
+    {body}
+    return json.dumps(dict(said=json.loads(raw)["prompt"])), lambda: None
+asking.main(["context-surfacing"] + {arguments!r}, work)
+"""
+
+
+def script(body: str = "pass", mode: str = "never", arguments: tuple[str, ...] = ()) -> str:
+    """A stub whose engine is ``body``."""
+    return WORK.format(body=body, mode=mode, arguments=list(arguments))
+
+
+def imported(home: Any, environ: dict[str, str]) -> set[str]:
+    command = [sys.executable, "-I", "-S", "-X", "importtime", STUB, "context-surfacing"]
+    done = subprocess.run(command, input=home.prompt(), env=home.environ | environ, capture_output=True, check=True)
+    return {line.rsplit("|", 1)[-1].strip() for line in done.stderr.decode().splitlines() if "|" in line}
+
+
+def processor_ms(command: list[str], environ: dict[str, str]) -> float:
+    """What a process costs, whatever else the machine does."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, env=environ, check=True)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return (after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime) * 1000
+
+
+def test_asking_the_daemon_loads_no_slow_module(indexed_home: Any) -> None:
+    indexed_home.daemon()
+    slow = {"json", "socket", "re", "enum", "pathlib", "typing", "dataclasses", "subprocess", "signal", "hashlib"}
+    names = imported(indexed_home, {})
+    assert "hearth.daemon.call" in names
+    assert names & (slow | {"site", "threading", "hearth.hook", "hearth.app"}) == set()
+
+
+def test_the_stub_costs_at_most_fifteen_milliseconds_more_than_a_bare_python(home: Any) -> None:
+    code = "from hearth.daemon import asking, address, call; address.address(__import__('os').environ)"
+    stub = [
+        sys.executable,
+        "-I",
+        "-S",
+        "-c",
+        f"import sys; sys.path.append({STUB[: -len('/hearth/stub.py')]!r}); {code}",
+    ]
+    bare = [sys.executable, "-I", "-S", "-c", "pass"]
+    processor_ms(stub, home.environ)  # compiles
+    pairs = [(processor_ms(stub, home.environ), processor_ms(bare, home.environ)) for _ in range(15)]
+    assert statistics.median(a - b for a, b in pairs) <= 15
+
+
+@pytest.mark.parametrize("host", sorted(hosts.HOSTS))
+@pytest.mark.parametrize("name", sorted(HOOKS))
+def test_its_empty_output_is_that_of_the_host(host: str, name: str) -> None:
+    assert asking.empty(name, host) == hosts.host(host).render(name, HookReply())
+
+
+@pytest.mark.parametrize(("host", "output"), [("claude-code", ""), ("codex", "{}"), ("gemini", "{}"), ("cursor", "")])
+def test_disabled_it_prints_the_empty_output_without_looking_at_anything(home: Any, host: str, output: str) -> None:
+    found = home.stub("feedback-loop", "--host", host, stdin=home.prompt(), environ={"HEARTH_DISABLE": "1"})
+    assert (found.code, found.out, found.err) == (0, output, "")
+    assert list(home.runtime.iterdir()) == []
+
+
+@pytest.mark.parametrize("value", ["", "0"])
+def test_an_empty_or_zero_variable_does_not_disable(home: Any, value: str) -> None:
+    assert home.script(script(), stdin=home.prompt("x"), environ={"HEARTH_DISABLE": value}).out == '{"said": "x"}'
+
+
+@pytest.mark.parametrize("stdin", [b"", b"   \n", b"\0" * 100])
+def test_without_anything_to_read_it_says_nothing(home: Any, stdin: bytes) -> None:
+    assert home.stub(stdin=stdin).context == ""
+
+
+def test_without_a_name_or_with_odd_arguments_it_says_nothing(home: Any) -> None:
+    assert home.stub("--host", stdin=home.prompt()).context == ""
+    assert home.stub("--host=codex", "--unknown", stdin=home.prompt()).context == ""
+
+
+def test_more_than_eight_mebibytes_are_read_to_the_end_and_not_answered(home: Any) -> None:
+    assert home.script(script(), stdin=home.prompt("x" * asking.MAX_STDIN)).out == ""
+    assert home.script(script(), stdin=home.prompt("x" * 4_000_000)).out == json.dumps({"said": "x" * 4_000_000})
+
+
+def test_a_host_that_never_closes_standard_input_gets_an_empty_output(home: Any) -> None:
+    reading, writing = os.pipe()
+    try:
+        command = [sys.executable, "-I", "-S", STUB, "session-end"]
+        done = subprocess.run(command, stdin=reading, env=home.environ, capture_output=True, timeout=20)
+    finally:
+        os.close(reading)
+        os.close(writing)
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+
+
+def test_a_host_that_went_away_is_no_error(home: Any) -> None:
+    reading, writing = os.pipe()
+    os.close(reading)
+    command = [sys.executable, "-c", script()]
+    done = subprocess.run(command, input=home.prompt(), env=home.environ, stdout=writing, stderr=subprocess.PIPE)
+    os.close(writing)
+    assert (done.returncode, done.stderr) == (0, b"")
+
+
+def test_relative_folders_and_other_wrong_settings_are_no_error(home: Any) -> None:
+    assert home.stub(stdin=home.prompt(), environ={"HEARTH_CACHE_DIR": "relative"}).context == ""
+    assert home.stub(stdin=home.prompt(), environ={"HEARTH_SEARCH_MMR": "perhaps"}).context == ""
+    assert "HEARTH_SEARCH_MMR" in home.log()
+
+
+# -- without a daemon ------------------------------------------------------------------------------------------------
+
+
+def test_without_a_daemon_a_child_answers_and_is_reaped(home: Any) -> None:
+    found = home.script(script(), stdin=home.prompt("¿qué? 東京 \U0001f600"))
+    assert found.context == "" and json.loads(found.out) == {"said": "¿qué? 東京 \U0001f600"}
+    assert home.processes() == set()
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "os._exit(1)",
+        "os.kill(os.getpid(), 11)",
+        "raise RuntimeError('no')",
+        "sys.exit(3)",
+        "os.write(2, b'noise') and print('more noise', flush=True); 1 / 0",
+        "return 'half of it', None",
+    ],
+)
+def test_a_child_that_fails_means_an_empty_output(home: Any, body: str) -> None:
+    found = home.script(script(body), stdin=home.prompt())
+    if "half" in body:
+        assert found.out == "half of it"  # only what comes afterwards failed
+    else:
+        assert found.out == ""
+    assert (found.code, found.err) == (0, "")
+
+
+@pytest.mark.parametrize("body", ["time.sleep(60)", "exec('while True: pass')"])
+def test_work_that_hangs_is_cut_off_at_the_budget(home: Any, body: str) -> None:
+    found = home.script(script(body).replace("context-surfacing", "session-end"), stdin=home.prompt())
+    assert (found.code, found.out, found.err) == (0, "", "")
+    assert found.seconds < asking.BUDGETS["session-end"] + 4
+    assert home.processes() == set()
+
+
+def test_what_is_recorded_afterwards_does_not_hold_up_the_output(home: Any) -> None:
+    body = f"return 'out', lambda: (os.read(os.open({str(home.folder / 'gate')!r}, os.O_RDONLY), 1), None)[1]"
+    os.mkfifo(home.folder / "gate")
+    process = subprocess.Popen(
+        [sys.executable, "-c", script(body)], env=home.environ, stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    )
+    assert process.stdin is not None and process.stdout is not None
+    process.stdin.write(home.prompt())
+    process.stdin.close()
+    assert process.stdout.read() == b"out"  # to the end of the file, while the child still waits
+    (home.folder / "gate").write_bytes(b"x")
+    assert process.wait(20) == 0
+    process.stdout.close()
+
+
+def test_at_most_two_work_at_a_time_and_the_others_say_nothing(home: Any) -> None:
+    """The third is started while two are known to hold the slots."""
+    os.mkfifo(home.folder / "gate")
+    (home.folder / "in").mkdir()
+    enter = f"open({str(home.folder / 'in')!r} + '/' + str(os.getpid()), 'w').close()"
+    wait = f"os.read(os.open({str(home.folder / 'gate')!r}, os.O_RDWR), 1)"
+    held = [
+        subprocess.Popen(
+            [sys.executable, "-c", script(f"{enter}; {wait}").replace("context-surfacing", "precompact-extract")],
+            env=home.environ,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+        )
+        for _ in range(2)
+    ]
+    for process in held:
+        assert process.stdin is not None
+        process.stdin.write(home.prompt("x"))
+        process.stdin.close()
+    while len(list((home.folder / "in").iterdir())) < 2:
+        assert all(process.poll() is None for process in held)
+    assert home.script(script(), stdin=home.prompt("x")).out == ""
+    gate = os.open(home.folder / "gate", os.O_RDWR)
+    os.write(gate, b"xx")
+    for process in held:
+        assert process.stdout is not None
+        assert process.wait(20) == 0
+        assert process.stdout.read() == b'{"said": "x"}'
+        process.stdout.close()
+    os.close(gate)
+    assert home.script(script(), stdin=home.prompt("x")).out == '{"said": "x"}'
+
+
+# -- starting a daemon -----------------------------------------------------------------------------------------------
+
+
+def test_the_first_hook_answers_by_itself_and_starts_the_daemon_that_answers_the_next(
+    indexed_home: Any, until: Callable[..., None]
+) -> None:
+    first = indexed_home.stub(stdin=indexed_home.prompt())
+    assert "joins matter more" in first.context
+    until(lambda: indexed_home.status() is not None and indexed_home.status()["vaults"])
+    second = indexed_home.stub(stdin=indexed_home.prompt(session="s2"))
+    assert "joins matter more" in second.context
+    assert indexed_home.status()["requests"]["answered"] > 0
+    daemon = indexed_home.status()["pid"]
+    assert indexed_home.processes() == {daemon}
+    assert os.getsid(daemon) != os.getsid(0)
+    assert Path(f"/proc/{daemon}/cwd").readlink() == Path("/")
+
+
+@pytest.mark.parametrize("mode", ["never", "external"])
+def test_the_mode_says_who_starts_the_daemon(indexed_home: Any, mode: str) -> None:
+    indexed_home.configure(f"daemon: {{mode: {mode}}}\n")
+    assert "joins matter more" in indexed_home.stub(stdin=indexed_home.prompt()).context
+    assert indexed_home.processes() == set()
+    assert not list(indexed_home.runtime.glob("*.start.lock"))
+
+
+def test_many_hooks_at_once_start_one_daemon(indexed_home: Any, until: Callable[..., None]) -> None:
+    command = [sys.executable, "-I", "-S", STUB, "context-surfacing"]
+    data = indexed_home.folder / "prompt.json"
+    data.write_bytes(indexed_home.prompt())
+    started = []
+    for _ in range(8):
+        with data.open("rb") as stdin:
+            started.append(
+                subprocess.Popen(
+                    command, env=indexed_home.environ, stdin=stdin, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+                )
+            )
+    for process in started:
+        out, err = process.communicate(timeout=30)
+        assert (process.returncode, err) == (0, b"")
+        assert not out or json.loads(out)
+    until(lambda: indexed_home.status() is not None)
+    assert indexed_home.processes() == {indexed_home.status()["pid"]}
+
+
+def test_no_start_leaves_it_at_that(indexed_home: Any) -> None:
+    found = indexed_home.stub("context-surfacing", asking.NO_START, stdin=indexed_home.prompt())
+    assert "joins matter more" in found.context
+    assert indexed_home.processes() == set()
+
+
+def test_the_console_script_is_the_same_stub(home: Any) -> None:
+    code = "import sys; sys.argv[1:] = ['feedback-loop', '--host', 'codex']; from hearth.stub import main; main()"
+    found = home.script(code, stdin=b"nonsense", environ={"HEARTH_DAEMON_MODE": "never"})
+    assert (found.code, found.out, found.err) == (0, "{}", "")
