@@ -1,0 +1,54 @@
+"""Where Hearth is installed and which settings are meant, for ``hearth setup``."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import hearth
+from hearth import paths
+from hearth.app import Settings
+from hearth.errors import Unavailable, UsageError
+from hearth.hosts.command import Launcher
+
+
+def lock(settings: Settings) -> Path:
+    return Path(settings.folders.state, "setup.lock")
+
+
+def home(settings: Settings) -> str:
+    return paths.home(settings.environ)
+
+
+def launcher() -> Launcher:
+    """This Python and the stub of this Hearth. Raises ``Unavailable`` where there is no stub to run."""
+    stub = Path(hearth.__file__).resolve().with_name("stub.py")
+    if not stub.is_file():
+        raise Unavailable(f"{stub} is missing, so no hook can run; install Hearth again")
+    return Launcher(interpreter(), str(stub))
+
+
+def interpreter() -> str:
+    """The plainest name of this Python, so that it is the same whichever of its names started us."""
+    running = Path(sys.executable)
+    for name in ("python", "python3"):
+        plain = running.with_name(name)
+        if plain.exists() and plain.samefile(running):
+            return str(plain)
+    return str(running)
+
+
+def server() -> list[str]:
+    """The command of the MCP server, by absolute names."""
+    script = Path(sys.executable).with_name("hearth")
+    return [str(script), "mcp"] if script.is_file() else [interpreter(), "-m", "hearth", "mcp"]
+
+
+def project(settings: Settings) -> str:
+    """The folder of the project around the working folder. Raises ``UsageError`` in the home folder, whose settings are
+    the user's own."""
+    here = Path.cwd()
+    root = next((folder for folder in (here, *here.parents) if (folder / ".git").exists()), here)
+    if str(root) in (home(settings), "/"):
+        raise UsageError(f"{root} is no project; run this inside one, or without --project")
+    return str(root)

@@ -1,0 +1,21 @@
+"""Whether settings hold anything of Hearth, whichever command put it there."""
+
+from __future__ import annotations
+
+from hearth.errors import ConfigError
+from hearth.hosts.clients import NAME
+from hearth.hosts.command import is_our_server, is_ours
+from hearth.settings_files import hooks, servers
+from hearth.settings_files.hooks import Layout
+
+_TABLES = ("mcpServers", "servers")
+
+
+def is_foreign(text: str, *, look: Layout, place: str) -> bool:
+    """Hooks and servers may stand in one file, whose backup is of the time before either."""
+    if any(servers.holds_ours(text, (table, NAME), is_our_server, place) for table in _TABLES):
+        return False
+    try:
+        return not hooks.holds_ours(text, Layout(is_ours, look.grouped), place)
+    except ConfigError:  # hooks of another shape than ours
+        return True

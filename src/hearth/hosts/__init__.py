@@ -1,0 +1,55 @@
+"""Hosts: the programs that run agents, each with its dialect of events, answers and settings. Pure.
+
+>>> host("codex").title
+'Codex'
+>>> detect({"CURSOR_VERSION": "3.20", "CLAUDE_PROJECT_DIR": "/p"}, {})
+'cursor'
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from importlib import import_module
+from typing import Any
+
+from hearth.errors import UsageError
+from hearth.hosts.dialect import Host, Registration
+from hearth.hosts.fields import payload
+
+__all__ = ["HOSTS", "Host", "Registration", "detect", "host", "payload"]
+
+# A hook needs one of them and pays for no other.
+HOSTS = {
+    "claude-code": ("hearth.hosts.claude_code", "ClaudeCode"),
+    "codex": ("hearth.hosts.codex", "Codex"),
+    "gemini": ("hearth.hosts.gemini", "Gemini"),
+    "cursor": ("hearth.hosts.cursor", "Cursor"),
+}
+
+
+def host(name: str) -> Host:
+    """Raises ``UsageError`` for a host that there is not."""
+    if name not in HOSTS:
+        raise UsageError(f"no host {name!r}; hosts are: {', '.join(HOSTS)}")
+    module, attribute = HOSTS[name]
+    found: Host = getattr(import_module(module), attribute)()
+    return found
+
+
+def detect(environ: Mapping[str, str], given: Mapping[str, Any]) -> str:
+    """The name of the host that runs this hook, for a command line that names none.
+
+    Only what a host sets for its hooks alone counts: ``CLAUDE_PROJECT_DIR`` and ``CLAUDE_PLUGIN_ROOT`` are set by
+    others, too, and ``CLAUDECODE`` is inherited by a Codex that Claude Code started.
+    """
+    if environ.get("CURSOR_VERSION"):
+        return "cursor"
+    if environ.get("GEMINI_SESSION_ID"):
+        return "gemini"
+    transcript = given.get("transcript_path")
+    in_codex = isinstance(transcript, str) and _is_codex(transcript, environ.get("CODEX_HOME"))
+    return "codex" if "turn_id" in given or in_codex else "claude-code"
+
+
+def _is_codex(transcript: str, folder: str | None) -> bool:
+    return "/.codex/" in transcript or bool(folder and transcript.startswith(folder.rstrip("/") + "/"))

@@ -1,0 +1,111 @@
+"""Claude Code, and what other hosts took over from it. Contracts as of 2.1.329."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from hearth.hosts import command, fields
+from hearth.hosts.command import Launcher
+from hearth.hosts.dialect import Registration
+from hearth.model.hook import (
+    CompactionImminent,
+    HookEvent,
+    HookReply,
+    PromptSubmitted,
+    SessionEnded,
+    SessionStarted,
+    ToolAboutToRun,
+    TurnEnded,
+)
+
+EDITORS = "Edit|Write|MultiEdit|NotebookEdit"
+# A session's end shares 1.5 s among all hooks unless a hook's own entry raises it.
+REGISTRATIONS = (
+    Registration(hook="context-surfacing", event="UserPromptSubmit", seconds=5),
+    Registration(hook="postcompact-inject", event="SessionStart", matcher="compact", seconds=10),
+    Registration(hook="session-bootstrap", event="SessionStart", matcher="startup|clear", seconds=10, bootstrap=True),
+    Registration(hook="precompact-extract", event="PreCompact", seconds=10),
+    Registration(hook="feedback-loop", event="Stop", seconds=5),
+    Registration(hook="session-end", event="SessionEnd", seconds=5),
+    Registration(hook="pretool-inject", event="PreToolUse", matcher=EDITORS, seconds=5),
+)
+# The staleness check runs within session-bootstrap; by itself it answers the same event.
+EVENTS = {item.hook: item.event for item in REGISTRATIONS} | {"staleness-check": "SessionStart"}
+# Where the agent reads what a hook adds. After a turn it would start another one; at the end nobody reads it.
+INJECTING = frozenset({"UserPromptSubmit", "SessionStart", "PreToolUse"})
+
+
+class ClaudeCode:
+    """Fills ``dialect.Host``."""
+
+    name = "claude-code"
+    title = "Claude Code"
+    registrations = REGISTRATIONS
+    grouped = True
+
+    def read(self, hook: str, payload: Mapping[str, Any], environ: Mapping[str, str]) -> HookEvent:
+        kind = fields.check(self.name, hook, EVENTS.get(hook), payload)
+        session = fields.text(payload, "session_id") or environ.get("CLAUDE_CODE_SESSION_ID")
+        return event(kind, payload, common(self.name, session, payload, environ.get("CLAUDE_PROJECT_DIR")))
+
+    def render(self, hook: str, reply: HookReply) -> str:
+        if EVENTS.get(hook) == "PreCompact":
+            # Plain text here becomes instructions to the summariser.
+            return reply.context or ""
+        return injection(EVENTS.get(hook), reply) or ""
+
+    def handler(self, registration: Registration, launcher: Launcher) -> dict[str, Any]:
+        """One line for the shell, since others that read this file drop ``args``."""
+        line = command.shell(launcher, registration.hook, self.name, self.render(registration.hook, HookReply()))
+        return {"type": "command", "command": line, "timeout": registration.seconds}
+
+    def settings(self, home: str, environ: Mapping[str, str]) -> str:
+        return f"{folder(home, environ)}/settings.json"
+
+    def project_settings(self, root: str) -> str:
+        """The file that the host keeps out of git: the entries name programs of this machine."""
+        return f"{root}/.claude/settings.local.json"
+
+
+def folder(home: str, environ: Mapping[str, str]) -> str:
+    """Where Claude Code keeps its own things."""
+    return fields.absolute(environ.get("CLAUDE_CONFIG_DIR")) or f"{home}/.claude"
+
+
+def common(host: str, session: str | None, payload: Mapping[str, Any], root: str | None) -> fields.Common:
+    """``root`` is the folder that the environment names, for an event that names none."""
+    return {
+        "host": host,
+        "session": fields.session(host, session),
+        "cwd": fields.absolute(fields.text(payload, "cwd")) or fields.absolute(root),
+        "transcript": fields.absolute(fields.text(payload, "transcript_path")),
+        "turn": fields.text(payload, "prompt_id", "turn_id"),
+        "agent": fields.agent(payload),
+    }
+
+
+def event(kind: type, payload: Mapping[str, Any], common: fields.Common) -> HookEvent:
+    """The event of a host that names its fields as Claude Code does."""
+    if kind is PromptSubmitted:
+        asked = fields.field(payload, "source") in (None, "user", "sdk")
+        return PromptSubmitted(**common, prompt=fields.text(payload, "prompt") or "", by_person=asked)
+    if kind is SessionStarted:
+        return SessionStarted(**common, source=fields.source(payload))
+    if kind is CompactionImminent:
+        return CompactionImminent(**common, trigger=fields.trigger(payload))
+    if kind is TurnEnded:
+        paused = bool(fields.field(payload, "background_tasks"))
+        return TurnEnded(**common, reply=fields.text(payload, "last_assistant_message"), paused=paused)
+    if kind is SessionEnded:
+        return SessionEnded(**common, reason=fields.text(payload, "reason") or "other")
+    tool = fields.text(payload, "tool_name") or ""
+    return ToolAboutToRun(**common, tool=tool, files=fields.files(payload, common["cwd"]))
+
+
+def injection(event: str | None, reply: HookReply, injecting: frozenset[str] = INJECTING) -> str | None:
+    """The object that gives the agent something to read; ``None`` where there is nothing, or no one to read it."""
+    if not reply.context or event not in injecting:
+        return None
+    return json.dumps({"hookSpecificOutput": {"hookEventName": event, "additionalContext": reply.context}})

@@ -1,0 +1,82 @@
+"""MCP clients: where each keeps its servers, and what an entry looks like there. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from hearth.errors import UsageError
+from hearth.hosts import claude_code, codex
+
+NAME = "hearth"
+
+
+@dataclass(frozen=True, slots=True)
+class Client:
+    """``key`` is the table of servers. ``file`` gives the absolute name of the user's file from home, environment and
+    platform; ``project`` is relative to a project's folder, ``None`` where the client has no such file."""
+
+    name: str
+    title: str
+    file: Callable[[str, Mapping[str, str], str], str]
+    project: str | None
+    key: str = "mcpServers"
+    kind: Literal["json", "toml"] = "json"
+    typed: bool = False
+
+    def entry(self, command: Sequence[str], variables: Mapping[str, str]) -> dict[str, Any]:
+        """What starts our server; ``variables`` say where Hearth's folders are, where that is not the standard."""
+        kind = {"type": "stdio"} if self.typed else {}
+        folders = {"env": dict(variables)} if variables else {}
+        return {**kind, "command": command[0], "args": list(command[1:]), **folders}
+
+
+def client(name: str) -> Client:
+    """Raises ``UsageError`` for a client that there is not."""
+    if name not in CLIENTS:
+        raise UsageError(f"no client {name!r}; clients are: {', '.join(CLIENTS)}, or json to paste it yourself")
+    return CLIENTS[name]
+
+
+def _claude_code(home: str, environ: Mapping[str, str], platform: str) -> str:
+    """Beside its folder, or inside one that the environment names."""
+    return f"{claude_code.folder(home, environ) if environ.get('CLAUDE_CONFIG_DIR') else home}/.claude.json"
+
+
+def _desktop(home: str, environ: Mapping[str, str], platform: str) -> str:
+    return f"{_applications(home, environ, platform)}/Claude/claude_desktop_config.json"
+
+
+def _vscode(home: str, environ: Mapping[str, str], platform: str) -> str:
+    return f"{_applications(home, environ, platform)}/Code/User/mcp.json"
+
+
+def _applications(home: str, environ: Mapping[str, str], platform: str) -> str:
+    if platform == "darwin":
+        return f"{home}/Library/Application Support"
+    given = environ.get("XDG_CONFIG_HOME", "")
+    return given.rstrip("/") if given.startswith("/") else f"{home}/.config"
+
+
+def _codex(home: str, environ: Mapping[str, str], platform: str) -> str:
+    return f"{codex.folder(home, environ)}/config.toml"
+
+
+def _below_home(path: str) -> Callable[[str, Mapping[str, str], str], str]:
+    return lambda home, environ, platform: f"{home}/{path}"
+
+
+_GEMINI = ".gemini/settings.json"
+_CURSOR = ".cursor/mcp.json"
+CLIENTS = {
+    item.name: item
+    for item in (
+        Client("claude-code", "Claude Code", _claude_code, ".mcp.json", typed=True),
+        Client("claude-desktop", "Claude Desktop", _desktop, None),
+        Client("cursor", "Cursor", _below_home(_CURSOR), _CURSOR),
+        Client("vscode", "VS Code", _vscode, ".vscode/mcp.json", key="servers", typed=True),
+        Client("codex", "Codex", _codex, ".codex/config.toml", key="mcp_servers", kind="toml"),
+        Client("gemini", "Gemini CLI", _below_home(_GEMINI), _GEMINI),
+    )
+}

@@ -1,0 +1,131 @@
+"""Reading of what a host says: either spelling of a name, no trust in types."""
+
+from __future__ import annotations
+
+import json
+import posixpath
+import re
+from collections.abc import Mapping
+from typing import Any, Literal, TypedDict
+
+from hearth.errors import UsageError
+from hearth.model.hook import HOOKS, Occasion
+
+Source = Literal["startup", "clear", "resume", "fork", "compact"]
+_SOURCES: tuple[Source, ...] = ("startup", "clear", "resume", "fork", "compact")
+_PATCHED = re.compile(r"^\*\*\* (?:(?:Add|Update|Delete) File|Move to): (.+?)\s*$", re.MULTILINE)
+_FILE_FIELDS = ("file_path", "notebook_path", "path", "target_file", "absolute_path")
+# More files than this in one call are a generated change, about which no note has to say anything.
+MAX_FILES = 50
+
+
+class Common(TypedDict):
+    """The fields of an ``Occasion``."""
+
+    host: str
+    session: str
+    cwd: str | None
+    transcript: str | None
+    turn: str | None
+    agent: str | None
+
+
+def payload(data: str | bytes) -> Mapping[str, Any]:
+    """The object that a host wrote on standard input. Raises ``UsageError`` for anything else."""
+    try:
+        found = json.loads(data)
+    except (ValueError, RecursionError):
+        raise UsageError(
+            "standard input is not JSON; a hook is run by an agent, which writes its event there"
+        ) from None
+    if not isinstance(found, dict):
+        raise UsageError("standard input is not a JSON object; a hook is run by an agent, which writes its event there")
+    return found
+
+
+def field(given: Mapping[str, Any], name: str) -> Any:
+    """A value by its name in snake_case or camelCase; ``None`` where there is none."""
+    if name in given:
+        return given[name]
+    first, *rest = name.split("_")
+    return given.get(first + "".join(part.capitalize() for part in rest))
+
+
+def text(given: Mapping[str, Any], *names: str) -> str | None:
+    """The first of these fields that holds a text which is not empty; lone surrogates become U+FFFD."""
+    for name in names:
+        value = field(given, name)
+        if isinstance(value, str) and value:
+            return sound(value)
+    return None
+
+
+def sound(value: str) -> str:
+    """JSON can hold half a surrogate pair, which no file and no database takes."""
+    return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
+def check(host: str, hook: str, event: str | None, given: Mapping[str, Any]) -> type[Occasion]:
+    """The kind of event that ``hook`` answers. Raises ``UsageError`` for an unknown hook, one that this host has no
+    event for (``event`` is ``None``), and an event that belongs to another hook."""
+    if hook not in HOOKS:
+        raise UsageError(f"no hook {hook!r}; hooks are: {', '.join(HOOKS)}")
+    if event is None:
+        raise UsageError(f"{host} has no event for the hook {hook}; run: hearth setup {host}")
+    named = text(given, "hook_event_name")
+    if named is not None and named != event:
+        raise UsageError(f"the hook {hook} answers {event} of {host}, not {named[:40]!r}; run: hearth setup {host}")
+    return HOOKS[hook]
+
+
+def session(host: str, found: str | None) -> str:
+    """Raises ``UsageError`` for an event of no session."""
+    if found is None:
+        raise UsageError(f"the event of {host} names no session, so there is nothing to remember it by")
+    return found
+
+
+def absolute(value: str | None) -> str | None:
+    """A name only if it is absolute: what is relative to the host's folder means nothing here."""
+    return value if value is not None and value.startswith("/") and "\0" not in value else None
+
+
+def agent(given: Mapping[str, Any]) -> str | None:
+    """The subagent whose event this is. A type alone is what ``--agent`` names, the main session; an empty type is the
+    host's own summariser."""
+    return text(given, "agent_id") or ("summariser" if field(given, "agent_type") == "" else None)
+
+
+def source(given: Mapping[str, Any]) -> Source:
+    """Why a session starts. What is unknown counts as ``resume``, which injects nothing."""
+    value = field(given, "source")
+    if value is None:
+        return "startup"
+    return next((known for known in _SOURCES if known == value), "resume")
+
+
+def trigger(given: Mapping[str, Any]) -> Literal["manual", "auto"]:
+    return "manual" if field(given, "trigger") == "manual" else "auto"
+
+
+def files(given: Mapping[str, Any], cwd: str | None) -> tuple[str, ...]:
+    """The absolute names of the files that a tool is about to change, from its arguments or the patch among them."""
+    arguments = field(given, "tool_input")
+    if isinstance(arguments, str):
+        arguments = {"command": arguments}
+    if not isinstance(arguments, Mapping):
+        return ()
+    named = text(arguments, *_FILE_FIELDS)
+    found = [named] if named else _patched(arguments)
+    placed = (posixpath.normpath(posixpath.join(cwd or "", name)) for name in found if "\0" not in name)
+    return tuple(dict.fromkeys(name for name in placed if name.startswith("/")))[:MAX_FILES]
+
+
+def _patched(arguments: Mapping[str, Any]) -> list[str]:
+    for name in ("command", "input", "patch"):
+        value = field(arguments, name)
+        words = [word for word in value if isinstance(word, str)] if isinstance(value, list) else [value]
+        for word in words:
+            if isinstance(word, str) and "*** Begin Patch" in word:
+                return _PATCHED.findall(sound(word))
+    return []

@@ -1,0 +1,170 @@
+"""Settings files of other programs: read as they are, kept beside themselves, replaced whole or not at all."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from hearth.errors import ConfigError, Conflict, Unavailable
+from hearth.files import locked, sync_folder, write_atomically
+
+BOM = b"\xef\xbb\xbf"
+MAX_BYTES = 64 * 1024 * 1024
+BACKUP = ".before-hearth"
+_WAIT_SECONDS = 10.0
+
+# Text of a settings file -> text after the edit; both empty for no file.
+Edit = Callable[[str], str]
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What an edit did, or would do: ``before`` and ``after`` are texts, ``None`` for no file. ``file`` is the real
+    one, behind symlinks; ``backup`` where the former settings are kept, if they are."""
+
+    file: Path
+    before: str | None
+    after: str | None
+    backup: Path | None = None
+
+    @property
+    def changed(self) -> bool:
+        return self.before != self.after
+
+
+@dataclass(frozen=True, slots=True)
+class Edits:
+    """``put`` brings our entries in as they should be, ``strip`` takes them out; both change nothing on their own
+    result. ``puts`` are all that may have brought in what is there. ``is_foreign`` tells a file that holds nothing of
+    ours, of this kind or another; ``is_blank`` one that holds nothing at all."""
+
+    put: Edit
+    strip: Edit
+    puts: Sequence[Edit]
+    is_foreign: Callable[[str], bool]
+    is_blank: Callable[[str], bool]
+
+
+def install(file: Path, edits: Edits, lock: Path, *, private: bool = True, dry_run: bool = False) -> Change:
+    """Puts our entries in. A file without any becomes the backup as it is; later changes of ours leave that alone.
+
+    Raises what the edits raise, ``ConfigError`` for a file that is no text, ``Conflict`` where somebody else wrote it
+    meanwhile, ``Unavailable`` where it can't be read or written. The file is then as before.
+    """
+    real = _real(file)
+    with locked(lock, wait=_WAIT_SECONDS):
+        data = _read(real)
+        before = _decoded(data, file)
+        after = edits.put(before or "")
+        if after == before:
+            return Change(real, before, after, _existing(real))
+        if dry_run:
+            return Change(real, before, after)
+        if data is not None and before is not None and edits.is_foreign(before):
+            write_atomically(Path(f"{real}{BACKUP}"), data, mode=real.stat().st_mode & 0o777)
+        _write(real, data, after, private)
+        return Change(real, before, after, _existing(real))
+
+
+def remove(file: Path, edits: Edits, lock: Path, *, dry_run: bool = False) -> Change:
+    """Takes our entries out. Where one of ``puts`` turns the backup into the present text, nobody else edited, and the
+    backup comes back byte for byte. A file in which nothing is left, and of which there is no backup, is deleted.
+    Raises as ``install``.
+    """
+    real = _real(file)
+    with locked(lock, wait=_WAIT_SECONDS):
+        data = _read(real)
+        before = _decoded(data, file)
+        if before is None or (after := edits.strip(before)) == before:
+            return Change(real, before, before, _existing(real))
+        backup = _existing(real)
+        former = _former(backup, before, edits.puts)
+        if former is not None:
+            change = Change(real, before, _decoded(former, real))
+        elif backup is None and edits.is_blank(after):
+            change = Change(real, before, None)
+        else:
+            change = Change(real, before, after, backup)
+        if not dry_run:
+            _carry_out(change, data, former)
+        return change
+
+
+def _carry_out(change: Change, data: bytes | None, former: bytes | None) -> None:
+    if former is not None:
+        _replace(change.file, data, former, private=False)
+        _delete(Path(f"{change.file}{BACKUP}"))
+    elif change.after is None:
+        _unchanged(change.file, data)
+        _delete(change.file)
+    else:
+        _write(change.file, data, change.after, private=False)
+
+
+def _former(backup: Path | None, present: str, puts: Sequence[Edit]) -> bytes | None:
+    if backup is None or (data := _read(backup)) is None:
+        return None
+    try:
+        text = _decoded(data, backup) or ""
+        return data if any(edit(text) == present for edit in puts) else None
+    except (ConfigError, Conflict):  # a backup that nobody can read is no use, and no obstacle
+        return None
+
+
+def _existing(file: Path) -> Path | None:
+    backup = Path(f"{file}{BACKUP}")
+    return backup if backup.exists() else None
+
+
+def _real(file: Path) -> Path:
+    try:
+        return file.resolve()
+    except (OSError, RuntimeError) as error:  # Python before 3.13 raises the latter for links in a circle
+        raise Unavailable(f"can't follow {file}: {error}; correct the link") from error
+
+
+def _read(file: Path) -> bytes | None:
+    try:
+        size = file.stat().st_size
+        if size > MAX_BYTES:
+            raise ConfigError(f"{file}: {size:,} bytes; over {MAX_BYTES:,} is no settings file, nothing was changed")
+        return file.read_bytes()
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise Unavailable(f"can't read {file}: {error.strerror}; check its permissions") from error
+
+
+def _decoded(data: bytes | None, file: Path) -> str | None:
+    if data is None:
+        return None
+    try:
+        return data.removeprefix(BOM).decode("utf-8")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        column = error.start - data.rfind(b"\n", 0, error.start)
+        raise ConfigError(f"{file}:{line}:{column}: not UTF-8; save it as UTF-8, nothing was changed") from None
+
+
+def _write(file: Path, former: bytes | None, text: str, private: bool) -> None:
+    mark = BOM if former is not None and former.startswith(BOM) else b""
+    _replace(file, former, mark + text.encode("utf-8"), private=private)
+
+
+def _replace(file: Path, former: bytes | None, data: bytes, *, private: bool) -> None:
+    _unchanged(file, former)
+    write_atomically(file, data, mode=0o600 if private else 0o644)
+
+
+def _unchanged(file: Path, former: bytes | None) -> None:
+    if _read(file) != former:
+        raise Conflict(f"{file}: another program wrote it just now; run the command again")
+
+
+def _delete(file: Path) -> None:
+    try:
+        file.unlink(missing_ok=True)
+        sync_folder(file.parent)
+    except OSError as error:
+        raise Unavailable(f"can't delete {file}: {error.strerror}; check permissions") from error
