@@ -1,0 +1,122 @@
+"""The gate before every port: who may ask, by Host, Origin and token.
+
+A page in a browser can reach a loopback port, under its own name by DNS rebinding; names it can't fake are the check.
+"""
+
+from __future__ import annotations
+
+import hmac
+import ipaddress
+import json
+import re
+import socket
+from collections.abc import Awaitable, Callable, Iterable, Mapping, MutableMapping
+from dataclasses import dataclass
+from typing import Any
+
+from hearth.errors import UsageError
+
+Message = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[Message]]
+Send = Callable[[Message], Awaitable[None]]
+App = Callable[[MutableMapping[str, Any], Receive, Send], Awaitable[None]]
+
+_HOST = re.compile(r"(\[[0-9a-fA-F:.]+\]|[A-Za-z0-9._-]+)(?::(\d{1,5}))?")
+_ORIGIN = re.compile(r"https?://([^/]+)")
+_LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    status: int
+    title: str
+    detail: str
+
+
+class Gate:
+    """``host`` is where the server listens. Raises ``UsageError`` for a host that others reach without a token.
+
+    ``open_paths`` need no token; Host and Origin are checked there, too."""
+
+    def __init__(self, app: App, host: str, token: str | None, open_paths: Iterable[str] = ()) -> None:
+        if not loopback(host) and not token:
+            raise UsageError(
+                f"{host} can be reached from other machines: set HEARTH_API_TOKEN to a secret, or listen on 127.0.0.1"
+            )
+        self._app = app
+        self._token = token.encode("utf-8") if token else None
+        self._open = frozenset(open_paths)
+        self._local = loopback(host)
+        self._names = _LOOPBACK | {host.lower(), socket.gethostname().lower()} if not self._local else _LOOPBACK
+
+    async def __call__(self, scope: MutableMapping[str, Any], receive: Receive, send: Send) -> None:
+        if scope["type"] == "websocket":
+            await send({"type": "websocket.close", "code": 1008})
+            return
+        if scope["type"] == "http":
+            given = [(name.decode("latin-1").lower(), text.decode("latin-1")) for name, text in scope["headers"]]
+            refusal = self.refusal(given, scope["path"])
+            if refusal is not None:
+                await _refuse(refusal, send)
+                return
+        await self._app(scope, receive, send)
+
+    def refusal(self, headers: Iterable[tuple[str, str]], path: str) -> Refusal | None:
+        """Why a request is turned away; header names are in lower case."""
+        given: dict[str, list[str]] = {}
+        for name, text in headers:
+            given.setdefault(name, []).append(text)
+        hosts, origins = given.get("host", []), given.get("origin", [])
+        if len(hosts) != 1 or not self._ours(hosts[0]):
+            return Refusal(421, "Misdirected Request", "this server does not answer for that Host")
+        for origin in origins:
+            match = _ORIGIN.fullmatch(origin)
+            if match is None or not self._ours(match[1]):
+                return Refusal(403, "Forbidden", "pages of that Origin may not ask this server")
+        if self._token is not None and path not in self._open and not self._authorized(given):
+            return Refusal(401, "Unauthorized", "send the token of HEARTH_API_TOKEN as Authorization: Bearer …")
+        return None
+
+    def _ours(self, host: str) -> bool:
+        match = _HOST.fullmatch(host)
+        if match is None:
+            return False
+        name = match[1].strip("[]").lower()
+        # An address can't be rebound; where others may ask, any of this machine's serves.
+        return name in self._names or (not self._local and _address(name))
+
+    def _authorized(self, given: Mapping[str, list[str]]) -> bool:
+        values = given.get("authorization", [])
+        scheme, _, token = values[0].partition(" ") if len(values) == 1 else ("", "", "")
+        known = self._token or b""
+        return scheme.lower() == "bearer" and hmac.compare_digest(token.strip().encode("latin-1"), known)
+
+
+def loopback(host: str) -> bool:
+    """Whether only this machine reaches a server that listens there."""
+    name = host.strip("[]").lower()
+    if name == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(name).is_loopback
+    except ValueError:
+        return False
+
+
+def _address(name: str) -> bool:
+    try:
+        ipaddress.ip_address(name)
+    except ValueError:
+        return False
+    return True
+
+
+async def _refuse(refusal: Refusal, send: Send) -> None:
+    """An RFC 9457 problem."""
+    about = {"type": "about:blank", "title": refusal.title, "status": refusal.status, "detail": refusal.detail}
+    body = json.dumps(about).encode()
+    headers = [(b"content-type", b"application/problem+json"), (b"content-length", str(len(body)).encode())]
+    if refusal.status == 401:
+        headers.append((b"www-authenticate", b"Bearer"))
+    await send({"type": "http.response.start", "status": refusal.status, "headers": headers})
+    await send({"type": "http.response.body", "body": body})

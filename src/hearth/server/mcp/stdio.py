@@ -1,0 +1,56 @@
+"""Serving one client over standard input and output."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Iterator
+
+import anyio
+from mcp.server.stdio import stdio_server
+
+from hearth.server.mcp.catalog import tools
+from hearth.server.mcp.protocol import HearthServer
+from hearth.server.vaults import Vaults
+
+# How clients of this process name their session, where they do.
+_SESSION = "CLAUDE_CODE_SESSION_ID"
+
+
+def serve(vaults: Vaults, profile: str) -> None:
+    """Until the client closes its end. Standard output belongs to the protocol; logs go to standard error."""
+    session = vaults.settings().environ.get(_SESSION) or None
+    server = HearthServer(vaults, tools(profile), session)
+    try:
+        anyio.run(_serve, server, vaults)
+    except BaseExceptionGroup as group:
+        if any(not isinstance(error, BrokenPipeError | ConnectionError) for error in _leaves(group)):
+            raise
+    finally:
+        vaults.close()
+
+
+async def _serve(server: HearthServer, vaults: Vaults) -> None:
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(_stop_on_signal, vaults)
+        async with stdio_server() as (incoming, outgoing):
+            await server.run(incoming, outgoing, server.create_initialization_options())
+        tasks.cancel_scope.cancel()
+
+
+async def _stop_on_signal(vaults: Vaults) -> None:
+    """Ends the process at once: the thread that reads standard input only ends with the client's next line. What was
+    acknowledged is on the disk."""
+    with anyio.open_signal_receiver(signal.SIGINT, signal.SIGTERM) as signals:
+        async for received in signals:
+            vaults.close()
+            os._exit(128 + received)
+
+
+def _leaves(group: BaseExceptionGroup[BaseException]) -> Iterator[BaseException]:
+    """The errors in a group. A client that went away is none: that is how a session ends."""
+    for error in group.exceptions:
+        if isinstance(error, BaseExceptionGroup):
+            yield from _leaves(error)
+        else:
+            yield error

@@ -1,0 +1,104 @@
+"""A tool: what it is called, what it takes and gives, and the function behind it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from hearth.engine.vault import Vault
+from hearth.server.freshness import Stopped
+from hearth.server.mcp.schema import Schema
+from hearth.server.vaults import Opened, Vaults
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """``text`` says it all, for a model that sees nothing else; ``data`` is the same for programs."""
+
+    text: str
+    data: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass
+class Call:
+    """One call, in a thread of its own. ``arguments`` are checked; ``stopped`` says that nobody waits any more."""
+
+    vaults: Vaults
+    opened: Opened
+    arguments: Mapping[str, Any]
+    session: str | None = None
+    stopped: Callable[[], bool] = lambda: False
+    seen: Callable[[int, int], None] = lambda done, total: None
+    remarks: list[str] = field(default_factory=list)
+
+    @property
+    def vault(self) -> Vault:
+        return self.opened.vault
+
+    def __getitem__(self, name: str) -> Any:
+        """An argument; ``None`` where it was left out."""
+        return self.arguments.get(name)
+
+    def given(self, *names: str) -> dict[str, Any]:
+        """Those of these arguments that were given."""
+        return {name: self.arguments[name] for name in names if name in self.arguments}
+
+    def progress(self, done: int, total: int) -> None:
+        """For the engine's long calls, which end here when nobody waits for them. Raises ``Stopped``."""
+        if self.stopped() or self.vaults.stopping.is_set():
+            raise Stopped
+        self.seen(done, total)
+
+
+Handler = Callable[[Call], Answer]
+
+
+@dataclass(frozen=True)
+class Tool:
+    """``needs`` names the call of ``Vault`` without which it is not listed. ``reads`` says whether it looks into the
+    index: then it comes after a look at the folders, and not while the index is being rebuilt; ``empty`` is its
+    answer then, else the call fails. ``long`` calls report progress and can be cancelled."""
+
+    name: str
+    title: str
+    description: str
+    takes: Schema
+    gives: Schema
+    run: Handler
+    needs: str = ""
+    core: bool = False
+    writes: bool = False
+    destructive: bool = False
+    idempotent: bool = True
+    reads: bool = True
+    long: bool = False
+    always_load: bool = False
+    empty: Handler | None = None
+
+    @property
+    def there(self) -> bool:
+        """Whether the engine can do it."""
+        return not self.needs or hasattr(Vault, self.needs)
+
+    @cached_property
+    def listed(self) -> dict[str, Any]:
+        """The tool as ``tools/list`` shows it."""
+        hints = {
+            "title": self.title,
+            "readOnlyHint": not self.writes,
+            "destructiveHint": self.destructive,
+            "idempotentHint": self.idempotent,
+            "openWorldHint": False,
+        }
+        found: dict[str, Any] = {
+            "name": self.name,
+            "title": self.title,
+            "description": self.description,
+            "inputSchema": self.takes,
+            "outputSchema": self.gives,
+            "annotations": hints,
+        }
+        # Else Claude Code shows a model the name alone until it searches for the tool.
+        return found | {"_meta": {"anthropic/alwaysLoad": True}} if self.always_load else found

@@ -1,0 +1,157 @@
+"""Arguments and answers that several tools share."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from hearth.config.kinds import near
+from hearth.engine.vault import Vault
+from hearth.errors import HearthError, NotFound, UsageError
+from hearth.model.query import MAX_QUERY_CHARS, Recall
+from hearth.model.types import CONTENT_TYPES
+from hearth.server.mcp import render
+from hearth.server.mcp.schema import flag, number, outputs, rows, text, texts, value, whole
+from hearth.server.mcp.tool import Answer, Call
+from hearth.server.problems import logger
+
+DAY_MS = 86_400_000
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_DATE = "YYYY-MM-DD or ISO 8601"
+
+QUERY = text("What to look for, in the words of the question.", longest=MAX_QUERY_CHARS)
+LIMIT = whole("At most so many passages (default 10).", 1, 50, 10)
+COLLECTION = text("Only in this collection; several between commas.", longest=1_000)
+TYPES = texts("Only these types of document.", longest=40, most=30, options=tuple(CONTENT_TYPES))
+SINCE = text(f"Not older than this: {_DATE}.", longest=40)
+UNTIL = text(f"Not newer than this: {_DATE}; a date includes that day.", longest=40)
+FULL = flag("Whole passages instead of snippets (default false).", default=False)
+MIN_SCORE = number("Leave out what scores lower, 0 to 1.", 0, 1)
+REFERENCE = text(
+    "Which document: its docid (#… from any result), collection/path, or the end of its path.", longest=4_096
+)
+REASON = text("Why, in up to 200 characters; kept in the journal.", longest=200)
+
+HIT = {
+    "docid": "string",
+    "collection": "string",
+    "path": "string",
+    "start_line": "integer",
+    "end_line": "integer",
+    "title": "string",
+    "score": "number",
+    "content_type": "string",
+    "authored_at": "integer?",
+    "modified_at": "integer",
+    "fragment": "string",
+    "hidden": "strings?",
+    "also_in": "strings?",
+    "via": "string?",
+}
+DOCUMENT = {
+    "docid": "string",
+    "collection": "string",
+    "path": "string",
+    "title": "string",
+    "content_type": "string",
+    "authored_at": "integer?",
+    "modified_at": "integer",
+}
+HITS = rows("The passages, best first; what they say is in text.", **HIT)
+FOUND = outputs(
+    recipe=value("string", "How it was searched."),
+    took_ms=value("number"),
+    missing=value("strings", "Lanes that could not answer."),
+    reason=value("string?", "Why there are no results."),
+    results=HITS,
+)
+CHANGED = outputs(
+    action=value("string", "What was done, or preview or unchanged."),
+    docid=value("string"),
+    collection=value("string"),
+    path=value("string"),
+    title=value("string?"),
+    events=value("strings", "Journal events; each can be undone with: hearth undo EVENT."),
+)
+
+FILTERS = {"collection": COLLECTION, "types": TYPES, "since": SINCE, "until": UNTIL}
+
+
+def collections(call: Call) -> tuple[str, ...]:
+    """The collections named. Raises ``NotFound`` for one that there is not."""
+    chosen = tuple(name.strip() for name in (call["collection"] or "").split(",") if name.strip())
+    there = [collection.name for collection in call.vault.parts.collections]
+    for name in chosen:
+        if name not in there:
+            raise NotFound(f"no collection {name!r}{near(name, there)}; there are: {', '.join(there) or 'none'}")
+    return chosen
+
+
+def filters(call: Call) -> dict[str, Any]:
+    """The filters given, as fields of a ``Query``."""
+    zone = call.vault.parts.zone
+    return {
+        "collections": collections(call),
+        "types": call["types"] or (),
+        "since": instant(call["since"], "since", zone),
+        "until": instant(call["until"], "until", zone, end=True),
+    }
+
+
+def instant(given: str | None, argument: str, zone: str, *, end: bool = False) -> int | None:
+    """ms UTC. A date alone is a UTC day, of which ``end`` means the end; a time without offset is in ``zone``."""
+    if given is None:
+        return None
+    try:
+        moment = datetime.fromisoformat(given.strip())
+        if len(given.strip()) == len("YYYY-MM-DD"):
+            moment = moment.replace(tzinfo=UTC) + timedelta(days=1 if end else 0)
+        elif moment.tzinfo is None:
+            from zoneinfo import ZoneInfo
+
+            moment = moment.replace(tzinfo=ZoneInfo(zone))
+        return (moment - _EPOCH) // timedelta(milliseconds=1)
+    except (ValueError, OverflowError):
+        raise UsageError(f"{argument} {given!r} is no date; write {_DATE}") from None
+
+
+def found(recall: Recall, *, full: bool) -> Answer:
+    """An answer of the engine, in words and as data."""
+    data = {
+        "recipe": recall.recipe,
+        "took_ms": round(recall.took_ms, 2),
+        "missing": recall.missing,
+        "reason": recall.reason,
+        "results": [render.row(hit) for hit in recall.hits],
+    }
+    return Answer(headed(recall, full=full), data)
+
+
+def headed(recall: Recall, *, full: bool) -> str:
+    """The passages under a line that says how many; without any, why."""
+    if not recall.hits:
+        return f"Nothing found: {render.line(recall.reason or 'nothing fits')}."
+    lacking = f" Answered without {render.line(', '.join(recall.missing))}." if recall.missing else ""
+    return f"{render.plural(len(recall.hits), 'passage')}, best first.{lacking}\n\n" + render.passages(
+        recall.hits, full=full
+    )
+
+
+def used(call: Call, recall: Recall) -> None:
+    """Records that somebody asked for these documents; a journal that can't be written keeps nobody from an answer."""
+    if recall.hits:
+        try:
+            call.vault.recalled(recall, call.session)
+        except (HearthError, OSError) as error:
+            logger.warning("the use of %d documents was not recorded: %s", len(recall.hits), error)
+
+
+def rebuilding(call: Call) -> Answer:
+    """The empty answer of a search while the index is being rebuilt."""
+    return found(Recall(call["query"] or "", "none", reason="rebuilding"), full=False)
+
+
+def titled(vault: Vault, docid: str) -> str | None:
+    with vault.parts.store.read() as reader:
+        stored = reader.document(docid)
+    return None if stored is None else render.line(stored.document.title)

@@ -1,0 +1,116 @@
+"""What agents may change about a document: pin, snooze, forget. The file stays as it is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from hearth.errors import UsageError
+from hearth.model.change import Changed
+from hearth.server.mcp import render
+from hearth.server.mcp.schema import flag, inputs, text, whole
+from hearth.server.mcp.tool import Answer, Call, Tool
+from hearth.server.mcp.tools import common
+
+ACTOR = "agent"
+TARGET = text(
+    "Which document: its docid (#… from any result), collection/path, or a description that fits no other.",
+    longest=4_096,
+)
+
+
+def _pin(call: Call) -> Answer:
+    change = call.vault.unpin if call["unpin"] else call.vault.pin
+    return _done(call, change(call["reference"], reason=call["reason"], actor=ACTOR))
+
+
+def _snooze(call: Call) -> Answer:
+    vault, reference, said = call.vault, call["reference"], {"reason": call["reason"], "actor": ACTOR}
+    if sum(call[name] is not None for name in ("until", "days")) + call["end"] != 1:
+        raise UsageError("say one of until, days, end: true")
+    if call["end"]:
+        return _done(call, vault.unsnooze(reference, **said))
+    until = common.instant(call["until"], "until", vault.parts.zone)
+    if until is None:
+        until = vault.parts.clock() + call["days"] * common.DAY_MS
+    return _done(call, vault.snooze(reference, until, **said))
+
+
+def _forget(call: Call) -> Answer:
+    return confirmed(call, call.vault.forget, "hide it from every search; its file stays", hidden=False)
+
+
+def confirmed(call: Call, change: Callable[..., Changed], would: str, *, hidden: bool) -> Answer:
+    """Changes the document where the call confirms it, else shows which it would be."""
+    if call["confirm"]:
+        return _done(call, change(call["reference"], reason=call["reason"], actor=ACTOR))
+    stored = call.vault.parts.changer().targets.one(call["reference"], hidden=hidden)
+    row = render.document_row(stored.document)
+    said = f"Preview, nothing changed. This would {would}:\n{render.document_line(stored.document)}"
+    kept = {name: row[name] for name in ("docid", "collection", "path", "title")}
+    return Answer(f"{said}\nTo do it, call again with reference #{row['docid']} and confirm true.",
+                  {"action": "preview", **kept, "events": []})  # fmt: skip
+
+
+def _done(call: Call, done: Changed) -> Answer:
+    place = f"{render.name(done.collection)}/{render.name(done.path)}"
+    said = f"{done.action}: {place} (#{done.docid})"
+    if done.note:
+        said += f"\n{render.line(done.note)}"
+    if done.events:
+        said += f"\nTo take it back: hearth undo {done.events[-1]}"
+    data = {"action": done.action, "docid": done.docid, "collection": done.collection, "path": done.path}
+    return Answer(said, data | {"title": common.titled(call.vault, done.docid), "events": done.events})
+
+
+TOOLS = (
+    Tool(
+        name="memory_pin",
+        title="Pin a document",
+        description="Put a document first among equals in searches, or take that back. For what must not be missed.",
+        takes=inputs(
+            "reference",
+            reference=TARGET,
+            unpin=flag("Take the pin back (default false).", default=False),
+            reason=common.REASON,
+        ),
+        gives=common.CHANGED,
+        run=_pin,
+        core=True,
+        writes=True,
+    ),
+    Tool(
+        name="memory_snooze",
+        title="Snooze a document",
+        description="Keep a document from being brought up unasked for a while; searches still find it.",
+        takes=inputs(
+            "reference",
+            reference=TARGET,
+            until=text("Until then: YYYY-MM-DD or ISO 8601.", longest=40),
+            days=whole("For so many days.", 1, 36_500),
+            end=flag("End a snooze now (default false).", default=False),
+            reason=common.REASON,
+        ),
+        gives=common.CHANGED,
+        run=_snooze,
+        writes=True,
+    ),
+    Tool(
+        name="memory_forget",
+        title="Forget a document",
+        description=(
+            "Hide a document from every search, for what is wrong or unwanted. Without confirm it only shows which. "
+            "The file stays; lifecycle_restore brings it back."
+        ),
+        takes=inputs(
+            "reference",
+            reference=TARGET,
+            confirm=flag("Do it; else only show what would be done (default false).", default=False),
+            reason=common.REASON,
+        ),
+        gives=common.CHANGED,
+        run=_forget,
+        core=True,
+        writes=True,
+        destructive=True,
+    ),
+)

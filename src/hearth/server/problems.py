@@ -1,0 +1,51 @@
+"""Errors as clients hear them: a stable code, what is wrong, and what to do."""
+
+from __future__ import annotations
+
+import logging
+import traceback
+from dataclasses import dataclass
+
+from hearth.errors import Ambiguous, HearthError
+
+logger = logging.getLogger("hearth.server")
+
+_MAX_MESSAGE = 2_000
+_HINTS = {
+    "usage": "compare the arguments with the schema and try again",
+    "config": "a person has to correct the settings; hearth doctor helps",
+    "not_found": "search first and use a docid from the results",
+    "ambiguous": "name one by its docid",
+    "conflict": "look at the present state, then decide again",
+    "unavailable": "try again later; hearth doctor says what is in the way",
+    "rebuilding": "ask again in a minute",
+    "index_newer": "restart this server with the Hearth that wrote the index",
+    "bad_reply": "a person has to look at the model's server; hearth doctor helps",
+}
+_OTHERWISE = "hearth doctor looks for the cause"
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """``code`` is the error class's; ``internal`` for what nobody expected, whose details only the log has."""
+
+    code: str
+    message: str
+    hint: str
+    candidates: tuple[str, ...] = ()
+
+    def to_dict(self) -> dict[str, object]:
+        found: dict[str, object] = {"code": self.code, "message": self.message, "hint": self.hint}
+        return found | ({"candidates": list(self.candidates)} if self.candidates else {})
+
+
+def problem(error: BaseException, where: str) -> Problem:
+    """``where`` is the request, for the log. Secrets are taken out of both messages and log."""
+    from hearth.guard.secrets import redact
+
+    if isinstance(error, HearthError):
+        candidates = error.candidates[:20] if isinstance(error, Ambiguous) else ()
+        hint = _HINTS.get(error.code, _OTHERWISE)
+        return Problem(error.code, redact(str(error)[:_MAX_MESSAGE]).text, hint, candidates)
+    logger.error("%s failed\n%s", where, redact("".join(traceback.format_exception(error))).text)
+    return Problem("internal", "something unexpected went wrong", "the log of the server says what; " + _OTHERWISE)

@@ -1,0 +1,72 @@
+"""docs/mcp.md says what there is: every tool, its arguments as the live schema has them, an example that works."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.server.answers import Ask
+
+from hearth.server import problems
+from hearth.server.mcp import prompts, resources
+from hearth.server.mcp.catalog import tools
+from hearth.server.mcp.schema import Schema, checked
+
+PAGE = (Path(__file__).parents[3] / "docs" / "mcp.md").read_text(encoding="utf-8")
+SECTIONS = dict(zip(*[iter(re.split(r"^### (\w+)$", PAGE, flags=re.MULTILINE)[1:])] * 2, strict=True))
+
+
+def takes(schema: Schema) -> str:
+    """How the page says what an argument takes."""
+    kind = schema["type"]
+    if "enum" in schema:
+        return "choice" if len(schema["enum"]) > 8 else " / ".join(schema["enum"])
+    if kind == "string":
+        return f"text, {schema['maxLength']:,} characters"
+    if kind == "boolean":
+        return "true / false"
+    return (
+        f"list of {schema['maxItems']} at most"
+        if kind == "array"
+        else f"{schema['minimum']:,} to {schema['maximum']:,}"
+    )
+
+
+def example(name: str) -> dict[str, Any]:
+    [block] = re.findall(r"^```json\n(.*?)^```$", SECTIONS[name], re.MULTILINE | re.DOTALL)
+    found: dict[str, Any] = json.loads(block)
+    return found
+
+
+def test_the_page_has_every_tool_in_the_order_of_the_list() -> None:
+    assert list(SECTIONS) == list(tools())
+
+
+@pytest.mark.parametrize("name", tools())
+def test_the_page_states_each_argument_as_the_schema_has_it(name: str) -> None:
+    tool = tools()[name]
+    kind = "reads" if not tool.writes else "destructive" if tool.destructive else "writes"
+    marks = ", ".join(["core"] * tool.core + [kind])
+    assert SECTIONS[name].strip().split("\n")[0] == f"{tool.description} *({marks})*"
+    rows = re.findall(r"^\| (`\w+`.*?) \| (.*?) \| (.*) \|$", SECTIONS[name], re.MULTILINE)
+    assert rows == [
+        (f"`{argument}`" + " **required**" * (argument in tool.takes["required"]), takes(schema), schema["description"])
+        for argument, schema in tool.takes["properties"].items()
+        if argument != "vault"
+    ]
+
+
+def test_every_example_fits_its_schema_and_runs(ask: Ask) -> None:
+    ask("vault_sync")
+    for name in tools():
+        checked(tools()[name].takes, example(name))
+        assert not ask(name, example(name)).is_error, name
+
+
+def test_the_page_names_codes_resources_and_prompts() -> None:
+    assert {*problems._HINTS, "internal"} <= set(re.findall(r"`(\w+)`", PAGE))
+    for uri in (resources.STATUS, resources.TEMPLATE, *(str(prompt["name"]) for prompt in prompts.LISTED)):
+        assert f"`{uri}`" in PAGE
