@@ -1,0 +1,116 @@
+"""The disk as export and import see it."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from hearth.engine.exchange.shelf import Kept, Put
+from hearth.errors import HearthError
+from hearth.files import write_atomically
+from hearth.journal import Journal, Position, encode
+from hearth.journal.append import ROTATE_BYTES
+from hearth.journal.clean import clean
+from hearth.memories import DiskMemories
+from hearth.model.event import Draft, Event
+from hearth.model.identity import CROCKFORD
+
+_NAME_LENGTH = 10
+
+
+@dataclass(frozen=True)
+class DiskShelf:
+    """Implements ``engine.exchange.shelf.Shelf``; ``memory`` and ``journal`` are folders of the vault."""
+
+    memory: Path
+    journal: Path
+    log: Journal
+    redact: Callable[[str], str]
+    exclusive: Callable[[], AbstractContextManager[None]]
+
+    def memories(self) -> Iterator[Kept]:
+        files = DiskMemories(self.memory)
+        for place in sorted(_markdown(self.memory)):
+            path = place.relative_to(self.memory).as_posix()
+            try:
+                data, modified_at = files.read(path), place.stat().st_mtime_ns // 1_000_000
+            except (HearthError, OSError) as error:
+                yield Kept(path, None, reason=str(error))
+                continue
+            if data is not None:
+                yield Kept(path, data, modified_at)
+
+    def put_memory(self, path: str, data: bytes, modified_at: int) -> Put:
+        return _put(self.memory, path, data, modified_at)
+
+    def put_file(self, folder: str, path: str, data: bytes, modified_at: int) -> Put:
+        return _put(Path(folder), path, data, modified_at)
+
+    def adopt(self, events: Iterable[Event]) -> int:
+        """In files of their own, as if other machines had written them: the stamps are those of others, and no file
+        that a machine writes is touched."""
+        known = self._known()
+        lines: list[bytes] = []
+        count = size = 0
+        for event in events:
+            if event.id in known:
+                continue
+            known.add(event.id)
+            line = encode(self._cleaned(event)) + b"\n"
+            if size + len(line) > ROTATE_BYTES:
+                self._write(lines)
+                lines, size = [], 0
+            lines.append(line)
+            count, size = count + 1, size + len(line)
+        if lines:
+            self._write(lines)
+        return count
+
+    def _write(self, lines: list[bytes]) -> None:
+        self.journal.mkdir(parents=True, exist_ok=True)
+        write_atomically(self.journal / f"{_unused(self.journal)}.jsonl", b"".join(lines), 0o600)
+
+    def writing(self) -> AbstractContextManager[None]:
+        return self.exclusive()
+
+    def _known(self) -> set[str]:
+        known: set[str] = set()
+        position, more = Position(), True
+        while more:
+            batch = self.log.read(position)
+            known.update(event.id for event in batch.events)
+            position, more = batch.position, batch.more
+        return known
+
+    def _cleaned(self, event: Event) -> Event:
+        draft = clean(Draft(event.kind, event.doc, event.path, event.body_hash, event.data), self.redact)
+        return replace(event, data=draft.data)
+
+
+def _markdown(root: Path) -> Iterator[Path]:
+    """Hidden files are somebody's unfinished work; of hidden folders the engine has its revisions."""
+    for folder, _, names in os.walk(root):
+        for name in names:
+            if name.endswith(".md") and not name.startswith("."):
+                yield Path(folder, name)
+
+
+def _put(root: Path, path: str, data: bytes, modified_at: int) -> Put:
+    files = DiskMemories(root)
+    if files.create(path, data):
+        nanoseconds = modified_at * 1_000_000
+        os.utime(root / path, ns=(nanoseconds, nanoseconds))
+        return "written"
+    return "unchanged" if files.read(path) == data else "kept"
+
+
+def _unused(folder: Path) -> str:
+    alphabet = CROCKFORD.lower()
+    while True:
+        name = "".join(secrets.choice(alphabet) for _ in range(_NAME_LENGTH))
+        if not (folder / f"{name}.jsonl").exists():
+            return name

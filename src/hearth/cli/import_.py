@@ -1,0 +1,66 @@
+"""``hearth import``: an export taken in."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING, BinaryIO
+
+import click
+
+from hearth.cli import options, output
+from hearth.cli.session import Session, pass_session
+from hearth.errors import NotFound, Unavailable
+
+if TYPE_CHECKING:
+    from hearth.engine.exchange.take import Imported
+
+
+@click.command("import")
+@click.argument("source", metavar="FILE")
+@click.option("--files-to", metavar="FOLDER", help="Put people's files below this folder, by collection.")
+@options.json_flag
+@pass_session
+def import_(session: Session, source: str, files_to: str | None, as_json: bool) -> None:
+    """Take in an export: memories and journal, and people's files where --files-to names a folder.
+
+    Nothing that is there is replaced. Give - to read from standard input."""
+    session.kept = "what was taken in is kept; run it again for the rest"
+    if files_to is not None and not Path(files_to).is_dir():
+        raise NotFound(f"no folder {files_to}; create it first")
+    with _opened(source) as file, session.vault() as vault:
+        done = vault.import_(file, files_to=None if files_to is None else str(Path(files_to).resolve()))
+    if as_json:
+        output.say_json(done.to_dict())
+    else:
+        _say(done)
+
+
+def _opened(source: str) -> BinaryIO:
+    """A file that can be read twice."""
+    if source == "-":
+        spooled = tempfile.TemporaryFile()  # noqa: SIM115 (closed by who asked)
+        shutil.copyfileobj(sys.stdin.buffer, spooled)
+        spooled.seek(0)
+        return spooled
+    try:
+        return Path(source).open("rb")
+    except FileNotFoundError:
+        raise NotFound(f"no file {source}") from None
+    except OSError as error:
+        raise Unavailable(f"can't read {source}: {error.strerror}") from error
+
+
+def _say(done: Imported) -> None:
+    new = f"{output.plural(done.memories, 'memory file')}, {output.plural(done.files, 'file')}"
+    output.say(f"taken in: {new}, {output.plural(done.events, 'event')}")
+    if done.unchanged:
+        output.say(f"there already: {output.plural(done.unchanged, 'file')}")
+    if done.left:
+        output.say(f"left out: {output.plural(done.left, 'file')} of people; name a folder with --files-to")
+    for problem in done.problems:
+        output.warn(output.line(problem))
+    if done.skipped + done.kept > len(done.problems):
+        output.warn(f"and {done.skipped + done.kept - len(done.problems):,} more")

@@ -1,0 +1,86 @@
+"""``hearth serve``: the memory over HTTP, and the daemon in the same process."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Mapping
+
+import click
+
+from hearth.cli.output import warn
+from hearth.cli.session import Session, pass_session
+
+# Seconds for the daemon to take its socket, and to end.
+_DAEMON_WAIT = 10.0
+
+
+@click.command()
+@click.option("--host", metavar="HOST", help="Where to listen; else server.host (127.0.0.1).")
+@click.option(
+    "--port", type=click.IntRange(0, 65_535), metavar="PORT", help="Its port; else server.port. 0: a free one."
+)
+@pass_session
+def serve(session: Session, host: str | None, port: int | None) -> None:
+    """Serve the memory by REST and MCP, and answer the hooks of this machine, until Ctrl-C."""
+    from hearth.server.mcp.http import Place
+    from hearth.server.rest.serve import Served
+    from hearth.server.rest.serve import serve as serve_rest
+    from hearth.server.vaults import Vaults
+
+    vaults = Vaults(session.vault_name)
+    settings = vaults.settings()
+    server = settings.loaded.config.server
+    place = Place(host or server.host, server.port if port is None else port)
+    served = Served(place, settings.environ.get("HEARTH_API_TOKEN") or None, server.mcp_profile)
+    session.kept = "every answer given is kept"
+    beside = Beside(settings.environ)
+    # The address decides first whether anything is served at all.
+    serve_rest(
+        vaults,
+        served,
+        begin=beside.start if settings.loaded.config.daemon.mode != "never" else lambda: None,
+        ended=beside.stop,
+    )
+
+
+class Beside:
+    """The daemon in a thread of this process, unless one runs already."""
+
+    def __init__(self, environ: Mapping[str, str]) -> None:
+        self._environ = environ
+        self._settled = threading.Event()
+        self._stop: Callable[[], None] | None = None
+        self._thread: threading.Thread | None = None
+
+    def start(self) -> None:
+        """Waits until it listens: what it does to the process on the way must not meet a request."""
+        from hearth.daemon.address import address
+        from hearth.daemon.run import running
+
+        if (other := running(address(self._environ))) is not None:
+            warn(f"the hooks are answered by {other}, which goes on")
+            return
+        self._thread = threading.Thread(target=self._run, name="hearth-daemon", daemon=True)
+        self._thread.start()
+        self._settled.wait(_DAEMON_WAIT)
+
+    def stop(self) -> None:
+        if self._stop is not None:
+            self._stop()
+        if self._thread is not None:
+            self._thread.join(_DAEMON_WAIT)
+
+    def _run(self) -> None:
+        from hearth.daemon.run import run
+        from hearth.errors import HearthError
+
+        try:
+            run(self._environ, stay=True, ready=self._ready)
+        except (HearthError, OSError) as error:
+            warn(f"the hooks are not answered from here: {error}")
+        finally:
+            self._settled.set()
+
+    def _ready(self, stop: Callable[[], None]) -> None:
+        self._stop = stop
+        self._settled.set()

@@ -1,0 +1,101 @@
+"""How much one client, and all of them, may ask for at a time."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections import OrderedDict
+from collections.abc import Callable, MutableMapping
+from dataclasses import dataclass
+from typing import Any
+
+from hearth.server.gate import App, Receive, Send
+from hearth.server.rest.refusal import Refused
+
+_CLIENTS = 4_096
+
+
+@dataclass(frozen=True, slots=True)
+class Allowance:
+    """``rate`` is requests a second in the long run, ``burst`` how many may come at once; ``client`` and ``total`` are
+    requests under way."""
+
+    rate: float = 200.0
+    burst: float = 400.0
+    client: int = 64
+    total: int = 128
+
+
+@dataclass
+class _Client:
+    tokens: float
+    at: float
+    under_way: int = 0
+
+
+class Limits:
+    """A client is an address. The paths ``streams`` stay open for long and bound themselves: only their rate counts."""
+
+    def __init__(
+        self,
+        app: App,
+        allowed: Allowance | None = None,
+        streams: tuple[str, ...] = (),
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._app = app
+        self._allowed = allowed or Allowance()
+        self._streams = streams
+        self._clock = clock
+        self._clients: OrderedDict[str, _Client] = OrderedDict()
+        self._under_way = 0
+
+    async def __call__(self, scope: MutableMapping[str, Any], receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        client = self._client((scope.get("client") or ("",))[0])
+        stream = scope["path"] in self._streams
+        refusal = self._refusal(client, stream=stream)
+        if refusal is not None:
+            await _refuse(refusal, send)
+            return
+        if stream:
+            await self._app(scope, receive, send)
+            return
+        client.under_way += 1
+        self._under_way += 1
+        try:
+            await self._app(scope, receive, send)
+        finally:
+            client.under_way -= 1
+            self._under_way -= 1
+
+    def _client(self, name: str) -> _Client:
+        now = self._clock()
+        client = self._clients.pop(name, None) or _Client(self._allowed.burst, now)
+        client.tokens = min(self._allowed.burst, client.tokens + (now - client.at) * self._allowed.rate)
+        client.at = now
+        self._clients[name] = client
+        while len(self._clients) > _CLIENTS:
+            # Who was not heard of for longest has all tokens again, or else there are more clients than that.
+            self._clients.popitem(last=False)
+        return client
+
+    def _refusal(self, client: _Client, *, stream: bool) -> Refused | None:
+        if client.tokens < 1:
+            wait = max(1, math.ceil((1 - client.tokens) / self._allowed.rate))
+            return Refused(429, "rate", f"over {self._allowed.rate:.0f} requests a second", retry_after=wait)
+        if not stream and client.under_way >= self._allowed.client:
+            return Refused(429, "concurrency", f"{client.under_way} requests of yours are under way", retry_after=1)
+        if not stream and self._under_way >= self._allowed.total:
+            return Refused(503, "busy", f"{self._under_way} requests are under way", retry_after=1)
+        client.tokens -= 1
+        return None
+
+
+async def _refuse(refusal: Refused, send: Send) -> None:
+    body = refusal.body()
+    headers = [*refusal.headers(), (b"content-length", str(len(body)).encode())]
+    await send({"type": "http.response.start", "status": refusal.status, "headers": headers})
+    await send({"type": "http.response.body", "body": body})

@@ -1,0 +1,121 @@
+"""The calls that clients of other memory systems know, with their names."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hearth.server.mcp.schema import number, text, whole
+from hearth.server.rest.route import Asked, Route
+from hearth.server.rest.shapes import FLAG, NUMBER, TEXT, TEXTS, WHOLE, listed, maybe, obj
+
+MOST_MESSAGE_CHARS = 200_000
+
+
+def _search(asked: Asked) -> dict[str, Any]:
+    found = asked.vault.memory_search(asked["query"], asked["maxResults"], asked["minScore"], direct=False)
+    return found.to_dict()
+
+
+def _get(asked: Asked) -> dict[str, Any]:
+    return asked.vault.memory_get(asked["path"], asked["from"], asked["lines"]).to_dict()
+
+
+def _context(asked: Asked) -> dict[str, Any]:
+    given = {} if asked["budget_tokens"] is None else {"budget_tokens": asked["budget_tokens"]}
+    return asked.vault.memory_context(asked["message"], direct=False, **given).to_dict()
+
+
+_RESULT = obj(
+    {
+        "docid": TEXT,
+        "path": TEXT,
+        "startLine": WHOLE,
+        "endLine": WHOLE,
+        "score": NUMBER,
+        "snippet": TEXT,
+        "source": TEXT,
+    },
+    {"citation": TEXT, "matchedQueries": TEXTS},
+)
+
+ROUTES = (
+    Route(
+        "memory_search",
+        "POST",
+        "/memory/search",
+        "memory_search: the passages that answer.",
+        _search,
+        obj(
+            {
+                "results": listed(_RESULT),
+                "provider": TEXT,
+                "model": maybe(TEXT),
+                "mode": TEXT,
+                "citations": TEXT,
+                "reason": maybe(TEXT),
+            },
+            {"fallback": TEXT, "remarks": TEXTS},
+        ),
+        body={
+            "query": text("What to look for.", longest=10_000),
+            "maxResults": whole("At most so many.", 1, 100, 6),
+            "minScore": number("Leave out what scores lower.", 0, 1),
+        },
+        required=("query",),
+        needs="memory_search",
+        reads=True,
+    ),
+    Route(
+        "memory_get",
+        "POST",
+        "/memory/get",
+        "memory_get: lines of a file of a collection.",
+        _get,
+        obj(
+            {
+                "status": TEXT | {"enum": ["ok", "not_found", "error"]},
+                "text": TEXT,
+                "path": TEXT,
+                "from": WHOLE,
+                "lines": WHOLE,
+                "totalLines": WHOLE,
+                "truncated": FLAG,
+            },
+            {"nextFrom": WHOLE, "code": TEXT, "error": TEXT, "remarks": TEXTS},
+        ),
+        body={
+            "path": text("path of a result.", longest=4_096),
+            "from": whole("First line.", 1, 10_000_000),
+            "lines": whole("So many lines.", 1, 1_000_000),
+        },
+        required=("path",),
+        needs="memory_get",
+        reads=True,
+    ),
+    Route(
+        "memory_context",
+        "POST",
+        "/memory/context",
+        "memory_context: what the notes say to a whole message, fenced for a model.",
+        _context,
+        obj(
+            {
+                "applicable": FLAG,
+                "found": FLAG,
+                "digest": TEXT,
+                "entries": listed(_RESULT),
+                "queriesRun": TEXTS,
+                "tokens": WHOLE,
+                "messageCut": FLAG,
+            },
+            {"skippedReason": TEXT, "reason": TEXT, "remarks": TEXTS},
+        ),
+        body={
+            "message": text("The message.", longest=MOST_MESSAGE_CHARS),
+            "budget_tokens": whole("At most so many tokens.", 100, 20_000),
+        },
+        required=("message",),
+        needs="memory_context",
+        reads=True,
+    ),
+)

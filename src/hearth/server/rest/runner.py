@@ -1,0 +1,126 @@
+"""Carrying out a request: in a thread, within its deadline, on a vault that stays open meanwhile."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager
+from threading import Event
+from typing import Any, BinaryIO, TypeVar
+
+from hearth.server.freshness import Stopped
+from hearth.server.rebuild import Rebuilding
+from hearth.server.rest.later import Later
+from hearth.server.rest.refusal import Refused
+from hearth.server.rest.route import Asked, Route
+from hearth.server.threads import Threads
+from hearth.server.vaults import Opened, Vaults
+
+Result = TypeVar("Result")
+
+DEADLINE = 30.0
+LONG_DEADLINE = 900.0
+
+
+class Runner:
+    """Belongs to one event loop. ``deadline`` is in seconds."""
+
+    def __init__(self, vaults: Vaults, later: Later, deadline: float = DEADLINE) -> None:
+        self.vaults = vaults
+        self._later = later
+        self._deadline = deadline
+        self._threads = Threads()
+        self._running: set[asyncio.Task[Any]] = set()
+
+    async def run(self, route: Route, arguments: Mapping[str, Any], source: BinaryIO | None = None) -> Any:
+        """What the route gives. Raises what the engine raises, and ``Refused``."""
+        if route.long:
+            return await self._long(route, arguments, source)
+        return await self._within(lambda: self._answer(route, arguments, None, source), self._deadline)
+
+    async def pieces(self, route: Route, arguments: Mapping[str, Any]) -> Pieces:
+        """A route whose answer is made while it goes out."""
+        use = self.vaults.use(arguments.get("vault"))
+        opened = await self._within(lambda: self._entered(use, route), self._deadline)
+        lines = route.run(Asked(self.vaults, opened, arguments, self._later))
+        assert isinstance(lines, Iterator)
+        return Pieces(self, use, lines)
+
+    async def call(self, work: Callable[[], Result]) -> Result:
+        return await self._threads.call(work)
+
+    async def _within(self, work: Callable[[], Result], seconds: float) -> Result:
+        """The work goes on behind a reply that is late: half a change would be worse than one too many."""
+        task = asyncio.ensure_future(self._threads.call(work))
+        self._running.add(task)
+        task.add_done_callback(self._forget)
+        done, _ = await asyncio.wait({task}, timeout=seconds)
+        if not done:
+            said = f"no answer within {seconds:.0f} s; a change that was asked for may still be made"
+            raise Refused(503, "deadline", said, "look before you ask for a change again", retry_after=10)
+        return task.result()
+
+    def _forget(self, task: asyncio.Task[Any]) -> None:
+        self._running.discard(task)
+        if not task.cancelled():
+            task.exception()  # else the loop complains that nobody asked for it
+
+    async def _long(self, route: Route, arguments: Mapping[str, Any], source: BinaryIO | None) -> Any:
+        try:
+            async with asyncio.timeout(LONG_DEADLINE):
+                return await self._threads.long(lambda stop: self._answer(route, arguments, stop, source))
+        except TimeoutError:
+            said = f"not done within {LONG_DEADLINE:.0f} s; what was done so far is kept"
+            raise Refused(503, "deadline", said, retry_after=60) from None
+
+    def _answer(self, route: Route, arguments: Mapping[str, Any], stop: Event | None, source: BinaryIO | None) -> Any:
+        with self.vaults.use(arguments.get("vault")) as opened:
+            remarks = self._ready(opened, route)
+            try:
+                answer = route.run(Asked(self.vaults, opened, arguments, self._later, stop, source))
+            except Stopped:
+                raise Refused(503, "stopped", "the server is stopping; what was done so far is kept") from None
+            return answer | {"remarks": remarks} if remarks and isinstance(answer, dict) else answer
+
+    def _entered(self, use: AbstractContextManager[Opened], route: Route) -> Opened:
+        opened = use.__enter__()
+        try:
+            self._ready(opened, route)
+        except BaseException:
+            use.__exit__(None, None, None)
+            raise
+        return opened
+
+    def _ready(self, opened: Opened, route: Route) -> list[str]:
+        """Never rebuilds here, where others wait."""
+        if (route.reads or route.method != "GET") and opened.vault.parts.stale():
+            self.vaults.rebuilder.ask(opened.settings)
+            raise Rebuilding(f"the index of vault {opened.name} is being rebuilt")
+        return opened.fresh() if route.reads else []
+
+
+class Pieces:
+    """The pieces of an answer, made in a thread as they are wanted; closes what they come from."""
+
+    def __init__(self, runner: Runner, use: AbstractContextManager[Opened], lines: Iterator[bytes]) -> None:
+        self._runner = runner
+        self._use = use
+        self._lines = lines
+
+    async def next(self) -> bytes:
+        """Empty at the end."""
+        return await self._runner.call(self._gathered)
+
+    async def close(self) -> None:
+        await asyncio.shield(self._runner.call(lambda: self._use.__exit__(None, None, None)))
+
+    def _gathered(self) -> bytes:
+        found = bytearray()
+        for line in self._lines:
+            found += line
+            if len(found) >= _PIECE_BYTES:
+                break
+        return bytes(found)
+
+
+_PIECE_BYTES = 256 * 1024

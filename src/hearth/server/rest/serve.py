@@ -1,0 +1,116 @@
+"""Serving REST and MCP on one port until somebody ends it."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, MutableMapping
+from dataclasses import dataclass
+from typing import Any
+
+import uvicorn
+
+from hearth.server.gate import App, Gate, Receive, Send
+from hearth.server.mcp.http import PATH as MCP_PATH
+from hearth.server.mcp.http import Place, listening
+from hearth.server.mcp.http import application as mcp_application
+from hearth.server.rest.application import application
+from hearth.server.rest.connection import HEAD_SECONDS, Connection
+from hearth.server.rest.later import Later
+from hearth.server.rest.limits import Allowance, Limits
+from hearth.server.rest.meter import Meter
+from hearth.server.rest.openapi import OPEN_PATHS
+from hearth.server.rest.runner import DEADLINE
+from hearth.server.vaults import Vaults
+
+# Seconds that requests under way get when the server is told to stop.
+_LAST_WORDS = 10
+
+
+@dataclass(frozen=True)
+class Served:
+    """``token`` is the secret that clients send, ``profile`` which tools MCP clients see, ``deadline`` the seconds that
+    an answer by REST may take."""
+
+    place: Place
+    token: str | None
+    profile: str
+    allowed: Allowance | None = None
+    deadline: float = DEADLINE
+
+
+def everything(vaults: Vaults, served: Served, later: Later) -> App:
+    """REST and MCP behind the gate and within the limits. Raises ``UsageError`` for a host that needs a token."""
+    rest = application(vaults, later, token=served.token is not None, deadline=served.deadline)
+    mcp = mcp_application(vaults, served.profile)
+    limited = Limits(_Root(rest, mcp), served.allowed, (MCP_PATH,))
+    return Meter(Gate(limited, served.place.host, served.token, OPEN_PATHS), (MCP_PATH,))
+
+
+def prepared(vaults: Vaults, served: Served, ended: Callable[[], None] = lambda: None) -> uvicorn.Server:
+    """The server, which closes the vaults in the end. Raises ``UsageError`` as ``everything``."""
+    later = Later()
+
+    def close() -> None:
+        later.close()
+        vaults.close()
+        ended()
+
+    config = uvicorn.Config(
+        _closing(everything(vaults, served, later), close),
+        http=Connection,
+        timeout_keep_alive=HEAD_SECONDS,
+        ws="none",
+        log_level="warning",
+        access_log=False,
+        server_header=False,
+        # Who asks is who is connected, whatever headers say.
+        proxy_headers=False,
+        timeout_graceful_shutdown=_LAST_WORDS,
+        lifespan="on",
+    )
+    return uvicorn.Server(config)
+
+
+def serve(
+    vaults: Vaults,
+    served: Served,
+    *,
+    begin: Callable[[], None] = lambda: None,
+    ended: Callable[[], None] = lambda: None,
+) -> None:
+    """Until SIGTERM or Ctrl-C, letting requests under way finish; ``begin`` is called before the first one, ``ended``
+    after the last.
+
+    Raises ``UsageError`` for a host without a token that needs one, ``Unavailable`` where the port is taken."""
+    server = prepared(vaults, served, ended)
+    port = listening(served.place)
+    begin()
+    host = f"[{served.place.host}]" if ":" in served.place.host else served.place.host
+    sys.stderr.write(f"hearth: serving at http://{host}:{port.getsockname()[1]} (REST), {MCP_PATH} (MCP)\n")
+    sys.stderr.flush()
+    server.run(sockets=[port])
+
+
+class _Root:
+    """MCP at its path, REST at all others. Only MCP has something to start and stop."""
+
+    def __init__(self, rest: App, mcp: App) -> None:
+        self._rest = rest
+        self._mcp = mcp
+
+    async def __call__(self, scope: MutableMapping[str, Any], receive: Receive, send: Send) -> None:
+        ours = scope["type"] == "http" and scope["path"] != MCP_PATH
+        await (self._rest if ours else self._mcp)(scope, receive, send)
+
+
+def _closing(app: App, close: Callable[[], None]) -> App:
+    """Closes after the last request: a signal ends the process before whatever would come later."""
+
+    async def closing(scope: MutableMapping[str, Any], receive: Receive, send: Send) -> None:
+        try:
+            await app(scope, receive, send)
+        finally:
+            if scope["type"] == "lifespan":
+                close()
+
+    return closing
