@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from functools import lru_cache
+from typing import NamedTuple
 
 from hearth.markdown.turns import is_answer, split_turns
 from hearth.model.fragment import Fragment
@@ -11,58 +13,84 @@ from hearth.ranking.stage import Candidate
 from hearth.ranking.weights import PACK, VOICE
 
 Worth = Callable[[Sequence[str]], Sequence[float]]
+# Windows whose parts are kept: what one question brings up, the next one often does too.
+_KEPT = 2_048
 
 
-def units(candidates: Sequence[Candidate], worth: Worth) -> list[Candidate]:
+class _Part(NamedTuple):
+    """Lines of a window, counted from its first; ``quiet`` where an assistant speaks and the window is not all its."""
+
+    first: int
+    last: int
+    text: str
+    quiet: bool
+
+
+class _Unit(NamedTuple):
+    """A part as a candidate to be; most are never packed, so none is made before its turn comes."""
+
+    candidate: Candidate
+    start: int
+    end: int
+    text: str
+    score: float
+
+
+def units(candidates: Sequence[Candidate], worth: Worth) -> Iterator[Candidate]:
     """Every unit once, best first: a turn scores with its best window, with what it says itself, and with the turns
     beside it. ``worth`` judges texts on their own, in [0, 1]."""
-    found: dict[tuple[int, int, int, str], Candidate] = {}
+    found: dict[tuple[int, int, int, str], _Unit] = {}
     for candidate in candidates:
         for unit in _split(candidate):
-            part = unit.fragment
-            key = (unit.document.id, part.start_line, part.end_line, part.text)
+            key = (candidate.document.id, unit.start, unit.end, unit.text)
             if key not in found or found[key].score < unit.score:
                 found[key] = unit
     all_units = list(found.values())
-    own = worth([unit.fragment.text for unit in all_units])
+    own = worth([unit.text for unit in all_units])
     scores = [unit.score + PACK.own * value for unit, value in zip(all_units, own, strict=True)]
-    lines = {(u.document.id, u.fragment.start_line): s for u, s in zip(all_units, scores, strict=True)}
-    ends = {(u.document.id, u.fragment.end_line): s for u, s in zip(all_units, scores, strict=True)}
-    ranked = sorted(
-        range(len(all_units)),
-        key=lambda i: (-scores[i] - PACK.beside * _beside(all_units[i], lines, ends), i),
-    )
-    return [all_units[i] for i in ranked]
+    rows = [unit.candidate.document.id for unit in all_units]
+    starts = {(row, u.start): s for row, u, s in zip(rows, all_units, scores, strict=True)}
+    ends = {(row, u.end): s for row, u, s in zip(rows, all_units, scores, strict=True)}
+
+    def rank(at: int) -> tuple[float, int]:
+        row, unit = rows[at], all_units[at]
+        beside = max(ends.get((row, unit.start - 1), 0.0), starts.get((row, unit.end + 1), 0.0))
+        return (-scores[at] - PACK.beside * beside, at)
+
+    for at in sorted(range(len(all_units)), key=rank):
+        yield _made(all_units[at])
 
 
-def _split(candidate: Candidate) -> list[Candidate]:
+def _split(candidate: Candidate) -> Iterator[_Unit]:
     fragment = candidate.fragment
-    if fragment.kind != "turn":
-        return [candidate]
-    ranges = split_turns(fragment.text)
+    parts = _parts(fragment.text, fragment.headings, fragment.context) if fragment.kind == "turn" else ()
+    if not parts:
+        yield _Unit(candidate, fragment.start_line, fragment.end_line, fragment.text, candidate.score)
+    for part in parts:
+        last = min(fragment.start_line + part.last, fragment.end_line)
+        score = candidate.score * (VOICE if part.quiet else 1.0)
+        yield _Unit(candidate, fragment.start_line + part.first, last, part.text, score)
+
+
+@lru_cache(maxsize=_KEPT)
+def _parts(text: str, headings: tuple[str, ...], context: str) -> tuple[_Part, ...]:
+    """The turns of a window; none where it is one turn."""
+    ranges = split_turns(text)
     if len(ranges) < 2:
-        return [candidate]
-    rows = fragment.text.split("\n")
-    whole = _answers(fragment.kind, fragment.headings, fragment.context, fragment.text)
-    parts: list[Candidate] = []
-    for first, end in ranges:
-        text = "\n".join(rows[first:end])
-        if not text.strip():
-            continue
-        last = min(fragment.start_line + end - 1, fragment.end_line)
-        part = replace(fragment, start_line=fragment.start_line + first, end_line=last, text=text)
-        quieter = not whole and _answers(fragment.kind, (), "", text)
-        parts.append(replace(candidate, fragment=part, score=candidate.score * (VOICE if quieter else 1.0)))
-    return parts
+        return ()
+    rows = text.split("\n")
+    whole = _answers(text, headings, context)
+    parts = (("\n".join(rows[first:end]), first, end - 1) for first, end in ranges)
+    return tuple(_Part(first, last, said, not whole and _answers(said)) for said, first, last in parts if said.strip())
 
 
-def _answers(kind: str, headings: tuple[str, ...], context: str, text: str) -> bool:
-    return is_answer(Fragment(0, kind, 0, 0, 0, 0, text, headings, context))
+def _answers(text: str, headings: tuple[str, ...] = (), context: str = "") -> bool:
+    return is_answer(Fragment(0, "turn", 0, 0, 0, 0, text, headings, context))
 
 
-def _beside(unit: Candidate, starts: dict[tuple[int, int], float], ends: dict[tuple[int, int], float]) -> float:
-    """The better score of the units right before and after."""
-    document, part = unit.document.id, unit.fragment
-    after = starts.get((document, part.end_line + 1), 0.0)
-    before = ends.get((document, part.start_line - 1), 0.0)
-    return max(before, after)
+def _made(unit: _Unit) -> Candidate:
+    fragment = unit.candidate.fragment
+    if unit.text is fragment.text:
+        return unit.candidate
+    part = replace(fragment, start_line=unit.start, end_line=unit.end, text=unit.text)
+    return replace(unit.candidate, fragment=part, score=unit.score)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from hearth.ranking.stage import Candidate
@@ -40,7 +41,7 @@ class _Passage:
                     self.lines.setdefault(number, {})[start] = text
 
 
-def pack(candidates: list[Candidate], budget: int) -> tuple[list[Candidate], int]:
+def pack(candidates: Iterable[Candidate], budget: int) -> tuple[list[Candidate], int]:
     """The packed passages, best first, as candidates whose fragments hold the joined text; and their tokens.
 
     A line is paid for once, however many windows hold it. A window that no longer fits gives way to a smaller one.

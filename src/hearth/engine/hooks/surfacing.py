@@ -24,7 +24,7 @@ LEAD = (
 # A prompt that comes again within so long brings nothing new.
 REPEAT_MS = 600_000
 # Passages are small where notes are conversations; the budget bounds them, and the number of documents.
-_MOST_PASSAGES = 40
+_MOST_PASSAGES = 24
 _LAST_LINE = 2**31
 _PROCEDURES = frozenset({"skill", "antipattern", "principle"})
 _PROCEDURE_PLACE = 3

@@ -104,6 +104,11 @@ class MemoryReader:
         found.sort(key=lambda d: (abs(d.document.dated_at - middle), d.document.docid))
         return [stored.id for stored in found[:limit]]
 
+    def reviewable(self, before: int) -> list[StoredDocument]:
+        dated = ((d.document.review_by, d.document.docid, d) for d in self._data.documents.values())
+        due = [(at, docid, d) for at, docid, d in dated if at is not None and at < before]
+        return [d for _, _, d in sorted(due, key=lambda row: row[:2])]
+
     def neighbours(self, document: int, before: int, after: int, within: Filter) -> list[StoredDocument]:
         focus = self._data.documents.get(document)
         if focus is None:

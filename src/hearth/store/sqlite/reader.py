@@ -207,6 +207,11 @@ class SqliteReader:
         )
         return [row[0] for row in self._db.execute(sql, (start, end, *bound, (start + end) // 2, limit))]
 
+    def reviewable(self, before: int) -> list[StoredDocument]:
+        due = "d.record ->> 'review_by' IS NOT NULL AND d.record ->> 'review_by' < ?"
+        sql = f"SELECT {DOCUMENT_COLUMNS} FROM documents d WHERE {due} ORDER BY d.record ->> 'review_by', d.docid"
+        return [decode_document(row) for row in self._db.execute(sql, (before,))]
+
     def neighbours(self, document: int, before: int, after: int, within: Filter) -> list[StoredDocument]:
         row = self._db.execute("SELECT dated_at, docid FROM documents WHERE id = ?", (document,)).fetchone()
         if row is None:

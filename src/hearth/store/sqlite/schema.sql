@@ -28,6 +28,7 @@ CREATE TABLE documents (
 CREATE INDEX documents_dated ON documents (dated_at, docid);
 CREATE INDEX documents_body ON documents (body_hash);
 CREATE INDEX documents_language ON documents (language);
+CREATE INDEX documents_review ON documents (record ->> 'review_by') WHERE record ->> 'review_by' IS NOT NULL;
 CREATE INDEX documents_hidden ON documents (id) WHERE hidden OR vanished;
 
 CREATE TABLE fragments (

@@ -14,6 +14,7 @@ import apsw
 from hearth.errors import Unavailable
 from hearth.files import locked
 from hearth.store.sqlite.connection import (
+    BUSY_MS,
     SCHEMA,
     Unreadable,
     check_newer,
@@ -32,6 +33,7 @@ from hearth.store.sqlite.writer import SqliteWriter
 
 _EXCLUSIVE_WAIT = 10.0
 _MAX_IDLE = 4
+_CHECKPOINT_WAIT_MS = 100
 _FINGERPRINT = "SELECT value FROM meta WHERE key = 'fingerprint'"
 # What reading the header and that row raises where the file is damaged or another program's.
 _UNUSABLE = (apsw.CorruptError, apsw.NotADBError, apsw.SQLError)
@@ -115,6 +117,17 @@ class SqliteStore:
                 connection.execute("INSERT INTO matches (matches) VALUES ('optimize')")
                 connection.execute("DELETE FROM terms WHERE df <= 0")
             return scrub(connection)
+
+    def checkpoint(self) -> None:
+        """Moves the log into the file, and empties it where nobody reads it just now."""
+        if self.read_only:
+            return
+        with self._writing, self._shared(), self._connection() as connection, self._translated():
+            connection.set_busy_timeout(_CHECKPOINT_WAIT_MS)
+            try:
+                connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+            finally:
+                connection.set_busy_timeout(BUSY_MS)
 
     def close(self) -> None:
         with self._guard:

@@ -29,12 +29,16 @@ class SqliteWriter(SqliteReader):
         self._counters: Counter[str] = Counter()
         self._ids: dict[str, int] = {}
         self._last: dict[str, int] = {}
+        self._before: int = connection.total_changes()
+        # Rows of folded events: what was used is no change of what is there, and what is kept in memory stays good.
+        self._folded = 0
 
     def finish(self) -> None:
         """Writes what was summed up; called once, before the commit."""
         rows = [(self._df[term], self._strong[term], term) for term in self._df.keys() | self._strong.keys()]
         self._db.executemany("UPDATE terms SET df = df + ?, strong = strong + ? WHERE id = ?", rows)
-        self._counters["generation"] += 1
+        if self._db.total_changes() - self._before > self._folded:
+            self._counters["generation"] += 1
         self._db.executemany(
             "UPDATE counters SET value = value + ? WHERE key = ?", [(n, key) for key, n in self._counters.items()]
         )
@@ -234,6 +238,7 @@ class SqliteWriter(SqliteReader):
                 registers.append((item.subject, item.field, canonical(item.value), *item.stamp))
             else:
                 members.append((item.subject, item.name, item.key, item.at))
+        before = self._db.total_changes()
         self._db.executemany(
             "INSERT INTO registers VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET value = excluded.value, "
             "hlc = excluded.hlc, machine = excluded.machine, event = excluded.event "
@@ -243,6 +248,7 @@ class SqliteWriter(SqliteReader):
         self._db.executemany(
             "INSERT INTO members VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET at = max(at, excluded.at)", members
         )
+        self._folded += self._db.total_changes() - before
 
     def set_state(self, docid: str, state: DocumentState) -> None:
         self._db.execute(
@@ -251,7 +257,9 @@ class SqliteWriter(SqliteReader):
         )
 
     def set_journal_position(self, position: Mapping[str, Any]) -> None:
+        before = self._db.total_changes()
         self.set_meta("journal", json.dumps(position, sort_keys=True))
+        self._folded += self._db.total_changes() - before
 
     def set_meta(self, key: str, value: str) -> None:
         self._db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, value))
