@@ -21,7 +21,7 @@ from typing import Any
 from hearth.engine.lanes import lexical
 from hearth.engine.question import Language, ask
 from hearth.engine.recall import Recaller, Taste
-from hearth.engine.spaces import Space
+from hearth.engine.spaces import Space, Spaces
 from hearth.model.query import Query
 from hearth.models.static import StaticEmbedder
 from hearth.ports import EVERYTHING, Reader
@@ -76,7 +76,7 @@ def _options() -> argparse.Namespace:
 def recaller(corpus: Corpus) -> Recaller:
     embedder = StaticEmbedder()
     vectors = VectorCache(HnswFolder(corpus.folder))
-    return Recaller(corpus.open(), Space(lambda: embedder, vectors.index), Taste())
+    return Recaller(corpus.open(), Spaces(Space(lambda: embedder, vectors.index)), Taste())
 
 
 def measure(corpus: Corpus, queries: int, recipes: list[str], compared: int) -> dict[str, Any]:

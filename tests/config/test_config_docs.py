@@ -43,7 +43,7 @@ embedding: {provider: static, model: null, url: null, api_key_env: null, headers
             tokens_per_minute: 100000, batch_api: false, fallback: static, cache_entries: 1000000}
 rerank: {provider: none, model: null, url: null, api_key_env: null, headers: {}, dialect: null}
 llm: {provider: none, model: null, url: null, api_key_env: null, headers: {}, daily_tokens: 200000, no_think: false}
-surface: {other_projects: false, bootstrap: false, heartbeats: []}
+surface: {other_projects: false, heartbeats: []}
 lifecycle: {archive_after_days: 90, type_overrides: {}, purge_after_days: null, exempt_collections: [], dry_run: true}
 server: {host: 127.0.0.1, port: 7438, mcp_profile: full}
 """

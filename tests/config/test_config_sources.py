@@ -225,7 +225,7 @@ def test_a_change_of_either_file_is_noticed(write: Write, loaded: Load) -> None:
 
 def test_only_what_can_not_be_reloaded_needs_a_restart(write: Write, loaded: Load) -> None:
     old = loaded().config
-    write("search: {mmr: false}\nprofile: deep\nsurface: {bootstrap: true}\nlifecycle: {dry_run: false}\n")
+    write("search: {mmr: false}\nprofile: deep\nsurface: {other_projects: true}\nlifecycle: {dry_run: false}\n")
     assert restart_needed(old, loaded().config) == ()
     write("server: {port: 1}\ncollections: {a: {path: /a}}\nprofile: deep\n")
     keys = restart_needed(old, loaded().config)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from hearth.engine.embedding import Filler
 from hearth.engine.recall import Recaller, Taste
-from hearth.engine.spaces import Space
+from hearth.engine.spaces import Space, Spaces
 from hearth.errors import BadReply, Unavailable, UsageError
 from hearth.model.event import Draft
 from hearth.model.identity import docid
@@ -55,7 +55,7 @@ class Asking:
 
     def __call__(self, text: str, **given: Any) -> Recall:
         if self.recaller is None:
-            self.recaller = Recaller(self.box.store, self.space, Taste())
+            self.recaller = Recaller(self.box.store, None if self.space is None else Spaces(self.space), Taste())
         return self.recaller(Query(text, **{"at": self.box.now, **given}))
 
     def paths(self, text: str, **given: Any) -> list[str]:

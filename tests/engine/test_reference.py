@@ -10,7 +10,7 @@ from hearth.engine.embedding import Filler
 from hearth.engine.reading import Passage, read_lines
 from hearth.engine.reference import find, short
 from hearth.engine.related import similar, timeline
-from hearth.engine.spaces import Space
+from hearth.engine.spaces import Space, Spaces
 from hearth.errors import Ambiguous, BadReply, NotFound, Unavailable
 from hearth.guard import secrets
 from hearth.model.identity import docid
@@ -164,7 +164,7 @@ def test_similar_documents_share_words_or_meaning_and_leave_itself_out(box: Any)
         box.write(name, text + "\n")
     box.sync()
     embedder = HashEmbedder()
-    space = Space(lambda: embedder, VectorCache().index)
+    space = Spaces(Space(lambda: embedder, VectorCache().index))
     Filler(box.store, quantize, box.syncer().exclusive).run(embedder)
     box.journalled("forget", "d.md")
     with box.store.read() as reader:

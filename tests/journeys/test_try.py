@@ -64,13 +64,15 @@ def answers(run: Run) -> Callable[[str], list[dict[str, Any]]]:
 def test_the_commands_of_the_readme_work_in_their_order(run: Run) -> None:
     lines = re.findall(r"^\$ hearth (.+)$", README.split("## Start")[1], re.MULTILINE)
     assert lines[0].startswith("bootstrap")
-    outputs = []
+    outputs: dict[str, str] = {}
     for line in lines:
         result = run(*shlex.split(line))
         assert result.returncode == 0, f"{line}: {result.stderr}"
-        outputs.append(result.stdout)
-    assert "0003-postgres-over-mongodb.md" in outputs[1]
-    assert len(outputs) == 4 and all(outputs)
+        outputs[line.split()[0]] = result.stdout
+    assert "0003-postgres-over-mongodb.md" in outputs["query"]
+    assert list(outputs) == ["bootstrap", "setup", "query", "get", "remember", "status"] and all(outputs.values())
+    told = run("surface", "why did we choose PostgreSQL?").stdout
+    assert told.startswith("<vault-context>") and "0003-postgres-over-mongodb.md" in told
 
 
 def test_the_picture_in_the_readme_shows_what_is_found(run: Run) -> None:

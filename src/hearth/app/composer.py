@@ -26,13 +26,19 @@ from hearth.markdown import fragments as fragmenter
 from hearth.model.identity import INTERNAL
 from hearth.model.query import Query, Recall
 from hearth.model.types import CONTENT_TYPES
+from hearth.paths import home
 from hearth.ports import Collection
 from hearth.store.sqlite.store import SqliteStore
 from hearth.text import terms
 from hearth.vault import DiskFiles
 
 if TYPE_CHECKING:
+    from hearth.engine.exchange.facade import Carrier
+    from hearth.engine.hooks.desk import Desk
     from hearth.engine.intake import Load, Outcome
+    from hearth.engine.lifecycle.policy import Policy
+    from hearth.engine.lifecycle.steward import Steward
+    from hearth.engine.sessions.logbook import Logbook
     from hearth.engine.state.changer import Changer
     from hearth.engine.sync import Progress, Syncer, SyncReport
     from hearth.engine.writing.scribe import Scribe
@@ -86,6 +92,12 @@ class Composer:
             embedding=self._models.busy,
             scribe=cache(lambda: self.scribe(collections)),
             changer=cache(lambda: self.changer(collections, recaller)),
+            logbook=cache(self.logbook),
+            steward=cache(lambda: self.steward(collections, recaller)),
+            citations=self._config.search.citations,
+            carrier=cache(lambda: self.carrier(collections)),
+            checkpoint=self._store.checkpoint,
+            desk=self.desk,
             close=self._models.close,
         )
         return Vault(parts)
@@ -143,6 +155,36 @@ class Composer:
             scan=lambda: syncer.run(collections),
         )
 
+    # -- hooks -----------------------------------------------------------------------------------------------------
+
+    def desk(self, vault: Vault) -> Desk:
+        from hearth.engine.hooks.desk import Desk
+        from hearth.transcripts import DiskTranscripts
+
+        surface = self._config.surface
+        return Desk(
+            vault=vault,
+            transcripts=DiskTranscripts(),
+            project=lambda cwd: None if cwd is None else vault.project(cwd),
+            profile=self._config.profile,
+            heartbeats=surface.heartbeats,
+            other_projects=surface.other_projects,
+            sweeps=not self._config.lifecycle.dry_run,
+        )
+
+    def carrier(self, collections: tuple[Collection, ...]) -> Carrier:
+        from hearth import __version__
+        from hearth.app.exchange import DiskShelf
+        from hearth.engine.exchange.facade import Carrier
+        from hearth.engine.exchange.give import Giver
+        from hearth.engine.exchange.take import Taker
+        from hearth.guard.secrets import redact
+
+        name, log = self._chosen.vault.name, self.journal()
+        shelf = DiskShelf(self._memory, self._chosen.vault.data / "journal", log, scrubbed, self.one_writer)
+        giver = Giver(__version__, name, collections, self._store, DiskFiles(), log, shelf, redact, now_ms)
+        return Carrier(giver, Taker(shelf, redact))
+
     # -- state -----------------------------------------------------------------------------------------------------
 
     def changer(self, collections: tuple[Collection, ...], recaller: Recaller) -> Changer:
@@ -170,6 +212,50 @@ class Composer:
         )
         purger = Purger(history, eraser, folders, lambda root: DiskMemories(Path(root)))
         return Changer(history, Targets(self._store, folders, ask), purger, now_ms)
+
+    def steward(self, collections: tuple[Collection, ...], recaller: Recaller) -> Steward:
+        from hearth.engine.lifecycle.steward import Steward
+        from hearth.engine.usage.statistics import statistics
+
+        changer = self.changer(collections, recaller)
+        zone = self._chosen.loaded.zone
+        return Steward(changer.history, changer.eraser, recaller, self.policy(), now_ms, zone, statistics)
+
+    def policy(self) -> Policy:
+        """What the settings say of archiving."""
+        from hearth.engine.lifecycle.policy import Policy
+
+        chosen = self._config.lifecycle
+        return Policy(
+            archive_after_days=chosen.archive_after_days,
+            overrides=chosen.type_overrides,
+            purge_after_days=chosen.purge_after_days,
+            exempt=chosen.exempt_collections,
+            collections=tuple(name for name, item in self._chosen.vault.collections.items() if item.lifecycle),
+            dry_run=chosen.dry_run,
+        )
+
+    # -- sessions --------------------------------------------------------------------------------------------------
+
+    def logbook(self) -> Logbook:
+        from hearth.engine.sessions.focus import FocusRecord
+        from hearth.engine.sessions.logbook import Logbook
+        from hearth.engine.sessions.record import SessionRecord
+        from hearth.engine.usage.record import UsageRecord
+        from hearth.local_key import digest, local_key
+
+        history = self.history(self._store)
+        key = cache(lambda: local_key(Path(self._chosen.folders.state)))
+        sessions = SessionRecord(history, now_ms, self.project)
+        usage = UsageRecord(history, sessions, now_ms, lambda text: digest(key(), text))
+        return Logbook(history, sessions, usage, FocusRecord(history, now_ms))
+
+    def project(self, folder: str) -> str | None:
+        """The identity of the project that a folder belongs to."""
+        from hearth.project import project_of
+
+        found = project_of(folder, home(self._chosen.environ))
+        return None if found is None else found.key
 
     def sweep(self) -> None:
         """Removes what holds derived data and can't be cleaned: graphs of vectors, indexes that were moved aside."""

@@ -9,7 +9,7 @@ import click
 
 from hearth.app import Settings
 from hearth.cli import options, output
-from hearth.cli.checks import index, machine, notes, rerank, spaces
+from hearth.cli.checks import clients, hooks, index, machine, notes, rerank, spaces
 from hearth.cli.checks.finding import FAIL, OK, WARN, Finding, tried
 from hearth.cli.embed import fill_gently
 from hearth.cli.init import prepare
@@ -61,6 +61,11 @@ def _examine(session: Session) -> Iterator[Finding]:
     yield from tried("machine id", lambda: machine.identity(chosen))
     yield from tried("journal", lambda: notes.journals(chosen))
     yield from tried("index", lambda: _vault(session))
+    yield from tried("daemon", lambda: hooks.daemon(chosen))
+    yield from tried("hooks", hooks.lately)
+    yield from tried("hook", hooks.round_trip)
+    yield from tried("agents", lambda: clients.installed(chosen))
+    yield from tried("mcp", lambda: clients.registered(chosen))
 
 
 def _vault(session: Session) -> Iterator[Finding]:

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable, Iterable
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from hearth.errors import NotFound, UsageError
+
+if TYPE_CHECKING:
+    from hearth.engine.vault import Vault
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -64,6 +68,14 @@ def known(names: Iterable[str], there_are: Iterable[str], what: str) -> tuple[st
         if name not in options:
             raise NotFound(f"no {what} {name!r}{near(name, options)}; there are: {', '.join(options) or 'none'}")
     return chosen
+
+
+def project_here(vault: Vault) -> str | None:
+    """The project of the folder that the command runs in; ``None`` where it is none, or was removed."""
+    try:
+        return vault.project(os.getcwd())  # noqa: PTH109 (a Path would drop what is not text)
+    except FileNotFoundError:
+        return None
 
 
 def content_types(names: Iterable[str]) -> tuple[str, ...]:

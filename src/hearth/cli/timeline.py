@@ -23,10 +23,13 @@ def timeline(session: Session, reference: str, before: int, after: int, same_col
     with session.fresh_vault() as vault:
         found = vault.timeline(reference, before=before, after=after, same_collection=same_collection)
     if as_json:
-        output.say_json({"documents": [row(m.stored.document) | {"focus": m.focus} for m in found]})
+        output.say_json(
+            {"documents": [row(m.stored.document) | {"focus": m.focus, "session": m.session} for m in found]}
+        )
         return
     for moment in found:
         document = moment.stored.document
         mark = ">" if moment.focus else " "
         place = output.name(f"{document.collection}/{document.path}")
-        output.say(f"{mark} {moments.date(document.dated_at)}  {place}  {output.line(document.title)}")
+        session_note = f"  (session {output.line(moment.session)})" if moment.session else ""
+        output.say(f"{mark} {moments.date(document.dated_at)}  {place}  {output.line(document.title)}{session_note}")

@@ -12,19 +12,10 @@ from hearth.errors import ConfigError
 
 # Patterns over dotted keys; ``docs/config.md`` lists the same.
 LATER = (
-    "profile",
-    "daemon.mode",
-    "daemon.idle_minutes",
-    "search.citations",
     "llm.*",
-    "surface.*",
-    "lifecycle.*",
-    "server.*",
-    "vaults.*.roots",
     "*collections.*.directory_context",
     "*collections.*.capture",
     "*collections.*.auto_embed",
-    "*collections.*.lifecycle",
 )
 
 
@@ -45,6 +36,4 @@ def refuse_value(key: str, value: object) -> None:
 def _default(key: str, defaults: dict[str, object]) -> object:
     if "collections." in key:
         return getattr(Collection(path=Path()), key.rsplit(".", 1)[-1], None)
-    if key.endswith(".roots"):
-        return ()
     return defaults.get(key)

@@ -149,7 +149,6 @@ class Llm:
 @dataclass(frozen=True)
 class Surface:
     other_projects: bool = _key(Flag(), False)
-    bootstrap: bool = _key(Flag(), False)
     heartbeats: tuple[str, ...] = _key(Words(Text()), ())
 
 

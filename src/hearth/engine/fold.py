@@ -13,9 +13,12 @@ from typing import Any
 from hearth.engine.payload import KINDS, Malformed, Primitive, check_docid
 from hearth.model.document import DocumentState
 from hearth.model.event import Event
-from hearth.model.state import Register
+from hearth.model.state import Member, Register
 
 MAX_COUNT = 1_000_000
+COUNTED = ("referenced", "duplicate", "revised")
+"""The sets that a document's state counts."""
+_DESCRIPTIVE = ("path", "body_hash")
 
 
 def primitives(event: Event) -> tuple[Primitive, ...]:
@@ -52,7 +55,15 @@ def state_of(registers: Mapping[str, Any], members: Mapping[str, tuple[int, int]
         last_accessed_at=members["referenced"][1] if "referenced" in members else None,
         duplicate_count=count("duplicate"),
         revision_count=count("revised"),
+        confidence=registers.get("confidence"),
     )
+
+
+def telling(item: Primitive) -> bool:
+    """Whether it may change a document's state: what is shown, found or used together every day does not."""
+    if ":" in item.subject:
+        return False
+    return item.name in COUNTED if isinstance(item, Member) else item.field not in _DESCRIPTIVE
 
 
 def _primitives(event: Event) -> tuple[Primitive, ...]:

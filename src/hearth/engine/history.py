@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from hearth.engine.fold import primitives, problem, state_of
+from hearth.engine.fold import primitives, problem, state_of, telling
 from hearth.engine.state import husk
 from hearth.engine.succession import superseder
 from hearth.model.document import Document
@@ -37,7 +37,7 @@ class History:
                     writer.fold(items)
                     if any(event.kind == "purge" for event in batch.events):
                         husk.demand(writer)
-                    for docid in self.bearers(writer, {item.subject for item in items if ":" not in item.subject}):
+                    for docid in self.bearers(writer, {item.subject for item in items if telling(item)}):
                         self.attach(writer, docid)
                     writer.set_journal_position(batch.position)
             if not batch.more:

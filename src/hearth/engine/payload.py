@@ -20,7 +20,8 @@ moved                                  from: the former docid
 named                                  counter: what was hashed in because the plain docid was taken
 tombstone                              whatever describes it
 session                                session, and fields of the session log
-turn captured                          session, turn?, transcript, watermark: bytes
+focus                                  topic: text or null, until?: ms UTC; session? or project?, else the whole vault
+turn captured                          session, turn?, transcript, watermark: bytes; files?: names, of a turn
 surfaced referenced recalled seen      session?, turn?, key?, docs?: docids besides the event's own
 duplicate revised                      session?, turn?, key?
 coactive                               session?, turn?, key?, docs: two or more with the event's own
@@ -28,9 +29,11 @@ coactive                               session?, turn?, key?, docs: two or more 
 
 A use counts once per (session, turn); without a session, once per ``key``, else per event. ``recalled`` may also hold
 ``query`` (a hash) and ``day``, counted apart as ``recalled_query`` and ``recalled_day``. ``surfaced`` with a session
-and a turn leaves its data as the session's register ``surfaced:<turn>``. ``turn`` and ``captured`` set the session's
-register of that name and the machine's ``turn:<session>`` or ``captured:<session>``: capture work is what they differ
-by.
+and a turn leaves its data as the session's register ``surfaced:<turn>``, and with a key, since a turn may be shown
+things more than once, as ``surfaced:<turn>:<key>``, the turn then being one of the session's set ``surfaced``.
+``referenced`` with a session and a turn adds ``<turn>:<docid>`` to the session's set of that name. ``turn`` and
+``captured`` set the session's register of that name and the machine's ``turn:<session>`` or ``captured:<session>``:
+capture work is what they differ by.
 """
 
 from __future__ import annotations
@@ -205,11 +208,30 @@ def _watermark(event: Event) -> Iterator[Primitive]:
     session = _text(event.data, "session")
     _whole(event.data, "watermark")
     _text(event.data, "transcript")
-    value = {**_details(event, "session"), "at": event.at, "machine": event.machine}
+    value = {**_details(event, "session", "files"), "at": event.at, "machine": event.machine}
     yield Register(f"session:{session}", event.kind, value, event.stamp)
     yield Register(f"machine:{event.machine}", f"{event.kind}:{session}", value, event.stamp)
     if event.kind == "turn" and event.data.get("turn") is not None:
         yield Member(f"session:{session}", "turns", _text(event.data, "turn"), event.at)
+    for name in _names(event, "files") if event.kind == "turn" else ():
+        yield Member(f"session:{session}", "files", name, event.at)
+
+
+def _names(event: Event, field: str) -> list[str]:
+    names = event.data.get(field, [])
+    if not isinstance(names, list) or not all(isinstance(n, str) and 0 < len(n) <= _TEXT_LENGTH for n in names):
+        raise Malformed(f"{field} is not a list of texts of 1 to {_TEXT_LENGTH} characters")
+    return names
+
+
+def _focus(event: Event) -> Iterator[Primitive]:
+    topic = _text(event.data, "topic") if _given(event.data, "topic") else None
+    until = _whole(event.data, "until") if event.data.get("until") is not None else None
+    scopes = [name for name in ("session", "project") if event.data.get(name) is not None]
+    if len(scopes) > 1:
+        raise Malformed("it names both a session and a project")
+    subject = f"{scopes[0]}:{_text(event.data, scopes[0])}" if scopes else "vault:"
+    yield Register(subject, "focus", {"topic": topic, "until": until, "at": event.at}, event.stamp)
 
 
 def _use(event: Event) -> Iterator[Primitive]:
@@ -221,9 +243,21 @@ def _use(event: Event) -> Iterator[Primitive]:
 def _surfaced(event: Event) -> Iterator[Primitive]:
     yield from _use(event)
     if event.data.get("session") is not None and event.data.get("turn") is not None:
-        value = {**_details(event, "session", "turn"), "docs": _documents(event), "at": event.at}
-        subject = f"session:{_text(event.data, 'session')}"
-        yield Register(subject, f"surfaced:{_text(event.data, 'turn')}", value, event.stamp)
+        value = {**_details(event, "session", "turn", "key"), "docs": _documents(event), "at": event.at}
+        subject, turn = f"session:{_text(event.data, 'session')}", _text(event.data, "turn")
+        if event.data.get("key") is None:
+            yield Register(subject, f"surfaced:{turn}", value, event.stamp)
+            return
+        yield Register(subject, f"surfaced:{turn}:{_text(event.data, 'key')}", value, event.stamp)
+        yield Member(subject, "surfaced", turn, event.at)
+
+
+def _referenced(event: Event) -> Iterator[Primitive]:
+    yield from _use(event)
+    if event.data.get("session") is not None and event.data.get("turn") is not None:
+        subject, turn = f"session:{_text(event.data, 'session')}", _text(event.data, "turn")
+        for doc in _documents(event):
+            yield Member(subject, "referenced", f"{turn}:{doc}", event.at)
 
 
 def _recalled(event: Event) -> Iterator[Primitive]:
@@ -264,10 +298,11 @@ KINDS: Mapping[str, Callable[[Event], Iterator[Primitive]]] = {
     "tombstone": _tombstone,
     "purge": _purge,
     "session": _session,
+    "focus": _focus,
     "turn": _watermark,
     "captured": _watermark,
     "surfaced": _surfaced,
-    "referenced": _use,
+    "referenced": _referenced,
     "recalled": _recalled,
     "seen": _use,
     "duplicate": _use,

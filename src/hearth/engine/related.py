@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from hearth.engine.hits import as_hit
-from hearth.engine.spaces import Space, Spaces, both
+from hearth.engine.spaces import Spaces
 from hearth.model.query import Explanation, Hit, LaneScore
 from hearth.ports import Filter, Reader, StoredDocument, StoredFragment, VectorIndex
 from hearth.text.terms import terms
@@ -18,11 +18,10 @@ _PER_WINDOW = 20
 _FIRST_CHARS = 320
 
 
-def similar(stored: StoredDocument, space: Space | Spaces | None, reader: Reader, limit: int) -> list[Hit]:
+def similar(stored: StoredDocument, spaces: Spaces | None, reader: Reader, limit: int) -> list[Hit]:
     """Other documents with passages near this one's, by stored vectors; by shared rare words where it has none."""
     fragments = reader.fragments_of(stored.id)
-    if space is not None:
-        spaces = both(space)
+    if spaces is not None:
         for name in spaces.stored(reader):
             index = spaces.static.index(reader, name, reader.statistics().generation)
             if found := _by_vectors(fragments, name, index, reader, limit):
@@ -80,14 +79,23 @@ def _hits(scores: dict[int, float], lane: str, reader: Reader, limit: int) -> li
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """A document on the timeline; ``focus`` marks the one asked for."""
+    """A document on the timeline; ``focus`` marks the one asked for, ``session`` is the one that it was written in:
+    what its frontmatter says, else the last begun of those under way at its date."""
 
     stored: StoredDocument
     focus: bool
+    session: str | None = None
 
 
 def timeline(stored: StoredDocument, reader: Reader, before: int, after: int, *, same_collection: bool) -> list[Moment]:
     """Neighbours of a document by (date, docid), oldest first."""
+    from hearth.engine.sessions import view
+
     within = Filter(collections=(stored.document.collection,)) if same_collection else Filter()
     found = reader.neighbours(stored.id, before, after, within)
-    return [Moment(other, other.id == stored.id) for other in found]
+    known = view.spans(reader)
+
+    def session(other: StoredDocument) -> str | None:
+        return other.document.facts.get("session") or view.within(other.document.dated_at, known)
+
+    return [Moment(other, other.id == stored.id, session(other)) for other in found]

@@ -97,7 +97,3 @@ class Spaces:
             return [static]
         found = [facts for facts in ledger.read(reader).values() if facts.serves]
         return [*(facts.name for facts in sorted(found, key=lambda facts: -(facts.complete or 0))), static]
-
-
-def both(given: Space | Spaces) -> Spaces:
-    return given if isinstance(given, Spaces) else Spaces(given)

@@ -5,15 +5,21 @@ from __future__ import annotations
 import fnmatch
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol, Self
+from typing import TYPE_CHECKING, Any, Protocol, Self, Unpack
 
+from hearth.engine.exchange.facade import Carrier, Exchange
 from hearth.engine.freshness import Look
+from hearth.engine.hooks.facade import Hooks
+from hearth.engine.lifecycle.facade import Lifecycle
+from hearth.engine.pair.facade import Access, Pair
 from hearth.engine.reading import Passage, read_lines
 from hearth.engine.recall import Recaller
 from hearth.engine.reference import Target, find
 from hearth.engine.related import Moment, similar, timeline
+from hearth.engine.sessions.facade import Sessions
 from hearth.engine.state import husk
 from hearth.engine.state.facade import Changes
+from hearth.engine.usage.facade import Usage
 from hearth.errors import NotFound, Unavailable
 from hearth.model.identity import INTERNAL
 from hearth.model.query import Hit, Query, Recall
@@ -22,11 +28,15 @@ from hearth.ports import Clock, Collection, CollectionState, Files, Filter, Skip
 
 if TYPE_CHECKING:
     from hearth.engine.embedding import EmbedReport
+    from hearth.engine.hooks.desk import Desk
+    from hearth.engine.lifecycle.steward import Steward
+    from hearth.engine.sessions.logbook import Logbook
     from hearth.engine.state.changer import Changer
     from hearth.engine.sync import Progress, Syncer, SyncReport
     from hearth.engine.upkeep import SpaceStatus, Upkeep
     from hearth.engine.writing.scribe import Scribe
     from hearth.model.memory import Entry, Remembered
+    from hearth.model.options import QueryOptions, WishOptions
 
 # A search scans the folders first when the last scan is older than this.
 FRESH_MS = 5_000
@@ -34,6 +44,22 @@ FRESH_MS = 5_000
 
 def no_changer() -> Changer:
     raise Unavailable("this vault keeps no state; open it with hearth.open_vault")
+
+
+def no_steward() -> Steward:
+    raise Unavailable("this vault keeps no state; open it with hearth.open_vault")
+
+
+def no_logbook() -> Logbook:
+    raise Unavailable("this vault keeps no sessions; open it with hearth.open_vault")
+
+
+def no_desk(vault: Vault) -> Desk:
+    raise Unavailable("this vault answers no hooks; open it with hearth.open_vault")
+
+
+def no_carrier() -> Carrier:
+    raise Unavailable("this vault can't be taken elsewhere; open it with hearth.open_vault")
 
 
 class Rebuild(Protocol):
@@ -68,6 +94,12 @@ class Parts:
     embedding: Callable[[], str | None] = lambda: None
     scribe: Callable[[], Scribe] = no_scribe
     changer: Callable[[], Changer] = no_changer
+    logbook: Callable[[], Logbook] = no_logbook
+    steward: Callable[[], Steward] = no_steward
+    citations: str = "auto"
+    carrier: Callable[[], Carrier] = no_carrier
+    checkpoint: Callable[[], None] = lambda: None
+    desk: Callable[[Vault], Desk] = no_desk
     close: Callable[[], None] = lambda: None
 
     @property
@@ -109,7 +141,7 @@ class Status:
         return sum(space.missing for space in self.spaces)
 
 
-class Vault(Changes):
+class Vault(Changes, Hooks, Lifecycle, Sessions, Usage, Pair, Exchange):
     """Thread-safe. Use as a context manager, or call ``close``."""
 
     def __init__(self, parts: Parts) -> None:
@@ -142,7 +174,7 @@ class Vault(Changes):
         parts = self._parts
         return Query(text, **{"at": parts.clock(), "zone": parts.zone, "vault": parts.name, **options})
 
-    def recall(self, text: str | Query, **options: Any) -> Recall:
+    def recall(self, text: str | Query, **options: Unpack[QueryOptions]) -> Recall:
         """The passages that answer, best first. Raises ``UsageError`` for options out of range.
 
         >>> from hearth import open_vault
@@ -171,6 +203,10 @@ class Vault(Changes):
         with self._parts.store.read() as reader:
             target = find(reference, reader, self._roots())
         return self._passage(target, raw=raw)
+
+    def read(self, stored: StoredDocument) -> Passage:
+        """The text of a document that was looked up, secrets scrubbed. Raises ``NotFound`` where its file is gone."""
+        return self._passage(Target(stored), raw=False)
 
     def multi_get(self, pattern: str, *, max_bytes: int = 65_536) -> tuple[list[Passage], list[Skipped]]:
         """Documents by glob over ``collection/path``, or a comma-separated list of references; larger ones are
@@ -311,7 +347,7 @@ class Vault(Changes):
 
     # -- memories --------------------------------------------------------------------------------------------------
 
-    def remember(self, text: str, type: str = DEFAULT_TYPE, **given: Any) -> Remembered:  # noqa: A002
+    def remember(self, text: str, type: str = DEFAULT_TYPE, **given: Unpack[WishOptions]) -> Remembered:  # noqa: A002
         """Writes a memory of a content type, or finds that it is there; ``given`` are other fields of ``Wish``.
 
         It is in its file, in the index and searchable on return. Raises as ``Scribe.remember``.
@@ -336,6 +372,23 @@ class Vault(Changes):
 
         return diary.read(self._scribe(), last, agent, topic)
 
+    def keep_state(self, session: str, text: str, project: str | None = None) -> Remembered:
+        """Keeps the state of a session that is about to be compacted, over what was kept of it before."""
+        from hearth.engine.writing import states
+
+        return states.save(self._scribe(), session, text, project)
+
+    def kept_state(self, session: str) -> StoredDocument | None:
+        """Where the state of a session is kept; ``None`` where it is not."""
+        from hearth.engine.writing import states
+
+        path = states.path_of(session)
+        found = self.documents(Filter(collections=(INTERNAL,), paths=(path,)))
+        return next((stored for stored in found if stored.document.path == path), None)
+
+    def _desk(self) -> Desk:
+        return self._parts.desk(self)
+
     def _scribe(self) -> Scribe:
         """After a scan where the index is stale or knows nothing of memories that are there."""
         if self._parts.stale() or not self._memories_seen:
@@ -347,10 +400,30 @@ class Vault(Changes):
             self._memories_seen = True
         return self._parts.scribe()
 
+    def _logbook(self) -> Logbook:
+        return self._parts.logbook()
+
     def _changer(self) -> Changer:
         if self._parts.stale():
             self._scan()
         return self._parts.changer()
+
+    def _steward(self) -> Steward:
+        if self._parts.stale():
+            self._scan()
+        return self._parts.steward()
+
+    def _access(self) -> Access:
+        from hearth.engine.pair.get import Getter
+
+        parts = self._parts
+        getter = Getter(parts.store, parts.files, parts.collections, lambda text: parts.syncer.analyzer.redact(text))
+        return Access(parts.recaller, parts.store, getter, parts.citations)
+
+    def _carrier(self) -> Carrier:
+        if self._parts.stale():
+            self._scan()
+        return self._parts.carrier()
 
     # -- details ---------------------------------------------------------------------------------------------------
 

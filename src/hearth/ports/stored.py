@@ -44,7 +44,7 @@ EVERYTHING = Filter()
 
 @dataclass(frozen=True, slots=True)
 class Statistics:
-    """``generation`` grows with every change of the index; lengths are term occurrences."""
+    """``generation`` grows with every change of documents and vectors, state included; lengths are term occurrences."""
 
     generation: int
     documents: int
