@@ -188,3 +188,16 @@ def test_a_question_inside_a_long_message_is_found(notes: Any) -> None:
     asked = f"{chatter}By the way, why did we choose PostgreSQL over MongoDB for billing? {chatter}"
     assert "billing needs transactions" in (notes.prompt(asked) or "")
     assert notes.prompt(chatter, session="s2") is None
+
+
+def test_documents_shown_together_say_how_they_are_related(notes: Any) -> None:
+    notes.write("billing.md", "# Billing\n\nBilling on PostgreSQL and MongoDB, see [database](database.md).\n")
+    text = notes.prompt(WHY) or ""
+    assert "- notes/billing.md links to notes/database.md" in text
+
+
+def test_a_question_for_history_is_told_which_tool_knows_more(notes: Any) -> None:
+    text = notes.prompt("what happened before we chose PostgreSQL over MongoDB for billing?") or ""
+    assert "<vault-routing>" in text and "timeline" in text
+    assert estimate_tokens(text) <= PROFILES["balanced"].tokens
+    assert "<vault-routing>" not in (notes.prompt(WHY, session="s2") or "")

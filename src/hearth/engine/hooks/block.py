@@ -58,6 +58,17 @@ def block(tag: str, lead: str, passages: Sequence[Passage], at: int, budget: int
     return sections(tag, lead, [Section("", passages, budget)], at, budget)
 
 
+def extended(tag: str, lead: str, found: Block, at: int, budget: int, closing: Sequence[str]) -> Block:
+    """The block with more lines at its end, as far as there is room."""
+    lines = _lines(found.passages, at)
+    for more in closing:
+        text = fence(tag, lead, [*lines, line(more)])
+        if estimate_tokens(text) <= budget and utf16_units(text) <= MAX_UNITS:
+            lines.append(line(more))
+    text = fence(tag, lead, lines)
+    return Block(text, estimate_tokens(text), found.passages)
+
+
 def sections(tag: str, lead: str, parts: Sequence[Section], at: int, budget: int) -> Block | None:
     """Each section within its own budget, as far as the whole one reaches."""
     lines: list[str] = []
