@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -155,6 +156,17 @@ def test_a_session_ends_with_its_transcript_marked(notes: Any) -> None:
     [session] = notes.vault.sessions()
     assert (session.ending, session.transcript) == ("logout", path)
     assert session.watermark
+
+
+def test_a_turn_leaves_the_files_that_it_changed(notes: Any) -> None:
+    call = {"type": "tool_use", "id": "c1", "name": "Edit", "input": {"file_path": "/home/me/shop/a.py"}}
+    edit = said("assistant", "", notes.now, "a1")
+    edit["message"]["content"] = [call]
+    path = notes.transcript(said("user", "Change a.py.", notes.now, "u1"), edit)
+    event = TurnEnded(host="claude-code", session="s1", turn="t1", reply="Done.", transcript=path, **notes.place())
+    notes.run("feedback-loop", event)
+    assert notes.vault.session("s1").files == ("/home/me/shop/a.py",)
+    assert notes.vault.watermark("s1", path) == len(Path(path).read_bytes())
 
 
 # -- tools ----------------------------------------------------------------------------------------------------------

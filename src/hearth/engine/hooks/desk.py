@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from hearth.engine.hooks.block import Block
 from hearth.errors import HearthError
+from hearth.extract.turns import turns
 from hearth.markdown.render import body_of
 from hearth.model.document import Document
 from hearth.model.hook import Occasion, PromptSubmitted, SessionEnded, TurnEnded
 from hearth.model.query import Conversation, Hit, Query
 from hearth.model.session import Shown, ShownTurn, Sighting, Surfacing, turn_key
-from hearth.model.transcript import Entry, Watermark
+from hearth.model.transcript import Entry, Position, Watermark
 from hearth.ports import Filter, StoredDocument, Transcripts
 
 if TYPE_CHECKING:
@@ -24,6 +24,15 @@ if TYPE_CHECKING:
 _EARLIER = 2
 _EARLIER_MS = 600_000
 _TURNS = 5
+
+
+@dataclass(frozen=True, slots=True)
+class News:
+    """What is new in a transcript: the last prompt, the files that tools changed, and where it ends, in bytes."""
+
+    prompt: str
+    files: tuple[str, ...]
+    end: int
 
 
 @dataclass(frozen=True)
@@ -120,16 +129,16 @@ class Desk:
         others = [e.text for e in entries if (e.at or 0) >= since and e.text.strip() != own]
         return tuple(dict.fromkeys(reversed(others)))[:_EARLIER]
 
-    def said(self, transcript: str) -> list[Entry]:
-        """All that a transcript holds. Raises as ``Transcripts.read``."""
+    def said(self, transcript: str, since: int = 0) -> tuple[list[Entry], int]:
+        """What a transcript holds from a byte on, and how many bytes of it are complete. Raises as
+        ``Transcripts.read``."""
         entries: list[Entry] = []
-        mark: Watermark | None = None
-        more = True
+        mark, more = Watermark(Position(offset=since)), True
         while more:
             reading = self.transcripts.read(transcript, mark)
             entries += reading.entries
             mark, more = reading.watermark, reading.more
-        return entries
+        return entries, mark.position.offset
 
     def topic(self, event: Occasion) -> str | None:
         found = self.vault.focus(event.session, self.project(event.cwd))
@@ -143,12 +152,24 @@ class Desk:
             return turn_key(event.session, event.turn)
         return max(turns, key=lambda turn: turn.at).turn if turns else None
 
-    def mark(self, event: TurnEnded | SessionEnded, turn: str | None) -> None:
+    def news(self, event: TurnEnded | SessionEnded) -> News | None:
+        """What the transcript holds since the last turn that was written down; ``None`` where it can't be read."""
+        if event.transcript is None:
+            return None
+        try:
+            since = self.vault.watermark(event.session, event.transcript)
+            entries, end = self.said(event.transcript, since)
+        except HearthError:
+            return None
+        found = turns(entries)
+        prompts = [prompt.text for turn in found for prompt in turn.prompts]
+        files = dict.fromkeys(name for turn in found for name in turn.files)
+        return News(prompts[-1] if prompts else "", tuple(files), end)
+
+    def mark(self, event: TurnEnded | SessionEnded, news: News, turn: str | None = None) -> None:
         """Writes down how far the transcript reaches, for whoever reads the new part later."""
         assert event.transcript is not None
-        with suppress(HearthError):
-            size = self.transcripts.size(event.transcript)
-            self.vault.turn_ended(event.session, event.transcript, size, turn=turn)
+        self.vault.turn_ended(event.session, event.transcript, news.end, turn, news.files)
 
     def seen(self, event: Occasion) -> None:
         sighting = Sighting(event.session, event.host, self.project(event.cwd), event.cwd)

@@ -17,16 +17,16 @@ def closed(desk: Desk, event: SessionEnded) -> Handled:
 
 def _record(desk: Desk, event: TurnEnded) -> None:
     desk.seen(event)
-    turns = desk.turns(event)
-    turn = desk.ended_turn(event, turns)
+    turn, news = desk.ended_turn(event, desk.turns(event)), desk.news(event)
     if turn is not None and event.reply:
-        desk.vault.feedback(event.session, turn, event.reply)
-    if event.transcript is not None and not event.paused:
-        desk.mark(event, turn)
+        desk.vault.feedback(event.session, turn, event.reply, news.prompt if news is not None else "")
+    if news is not None and not event.paused:
+        desk.mark(event, news, turn)
 
 
 def _close(desk: Desk, event: SessionEnded) -> None:
     desk.seen(event)
-    if event.transcript is not None:
-        desk.mark(event, None)
+    news = desk.news(event)
+    if news is not None:
+        desk.mark(event, news)
     desk.vault.session_ended(event.session, event.reason)

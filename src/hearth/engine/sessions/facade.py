@@ -35,6 +35,10 @@ class Sessions:
         At most 500 files a turn; how many were left out is kept."""
         self._logbook().sessions.turn_ended(session, transcript, watermark, turn, files)
 
+    def watermark(self, session: str, transcript: str) -> int:
+        """How many bytes of this transcript ``turn_ended`` named last; 0 for another one."""
+        return self._logbook().sessions.watermark(session, transcript)
+
     def session_ended(self, session: str, reason: str = "other") -> None:
         """A session that goes on afterwards counts as open again."""
         self._logbook().sessions.ended(session, reason)

@@ -84,6 +84,11 @@ class SessionRecord:
             drafts.append(Draft("turn", data={"session": key, **data, **extra}))
         self.history.record(drafts)
 
+    def watermark(self, session: str, transcript: str) -> int:
+        with self.history.store.read() as reader:
+            known = reader.registers(f"session:{keys.of_session(session)}", "turn").get("turn")
+        return known["watermark"] if isinstance(known, dict) and known.get("transcript") == transcript else 0
+
     def ended(self, session: str, reason: str = "other") -> None:
         """Nothing is journaled where it had ended already and nothing was heard of it since."""
         key = keys.of_session(session)
