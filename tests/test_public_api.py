@@ -77,7 +77,7 @@ def test_every_public_call_of_a_vault_is_typed() -> None:
 
 
 def test_the_typed_options_are_the_fields_of_what_they_make() -> None:
-    assert set(typing.get_type_hints(QueryOptions)) == {field.name for field in fields(Query)} - {"text"}
+    assert set(typing.get_type_hints(QueryOptions)) == {field.name for field in fields(Query)} - {"text", "vault"}
     assert set(typing.get_type_hints(WishOptions)) == {field.name for field in fields(Wish)} - {"text", "content_type"}
 
 

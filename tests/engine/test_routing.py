@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hearth.engine.routing import MODES, route
+from hearth.engine.routing import MODES, asks_newest, route
 
 LINES = (Path(__file__).parent / "routes.tsv").read_text(encoding="utf-8").splitlines()
 ROWS = [line.split("\t") for line in LINES]
@@ -63,3 +63,17 @@ def test_nothing_that_answers_questions_is_loaded_for_it() -> None:
     code = "import sys, hearth.engine.routing as r; r.route('how does it work'); print('numpy' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "False"
+
+
+def test_only_some_timelines_are_about_what_is_newest() -> None:
+    for text in (
+        "what's new?",
+        "catch me up",
+        "the latest",
+        "what did we do lately",
+        "last session",
+        "¿qué novedades hay?",
+    ):
+        assert asks_newest(text), text
+    for text in ("when did we choose PostgreSQL?", "history of the parser", "¿cuándo elegimos PostgreSQL?", "boats"):
+        assert not asks_newest(text), text

@@ -14,6 +14,7 @@ _PIECES = (
     "://u:", "-----BEGIN RSA PRIVATE KEY-----", "-----END RSA PRIVATE KEY-----", "\n", "\r\n", "\r", " ",
     ":", "=", "@", "'", '"',
     "Authorization: Bearer ", "hunter" + "2x", "[redacted:token]", "[redacted:", "]", "İ", "ñ", "\u2028", ".", "`", "|",
+    "AK" + "IA" + "Q7ZJ4XK2M5PN6RTV", "wJalrXUtnFEMI/K7MDENG/" + "bPxRfiCYq8Zt2LmVx9", "secret ",
     "ey" + "J", "\\n", "-u", "Cookie: a=", "\ud800",
 )  # fmt: skip
 TEXTS = st.lists(st.sampled_from(_PIECES) | st.text(max_size=8), max_size=25).map("".join)

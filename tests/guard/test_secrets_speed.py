@@ -24,7 +24,9 @@ _PIECES = (
     "mnemonic is ", "frase ",
     "1. abandon ", "ey" + "J", "ey" + "Jaaaaaaaa.", "sk" + "-", "sk" + "-a1B2-", "Private-Lines: 9\n", '"kty" "d":"',
     "<RSAKeyValue><D>", "[redacted:", "[redacted:token]", "[redacted:token]\n", "QUJD" * 19 + "\n", "İ", "\r\n",
-    "key" + "-" + "0f" * 16 + "S" + "K" + "1e" * 16, "A_", "f\"{x}\" password = f\"{",
+    "key" + "-" + "0f" * 16 + "S" + "K" + "1e" * 16, "AK" + "IA" + "A2" * 8 + " ", "AK" + "IA" + "A2" * 8 + "\n",
+    "secret \\", "key: ",
+    "A_", "f\"{x}\" password = f\"{",
 )  # fmt: skip
 _RUN = 4_000
 _ALPHABETS = (

@@ -38,6 +38,12 @@ def test_memories_of_another_project_stay_out_unless_wanted() -> None:
     assert welcome(pool, AT, Conversation(project="one", other_projects=True)) == pool
 
 
+def test_a_project_may_be_named_by_the_end_of_its_key() -> None:
+    mine = _with_facts(candidate("a", score=0.9), scope="project", project="acme/tide")
+    other = _with_facts(candidate("b", score=0.8), scope="project", project="ide")
+    assert welcome([mine, other], AT, Conversation(project="git.example.org/acme/tide")) == [mine]
+
+
 def test_what_was_shown_comes_again_only_as_the_clear_best() -> None:
     old, new = candidate("a", score=0.8), candidate("b", score=0.7)
     seen = Conversation(shown=((old.document.document.docid, 1, 10_000),))

@@ -45,6 +45,8 @@ if TYPE_CHECKING:
 
 # Seconds that a search waits for a scan under way: most end sooner, and a long one must not hold up an answer.
 _PATIENCE = 1.0
+# What is remembered is nobody else's; a folder that is there already stays as its owner made it.
+_PRIVATE = 0o700
 # Seconds that a writer waits for others' writes, of some hundredths each.
 _WRITERS_WAIT = 60.0
 
@@ -66,6 +68,9 @@ class Composer:
         self._words = sizes.words or fragmenter.DEFAULT_WORDS
         self._overlap = fragmenter.DEFAULT_OVERLAP if sizes.overlap is None else sizes.overlap
         self._cache = chosen.vault.cache
+        for folder in (chosen.vault.cache, chosen.vault.data):
+            with suppress(OSError):  # whoever needs it says so
+                folder.mkdir(parents=True, exist_ok=True, mode=_PRIVATE)
         self._store = SqliteStore(self._cache / "index.sqlite", fingerprint(self._words, self._overlap))
         self._models = VaultModels(chosen, self._store, self.exclusive)
 

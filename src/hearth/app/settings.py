@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from hearth import paths
-from hearth.config import Loaded, VaultConfig, later, load, vault
+from hearth.config import Config, Loaded, VaultConfig, later, load, vault, vault_for
 from hearth.config.tree import DEFAULT_VAULT
 
 _OS_MACHINE_ID = Path("/etc/machine-id")
@@ -35,13 +35,21 @@ def settings(
     environ: Mapping[str, str] | None = None,
     flags: Mapping[str, object] | None = None,
 ) -> Settings:
-    """Reads configuration; ``name`` defaults to ``HEARTH_VAULT``, else ``default``."""
+    """Reads configuration; ``name`` defaults to ``HEARTH_VAULT``, else to the vault whose root the working folder lies
+    below, else to ``default``."""
     environ = os.environ if environ is None else environ
     folders = paths.folders(environ)
     loaded = load(folders, environ, flags)
     later.refuse(loaded)
-    chosen = name or environ.get("HEARTH_VAULT") or DEFAULT_VAULT
+    chosen = name or environ.get("HEARTH_VAULT") or _here(loaded.config)
     return Settings(folders, loaded, vault(loaded.config, folders, chosen), environ)
+
+
+def _here(config: Config) -> str:
+    try:
+        return vault_for(Path.cwd(), config)
+    except OSError:  # a folder that was removed
+        return DEFAULT_VAULT
 
 
 def now_ms() -> int:

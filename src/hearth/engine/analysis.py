@@ -60,7 +60,8 @@ class Analyzer:
             docid=said.id if said.id and collection.origin == "engine" and is_docid(said.id) else docid,
             collection=collection.name,
             path=path,
-            title=said.title,
+            # It may come from the name of the file.
+            title=self.redact(said.title).text,
             content_type=said.content_type,
             modified_at=file.mtime_ns // _MS,
             indexed_at=now,

@@ -120,7 +120,8 @@ class _Answer:
             return self._nothing("the vault is empty; add notes with: hearth bootstrap FOLDER")
         pool = self._candidates()
         if not pool:
-            return self._nothing("no passage shares a word or meaning with the query")
+            chosen = " of those asked for by collection, type or date" if self._question.within.narrow else ""
+            return self._nothing(f"no passage{chosen} shares a word or meaning with the query")
         if self._recaller.rerank is not None and "rerank" in self._recipe.stages:
             pool = self._reranked(self._recaller.rerank, pool)
         if self._recipe.unasked and self._is_small_talk(pool):
@@ -252,7 +253,7 @@ class _Answer:
         stages = {
             "prior": apply(ageing, self._companions, recent=self._question.recent, explain=query.explain),
             "diversify": apply_diversity(weight, query.limit, self._words),
-            "cut": apply_cut(self._recipe.floor, query.min_score),
+            "cut": apply_cut(self._recipe.floor, query.min_score, self._recipe.ratio),
         }
         for name in self._recipe.stages:
             if name in stages:

@@ -66,7 +66,8 @@ def _hits(scores: dict[int, float], lane: str, reader: Reader, limit: int) -> li
     fragments = reader.fragments(list(scores))
     documents = reader.documents(sorted({fragment.document for fragment in fragments.values()}))
     hits: dict[int, Hit] = {}
-    for fragment in sorted(fragments.values(), key=lambda f: (-scores[f.id], f.id)):
+    # What its text says shows more of a document than its frontmatter.
+    for fragment in sorted(fragments.values(), key=lambda f: (f.kind == "frontmatter", -scores[f.id], f.id)):
         other = documents.get(fragment.document)
         if other is not None and fragment.document not in hits:
             score = max(0.0, min(1.0, scores[fragment.id]))

@@ -114,6 +114,20 @@ def route(text: str) -> Route:
     return Route("hybrid")
 
 
+_NEWEST = (
+    r"\bwhat(?:'s| is) new\b|\bcatch me up\b|\bwhat(?:'s| has| have)? happened\s*\??$"
+    r"|\b(?:last|previous) (?:session|conversation|chat)s?\b"
+    r"|\b(?:sesi[oó]n|conversaci[oó]n) (?:anterior|pasada|previa)\b"
+    r"|\bp[oó]nme al día\b|\bqué (?:hay de )?(?:nuevo|novedades)\b"
+)
+
+
+def asks_newest(text: str) -> bool:
+    """Whether a question asks for what is newest, whatever that is about ("latest", "what is new", "catch me up")."""
+    text = normalize("NFC", text[:_MAX_CHARS])
+    return is_recency(text) or _compiled(_NEWEST).search(text.lower()) is not None
+
+
 @cache
 def _compiled(pattern: str) -> re.Pattern[str]:
     return re.compile(pattern)

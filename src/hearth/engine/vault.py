@@ -11,6 +11,7 @@ from hearth.engine.exchange.facade import Carrier, Exchange
 from hearth.engine.freshness import Look
 from hearth.engine.hooks.facade import Hooks
 from hearth.engine.lifecycle.facade import Lifecycle
+from hearth.engine.options import check
 from hearth.engine.pair.facade import Access, Pair
 from hearth.engine.reading import Passage, read_lines
 from hearth.engine.recall import Recaller
@@ -175,13 +176,15 @@ class Vault(Changes, Hooks, Lifecycle, Sessions, Usage, Pair, Exchange):
         return Query(text, **{"at": parts.clock(), "zone": parts.zone, "vault": parts.name, **options})
 
     def recall(self, text: str | Query, **options: Unpack[QueryOptions]) -> Recall:
-        """The passages that answer, best first. Raises ``UsageError`` for options out of range.
+        """The passages that answer, best first. Raises ``UsageError`` for options out of range or unknown, ``NotFound``
+        for a collection that there is not.
 
         >>> from hearth import open_vault
         >>> with open_vault() as vault:  # doctest: +SKIP
         ...     vault.recall("why did we choose PostgreSQL?").hits[0].path
         """
         query = text if isinstance(text, Query) else self.query(text, **options)
+        check(query, (collection.name for collection in self._parts.collections))
         return self._parts.recaller(query)
 
     def similar(self, reference: str, limit: int = 10) -> list[Hit]:
@@ -354,7 +357,11 @@ class Vault(Changes, Hooks, Lifecycle, Sessions, Usage, Pair, Exchange):
         """
         from hearth.model.memory import Wish
 
-        return self._scribe().remember(Wish(text, type, **given))
+        done = self._scribe().remember(Wish(text, type, **given))
+        session = given.get("session")
+        if done.content_type == "handoff" and session:
+            self.session_handed_off(session, done.docid)
+        return done
 
     def note(self, text: str) -> Remembered:
         """Adds a text to today's daily file, under the present local time."""

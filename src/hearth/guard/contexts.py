@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator
 
 from hearth.guard.assignments import Span, assigned
+from hearth.guard.aws import access_keys
 from hearth.guard.commands import typed
 from hearth.guard.phrases import phrases
 from hearth.guard.randomness import PLACEHOLDER, is_gibberish, is_random, is_stand_in
@@ -75,6 +76,7 @@ def contextual(text: str, lowered: str) -> Iterator[Span]:
     yield from assigned(text, lowered)
     yield from typed(text, lowered)
     yield from phrases(lowered)
+    yield from access_keys(text, lowered)
 
 
 def _key_blocks(text: str) -> Iterator[Span]:

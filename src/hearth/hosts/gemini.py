@@ -35,7 +35,9 @@ class Gemini:
         session = fields.text(payload, "session_id") or environ.get("GEMINI_SESSION_ID")
         common = claude_code.common(self.name, session, payload, environ.get("GEMINI_PROJECT_DIR"))
         if kind is TurnEnded:
-            return TurnEnded(**common, reply=fields.text(payload, "prompt_response"))
+            return TurnEnded(
+                **common, reply=fields.text(payload, "prompt_response"), prompt=fields.text(payload, "prompt")
+            )
         return claude_code.event(kind, payload, common)
 
     def render(self, hook: str, reply: HookReply) -> str:

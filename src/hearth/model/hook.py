@@ -40,9 +40,11 @@ class CompactionImminent(Occasion):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TurnEnded(Occasion):
-    """``reply`` is the assistant's last message; ``paused`` where work goes on in the background."""
+    """``reply`` is the assistant's last message, ``prompt`` what it answers, where the host says so; ``paused`` where
+    work goes on in the background."""
 
     reply: str | None = None
+    prompt: str | None = None
     paused: bool = False
 
 
@@ -60,6 +62,9 @@ class ToolAboutToRun(Occasion):
 
 
 HookEvent = PromptSubmitted | SessionStarted | CompactionImminent | TurnEnded | SessionEnded | ToolAboutToRun
+
+PROBE = "hearth-doctor"
+"""The session of ``hearth doctor``, of which nothing is written down."""
 
 # Name of a hook -> the event that it answers.
 HOOKS: dict[str, type[Occasion]] = {

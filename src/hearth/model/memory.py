@@ -24,6 +24,14 @@ SCOPES = ("user", "project", "agent")
 Action = Literal["written", "duplicate", "revised", "merged", "appended", "set aside"]
 
 
+def is_of_project(named: str | None, key: str | None) -> bool:
+    """Whether a memory that names a project belongs to the one with this key: by the whole key (host/owner/name, or a
+    folder), or by its last parts, as people name it. What names none belongs everywhere."""
+    if not named:
+        return True
+    return key is not None and (key == named or key.endswith("/" + named.strip("/")))
+
+
 @dataclass(frozen=True, slots=True)
 class Wish:
     """What somebody wants remembered, as given: neither checked nor scrubbed.

@@ -12,7 +12,6 @@ class QueryOptions(TypedDict, total=False):
 
     at: int
     zone: str
-    vault: str
     collections: tuple[str, ...]
     types: tuple[str, ...]
     since: int | None

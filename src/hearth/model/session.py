@@ -22,6 +22,14 @@ def session_key(given: str) -> str:
     return given if _PLAIN_SESSION.fullmatch(given) else hashed(given)
 
 
+BRIEFING = "briefing."
+"""How the names of those turns begin that are none: what a session is told when it starts or was compacted."""
+
+
+def is_briefing(turn: str) -> bool:
+    return turn.startswith(BRIEFING)
+
+
 def turn_key(session: str, given: str | None, ordinal: int | None = None) -> str:
     """The host's name of a turn as ``session_key`` has it; without one, a hash of the session and the number of the
     user's prompt. Raises ``UsageError`` without either."""

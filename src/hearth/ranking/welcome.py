@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from hearth.model.identity import INTERNAL
+from hearth.model.memory import is_of_project
 from hearth.model.query import Conversation
 from hearth.ranking.stage import Candidate
 from hearth.ranking.weights import CUT
@@ -36,7 +37,7 @@ def _foreign(candidate: Candidate, conversation: Conversation) -> bool:
     facts = candidate.document.document.facts
     if conversation.other_projects or facts.get("scope") != "project":
         return False
-    return facts.get("project") not in (None, conversation.project)
+    return not is_of_project(facts.get("project"), conversation.project)
 
 
 def _is_echo(candidate: Candidate) -> bool:

@@ -28,6 +28,11 @@ SKIPPED = {
     "make -j4": "shell command",
     "find . -name '*.py'": "shell command",
     "cat README.md": "shell command",
+    "git push origin main": "shell command",
+    "kubectl get pods": "shell command",
+    "sudo apt update": "shell command",
+    "ssh me@example.org": "shell command",
+    "mypy src": "shell command",
     "./run.sh --fast": "shell command",
     "[Mon 2026-01-01 10:00] hi": "acknowledgement",
 }
@@ -47,6 +52,11 @@ SEARCHED = (
     "go with the second database",
     "cat pictures for the landing page",
     "What's our code style?",
+    "docker build fails with permission denied",
+    "npm install keeps failing with ERESOLVE",
+    "pytest fails on CI but passes locally",
+    "ssh access to staging",
+    "terraform module naming",
 )
 FORCED = (
     "remember?",

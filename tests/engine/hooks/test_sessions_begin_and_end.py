@@ -143,9 +143,12 @@ def test_what_an_answer_did_not_use_counts_as_shown_only(notes: Any) -> None:
 
 
 def test_a_host_that_names_no_turns_is_counted_all_the_same(notes: Any) -> None:
-    notes.prompt("why did we choose PostgreSQL over MongoDB for billing?", turn=None)
-    event = TurnEnded(host="gemini", session="s1", reply="See database.md: billing needs transactions across tables.")
-    notes.run("feedback-loop", event)
+    asked, answer = "why did we choose PostgreSQL over MongoDB for billing?", "See database.md: it needs transactions."
+    notes.prompt(asked, turn=None)
+    other = TurnEnded(host="gemini", session="s1", reply=answer, prompt="what is the airspeed of a swallow?")
+    notes.run("feedback-loop", other)
+    assert notes.vault.use_statistics(notes.docid("database.md")).referenced == 0
+    notes.run("feedback-loop", TurnEnded(host="gemini", session="s1", reply=answer, prompt=asked))
     assert notes.vault.use_statistics(notes.docid("database.md")).referenced == 1
 
 

@@ -6,6 +6,7 @@ import json
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 from hearth import hosts
@@ -13,6 +14,7 @@ from hearth.app import Settings
 from hearth.cli import setup_hooks, setup_mcp, setup_place
 from hearth.cli.checks.finding import FAIL, OK, WARN, Finding
 from hearth.config.tree import DEFAULT_VAULT
+from hearth.errors import HearthError
 from hearth.hosts.clients import CLIENTS
 
 _SECONDS = 20
@@ -30,7 +32,7 @@ def installed(chosen: Settings) -> Iterator[Finding]:
         if not setup_hooks.holds_ours(file, look):
             continue
         found = True
-        text = file.read_text(encoding="utf-8-sig")
+        text = file.read_text(encoding="utf-8-sig")  # it could be read just now
         ours = (setup_hooks.edits(host, choice, str(file)).put(text) == text for choice in (False, True))
         if any(ours):
             yield Finding("agents", OK, f"the hooks are in {host.title} ({file})")
@@ -46,22 +48,33 @@ def registered(chosen: Settings) -> Iterator[Finding]:
     home = setup_place.home(chosen)
     command = [*setup_place.server(), *_vault(chosen)]
     titles: list[str] = []
+    broken = False
     for name, client in CLIENTS.items():
         file = Path(client.file(home, chosen.environ, sys.platform))
         if not file.is_file():
             continue
-        text = file.read_text(encoding="utf-8-sig")
-        found = setup_mcp.edits(client, client.entry(command, setup_mcp.variables(chosen)), str(file))
-        if found.strip(text) == text:
+        try:
+            text = file.read_text(encoding="utf-8-sig")
+            found = setup_mcp.edits(client, client.entry(command, setup_mcp.variables(chosen)), str(file))
+            if found.strip(text) == text:
+                continue
+            current = found.put(text) == text
+        except (HearthError, OSError, ValueError) as error:
+            broken = True
+            yield Finding("mcp", FAIL, f"the settings of {client.title} can't be read: {_said(error, file)}")
             continue
         titles.append(client.title)
-        if found.put(text) != text:
+        if not current:
             message = f"the MCP server in {client.title} ({file}) is of another installation or vault"
             yield Finding("mcp", WARN, message, f"run: hearth setup mcp --client {name}")
     if titles:
         yield _handshake(command, ", ".join(titles))
-    else:
+    elif not broken:
         yield Finding("mcp", OK, "no client has the MCP server; hearth setup mcp registers it")
+
+
+def _said(error: Exception, file: Path) -> str:
+    return str(error) if isinstance(error, HearthError) else f"{file}: {error}"
 
 
 def _vault(chosen: Settings) -> list[str]:
@@ -78,11 +91,13 @@ def _handshake(command: list[str], titles: str) -> Finding:
     ]
     text = "".join(json.dumps(line) + "\n" for line in lines)
     pipe = subprocess.PIPE
+    tools = None
     with subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL, text=True) as process:
         assert process.stdin is not None
-        process.stdin.write(text)
-        process.stdin.flush()
-        tools = _tools(process)
+        with suppress(OSError):  # it ended before it read
+            process.stdin.write(text)
+            process.stdin.flush()
+            tools = _tools(process)
         process.kill()
     if tools is None:
         return Finding("mcp", FAIL, f"the MCP server does not answer ({titles})", f"run: {' '.join(command)}")

@@ -19,9 +19,10 @@ from hearth.daemon.address import address
 from hearth.daemon.client import ask
 from hearth.daemon.run import running
 from hearth.hook import log_of
+from hearth.model.hook import PROBE
 
 # An acknowledgement: it goes all the way and leaves no trace in what is remembered.
-_PROMPT = {"session_id": "hearth-doctor", "hook_event_name": "UserPromptSubmit", "prompt": "ok", "cwd": "/"}
+_PROMPT = {"session_id": PROBE, "hook_event_name": "UserPromptSubmit", "prompt": "ok", "cwd": "/"}
 _SECONDS = 10
 _LATELY = timedelta(days=2)
 

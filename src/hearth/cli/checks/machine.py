@@ -9,6 +9,7 @@ import shutil
 import sys
 import uuid
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from pathlib import Path
 
 from hearth.app.settings import Settings, os_machine_id
@@ -82,7 +83,8 @@ def writable(what: str, folder: Path, variable: str) -> Finding:
         sync_folder(folder)
         probe.unlink()
     except OSError as error:
-        probe.unlink(missing_ok=True)
+        with suppress(OSError):  # a folder that can't be written can't be cleaned either
+            probe.unlink(missing_ok=True)
         return Finding(what, FAIL, f"{folder} can't be written: {error.strerror}", fix)
     return Finding(what, OK, f"{folder} can be written and synced")
 

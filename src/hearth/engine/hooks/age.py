@@ -13,4 +13,5 @@ def age(then: int, now: int) -> str:
         count = days // size
         if count >= 1:
             return f"{count} {name}{'s' if count > 1 else ''} ago"
-    return "today" if days == 0 else "later"
+    # A date without a time stands at noon: today's is later than now in the morning.
+    return "today" if days >= -1 else "later"

@@ -19,6 +19,8 @@ _DAY_MS = 86_400_000
 _DECISION_DAYS = 30
 _MEMORY_FILE = "MEMORY.md"
 _STALE = 5
+# More than are shown, since those of other projects stay out.
+_LOOKED_AT = 50
 _QUIET_DAYS = 30
 _IN_MOTION = ("project", "problem", "progress", "commitment")
 
@@ -28,10 +30,10 @@ def bootstrap(desk: Desk, event: SessionStarted) -> Handled:
     if event.source not in ("startup", "clear"):
         return Handled(HookReply(reason=f"a session that goes on: {event.source}"), lambda: desk.seen(event))
     at = desk.now()
-    days = desk.newest(("daily",), event.cwd, since=at - 2 * _DAY_MS, limit=4)
+    days = desk.newest(("daily",), event.cwd, since=desk.yesterday(), limit=4)
     decisions = desk.newest(("decision",), event.cwd, since=at - _DECISION_DAYS * _DAY_MS)
     parts = [
-        Section("Memory", examined(desk.named(_MEMORY_FILE)), 600),
+        Section("Memory", examined(desk.own(_MEMORY_FILE, event.cwd)), 600),
         Section("Last hand-off", examined(desk.newest(("handoff",), event.cwd, limit=1)), 500),
         Section("Today and yesterday", examined(days), 500),
         Section("Recent decisions", examined(decisions), 400),
@@ -55,17 +57,20 @@ def _after(desk: Desk, event: SessionStarted, found: Block | None) -> None:
 
 def staleness(desk: Desk, event: SessionStarted) -> Handled:
     """The last part of ``bootstrap`` on its own."""
+    if event.source not in ("startup", "clear"):
+        return Handled(HookReply(reason=f"a session that goes on: {event.source}"), lambda: desk.seen(event))
     found = sections(TAG, LEAD, [stale(desk, event.cwd)], desk.now(), STALE_TOKENS)
-    if found is None:
-        return Handled(HookReply(reason="no note is past its review date"), lambda: desk.seen(event))
-    return Handled(HookReply(found.text), lambda: desk.seen(event))
+    reply = HookReply(reason="no note is past its review date") if found is None else HookReply(found.text)
+    return Handled(reply, lambda: _after(desk, event, found))
 
 
 def stale(desk: Desk, cwd: str | None) -> Section:
     """Which notes are due, without their text: past their review date, else in motion and unmodified for a month."""
     at = desk.now()
-    due = {note.docid: f"to be reviewed for {note.overdue_days} days" for note in desk.vault.stale_notes(_STALE)}
-    hits = [replace(hit, text=due[docid], end_line=1) for docid in due if (hit := desk.by_docid(docid)) is not None]
+    due = {note.docid: f"to be reviewed for {note.overdue_days} days" for note in desk.vault.stale_notes(_LOOKED_AT)}
+    hits = [
+        replace(hit, text=due[docid], end_line=1) for docid in due if (hit := desk.by_docid(docid, cwd)) is not None
+    ]
     quiet = desk.newest(_IN_MOTION, cwd, until=at - _QUIET_DAYS * _DAY_MS, limit=_STALE)
     hits += [replace(hit, text=f"last touched {age(hit.modified_at, at)}", end_line=1) for hit in quiet]
     once = {hit.docid: hit for hit in reversed(hits)}

@@ -68,7 +68,7 @@ def save(desk: Desk, event: CompactionImminent) -> Handled:
     desk.seen(event)
     if event.transcript is None:
         return Handled(HookReply(reason="the host named no transcript"))
-    text = state_of(desk.said(event.transcript)[0]).text()
+    text = state_of(desk.lately(event.transcript)).text()
     if not text:
         return Handled(HookReply(reason="the transcript holds no words"))
     desk.vault.keep_state(event.session, text, desk.project(event.cwd))

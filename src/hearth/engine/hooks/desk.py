@@ -4,17 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
+from zoneinfo import ZoneInfo
 
 from hearth.engine.hooks.block import Block
 from hearth.errors import HearthError
 from hearth.extract.turns import turns
+from hearth.guard.fence import TRUSTED
 from hearth.markdown.render import body_of
 from hearth.model.document import Document
-from hearth.model.hook import Occasion, PromptSubmitted, SessionEnded, TurnEnded
+from hearth.model.hook import Occasion, PromptSubmitted, SessionEnded, SessionStarted, TurnEnded
+from hearth.model.memory import is_of_project
 from hearth.model.query import Conversation, Hit, Query
-from hearth.model.session import Shown, ShownTurn, Sighting, Surfacing, turn_key
-from hearth.model.transcript import Entry, Position, Watermark
+from hearth.model.session import BRIEFING, Shown, ShownTurn, Sighting, Surfacing, turn_key
+from hearth.model.transcript import Entry, Kind, Position, Watermark
 from hearth.ports import Filter, StoredDocument, Transcripts
 
 if TYPE_CHECKING:
@@ -24,15 +28,22 @@ if TYPE_CHECKING:
 _EARLIER = 2
 _EARLIER_MS = 600_000
 _TURNS = 5
+_LAST_LINE = 2**31
+# For what only accompanies something else.
+_DEADLINE_MS = 500
+# Read before a compaction, which waits: a quarter of a second.
+_LATELY_BYTES = 4 * 1024 * 1024
 
 
 @dataclass(frozen=True, slots=True)
 class News:
-    """What is new in a transcript: the last prompt, the files that tools changed, and where it ends, in bytes."""
+    """What is new in a transcript: the last prompt and what was replied to it, the files that tools changed, and where
+    it ends, in bytes."""
 
-    prompt: str
-    files: tuple[str, ...]
-    end: int
+    prompt: str = ""
+    reply: str = ""
+    files: tuple[str, ...] = ()
+    end: int = 0
 
 
 @dataclass(frozen=True)
@@ -69,8 +80,8 @@ class Desk:
         """Documents of these types dated in [since, until), newest first, with their whole text; those of other
         projects, and what is put off, stay out."""
         found = self.vault.documents(Filter(types=tuple(types), since=since, until=until))
-        project, at = self.project(cwd), self.now()
-        welcome = [s for s in found if (s.state.snoozed_until or 0) <= at and self._is_ours(s, project)]
+        project = self.project(cwd)
+        welcome = [stored for stored in found if self._is_welcome(stored, project)]
         welcome.sort(key=lambda stored: (-stored.document.dated_at, stored.document.docid))
         return [hit for stored in welcome[:limit] if (hit := self.whole(stored)) is not None]
 
@@ -82,24 +93,34 @@ class Desk:
             return None
         return _as_hit(stored.document, body_of(passage.text), passage.total_lines)
 
-    def _is_ours(self, stored: StoredDocument, project: str | None) -> bool:
+    def _is_welcome(self, stored: StoredDocument, project: str | None) -> bool:
+        if (stored.state.snoozed_until or 0) > self.now():
+            return False
         facts = stored.document.facts
-        return self.other_projects or facts.get("scope") != "project" or facts.get("project") in (None, project)
+        return self.other_projects or facts.get("scope") != "project" or is_of_project(facts.get("project"), project)
 
-    def named(self, name: str) -> list[Hit]:
-        """Documents of that name at the root of a collection."""
-        found = self.vault.documents(Filter(paths=(name,)))
-        return [hit for s in found if s.document.path == name and (hit := self.whole(s)) is not None]
+    def own(self, name: str, cwd: str | None) -> list[Hit]:
+        """Documents of that name at the root of a collection that the user wrote: nobody else's words are theirs."""
+        project = self.project(cwd)
+        named = (s for s in self.vault.documents(Filter(paths=(name,))) if s.document.path == name)
+        mine = (s for s in named if s.document.trust == TRUSTED and self._is_welcome(s, project))
+        return [hit for stored in mine if (hit := self.whole(stored)) is not None]
 
-    def by_docid(self, docid: str) -> Hit | None:
+    def by_docid(self, docid: str, cwd: str | None) -> Hit | None:
         with self.vault.parts.store.read() as reader:
             stored = reader.document(docid)
-        return None if stored is None else self.whole(stored)
+        return None if stored is None or not self._is_welcome(stored, self.project(cwd)) else self.whole(stored)
+
+    def yesterday(self) -> int:
+        """12:00 UTC of the day before the present one in the user's zone, where date-only values stand (ms UTC)."""
+        day = datetime.fromtimestamp(self.now() / 1000, ZoneInfo(self.vault.parts.zone)).date() - timedelta(days=1)
+        return int(datetime(day.year, day.month, day.day, 12, tzinfo=UTC).timestamp() * 1000)
 
     def question(self, event: Occasion, text: str, *, limit: int, types: Sequence[str] = ()) -> Query:
-        """A search that nobody asked for."""
-        conversation = Conversation(self.project(event.cwd), self.other_projects)
-        return self.vault.query(text, recipe="surface", limit=limit, types=tuple(types), conversation=conversation)
+        """A search that nobody asked for, for what the session was not shown lately."""
+        where = Conversation(self.project(event.cwd), self.other_projects, shown=places(self.turns(event)), asks=True)
+        given = {"recipe": "surface", "limit": limit, "types": tuple(types), "deadline_ms": _DEADLINE_MS}
+        return self.vault.query(text, conversation=where, **given)
 
     # -- the conversation ------------------------------------------------------------------------------------------
 
@@ -140,17 +161,26 @@ class Desk:
             mark, more = reading.watermark, reading.more
         return entries, mark.position.offset
 
+    def lately(self, transcript: str) -> list[Entry]:
+        """The last megabytes of a transcript, at most back to where it was compacted before."""
+        entries, _ = self.said(transcript, max(0, self.transcripts.size(transcript) - _LATELY_BYTES))
+        last = max((at for at, entry in enumerate(entries) if entry.kind is Kind.BOUNDARY), default=-1)
+        return entries[last + 1 :]
+
     def topic(self, event: Occasion) -> str | None:
         found = self.vault.focus(event.session, self.project(event.cwd))
         return None if found is None else found.topic
 
     # -- what is written down --------------------------------------------------------------------------------------
 
-    def ended_turn(self, event: TurnEnded, turns: Sequence[ShownTurn]) -> str | None:
-        """The turn that ends: the host's name of it, else the last one that was shown something."""
+    def ended_turn(self, event: TurnEnded, prompt: str) -> str | None:
+        """The turn that ends: the host's name of it, else the last one that was shown something for this prompt."""
         if event.turn:
             return turn_key(event.session, event.turn)
-        return max(turns, key=lambda turn: turn.at).turn if turns else None
+        if not prompt:
+            return None
+        own = self.vault.prompt_hash(prompt)
+        return next((turn.turn for turn in self.turns(event) if own in turn.prompt_hashes), None)
 
     def news(self, event: TurnEnded | SessionEnded) -> News | None:
         """What the transcript holds since the last turn that was written down; ``None`` where it can't be read."""
@@ -162,9 +192,11 @@ class Desk:
         except HearthError:
             return None
         found = turns(entries)
-        prompts = [prompt.text for turn in found for prompt in turn.prompts]
+        last = found[-1] if found else None
+        prompts = [prompt.text for prompt in last.prompts] if last is not None else []
+        reply = "\n\n".join(last.replies) if last is not None and prompts else ""
         files = dict.fromkeys(name for turn in found for name in turn.files)
-        return News(prompts[-1] if prompts else "", tuple(files), end)
+        return News(prompts[-1] if prompts else "", reply, tuple(files), end)
 
     def mark(self, event: TurnEnded | SessionEnded, news: News, turn: str | None = None) -> None:
         """Writes down how far the transcript reaches, for whoever reads the new part later."""
@@ -179,7 +211,14 @@ class Desk:
         shown = tuple(Shown(p.hit.docid, p.hit.start_line, p.hit.end_line) for p in found.passages)
         hashed = None if prompt is None else self.vault.prompt_hash(prompt)
         self.seen(event)
-        self.vault.surfaced(Surfacing(event.session, self.turn(event), shown, found.tokens, hook, hashed))
+        turn = f"{BRIEFING}{hook}" if isinstance(event, SessionStarted) else self.turn(event)
+        self.vault.surfaced(Surfacing(event.session, turn, shown, found.tokens, hook, hashed))
+
+
+def places(turns: Sequence[ShownTurn]) -> tuple[tuple[str, int, int], ...]:
+    """The passages of these turns as (docid, first line, last line)."""
+    shown = (place for turn in turns for place in turn.shown)
+    return tuple((place.docid, place.start_line, place.end_line or _LAST_LINE) for place in shown)
 
 
 def _as_hit(document: Document, text: str, lines: int) -> Hit:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from hearth.engine.hooks.profile import PROFILES, Profile
 from hearth.errors import UsageError
 from hearth.model.hook import (
+    PROBE,
     CompactionImminent,
     Handled,
     HookEvent,
@@ -41,7 +42,8 @@ class Hooks:
         if desk.rebuilding():
             return Handled(HookReply(reason="rebuilding"))
         chosen = PROFILES[profile or desk.profile]
-        return _handled(desk, name, event, chosen, min(deadline_ms, chosen.milliseconds))
+        found = _handled(desk, name, event, chosen, min(deadline_ms, chosen.milliseconds))
+        return Handled(found.reply) if event.session == PROBE else found
 
 
 def _handled(desk: Desk, name: str, event: HookEvent, profile: Profile, deadline_ms: int) -> Handled:

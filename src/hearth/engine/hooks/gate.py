@@ -68,11 +68,22 @@ _COMMANDS = _words(
     terraform ansible helm gh psql sqlite3 redis-cli systemctl journalctl java javac mvn gradle dotnet swift xcodebuild
     jest vitest tsc eslint prettier poetry tox nox hearth claude codex"""
 )
+# What only a command line holds: flags, paths, files, variables, pipes.
 _SHELLISH = re.compile(
-    r"(?:^|\s)(?:--?[a-zA-Z][\w-]*|\.{0,2}/[\w./-]*|\.|\S*\.\w{1,5}|\d+|\w+=\S*)(?=\s|$)|[|;&<>`$]|&&"
+    r"(?:^|\s)(?:--?[a-zA-Z][\w-]*|\.{0,2}/[\w./-]*|\.|\S*\.\w{1,5}|\*\S*|\d+|\w+=\S*|\S+@\S+|\$\w+)(?=\s|$)|[|;&<>`]|&&"
 )
-# Commands that are also English verbs need more than words after them to be a command line.
+# What stands right after a program in a command line without any of that.
+_SUBCOMMANDS = _words(
+    """add apply blame branch build cache check checkout cherry-pick clean clone commit config create delete describe
+    destroy diff down exec fetch fix fmt format get images import info init inspect install lint list log login logs ls
+    merge mod new open plan pr ps publish pull push rebase release remove reset restart restore revert rm run serve show
+    start stash status stop sync tag test tidy uninstall up update upgrade validate version view watch"""
+)
+# Programs whose argument may be any one word.
+_OPERANDS = _words("ls cd cat mkdir rmdir rm touch source which man kill mypy ruff pytest tsc eslint prettier nano vim")
+# Programs that are also English verbs: words alone after them are a sentence.
 _ENGLISH = _words("find make cat head tail less touch kill top code go source test which man node watch")
+_SMALL_WORDS = _words("a an the our my we i you this that where how why what it is are on with but for and to from")
 _MAX_COMMAND = 200
 _LEAST_LETTERS = 2
 
@@ -115,17 +126,18 @@ def _is_command(text: str) -> bool:
     """A bare command line: one line that starts with a program and goes on as no sentence does."""
     if "\n" in text or len(text) > _MAX_COMMAND or text.endswith("?"):
         return False
-    text = text.removeprefix("$ ").removeprefix("! ").removeprefix("!")
-    first, *rest = text.split()
+    first, *rest = text.removeprefix("$ ").removeprefix("!").strip().removeprefix("sudo ").split() or [""]
     if first not in _COMMANDS and not re.match(r"\.{1,2}/[\w./-]+\Z", first):
         return False
-    if first in _ENGLISH:
-        return not rest or (bool(_SHELLISH.search(" ".join(rest))) and not _is_sentence(rest))
-    return not _is_sentence(rest)
+    if not rest or (_SHELLISH.search(" ".join(rest)) and not _is_sentence(rest)):
+        return True
+    if first in _ENGLISH or _is_sentence(rest):
+        return False
+    plain = len(rest) == 1 and first in _OPERANDS
+    return plain or (rest[0] in _SUBCOMMANDS and len(rest) <= (3 if first == "git" else 2))
 
 
 def _is_sentence(rest: list[str]) -> bool:
     """Whether the words after a program read as English: articles and pronouns stand in no command line."""
-    articles = {"a", "an", "the", "our", "my", "we", "i", "you", "this", "that", "where", "how", "why", "what", "it"}
     quoted = re.sub(r"(['\"]).*?\1", "", " ".join(rest)).split()
-    return any(word.casefold() in articles for word in quoted)
+    return any(word.casefold() in _SMALL_WORDS for word in quoted)

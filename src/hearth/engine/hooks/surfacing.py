@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from hearth.engine.hooks.block import MAX_UNITS, Block, Passage, block, extended
-from hearth.engine.hooks.desk import Desk
+from hearth.engine.hooks.desk import Desk, places
 from hearth.engine.hooks.edges import edges
 from hearth.engine.hooks.gate import Verdict, judge
 from hearth.engine.hooks.profile import Profile
@@ -36,7 +36,6 @@ _HINTS = {
 REPEAT_MS = 600_000
 # A turn of a conversation with its place takes hardly less: more passages would not fit.
 _LEAST_TOKENS = 30
-_LAST_LINE = 2**31
 _PROCEDURES = frozenset({"skill", "antipattern", "principle"})
 _PROCEDURE_PLACE = 3
 
@@ -75,9 +74,7 @@ def _completed(desk: Desk, found: Block, prompt: str, at: int, profile: Profile)
 def _query(
     desk: Desk, event: PromptSubmitted, verdict: Verdict, turns: Sequence[ShownTurn], profile: Profile, deadline_ms: int
 ) -> Query:
-    shown = tuple(
-        (place.docid, place.start_line, place.end_line or _LAST_LINE) for turn in turns for place in turn.shown
-    )
+    shown = places(turns)
     return desk.vault.query(
         verdict.text,
         recipe=profile.recipe,

@@ -16,7 +16,7 @@ def examined(hits: Iterable[Hit]) -> list[Passage]:
     sound: list[Passage] = []
     odd: list[Passage] = []
     for hit in hits:
-        found = suspicion(hit.text)
+        found = suspicion(f"{hit.title}\n{hit.text}")
         if not found.quarantine or hit.trust == TRUSTED:
             (odd if found.labels else sound).append(Passage(hit, tuple(found.labels)))
     return [*sound, *odd]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hearth.engine.hooks.desk import Desk
+from hearth.engine.hooks.desk import Desk, News
 from hearth.model.hook import Handled, HookReply, SessionEnded, TurnEnded
 
 
@@ -17,11 +17,14 @@ def closed(desk: Desk, event: SessionEnded) -> Handled:
 
 def _record(desk: Desk, event: TurnEnded) -> None:
     desk.seen(event)
-    turn, news = desk.ended_turn(event, desk.turns(event)), desk.news(event)
-    if turn is not None and event.reply:
-        desk.vault.feedback(event.session, turn, event.reply, news.prompt if news is not None else "")
-    if news is not None and not event.paused:
-        desk.mark(event, news, turn)
+    found = desk.news(event)
+    news = found or News()
+    prompt, reply = event.prompt or news.prompt, event.reply or news.reply
+    turn = desk.ended_turn(event, prompt)
+    if turn is not None and reply:
+        desk.vault.feedback(event.session, turn, reply, prompt)
+    if found is not None and not event.paused:
+        desk.mark(event, found, turn)
 
 
 def _close(desk: Desk, event: SessionEnded) -> None:

@@ -14,6 +14,7 @@ from hearth.engine.pair.queries import MAX_MESSAGE_CHARS, bounded, derive
 from hearth.engine.pair.report import MemoryContext, Result
 from hearth.engine.recall import Recaller
 from hearth.errors import UsageError
+from hearth.model.memory import is_of_project
 from hearth.model.query import MAX_RESULTS, Conversation, Hit, Query
 from hearth.ports import Reader, Store
 
@@ -77,7 +78,7 @@ def _welcome(wish: Wish, hit: Hit, reader: Reader) -> bool:
     if stored is None or (stored.state.snoozed_until or 0) > wish.base.at:
         return False
     facts = stored.document.facts
-    foreign = facts.get("scope") == "project" and facts.get("project") not in (None, wish.project)
+    foreign = facts.get("scope") == "project" and not is_of_project(facts.get("project"), wish.project)
     return wish.project is None or not foreign
 
 

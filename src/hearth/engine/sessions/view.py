@@ -11,7 +11,7 @@ from hearth.engine.usage import turns
 from hearth.engine.usage.identities import moves, present
 from hearth.engine.usage.turns import Injection
 from hearth.errors import Ambiguous, NotFound
-from hearth.model.session import Session, SessionDetail, ShownDocument, Turn
+from hearth.model.session import Session, SessionDetail, ShownDocument, Turn, is_briefing
 from hearth.ports import Reader
 
 KEPT_DAYS = 90
@@ -123,7 +123,7 @@ def _session(reader: Reader, key: str, began: int) -> Session:
         machine=_text(known, "machine"),
         transcript=_text(watermark, "transcript"),
         watermark=_whole(watermark.get("watermark")) if watermark else None,
-        turns=len({item.turn for item in shown} | reader.keys(subject, "turns").keys()),
+        turns=len({item.turn for item in shown if not is_briefing(item.turn)} | reader.keys(subject, "turns").keys()),
         files=counts.get("files", (0, 0))[0],
         surfaced=len(pairs),
         referenced=counts.get("referenced", (0, 0))[0],

@@ -116,7 +116,8 @@ class Changer:
         state = found.state
         fields = tuple((name, getattr(state, name)) for name in changes.NOTHING)
         if note is None and action in ("restored", "unchanged") and state.superseded_by is not None:
-            note = f"it is superseded by #{state.superseded_by}"
+            note = f"it stays superseded by #{state.superseded_by}, whose file says so: take it out of that file"
+            action = "unchanged"
         return Changed(action, document.docid, document.collection, document.path, events, fields, note)
 
     def _check_line(self, docid: str, other: StoredDocument) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from hearth.model.session import Shown, ShownTurn
+from hearth.model.session import Shown, ShownTurn, is_briefing
 from hearth.ports import Reader
 
 PREFIX = "surfaced:"
@@ -52,7 +52,8 @@ def last(reader: Reader, session: str, count: int) -> list[ShownTurn]:
 def count(reader: Reader, session: str) -> int:
     """How many turns of the session the journal knows of."""
     subject = f"session:{session}"
-    return len(reader.keys(subject, "turns") | reader.keys(subject, "surfaced"))
+    known = reader.keys(subject, "turns") | reader.keys(subject, "surfaced")
+    return sum(not is_briefing(turn) for turn in known)
 
 
 def used(reader: Reader, session: str) -> dict[str, set[str]]:

@@ -74,7 +74,7 @@ class Scribe:
             return self._repeated(first) if isinstance(first, Repeat) else self._written(memory, path)
 
     def overwrite(self, memory: Memory, path: str) -> Remembered:
-        """Writes a memory to a path of its own, over what this machine wrote there before and without a revision."""
+        """Writes a memory to a path of its own; what this machine wrote there before becomes a revision."""
         with self.exclusive():
             data = self.memories.read(path)
             if data is None:
@@ -82,11 +82,7 @@ class Scribe:
             one = known.read(path, data, self.redact)
             if one is None or one.memory.machine != self.machine:
                 raise Conflict(f"{self.memories.root}/{path} was not written by this machine; move it away")
-            memory = replace(memory, id=one.memory.id)
-            if not self.memories.replace(path, known.rendered(memory), one.raw_hash):
-                raise Unavailable(f"{self.memories.root}/{path} keeps changing; try again")
-            self._index(path, memory.id)
-            return self._remembered("revised", memory, path)
+            return self._rewritten(Rewrite(one, replace(memory, id=one.memory.id), "revised"))
 
     @property
     def redact(self) -> Redactor:

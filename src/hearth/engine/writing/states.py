@@ -4,23 +4,25 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from hearth.engine.sessions import keys
 from hearth.engine.writing.admission import admitted, memory_of
 from hearth.engine.writing.scribe import Scribe
 from hearth.model.memory import Remembered, Wish
-from hearth.model.session import session_key
+from hearth.model.session import hashed
 
 FOLDER = "agent/precompact"
 
 
 def path_of(session: str) -> str:
     """Below the memory folder. A session is one machine's, so its name is enough."""
-    return f"{FOLDER}/{session_key(session).replace(':', '-')}.md"
+    key = keys.of_session(session)
+    return f"{FOLDER}/{hashed(key) if ':' in key else key}.md"
 
 
 def save(scribe: Scribe, session: str, text: str, project: str | None) -> Remembered:
     """Raises ``Conflict`` where somebody else wrote the file, else as ``Scribe.remember``."""
     title = "State of a session before its compaction"
-    fit = admitted(Wish(text, title=title, session=session_key(session), project=project), scribe.redact)
+    fit = admitted(Wish(text, title=title, session=keys.of_session(session), project=project), scribe.redact)
     memory = memory_of(fit.wish, scribe.new_id(), scribe.machine, scribe.clock())
     # Written over with each compaction: of all types this one claims least.
     kept = scribe.overwrite(replace(memory, content_type="progress"), path_of(session))
