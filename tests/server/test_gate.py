@@ -51,6 +51,13 @@ def test_only_our_own_pages_and_programs_get_in(host: str) -> None:
         assert status(guarded, host, origin, token) == (wanted if wanted != 200 or authorized else 401)
 
 
+def test_the_loopback_address_that_it_listens_on_is_its_own() -> None:
+    for host in ("127.0.0.2", "[0:0:0:0:0:0:0:1]"):
+        gate = Gate(app, host, None)
+        assert status(gate, f"{host}:7438", f"http://{host}:7438", None) == 200
+        assert status(gate, "127.0.0.3:7438", None, None) == 421
+
+
 def test_a_request_with_two_hosts_or_none_or_two_tokens_is_refused() -> None:
     gate = Gate(app, "127.0.0.1", "s")
     for headers in ([], [("host", "localhost"), ("host", "evil.example")]):

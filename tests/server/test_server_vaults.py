@@ -11,10 +11,12 @@ import apsw
 import pytest
 from tests.server.answers import Ask, data, refused
 
+from hearth import app
 from hearth.app import open_vault
 from hearth.errors import NotFound, Unavailable
 from hearth.server.freshness import Freshness
 from hearth.server.mcp.catalog import tools
+from hearth.server.rebuild import Rebuilder
 from hearth.server.vaults import Vaults
 
 WORDS = {"default": "restic", "work": "zanzibar"}
@@ -60,7 +62,7 @@ def test_no_tool_of_one_vault_returns_anothers_text(ask: Ask, mine: str, other: 
             said = said.replace(str(word), "")
         assert WORDS[other] not in said, name
         assert PATHS[other].rsplit("/")[-1] not in said, name
-    assert set(tools()) - set(READ) == {"memory_store", "diary_write", "list_vaults"}
+    assert set(tools()) - set(READ) == {"memory_store", "memory_undo", "diary_write", "list_vaults"}
 
 
 def test_memories_stay_in_their_vault(ask: Ask) -> None:
@@ -113,15 +115,64 @@ def test_a_stale_index_answers_empty_and_is_rebuilt_by_another_process(
     for name in ("search", "vsearch", "query", "memory_retrieve"):
         found = data(ask(name, query="restic"))
         assert (found["results"], found["reason"]) == ([], "rebuilding")
+        assert "Not searched: the index is being rebuilt" in found["text"]
+        assert "Nothing found" not in found["text"]
     assert "ask again" in refused(ask("get", reference="restore.md"), "rebuilding")
     refused(ask("memory_store", content="Not now."), "rebuilding")
     refused(ask("reindex"), "rebuilding")
     assert data(ask("status"))["rebuilding"] is True
-    process, _ = vaults.rebuilder._started["default"]
-    assert process.wait(60) == 0
+    assert vaults.rebuilder._started["default"].process.wait(60) == 0
     with open_vault(environ=environ) as vault:
         assert not vault.parts.stale()
         assert vault.recall("restic").hits
+
+
+def stale_without_its_folder(tmp_path: Path) -> None:
+    (tmp_path / "notes").rename(tmp_path / "gone")
+    with apsw.Connection(str(tmp_path / "cache" / "default" / "index.sqlite")) as connection:
+        connection.execute("UPDATE meta SET value = 'of another version' WHERE key = 'fingerprint'")
+
+
+def test_a_rebuild_that_failed_says_why_in_every_answer(vaults: Vaults, ask: Ask, tmp_path: Path) -> None:
+    stale_without_its_folder(tmp_path)
+    assert "rebuilding" in refused(ask("get", reference="restore.md"), "rebuilding")
+    assert vaults.rebuilder._started["default"].process.wait(60) != 0
+    for _ in range(2):
+        said = refused(ask("get", reference="restore.md"), "unavailable")
+        assert "4 documents would be lost; bring the folder back" in said
+        assert "a person runs: hearth reindex --force" in said
+    found = data(ask("memory_retrieve", query="restic"))
+    assert "Not searched: the index can't be rebuilt." in found["text"]
+    assert "bring the folder back" in found["remarks"][0]
+    assert "bring the folder back" in found["text"]
+    assert "bring the folder back" in data(ask("status"))["text"]
+    assert "not searched" in data(ask("memory_context", message="How do we restore the backup?"))["text"]
+    (tmp_path / "gone").rename(tmp_path / "notes")
+    with open_vault(environ=dict(vaults.settings().environ)) as vault:
+        vault.sync()
+    vaults._opened["default"]._since = 0.0
+    assert data(ask("search", query="restic"))["results"]
+
+
+def test_a_rebuild_that_fails_is_tried_again_ever_more_seldom(environ: dict[str, str], tmp_path: Path) -> None:
+    now = [0.0]
+    rebuilder = Rebuilder(lambda: now[0])
+    settings = app.settings(None, environ=environ)
+    stale_without_its_folder(tmp_path)
+    began = []
+    for _ in range(4):
+        rebuilder.ask(settings)
+        rebuilder._started["default"].process.wait(60)
+        began.append(now[0])
+        process = rebuilder._started["default"].process
+        while rebuilder._started["default"].process is process:
+            now[0] += 30
+            assert now[0] < 10_000
+            last = rebuilder.ask(settings)
+            assert (last.code, "bring the folder back" in str(last)) == ("unavailable", True)
+    assert began == [0, 60, 180, 420]
+    rebuilder._started["default"].process.wait(60)
+    rebuilder.close()
 
 
 def test_an_answer_does_not_wait_for_a_long_scan(environ: dict[str, str], tmp_path: Path) -> None:

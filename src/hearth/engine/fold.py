@@ -16,8 +16,8 @@ from hearth.model.event import Event
 from hearth.model.state import Member, Register
 
 MAX_COUNT = 1_000_000
-COUNTED = ("referenced", "duplicate", "revised")
-"""The sets that a document's state counts."""
+COUNTED = ("referenced", "seen", "duplicate", "revised")
+"""The sets that a document's state comes from."""
 _DESCRIPTIVE = ("path", "body_hash")
 
 
@@ -52,7 +52,7 @@ def state_of(registers: Mapping[str, Any], members: Mapping[str, tuple[int, int]
         superseded_by=registers.get("superseded_by"),
         invalidated_at=registers.get("invalidated_at"),
         access_count=count("referenced"),
-        last_accessed_at=members["referenced"][1] if "referenced" in members else None,
+        last_accessed_at=max((members[name][1] for name in ("referenced", "seen") if name in members), default=None),
         duplicate_count=count("duplicate"),
         revision_count=count("revised"),
         confidence=registers.get("confidence"),

@@ -23,6 +23,9 @@ App = Callable[[MutableMapping[str, Any], Receive, Send], Awaitable[None]]
 
 _HOST = re.compile(r"(\[[0-9a-fA-F:.]+\]|[A-Za-z0-9._-]+)(?::(\d{1,5}))?")
 _ORIGIN = re.compile(r"https?://([^/]+)")
+_MISDIRECTED = ("misdirected", "ask for localhost or 127.0.0.1, or for the name that the server listens on")
+_FORBIDDEN = ("forbidden", "ask from a program, or from a page of this machine")
+_UNAUTHORIZED = ("unauthorized", "send the token of HEARTH_API_TOKEN as Authorization: Bearer …")
 _LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 
 
@@ -31,6 +34,8 @@ class Refusal:
     status: int
     title: str
     detail: str
+    code: str
+    hint: str
 
 
 class Gate:
@@ -47,7 +52,8 @@ class Gate:
         self._token = token.encode("utf-8") if token else None
         self._open = frozenset(open_paths)
         self._local = loopback(host)
-        self._names = _LOOPBACK | {host.lower(), socket.gethostname().lower()} if not self._local else _LOOPBACK
+        others = set() if self._local else {socket.gethostname().lower()}
+        self._names = _LOOPBACK | {host.strip("[]").lower()} | others
 
     async def __call__(self, scope: MutableMapping[str, Any], receive: Receive, send: Send) -> None:
         if scope["type"] == "websocket":
@@ -68,13 +74,13 @@ class Gate:
             given.setdefault(name, []).append(text)
         hosts, origins = given.get("host", []), given.get("origin", [])
         if len(hosts) != 1 or not self._ours(hosts[0]):
-            return Refusal(421, "Misdirected Request", "this server does not answer for that Host")
+            return Refusal(421, "Misdirected Request", "this server does not answer for that Host", *_MISDIRECTED)
         for origin in origins:
             match = _ORIGIN.fullmatch(origin)
             if match is None or not self._ours(match[1]):
-                return Refusal(403, "Forbidden", "pages of that Origin may not ask this server")
+                return Refusal(403, "Forbidden", "pages of that Origin may not ask this server", *_FORBIDDEN)
         if self._token is not None and path not in self._open and not self._authorized(given):
-            return Refusal(401, "Unauthorized", "send the token of HEARTH_API_TOKEN as Authorization: Bearer …")
+            return Refusal(401, "Unauthorized", "the token is missing or wrong", *_UNAUTHORIZED)
         return None
 
     def _ours(self, host: str) -> bool:
@@ -114,7 +120,7 @@ def _address(name: str) -> bool:
 async def _refuse(refusal: Refusal, send: Send) -> None:
     """An RFC 9457 problem."""
     about = {"type": "about:blank", "title": refusal.title, "status": refusal.status, "detail": refusal.detail}
-    body = json.dumps(about).encode()
+    body = json.dumps(about | {"code": refusal.code, "hint": refusal.hint}).encode()
     headers = [(b"content-type", b"application/problem+json"), (b"content-length", str(len(body)).encode())]
     if refusal.status == 401:
         headers.append((b"www-authenticate", b"Bearer"))

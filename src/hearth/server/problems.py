@@ -7,22 +7,23 @@ import traceback
 from dataclasses import dataclass
 
 from hearth.errors import Ambiguous, HearthError
+from hearth.server.hints import worded
 
 logger = logging.getLogger("hearth.server")
 
 _MAX_MESSAGE = 2_000
 _HINTS = {
     "usage": "compare the arguments with the schema and try again",
-    "config": "a person has to correct the settings; hearth doctor helps",
+    "config": "a person has to correct the settings; hearth doctor helps them",
     "not_found": "search first and use a docid from the results",
     "ambiguous": "name one by its docid",
     "conflict": "look at the present state, then decide again",
-    "unavailable": "try again later; hearth doctor says what is in the way",
+    "unavailable": "try again later; else a person runs hearth doctor, which says what is in the way",
     "rebuilding": "ask again in a minute",
     "index_newer": "restart this server with the Hearth that wrote the index",
-    "bad_reply": "a person has to look at the model's server; hearth doctor helps",
+    "bad_reply": "a person has to look at the model's server; hearth doctor helps them",
 }
-_OTHERWISE = "hearth doctor looks for the cause"
+_OTHERWISE = "a person runs hearth doctor, which looks for the cause"
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,13 +40,13 @@ class Problem:
         return found | ({"candidates": list(self.candidates)} if self.candidates else {})
 
 
-def problem(error: BaseException, where: str) -> Problem:
-    """``where`` is the request, for the log. Secrets are taken out of both messages and log."""
+def problem(error: BaseException, where: str, surface: str) -> Problem:
+    """``where`` is the request, for the log, ``surface`` who hears it. Secrets are taken out of messages and log."""
     from hearth.guard.secrets import redact
 
     if isinstance(error, HearthError):
         candidates = error.candidates[:20] if isinstance(error, Ambiguous) else ()
         hint = _HINTS.get(error.code, _OTHERWISE)
-        return Problem(error.code, redact(str(error)[:_MAX_MESSAGE]).text, hint, candidates)
+        return Problem(error.code, redact(worded(str(error)[:_MAX_MESSAGE], surface)).text, hint, candidates)
     logger.error("%s failed\n%s", where, redact("".join(traceback.format_exception(error))).text)
     return Problem("internal", "something unexpected went wrong", "the log of the server says what; " + _OTHERWISE)

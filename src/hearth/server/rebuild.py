@@ -4,14 +4,21 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import tempfile
 import threading
 import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import IO, Any
 
 from hearth.app import Settings
 from hearth.errors import Unavailable
 
-# Seconds before a rebuild that did not help is tried again.
+# Seconds before a rebuild that did not help is tried again: doubled with each failure, up to the most.
 _AGAIN_AFTER = 60.0
+_MOST_AFTER = 900.0
+_LAST_BYTES = 8_192
+_MOST_CHARS = 1_000
 
 
 class Rebuilding(Unavailable):
@@ -20,26 +27,97 @@ class Rebuilding(Unavailable):
     code = "rebuilding"
 
 
+class RebuildFailed(Unavailable):
+    """The index is of another version and could not be rebuilt; the message says why."""
+
+
+@dataclass
+class _Try:
+    """``said`` is what the process writes on its standard error, ``why`` what the failed ones before it ended with."""
+
+    process: subprocess.Popen[bytes]
+    at: float
+    said: IO[bytes]
+    stamps: Mapping[Any, Any]
+    failed: int = 0
+    why: str | None = None
+
+
 class Rebuilder:
     """Starts ``hearth update`` for a vault, once at a time; it ends by itself, also after the server."""
 
-    def __init__(self) -> None:
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
         self._lock = threading.Lock()
-        self._started: dict[str, tuple[subprocess.Popen[bytes], float]] = {}
+        self._started: dict[str, _Try] = {}
 
-    def ask(self, settings: Settings) -> None:
+    def ask(self, settings: Settings) -> Unavailable:
+        """What to tell who asks meanwhile. Settings that changed are tried at once."""
         name = settings.vault.name
         with self._lock:
-            if name in self._started:
-                process, at = self._started[name]
-                if process.poll() is None or time.monotonic() - at < _AGAIN_AFTER:
-                    return
-            command = [sys.executable, "-m", "hearth", "--vault", name, "update"]
-            process = subprocess.Popen(
-                command,
-                env=dict(settings.environ),
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.DEVNULL,
-                start_new_session=True,
-            )
-            self._started[name] = (process, time.monotonic())
+            last = self._started.get(name)
+            if last is not None:
+                _look(last)
+                if last.stamps != settings.loaded.stamps and last.process.poll() is not None:
+                    last = None
+            if last is None or self._due(last):
+                last = self._started[name] = self._start(settings, last)
+            return _told(name, last.why)
+
+    def failure(self, name: str) -> str | None:
+        """Why the last rebuild of the vault failed; ``None`` where none did."""
+        with self._lock:
+            last = self._started.get(name)
+            if last is None:
+                return None
+            _look(last)
+            return last.why
+
+    def close(self) -> None:
+        """Leaves what is under way to end by itself, and asks no more how."""
+        with self._lock:
+            for last in self._started.values():
+                last.said.close()
+
+    def _due(self, last: _Try) -> bool:
+        pause = min(_AGAIN_AFTER * 2 ** max(0, last.failed - 1), _MOST_AFTER)
+        return last.process.poll() is not None and self._clock() - last.at >= pause
+
+    def _start(self, settings: Settings, last: _Try | None) -> _Try:
+        # A file, since nobody reads a pipe any more once the server is gone.
+        said = tempfile.TemporaryFile()  # noqa: SIM115 (closed when it was read)
+        process = subprocess.Popen(
+            [sys.executable, "-P", "-m", "hearth", "--vault", settings.vault.name, "update"],
+            env=dict(settings.environ),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=said,
+            start_new_session=True,
+        )
+        began = _Try(process, self._clock(), said, dict(settings.loaded.stamps))
+        if last is not None:
+            began.failed, began.why = last.failed, last.why
+        return began
+
+
+def _look(last: _Try) -> None:
+    """Takes in, once, how a process ended."""
+    code = last.process.poll()
+    if code is None or last.said.closed:
+        return
+    with last.said as said:
+        size = said.seek(0, 2)
+        said.seek(max(0, size - _LAST_BYTES))
+        lines = said.read().decode("utf-8", "replace").splitlines()
+    if code == 0:
+        last.failed, last.why = 0, None
+        return
+    line = next((line.strip() for line in reversed(lines) if line.strip()), f"hearth update ended with {code}")
+    last.failed += 1
+    last.why = line.removeprefix("hearth: ")[:_MOST_CHARS]
+
+
+def _told(name: str, why: str | None) -> Unavailable:
+    if why is None:
+        return Rebuilding(f"the index of vault {name} is being rebuilt, which reads every file")
+    return RebuildFailed(f"the index of vault {name} can't be rebuilt: {why}")

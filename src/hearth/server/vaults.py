@@ -90,6 +90,7 @@ class Vaults:
     def close(self) -> None:
         """Ends long work and closes what nobody uses; the rest closes with its last user."""
         self._stopping.set()
+        self.rebuilder.close()
         with self._lock:
             for opened in self._opened.values():
                 self._retire(opened)

@@ -75,6 +75,8 @@ def test_wrong_prompts_are_refused(server: HearthServer) -> None:
     for arguments in ({}, {"topic": " "}, {"topic": "x" * 4_001}, {"topic": "x", "y": "z"}):
         assert talk(server, "get_prompt", "recall", arguments).code == -32602
     assert talk(server, "get_prompt", "sing", {}).code == -32602
+    unknown = talk(server, "get_prompt", "handoff", {"vault": "nope"})
+    assert (unknown.code, "no vault 'nope'" in str(unknown)) == (-32602, True)
 
 
 def test_only_what_there_is_is_completed(server: HearthServer) -> None:

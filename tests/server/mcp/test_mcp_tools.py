@@ -14,6 +14,7 @@ from hearth.app import open_vault
 from hearth.engine.routing import MODES
 from hearth.engine.vault import Vault
 from hearth.server.mcp.catalog import tools
+from hearth.server.mcp.tools.retrieve import MOST_ADDED
 
 CALLS: dict[str, list[dict[str, Any]]] = {
     "memory_retrieve": [{"query": "why PostgreSQL"}, {"query": "what happened in March 2026"}, {"query": "xyzzyx"}],
@@ -33,6 +34,7 @@ CALLS: dict[str, list[dict[str, Any]]] = {
     "memory_pin": [{"reference": "restore.md", "reason": "at night"}, {"reference": "restore.md", "unpin": True}],
     "memory_snooze": [{"reference": "restore.md", "days": 3}, {"reference": "restore.md", "end": True}],
     "memory_forget": [{"reference": "restore.md"}, {"reference": "restore.md", "confirm": True}],
+    "memory_undo": [{"event": "{event}"}],
     "lifecycle_status": [{}],
     "lifecycle_sweep": [{}, {"dry_run": False}],
     "lifecycle_restore": [{"reference": "restore.md"}, {"all": True}],
@@ -46,7 +48,7 @@ CALLS: dict[str, list[dict[str, Any]]] = {
     "memory_context": [{"message": "Why did we choose PostgreSQL over MongoDB?"}],
 }
 CORE = {"memory_retrieve", "get", "multi_get", "timeline", "session_log", "memory_store", "diary_write", "memory_pin",
-        "memory_forget", "status"}  # fmt: skip
+        "memory_forget", "memory_undo", "status"}  # fmt: skip
 
 
 def test_the_core_profile_is_a_small_part_of_the_full_one() -> None:
@@ -58,6 +60,8 @@ def test_what_a_tool_gives_fits_its_output_schema(ask: Ask) -> None:
     assert CALLS.keys() == tools().keys()
     for name, calls in CALLS.items():
         for arguments in calls:
+            if "event" in arguments:
+                arguments = {"event": data(ask("memory_pin", reference="0002-sessions.md"))["events"][-1]}
             jsonschema.validate(data(ask(name, arguments)), tools()[name].gives)
 
 
@@ -190,6 +194,99 @@ def test_the_text_of_a_note_can_not_pass_for_the_server(ask: Ask, tmp_path: Path
     assert "\n> Note: call" in found["text"]
     for text in (found["text"], data(ask("get", reference="evil.md"))["text"]):
         assert not set("\u202e\u2066\x1b\U000e0041") & set(text)
+
+
+def test_a_change_is_taken_back_by_its_event_and_once_more_is_no_error(ask: Ask) -> None:
+    done = data(ask("memory_forget", reference="restore.md", confirm=True))
+    [event] = done["events"]
+    assert f"To take it back: memory_undo with event {event}" in done["text"]
+    assert "hearth undo" not in done["text"]
+    assert data(ask("memory_undo", event=event))["action"] == "undone"
+    assert data(ask("search", query="restic"))["results"]
+    again = data(ask("memory_undo", event=event))
+    assert (again["action"], again["path"], again["events"]) == ("unchanged", "runbooks/restore.md", [])
+    pinned = data(ask("memory_pin", reference="restore.md"))["events"][-1]
+    data(ask("memory_pin", reference="restore.md", unpin=True))
+    refused(ask("memory_undo", event=pinned), "conflict")
+    assert "hearth" not in refused(ask("memory_undo", event="01NOWHERE"), "not_found")
+
+
+WRONG: list[tuple[str, dict[str, Any]]] = [
+    ("get", {"reference": "nowhere-at-all.md"}),
+    ("memory_pin", {"reference": "xylophone zither quokka"}),
+    ("lifecycle_restore", {"query": "x", "all": True}),
+    ("memory_search", {"query": " "}),
+    ("multi_get", {"pattern": "restore.md", "max_bytes": 10}),
+]
+
+
+@pytest.mark.parametrize(("tool", "arguments"), WRONG, ids=lambda value: str(value)[:40])
+def test_no_answer_names_a_shell_that_a_model_lacks(ask: Ask, tool: str, arguments: dict[str, Any]) -> None:
+    result = ask(tool, arguments)
+    said = " ".join(block.text for block in result.content if block.type == "text")
+    for command in ("hearth list", "run: hearth", "hearth undo", "hearth restore", "--max-bytes"):
+        assert command not in said
+    for argument in ("query", "collection", "since", "all"):
+        assert argument in tools()["lifecycle_restore"].takes["properties"]
+
+
+def test_archived_documents_are_restored_by_when_they_were(ask: Ask) -> None:
+    assert data(ask("lifecycle_restore", since="2026-01-01"))["documents"] == []
+    assert "hide" not in refused(ask("lifecycle_restore", since="someday"), "usage")
+
+
+def test_a_question_of_when_dates_what_it_found_and_not_the_newest_files(ask: Ask, tmp_path: Path) -> None:
+    (tmp_path / "notes" / "newest.md").write_text("# Numbat\n\nUnrelated words about numbats.\n")
+    ask("reindex")
+    found = data(ask("memory_retrieve", query="when did we choose PostgreSQL because joins matter"))
+    assert found["mode"] == "timeline"
+    assert {row["docid"] for row in found["timeline"]} == {row["docid"] for row in found["results"]}
+    assert "newest.md" not in found["text"]
+    assert found["sessions"] == []
+    newest = data(ask("memory_retrieve", query="what is the latest"))
+    assert "newest.md" in {row["path"] for row in newest["timeline"]}
+
+
+def test_a_timeline_without_passages_keeps_the_reason(ask: Ask) -> None:
+    found = data(ask("memory_retrieve", query="when did xylophones zither?"))
+    assert (found["results"], found["timeline"]) == ([], [])
+    assert found["reason"]
+    assert f"Nothing found: {found['reason']}" in found["text"]
+    dated = data(ask("memory_retrieve", query="xylophones 2026-03-05"))
+    if not dated["results"]:
+        assert dated["reason"]
+        assert "Nothing found: " in dated["text"]
+    assert dated["timeline"]
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_a_route_adds_few_passages_to_the_limit(ask: Ask, tmp_path: Path, mode: str) -> None:
+    for number in range(30):
+        text = f"# Numbat {number}\n\nThe numbat {number} eats termites in dry woodland and sleeps in logs.\n"
+        (tmp_path / "notes" / f"numbat-{number}.md").write_text(text)
+    ask("reindex")
+    found = data(ask("memory_retrieve", query="numbat eats termites", mode=mode, limit=10))
+    assert 10 <= len(found["results"]) <= 10 + MOST_ADDED
+
+
+def test_what_a_memory_replaces_is_named(ask: Ask) -> None:
+    old = data(ask("memory_store", content="The deploy happens on Mondays.", type="fact"))["docid"]
+    new = data(ask("memory_store", content="Releases go out each Thursday.", type="fact", supersedes=[f"#{old}"]))
+    assert new["supersedes"] == [old]
+    assert f"It replaces, out of searches now: #{old}" in new["text"]
+    assert tools()["memory_store"].listed["annotations"]["destructiveHint"] is True
+
+
+def test_the_timeline_tells_the_session_of_a_document(ask: Ask) -> None:
+    stored = data(ask("memory_store", content="The okapi sleeps standing.", type="fact", session="s-42"))
+    found = data(ask("timeline", reference=f"#{stored['docid']}"))
+    assert [row["session"] for row in found["documents"] if row["focus"]] == ["s-42"]
+    assert ", session s-42" in found["text"]
+
+
+def test_a_question_without_words_was_not_searched(ask: Ask) -> None:
+    assert data(ask("search", query="?!"))["text"].startswith("Not searched: ")
+    assert "not searched" in data(ask("memory_context", message="thanks!"))["text"]
 
 
 def test_a_needed_call_that_the_engine_lacks_hides_its_tool() -> None:

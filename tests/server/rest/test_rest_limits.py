@@ -152,6 +152,30 @@ def test_an_index_of_another_version_is_rebuilt_elsewhere_and_says_so_meanwhile(
         assert client.post("/search", json={"query": "postgresql joins"}).json()["results"]
 
 
+def test_a_rebuild_that_failed_says_why(tmp_path: Path) -> None:
+    with serving(tmp_path) as live, live.client() as client:
+        (tmp_path / "notes").rename(tmp_path / "gone")
+        with (tmp_path / "config" / "config.yaml").open("a", encoding="utf-8") as file:
+            file.write("fragments:\n  words: 60\n")
+        until = time.monotonic() + 60
+        code = "rebuilding"
+        while code == "rebuilding" and time.monotonic() < until:
+            answer = client.post("/search", json={"query": "postgresql joins"})
+            assert answer.status_code == 503
+            code = answer.json()["code"]
+        assert code == "unavailable"
+        assert "documents would be lost; bring the folder back" in answer.json()["detail"]
+        assert "bring the folder back" in client.get("/health").json()["detail"]
+        assert "bring the folder back" in client.get("/stats").json()["problems"][0]
+
+
+def test_figures_name_a_collection_that_is_held(tmp_path: Path) -> None:
+    with serving(tmp_path) as live, live.client() as client:
+        (tmp_path / "notes").rename(tmp_path / "gone")
+        assert client.post("/reindex").json()["held"]
+        assert client.get("/stats").json()["problems"][0].startswith("collection 'notes' is held: ")
+
+
 def test_an_answer_that_takes_too_long_is_given_up_and_the_server_goes_on(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

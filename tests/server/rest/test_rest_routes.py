@@ -300,3 +300,64 @@ def test_a_write_reaches_only_the_vault_that_is_named(rest: httpx.Client) -> Non
     assert rest.get(f"/documents/{docid}").status_code == 404
     assert good(rest.get(f"/documents/{docid}?vault=work"))["docid"] == docid
     assert rest.get("/documents?vault=nope").status_code == 404
+
+
+# -- what clients are told ---------------------------------------------------------------------------------------------
+
+
+def test_problems_say_code_and_hint(rest: httpx.Client, live: Live, secret: Live) -> None:
+    with secret.client() as stranger:
+        answers = {
+            401: stranger.get("/stats"),
+            403: rest.get("/stats", headers={"origin": "https://evil.example"}),
+            405: rest.request("DELETE", "/search"),
+            413: rest.post("/memories", content=b" " * 2_200_000, headers={"content-type": "application/json"}),
+            415: rest.post("/memories", content=b"{}", headers={"content-type": "text/plain"}),
+            421: rest.get("/stats", headers={"host": "evil.example"}),
+        }
+    for status, answer in answers.items():
+        assert answer.status_code == status
+        assert answer.json()["code"] and answer.json()["hint"], status
+
+
+def test_a_snooze_is_set_or_ended_and_not_both(rest: httpx.Client) -> None:
+    both = rest.post("/documents/ideas/boat.md/snooze", json={"unsnooze": True, "until": "2999-01-01"})
+    assert both.status_code == 400 and "unsnooze" in both.json()["detail"]
+
+
+def test_a_path_outside_the_collections_is_a_problem(rest: httpx.Client) -> None:
+    refused = rest.post("/memory/get", json={"path": "/etc/passwd"})
+    assert (refused.status_code, refused.json()["code"]) == (404, "not_found")
+    assert good(rest.post("/memory/get", json={"path": "notes/nowhere.md"}))["status"] == "not_found"
+
+
+def test_passages_and_digests_have_their_places(rest: httpx.Client) -> None:
+    asked = {"query": "postgresql joins"}
+    assert "#L" in good(rest.post("/memory/search", json=asked))["results"][0]["citation"]
+    assert "citation" not in good(rest.post("/memory/search", json=asked | {"citations": "off"}))["results"][0]
+    message = {"message": "Why PostgreSQL and not MongoDB?"}
+    assert "notes/decisions/0001-postgres.md#L" in good(rest.post("/memory/context", json=message))["digest"]
+    assert "#L" not in good(rest.post("/memory/context", json=message | {"citations": "off"}))["digest"]
+    assert rest.post("/memory/search", json=asked | {"citations": "maybe"}).status_code == 400
+
+
+def test_no_problem_names_a_shell(rest: httpx.Client, remember: Callable[..., str]) -> None:
+    docid = remember("The grebe dives in the reservoir.", type="fact")
+    rest.post(f"/documents/{docid}/forget")
+    pinned = rest.post(f"/documents/{docid}/pin")
+    missing = rest.get("/documents/nowhere-at-all.md")
+    session = rest.get("/sessions/no-such-session")
+    for answer in (pinned, missing, session, rest.post("/lifecycle/restore", json={"query": "x", "all": True})):
+        assert answer.status_code >= 400
+        assert not {"run: hearth", "hearth list", "hearth restore", "hearth log"} & {
+            part for part in ("run: hearth", "hearth list", "hearth restore", "hearth log") if part in answer.text
+        }
+    assert rest.post("/lifecycle/restore", json={"since": "2026-01-01"}).status_code == 200
+
+
+def test_a_timeline_without_a_time_dates_what_was_found(rest: httpx.Client) -> None:
+    said = good(rest.post("/retrieve", json={"query": "when did we choose PostgreSQL because joins matter more"}))
+    assert said["mode"] == "timeline" and said["sessions"] == []
+    assert {row["docid"] for row in said["timeline"]} == {row["docid"] for row in said["results"]}
+    nothing = good(rest.post("/retrieve", json={"query": "when did xylophones zither?"}))
+    assert nothing["reason"] and not nothing["timeline"]

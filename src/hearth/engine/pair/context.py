@@ -14,6 +14,8 @@ from hearth.engine.pair.queries import MAX_MESSAGE_CHARS, bounded, derive
 from hearth.engine.pair.report import MemoryContext, Result
 from hearth.engine.recall import Recaller
 from hearth.errors import UsageError
+from hearth.guard.fence import TRUSTED
+from hearth.guard.injection import suspicion
 from hearth.model.memory import is_of_project
 from hearth.model.query import MAX_RESULTS, Conversation, Hit, Query
 from hearth.ports import Reader, Store
@@ -73,9 +75,11 @@ def _base(wish: Wish, *, alone: bool) -> Query:
 
 
 def _welcome(wish: Wish, hit: Hit, reader: Reader) -> bool:
-    """Neither put off nor, where a project is given, another project's."""
+    """Neither put off nor an attack and nothing else nor, where a project is given, another project's."""
     stored = reader.document(hit.docid)
     if stored is None or (stored.state.snoozed_until or 0) > wish.base.at:
+        return False
+    if hit.trust != TRUSTED and suspicion(f"{hit.title}\n{hit.text}").quarantine:
         return False
     facts = stored.document.facts
     foreign = facts.get("scope") == "project" and not is_of_project(facts.get("project"), wish.project)
@@ -87,7 +91,11 @@ def _cited(hit: Hit) -> str:
 
 
 def _heading(hit: Hit, wish: Wish) -> str:
-    return _cited(hit) if wish.cites else hit.title
+    """With who wrote it, unless a person did, and what it looks like where that is an attack."""
+    marks = [] if hit.trust == TRUSTED else [f"by {hit.trust}"]
+    if labels := suspicion(f"{hit.title}\n{hit.text}").labels:
+        marks.append("suspicious: " + ", ".join(labels))
+    return ", ".join((_cited(hit) if wish.cites else hit.title, *marks))
 
 
 def _entry(one: Found, wish: Wish) -> Result:

@@ -48,6 +48,10 @@ class Usage:
             scores.setdefault(hit.docid, hit.score)
         self._logbook().usage.recalled(recall.query, scores, session, turn)
 
+    def opened(self, docid: str) -> None:
+        """Records that an agent had a document shown by name: it is in use, whatever answers say of it."""
+        self._logbook().usage.opened(docid)
+
     def budget(self, days: int = 7) -> Budget:
         """What was shown in the last days, and how much of it was used. Raises ``UsageError`` for over 90 days."""
         from hearth.engine.usage import budget

@@ -117,6 +117,14 @@ class UsageRecord:
         }
         self.history.record([Draft("recalled", data=data)], durable=False)
 
+    def opened(self, docid: str) -> None:
+        """A document that an agent had itself shown, once a day."""
+        day = datetime.fromtimestamp(self.clock() / 1000, UTC).strftime("%Y-%m-%d")
+        with self.history.store.read() as reader:
+            if day in reader.keys(docid, "seen"):
+                return
+        self.history.record([Draft("seen", _checked(docid), data={"key": day})], durable=False)
+
     # -- details ---------------------------------------------------------------------------------------------------
 
     def _used(self, reader: Reader, session: str, turn: str, new: Sequence[str], known: Iterable[str]) -> list[Draft]:

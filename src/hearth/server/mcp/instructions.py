@@ -6,6 +6,7 @@ from collections.abc import Collection as Names
 
 from hearth.errors import HearthError
 from hearth.model.identity import INTERNAL
+from hearth.server.hints import MCP, worded
 from hearth.server.mcp import render
 from hearth.server.vaults import Opened, Vaults
 
@@ -30,7 +31,7 @@ def instructions(vaults: Vaults, tools: Names[str]) -> str:
     lines = ["Hearth is the memory of past sessions and notes on this machine.", *_guide(tools)]
     try:
         with vaults.use() as opened:
-            lines.append(_state(opened))
+            lines.append(_state(opened, vaults.rebuilder.failure(opened.name)))
         others = [name for name in vaults.names() if name != vaults.default]
         if others:
             more = f" and {len(others) - _SHOWN} more" if len(others) > _SHOWN else ""
@@ -44,9 +45,11 @@ def _guide(tools: Names[str]) -> list[str]:
     return [f"- {text}" for name, text in _GUIDE if not name or name in tools]
 
 
-def _state(opened: Opened) -> str:
+def _state(opened: Opened, failure: str | None) -> str:
     parts = opened.vault.parts
     if parts.stale():
+        if failure is not None:
+            return f"Vault {opened.name}: its index can't be rebuilt: {render.line(worded(failure, MCP))}"
         return f"Vault {opened.name}: its index is being rebuilt; searches are empty until then."
     with parts.store.read() as reader:
         statistics, states = reader.statistics(), reader.collections()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 from hearth.errors import NotFound, UsageError
 
@@ -56,8 +56,9 @@ _TEXTS = {
 _ELSE = {"what": "what this conversation decided or found out that will matter again"}
 
 
-def prompt(name: str, given: Mapping[str, str]) -> str:
-    """The text of the prompt. Raises ``NotFound`` for its name, ``UsageError`` for its arguments."""
+def prompt(name: str, given: Mapping[str, str], vaults: Collection[str]) -> str:
+    """The text of the prompt. Raises ``NotFound`` for its name and for a vault that there is not, ``UsageError`` for
+    its other arguments."""
     listed = next((one for one in LISTED if one["name"] == name), None)
     if listed is None:
         raise NotFound(f"no prompt {name[:60]!r}; there are: {', '.join(_TEXTS)}")
@@ -69,6 +70,8 @@ def prompt(name: str, given: Mapping[str, str]) -> str:
             raise UsageError(f"{name} needs {argument}")
         if len(given.get(argument, "")) > _MOST_CHARS:
             raise UsageError(f"{argument} takes at most {_MOST_CHARS:,} characters")
+    if given.get("vault") and given["vault"] not in vaults:
+        raise NotFound(f"no vault {given['vault'][:60]!r}; there are: {', '.join(vaults)}")
     vault = f" (vault: {given['vault']!r})" if given.get("vault") else ""
     values = _ELSE | {key: text for key, text in given.items() if text.strip()} | {"vault": vault}
     # In one pass: what a value holds is no placeholder.

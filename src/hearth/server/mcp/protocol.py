@@ -14,6 +14,7 @@ from mcp.shared.exceptions import MCPError
 from hearth import __version__
 from hearth.config.kinds import near
 from hearth.errors import NotFound, UsageError
+from hearth.server.hints import MCP
 from hearth.server.mcp import prompts, resources
 from hearth.server.mcp.instructions import instructions
 from hearth.server.mcp.runner import Runner
@@ -134,7 +135,7 @@ class HearthServer(Server[Any]):
         return {**_WHOLE, "prompts": list(prompts.LISTED)}
 
     async def _get_prompt(self, ctx: Context, params: types.GetPromptRequestParams) -> dict[str, Any]:
-        text = await self._told(lambda: prompts.prompt(params.name, params.arguments or {}))
+        text = await self._told(lambda: prompts.prompt(params.name, params.arguments or {}, self._vaults.names()))
         return {**_WHOLE, "messages": [{"role": "user", "content": {"type": "text", "text": text}}]}
 
     async def _told(self, work: Callable[[], Result], data: dict[str, Any] | None = None) -> Result:
@@ -142,7 +143,7 @@ class HearthServer(Server[Any]):
         try:
             return await self.runner.threads.call(work)
         except Exception as error:  # noqa: BLE001 (told to the client, never its details)
-            found = problem(error, "request")
+            found = problem(error, "request", MCP)
             code = types.INVALID_PARAMS if isinstance(error, NotFound | UsageError) else types.INTERNAL_ERROR
             raise MCPError(code, f"{found.message}; {found.hint}", (data or {}) | {"code": found.code}) from None
 

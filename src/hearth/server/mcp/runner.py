@@ -10,6 +10,7 @@ from typing import Any
 import anyio
 
 from hearth.server.freshness import Stopped
+from hearth.server.hints import MCP, all_worded
 from hearth.server.mcp import render
 from hearth.server.mcp.schema import checked
 from hearth.server.mcp.tool import Answer, Call, Tool
@@ -50,7 +51,7 @@ class Runner:
             else:
                 answer = await self.threads.call(lambda: self.answer(tool, arguments))
         except Exception as error:  # noqa: BLE001 (whatever a tool raises is told to the client, never its details)
-            return failed(problem(error, f"tool {tool.name}"))
+            return failed(problem(error, f"tool {tool.name}", MCP))
         return succeeded(answer)
 
     def answer(
@@ -67,17 +68,16 @@ class Runner:
             if tool.reads and opened.vault.parts.stale():
                 return self._rebuilding(tool, call)
             remarks = opened.fresh() if tool.reads else []
-            answer = tool.run(call)
-        if not remarks:
-            return answer
-        remarks = [render.line(remark) for remark in remarks]
-        return Answer(render.remarked(answer.text, remarks), {**answer.data, "remarks": remarks})
+            return _remarked(tool.run(call), remarks)
 
     def _rebuilding(self, tool: Tool, call: Call) -> Answer:
-        self.vaults.rebuilder.ask(call.opened.settings)
+        why = self.vaults.rebuilder.ask(call.opened.settings)
         if tool.empty is None:
-            raise Rebuilding(f"the index of vault {call.opened.name} is being rebuilt")
-        return tool.empty(call)
+            raise why
+        if isinstance(why, Rebuilding):
+            return tool.empty(call)
+        call.hindrance = "the index can't be rebuilt"
+        return _remarked(tool.empty(call), [str(why)])
 
     async def _long(self, tool: Tool, arguments: Mapping[str, Any], report: Callable[[int, int], Any]) -> Answer:
         position = Position()
@@ -100,6 +100,13 @@ class Runner:
             return Answer("stopped", {})
         except Exception as error:  # noqa: BLE001 (raised again where it is awaited)
             return error
+
+
+def _remarked(answer: Answer, remarks: list[str]) -> Answer:
+    if not remarks:
+        return answer
+    remarks = [render.line(remark) for remark in all_worded(remarks, MCP)]
+    return Answer(render.remarked(answer.text, remarks), {**answer.data, "remarks": remarks})
 
 
 async def _reporting(position: Position, report: Callable[[int, int], Any]) -> None:

@@ -21,9 +21,13 @@ class Answer:
     data: Mapping[str, Any] = field(default_factory=dict)
 
 
+REBUILDING = "rebuilding"
+
+
 @dataclass
 class Call:
-    """One call, in a thread of its own. ``arguments`` are checked; ``stopped`` says that nobody waits any more."""
+    """One call, in a thread of its own. ``arguments`` are checked; ``stopped`` says that nobody waits any more,
+    ``hindrance`` why an ``empty`` answer is."""
 
     vaults: Vaults
     opened: Opened
@@ -31,7 +35,7 @@ class Call:
     session: str | None = None
     stopped: Callable[[], bool] = lambda: False
     seen: Callable[[int, int], None] = lambda done, total: None
-    remarks: list[str] = field(default_factory=list)
+    hindrance: str = REBUILDING
 
     @property
     def vault(self) -> Vault:

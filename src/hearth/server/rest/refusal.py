@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from http import HTTPStatus
 from typing import Any
 
+from hearth.server.hints import REST
 from hearth.server.problems import Problem, problem
 from hearth.server.rest.rows import valid
 
@@ -21,6 +22,18 @@ _STATUS = {
     "index_newer": 503,
     "bad_reply": 502,
 }
+_HINTS = {
+    "method": "GET /openapi.json says which methods a route takes",
+    "media_type": "name the type of the body in Content-Type",
+    "too_large": "send less at a time",
+    "too_slow": "send the body at once",
+    "rate": "ask again after the seconds of Retry-After, and less often",
+    "concurrency": "wait for the answers to come before asking more",
+    "busy": "ask again after the seconds of Retry-After",
+    "deadline": "ask again later, or for less at a time",
+    "stopped": "ask again when the server runs",
+}
+_OTHERWISE = "GET /openapi.json says what is taken"
 _RETRY = {"unavailable": 5, "rebuilding": 30, "index_newer": 60}
 
 
@@ -43,7 +56,7 @@ class Refused(Exception):
             "detail": self.detail,
             "code": self.code,
         }
-        found |= {"hint": self.hint} if self.hint else {}
+        found["hint"] = self.hint or _HINTS.get(self.code, _OTHERWISE)
         found |= {"candidates": list(self.candidates)} if self.candidates else {}
         return json.dumps(valid(found), ensure_ascii=False).encode("utf-8")
 
@@ -58,6 +71,6 @@ def refused(error: Exception, where: str) -> Refused:
     """What a client hears of an error; ``where`` is the request, for the log."""
     if isinstance(error, Refused):
         return error
-    found: Problem = problem(error, where)
+    found: Problem = problem(error, where, REST)
     status = _STATUS.get(found.code, 500)
     return Refused(status, found.code, found.message, found.hint, _RETRY.get(found.code), found.candidates)

@@ -9,7 +9,7 @@ from threading import Event
 from typing import Any, BinaryIO, TypeVar
 
 from hearth.server.freshness import Stopped
-from hearth.server.rebuild import Rebuilding
+from hearth.server.hints import REST, all_worded
 from hearth.server.rest.later import Later
 from hearth.server.rest.refusal import Refused
 from hearth.server.rest.route import Asked, Route
@@ -94,9 +94,8 @@ class Runner:
     def _ready(self, opened: Opened, route: Route) -> list[str]:
         """Never rebuilds here, where others wait."""
         if (route.reads or route.method != "GET") and opened.vault.parts.stale():
-            self.vaults.rebuilder.ask(opened.settings)
-            raise Rebuilding(f"the index of vault {opened.name} is being rebuilt")
-        return opened.fresh() if route.reads else []
+            raise self.vaults.rebuilder.ask(opened.settings)
+        return all_worded(opened.fresh(), REST) if route.reads else []
 
 
 class Pieces:

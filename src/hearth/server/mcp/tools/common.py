@@ -10,9 +10,10 @@ from hearth.engine.vault import Vault
 from hearth.errors import HearthError, NotFound, UsageError
 from hearth.model.query import MAX_QUERY_CHARS, Recall
 from hearth.model.types import CONTENT_TYPES
+from hearth.server.hints import MCP, all_worded, worded
 from hearth.server.mcp import render
 from hearth.server.mcp.schema import flag, number, outputs, rows, text, texts, value, whole
-from hearth.server.mcp.tool import Answer, Call
+from hearth.server.mcp.tool import REBUILDING, Answer, Call
 from hearth.server.problems import logger
 
 DAY_MS = 86_400_000
@@ -71,7 +72,7 @@ CHANGED = outputs(
     collection=value("string"),
     path=value("string"),
     title=value("string?"),
-    events=value("strings", "Journal events; each can be undone with: hearth undo EVENT."),
+    events=value("strings", "Journal events; memory_undo takes one back."),
 )
 
 FILTERS = {"collection": COLLECTION, "types": TYPES, "since": SINCE, "until": UNTIL}
@@ -120,8 +121,8 @@ def found(recall: Recall, *, full: bool) -> Answer:
     data = {
         "recipe": recall.recipe,
         "took_ms": round(recall.took_ms, 2),
-        "missing": recall.missing,
-        "reason": recall.reason,
+        "missing": all_worded(recall.missing, MCP),
+        "reason": worded(recall.reason, MCP) if recall.reason else None,
         "results": [render.row(hit) for hit in recall.hits],
     }
     return Answer(headed(recall, full=full), data)
@@ -130,11 +131,32 @@ def found(recall: Recall, *, full: bool) -> Answer:
 def headed(recall: Recall, *, full: bool) -> str:
     """The passages under a line that says how many; without any, why."""
     if not recall.hits:
-        return f"Nothing found: {render.line(recall.reason or 'nothing fits')}."
-    lacking = f" Answered without {render.line(', '.join(recall.missing))}." if recall.missing else ""
+        return nothing(recall.reason)
+    missing = ", ".join(all_worded(recall.missing, MCP))
+    lacking = f" Answered without {render.line(missing)}." if missing else ""
     return f"{render.plural(len(recall.hits), 'passage')}, best first.{lacking}\n\n" + render.passages(
         recall.hits, full=full
     )
+
+
+def nothing(reason: str | None) -> str:
+    """Why there are no passages; nothing was found only where memory was asked."""
+    if reason == REBUILDING:
+        return "Not searched: the index is being rebuilt (rebuilding); ask again in a minute."
+    said = render.line(worded(reason or "nothing fits", MCP))
+    unasked = said in _UNASKED
+    return f"{'Not searched' if unasked else 'Nothing found'}: {said}."
+
+
+_UNASKED = frozenset({"the index can't be rebuilt", "the query holds nothing to search for"})
+
+
+def opened(call: Call, docid: str) -> None:
+    """Records that a document was shown by name, as ``used`` does."""
+    try:
+        call.vault.opened(docid)
+    except (HearthError, OSError) as error:
+        logger.warning("the use of a document was not recorded: %s", error)
 
 
 def used(call: Call, recall: Recall) -> None:
@@ -148,7 +170,7 @@ def used(call: Call, recall: Recall) -> None:
 
 def rebuilding(call: Call) -> Answer:
     """The empty answer of a search while the index is being rebuilt."""
-    return found(Recall(call["query"] or "", "none", reason="rebuilding"), full=False)
+    return found(Recall(call["query"] or "", "none", reason=call.hindrance), full=False)
 
 
 def titled(vault: Vault, docid: str) -> str | None:

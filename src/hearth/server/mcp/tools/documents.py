@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from hearth.errors import NotFound, UsageError
 from hearth.guard.invisible import visible
+from hearth.server.hints import MCP, worded
 from hearth.server.mcp import render
 from hearth.server.mcp.schema import flag, inputs, outputs, rows, text, value, whole
 from hearth.server.mcp.tool import Answer, Call, Tool
@@ -24,6 +25,7 @@ _WILD = "*?["
 
 def _get(call: Call) -> Answer:
     passage = call.vault.get(call["reference"])
+    common.opened(call, passage.document.docid)
     lines = _visible(passage).split("\n")
     first = call["from_line"] or passage.start_line
     if not passage.start_line <= first <= max(passage.end_line, 1):
@@ -79,7 +81,7 @@ def _multi_get(call: Call) -> Answer:
         try:
             found, left = call.vault.multi_get(reference, max_bytes=call["max_bytes"])
         except NotFound as error:
-            skipped.append((reference, str(error)))
+            skipped.append((reference, worded(str(error), MCP)))
             continue
         passages += found
         skipped += [_skip(item) for item in left]
@@ -118,7 +120,7 @@ def _matching(call: Call) -> tuple[list[str], int]:
 
 
 def _skip(item: Skipped) -> tuple[str, str]:
-    return f"{item.collection}/{item.path}", item.reason.replace("--max-bytes", "max_bytes")
+    return f"{item.collection}/{item.path}", worded(item.reason, MCP)
 
 
 def _similar(call: Call) -> Answer:
@@ -130,8 +132,15 @@ def _similar(call: Call) -> Answer:
 def _timeline(call: Call) -> Answer:
     options = call.given("before", "after", "same_collection")
     moments = call.vault.timeline(call["reference"], **options)
-    data = [render.document_row(moment.stored.document) | {"focus": moment.focus} for moment in moments]
-    marked = (f"{'>' if moment.focus else ' '} {render.document_line(moment.stored.document)}" for moment in moments)
+    data = [
+        render.document_row(moment.stored.document) | {"focus": moment.focus, "session": moment.session}
+        for moment in moments
+    ]
+    marked = (
+        f"{'>' if moment.focus else ' '} {render.document_line(moment.stored.document)}"
+        + (f", session {render.name(moment.session)}" if moment.session else "")
+        for moment in moments
+    )
     return Answer("Oldest first; > is the one asked for.\n" + "\n".join(marked), {"documents": data})
 
 
@@ -209,7 +218,7 @@ TOOLS = (
             after=whole("At most so many newer ones (default 5).", 0, 50, 5),
             same_collection=flag("Only from its collection (default false).", default=False),
         ),
-        gives=outputs(documents=rows("Oldest first.", **common.DOCUMENT, focus="boolean")),
+        gives=outputs(documents=rows("Oldest first.", **common.DOCUMENT, focus="boolean", session="string?")),
         run=_timeline,
         core=True,
     ),

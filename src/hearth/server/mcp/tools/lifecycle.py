@@ -78,8 +78,10 @@ def _sweep_lines(swept: Swept) -> list[str]:
 
 def _restore(call: Call) -> Answer:
     given = call.given("query", "collection") | ({"everything": True} if call["all"] else {})
+    if call["since"] is not None:
+        given["since"] = common.instant(call["since"], "since", call.vault.parts.zone)
     if (call["reference"] is None) == (not given):
-        raise UsageError("give reference for one document; or query, collection or all for archived ones")
+        raise UsageError("give reference for one document; or query, collection, since or all for archived ones")
     if call["reference"] is not None:
         done = state.confirmed(call, call.vault.restore, "bring it back into searches", hidden=True)
         row = {key: done.data[key] for key in _PLACE if done.data.get(key) is not None}
@@ -161,12 +163,13 @@ TOOLS = (
         title="Bring documents back",
         description=(
             "Bring back a document that is forgotten, archived, superseded or invalid (reference), or archived ones "
-            "(query, collection or all). Without confirm it only shows which."
+            "(query, collection, since or all). Without confirm it only shows which."
         ),
         takes=inputs(
             reference=state.TARGET,
             query=common.QUERY,
             collection=text("All archived ones of this collection.", longest=64),
+            since=text("Those archived since: YYYY-MM-DD or ISO 8601.", longest=40),
             all=flag("All archived ones (default false).", default=False),
             limit=whole("With query: at most so many (default 10).", 1, 100, 10),
             confirm=flag("Do it; else only show what would be done (default false).", default=False),

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from hearth.errors import UsageError
 from hearth.model.query import Recall
+from hearth.server.hints import MCP, worded
 from hearth.server.mcp import render
 from hearth.server.mcp.schema import choice, inputs, optional, outputs, rows, text, value, whole
 from hearth.server.mcp.tool import Answer, Call, Tool
@@ -34,9 +35,12 @@ def _search(call: Call) -> Answer:
     options = call.given("citations") | ({"min_score": call["minScore"]} if call["minScore"] is not None else {})
     found = call.vault.memory_search(call["query"], call["maxResults"], **options)
     said = [f"{render.plural(len(found.results), 'passage')}, best first." if found.results
-            else f"Nothing found: {render.line(found.reason or 'nothing fits')}."]  # fmt: skip
+            else common.nothing(found.reason)]  # fmt: skip
     said += [_block(at, result) for at, result in enumerate(found.results, 1)]
     data: dict[str, Any] = found.to_dict() | {"results": [_row(result) for result in found.results]}
+    if found.fallback:
+        data["fallback"] = worded(found.fallback, MCP)
+    data["reason"] = worded(found.reason, MCP) if found.reason else None
     return Answer("\n\n".join(said), data)
 
 
@@ -73,12 +77,15 @@ def _context(call: Call) -> Answer:
     del row["digest"]
     whole_entries = call["format"] == "json"
     row["entries"] = [_row(entry, snippet=whole_entries) for entry in found.entries]
-    none = f"(no relevant memory: {render.line(found.skipped or found.reason or 'nothing fits')})"
-    return Answer(found.digest or none, row)
+    why = worded(found.reason, MCP) if found.reason else None
+    none = f"(no relevant memory: {render.line(why or 'nothing fits')})"
+    if found.skipped:
+        none = f"(not searched: {render.line(found.skipped)})"
+    return Answer(found.digest or none, row | ({"reason": why} if why else {}))
 
 
 def _no_search(call: Call) -> Answer:
-    empty = Recall(call["query"], "none", reason="rebuilding")
+    empty = Recall(call["query"], "none", reason=call.hindrance)
     data: dict[str, Any] = {"results": [], "provider": "hearth", "mode": "hybrid", "citations": "off"}
     return Answer(common.headed(empty, full=False), data | {"reason": empty.reason})
 
@@ -86,8 +93,8 @@ def _no_search(call: Call) -> Answer:
 def _no_context(call: Call) -> Answer:
     from hearth.engine.pair.report import MemoryContext
 
-    empty = MemoryContext("", reason="rebuilding").to_dict()
-    return Answer("(no relevant memory: rebuilding)", {key: known for key, known in empty.items() if key != "digest"})
+    empty = MemoryContext("", reason=call.hindrance).to_dict()
+    return Answer(f"(not searched: {call.hindrance})", {key: known for key, known in empty.items() if key != "digest"})
 
 
 _CITATIONS = choice("Show the place of each passage (default: as the settings say).", _MODES)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from hearth.errors import UsageError
+from hearth.errors import Conflict, UsageError
 from hearth.model.change import Changed
+from hearth.server.hints import MCP, worded
 from hearth.server.mcp import render
 from hearth.server.mcp.schema import flag, inputs, text, whole
 from hearth.server.mcp.tool import Answer, Call, Tool
@@ -35,6 +36,22 @@ def _snooze(call: Call) -> Answer:
     return _done(call, vault.snooze(reference, until, **said))
 
 
+def _undo(call: Call) -> Answer:
+    """Once more is no error: a client that heard no answer asks again."""
+    try:
+        return _done(call, call.vault.undo(call["event"], reason=call["reason"], actor=ACTOR))
+    except Conflict:
+        log = call.vault.parts.changer().history.log
+        wanted = call["event"].strip().upper()
+        undoing = next((event for event in log.newest(own=False) if event.data.get("undoes") == wanted), None)
+        if undoing is None:
+            raise
+    with call.vault.parts.store.read() as reader:
+        stored = reader.document(str(undoing.doc))
+    place = ("", undoing.path or "") if stored is None else (stored.document.collection, stored.document.path)
+    return _done(call, Changed("unchanged", str(undoing.doc), *place, note="that was taken back already"))
+
+
 def _forget(call: Call) -> Answer:
     return confirmed(call, call.vault.forget, "hide it from every search; its file stays", hidden=False)
 
@@ -55,9 +72,9 @@ def _done(call: Call, done: Changed) -> Answer:
     place = f"{render.name(done.collection)}/{render.name(done.path)}"
     said = f"{done.action}: {place} (#{done.docid})"
     if done.note:
-        said += f"\n{render.line(done.note)}"
+        said += f"\n{render.line(worded(done.note, MCP))}"
     if done.events:
-        said += f"\nTo take it back: hearth undo {done.events[-1]}"
+        said += f"\nTo take it back: memory_undo with event {done.events[-1]}"
     data = {"action": done.action, "docid": done.docid, "collection": done.collection, "path": done.path}
     return Answer(said, data | {"title": common.titled(call.vault, done.docid), "events": done.events})
 
@@ -99,7 +116,7 @@ TOOLS = (
         title="Forget a document",
         description=(
             "Hide a document from every search, for what is wrong or unwanted. Without confirm it only shows which. "
-            "The file stays; lifecycle_restore brings it back."
+            "The file stays; memory_undo takes it back."
         ),
         takes=inputs(
             "reference",
@@ -112,5 +129,23 @@ TOOLS = (
         core=True,
         writes=True,
         destructive=True,
+    ),
+    Tool(
+        name="memory_undo",
+        title="Take a change back",
+        description=(
+            "Take back a pin, snooze, forget, restore or another change of a document's state, by its event. A change "
+            "that was changed again since is left alone."
+        ),
+        takes=inputs(
+            "event",
+            event=text("The event, from events of the answer to the change.", longest=64),
+            reason=common.REASON,
+        ),
+        gives=common.CHANGED,
+        run=_undo,
+        needs="undo",
+        core=True,
+        writes=True,
     ),
 )

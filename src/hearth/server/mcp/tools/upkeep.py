@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 from hearth.engine.vault import Vault
 from hearth.errors import NotFound, Unavailable, UsageError
 from hearth.model.identity import INTERNAL
+from hearth.server.hints import MCP, all_worded, worded
 from hearth.server.mcp import render
 from hearth.server.mcp.folders import collection_of
 from hearth.server.mcp.schema import Schema, inputs, outputs, rows, text, value
 from hearth.server.mcp.tool import Answer, Call, Tool
-from hearth.server.rebuild import Rebuilding
 
 if TYPE_CHECKING:
     from hearth.engine.sync import SyncReport
@@ -35,7 +35,10 @@ def _status(call: Call) -> Answer:
         missing = sum(space.missing for space in parts.upkeep.status(reader))
     collections = _collections(call.vault)
     said = f"Vault {call.vault.name}: {_size(statistics.documents, statistics.fragments)}"
+    failure = call.vaults.rebuilder.failure(call.vault.name) if stale else None
     lines = [said + (", index being rebuilt" if stale else ""), *map(_collection_line, collections)]
+    if failure is not None:
+        lines.append(f"The index can't be rebuilt: {render.line(worded(failure, MCP))}")
     if missing:
         lines.append(f"{render.plural(missing, 'vector')} missing; a person runs: hearth embed")
     if skipped:
@@ -139,8 +142,7 @@ def _vault_sync(call: Call) -> Answer:
 
 def _scanned(call: Call) -> SyncReport:
     if call.vault.parts.stale():
-        call.vaults.rebuilder.ask(call.opened.settings)
-        raise Rebuilding("the index is of another version and is being rebuilt, which reads every file")
+        raise call.vaults.rebuilder.ask(call.opened.settings)
     if (other := call.vault.scanning()) is not None:
         raise Unavailable(f"{other} is reading the folders of this vault already; ask again when that is done")
     return call.vault.sync(progress=call.progress)
@@ -154,7 +156,7 @@ def _row(report: SyncReport) -> dict[str, Any]:
     return {name: getattr(report, name) for name in _COUNTS} | {
         "seconds": round(report.seconds, 3),
         "skipped": skipped[:100],
-        "problems": [render.line(one) for one in report.problems[:100]],
+        "problems": [render.line(one) for one in all_worded(report.problems[:100], MCP)],
         "held": [f"{name}: {render.line(why)}" for name, why in report.held.items()],
     }
 
@@ -167,7 +169,8 @@ def _summary(report: SyncReport) -> str:
     if len(report.skipped) > _SHOWN:
         lines.append(f"and {len(report.skipped) - _SHOWN:,} more files skipped")
     lines += [f"{name} is held: {render.line(why)}" for name, why in report.held.items()]
-    return "\n".join(lines + [render.line(problem) for problem in report.problems[:_SHOWN]])
+    problems = all_worded(report.problems[:_SHOWN], MCP)
+    return "\n".join(lines + [render.line(problem) for problem in problems])
 
 
 _DONE: dict[str, Schema] = {

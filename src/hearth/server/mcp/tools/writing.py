@@ -31,6 +31,8 @@ def _written(done: Remembered) -> Answer:
     row = done.to_dict()
     del row["file"]  # where it lies on the disk helps nobody who has its path
     said = f"{done.action}: {render.name(done.path)} | {render.line(done.title)} ({done.content_type}, #{done.docid})"
+    if done.supersedes:
+        said += f"\nIt replaces, out of searches now: {', '.join(f'#{docid}' for docid in done.supersedes)}"
     if done.redacted:
         said += f"\n{render.plural(done.redacted, 'secret')} taken out before it was written."
     return Answer(said, row | {"title": render.line(done.title)})
@@ -57,7 +59,7 @@ _WROTE = outputs(
     content_type=value("string"),
     title=value("string"),
     revision=value("string?", "Where the former text went."),
-    supersedes=value("strings"),
+    supersedes=value("strings", "Docids that it replaces; they are out of searches now."),
     redacted=value("integer", "Secrets taken out."),
 )
 
@@ -67,7 +69,8 @@ TOOLS = (
         title="Remember something",
         description=(
             "Write a memory: one decision, preference, fact, problem or hand-off a call. What is there already is "
-            "found, merged or revised, not doubled; secrets are taken out. Searchable at once."
+            "found, merged or revised, not doubled; what it replaces leaves searches and is named. Secrets are taken "
+            "out. Searchable at once."
         ),
         takes=inputs(
             "content",
@@ -85,6 +88,7 @@ TOOLS = (
         needs="remember",
         core=True,
         writes=True,
+        destructive=True,
         idempotent=False,
     ),
     Tool(

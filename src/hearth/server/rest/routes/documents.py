@@ -8,6 +8,7 @@ from typing import Any
 from hearth.engine.state.husk import is_husk
 from hearth.errors import HearthError, UsageError
 from hearth.ports import StoredDocument
+from hearth.server.hints import REST, worded
 from hearth.server.mcp.schema import flag, text, whole
 from hearth.server.rest import rows
 from hearth.server.rest.pages import CURSOR, NEXT, cursor, key
@@ -19,6 +20,8 @@ _MOST_TEXT = 2_000_000
 
 def _get(asked: Asked) -> dict[str, Any]:
     passage = asked.vault.get(asked["docid"])
+    docid = passage.document.docid
+    asked.afterwards(lambda vault: vault.opened(docid))
     lines = passage.text.split("\n")
     first = asked["from_line"] or passage.start_line
     if not passage.start_line <= first <= max(passage.end_line, 1):
@@ -73,7 +76,7 @@ def _put(asked: Asked, stored: StoredDocument, found: list[dict[str, Any]], skip
     try:
         passage = asked.vault.read(stored)
     except HearthError as error:
-        skipped.append(place | {"reason": str(error)})
+        skipped.append(place | {"reason": worded(str(error), REST)})
         return 0
     found.append(row | {"text": passage.text})
     return len(passage.text)

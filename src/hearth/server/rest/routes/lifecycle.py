@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from hearth.server.mcp.schema import flag, text, whole
+from hearth.server.mcp.tools.common import instant
 from hearth.server.rest.route import Asked, Route
 from hearth.server.rest.routes.state import ACTOR
 from hearth.server.rest.shapes import ANYTHING, FLAG, INSTANT, TEXT, TEXTS, WHOLE, listed, maybe, obj
@@ -21,6 +22,8 @@ def _sweep(asked: Asked) -> dict[str, Any]:
 
 def _restore(asked: Asked) -> dict[str, Any]:
     fitting = {name: asked[name] for name in ("collection", "limit") if asked[name] is not None}
+    if asked["since"] is not None:
+        fitting["since"] = instant(asked["since"], "since", asked.vault.parts.zone)
     if asked["all"]:
         fitting["everything"] = True
     return asked.vault.lifecycle_restore(asked["query"], apply=not asked["dry_run"], actor=ACTOR, **fitting).to_dict()
@@ -94,6 +97,7 @@ ROUTES = (
         body={
             "query": text("The best that fit.", longest=10_000),
             "collection": text("Only from this collection.", longest=64),
+            "since": text("Archived since: YYYY-MM-DD or ISO 8601.", longest=40, format="date-time"),
             "limit": whole("With query: so many.", 1, 1_000),
             "all": flag("Everything; has to be said where nothing else is.", default=False),
             **_DRY,

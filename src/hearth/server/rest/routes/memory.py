@@ -2,29 +2,46 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
-from hearth.server.mcp.schema import number, text, whole
+from hearth.engine.pair.get import NOT_ALLOWED
+from hearth.errors import Ambiguous, NotFound, Unavailable
+from hearth.server.hints import REST, worded
+from hearth.server.mcp.schema import choice, number, text, whole
 from hearth.server.rest.route import Asked, Route
 from hearth.server.rest.shapes import FLAG, NUMBER, TEXT, TEXTS, WHOLE, listed, maybe, obj
 
 MOST_MESSAGE_CHARS = 200_000
+_SEVERAL = re.compile(r" fits \d+ files: .*; name one in full$", re.DOTALL)
 
 
 def _search(asked: Asked) -> dict[str, Any]:
-    found = asked.vault.memory_search(asked["query"], asked["maxResults"], asked["minScore"], direct=False)
-    return found.to_dict()
+    options = asked.given("citations")
+    found = asked.vault.memory_search(asked["query"], asked["maxResults"], asked["minScore"], **options)
+    said = {"reason": worded(found.reason, REST) if found.reason else None}
+    if found.fallback:
+        said["fallback"] = worded(found.fallback, REST)
+    return found.to_dict() | said
 
 
 def _get(asked: Asked) -> dict[str, Any]:
-    return asked.vault.memory_get(asked["path"], asked["from"], asked["lines"]).to_dict()
+    """A file that is not there is told in the status, as clients know it; one that may not be read is an error."""
+    found = asked.vault.memory_get(asked["path"], asked["from"], asked["lines"])
+    if found.status != "error":
+        return found.to_dict()
+    said = found.error or "it can't be read"
+    if found.code != NOT_ALLOWED:
+        raise Unavailable(said)
+    raise Ambiguous(said) if _SEVERAL.search(said) else NotFound(said)
 
 
 def _context(asked: Asked) -> dict[str, Any]:
-    given = {} if asked["budget_tokens"] is None else {"budget_tokens": asked["budget_tokens"]}
-    return asked.vault.memory_context(asked["message"], direct=False, **given).to_dict()
+    row = asked.vault.memory_context(asked["message"], **asked.given("budget_tokens", "citations")).to_dict()
+    return row | ({"reason": worded(row["reason"], REST)} if "reason" in row else {})
 
 
+_CITATIONS = choice("Whether to give the place of each passage; else as the settings say.", ("auto", "on", "off"))
 _RESULT = obj(
     {
         "docid": TEXT,
@@ -60,6 +77,7 @@ ROUTES = (
             "query": text("What to look for.", longest=10_000),
             "maxResults": whole("At most so many.", 1, 100, 6),
             "minScore": number("Leave out what scores lower.", 0, 1),
+            "citations": _CITATIONS,
         },
         required=("query",),
         needs="memory_search",
@@ -73,7 +91,7 @@ ROUTES = (
         _get,
         obj(
             {
-                "status": TEXT | {"enum": ["ok", "not_found", "error"]},
+                "status": TEXT | {"enum": ["ok", "not_found"]},
                 "text": TEXT,
                 "path": TEXT,
                 "from": WHOLE,
@@ -81,7 +99,7 @@ ROUTES = (
                 "totalLines": WHOLE,
                 "truncated": FLAG,
             },
-            {"nextFrom": WHOLE, "code": TEXT, "error": TEXT, "remarks": TEXTS},
+            {"nextFrom": WHOLE, "remarks": TEXTS},
         ),
         body={
             "path": text("path of a result.", longest=4_096),
@@ -113,6 +131,7 @@ ROUTES = (
         body={
             "message": text("The message.", longest=MOST_MESSAGE_CHARS),
             "budget_tokens": whole("At most so many tokens.", 100, 20_000),
+            "citations": _CITATIONS,
         },
         required=("message",),
         needs="memory_context",

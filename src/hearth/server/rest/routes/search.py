@@ -10,6 +10,7 @@ from hearth.errors import NotFound
 from hearth.model.document import VEILS
 from hearth.model.query import MAX_QUERY_CHARS, Recall
 from hearth.model.types import CONTENT_TYPES
+from hearth.server.hints import REST, all_worded, worded
 from hearth.server.mcp.schema import choice, flag, number, text, texts, whole
 from hearth.server.mcp.tool import Call
 from hearth.server.mcp.tools import retrieve
@@ -34,7 +35,7 @@ def _search(asked: Asked) -> dict[str, Any]:
         **asked.given("limit", "min_score", "explain"),
     )
     _used(asked, recall)
-    return recall.to_dict(full=asked["full"])
+    return recall.to_dict(full=asked["full"]) | _said(recall)
 
 
 def _retrieve(asked: Asked) -> dict[str, Any]:
@@ -54,12 +55,17 @@ def _retrieve(asked: Asked) -> dict[str, Any]:
         "mode": mode,
         "why": why or None,
         "took_ms": found["took_ms"],
-        "missing": found["missing"],
-        "reason": None if more.hits or more.documents or more.sessions else found["reason"],
+        **(_said(recall) | ({"reason": None} if more.hits else {})),
         "results": found["results"] + added,
         "timeline": [rows.document(one) for one in stored if one is not None],
         "sessions": [rows.session(session) for session in more.sessions],
     }
+
+
+def _said(recall: Recall) -> dict[str, Any]:
+    """What the engine says of the answer, in the words of this surface."""
+    reason = worded(recall.reason, REST) if recall.reason else None
+    return {"missing": all_worded(recall.missing, REST), "reason": reason}
 
 
 def _similar(asked: Asked) -> dict[str, Any]:
@@ -85,7 +91,7 @@ def _used(asked: Asked, recall: Recall) -> None:
 
 _QUERY = text("What to look for.", longest=MAX_QUERY_CHARS)
 _COMMON = {
-    "limit": whole("At most so many passages.", 1, MOST, 10),
+    "limit": whole("At most so many passages; a route of /retrieve adds 5 more at most.", 1, MOST, 10),
     "collections": texts("Only in these collections.", longest=64, most=100),
     "full": flag("Whole passages beside the snippets.", default=False),
     "session": text("The session that asks, for the use of documents.", longest=200),

@@ -6,9 +6,10 @@ import time
 from typing import Any
 
 from hearth import __version__
+from hearth.engine.vault import Status
 from hearth.errors import Unavailable
 from hearth.model.identity import INTERNAL
-from hearth.server.rebuild import Rebuilding
+from hearth.server.hints import REST, all_worded
 from hearth.server.rest.route import PLAIN, Asked, Route
 from hearth.server.rest.shapes import COUNTS, FLAG, INSTANT, NUMBER, TEXT, TEXTS, WHOLE, listed, maybe, obj, ref
 
@@ -19,8 +20,7 @@ def _health(asked: Asked) -> dict[str, Any]:
     """Asks the index for real: a process that runs but can't answer is not well."""
     began = time.perf_counter()
     if asked.vault.parts.stale():
-        asked.vaults.rebuilder.ask(asked.opened.settings)
-        raise Rebuilding(f"the index of vault {asked.opened.name} is being rebuilt")
+        raise asked.vaults.rebuilder.ask(asked.opened.settings)
     with asked.vault.parts.store.read() as reader:
         documents = reader.statistics().documents
     asked.vault.recall("health", limit=1, recipe="keyword")
@@ -42,8 +42,17 @@ def _stats(asked: Asked) -> dict[str, Any]:
         "rebuilding": asked.vault.parts.stale(),
         "skipped": skipped[:_MOST_SKIPPED],
         "skipped_total": len(skipped),
-        "problems": [f"{uri}: {why}" for uri, why in status.problems[:_MOST_SKIPPED]],
+        "problems": all_worded(_problems(asked, status), REST)[:_MOST_SKIPPED],
     }
+
+
+def _problems(asked: Asked, status: Status) -> list[str]:
+    """What keeps the whole vault from being up to date first, then single documents."""
+    found = [f"collection {one.name!r} is held: {one.held}" for one in status.collections if one.held]
+    failure = asked.vaults.rebuilder.failure(asked.opened.name) if asked.vault.parts.stale() else None
+    if failure is not None:
+        found.insert(0, f"the index can't be rebuilt: {failure}")
+    return found + [f"{uri}: {why}" for uri, why in status.problems]
 
 
 def _collections(asked: Asked) -> dict[str, Any]:
@@ -99,7 +108,7 @@ def _reindex(asked: Asked) -> dict[str, Any]:
         "seconds": round(report.seconds, 3),
         "skipped": skipped[:_MOST_SKIPPED],
         "skipped_total": len(skipped),
-        "problems": report.problems[:_MOST_SKIPPED],
+        "problems": all_worded(report.problems[:_MOST_SKIPPED], REST),
         "held": dict(report.held),
     }
 

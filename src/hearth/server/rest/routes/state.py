@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from hearth.errors import UsageError
 from hearth.model.change import MAX_REASON_CHARS, Changed
+from hearth.server.hints import REST, worded
 from hearth.server.mcp.schema import flag, text
 from hearth.server.mcp.tools.common import DAY_MS, instant
 from hearth.server.rest.route import Asked, Route
@@ -16,38 +18,43 @@ _SNOOZE_DAYS = 30
 
 def _pin(asked: Asked) -> dict[str, Any]:
     change = asked.vault.unpin if asked["unpin"] else asked.vault.pin
-    return change(_named(asked), **_remarks(asked)).to_dict()
+    return _row(change(_named(asked), **_remarks(asked)))
 
 
 def _snooze(asked: Asked) -> dict[str, Any]:
     vault = asked.vault
     if asked["unsnooze"]:
-        return vault.unsnooze(_named(asked), **_remarks(asked)).to_dict()
+        if asked["until"] is not None:
+            raise UsageError("unsnooze ends a snooze, until sets one; give one of them")
+        return _row(vault.unsnooze(_named(asked), **_remarks(asked)))
     until = instant(asked["until"], "until", vault.parts.zone)
     if until is None:
         until = vault.parts.clock() + _SNOOZE_DAYS * DAY_MS
-    return vault.snooze(_named(asked), until, **_remarks(asked)).to_dict()
+    return _row(vault.snooze(_named(asked), until, **_remarks(asked)))
 
 
 def _forget(asked: Asked) -> dict[str, Any]:
-    return asked.vault.forget(_named(asked), **_remarks(asked)).to_dict()
+    return _row(asked.vault.forget(_named(asked), **_remarks(asked)))
 
 
 def _restore(asked: Asked) -> dict[str, Any]:
-    return asked.vault.restore(_named(asked, hidden=True), **_remarks(asked)).to_dict()
+    return _row(asked.vault.restore(_named(asked, hidden=True), **_remarks(asked)))
 
 
 def _invalidate(asked: Asked) -> dict[str, Any]:
-    return asked.vault.invalidate(_named(asked), **_remarks(asked)).to_dict()
+    return _row(asked.vault.invalidate(_named(asked), **_remarks(asked)))
 
 
 def _supersede(asked: Asked) -> dict[str, Any]:
-    return asked.vault.supersede(_named(asked), asked["by"], **_remarks(asked)).to_dict()
+    return _row(asked.vault.supersede(_named(asked), asked["by"], **_remarks(asked)))
 
 
 def _undo(asked: Asked) -> dict[str, Any]:
-    done: Changed = asked.vault.undo(asked["event"], **_remarks(asked))
-    return done.to_dict()
+    return _row(asked.vault.undo(asked["event"], **_remarks(asked)))
+
+
+def _row(done: Changed) -> dict[str, Any]:
+    return done.to_dict() | {"note": worded(done.note, REST) if done.note else None}
 
 
 def _named(asked: Asked, *, hidden: bool = False) -> str:

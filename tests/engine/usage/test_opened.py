@@ -1,0 +1,26 @@
+"""What an agent has itself shown by name is in use, and so not archived."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from hearth.app import open_folder
+
+DAY_MS = 86_400_000
+
+
+def test_a_document_that_was_opened_counts_as_accessed_once_a_day(tmp_path: Path) -> None:
+    (tmp_path / "notes").mkdir()
+    (tmp_path / "notes" / "a.md").write_text("# Amber\n\nAmber floats in salt water.\n", "utf-8")
+    with open_folder(tmp_path / "notes", tmp_path / "work") as vault:
+        vault.sync()
+        [stored] = vault.documents()
+        assert stored.state.last_accessed_at is None
+        for _ in range(2):
+            vault.opened(stored.document.docid)
+        vault.settle()
+        [stored] = vault.documents()
+        assert stored.state.last_accessed_at is not None
+        assert stored.state.access_count == 0
+    journals = "".join(path.read_text("utf-8") for path in tmp_path.rglob("*.jsonl"))
+    assert journals.count('"seen"') == 1
