@@ -163,6 +163,13 @@ def test_earlier_prompts_say_what_a_short_one_is_about(notes: Any) -> None:
     assert not plain or plain[0].score <= 1
 
 
+def test_an_index_that_was_deleted_is_built_after_the_first_reply(notes: Any) -> None:
+    for file in (notes.folder / "work").rglob("index.sqlite*"):
+        file.unlink()
+    assert notes.prompt(WHY, turn="t1") is None
+    assert "billing needs" in (notes.prompt(WHY, turn="t2") or "")
+
+
 def test_an_index_of_another_version_says_nothing(notes: Any) -> None:
     event = PromptSubmitted(host="claude-code", session="s1", prompt=WHY)
     stale = replace(notes.vault.parts, stale=lambda: True)

@@ -66,6 +66,17 @@ class Desk:
         """Whether the index is of another version: no hook waits for a rebuild."""
         return self.vault.parts.stale()
 
+    def unscanned(self) -> bool:
+        """Whether the index knows nothing of the folders: it was deleted, or is new."""
+        if not self.vault.parts.collections:
+            return False
+        with self.vault.parts.store.read() as reader:
+            return not reader.collections()
+
+    def scan(self, event: Occasion) -> None:
+        self.seen(event)
+        self.vault.freshen()
+
     # -- documents -------------------------------------------------------------------------------------------------
 
     def newest(

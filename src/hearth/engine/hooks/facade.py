@@ -41,6 +41,8 @@ class Hooks:
         desk = self._desk()
         if desk.rebuilding():
             return Handled(HookReply(reason="rebuilding"))
+        if isinstance(event, PromptSubmitted) and desk.unscanned():
+            return Handled(HookReply(reason="the notes are not indexed yet"), lambda: desk.scan(event))
         chosen = PROFILES[profile or desk.profile]
         found = _handled(desk, name, event, chosen, min(deadline_ms, chosen.milliseconds))
         return Handled(found.reply) if event.session == PROBE else found
