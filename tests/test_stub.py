@@ -234,6 +234,16 @@ def test_the_first_hook_answers_by_itself_and_starts_the_daemon_that_answers_the
     assert Path(f"/proc/{daemon}/cwd").readlink() == Path("/")
 
 
+def test_a_daemon_that_a_hook_started_has_all_three_streams(indexed_home: Any, until: Callable[..., None]) -> None:
+    indexed_home.stub(stdin=indexed_home.prompt())
+    until(lambda: indexed_home.status() is not None)
+    folder = Path(f"/proc/{indexed_home.status()['pid']}/fd")
+    streams = [str((folder / str(number)).readlink()) for number in range(3)]
+    said = str(indexed_home.folder / "state" / "daemon.err")
+    assert streams == ["/dev/null", said, said]
+    assert not any("start.lock" in str(file.readlink()) for file in folder.iterdir() if file.exists())
+
+
 @pytest.mark.parametrize("mode", ["never", "external"])
 def test_the_mode_says_who_starts_the_daemon(indexed_home: Any, mode: str) -> None:
     indexed_home.configure(f"daemon: {{mode: {mode}}}\n")

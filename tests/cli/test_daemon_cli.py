@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import json
 import os
+import signal
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+from hearth.daemon.client import _signal
 
 
 def findings(home: Any, **variables: str) -> dict[str, dict[str, str]]:
@@ -70,6 +75,95 @@ def test_a_hook_by_hand_ends_well_and_says_what_was_wrong_only_when_asked(indexe
 def test_a_hook_by_hand_names_a_broken_setting(indexed_home: Any) -> None:
     told = indexed_home.hearth("hook", "context-surfacing", "--explain", HEARTH_SEARCH_MMR="perhaps")
     assert (told.code, told.out) == (0, "") and "HEARTH_SEARCH_MMR" in told.err
+
+
+@pytest.fixture
+def two_vaults(indexed_home: Any) -> Path:
+    """A second vault, ``work``, of the project whose folder is returned."""
+    root = indexed_home.folder / "project"
+    (root / "notes").mkdir(parents=True)
+    (root / "notes" / "fee.md").write_text("# Mooring fee\n\nThe zeppelin mooring fee is paid quarterly.\n", "utf-8")
+    indexed_home.configure(f"vaults: {{work: {{roots: [{root}], collections: {{w: {{path: {root}/notes}}}}}}}}\n")
+    assert indexed_home.hearth("--vault", "work", "update").code == 0
+    return Path(root)
+
+
+FEE = "when is the zeppelin mooring fee paid?"
+
+
+@pytest.mark.parametrize("by", ["this process", "the daemon"])
+def test_a_hook_by_hand_uses_the_vault_that_is_named(indexed_home: Any, two_vaults: Path, by: str) -> None:
+    if by == "the daemon":
+        indexed_home.daemon()
+    words = ("hook", "context-surfacing", "--explain")
+    named = indexed_home.hearth("--vault", "work", *words, stdin=indexed_home.prompt(FEE))
+    assert "paid quarterly" in named.out and f"answered by {by}" in named.err and "vault work" in named.err
+    unknown = indexed_home.hearth("--vault", "nope", *words, stdin=indexed_home.prompt(FEE, session="s2"))
+    assert (unknown.code, unknown.out) == (0, "") and "nope" in unknown.err
+
+
+@pytest.mark.parametrize("by", ["this process", "the daemon"])
+def test_a_hook_by_hand_belongs_to_the_folder_in_which_it_is_run(indexed_home: Any, two_vaults: Path, by: str) -> None:
+    if by == "the daemon":
+        indexed_home.daemon()
+    done = subprocess.run(
+        [sys.executable, "-m", "hearth", "hook", "context-surfacing", "--explain"],
+        input=json.dumps({"session_id": "s", "hook_event_name": "UserPromptSubmit", "prompt": FEE}).encode(),
+        cwd=two_vaults,
+        env=indexed_home.environ | {"PWD": "/"},
+        capture_output=True,
+        timeout=60,
+        check=True,
+    )
+    assert b"vault work" in done.stderr and f"answered by {by}".encode() in done.stderr
+
+
+def test_the_status_of_a_vault_is_of_that_vault(indexed_home: Any, two_vaults: Path) -> None:
+    indexed_home.daemon()
+    assert "default: scanned" in indexed_home.hearth("--vault", "default", "daemon", "status").out
+    other = indexed_home.hearth("--vault", "work", "daemon", "status").out
+    assert "default" not in other and "not opened so far" in other
+    for command in ("status", "start", "stop", "run"):
+        refused = indexed_home.hearth("--vault", "nope", "daemon", command)
+        assert refused.code != 0 and "vault" in refused.err
+    assert indexed_home.status() is not None
+
+
+def test_a_daemon_that_stays_follows_every_vault_from_the_start(
+    indexed_home: Any, two_vaults: Path, until: Callable[..., None]
+) -> None:
+    process = subprocess.Popen(
+        [sys.executable, "-m", "hearth", "daemon", "run", "--stay"],
+        env=indexed_home.environ,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    indexed_home.running.append(process)
+    until(lambda: indexed_home.status() is not None)
+    until(lambda: {row["vault"] for row in indexed_home.status()["vaults"] if row["scans"]} == {"default", "work"})
+
+
+def test_only_the_first_line_of_the_lock_names_the_process_to_end(indexed_home: Any) -> None:
+    victim = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
+    try:
+        for text in (
+            f"process 999999999\nnoise {victim.pid}",
+            f"noise {victim.pid}",
+            f"process {victim.pid} {victim.pid}",
+            f"process {victim.pid}x",
+        ):
+            _signal(text, signal.SIGKILL)
+        assert victim.stdin is not None
+        victim.stdin.close()
+        assert victim.wait(20) == 1  # the end of its input, not a signal
+    finally:
+        victim.kill()
+    other = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
+    assert other.stdin is not None
+    _signal(f"process {other.pid}\nnoise", signal.SIGKILL)
+    assert other.wait(20) == -signal.SIGKILL
+    other.stdin.close()
 
 
 # -- doctor ----------------------------------------------------------------------------------------------------------
@@ -157,6 +251,37 @@ def test_units_are_written_enabled_and_removed(home: Any, systemctl: dict[str, s
     assert removed.code == 0 and list(folder.iterdir()) == []
     assert calls(home)[2:] == ["--user disable --now hearth.service hearth-embed.timer", "--user daemon-reload"]
     assert "nothing to remove" in home.hearth("install-service", "--remove", **systemctl).out
+
+
+@pytest.mark.skipif(os.uname().sysname != "Linux", reason="systemd is Linux's")
+def test_a_daemon_in_the_way_of_the_service_is_ended(
+    indexed_home: Any, systemctl: dict[str, str], until: Callable[..., None]
+) -> None:
+    process = indexed_home.daemon()
+    enabled = indexed_home.hearth("install-service", "--enable", **systemctl)
+    assert enabled.code == 0 and "the daemon that ran was stopped" in enabled.out
+    assert process.wait(20) == 0
+    assert calls(indexed_home) == [
+        "--user daemon-reload",
+        "--user enable --now hearth.service hearth-embed.timer",
+        "--user restart hearth.service",
+    ]
+
+
+def test_launchd_forgets_the_former_agents_before_it_takes_the_new_ones(home: Any, systemctl: dict[str, str]) -> None:
+    """Its answer for an agent that it does not know is no failure of ours."""
+    folder = home.folder / "bin"
+    program = folder / "launchctl"
+    program.write_text(f'#!/bin/sh\necho "$1" >> {folder}/calls\n[ "$1" != bootout ]\n')
+    program.chmod(0o755)
+    code = (
+        "import sys, types; from hearth.cli import main, install_service as module; "
+        "module.sys = types.SimpleNamespace(platform='darwin', executable=sys.executable); "
+        "sys.exit(main(['install-service', '--enable']))"
+    )
+    done = home.script(code, environ=systemctl)
+    assert (done.code, done.err) == (0, "")
+    assert calls(home) == ["bootout", "bootout", "bootstrap", "bootstrap"]
 
 
 @pytest.mark.skipif(os.uname().sysname != "Linux", reason="systemd is Linux's")

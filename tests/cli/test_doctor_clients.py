@@ -41,3 +41,6 @@ def test_settings_that_are_broken_are_named(hearth: Run, vault: Path, tmp_path: 
     file.write_text('{"mcpServers": {', "utf-8")
     [(level, message, _)] = findings(hearth, "mcp")
     assert level == "fail" and str(file) in message
+    file.write_bytes(b'{"x": "\xff"}')
+    [(level, message, _)] = findings(hearth, "mcp")
+    assert level == "fail" and str(file) in message

@@ -257,6 +257,23 @@ def test_a_plugin_that_is_off_is_no_second_installation(hearth: Hearth, home: Pa
     assert "twice" not in hearth("setup", "claude-code").err
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        "/opt/audit/log-prompt.sh; hearth-hook context-surfacing --host claude-code",
+        "logger ran /usr/bin/hearth hook feedback-loop && mine --important",
+    ],
+)
+def test_commands_of_others_that_name_us_stay(hearth: Hearth, home: Path, line: str) -> None:
+    entry = {"hooks": [{"type": "command", "command": line}]}
+    file = write(home, "claude-code", json.dumps({"hooks": {"UserPromptSubmit": [entry]}}))
+    assert hearth("setup", "claude-code").code == 0
+    assert entry in json.loads(file.read_text("utf-8"))["hooks"]["UserPromptSubmit"]
+    file.write_text(file.read_text("utf-8") + "\n", encoding="utf-8")
+    assert hearth("setup", "claude-code", "--remove").code == 0
+    assert json.loads(file.read_text("utf-8")) == {"hooks": {"UserPromptSubmit": [entry]}}
+
+
 def test_codex_says_what_is_left_to_do(hearth: Hearth, home: Path) -> None:
     assert "type /hooks" in hearth("setup", "codex").err
     assert "type /hooks" not in hearth("setup", "codex", "--remove").err

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from hearth.cli import setup_place
 from hearth.hosts.clients import CLIENTS, client
 
 Hearth = Callable[..., Any]
@@ -154,3 +155,10 @@ def test_each_system_has_its_places(platform: str, environ: dict[str, str], desk
 def test_every_client_can_be_chosen(hearth: Hearth) -> None:
     shown = hearth("setup", "mcp", "--help").out
     assert [name for name in (*CLIENTS, "json") if name not in shown] == []
+
+
+def test_without_the_script_the_server_runs_no_file_of_the_project(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr("sys.executable", str(tmp_path / "python"))
+    assert setup_place.server() == [str(tmp_path / "python"), "-P", "-m", "hearth", "mcp"]

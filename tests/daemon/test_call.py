@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 
 from hearth.daemon import call
 from hearth.daemon.shorten import LONGEST, shortened
+from hearth.daemon.start import newer
 
 VALUES = st.one_of(st.text(), st.integers(0, 10**9), st.dictionaries(st.text(), st.text(), max_size=4))
 Answer = Callable[[socket.socket], None]
@@ -179,3 +180,9 @@ def test_texts_are_cut_and_names_are_not() -> None:
 def test_the_source_names_no_slow_module() -> None:
     source = Path(call.__file__).read_text(encoding="utf-8")
     assert "import socket\n" not in source and "import json\n" not in source
+
+
+def test_a_later_installation_of_the_same_version_is_newer() -> None:
+    version, _, written = call.build().rpartition(".")
+    assert newer(f"{version}.{int(written) + 1}", call.build())
+    assert not newer(call.build(), f"{version}.{int(written) + 1}")

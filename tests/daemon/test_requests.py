@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import os
+import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from hearth import __version__
+from hearth.app import settings
 from hearth.config import Daemon
+from hearth.daemon.call import build
+from hearth.daemon.durability import Durability
 from hearth.daemon.requests import Requests
 from hearth.daemon.run import _over, lifetime
 from hearth.daemon.server import BUSY
@@ -34,7 +40,7 @@ def hook(home: Any, **given: Any) -> dict[str, Any]:
         "op": "hook",
         "name": "context-surfacing",
         "host": "claude-code",
-        "version": __version__,
+        "version": build(),
         "hash": "agreed",
     }
     return {**request, "env": {}, "deadline_ms": 5_000, "input": home.prompt().decode(), **given}
@@ -105,6 +111,81 @@ def test_changed_settings_open_the_vaults_anew(indexed_home: Any, warm: Warm, re
     after = warm.open("default", time.monotonic() + 10)
     assert after is not before
     assert before.status().documents == 1  # still usable by who was at it
+
+
+def test_changed_settings_leave_no_folder_unwatched(indexed_home: Any, warm: Warm, until: Callable[..., None]) -> None:
+    before = warm.open("default", time.monotonic() + 10)
+    indexed_home.configure("search: {mmr: false}\n")
+
+    def reopened() -> bool:
+        warm.tick()
+        return any(row["vault"] == "default" and row["scans"] for row in warm.status())
+
+    until(lambda: warm.config({}).search.mmr is False)
+    until(reopened)
+    assert warm.open("default", time.monotonic() + 10) is not before
+
+
+def test_a_vault_that_is_wanted_is_opened_and_one_that_is_gone_is_not_asked_for_for_ever(
+    indexed_home: Any, warm: Warm, until: Callable[..., None]
+) -> None:
+    warm.want(["default", "gone"])
+
+    def settled() -> bool:
+        warm.tick()
+        return [row["vault"] for row in warm.status()] == ["default"] and "vault gone" in str(warm._log.last(5))
+
+    until(settled)
+
+
+def test_a_service_opens_a_vault_that_is_added_later(indexed_home: Any, warm: Warm, until: Callable[..., None]) -> None:
+    def names() -> set[str]:
+        warm.tick()
+        return {row["vault"] for row in warm.status()}
+
+    warm.want_all()
+    until(lambda: names() == {"default"})
+    indexed_home.configure("vaults: {work: {}}\n")
+    until(lambda: names() == {"default", "work"})
+
+
+def test_opening_a_vault_does_not_hold_up_the_tick(indexed_home: Any) -> None:
+    inside, go = threading.Event(), threading.Event()
+
+    def slow() -> tuple[Any, ...]:
+        inside.set()
+        go.wait(20)
+        return ()
+
+    warm = Warm(indexed_home.environ, Log(indexed_home.folder / "log", lambda text: text), slow)
+    opener = threading.Thread(target=lambda: warm.open("default", time.monotonic() + 20))
+    opener.start()
+    assert inside.wait(20)
+    ticked = threading.Thread(target=warm.tick)
+    ticked.start()
+    ticked.join(5)
+    held = ticked.is_alive()
+    go.set()
+    opener.join(20)
+    ticked.join(20)
+    warm.close()
+    assert not held
+
+
+def test_what_the_journal_gained_is_synced_once(indexed_home: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    synced: list[str] = []
+    fsync = os.fsync
+
+    def spy(handle: int) -> None:
+        synced.append(str(Path(f"/proc/self/fd/{handle}").readlink()))
+        fsync(handle)
+
+    assert indexed_home.hearth("pin", "0001-postgres.md").code == 0
+    durability = Durability(settings(environ=indexed_home.environ))
+    monkeypatch.setattr(os, "fsync", spy)
+    durability.settle()
+    durability.settle()
+    assert len(synced) == durability.syncs == 1 and "/journal/" in synced[0]
 
 
 def test_the_idle_time_comes_from_the_settings() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import socket
 import tempfile
 import threading
@@ -201,6 +202,29 @@ def test_what_follows_is_done_before_it_ends(start: Callable[..., Running]) -> N
         running.ask({})
     running.end()
     assert len(seen) == 20
+
+
+def test_stopping_what_has_ended_writes_into_no_file_of_others(start: Callable[..., Running]) -> None:
+    running = start(echo)
+    running.end()
+    reading, writing = os.pipe()
+    ends = [reading, writing, *(os.dup(writing) for _ in range(64))]  # one of them has the number of its pipe
+    try:
+        os.set_blocking(reading, False)
+        running.server.stop()
+        with pytest.raises(BlockingIOError):
+            os.read(reading, 1)
+    finally:
+        for end in ends:
+            os.close(end)
+
+
+def test_who_is_another_user_is_told_nothing(start: Callable[..., Running]) -> None:
+    running = start(echo)
+    running.server._uid = os.getuid() + 1
+    with running.connect() as connection:
+        assert connection.recv(100) == b""
+    assert (running.server.counts.strangers, running.server.counts.answered) == (1, 0)
 
 
 def test_the_tick_ends_it_also_while_requests_come(start: Callable[..., Running]) -> None:

@@ -7,6 +7,7 @@ import plistlib
 import re
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -44,15 +45,24 @@ def words(value: str, *, command: bool) -> list[str]:
 def test_the_daemon_stays_and_comes_back_after_a_failure() -> None:
     service = unit(services.systemd(PYTHON, ENVIRON, ["default"])[services.DAEMON])
     rows = dict(service["Service"])
-    assert words(rows["ExecStart"], command=True) == [PYTHON, "-m", "hearth", "daemon", "run", "--stay"]
+    assert words(rows["ExecStart"], command=True) == [PYTHON, "-P", "-m", "hearth", "daemon", "run", "--stay"]
     assert (rows["Restart"], service["Install"]) == ("on-failure", [("WantedBy", "default.target")])
+
+
+def test_no_file_of_the_working_folder_is_run(tmp_path: Path) -> None:
+    (tmp_path / "dataclasses.py").write_text("raise SystemExit('mine')\n", encoding="utf-8")
+    agent = plistlib.loads(services.launchd(sys.executable, {}, [])["io.hearth.daemon.plist"].encode())
+    command = agent["ProgramArguments"]
+    command = [*command[: command.index("hearth") + 1], "version"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
 
 
 def test_every_vault_is_embedded_once_a_day() -> None:
     files = services.systemd(PYTHON, {}, ["default", "work"])
     embed = unit(files[services.EMBED])["Service"]
     commands = [words(value, command=True) for key, value in embed if key == "ExecStart"]
-    assert commands == [[PYTHON, "-m", "hearth", "--vault", vault, "embed"] for vault in ("default", "work")]
+    assert commands == [[PYTHON, "-P", "-m", "hearth", "--vault", vault, "embed"] for vault in ("default", "work")]
     assert dict(embed)["Type"] == "oneshot"
     timer = unit(files[services.TIMER])
     assert dict(timer["Timer"])["OnCalendar"] == "daily"
@@ -75,10 +85,10 @@ def test_launchd_gets_the_same_as_property_lists() -> None:
     lists = {name: plistlib.loads(text.encode()) for name, text in files.items()}
     assert {f"{found['Label']}.plist" for found in lists.values()} == set(files)
     daemon = lists["io.hearth.daemon.plist"]
-    assert daemon["ProgramArguments"] == [PYTHON, "-m", "hearth", "daemon", "run", "--stay"]
+    assert daemon["ProgramArguments"] == [PYTHON, "-P", "-m", "hearth", "daemon", "run", "--stay"]
     assert (daemon["RunAtLoad"], daemon["KeepAlive"]) == (True, {"SuccessfulExit": False})
     embed = lists["io.hearth.embed.work.plist"]
-    assert embed["ProgramArguments"] == [PYTHON, "-m", "hearth", "--vault", "work", "embed"]
+    assert embed["ProgramArguments"] == [PYTHON, "-P", "-m", "hearth", "--vault", "work", "embed"]
     assert set(embed["StartCalendarInterval"]) == {"Hour", "Minute"}
     assert all(found["EnvironmentVariables"] == ENVIRON for found in lists.values())
 

@@ -39,6 +39,7 @@ def test_every_entry_is_known_as_ours_and_runs_the_stub_with_its_hook_and_host(n
         {"command": "hearth hook context-surfacing"},
         {"command": "python3 -m hearth.stub pretool-inject"},
         {"command": "python3 -m hearth hook pretool-inject"},
+        {"command": "'/opt/a b/bin/hearth-hook' session-end --host=codex"},
     ],
 )
 def test_entries_of_former_installations_are_ours(entry: dict[str, object]) -> None:
@@ -60,6 +61,22 @@ def test_entries_of_former_installations_are_ours(entry: dict[str, object]) -> N
         {"command": "notify --about hearth-hook"},
         {"url": "http://127.0.0.1/hearth/stub.py"},
         {"command": "python -m hearthstone session-end"},
+        {"command": "/opt/audit/log-prompt.sh; hearth-hook context-surfacing --host claude-code"},
+        {"command": "/opt/audit/log;/bin/hearth-hook context-surfacing"},
+        {"command": "logger ran /usr/bin/hearth hook feedback-loop && mine --important"},
+        {"command": "hearth-hook feedback-loop && mine"},
+        {"command": "hearth-hook feedback-loop&mine"},
+        {"command": "hearth-hook feedback-loop | tee log"},
+        {"command": "hearth-hook feedback-loop\n/opt/audit.sh"},
+        {"command": "hearth-hook feedback-loop --host `audit`"},
+        {"command": "time hearth-hook feedback-loop"},
+        {"command": "/opt/audit", "args": ["/usr/bin/hearth-hook", "feedback-loop"]},
+        {"command": "hearth-hook", "args": ["feedback-loop", {"mine": 1}]},
+        {"command": "python audit.py -m hearth.stub session-end"},
+        {"command": shell(HERE, "session-end", "codex", "") + "; mine"},
+        {"command": shell(HERE, "session-end", "codex", "").replace("exec", "mine; exec")},
+        {"command": shell(Launcher("/v/python", "/v/other/stub.py"), "session-end", "codex", "")},
+        {"command": "if command -v hearth-hook >/dev/null 2>&1; then mine; exec hearth-hook session-end; fi"},
     ],
 )
 def test_entries_of_others_are_not_ours(entry: object) -> None:
@@ -69,6 +86,7 @@ def test_entries_of_others_are_not_ours(entry: object) -> None:
 def test_a_server_is_ours_by_what_it_runs() -> None:
     assert is_our_server({"command": "/v/bin/hearth", "args": ["mcp"]})
     assert is_our_server({"command": "/v/bin/python", "args": ["-m", "hearth", "mcp", "--vault", "work"]})
+    assert is_our_server({"command": "/v/bin/python", "args": ["-P", "-m", "hearth", "mcp"]})
     assert is_our_server({"command": "hearth mcp"})
     for other in (
         None,

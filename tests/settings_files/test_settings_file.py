@@ -43,6 +43,35 @@ def test_the_backup_is_of_the_time_before_our_first_entry(file: Path, lock: Path
     assert Path(f"{file}.before-hearth").read_text("utf-8") == "mine\n"
 
 
+def test_a_file_with_entries_of_ours_is_backed_up_where_no_backup_is(file: Path, lock: Path) -> None:
+    file.write_text(f"mine\n{OURS}", "utf-8")
+    install(file, edits(lambda text: text if text.endswith("new\n") else text + "new\n"), lock)
+    backup = Path(f"{file}.before-hearth")
+    assert backup.read_text("utf-8") == f"mine\n{OURS}"
+    backup.unlink()
+    change = remove(file, edits(), lock)
+    assert file.read_text("utf-8") == "mine\nnew\n"
+    assert change.backup == backup and backup.read_text("utf-8") == f"mine\n{OURS}new\n"
+
+
+def test_a_backup_with_entries_of_ours_never_comes_back(file: Path, lock: Path) -> None:
+    file.write_text(f"mine\n{OURS}", "utf-8")
+    Path(f"{file}.before-hearth").write_text(f"mine\n{OURS}", "utf-8")
+    remove(file, edits(), lock)
+    assert file.read_text("utf-8") == "mine\n"
+
+
+def test_a_backup_is_as_private_as_the_file(file: Path, lock: Path) -> None:
+    backup = Path(f"{file}.before-hearth")
+    for former in (None, 0o644):
+        file.write_text("mine\n", "utf-8")
+        file.chmod(0o600)
+        if former is not None:
+            backup.chmod(former)
+        install(file, edits(), lock)
+        assert backup.stat().st_mode & 0o777 == 0o600
+
+
 def test_a_backup_of_an_earlier_time_is_replaced(file: Path, lock: Path) -> None:
     Path(f"{file}.before-hearth").write_text("ages ago\n", "utf-8")
     file.write_text("mine\n", "utf-8")

@@ -10,7 +10,7 @@ import click
 from hearth.cli import options, output
 from hearth.cli.session import Session, pass_session
 from hearth.daemon.address import Address, address
-from hearth.errors import Unavailable
+from hearth.errors import Unavailable, UsageError
 
 
 @click.group(no_args_is_help=True)
@@ -24,16 +24,19 @@ def start(session: Session) -> None:
     """Start the daemon, if none runs. Hooks do so by themselves unless daemon.mode says otherwise."""
     from hearth.daemon.client import begin
 
+    _refuse_vault(session)
     session.settings()  # what is wrong with them is said here, not in a log
     process, new = begin(_address(), os.environ)
     output.say(f"the daemon {'is running' if new else 'was running already'} as process {process}")
 
 
 @daemon.command("stop")
-def stop() -> None:
+@pass_session
+def stop(session: Session) -> None:
     """Stop the daemon; by force where it hangs."""
     from hearth.daemon.client import end
 
+    _refuse_vault(session)
     how = end(_address())
     output.say("no daemon was running" if how is None else f"the daemon was {how}")
 
@@ -46,8 +49,10 @@ def status(session: Session, as_json: bool) -> None:
     from hearth.daemon.client import ask
     from hearth.daemon.run import running
 
+    if session.vault_name is not None:
+        session.settings()  # an unknown one is an error, as everywhere
     at = _address()
-    found = ask(at, "status")
+    found = _of_vault(ask(at, "status"), session.vault_name)
     holder = running(at)
     if as_json:
         output.say_json({"running": holder is not None, "socket": at.socket, "daemon": found})
@@ -63,12 +68,26 @@ def status(session: Session, as_json: bool) -> None:
 
 @daemon.command("run")
 @click.option("--stay", is_flag=True, help="Don't end when idle.")
-def run(stay: bool) -> None:
+@pass_session
+def run(session: Session, stay: bool) -> None:
     """Be the daemon, in the foreground, until stopped."""
     from hearth.daemon.run import run as serve
 
+    _refuse_vault(session)
     output.note(f"listening on {_address().socket}; stop with Ctrl-C")
     serve(os.environ, stay=stay)
+
+
+def _refuse_vault(session: Session) -> None:
+    if session.vault_name is not None:
+        raise UsageError("--vault has no effect here: one daemon keeps all vaults; run this without it")
+
+
+def _of_vault(found: dict[str, Any] | None, name: str | None) -> dict[str, Any] | None:
+    """A status with that vault alone, where one is named."""
+    if found is None or name is None:
+        return found
+    return {**found, "vaults": [row for row in found["vaults"] if row["vault"] == name]}
 
 
 def _address() -> Address:
@@ -85,6 +104,8 @@ def _say(found: dict[str, Any], at: Address) -> None:
         output.say("settings     others than here, so hooks from here do without it; run: hearth daemon stop")
     if found["problem"]:
         output.say(f"problem      {output.line(found['problem'])}")
+    if not found["vaults"]:
+        output.say("vault        not opened so far; the next hook of its projects opens it")
     for vault in found["vaults"]:
         age = vault["scanned_seconds_ago"]
         looked = "not scanned yet" if age is None else f"scanned {_span(age)} ago"

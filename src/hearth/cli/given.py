@@ -13,7 +13,7 @@ def text(words: tuple[str, ...]) -> str:
 
     Raises ``UsageError`` where it holds more than a memory may, or nothing was given."""
     if not words:
-        raise UsageError("there is no text to keep; give some, or - to read it from standard input")
+        raise UsageError("there is no text; give some, or - to read it from standard input")
     if words != ("-",):
         return " ".join(words)
     data = sys.stdin.buffer.read(MAX_TEXT_BYTES + 1)

@@ -5,12 +5,15 @@ from __future__ import annotations
 import os
 import sys
 import time
+from collections.abc import Mapping
 from typing import Any
 
 import click
 
 from hearth.cli import output
+from hearth.cli.session import Session, pass_session
 from hearth.daemon import asking
+from hearth.daemon.call import folder
 from hearth.errors import HearthError
 
 
@@ -18,7 +21,8 @@ from hearth.errors import HearthError
 @click.argument("name")
 @click.option("--host", default=asking.DEFAULT_HOST, show_default=True, help="Whose dialect: auto finds out.")
 @click.option("--explain", is_flag=True, help="Say on stderr who answered, from which vault, and why nothing came.")
-def hook(name: str, host: str, explain: bool) -> None:
+@pass_session
+def hook(session: Session, name: str, host: str, explain: bool) -> None:
     """Answer one event, read from standard input as a host writes it.
 
     It ends well whatever it is given, as hosts want it; --explain tells what was wrong."""
@@ -27,8 +31,9 @@ def hook(name: str, host: str, explain: bool) -> None:
     raw = sys.stdin.buffer.read(asking.MAX_STDIN).decode("utf-8", "replace")
     began = time.monotonic()
     deadline = began + asking.BUDGETS.get(name, asking.BUDGET)
+    environ = _environ(session)
     try:
-        found = _asked(name, host, raw, deadline) or _alone(name, host, raw, deadline)
+        found = _asked(name, host, raw, deadline, environ) or _alone(name, host, raw, deadline, environ)
     except HearthError as error:
         found = {"output": asking.empty(name, host), "reason": str(error), "vault": None, "by": "nobody"}
     if found["output"]:
@@ -42,32 +47,38 @@ def hook(name: str, host: str, explain: bool) -> None:
         output.note(f"reason: {found['reason'] or 'none given'}")
 
 
-def _asked(name: str, host: str, raw: str, deadline: float) -> dict[str, Any] | None:
-    from hearth import __version__
+def _environ(session: Session) -> dict[str, str]:
+    """As the stub would have it: a shell's ``PWD`` may be of another folder than ours."""
+    named = {} if session.vault_name is None else {"HEARTH_VAULT": session.vault_name}
+    return {**os.environ, "PWD": folder() or "/", **named}
+
+
+def _asked(name: str, host: str, raw: str, deadline: float, environ: Mapping[str, str]) -> dict[str, Any] | None:
     from hearth.daemon.address import address
-    from hearth.daemon.call import environment
+    from hearth.daemon.call import build, environment
     from hearth.daemon.client import ask
 
     left = deadline - time.monotonic()
     fields = {
         "name": name,
         "host": host,
-        "version": __version__,
-        "vault": os.environ.get("HEARTH_VAULT", ""),
-        "env": environment(os.environ),
+        "version": build(),
+        "vault": environ.get("HEARTH_VAULT", ""),
+        "env": environment(environ),
+        "cwd": environ["PWD"],
         "deadline_ms": int(left * 1000),
         "input": raw,
         "explain": True,
     }
-    reply = ask(address(os.environ), "hook", left, **fields)
+    reply = ask(address(environ), "hook", left, **fields)
     if reply is None or "output" not in reply:
         return None
     return {**reply, "by": "the daemon"}
 
 
-def _alone(name: str, host: str, raw: str, deadline: float) -> dict[str, Any]:
+def _alone(name: str, host: str, raw: str, deadline: float, environ: Mapping[str, str]) -> dict[str, Any]:
     from hearth.hook import Lone, answer
 
-    found = answer(name, host, raw, os.environ, deadline, Lone(os.environ))
+    found = answer(name, host, raw, environ, deadline, Lone(environ))
     row = {"output": found.output, "reason": found.reason, "vault": found.vault, "after": found.after}
     return {**row, "by": "this process"}

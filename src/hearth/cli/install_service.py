@@ -40,20 +40,30 @@ def install_service(session: Session, enable: bool, remove: bool) -> None:
     if remove:
         _remove(system)
         return
+    from hearth.daemon.address import address
+    from hearth.daemon.client import end
+
     for name, text in system.files.items():
         write_atomically(system.folder / name, text.encode("utf-8"))
         output.say(f"wrote {system.folder / name}")
     if not enable:
         output.say("to run it: hearth install-service --enable")
         return
-    for command in system.enable:
+    for command in system.before:
+        _run(command, quiet=True)
+    # It would keep the lock, and the service would fail until it is idle.
+    ended = end(address(chosen.environ))
+    if ended is not None:
+        output.say(f"the daemon that ran was {ended}")
+    for command in (*system.enable, *(system.again if ended is not None else ())):
         _run(command)
     output.say("the daemon runs now and with every session; see: hearth daemon status")
 
 
 @dataclass(frozen=True)
 class System:
-    """``files`` by name in ``folder``; ``former`` are the names that may lie there from an earlier time."""
+    """``files`` by name in ``folder``; ``former`` are the names that may lie there from an earlier time. ``before``
+    may fail where nothing was enabled yet; ``again`` is for a service whose daemon was just ended under it."""
 
     folder: Path
     files: dict[str, str]
@@ -61,6 +71,8 @@ class System:
     enable: tuple[tuple[str, ...], ...]
     disable: tuple[tuple[str, ...], ...]
     after: tuple[tuple[str, ...], ...] = ()
+    before: tuple[tuple[str, ...], ...] = ()
+    again: tuple[tuple[str, ...], ...] = ()
 
 
 def _remove(system: System) -> None:
@@ -91,6 +103,7 @@ def _systemd(chosen: Settings) -> System:
         (("systemctl", "--user", "daemon-reload"), ("systemctl", "--user", "enable", "--now", *units)),
         (("systemctl", "--user", "disable", "--now", *units),),
         (("systemctl", "--user", "daemon-reload"),),
+        again=(("systemctl", "--user", "restart", services.DAEMON),),
     )
 
 
@@ -100,12 +113,14 @@ def _launchd(chosen: Settings) -> System:
     files = services.launchd(sys.executable, _environ(chosen), vault_names(chosen.loaded.config))
     former = sorted({*files, *(path.name for path in folder.glob("io.hearth.*.plist"))})
     domain = f"gui/{os.getuid()}"
+    bootout = tuple(("launchctl", "bootout", f"{domain}/{name.removesuffix('.plist')}") for name in former)
     return System(
         folder,
         files,
         tuple(former),
         tuple(("launchctl", "bootstrap", domain, str(folder / name)) for name in files),
-        tuple(("launchctl", "bootout", f"{domain}/{name.removesuffix('.plist')}") for name in former),
+        bootout,
+        before=bootout,
     )
 
 
@@ -120,13 +135,13 @@ def _environ(chosen: Settings) -> dict[str, str]:
     return {paths.variable(name): getattr(chosen.folders, name) for name in paths.NAMES}
 
 
-def _run(command: Sequence[str], *, tolerant: bool = False) -> None:
+def _run(command: Sequence[str], *, tolerant: bool = False, quiet: bool = False) -> None:
     try:
         done = subprocess.run(command, capture_output=True, text=True, timeout=_SECONDS, check=False)
         said = (done.stderr or done.stdout).strip() if done.returncode else None
     except (OSError, subprocess.TimeoutExpired) as error:
         said = str(error)
-    if said is None:
+    if said is None or quiet:
         return
     if not tolerant:
         raise Unavailable(f"{' '.join(command)} failed: {said}; the files are written, try that command by hand")

@@ -14,7 +14,7 @@ from hearth.app import Settings
 from hearth.cli import setup_place
 from hearth.cli.session import Session
 from hearth.cli.setup_report import report
-from hearth.cli.setup_traces import is_foreign
+from hearth.cli.setup_traces import is_foreign, is_ours_alone
 from hearth.errors import HearthError
 from hearth.hosts import Host
 from hearth.hosts.command import is_ours
@@ -61,7 +61,8 @@ def edits(host: Host, bootstrap: bool, place: str) -> Edits:
     }
     strip = partial(_edited, wanted=[], look=look, place=place)
     foreign, blank = partial(is_foreign, look=look, place=place), partial(_blank, look=look, place=place)
-    return Edits(puts[bootstrap], strip, tuple(puts.values()), foreign, blank)
+    alone = partial(is_ours_alone, look=look, place=place)
+    return Edits(puts[bootstrap], strip, tuple(puts.values()), foreign, blank, alone)
 
 
 def layout(host: Host) -> Layout:

@@ -14,7 +14,7 @@ from hearth.app import Settings
 from hearth.cli import output, setup_place
 from hearth.cli.session import Session
 from hearth.cli.setup_report import report
-from hearth.cli.setup_traces import is_foreign
+from hearth.cli.setup_traces import is_foreign, is_ours_alone
 from hearth.config.tree import DEFAULT_VAULT
 from hearth.errors import UsageError
 from hearth.hosts.clients import NAME, Client, client
@@ -69,7 +69,13 @@ def edits(chosen: Client, entry: dict[str, Any], place: str) -> Edits:
         if chosen.kind == "json"
         else lambda text: strip(text) == text
     )
-    return Edits(put, strip, (put,), foreign, partial(_blank, kind=chosen.kind, place=place))
+    blank = partial(_blank, kind=chosen.kind, place=place)
+    alone = (
+        partial(is_ours_alone, look=Layout(is_ours), place=place)
+        if chosen.kind == "json"
+        else lambda text: blank(strip(text))
+    )
+    return Edits(put, strip, (put,), foreign, blank, alone)
 
 
 def variables(settings: Settings) -> dict[str, str]:

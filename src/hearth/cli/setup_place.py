@@ -39,9 +39,10 @@ def interpreter() -> str:
 
 
 def server() -> list[str]:
-    """The command of the MCP server, by absolute names."""
+    """The command of the MCP server, by absolute names. ``-P``: clients start it in a project, whose files are not to
+    stand in for the library's modules."""
     script = Path(sys.executable).with_name("hearth")
-    return [str(script), "mcp"] if script.is_file() else [interpreter(), "-m", "hearth", "mcp"]
+    return [str(script), "mcp"] if script.is_file() else [interpreter(), "-P", "-m", "hearth", "mcp"]
 
 
 def project(settings: Settings) -> str:

@@ -19,3 +19,14 @@ def is_foreign(text: str, *, look: Layout, place: str) -> bool:
         return not hooks.holds_ours(text, Layout(is_ours, look.grouped), place)
     except ConfigError:  # hooks of another shape than ours
         return True
+
+
+def is_ours_alone(text: str, *, look: Layout, place: str) -> bool:
+    """Whether nothing is left without our hooks and servers."""
+    try:
+        text = hooks.edited(text, [], Layout(is_ours, look.grouped, look.head), place)
+        for table in _TABLES:
+            text = servers.edited(text, (table, NAME), None, is_our_server, place)
+        return hooks.is_blank(text, look, place)
+    except ConfigError:  # of another shape than ours
+        return False

@@ -92,7 +92,10 @@ class Run:
         try:
             while rest:
                 rest = rest[os.write(1, rest) :]
-            os.close(1)
+            # Not closed, or the next file to be opened would be the standard output.
+            null = os.open(os.devnull, os.O_WRONLY)
+            os.dup2(null, 1)
+            os.close(null)
         except OSError:  # the host went away
             return
 
@@ -155,7 +158,6 @@ class Run:
 
     def _request(self, at: Address, raw: str, environ: Mapping[str, str]) -> bytes | None:
         """The request line; ``None`` where it can't be made small enough."""
-        from hearth import __version__
         from hearth.daemon import call
 
         def made(text: str) -> bytes:
@@ -164,7 +166,7 @@ class Run:
                     "op": "hook",
                     "name": self.name,
                     "host": self.host,
-                    "version": __version__,
+                    "version": call.build(),
                     "hash": at.agreement,
                     "vault": environ.get("HEARTH_VAULT", ""),
                     "env": call.environment(environ),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import time
 from collections.abc import Mapping
@@ -21,6 +22,8 @@ START_SECONDS = 20.0
 STOP_SECONDS = 10.0
 _ANSWER_SECONDS = 2.0
 _POLL_SECONDS = 0.02
+# The first line of a lock file, as ``locked`` writes it; 0 and 1 are no daemon.
+_HOLDER = re.compile(r"process ([2-9]|[1-9][0-9]{1,9})(?:\n|\Z)")
 
 
 def ask(at: Address, operation: str, seconds: float = _ANSWER_SECONDS, **fields: Any) -> dict[str, Any] | None:
@@ -99,10 +102,9 @@ def end(at: Address) -> str | None:
 
 
 def _signal(name: str, number: int) -> None:
-    word = name.rsplit(" ", 1)[-1]
-    if word.isdigit():
-        with suppress(ProcessLookupError, PermissionError):
-            os.kill(int(word), number)
+    if match := _HOLDER.match(name):
+        with suppress(ProcessLookupError, PermissionError, OverflowError):
+            os.kill(int(match[1]), number)
 
 
 def _gone(at: Address, name: str, seconds: float) -> bool:

@@ -16,7 +16,6 @@ def hand_over(at: Address, refusal: str) -> bool:
     """Whether the daemon behind the refusal (its reply line) was asked to end; the next to call starts a new one."""
     import json
 
-    from hearth import __version__
     from hearth.daemon import call
     from hearth.daemon.start import newer
 
@@ -25,9 +24,9 @@ def hand_over(at: Address, refusal: str) -> bool:
         theirs = reply["version"] if reply.get("refused") == "version" else None
     except (ValueError, KeyError, AttributeError):
         return False
-    if not isinstance(theirs, str) or not newer(__version__, theirs):
+    if not isinstance(theirs, str) or not newer(call.build(), theirs):
         return False
-    request = call.encoded({"op": "stop", "version": __version__, "hash": at.agreement})
+    request = call.encoded({"op": "stop", "version": call.build(), "hash": at.agreement})
     for _ in range(_TRIES):
         try:
             call.ask(at.socket, at.uid, request, monotonic() + _SECONDS)

@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from hearth import __version__, hook
+from hearth.daemon.call import build
 from hearth.daemon.memory import footprint
 from hearth.daemon.server import BUSY, Reply
 from hearth.daemon.warm import Warm
@@ -23,6 +24,7 @@ class Requests:
     def __init__(self, warm: Warm, agreement: str, stop: Callable[[], None]) -> None:
         self._warm = warm
         self._agreement = agreement
+        self._build = build()
         self._stop = stop
         self._started = time.monotonic()
         self.counts: Callable[[], Mapping[str, int]] = dict
@@ -43,8 +45,8 @@ class Requests:
         work = self._operations.get(str(operation))
         if work is None:
             return Reply({"refused": "operation", "version": __version__})
-        if request.get("version") != __version__:
-            return Reply({"refused": "version", "version": __version__})
+        if request.get("version") != self._build:
+            return Reply({"refused": "version", "version": self._build})
         if request.get("hash") != self._agreement:
             return Reply({"refused": "settings", "version": __version__})
         self.used = time.monotonic()
@@ -80,6 +82,7 @@ class Requests:
     def _status(self) -> dict[str, Any]:
         return {
             "version": __version__,
+            "build": self._build,
             "pid": os.getpid(),
             "hash": self._agreement,
             "seconds": round(time.monotonic() - self._started, 1),

@@ -95,6 +95,8 @@ def _serve(environ: Mapping[str, str], at: Address, log: Log, way: Way) -> None:
         log.write(f"listening on {at.socket}")
         with suppress(HearthError, OSError):
             warm.open(warm.settings.vault.name, time.monotonic() + _LOCK_WAIT)
+        if way.stay:
+            warm.want_all()
         try:
             server.serve()
         finally:

@@ -77,13 +77,16 @@ class Server:
         self._later: Queue[Callable[[], None] | None] = Queue(_AFTERWARDS)
         self._stopping = threading.Event()
         self._waker, self._woken = os.pipe()
+        # Taken again by a signal handler that calls ``stop``.
+        self._pipe = threading.RLock()
         os.set_blocking(self._woken, False)
 
     def stop(self) -> None:
-        """Ends ``serve`` soon; from any thread or signal handler."""
+        """Ends ``serve`` soon; from any thread or signal handler, and also when it has ended."""
         self._stopping.set()
-        with suppress(OSError):
-            os.write(self._woken, b"x")
+        with self._pipe, suppress(OSError):
+            if self._woken >= 0:
+                os.write(self._woken, b"x")
 
     def serve(self) -> None:
         workers = [threading.Thread(target=self._work, name=f"hearth-{n}") for n in range(self.limits.workers)]
@@ -117,8 +120,12 @@ class Server:
         with suppress(Full):
             self._later.put(None, timeout=_READ_SECONDS)
         recorder.join(_READ_SECONDS)
-        os.close(self._waker)
-        os.close(self._woken)
+        with self._pipe:
+            # The numbers go to the next who opens something.
+            pipe = (self._waker, self._woken)
+            self._waker = self._woken = -1
+            for end in pipe:
+                os.close(end)
 
     # -- letting in ------------------------------------------------------------------------------------------------
 

@@ -10,6 +10,8 @@ EMBED = "hearth-embed.service"
 TIMER = "hearth-embed.timer"
 AGENT = "io.hearth.daemon"
 EMBED_AGENT = "io.hearth.embed"
+# Without -P, files of the working folder would stand in for the library's modules.
+_MODULE = ("-P", "-m", "hearth")
 # When the machine is likely on and not at work.
 _HOUR = 13
 
@@ -17,8 +19,8 @@ _HOUR = 13
 def systemd(python: str, environ: Mapping[str, str], vaults: Sequence[str]) -> dict[str, str]:
     """Unit file -> text, per systemd.service(5), systemd.timer(5) and systemd.exec(5)."""
     settings = "".join(f"Environment={_quoted(f'{name}={value}')}\n" for name, value in sorted(environ.items()))
-    serve = _command([python, "-m", "hearth", "daemon", "run", "--stay"])
-    embeds = "".join(f"ExecStart={_command([python, '-m', 'hearth', '--vault', v, 'embed'])}\n" for v in vaults)
+    serve = _command([python, *_MODULE, "daemon", "run", "--stay"])
+    embeds = "".join(f"ExecStart={_command([python, *_MODULE, '--vault', v, 'embed'])}\n" for v in vaults)
     return {
         DAEMON: (
             "[Unit]\nDescription=Hearth, memory for AI agents\n\n"
@@ -51,14 +53,14 @@ def launchd(python: str, environ: Mapping[str, str], vaults: Sequence[str]) -> d
     shared = {"EnvironmentVariables": dict(environ), "ProcessType": "Background"}
     agents = {
         AGENT: {
-            "ProgramArguments": [python, "-m", "hearth", "daemon", "run", "--stay"],
+            "ProgramArguments": [python, *_MODULE, "daemon", "run", "--stay"],
             "RunAtLoad": True,
             "KeepAlive": {"SuccessfulExit": False},
         }
     }
     for vault in vaults:
         agents[f"{EMBED_AGENT}.{vault}"] = {
-            "ProgramArguments": [python, "-m", "hearth", "--vault", vault, "embed"],
+            "ProgramArguments": [python, *_MODULE, "--vault", vault, "embed"],
             "StartCalendarInterval": {"Hour": _HOUR, "Minute": 0},
             "Nice": 15,
         }

@@ -25,7 +25,7 @@ def start(at: Address, environ: Mapping[str, str], *, pause: float = PAUSE) -> b
     started within ``pause`` seconds, or none can be."""
     if not sys.executable or not at.private():
         return False
-    lock = os.open(at.file("start.lock"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    lock = _above(os.open(at.file("start.lock"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600))
     try:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -58,7 +58,7 @@ def _spawn(lock: int, environ: Mapping[str, str], state: str) -> None:
 
 def _become(lock: int, environ: Mapping[str, str], state: str) -> None:
     os.chdir("/")
-    null = os.open(os.devnull, os.O_RDWR)
+    null = _above(os.open(os.devnull, os.O_RDWR))
     os.dup2(null, 0)
     said = _log(state, null)
     os.dup2(said, 1)
@@ -70,11 +70,19 @@ def _become(lock: int, environ: Mapping[str, str], state: str) -> None:
     os.execve(sys.executable, [sys.executable, "-I", main, "--lock", str(lock)], dict(environ))
 
 
+def _above(handle: int) -> int:
+    """The same file outside the standard streams, which may be closed and are replaced."""
+    try:
+        return fcntl.fcntl(handle, fcntl.F_DUPFD_CLOEXEC, 3)
+    finally:
+        os.close(handle)
+
+
 def _log(state: str, null: int) -> int:
     """Only what the daemon does not write to its log itself: an interpreter that dies."""
     try:
         os.makedirs(state, exist_ok=True)  # noqa: PTH103
-        return os.open(f"{state}/daemon.err", os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+        return _above(os.open(f"{state}/daemon.err", os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600))
     except OSError:
         return null
 

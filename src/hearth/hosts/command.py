@@ -16,6 +16,15 @@ SCRIPT = "hearth-hook"
 # Nothing that the user's environment or site packages hold is read before the stub runs.
 FLAGS = ("-I", "-S")
 _MODULE = re.compile(r"hearth(?:\.\w+)*")
+_PYTHON = re.compile(r"(?:python|pypy)[0-9.]*t?")
+_FLAG = re.compile(r"-[BEIOPSsu]+")
+_HOST = re.compile(r"[a-z][a-z-]*")
+_OPTIONS = re.compile(rf"(?: --host[ =]{_HOST.pattern}| --no-start| --explain)*")
+# As the plugin has it.
+_PLUGIN = re.compile(
+    rf"if command -v {SCRIPT} >/dev/null 2>&1; then exec {SCRIPT} (?:{'|'.join(sorted(HOOKS))}) --host auto;"
+    r"(?: else echo '\{\}';)? fi"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,11 +48,13 @@ def shell(launcher: Launcher, hook: str, host: str, empty: str) -> str:
 
 
 def is_ours(handler: Any) -> bool:
-    """Whether an entry runs a hook of Hearth, from wherever it was or is installed."""
+    """Whether an entry runs a hook of Hearth and nothing else, from wherever it was or is installed."""
     if not isinstance(handler, Mapping):
         return False
-    found = _split(handler.get("command"), handler.get("args"))
-    return any(_starts(found[at:]) for at in range(len(found)))
+    line, arguments = handler.get("command"), handler.get("args")
+    if isinstance(line, str) and not arguments and (_PLUGIN.fullmatch(line.strip()) or _is_shell(line.strip())):
+        return True
+    return _runs(_split(line, arguments))
 
 
 def is_our_server(entry: Any) -> bool:
@@ -57,26 +68,53 @@ def is_our_server(entry: Any) -> bool:
 
 
 def _split(command: Any, arguments: Any) -> list[str]:
-    """The words of an entry, whether it names a program with arguments or a line for the shell."""
+    """The words of an entry, whether it names a program with arguments or a line for the shell; none for a line that
+    is more than one command."""
     if not isinstance(command, str):
         return []
     if isinstance(arguments, list) and arguments:
-        return [command, *(word for word in arguments if isinstance(word, str))]
+        return [command, *(word if isinstance(word, str) else "" for word in arguments)]
     try:
-        return shlex.split(command)
+        found = shlex.split(command)
+        lexer = shlex.shlex(command, posix=True, punctuation_chars=True)
+        lexer.whitespace_split, lexer.commenters = True, ""
+        plain = list(lexer) == found and not any(sign in command for sign in "`\n\r")
     except ValueError:  # an open quote: certainly nothing that we wrote
         return []
+    return found if plain else []
 
 
-def _starts(found: Sequence[str]) -> bool:
-    """Whether these words begin with something of ours, followed by the name of a hook."""
-    first, *rest = found
-    if first == "-m" and len(rest) > 1 and _MODULE.fullmatch(rest[0]):
-        return rest[1] in HOOKS or (rest[1] == "hook" and len(rest) > 2 and rest[2] in HOOKS)
-    if posixpath.basename(first) == "hearth" and len(rest) > 1:
-        return rest[0] == "hook" and rest[1] in HOOKS
-    ours = first == STUB or first.endswith(f"/{STUB}") or posixpath.basename(first) == SCRIPT
-    return ours and bool(rest) and rest[0] in HOOKS
+def _is_shell(line: str) -> bool:
+    """Whether ``shell`` made this line, for an installation anywhere."""
+    try:
+        found = shlex.split(line)
+        python, stub, hook, host = found[3], found[8], found[16], found[18].removesuffix(";")
+        empty = found[21].removesuffix(";") if len(found) > 20 else ""
+    except (ValueError, IndexError):
+        return False
+    ours = stub.endswith(f"/{STUB}") and hook in HOOKS and _HOST.fullmatch(host) is not None
+    return ours and shell(Launcher(python, stub), hook, host, empty) == line
+
+
+def _runs(found: Sequence[str]) -> bool:
+    """Whether these words are a program of ours, the name of a hook and its options, and no more."""
+    if not found:
+        return False
+    program, rest = posixpath.basename(found[0]), list(found[1:])
+    if _PYTHON.fullmatch(program):
+        while rest and _FLAG.fullmatch(rest[0]):
+            rest.pop(0)
+        if rest[:1] == ["-m"] and len(rest) > 1 and _MODULE.fullmatch(rest[1]):
+            rest = rest[3:] if rest[2:3] == ["hook"] else rest[2:]
+        elif rest and (rest[0] == STUB or rest[0].endswith(f"/{STUB}")):
+            rest = rest[1:]
+        else:
+            return False
+    elif program == "hearth" and rest[:1] == ["hook"]:
+        rest = rest[1:]
+    elif program != SCRIPT:
+        return False
+    return bool(rest) and rest[0] in HOOKS and _OPTIONS.fullmatch("".join(f" {word}" for word in rest[1:])) is not None
 
 
 def _after(found: Sequence[str], flag: str) -> str | None:

@@ -37,17 +37,20 @@ class Change:
 class Edits:
     """``put`` brings our entries in as they should be, ``strip`` takes them out; both change nothing on their own
     result. ``puts`` are all that may have brought in what is there. ``is_foreign`` tells a file that holds nothing of
-    ours, of this kind or another; ``is_blank`` one that holds nothing at all."""
+    ours, of this kind or another; ``is_blank`` one that holds nothing at all; ``is_ours_alone`` one that holds nothing
+    of others."""
 
     put: Edit
     strip: Edit
     puts: Sequence[Edit]
     is_foreign: Callable[[str], bool]
     is_blank: Callable[[str], bool]
+    is_ours_alone: Callable[[str], bool] = lambda text: False
 
 
 def install(file: Path, edits: Edits, lock: Path, *, private: bool = True, dry_run: bool = False) -> Change:
-    """Puts our entries in. A file without any becomes the backup as it is; later changes of ours leave that alone.
+    """Puts our entries in. A file without any becomes the backup as it is, and so does one with something of
+    others while there is none; later changes of ours leave that alone.
 
     Raises what the edits raise, ``ConfigError`` for a file that is no text, ``Conflict`` where somebody else wrote it
     meanwhile, ``Unavailable`` where it can't be read or written. The file is then as before.
@@ -61,8 +64,10 @@ def install(file: Path, edits: Edits, lock: Path, *, private: bool = True, dry_r
             return Change(real, before, after, _existing(real))
         if dry_run:
             return Change(real, before, after)
-        if data is not None and before is not None and edits.is_foreign(before):
-            write_atomically(Path(f"{real}{BACKUP}"), data, mode=real.stat().st_mode & 0o777)
+        if data is not None and before is not None:
+            known = _existing(real) is not None or edits.is_ours_alone(before)
+            if not known or edits.is_foreign(before):
+                _back_up(real, data)
         _write(real, data, after, private)
         return Change(real, before, after, _existing(real))
 
@@ -70,7 +75,7 @@ def install(file: Path, edits: Edits, lock: Path, *, private: bool = True, dry_r
 def remove(file: Path, edits: Edits, lock: Path, *, dry_run: bool = False) -> Change:
     """Takes our entries out. Where one of ``puts`` turns the backup into the present text, nobody else edited, and the
     backup comes back byte for byte. A file in which nothing is left, and of which there is no backup, is deleted.
-    Raises as ``install``.
+    Any other is backed up first, unless it is. Raises as ``install``.
     """
     real = _real(file)
     with locked(lock, wait=_WAIT_SECONDS):
@@ -79,16 +84,28 @@ def remove(file: Path, edits: Edits, lock: Path, *, dry_run: bool = False) -> Ch
         if before is None or (after := edits.strip(before)) == before:
             return Change(real, before, before, _existing(real))
         backup = _existing(real)
-        former = _former(backup, before, edits.puts)
+        earlier = _text(backup)
+        former = _former(backup, earlier, before, edits)
         if former is not None:
             change = Change(real, before, _decoded(former, real))
         elif backup is None and edits.is_blank(after):
             change = Change(real, before, None)
         else:
+            if backup is None and data is not None and not dry_run and not edits.is_ours_alone(before):
+                backup = _back_up(real, data)
             change = Change(real, before, after, backup)
         if not dry_run:
             _carry_out(change, data, former)
         return change
+
+
+def _back_up(file: Path, data: bytes) -> Path:
+    """Readable to nobody who can't read the file, also where a backup of another time lies there."""
+    backup, mode = Path(f"{file}{BACKUP}"), file.stat().st_mode & 0o777
+    if backup.exists():
+        backup.chmod(mode)
+    write_atomically(backup, data, mode=mode)
+    return backup
 
 
 def _carry_out(change: Change, data: bytes | None, former: bytes | None) -> None:
@@ -102,13 +119,22 @@ def _carry_out(change: Change, data: bytes | None, former: bytes | None) -> None
         _write(change.file, data, change.after, private=False)
 
 
-def _former(backup: Path | None, present: str, puts: Sequence[Edit]) -> bytes | None:
-    if backup is None or (data := _read(backup)) is None:
+def _former(backup: Path | None, earlier: str | None, present: str, edits: Edits) -> bytes | None:
+    """The bytes of the backup where they are what is to come back; one with entries of ours in it never is."""
+    if backup is None or earlier is None:
         return None
     try:
-        text = _decoded(data, backup) or ""
-        return data if any(edit(text) == present for edit in puts) else None
-    except (ConfigError, Conflict):  # a backup that nobody can read is no use, and no obstacle
+        same = edits.strip(earlier) == earlier and any(edit(earlier) == present for edit in edits.puts)
+    except (ConfigError, Conflict):
+        return None
+    return _read(backup) if same else None
+
+
+def _text(backup: Path | None) -> str | None:
+    """A backup that nobody can read is no use, and no obstacle."""
+    try:
+        return None if backup is None else _decoded(_read(backup), backup)
+    except (ConfigError, Unavailable):
         return None
 
 

@@ -16,6 +16,7 @@ from hearth.app import Settings
 from hearth.cli.checks.finding import FAIL, OK, WARN, Finding
 from hearth.daemon import asking
 from hearth.daemon.address import address
+from hearth.daemon.call import build
 from hearth.daemon.client import ask
 from hearth.daemon.run import running
 from hearth.hook import log_of
@@ -45,8 +46,8 @@ def daemon(chosen: Settings) -> Iterator[Finding]:
     elif found is None:
         idle = "the next hook starts it" if mode == "auto" else "daemon.mode is never"
         yield Finding("daemon", OK, f"not running ({idle})")
-    elif found["version"] != hearth.__version__:
-        message = f"the daemon is version {found['version']}, this is {hearth.__version__}"
+    elif found.get("build") != build():
+        message = f"the daemon is of another installation (version {found['version']}, this is {hearth.__version__})"
         yield Finding("daemon", WARN, message, "run: hearth daemon stop")
     elif found["hash"] != at.agreement:
         message = "the daemon runs with other HEARTH_ variables, so hooks from here do without it"

