@@ -112,10 +112,10 @@ def test_bootstrap_can_be_asked_for_later_and_dropped_again(hearth: Hearth, home
 
     file = file_of(home, "claude-code")
     seen = []
-    for options in ((), ("--bootstrap",), ()):
+    for options in ((), ("--bootstrap",), (), ("--no-bootstrap",)):
         assert hearth("setup", "claude-code", *options).code == 0
         seen.append(briefed())
-    assert seen == [False, True, False]
+    assert seen == [False, True, True, False]
 
 
 def test_hooks_is_another_name_for_claude_code(hearth: Hearth, home: Path) -> None:

@@ -32,10 +32,10 @@ def _hooks(name: str, host: str, text: str) -> None:
     """Adds the command that installs the hooks of a host."""
 
     @setup.command(name, help=text, short_help=text)
-    @click.option("--bootstrap", is_flag=True, help="Also brief the agent when a session starts.")
+    @click.option("--bootstrap/--no-bootstrap", default=None, help="Whether to brief the agent when a session starts.")
     @_common
     @pass_session
-    def command(session: Session, bootstrap: bool, **given: bool) -> None:
+    def command(session: Session, bootstrap: bool | None, **given: bool) -> None:
         from hearth.cli.setup_hooks import Wish, carry_out
 
         if session.vault_name is not None:

@@ -23,14 +23,15 @@ from hearth.settings_files.file import Edits, install, remove
 from hearth.settings_files.hooks import Layout, Wanted
 
 PLUGIN = "hearth@"
+_BRIEFING = "session-bootstrap"
 
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """What ``hearth setup HOST`` is asked to do."""
+    """What ``hearth setup HOST`` is asked to do; ``bootstrap`` is ``None`` to leave the briefing as it is."""
 
     host: str
-    bootstrap: bool
+    bootstrap: bool | None
     remove: bool
     dry_run: bool
     project: bool
@@ -41,7 +42,7 @@ def carry_out(session: Session, wish: Wish, *, as_json: bool) -> None:
     settings = session.settings()
     host = hosts.host(wish.host)
     file = _file(host, settings, project=wish.project)
-    found = edits(host, wish.bootstrap, str(file))
+    found = edits(host, _briefs(host, file) if wish.bootstrap is None else wish.bootstrap, str(file))
     lock = setup_place.lock(settings)
     if wish.remove:
         change = remove(file, found, lock, dry_run=wish.dry_run)
@@ -50,6 +51,11 @@ def carry_out(session: Session, wish: Wish, *, as_json: bool) -> None:
         change = install(file, found, lock, private=not wish.project, dry_run=wish.dry_run)
         done, notes = f"hooks installed in {host.title}", list(_advice(host, settings, file, wish))
     report(change, done, notes, dry_run=wish.dry_run, as_json=as_json)
+
+
+def _briefs(host: Host, file: Path) -> bool:
+    """Whether the briefing is installed there already: an upgrade must not take it away."""
+    return holds_ours(file, layout(host)) and _BRIEFING in file.read_text(encoding="utf-8-sig")
 
 
 def edits(host: Host, bootstrap: bool, place: str) -> Edits:

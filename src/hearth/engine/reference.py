@@ -9,7 +9,7 @@ from urllib.parse import unquote
 
 from hearth.errors import Ambiguous, NotFound
 from hearth.model.document import DocumentState
-from hearth.model.identity import DOCID_LENGTH, MIN_PREFIX, normal_path
+from hearth.model.identity import DOCID_LENGTH, INTERNAL, MIN_PREFIX, normal_path
 from hearth.ports import Filter, Reader, StoredDocument
 
 _DOCID = re.compile(rf"#?([0-9a-hjkmnp-tv-z]{{{MIN_PREFIX},{DOCID_LENGTH}}})$")
@@ -18,6 +18,7 @@ _ANCHOR = re.compile(r"#L(\d+)(?:-L?(\d+))?$")
 _SLICE = re.compile(r":(\d+)(?::(\d+))?$")
 _ALL = Filter(include_hidden=True)
 _SUGGESTED = 3
+_MEMORY = "memory/"
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +93,8 @@ def _by_path(text: str, known: dict[str, tuple[str, str]], roots: Mapping[str, s
         return []
     full = [docid for docid, place in known.items() if "/".join(place) == wanted]
     exact = full or [docid for docid, place in known.items() if place[1] == wanted]
+    if not exact and wanted.startswith(_MEMORY):  # as memory_search names what the engine wrote
+        exact = [docid for docid, place in known.items() if place == (INTERNAL, wanted.removeprefix(_MEMORY))]
     return exact or [docid for docid, place in known.items() if ("/" + "/".join(place)).endswith("/" + wanted)]
 
 
