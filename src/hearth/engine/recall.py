@@ -253,7 +253,7 @@ class _Answer:
         stages = {
             "prior": apply(ageing, self._companions, recent=self._question.recent, explain=query.explain),
             "diversify": apply_diversity(weight, query.limit, self._words),
-            "cut": apply_cut(self._recipe.floor, query.min_score, self._recipe.ratio),
+            "cut": apply_cut(self._recipe.floor, query.min_score),
         }
         for name in self._recipe.stages:
             if name in stages:

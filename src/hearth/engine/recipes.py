@@ -11,14 +11,13 @@ from hearth.ranking.weights import CUT
 @dataclass(frozen=True, slots=True)
 class Recipe:
     """``lanes`` find and judge; ``stages`` then reorder, thin out and pack, in this order. Below ``floor`` the best
-    passage is no answer, below ``ratio`` times the best another is none: both are higher where nobody asked, which is
-    also where what was put off or belongs to other projects stays out (``unasked``)."""
+    passage is no answer: higher where nobody asked, which is also where what was put off or belongs to other projects
+    stays out (``unasked``)."""
 
     name: str
     lanes: tuple[str, ...]
     stages: tuple[str, ...] = ("prior", "diversify", "cut", "pack")
     floor: float = CUT.floor
-    ratio: float = CUT.ratio
     unasked: bool = False
 
 
@@ -36,14 +35,12 @@ RECIPES = {
             "surface",
             ("keyword", "substring", "vector", "time"),
             floor=CUT.surface_floor,
-            ratio=CUT.surface_ratio,
             unasked=True,
         ),
         Recipe(
             "surface-speed",
             ("keyword", "substring", "time"),
             floor=CUT.surface_floor,
-            ratio=CUT.surface_ratio,
             unasked=True,
         ),
         Recipe(
@@ -51,7 +48,6 @@ RECIPES = {
             ("keyword", "substring", "vector", "time"),
             ("rerank", "prior", "diversify", "cut", "pack"),
             floor=CUT.surface_floor,
-            ratio=CUT.surface_ratio,
             unasked=True,
         ),
     )

@@ -51,7 +51,7 @@ class PriorWeights:
 @dataclass(frozen=True, slots=True)
 class CutWeights:
     """There is no answer where nothing clears ``floor`` (``surface_floor``: where nobody asked a question); the best
-    one's company is kept above ``ratio`` times it (``surface_ratio``). Where nobody asked, the best passage must also
+    one's company is kept above ``ratio`` times it. Where nobody asked, the best passage must also
     account for ``surface_nats`` of what the prompt's words say, ``near_nats`` where it is near in meaning (``near``):
     of "fix it" any note could account for all."""
 
@@ -61,7 +61,6 @@ class CutWeights:
     near_nats: float = 3.5
     near: float = 0.5
     ratio: float = 0.25
-    surface_ratio: float = 0.4
 
 
 @dataclass(frozen=True, slots=True)
