@@ -347,7 +347,7 @@ def test_a_file_that_grows_while_it_is_read_is_read_later(root: Path) -> None:
     writer.start()
     torn = 0
     try:
-        for _ in range(200):
+        for _ in range(5_000):
             try:
                 data = DiskFiles().read(collection, file)
             except Unavailable as error:
