@@ -115,7 +115,8 @@ class UsageRecord:
             "docs": [_checked(docid) for docid in docids],
             "scores": [round(min(1.0, max(0.0, scores[docid])), 3) for docid in docids],
         }
-        self.history.record([Draft("recalled", data=data)], durable=False)
+        news = self.sessions.news(key) if key else []
+        self.history.record([*news, Draft("recalled", data=data)], durable=bool(news))
 
     def opened(self, docid: str) -> None:
         """A document that an agent had itself shown, once a day."""
