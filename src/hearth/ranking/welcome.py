@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from hearth.model.identity import INTERNAL
 from hearth.model.memory import is_of_project
 from hearth.model.query import Conversation
+from hearth.ports import StoredDocument
 from hearth.ranking.stage import Candidate
 from hearth.ranking.weights import CUT
 
@@ -18,7 +19,7 @@ CLEARLY = 1.25
 def welcome(candidates: list[Candidate], at: int, conversation: Conversation) -> list[Candidate]:
     """Drops what is snoozed at ``at`` (ms UTC), memories of other projects, saved states of sessions, and what was
     shown before and is not clearly best; ``candidates`` come best first and stay so."""
-    allowed = [c for c in candidates if not (_put_off(c, at) or _foreign(c, conversation) or _is_echo(c))]
+    allowed = [c for c in candidates if is_welcome(c.document, at, conversation) and not _is_echo(c)]
     if not conversation.shown:
         return allowed
     shown = _by_document(conversation.shown)
@@ -29,15 +30,14 @@ def welcome(candidates: list[Candidate], at: int, conversation: Conversation) ->
     return [c for c, again in zip(allowed, repeated, strict=True) if not again or (new and c.score >= bar)]
 
 
-def _put_off(candidate: Candidate, at: int) -> bool:
-    return (candidate.document.state.snoozed_until or 0) > at
-
-
-def _foreign(candidate: Candidate, conversation: Conversation) -> bool:
-    facts = candidate.document.document.facts
-    if conversation.other_projects or facts.get("scope") != "project":
+def is_welcome(stored: StoredDocument, at: int, conversation: Conversation) -> bool:
+    """Neither put off at ``at`` (ms UTC) nor a memory of another project, unless these are let in."""
+    if (stored.state.snoozed_until or 0) > at:
         return False
-    return not is_of_project(facts.get("project"), conversation.project)
+    facts = stored.document.facts
+    if conversation.other_projects or facts.get("scope") != "project":
+        return True
+    return is_of_project(facts.get("project"), conversation.project)
 
 
 def _is_echo(candidate: Candidate) -> bool:

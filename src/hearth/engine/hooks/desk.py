@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
-from zoneinfo import ZoneInfo
 
 from hearth.engine.hooks.block import Block
 from hearth.errors import HearthError
-from hearth.extract.turns import turns
 from hearth.guard.fence import TRUSTED
 from hearth.markdown.render import body_of
 from hearth.model.document import Document
 from hearth.model.hook import Occasion, PromptSubmitted, SessionEnded, SessionStarted, TurnEnded
-from hearth.model.memory import is_of_project
 from hearth.model.query import Conversation, Hit, Query
 from hearth.model.session import BRIEFING, Shown, ShownTurn, Sighting, Surfacing, turn_key
 from hearth.model.transcript import Entry, Kind, Position, Watermark
 from hearth.ports import Filter, StoredDocument, Transcripts
+from hearth.ranking.welcome import is_welcome
 
 if TYPE_CHECKING:
     from hearth.engine.vault import Vault
@@ -91,8 +89,7 @@ class Desk:
         """Documents of these types dated in [since, until), newest first, with their whole text; those of other
         projects, and what is put off, stay out."""
         found = self.vault.documents(Filter(types=tuple(types), since=since, until=until))
-        project = self.project(cwd)
-        welcome = [stored for stored in found if self._is_welcome(stored, project)]
+        welcome = self._welcome(found, cwd)
         welcome.sort(key=lambda stored: (-stored.document.dated_at, stored.document.docid))
         return [hit for stored in welcome[:limit] if (hit := self.whole(stored)) is not None]
 
@@ -104,27 +101,27 @@ class Desk:
             return None
         return _as_hit(stored.document, body_of(passage.text), passage.total_lines)
 
-    def _is_welcome(self, stored: StoredDocument, project: str | None) -> bool:
-        if (stored.state.snoozed_until or 0) > self.now():
-            return False
-        facts = stored.document.facts
-        return self.other_projects or facts.get("scope") != "project" or is_of_project(facts.get("project"), project)
-
     def own(self, name: str, cwd: str | None) -> list[Hit]:
         """Documents of that name at the root of a collection that the user wrote: nobody else's words are theirs."""
-        project = self.project(cwd)
         named = (s for s in self.vault.documents(Filter(paths=(name,))) if s.document.path == name)
-        mine = (s for s in named if s.document.trust == TRUSTED and self._is_welcome(s, project))
+        mine = self._welcome((s for s in named if s.document.trust == TRUSTED), cwd)
         return [hit for stored in mine if (hit := self.whole(stored)) is not None]
 
     def by_docid(self, docid: str, cwd: str | None) -> Hit | None:
         with self.vault.parts.store.read() as reader:
             stored = reader.document(docid)
-        return None if stored is None or not self._is_welcome(stored, self.project(cwd)) else self.whole(stored)
+        found = [] if stored is None else self._welcome([stored], cwd)
+        return self.whole(found[0]) if found else None
+
+    def _welcome(self, found: Iterable[StoredDocument], cwd: str | None) -> list[StoredDocument]:
+        at, where = self.now(), Conversation(self.project(cwd), self.other_projects)
+        return [stored for stored in found if is_welcome(stored, at, where)]
 
     def yesterday(self) -> int:
         """12:00 UTC of the day before the present one in the user's zone, where date-only values stand (ms UTC)."""
-        day = datetime.fromtimestamp(self.now() / 1000, ZoneInfo(self.vault.parts.zone)).date() - timedelta(days=1)
+        from hearth.engine.writing import days  # no prompt asks for days
+
+        day = days.local(self.now(), self.vault.parts.zone).date() - timedelta(days=1)
         return int(datetime(day.year, day.month, day.day, 12, tzinfo=UTC).timestamp() * 1000)
 
     def question(self, event: Occasion, text: str, *, limit: int, types: Sequence[str] = ()) -> Query:
@@ -202,6 +199,8 @@ class Desk:
             entries, end = self.said(event.transcript, since)
         except HearthError:
             return None
+        from hearth.extract.turns import turns  # nor for what was said before
+
         found = turns(entries)
         last = found[-1] if found else None
         prompts = [prompt.text for prompt in last.prompts] if last is not None else []

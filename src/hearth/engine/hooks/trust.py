@@ -6,17 +6,26 @@ from collections.abc import Iterable
 
 from hearth.engine.hooks.block import Passage
 from hearth.guard.fence import TRUSTED
-from hearth.guard.injection import suspicion
+from hearth.guard.injection import Suspicion, suspicion
 from hearth.model.query import Hit
 
 
+def suspected(hit: Hit) -> Suspicion:
+    """What the guard says of all that is shown of a hit."""
+    return suspicion(f"{hit.title}\n{hit.text}")
+
+
+def is_withheld(hit: Hit, found: Suspicion) -> bool:
+    """Whether it is an attack and nothing else; what a person wrote is shown all the same."""
+    return found.quarantine and hit.trust != TRUSTED
+
+
 def examined(hits: Iterable[Hit]) -> list[Passage]:
-    """Without what is an attack and nothing else, unless a person wrote it; what looks like one is marked and comes
-    last."""
+    """Without what is withheld; what looks like an attack is marked and comes last."""
     sound: list[Passage] = []
     odd: list[Passage] = []
     for hit in hits:
-        found = suspicion(f"{hit.title}\n{hit.text}")
-        if not found.quarantine or hit.trust == TRUSTED:
+        found = suspected(hit)
+        if not is_withheld(hit, found):
             (odd if found.labels else sound).append(Passage(hit, tuple(found.labels)))
     return [*sound, *odd]

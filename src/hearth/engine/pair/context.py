@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from hearth.engine.hooks.gate import judge
+from hearth.engine.hooks.trust import is_withheld, suspected
 from hearth.engine.pair.citations import citation, name
 from hearth.engine.pair.digest import digest
 from hearth.engine.pair.gather import gathered
@@ -15,10 +16,9 @@ from hearth.engine.pair.report import MemoryContext, Result
 from hearth.engine.recall import Recaller
 from hearth.errors import UsageError
 from hearth.guard.fence import TRUSTED
-from hearth.guard.injection import suspicion
-from hearth.model.memory import is_of_project
 from hearth.model.query import MAX_RESULTS, Conversation, Hit, Query
 from hearth.ports import Reader, Store
+from hearth.ranking.welcome import is_welcome
 
 DEFAULT_BUDGET = 800
 MIN_BUDGET = 50
@@ -54,7 +54,7 @@ def context(wish: Wish, recaller: Recaller, store: Store) -> MemoryContext:
         return MemoryContext("", skipped="nothing to search for", cut=cut)
     asked = tuple(query.text for query in queries)
     alone = [query.kind for query in queries] == ["message"]
-    admits = partial(_welcome, wish)
+    admits = partial(_admits, wish)
     found = gathered(queries, _base(wish, alone=alone), recaller, store, admits)[: wish.max_results]
     shown = digest([(one.hit, _heading(one.hit, wish)) for one in found], wish.budget_tokens)
     if not shown.kept:
@@ -70,20 +70,19 @@ def _base(wish: Wish, *, alone: bool) -> Query:
         budget_tokens=wish.budget_tokens,
         min_score=wish.min_score,
         recipe="hybrid" if alone else "surface",
-        conversation=Conversation(project=wish.project, other_projects=wish.project is None),
+        conversation=_conversation(wish),
     )
 
 
-def _welcome(wish: Wish, hit: Hit, reader: Reader) -> bool:
-    """Neither put off nor an attack and nothing else nor, where a project is given, another project's."""
+def _conversation(wish: Wish) -> Conversation:
+    return Conversation(project=wish.project, other_projects=wish.project is None)
+
+
+def _admits(wish: Wish, hit: Hit, reader: Reader) -> bool:
     stored = reader.document(hit.docid)
-    if stored is None or (stored.state.snoozed_until or 0) > wish.base.at:
+    if stored is None or not is_welcome(stored, wish.base.at, _conversation(wish)):
         return False
-    if hit.trust != TRUSTED and suspicion(f"{hit.title}\n{hit.text}").quarantine:
-        return False
-    facts = stored.document.facts
-    foreign = facts.get("scope") == "project" and not is_of_project(facts.get("project"), wish.project)
-    return wish.project is None or not foreign
+    return not is_withheld(hit, suspected(hit))
 
 
 def _cited(hit: Hit) -> str:
@@ -93,7 +92,7 @@ def _cited(hit: Hit) -> str:
 def _heading(hit: Hit, wish: Wish) -> str:
     """With who wrote it, unless a person did, and what it looks like where that is an attack."""
     marks = [] if hit.trust == TRUSTED else [f"by {hit.trust}"]
-    if labels := suspicion(f"{hit.title}\n{hit.text}").labels:
+    if labels := suspected(hit).labels:
         marks.append("suspicious: " + ", ".join(labels))
     return ", ".join((_cited(hit) if wish.cites else hit.title, *marks))
 
