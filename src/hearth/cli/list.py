@@ -5,7 +5,6 @@ from __future__ import annotations
 import click
 
 from hearth.cli import moments, options, output
-from hearth.cli.documents import row
 from hearth.cli.session import Session, pass_session
 from hearth.ports import Filter
 
@@ -25,7 +24,7 @@ def list_documents(
         found = vault.documents(Filter(collections=names, types=options.content_types(types)), limit)
     documents = [stored.document for stored in found]
     if as_json:
-        output.say_json({"documents": [row(document) for document in documents]})
+        output.say_json({"documents": [document.to_dict() for document in documents]})
         return
     output.say_rows(
         (d.docid, moments.date(d.dated_at), d.content_type, f"{d.collection}/{d.path}", output.line(d.title))

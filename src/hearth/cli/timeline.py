@@ -5,7 +5,6 @@ from __future__ import annotations
 import click
 
 from hearth.cli import moments, options, output
-from hearth.cli.documents import row
 from hearth.cli.session import Session, pass_session
 
 _NEIGHBOURS = click.IntRange(0, 1_000)
@@ -24,7 +23,7 @@ def timeline(session: Session, reference: str, before: int, after: int, same_col
         found = vault.timeline(reference, before=before, after=after, same_collection=same_collection)
     if as_json:
         output.say_json(
-            {"documents": [row(m.stored.document) | {"focus": m.focus, "session": m.session} for m in found]}
+            {"documents": [m.stored.document.to_dict() | {"focus": m.focus, "session": m.session} for m in found]}
         )
         return
     for moment in found:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
+from typing import Any
 
 VEILS = ("forgotten", "archived", "superseded", "invalidated")
 """What hides a document; all but the first may be asked for in a search."""
@@ -59,6 +60,22 @@ class Document:
     def dated_at(self) -> int:
         """When the content was written: the author's date, else the file's."""
         return self.modified_at if self.authored_at is None else self.authored_at
+
+    def to_dict(self) -> dict[str, Any]:
+        """The JSON that every surface shares, without its text."""
+        return {
+            "docid": self.docid,
+            "collection": self.collection,
+            "path": self.path,
+            "title": self.title,
+            "content_type": self.content_type,
+            "authored_at": self.authored_at,
+            "modified_at": self.modified_at,
+            "size": self.size,
+            "tags": list(self.tags),
+            "language": self.language,
+            "trust": self.trust,
+        }
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,6 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from hearth.model.document import Document
 from hearth.model.session import Session, SessionDetail
 from hearth.ports import StoredDocument
 
@@ -27,26 +26,10 @@ def valid(value: Any) -> Any:
 def document(stored: StoredDocument) -> dict[str, Any]:
     """Without its text; instants are ms UTC."""
     state = stored.state
-    return plain(stored.document) | {
+    return stored.document.to_dict() | {
         "pinned": state.pinned,
         "snoozed_until": state.snoozed_until,
         "hidden": list(state.veils),
-    }
-
-
-def plain(document: Document) -> dict[str, Any]:
-    return {
-        "docid": document.docid,
-        "collection": document.collection,
-        "path": document.path,
-        "title": document.title,
-        "content_type": document.content_type,
-        "authored_at": document.authored_at,
-        "modified_at": document.modified_at,
-        "size": document.size,
-        "tags": list(document.tags),
-        "language": document.language,
-        "trust": document.trust,
     }
 
 

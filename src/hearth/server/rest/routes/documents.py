@@ -30,7 +30,7 @@ def _get(asked: Asked) -> dict[str, Any]:
     last = first + len(chosen) - 1
     with asked.vault.parts.store.read() as reader:
         stored = reader.document(passage.document.docid)
-    row = rows.plain(passage.document) if stored is None else rows.document(stored)
+    row = passage.document.to_dict() if stored is None else rows.document(stored)
     return row | {
         "start_line": first,
         "end_line": last,
