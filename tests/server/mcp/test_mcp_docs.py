@@ -13,7 +13,7 @@ from tests.server.answers import Ask
 from hearth.server import problems
 from hearth.server.mcp import prompts, resources
 from hearth.server.mcp.catalog import tools
-from hearth.server.mcp.schema import Schema, checked
+from hearth.server.schema import Schema, checked
 
 PAGE = (Path(__file__).parents[3] / "docs" / "mcp.md").read_text(encoding="utf-8")
 SECTIONS = dict(zip(*[iter(re.split(r"^### (\w+)$", PAGE, flags=re.MULTILINE)[1:])] * 2, strict=True))

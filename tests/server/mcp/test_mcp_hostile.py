@@ -22,8 +22,8 @@ from hearth.ports import Collection
 from hearth.server.mcp.catalog import tools
 from hearth.server.mcp.folders import collection_of
 from hearth.server.mcp.protocol import HearthServer
-from hearth.server.mcp.schema import checked, inputs, outputs
 from hearth.server.mcp.tool import Answer, Call, Tool
+from hearth.server.schema import checked, inputs, outputs
 from hearth.server.vaults import Vaults
 
 TRAVERSALS = [

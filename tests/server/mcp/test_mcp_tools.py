@@ -11,10 +11,10 @@ import pytest
 from tests.server.answers import Ask, data, refused
 
 from hearth.app import open_vault
+from hearth.engine.routes import MOST_ADDED
 from hearth.engine.routing import MODES
 from hearth.engine.vault import Vault
 from hearth.server.mcp.catalog import tools
-from hearth.server.mcp.tools.retrieve import MOST_ADDED
 
 CALLS: dict[str, list[dict[str, Any]]] = {
     "memory_retrieve": [{"query": "why PostgreSQL"}, {"query": "what happened in March 2026"}, {"query": "xyzzyx"}],

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -11,7 +10,6 @@ from hearth.guard.invisible import visible
 from hearth.model.document import Document
 from hearth.model.query import Hit
 
-_SURROGATES = re.compile("[\ud800-\udfff]")
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 SNIPPET_CHARS = 700
 
@@ -30,17 +28,6 @@ def line(text: str) -> str:
 def name(text: str) -> str:
     """A path or name on one line; never redacted, since it has to work as a reference."""
     return visible(text).replace("\n", " ").replace("\t", " ")
-
-
-def valid(value: Any) -> Any:
-    """The same with every text fit for JSON in UTF-8, and without what is ``None``."""
-    if isinstance(value, str):
-        return _SURROGATES.sub("\ufffd", value)
-    if isinstance(value, Mapping):
-        return {valid(key): valid(item) for key, item in value.items() if item is not None}
-    if isinstance(value, list | tuple):
-        return [valid(item) for item in value]
-    return value
 
 
 def day(instant: int) -> str:

@@ -6,10 +6,10 @@ from urllib.parse import quote, unquote
 
 from hearth.errors import NotFound
 from hearth.guard.invisible import visible
-from hearth.server.mcp import render
 from hearth.server.mcp.tool import Call
 from hearth.server.mcp.tools import upkeep
 from hearth.server.vaults import Opened, Vaults
+from hearth.server.wellformed import valid
 
 SCHEME = "hearth://"
 STATUS = "hearth://status"
@@ -105,5 +105,5 @@ def _fitting(values: list[str] | tuple[str, ...], begun: str) -> tuple[list[str]
     typed = begun.casefold()
     starts = sorted(value for value in values if value.casefold().startswith(typed))
     holds = sorted(value for value in values if typed in value.casefold() and not value.casefold().startswith(typed))
-    found = [render.valid(value) for value in starts + holds]
+    found = [valid(value) for value in starts + holds]
     return found[:MOST_VALUES], len(found)

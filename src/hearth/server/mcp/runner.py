@@ -12,12 +12,13 @@ import anyio
 from hearth.server.freshness import Stopped
 from hearth.server.hints import MCP, all_worded
 from hearth.server.mcp import render
-from hearth.server.mcp.schema import checked
 from hearth.server.mcp.tool import Answer, Call, Tool
 from hearth.server.problems import Problem, problem
 from hearth.server.rebuild import Rebuilding
+from hearth.server.schema import checked
 from hearth.server.threads import Threads
 from hearth.server.vaults import Vaults
+from hearth.server.wellformed import valid
 
 # Seconds between two reports of progress.
 _REPORT_EVERY = 0.2
@@ -120,7 +121,7 @@ async def _reporting(position: Position, report: Callable[[int, int], Any]) -> N
 
 def succeeded(answer: Answer) -> dict[str, Any]:
     """The text twice: clients show a model either the content or the structure."""
-    structured = render.valid({"text": answer.text, **answer.data})
+    structured = valid({"text": answer.text, **answer.data}, nulls=False)
     return {
         "content": [{"type": "text", "text": structured["text"]}],
         "structuredContent": structured,
@@ -130,9 +131,9 @@ def succeeded(answer: Answer) -> dict[str, Any]:
 
 def failed(found: Problem) -> dict[str, Any]:
     """Without structure, which would have to fit the tool's output schema; programs find the code in ``_meta``."""
-    said = render.valid(f"{found.code}: {render.clean(found.message)}\nHint: {found.hint}")
+    said = valid(f"{found.code}: {render.clean(found.message)}\nHint: {found.hint}")
     return {
         "content": [{"type": "text", "text": said}],
         "isError": True,
-        "_meta": {"hearth/error": render.valid(found.to_dict())},
+        "_meta": {"hearth/error": valid(found.to_dict(), nulls=False)},
     }

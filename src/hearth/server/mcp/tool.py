@@ -9,8 +9,8 @@ from typing import Any
 
 from hearth.engine.vault import Vault
 from hearth.server.freshness import Stopped
-from hearth.server.mcp.schema import Schema
-from hearth.server.vaults import Opened, Vaults
+from hearth.server.request import Request
+from hearth.server.schema import Schema
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,29 +25,14 @@ REBUILDING = "rebuilding"
 
 
 @dataclass
-class Call:
+class Call(Request):
     """One call, in a thread of its own. ``arguments`` are checked; ``stopped`` says that nobody waits any more,
     ``hindrance`` why an ``empty`` answer is."""
 
-    vaults: Vaults
-    opened: Opened
-    arguments: Mapping[str, Any]
     session: str | None = None
     stopped: Callable[[], bool] = lambda: False
     seen: Callable[[int, int], None] = lambda done, total: None
     hindrance: str = REBUILDING
-
-    @property
-    def vault(self) -> Vault:
-        return self.opened.vault
-
-    def __getitem__(self, name: str) -> Any:
-        """An argument; ``None`` where it was left out."""
-        return self.arguments.get(name)
-
-    def given(self, *names: str) -> dict[str, Any]:
-        """Those of these arguments that were given."""
-        return {name: self.arguments[name] for name in names if name in self.arguments}
 
     def progress(self, done: int, total: int) -> None:
         """For the engine's long calls, which end here when nobody waits for them. Raises ``Stopped``."""

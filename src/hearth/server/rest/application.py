@@ -15,7 +15,6 @@ from starlette.responses import Response
 from starlette.routing import Route as Path
 
 from hearth.server.gate import App, Receive, Send
-from hearth.server.mcp.schema import checked
 from hearth.server.rest import arguments as given
 from hearth.server.rest.later import Later
 from hearth.server.rest.meter import ROUTE
@@ -23,9 +22,10 @@ from hearth.server.rest.openapi import PREFIX, document
 from hearth.server.rest.refusal import Refused, refused
 from hearth.server.rest.route import DOCID, JSON, LINES, Route
 from hearth.server.rest.routes import routes
-from hearth.server.rest.rows import valid
 from hearth.server.rest.runner import DEADLINE, Pieces, Runner
+from hearth.server.schema import checked
 from hearth.server.vaults import Vaults
+from hearth.server.wellformed import valid
 
 logger = logging.getLogger("hearth.server")
 

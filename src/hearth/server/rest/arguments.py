@@ -12,9 +12,9 @@ from urllib.parse import parse_qsl
 import anyio
 
 from hearth.errors import UsageError
-from hearth.server.mcp.schema import Schema, checked
 from hearth.server.rest.refusal import Refused
 from hearth.server.rest.route import JSON, LINES, Route
+from hearth.server.schema import Schema, checked
 
 MOST_BODY_BYTES = 2 * 1024 * 1024
 MOST_IMPORT_BYTES = 1024 * 1024 * 1024

@@ -7,7 +7,7 @@ import base64
 import json
 
 from hearth.errors import UsageError
-from hearth.server.mcp.schema import Schema, text
+from hearth.server.schema import Schema, text
 
 CURSOR = text("Where to go on: next of the page before.", longest=8_192)
 NEXT: Schema = {"type": ["string", "null"], "description": "The cursor of the next page; null on the last."}

@@ -9,7 +9,7 @@ from typing import Any
 
 from hearth.server.hints import REST
 from hearth.server.problems import Problem, problem
-from hearth.server.rest.rows import valid
+from hearth.server.wellformed import valid
 
 MEDIA = "application/problem+json"
 _STATUS = {

@@ -9,9 +9,9 @@ from typing import Any, BinaryIO
 
 from hearth.engine.vault import Vault
 from hearth.server.freshness import Stopped
-from hearth.server.mcp.schema import Schema, text
+from hearth.server.request import Request
 from hearth.server.rest.later import Later
-from hearth.server.vaults import Opened, Vaults
+from hearth.server.schema import Schema, text
 
 JSON = "application/json"
 LINES = "application/x-ndjson"
@@ -24,27 +24,12 @@ VAULT = text("Which vault; left out: the one that the server was started with.",
 
 
 @dataclass
-class Asked:
+class Asked(Request):
     """One request, in a thread of its own; the arguments of path, query and body are checked."""
 
-    vaults: Vaults
-    opened: Opened
-    arguments: Mapping[str, Any]
     later: Later
     stop: Event | None = None
     source: BinaryIO | None = None
-
-    @property
-    def vault(self) -> Vault:
-        return self.opened.vault
-
-    def __getitem__(self, name: str) -> Any:
-        """``None`` where it was left out."""
-        return self.arguments.get(name)
-
-    def given(self, *names: str) -> dict[str, Any]:
-        """Those of these arguments that were given."""
-        return {name: self.arguments[name] for name in names if name in self.arguments}
 
     def afterwards(self, work: Callable[[Vault], object]) -> None:
         """Done on the same vault, once the answer is made."""

@@ -2,30 +2,26 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from hearth.config.kinds import near
 from hearth.engine.vault import Vault
-from hearth.errors import HearthError, NotFound, UsageError
+from hearth.errors import HearthError
 from hearth.model.query import MAX_QUERY_CHARS, Recall
 from hearth.model.types import CONTENT_TYPES
+from hearth.server.collections import existing
 from hearth.server.hints import MCP, all_worded, worded
 from hearth.server.mcp import render
-from hearth.server.mcp.schema import flag, number, outputs, rows, text, texts, value, whole
 from hearth.server.mcp.tool import REBUILDING, Answer, Call
+from hearth.server.moments import DATE, instant
 from hearth.server.problems import logger
-
-DAY_MS = 86_400_000
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-_DATE = "YYYY-MM-DD or ISO 8601"
+from hearth.server.schema import flag, number, outputs, rows, text, texts, value, whole
 
 QUERY = text("What to look for, in the words of the question.", longest=MAX_QUERY_CHARS)
 LIMIT = whole("At most so many passages (default 10).", 1, 50, 10)
 COLLECTION = text("Only in this collection; several between commas.", longest=1_000)
 TYPES = texts("Only these types of document.", longest=40, most=30, options=tuple(CONTENT_TYPES))
-SINCE = text(f"Not older than this: {_DATE}.", longest=40)
-UNTIL = text(f"Not newer than this: {_DATE}; a date includes that day.", longest=40)
+SINCE = text(f"Not older than this: {DATE}.", longest=40)
+UNTIL = text(f"Not newer than this: {DATE}; a date includes that day.", longest=40)
 FULL = flag("Whole passages instead of snippets (default false).", default=False)
 MIN_SCORE = number("Leave out what scores lower, 0 to 1.", 0, 1)
 REFERENCE = text(
@@ -81,11 +77,7 @@ FILTERS = {"collection": COLLECTION, "types": TYPES, "since": SINCE, "until": UN
 def collections(call: Call) -> tuple[str, ...]:
     """The collections named. Raises ``NotFound`` for one that there is not."""
     chosen = tuple(name.strip() for name in (call["collection"] or "").split(",") if name.strip())
-    there = [collection.name for collection in call.vault.parts.collections]
-    for name in chosen:
-        if name not in there:
-            raise NotFound(f"no collection {name!r}{near(name, there)}; there are: {', '.join(there) or 'none'}")
-    return chosen
+    return existing(call.vault, chosen)
 
 
 def filters(call: Call) -> dict[str, Any]:
@@ -97,23 +89,6 @@ def filters(call: Call) -> dict[str, Any]:
         "since": instant(call["since"], "since", zone),
         "until": instant(call["until"], "until", zone, end=True),
     }
-
-
-def instant(given: str | None, argument: str, zone: str, *, end: bool = False) -> int | None:
-    """ms UTC. A date alone is a UTC day, of which ``end`` means the end; a time without offset is in ``zone``."""
-    if given is None:
-        return None
-    try:
-        moment = datetime.fromisoformat(given.strip())
-        if len(given.strip()) == len("YYYY-MM-DD"):
-            moment = moment.replace(tzinfo=UTC) + timedelta(days=1 if end else 0)
-        elif moment.tzinfo is None:
-            from zoneinfo import ZoneInfo
-
-            moment = moment.replace(tzinfo=ZoneInfo(zone))
-        return (moment - _EPOCH) // timedelta(milliseconds=1)
-    except (ValueError, OverflowError):
-        raise UsageError(f"{argument} {given!r} is no date; write {_DATE}") from None
 
 
 def found(recall: Recall, *, full: bool) -> Answer:

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any
 from hearth.errors import UsageError
 from hearth.model.identity import INTERNAL
 from hearth.server.mcp import render
-from hearth.server.mcp.schema import flag, inputs, outputs, rows, text, value, whole
 from hearth.server.mcp.tool import Answer, Call, Tool
 from hearth.server.mcp.tools import common, state
+from hearth.server.moments import instant
+from hearth.server.schema import flag, inputs, outputs, rows, text, value, whole
 
 if TYPE_CHECKING:
     from hearth.engine.lifecycle.report import LifecycleStatus, Restored, Swept
@@ -79,7 +80,7 @@ def _sweep_lines(swept: Swept) -> list[str]:
 def _restore(call: Call) -> Answer:
     given = call.given("query", "collection") | ({"everything": True} if call["all"] else {})
     if call["since"] is not None:
-        given["since"] = common.instant(call["since"], "since", call.vault.parts.zone)
+        given["since"] = instant(call["since"], "since", call.vault.parts.zone)
     if (call["reference"] is None) == (not given):
         raise UsageError("give reference for one document; or query, collection, since or all for archived ones")
     if call["reference"] is not None:

@@ -8,9 +8,9 @@ from hearth.errors import UsageError
 from hearth.model.query import Recall
 from hearth.server.hints import MCP, worded
 from hearth.server.mcp import render
-from hearth.server.mcp.schema import choice, inputs, optional, outputs, rows, text, value, whole
 from hearth.server.mcp.tool import Answer, Call, Tool
 from hearth.server.mcp.tools import common
+from hearth.server.schema import choice, inputs, optional, outputs, rows, text, value, whole
 
 if TYPE_CHECKING:
     from hearth.engine.pair.report import Result

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from hearth.model.document import VEILS
-from hearth.server.mcp.schema import flag, inputs, text, texts
 from hearth.server.mcp.tool import Answer, Call, Tool
 from hearth.server.mcp.tools import common
 from hearth.server.mcp.tools.common import FILTERS, FOUND, FULL, LIMIT, MIN_SCORE, QUERY
+from hearth.server.schema import flag, inputs, text, texts
 
 _INCLUDE = texts("Also documents that are out of searches for this.", longest=20, most=3, options=VEILS[1:])
 _OPTIONS = {**FILTERS, "limit": LIMIT, "min_score": MIN_SCORE, "include": _INCLUDE, "full": FULL}

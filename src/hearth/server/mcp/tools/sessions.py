@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from hearth.model.session import Session
 from hearth.server.mcp import render
-from hearth.server.mcp.schema import Schema, inputs, outputs, rows, text, whole
 from hearth.server.mcp.tool import Answer, Call, Tool
+from hearth.server.schema import Schema, inputs, outputs, rows, text, whole
 
 ROW = {
     "id": "string",

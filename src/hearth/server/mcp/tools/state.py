@@ -8,9 +8,10 @@ from hearth.errors import Conflict, UsageError
 from hearth.model.change import Changed
 from hearth.server.hints import MCP, worded
 from hearth.server.mcp import render
-from hearth.server.mcp.schema import flag, inputs, text, whole
 from hearth.server.mcp.tool import Answer, Call, Tool
 from hearth.server.mcp.tools import common
+from hearth.server.moments import DAY_MS, instant
+from hearth.server.schema import flag, inputs, text, whole
 
 ACTOR = "agent"
 TARGET = text(
@@ -30,9 +31,9 @@ def _snooze(call: Call) -> Answer:
         raise UsageError("say one of until, days, end: true")
     if call["end"]:
         return _done(call, vault.unsnooze(reference, **said))
-    until = common.instant(call["until"], "until", vault.parts.zone)
+    until = instant(call["until"], "until", vault.parts.zone)
     if until is None:
-        until = vault.parts.clock() + call["days"] * common.DAY_MS
+        until = vault.parts.clock() + call["days"] * DAY_MS
     return _done(call, vault.snooze(reference, until, **said))
 
 

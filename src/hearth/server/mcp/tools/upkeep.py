@@ -11,8 +11,8 @@ from hearth.model.identity import INTERNAL
 from hearth.server.hints import MCP, all_worded, worded
 from hearth.server.mcp import render
 from hearth.server.mcp.folders import collection_of
-from hearth.server.mcp.schema import Schema, inputs, outputs, rows, text, value
 from hearth.server.mcp.tool import Answer, Call, Tool
+from hearth.server.schema import Schema, inputs, outputs, rows, text, value
 
 if TYPE_CHECKING:
     from hearth.engine.sync import SyncReport

@@ -7,8 +7,8 @@ from typing import Any
 from hearth.model.memory import MAX_LINE_CHARS, MAX_SUPERSEDED, MAX_TAG_CHARS, MAX_TAGS, MAX_TEXT_BYTES, Remembered
 from hearth.model.types import CONTENT_TYPES, DEFAULT_TYPE, Merge
 from hearth.server.mcp import render
-from hearth.server.mcp.schema import choice, inputs, outputs, rows, text, texts, value, whole
 from hearth.server.mcp.tool import Answer, Call, Tool
+from hearth.server.schema import choice, inputs, outputs, rows, text, texts, value, whole
 
 _WRITTEN = [name for name, kind in CONTENT_TYPES.items() if kind.merge is not Merge.NEVER and name != "daily"]
 _TEXT = "What to remember, in full sentences that make sense without this conversation. Markdown."

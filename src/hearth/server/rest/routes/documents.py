@@ -9,11 +9,11 @@ from hearth.engine.state.husk import is_husk
 from hearth.errors import HearthError, UsageError
 from hearth.ports import StoredDocument
 from hearth.server.hints import REST, worded
-from hearth.server.mcp.schema import flag, text, whole
 from hearth.server.rest import rows
 from hearth.server.rest.pages import CURSOR, NEXT, cursor, key
 from hearth.server.rest.route import Asked, Route
 from hearth.server.rest.shapes import REMARKS, listed, obj, ref
+from hearth.server.schema import flag, text, whole
 
 _MOST_TEXT = 2_000_000
 

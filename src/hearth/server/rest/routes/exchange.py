@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from hearth.server.mcp.schema import flag
 from hearth.server.rest.route import LINES, Asked, Route
 from hearth.server.rest.shapes import TEXTS, WHOLE, obj
+from hearth.server.schema import flag
 
 _NUMBERS = ("memories", "files", "events", "unchanged", "kept", "left", "redacted", "skipped")
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from hearth.server.mcp.schema import flag, text, whole
-from hearth.server.mcp.tools.common import instant
+from hearth.server.moments import instant
 from hearth.server.rest.route import Asked, Route
 from hearth.server.rest.routes.state import ACTOR
 from hearth.server.rest.shapes import ANYTHING, FLAG, INSTANT, TEXT, TEXTS, WHOLE, listed, maybe, obj
+from hearth.server.schema import flag, text, whole
 
 
 def _status(asked: Asked) -> dict[str, Any]:

@@ -8,9 +8,9 @@ from typing import Any
 from hearth.engine.pair.get import NOT_ALLOWED
 from hearth.errors import Ambiguous, NotFound, Unavailable
 from hearth.server.hints import REST, worded
-from hearth.server.mcp.schema import choice, number, text, whole
 from hearth.server.rest.route import Asked, Route
 from hearth.server.rest.shapes import FLAG, NUMBER, TEXT, TEXTS, WHOLE, listed, maybe, obj
+from hearth.server.schema import choice, number, text, whole
 
 MOST_MESSAGE_CHARS = 200_000
 _SEVERAL = re.compile(r" fits \d+ files: .*; name one in full$", re.DOTALL)

@@ -4,20 +4,18 @@ from __future__ import annotations
 
 from typing import Any
 
-from hearth.config.kinds import near
+from hearth.engine.routes import Ask, added
 from hearth.engine.routing import MODES, route
-from hearth.errors import NotFound
 from hearth.model.document import VEILS
 from hearth.model.query import MAX_QUERY_CHARS, Recall
 from hearth.model.types import CONTENT_TYPES
+from hearth.server.collections import existing
 from hearth.server.hints import REST, all_worded, worded
-from hearth.server.mcp.schema import choice, flag, number, text, texts, whole
-from hearth.server.mcp.tool import Call
-from hearth.server.mcp.tools import retrieve
-from hearth.server.mcp.tools.common import instant
+from hearth.server.moments import instant
 from hearth.server.rest import rows
 from hearth.server.rest.route import Asked, Route
 from hearth.server.rest.shapes import REMARKS, listed, obj, ref
+from hearth.server.schema import choice, flag, number, text, texts, whole
 
 MOST = 100
 _RECIPES = {"auto": "hybrid", "hybrid": "hybrid", "keyword": "keyword", "semantic": "semantic"}
@@ -31,7 +29,7 @@ def _search(asked: Asked) -> dict[str, Any]:
         since=instant(asked["since"], "since", asked.vault.parts.zone),
         until=instant(asked["until"], "until", asked.vault.parts.zone, end=True),
         include=asked["include"] or (),
-        collections=_collections(asked),
+        collections=existing(asked.vault, asked["collections"] or ()),
         **asked.given("limit", "min_score", "explain"),
     )
     _used(asked, recall)
@@ -42,12 +40,12 @@ def _retrieve(asked: Asked) -> dict[str, Any]:
     """The route adds to what hybrid search finds, in its order, as the tool of that name does."""
     chosen = route(asked["query"])
     mode, why = (chosen.mode, chosen.why) if asked["mode"] == "auto" else (asked["mode"], "asked for")
-    options: dict[str, Any] = {"limit": asked["limit"], "collections": _collections(asked)}
-    recall = asked.vault.recall(asked["query"], recipe="hybrid", **options)
-    more = retrieve.added(mode, Call(asked.vaults, asked.opened, asked.arguments), recall, options)
+    ask = Ask(asked.vault, asked["query"], asked["limit"], existing(asked.vault, asked["collections"] or ()))
+    recall = ask.recall("hybrid")
+    more = added(mode, ask, recall)
     _used(asked, recall)
     found = recall.to_dict(full=asked["full"])
-    added = [hit.to_dict(full=asked["full"]) | {"via": mode} for hit in more.hits]
+    beside = [hit.to_dict(full=asked["full"]) | {"via": mode} for hit in more.hits]
     with asked.vault.parts.store.read() as reader:
         stored = [reader.document(document.docid) for document in more.documents]
     return {
@@ -56,7 +54,7 @@ def _retrieve(asked: Asked) -> dict[str, Any]:
         "why": why or None,
         "took_ms": found["took_ms"],
         **(_said(recall) | ({"reason": None} if more.hits else {})),
-        "results": found["results"] + added,
+        "results": found["results"] + beside,
         "timeline": [rows.document(one) for one in stored if one is not None],
         "sessions": [rows.session(session) for session in more.sessions],
     }
@@ -70,16 +68,6 @@ def _said(recall: Recall) -> dict[str, Any]:
 
 def _similar(asked: Asked) -> dict[str, Any]:
     return {"results": [hit.to_dict() for hit in asked.vault.similar(asked["docid"], asked["limit"])]}
-
-
-def _collections(asked: Asked) -> tuple[str, ...]:
-    """Raises ``NotFound`` for one that there is not."""
-    chosen: tuple[str, ...] = asked["collections"] or ()
-    there = [collection.name for collection in asked.vault.parts.collections]
-    for name in chosen:
-        if name not in there:
-            raise NotFound(f"no collection {name!r}{near(name, there)}; there are: {', '.join(there) or 'none'}")
-    return chosen
 
 
 def _used(asked: Asked, recall: Recall) -> None:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from hearth.model.session import Session
-from hearth.server.mcp.schema import text, whole
 from hearth.server.rest import rows
 from hearth.server.rest.pages import CURSOR, NEXT, cursor, key
 from hearth.server.rest.route import Asked, Route
 from hearth.server.rest.shapes import listed, obj, ref
+from hearth.server.schema import text, whole
 
 _ALL = 1_000_000
 

@@ -7,10 +7,10 @@ from typing import Any
 from hearth.errors import UsageError
 from hearth.model.change import MAX_REASON_CHARS, Changed
 from hearth.server.hints import REST, worded
-from hearth.server.mcp.schema import flag, text
-from hearth.server.mcp.tools.common import DAY_MS, instant
+from hearth.server.moments import DAY_MS, instant
 from hearth.server.rest.route import Asked, Route
 from hearth.server.rest.shapes import ref
+from hearth.server.schema import flag, text
 
 ACTOR = "rest"
 _SNOOZE_DAYS = 30

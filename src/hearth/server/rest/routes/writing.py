@@ -6,9 +6,9 @@ from typing import Any
 
 from hearth.model.memory import MAX_LINE_CHARS, MAX_SUPERSEDED, MAX_TAG_CHARS, MAX_TAGS, MAX_TEXT_BYTES, Remembered
 from hearth.model.types import CONTENT_TYPES, DEFAULT_TYPE, Merge
-from hearth.server.mcp.schema import choice, text, texts, whole
 from hearth.server.rest.route import Asked, Route
 from hearth.server.rest.shapes import INSTANT, TEXT, listed, obj, ref
+from hearth.server.schema import choice, text, texts, whole
 
 _WRITTEN = [name for name, kind in CONTENT_TYPES.items() if kind.merge is not Merge.NEVER and name != "daily"]
 _GIVEN = ("title", "tags", "subject", "project", "session", "supersedes")

@@ -1,0 +1,21 @@
+"""Values as JSON in UTF-8 can hold them: file names may have bytes that are no text."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+_SURROGATES = re.compile("[\ud800-\udfff]")
+
+
+def valid(value: Any, *, nulls: bool = True) -> Any:
+    """The same with every text fit for JSON; without ``nulls``, mappings leave out what is ``None``."""
+    if isinstance(value, str):
+        return _SURROGATES.sub("\ufffd", value) if _SURROGATES.search(value) else value
+    if isinstance(value, Mapping):
+        kept = ((key, item) for key, item in value.items() if nulls or item is not None)
+        return {valid(key): valid(item, nulls=nulls) for key, item in kept}
+    if isinstance(value, list | tuple):
+        return [valid(item, nulls=nulls) for item in value]
+    return value
