@@ -30,7 +30,8 @@ coactive                               session?, turn?, key?, docs: two or more 
 A use counts once per (session, turn); without a session, once per ``key``, else per event. ``recalled`` may also hold
 ``query`` (a hash) and ``day``, counted apart as ``recalled_query`` and ``recalled_day``. ``surfaced`` with a session
 and a turn leaves its data as the session's register ``surfaced:<turn>``, and with a key, since a turn may be shown
-things more than once, as ``surfaced:<turn>:<key>``, the turn then being one of the session's set ``surfaced``.
+things more than once, as ``surfaced:<turn>:<key>``, the turn then being one of the session's set ``surfaced``;
+of a briefing the set of its documents is ``briefed``.
 ``referenced`` with a session and a turn adds ``<turn>:<docid>`` to the session's set of that name. ``turn`` and
 ``captured`` set the session's register of that name and the machine's ``turn:<session>`` or ``captured:<session>``:
 capture work is what they differ by.
@@ -44,6 +45,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from hearth.model.event import Event
+from hearth.model.session import is_briefing
 from hearth.model.state import Member, Register
 
 Primitive = Register | Member
@@ -234,14 +236,15 @@ def _focus(event: Event) -> Iterator[Primitive]:
     yield Register(subject, "focus", {"topic": topic, "until": until, "at": event.at}, event.stamp)
 
 
-def _use(event: Event) -> Iterator[Primitive]:
+def _use(event: Event, name: str | None = None) -> Iterator[Primitive]:
     occasion = _occasion(event)
     for doc in _documents(event):
-        yield Member(doc, event.kind, occasion, event.at)
+        yield Member(doc, name or event.kind, occasion, event.at)
 
 
 def _surfaced(event: Event) -> Iterator[Primitive]:
-    yield from _use(event)
+    turn = event.data.get("turn")
+    yield from _use(event, "briefed" if isinstance(turn, str) and is_briefing(turn) else "surfaced")
     if event.data.get("session") is not None and event.data.get("turn") is not None:
         value = {**_details(event, "session", "turn", "key"), "docs": _documents(event), "at": event.at}
         subject, turn = f"session:{_text(event.data, 'session')}", _text(event.data, "turn")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from types import MappingProxyType
 from typing import Any, Literal
 
@@ -142,11 +142,4 @@ class Entry:
     text: str
 
     def to_dict(self) -> dict[str, Any]:
-        return {
-            "docid": self.docid,
-            "path": self.path,
-            "at": self.at,
-            "agent": self.agent,
-            "topic": self.topic,
-            "text": self.text,
-        }
+        return asdict(self)

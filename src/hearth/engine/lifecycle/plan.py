@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from typing import Any, Literal
 
@@ -34,15 +34,7 @@ class Op:
     why: str
 
     def to_dict(self) -> dict[str, Any]:
-        return {
-            "action": self.action,
-            "docid": self.docid,
-            "collection": self.collection,
-            "path": self.path,
-            "title": self.title,
-            "content_type": self.content_type,
-            "why": self.why,
-        }
+        return asdict(self)
 
 
 def plan(documents: Iterable[StoredDocument], policy: Policy, now: int, since: Since) -> list[Op]:

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from datetime import date
 
 from hearth.engine.usage.identities import former
-from hearth.model.session import BRIEFING
 from hearth.ports import Reader
 
 # Five questions, or five days, count as fully diverse.
@@ -37,29 +36,23 @@ def statistics(reader: Reader, docid: str) -> UseStatistics:
     subjects = former(reader, docid)
     counts: dict[str, int] = {}
     last: int | None = None
-    briefed = sum(_is_briefing(key) for subject in subjects for key in reader.keys(subject, "surfaced"))
     for subject in subjects:
         for name, (count, at) in reader.members(subject).items():
             counts[name] = counts.get(name, 0) + count
             if name == "referenced":
                 last = max(at, last or 0)
     if not counts.get("recalled"):
-        return UseStatistics(counts.get("surfaced", 0) - briefed, counts.get("referenced", 0), last_referenced_at=last)
+        return UseStatistics(counts.get("surfaced", 0), counts.get("referenced", 0), last_referenced_at=last)
     queries = {key for subject in subjects for key in reader.keys(subject, "recalled_query")}
     days = {key for subject in subjects for key in reader.keys(subject, "recalled_day")}
     return UseStatistics(
-        surfaced=counts.get("surfaced", 0) - briefed,
+        surfaced=counts.get("surfaced", 0),
         referenced=counts.get("referenced", 0),
         recalled=counts["recalled"],
         diversity=diversity(len(queries), len(days)),
         spacing=spacing(days),
         last_referenced_at=last,
     )
-
-
-def _is_briefing(occasion: str) -> bool:
-    """Of the occasions as the journal's sets name them: [session, turn]."""
-    return f'"{BRIEFING}' in occasion
 
 
 def diversity(queries: int, days: int) -> float:
