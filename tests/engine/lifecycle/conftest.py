@@ -9,48 +9,23 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.engine.house import House as BaseHouse
 
-from hearth import app
 from hearth.engine.lifecycle.steward import Steward
-from hearth.engine.vault import Vault
 from hearth.markdown import dates
 from hearth.model.document import DocumentState
-from hearth.model.event import Event
 from hearth.ports import Filter, StoredDocument
 
 DAY = 86_400_000
 EVERYTHING = Filter(include_hidden=True)
 
 
-class House:
-    """A machine with notes and memories in real folders, and settings."""
+class House(BaseHouse):
+    """With memories and settings."""
 
     def __init__(self, home: Path, settings: str = "") -> None:
-        self.home, self.notes, self.data = home, home / "notes", home / "data"
-        self.cache = home / "cache"
-        folders = {"config": home / "config", "data": self.data, "cache": self.cache, "state": home / "state"}
-        self.environ = {f"HEARTH_{name.upper()}_DIR": str(path) for name, path in folders.items()} | {"HOME": str(home)}
-        self.notes.mkdir(parents=True)
-        (home / "config").mkdir()
-        self._open: Vault | None = None
+        super().__init__(home, home / "notes")
         self.configure(settings)
-
-    def configure(self, settings: str, collection: str = "") -> None:
-        self.close()
-        text = f"collections:\n  notes:\n    path: {self.notes}\n{collection}{settings}"
-        (self.home / "config/config.yaml").write_text(text, encoding="utf-8")
-
-    @property
-    def vault(self) -> Vault:
-        if self._open is None:
-            self._open = app.open_vault(environ=self.environ)
-            self._open.sync()
-        return self._open
-
-    def close(self) -> None:
-        if self._open is not None:
-            self._open.close()
-            self._open = None
 
     @property
     def now(self) -> int:
@@ -68,10 +43,7 @@ class House:
         return done.docid
 
     def write(self, path: str, text: str, *, days: float = 200) -> Path:
-        file = self.notes / path
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(text, encoding="utf-8")
-        return self.age(file, days)
+        return self.age(super().write(path, text), days)
 
     def age(self, file: Path, days: float) -> Path:
         """As if it had been written and left so long ago, dates in its frontmatter included."""
@@ -96,18 +68,6 @@ class House:
 
     def states(self) -> dict[str, DocumentState]:
         return {d.document.docid: d.state for d in self.vault.documents(EVERYTHING)}
-
-    def events(self) -> list[Event]:
-        """The newest first."""
-        return list(self.vault.parts.changer().history.log.newest(own=False))
-
-    def rebuilt(self) -> None:
-        """As if the whole cache had been deleted."""
-        self.close()
-        for file in [*self.cache.rglob("*")]:
-            if file.is_file():
-                file.unlink()
-        self.vault.sync()
 
 
 def iso(at: int) -> str:

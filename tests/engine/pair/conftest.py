@@ -5,9 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
-from hearth import app
-from hearth.engine.vault import Vault
+from tests.engine.house import House as BaseHouse
 
 NOTES = {
     "bread.md": "# Rye bread\n\nRye bread needs a sour starter and eighteen hours of patience.\n",
@@ -19,41 +17,14 @@ NOTES = {
 }
 
 
-class House:
+class House(BaseHouse):
     """A vault over a workspace of notes."""
 
     def __init__(self, home: Path) -> None:
-        self.home, self.notes, self.data = home, home / "work", home / "data"
+        super().__init__(home, home / "work", "work")
         for path, text in NOTES.items():
             self.write(path, text)
-        folders = {"config": home / "config", "data": self.data, "cache": home / "cache", "state": home / "state"}
-        self.environ = {f"HEARTH_{name.upper()}_DIR": str(path) for name, path in folders.items()} | {"HOME": str(home)}
-        (home / "config").mkdir()
-        self._open: Vault | None = None
-        self.configure("")
-
-    def configure(self, settings: str, collections: str = "") -> None:
-        self.close()
-        text = f"collections:\n  work:\n    path: {self.notes}\n{collections}{settings}"
-        (self.home / "config/config.yaml").write_text(text, encoding="utf-8")
-
-    @property
-    def vault(self) -> Vault:
-        if self._open is None:
-            self._open = app.open_vault(environ=self.environ)
-            self._open.sync()
-        return self._open
-
-    def close(self) -> None:
-        if self._open is not None:
-            self._open.close()
-            self._open = None
-
-    def write(self, path: str, text: str) -> Path:
-        file = self.notes / path
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(text, encoding="utf-8")
-        return file
+        self.configure()
 
     def get(self, *arguments: Any) -> dict[str, Any]:
         return self.vault.memory_get(*arguments).to_dict()

@@ -6,11 +6,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.engine.house import House as BaseHouse
 
-from hearth import app
-from hearth.engine.vault import Vault
 from hearth.model.document import DocumentState
-from hearth.model.event import Event
 from hearth.ports import Filter
 
 EVERYTHING = Filter(include_hidden=True)
@@ -21,40 +19,15 @@ NOTES = {
 }
 
 
-class House:
-    """A machine with a vault of notes and memories in real folders; ``share`` puts another machine onto its data."""
+class House(BaseHouse):
+    """With notes and memories; ``share`` puts another machine onto its data."""
 
     def __init__(self, home: Path, share: House | None = None) -> None:
-        self.home = home
-        self.notes = share.notes if share else home / "notes"
-        self.data = share.data if share else home / "data"
-        self.cache = home / "cache"
+        super().__init__(home, share.notes if share else home / "notes", data=share.data if share else None)
         if share is None:
             for path, text in NOTES.items():
                 self.write(path, text)
-        folders = {"config": home / "config", "data": self.data, "cache": self.cache, "state": home / "state"}
-        self.environ = {f"HEARTH_{name.upper()}_DIR": str(path) for name, path in folders.items()} | {"HOME": str(home)}
-        (home / "config").mkdir(parents=True)
-        (home / "config/config.yaml").write_text(f"collections:\n  notes:\n    path: {self.notes}\n", encoding="utf-8")
-        self._open: Vault | None = None
-
-    @property
-    def vault(self) -> Vault:
-        if self._open is None:
-            self._open = app.open_vault(environ=self.environ)
-            self._open.sync()
-        return self._open
-
-    def close(self) -> None:
-        if self._open is not None:
-            self._open.close()
-            self._open = None
-
-    def write(self, path: str, text: str) -> Path:
-        file = self.notes / path
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(text, encoding="utf-8")
-        return file
+        self.configure()
 
     def found(self, question: str, **given: Any) -> list[str]:
         return [hit.path for hit in self.vault.recall(question, recipe="keyword", **given).hits]
@@ -65,21 +38,9 @@ class House:
     def states(self) -> dict[str, DocumentState]:
         return {d.document.path: d.state for d in self.vault.documents(EVERYTHING)}
 
-    def events(self) -> list[Event]:
-        """The newest first."""
-        return list(self.vault.parts.changer().history.log.newest(own=False))
-
     def folded(self) -> str:
         with self.vault.parts.store.read() as reader:
             return reader.folded()
-
-    def rebuilt(self) -> None:
-        """As if the whole cache had been deleted."""
-        self.close()
-        for file in [*self.cache.rglob("*")]:
-            if file.is_file():
-                file.unlink()
-        self.vault.sync()
 
     def holding(self, text: str) -> list[str]:
         """Files below data and cache that hold a text, as UTF-8 or UTF-16, in any case."""
