@@ -7,6 +7,8 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import NamedTuple
 
+from hearth.extract.standing import is_standing
+from hearth.guard.fence import TRUSTED
 from hearth.markdown.turns import is_answer, split_turns
 from hearth.model.fragment import Fragment
 from hearth.ranking.stage import Candidate
@@ -18,12 +20,14 @@ _KEPT = 2_048
 
 
 class _Part(NamedTuple):
-    """Lines of a window, counted from its first; ``quiet`` where an assistant speaks and the window is not all its."""
+    """Lines of a window, counted from its first; ``quiet`` where an assistant speaks and the window is not all its;
+    ``standing`` where a person says how to act from now on."""
 
     first: int
     last: int
     text: str
     quiet: bool
+    standing: bool
 
 
 class _Unit(NamedTuple):
@@ -34,6 +38,7 @@ class _Unit(NamedTuple):
     end: int
     text: str
     score: float
+    standing: bool = False
 
 
 def units(candidates: Sequence[Candidate], worth: Worth) -> Iterator[Candidate]:
@@ -47,7 +52,7 @@ def units(candidates: Sequence[Candidate], worth: Worth) -> Iterator[Candidate]:
                 found[key] = unit
     all_units = list(found.values())
     own = worth([unit.text for unit in all_units])
-    scores = [unit.score + PACK.own * value for unit, value in zip(all_units, own, strict=True)]
+    scores = [u.score + PACK.own * value + PACK.standing * u.standing for u, value in zip(all_units, own, strict=True)]
     rows = [unit.candidate.document.id for unit in all_units]
     starts = {(row, u.start): s for row, u, s in zip(rows, all_units, scores, strict=True)}
     ends = {(row, u.end): s for row, u, s in zip(rows, all_units, scores, strict=True)}
@@ -63,25 +68,31 @@ def units(candidates: Sequence[Candidate], worth: Worth) -> Iterator[Candidate]:
 
 def _split(candidate: Candidate) -> Iterator[_Unit]:
     fragment = candidate.fragment
-    parts = _parts(fragment.text, fragment.headings, fragment.context) if fragment.kind == "turn" else ()
-    if not parts:
+    if fragment.kind != "turn":
         yield _Unit(candidate, fragment.start_line, fragment.end_line, fragment.text, candidate.score)
-    for part in parts:
+        return
+    trusted = candidate.document.document.trust == TRUSTED
+    for part in _parts(fragment.text, fragment.headings, fragment.context):
         last = min(fragment.start_line + part.last, fragment.end_line)
         score = candidate.score * (VOICE if part.quiet else 1.0)
-        yield _Unit(candidate, fragment.start_line + part.first, last, part.text, score)
+        yield _Unit(candidate, fragment.start_line + part.first, last, part.text, score, trusted and part.standing)
 
 
 @lru_cache(maxsize=_KEPT)
 def _parts(text: str, headings: tuple[str, ...], context: str) -> tuple[_Part, ...]:
-    """The turns of a window; none where it is one turn."""
+    """The turns of a window, or all of it where it is one turn."""
+    whole = _answers(text, headings, context)
     ranges = split_turns(text)
     if len(ranges) < 2:
-        return ()
+        return (_Part(0, text.count("\n"), text, False, not whole and is_standing(text)),)
     rows = text.split("\n")
-    whole = _answers(text, headings, context)
     parts = (("\n".join(rows[first:end]), first, end - 1) for first, end in ranges)
-    return tuple(_Part(first, last, said, not whole and _answers(said)) for said, first, last in parts if said.strip())
+    return tuple(_part(said, first, last, whole) for said, first, last in parts if said.strip())
+
+
+def _part(said: str, first: int, last: int, whole: bool) -> _Part:
+    answers = whole or _answers(said)
+    return _Part(first, last, said, answers and not whole, not answers and is_standing(said))
 
 
 def _answers(text: str, headings: tuple[str, ...] = (), context: str = "") -> bool:

@@ -50,25 +50,31 @@ class PriorWeights:
 
 @dataclass(frozen=True, slots=True)
 class CutWeights:
-    """There is no answer where nothing clears ``floor`` (``surface_floor``: where nobody asked a question); the best
-    one's company is kept above ``ratio`` times it. Where nobody asked, the best passage must also
-    account for ``surface_nats`` of what the prompt's words say, ``near_nats`` where it is near in meaning (``near``):
-    of "fix it" any note could account for all."""
+    """There is no answer where nothing clears ``floor`` (``surface_floor``: where nobody asked the notes); the best
+    one's company is kept above ``ratio`` times it. Where nobody asked them, the best passage must also account for
+    ``told_nats`` of what the prompt's words say, or ``asked_nats`` where the prompt is a question: of "fix it" any
+    note could account for all. A prompt that names somebody or something needs ``name`` less where the notes know one
+    of its names, and as much more where they know none. Words alone claim more than words and meaning together:
+    there the floor is ``words_floor``, and the nats count ``words_nats`` times."""
 
     floor: float = 0.15
-    surface_floor: float = 0.3
-    surface_nats: float = 4.75
-    near_nats: float = 3.5
-    near: float = 0.5
+    surface_floor: float = 0.36
+    name: float = 0.05
+    told_nats: float = 5.0
+    asked_nats: float = 3.8
+    words_floor: float = 0.3
+    words_nats: float = 1.2
     ratio: float = 0.25
 
 
 @dataclass(frozen=True, slots=True)
 class PackWeights:
-    """What a unit's own words add to its window's score, and the better unit beside it."""
+    """What a unit's own words add to its window's score, the better unit beside it, and that it says how to act from
+    now on."""
 
     own: float = 0.2
     beside: float = 0.3
+    standing: float = 0.2
 
 
 @dataclass(frozen=True, slots=True)
