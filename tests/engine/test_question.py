@@ -153,3 +153,36 @@ def test_times_are_read_in_the_zone_of_the_query() -> None:
     utc, tokyo = read("what happened yesterday"), read("what happened yesterday", zone="Asia/Tokyo")
     assert utc.times
     assert utc.times[0].start != tokyo.times[0].start
+
+
+def test_the_form_of_a_request_is_no_part_of_what_an_answer_should_hold() -> None:
+    question = read("list in order what I mentioned about the billing service across our conversations")
+    asked = {variant for word in question.words if word.asked for variant in word.variants}
+    assert {stem("billing", "en"), stem("service", "en")} <= asked
+    assert not asked & {stem(word, "en") for word in ("list", "order", "mentioned", "conversations")}
+    assert {stem("conversations", "en")} <= words(question)
+
+
+def test_words_of_requests_alone_are_what_is_asked() -> None:
+    assert all(word.asked for word in read("session summary").words)
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("what did Caroline tell Ms Greene?", ["caroline", "ms", "greene"]),
+        ("Caroline", []),
+        ("where did we meet Jürgen, and why?", ["jurgen"]),
+        ("где мы встретили Анну?", ["анну"]),
+        ("is the API slow in Flask (or Django)?", ["flask", "django"]),
+        ("Fix it. Then run the tests", []),
+        ("what did I say?", []),
+    ],
+)
+def test_a_capital_inside_a_sentence_is_a_name(text: str, names: list[str]) -> None:
+    assert [variants[-1] for variants in read(text).names] == names
+
+
+def test_capitals_are_no_names_where_every_noun_has_one() -> None:
+    question = ask(Query("wo liegt die Rechnung vom Server?", AT), Language(("de",)))
+    assert question.names == ()

@@ -291,3 +291,10 @@ def test_a_hit_carries_what_the_settings_say_of_its_folder() -> None:
     assert taste.context("notes", "adr/0001.md") == "architecture decisions"
     assert taste.context("notes", "adrift.md") == "all my notes"
     assert taste.context("other", "adr/0001.md") is None
+
+
+def test_a_budget_that_nothing_fits_is_named(asking: Asking) -> None:
+    asking.fill({"long.md": "# Billing\n\n" + "The billing service writes an invoice for each customer. " * 12})
+    found = asking("billing invoice for each customer", budget_tokens=20)
+    assert not found.hits
+    assert found.reason == "no passage fits into 20 tokens; allow more"

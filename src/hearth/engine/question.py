@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from hearth.errors import UsageError
 from hearth.model.query import MAX_QUERY_CHARS, MAX_QUERY_TERMS, Query
 from hearth.ports import Filter
+from hearth.text.request_words import is_request_word
 from hearth.text.stem import fold, stem
 from hearth.text.stopwords import UNSPACED_STOP, is_stop_word
 from hearth.text.synonyms import synonyms_of
@@ -26,6 +27,11 @@ _UNSPACED_STOP = re.compile("|".join(sorted(map(re.escape, UNSPACED_STOP), key=l
 _UNSAYABLE = re.compile("[\x00\ud800-\udfff]")
 _SYNONYM_WEIGHT = 0.3
 _DATE_WEIGHT = 0.5
+_REQUEST_WEIGHT = 0.5
+# Where a capital means a name: inside a sentence.
+_INSIDE = re.compile(r"(?:(?<=[\w,;'’)] )|(?<=\w [\"“«(]))[^\W\d_][\w'’]+")
+# Where every noun has a capital, capitals tell nothing.
+_CAPITALIZING = "de"
 _EARLIER_WEIGHT = 0.25
 _EARLIER_WORDS = 24
 
@@ -37,7 +43,7 @@ class Word:
     variants: tuple[str, ...]
     weight: float = 1.0
     asked: bool = True
-    """Whether an answer should hold it; a word of earlier prompts may only add to a score."""
+    """Whether an answer should hold it; a word of the request's form or of earlier prompts may only add to a score."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +53,8 @@ class Question:
     tokens: tuple[Word, ...]
     phrases: tuple[str, ...]
     excluded: tuple[Word, ...]
+    names: tuple[tuple[str, ...], ...]
+    """The variants of each name of a person, place or thing that it mentions."""
     within: Filter
     times: tuple[TimeRange, ...]
     recent: bool
@@ -89,6 +97,7 @@ def ask(query: Query, language: Language) -> Question:
         tokens=tuple(tokens[:MAX_QUERY_TERMS]),
         phrases=phrases,
         excluded=excluded,
+        names=_names(text, stems, limited),
         within=within,
         times=time_ranges(text, query.at, query.zone),
         recent=is_recency(text),
@@ -136,6 +145,7 @@ def day_start(value: str, where: str) -> int:
 
 def _words(text: str, stems: tuple[str, ...], language: Language) -> tuple[list[Word], list[Word]]:
     words: dict[Word, None] = {}
+    form: dict[Word, None] = {}
     stopped: dict[Word, None] = {}
     tokens: dict[Word, None] = {}
     for chunk in chunks(_UNSPACED_STOP.sub(" ", text) if not text.isascii() else text):
@@ -147,13 +157,25 @@ def _words(text: str, stems: tuple[str, ...], language: Language) -> tuple[list[
             words[Word((gram,))] = None
         for word in parts.words:
             common = is_stop_word(word, stems) or word in language.stop_words or (len(word) == 1 and word.isalpha())
-            (stopped if common else words)[_word(word, stems)] = None
-    return list(words) or ([] if tokens else list(stopped)), list(tokens)
+            kind = stopped if common else form if is_request_word(word.casefold(), stems) else words
+            kind[_word(word, stems)] = None
+    if words:
+        lesser = (replace(word, weight=_REQUEST_WEIGHT, asked=False) for word in form if word not in words)
+        return [*words, *lesser], list(tokens)
+    return list(form) or ([] if tokens else list(stopped)), list(tokens)
 
 
 def _word(word: str, stems: tuple[str, ...]) -> Word:
     lower = word.casefold()
     return Word(tuple(dict.fromkeys((*(stem(lower, language) for language in stems), fold(lower)))))
+
+
+def _names(text: str, stems: tuple[str, ...], words: Sequence[Word]) -> tuple[tuple[str, ...], ...]:
+    if _CAPITALIZING in stems:
+        return ()
+    asked = {word.variants for word in words if word.asked}
+    named = (_word(word, stems).variants for word in _INSIDE.findall(text) if word[0].isupper() and not word.isupper())
+    return tuple(dict.fromkeys(variants for variants in named if variants in asked))
 
 
 def _expansions(query: Query, text: str, words: list[Word], stems: tuple[str, ...], language: Language) -> list[Word]:

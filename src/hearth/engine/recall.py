@@ -40,6 +40,7 @@ if TYPE_CHECKING:
 # Vector neighbours that enter the pool, and how many of the pool reach the stages per result asked for.
 NEIGHBOURS = 60
 _POOL_PER_RESULT = 4
+_QUESTION_MARKS = "?？؟"
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,8 +129,7 @@ class _Answer:
             return self._nothing("the prompt's words say too little to go by")
         ranked = self._staged(pool)
         if not ranked:
-            best = max(candidate.score for candidate in pool)
-            return self._nothing(f"the best passage scored {best:.2f}, too little to be an answer")
+            return self._nothing(self._why_none(pool))
         hits = tuple(self._hit(candidate) for candidate in ranked)
         return Recall(
             query=self._query.text,
@@ -253,7 +253,7 @@ class _Answer:
         stages = {
             "prior": apply(ageing, self._companions, recent=self._question.recent, explain=query.explain),
             "diversify": apply_diversity(weight, query.limit, self._words),
-            "cut": apply_cut(self._recipe.floor, query.min_score),
+            "cut": apply_cut(self._floor(), query.min_score),
         }
         for name in self._recipe.stages:
             if name in stages:
@@ -264,13 +264,29 @@ class _Answer:
             return pack(units(pool, self._worth), query.budget_tokens)[0][: query.limit]
         return pool[: query.limit]
 
+    def _floor(self) -> float:
+        """What the best passage must reach: names say more than anything else whether a prompt is about these notes."""
+        names = self._question.names
+        if not self._recipe.unasked or not names:
+            return self._recipe.floor
+        known = any(variant in self._lexicon.idf_by_term for name in names for variant in name)
+        return self._recipe.floor + (-CUT.name if known else CUT.name)
+
+    def _why_none(self, pool: Sequence[Candidate]) -> str:
+        query, best = self._query, max(candidate.score for candidate in pool)
+        least = self._floor() if query.min_score is None else query.min_score
+        reached = best if query.min_score is not None else max(candidate.relevance for candidate in pool)
+        if reached >= least:
+            return f"no passage fits into {query.budget_tokens} tokens; allow more"
+        return f"the best passage scored {best:.2f}, too little to be an answer"
+
     def _is_small_talk(self, pool: Sequence[Candidate]) -> bool:
         """Whether even the best passage accounts for little information: idf is the surprise of a word in nats."""
         if self._query.conversation is not None and self._query.conversation.asks:
             return False
-        best = max(pool, key=lambda candidate: candidate.relevance)
-        near = (best.lane("vector") or 0.0) >= CUT.near
-        return self._lexicon.mass * best.relevance < (CUT.near_nats if near else CUT.surface_nats)
+        best = max(candidate.relevance for candidate in pool)
+        asked = any(mark in self._query.text for mark in _QUESTION_MARKS)
+        return self._lexicon.mass * best < self._recipe.nats * (CUT.asked_nats if asked else CUT.told_nats)
 
     def _reranked(self, rerank: Rerank, pool: list[Candidate]) -> list[Candidate]:
         near = None if self._embedded is None else self._embedded.nearness

@@ -12,13 +12,14 @@ from hearth.ranking.weights import CUT
 class Recipe:
     """``lanes`` find and judge; ``stages`` then reorder, thin out and pack, in this order. Below ``floor`` the best
     passage is no answer: higher where nobody asked, which is also where what was put off or belongs to other projects
-    stays out (``unasked``)."""
+    stays out (``unasked``), and where it must tell ``nats`` times the least information."""
 
     name: str
     lanes: tuple[str, ...]
     stages: tuple[str, ...] = ("prior", "diversify", "cut", "pack")
     floor: float = CUT.floor
     unasked: bool = False
+    nats: float = 1.0
 
 
 RECIPES = {
@@ -40,8 +41,9 @@ RECIPES = {
         Recipe(
             "surface-speed",
             ("keyword", "substring", "time"),
-            floor=CUT.surface_floor,
+            floor=CUT.words_floor,
             unasked=True,
+            nats=CUT.words_nats,
         ),
         Recipe(
             "surface-deep",

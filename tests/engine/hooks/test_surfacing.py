@@ -266,3 +266,26 @@ def test_no_block_is_longer_than_hosts_take(home: Any) -> None:
     found = block("vault-context", "Lead.", [Passage(hit)], home.now, 100_000)
     assert found is not None
     assert MAX_UNITS - 200 < utf16_units(found.text) <= MAX_UNITS
+
+
+MEETING = "# Meetings\n\nThe review of the quarterly budget with Caroline moved to Thursday, in the small room.\n"
+
+
+@pytest.mark.parametrize("profile", PROFILES)
+def test_a_name_that_the_notes_know_says_that_they_are_asked(notes: Any, profile: str) -> None:
+    notes.write("meetings.md", MEETING)
+    asked = "when does the review with {} take place, and where do we sit then?"
+    assert "Thursday" in (notes.prompt(asked.format("Caroline"), profile=profile) or "")
+    assert notes.prompt(asked.format("Bertram"), session="s2", profile=profile) is None
+
+
+def test_a_name_that_the_notes_do_not_know_says_that_they_are_not(notes: Any) -> None:
+    notes.write("meetings.md", MEETING)
+    asked = "when was the review of the budget{} moved to thursday?"
+    assert notes.prompt(asked.format("")) is not None
+    assert notes.prompt(asked.format(" that Bertram wanted with Hildegard in Kyoto and Lima"), session="s2") is None
+
+
+def test_a_question_needs_to_say_less_than_a_command(notes: Any) -> None:
+    assert "too little" in notes.why_not("the deployment")
+    assert "Spinnaker" in (notes.prompt("the deployment?") or "")
