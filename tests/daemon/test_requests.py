@@ -64,7 +64,7 @@ def test_who_wants_to_know_is_told_why(indexed_home: Any, requests: Requests) ->
         ({"version": "0.0.1"}, "version"),
         ({"version": None}, "version"),
         ({"hash": "other"}, "settings"),
-        ({"op": "x"}, "operation"),
+        ({"op": "query"}, "operation"),
     ],
 )
 def test_callers_that_do_not_agree_are_refused(
@@ -82,16 +82,6 @@ def test_without_time_left_it_is_busy(indexed_home: Any, requests: Requests, dea
 
 def test_time_in_the_queue_counts(indexed_home: Any, requests: Requests) -> None:
     assert requests(hook(indexed_home, deadline_ms=1_000), time.monotonic() - 2).body is BUSY
-
-
-def test_a_query_gives_hits_by_the_same_ranking(indexed_home: Any, requests: Requests) -> None:
-    request = hook(indexed_home, op="query", text="postgresql", limit=3)
-    body = requests(request, time.monotonic()).body
-    assert body["vault"] == "default"
-    with indexed_home.vault() as vault:
-        assert body["hits"] == [hit.to_dict(full=True) for hit in vault.recall("postgresql", limit=3).hits]
-    assert requests({**request, "recipe": "nonsense"}, time.monotonic()).body["error"] == "usage"
-    assert requests({**request, "vault": "gone"}, time.monotonic()).body["error"] == "not_found"
 
 
 def test_the_status_says_what_it_holds(indexed_home: Any, warm: Warm, requests: Requests) -> None:

@@ -12,9 +12,6 @@ from hearth.daemon.call import build
 from hearth.daemon.memory import footprint
 from hearth.daemon.server import BUSY, Reply
 from hearth.daemon.warm import Warm
-from hearth.errors import HearthError
-
-_QUERY_OPTIONS = ("recipe", "limit")
 
 
 class Requests:
@@ -29,10 +26,6 @@ class Requests:
         self._started = time.monotonic()
         self.counts: Callable[[], Mapping[str, int]] = dict
         self.used = time.monotonic()
-        self._operations: dict[str, Callable[[Mapping[str, Any], float], Reply]] = {
-            "hook": self._hook,
-            "query": self._query,
-        }
 
     def __call__(self, request: Mapping[str, Any], came: float) -> Reply:
         operation = request.get("op")
@@ -42,15 +35,14 @@ class Requests:
             return Reply(self._status())
         if operation == "stop":
             return Reply({"stopping": True, "pid": os.getpid()}, self._stop)
-        work = self._operations.get(str(operation))
-        if work is None:
+        if operation != "hook":
             return Reply({"refused": "operation", "version": __version__})
         if request.get("version") != self._build:
             return Reply({"refused": "version", "version": self._build})
         if request.get("hash") != self._agreement:
             return Reply({"refused": "settings", "version": __version__})
         self.used = time.monotonic()
-        return work(request, came)
+        return self._hook(request, came)
 
     def _hook(self, request: Mapping[str, Any], came: float) -> Reply:
         deadline = _deadline(request, came)
@@ -66,18 +58,6 @@ class Requests:
             self._warm,
         )
         return Reply({"output": found.output} | _explained(request, found), found.after)
-
-    def _query(self, request: Mapping[str, Any], came: float) -> Reply:
-        """``text`` and what ``Vault.recall`` takes; hits as everywhere."""
-        config = self._warm.config({})
-        named = {"HEARTH_VAULT": str(request.get("vault") or "")}
-        name = hook.vault_name(str(request.get("cwd") or "/"), named, config)
-        options = {key: request[key] for key in _QUERY_OPTIONS if key in request}
-        try:
-            recall = self._warm.open(name, _deadline(request, came)).recall(str(request.get("text")), **options)
-        except HearthError as error:
-            return Reply({"error": error.code, "message": str(error)})
-        return Reply({"vault": name, "hits": [hit.to_dict(full=True) for hit in recall.hits], "reason": recall.reason})
 
     def _status(self) -> dict[str, Any]:
         return {
