@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from itertools import chain
 
 _SENTENCE = re.compile(r"(?<=[.!?。！？])\s+|\n+")
 _MARK = re.compile(r"^\s*(?:[-*+]|\d+[.)]|#{1,6}|>)\s+")
@@ -43,9 +44,11 @@ def decisions(texts: Iterable[str], limit: int = 15) -> list[str]:
     return _kept((s for s in _sentences(texts) if _is_decision(s)), limit)
 
 
-def open_questions(texts: Iterable[str], limit: int = 10) -> list[str]:
-    """Questions that were asked and things said to be undecided, the latest last, each once."""
-    return _kept((s for s in _sentences(texts) if _is_open(s)), limit)
+def open_questions(texts: Iterable[str], unanswered: Iterable[str] = (), limit: int = 10) -> list[str]:
+    """What ``texts`` call undecided and what ``unanswered`` ones ask, the latest last, each once."""
+    left = (s for s in _sentences(texts) if _may_be_open(s) and _OPEN.search(s))
+    asked = (s for s in _sentences(unanswered) if _may_be_open(s) and s.endswith(("?", "？")))
+    return _kept(chain(left, asked), limit)
 
 
 def _is_decision(sentence: str) -> bool:
@@ -57,11 +60,9 @@ def _is_decision(sentence: str) -> bool:
     return found is not None and (step is None or step.start() > found.start())
 
 
-def _is_open(sentence: str) -> bool:
+def _may_be_open(sentence: str) -> bool:
     low, high = _QUESTION_CHARS
-    if not low <= len(sentence) <= high or _POLITE.search(sentence):
-        return False
-    return sentence.endswith(("?", "？")) or _OPEN.search(sentence) is not None
+    return low <= len(sentence) <= high and _POLITE.search(sentence) is None
 
 
 def _sentences(texts: Iterable[str]) -> Iterator[str]:

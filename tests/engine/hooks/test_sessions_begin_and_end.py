@@ -102,6 +102,20 @@ def test_what_a_session_was_about_comes_back_after_its_compaction(notes: Any) ->
     assert "billing needs transactions" in text
 
 
+def test_a_question_that_was_replied_to_is_open_no_more(notes: Any) -> None:
+    at = notes.now - 60_000
+    text = compacted(
+        notes,
+        said("user", "Which cluster holds the billing tables?", at, "u1"),
+        said("assistant", "The old one does. Which port does it listen on?", at + 1, "a1"),
+        said("user", "On 5432. The retention of the backups is not yet decided.", at + 2, "u2"),
+        said("assistant", "Noted. Should the move wait for the audit to end?", at + 3, "a2"),
+    )
+    state = (text or "").split("Open questions")[1]
+    assert "Should the move wait" in state and "not yet decided" in state
+    assert "Which cluster" not in state and "Which port" not in state
+
+
 def test_a_second_compaction_writes_over_the_first(notes: Any) -> None:
     compacted(notes, said("user", "Polish the zircon.", notes.now - 9, "u1"))
     text = compacted(notes, said("user", "Sharpen the obsidian.", notes.now - 8, "u2")) or ""

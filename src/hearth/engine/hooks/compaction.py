@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 
 from hearth.engine.hooks.block import Section, sections
 from hearth.engine.hooks.desk import Desk
@@ -58,9 +59,15 @@ def state_of(entries: Sequence[Entry]) -> State:
     return State(
         request=" ".join(requests[-1].split())[:_REQUEST_CHARS] if requests else "",
         decisions=tuple(decisions(texts)),
-        questions=tuple(open_questions(texts[-_RECENT_TEXTS:])),
+        questions=tuple(open_questions(texts[-_RECENT_TEXTS:], _unanswered(said))),
         files=tuple(list(files)[-_MAX_FILES:]),
     )
+
+
+def _unanswered(said: Sequence[Entry]) -> list[str]:
+    """The last words of whoever spoke last: what was asked before, the other side has replied to."""
+    last = takewhile(lambda entry: entry.kind is said[-1].kind, reversed(said))
+    return [entry.text for entry in last][::-1]
 
 
 def save(desk: Desk, event: CompactionImminent) -> Handled:
