@@ -5,6 +5,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 Run = Callable[..., Any]
 KEY = "ghp_" + "x1Y2z3A4b5C6d7E8f9G0h1I2j3K4l5M6n7O8"
 
@@ -118,3 +120,15 @@ def test_no_temporary_files_and_no_revisions_are_ever_indexed(hearth: Run) -> No
         hearth("remember", f"Uses {editor}", "--type", "preference", "--subject", "editor")
     hearth("update")
     assert len(said(hearth("list", "--json"))["documents"]) == 1
+
+
+def test_a_hand_off_belongs_to_the_project_that_it_is_written_in(
+    hearth: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shop = tmp_path / "shop"
+    (shop / ".git").mkdir(parents=True)
+    monkeypatch.chdir(shop)
+    handed = said(hearth("remember", "Half of the import is done", "--type", "handoff", "--json"))
+    plain = said(hearth("remember", "The import reads UTF-8", "--json"))
+    assert f'project: "{shop}"' in Path(handed["file"]).read_text("utf-8")
+    assert "project:" not in Path(plain["file"]).read_text("utf-8")

@@ -25,7 +25,7 @@ _DONE = {
 @click.option("--type", "content_type", metavar="TYPE", default="note", help="What it is; else note.")
 @click.option("--title", metavar="TEXT", help="Its title; else its heading or first sentence.")
 @click.option("--tag", "tags", multiple=True, metavar="TAG", help="A tag; may be given several times.")
-@click.option("--project", metavar="NAME", help="The project that it is about; else none.")
+@click.option("--project", metavar="NAME", help="The project that it is about; else none, or a hand-off's own.")
 @click.option("--subject", metavar="TEXT", help="What it is about; of one subject there is one preference.")
 @click.option("--session", "host_session", metavar="ID", help="The session that it comes from.")
 @click.option("--supersedes", multiple=True, metavar="REF", help="A document that it replaces; may be given again.")
@@ -39,6 +39,8 @@ def remember(session: Session, words: tuple[str, ...], as_json: bool, content_ty
     fields["session"] = fields.pop("host_session")
     text = given.text(words)
     with session.vault() as vault:
+        if content_type == "handoff" and not (fields["project"] or fields["session"]):
+            fields["project"] = options.project_here(vault)
         done = vault.remember(text, content_type, created_by="cli", **fields)
     say(done, as_json=as_json)
 

@@ -357,9 +357,11 @@ class Vault(Changes, Hooks, Lifecycle, Sessions, Usage, Pair, Exchange):
         """
         from hearth.model.memory import Wish
 
+        session = given.get("session") if type == "handoff" else None
+        if session and not given.get("project"):
+            given["project"] = self._project_of(session)
         done = self._scribe().remember(Wish(text, type, **given))
-        session = given.get("session")
-        if done.content_type == "handoff" and session:
+        if session:
             self.session_handed_off(session, done.docid)
         return done
 

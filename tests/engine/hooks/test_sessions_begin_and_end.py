@@ -53,6 +53,15 @@ def test_a_new_session_is_told_hand_off_days_decisions_and_what_is_due(home: Any
     assert "to be reviewed for" in text and "Tapes" not in text
 
 
+def test_a_hand_off_stays_in_the_project_of_its_session(home: Any) -> None:
+    other = home.folder / "other"
+    (other / ".git").mkdir(parents=True)
+    home.prompt("let us begin with the lease renewal", session="s0")
+    home.vault.remember("Stopped at the lease renewal; retries are half done.", "handoff", session="s0")
+    assert "lease renewal" in (started(home) or "")
+    assert "lease renewal" not in (started(home, session="s2", cwd=str(other)) or "")
+
+
 def test_an_empty_vault_tells_a_session_nothing(home: Any) -> None:
     assert started(home) is None
 

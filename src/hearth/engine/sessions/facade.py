@@ -65,6 +65,14 @@ class Sessions:
         """The identity of the project that a folder belongs to; ``None`` for the home folder."""
         return self._logbook().sessions.project_of(folder)
 
+    def _project_of(self, session: str) -> str | None:
+        """Where a session was first seen; ``None`` where nobody said."""
+        from hearth.engine.sessions import keys
+
+        with self._read() as reader:
+            known = reader.registers(f"session:{keys.of_session(session)}", "project").get("project")
+        return known if isinstance(known, str) else None
+
     def focus(self, session: str | None = None, project: str | None = None) -> Focus | None:
         """The focus of a session, else of its project, else of the vault; none that has run out. Without ``project``
         it is the one that the session was first seen in."""
