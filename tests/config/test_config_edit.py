@@ -141,7 +141,7 @@ def test_a_byte_order_mark_stays(write: Write, folders: Folders) -> None:
 @pytest.mark.parametrize(
     ("key", "value", "error", "message"),
     [
-        ("profile", "fast", ConfigError, "profile: profile must be one of"),
+        ("profile", "fast", ConfigError, "config set: profile must be one of"),
         ("serch.mmr", "on", ConfigError, "serch is not a setting; did you mean search"),
         ("search", "{}", ConfigError, "search is not one setting; name one of search.scoring"),
         ("collections", "{}", ConfigError, "name one of collections.<name>.path"),

@@ -20,6 +20,8 @@ from hearth.errors import ConfigError, Conflict, NotFound
 from hearth.files import locked, write_atomically
 from hearth.paths import Folders
 
+# Where a value stands that is on its way into the file.
+_SET = "config set"
 # As "home" it replaces itself: folders are written back the way they were given.
 AS_WRITTEN = "~"
 # An edit takes milliseconds; a holder that needs longer hangs.
@@ -36,7 +38,7 @@ def set_value(folders: Folders, key: str, value: object) -> None:
     Raises ``ConfigError`` for a key or value that does not fit, ``NotFound`` for a collection that does not exist, and
     ``Unavailable`` where the file can't be written. The file is then as before.
     """
-    kind = leaf(key, key)
+    kind = leaf(key, _SET)
     new = _read(key, value)
 
     def edit(text: str, root: Node, settings: Settings) -> tuple[str, Settings]:
@@ -54,7 +56,7 @@ def read_value(key: str, value: object) -> object:
 
 
 def _read(key: str, value: object) -> Settings:
-    node = leaf(key, key).node(value, key) if isinstance(value, str) else from_value(value, key)
+    node = leaf(key, _SET).node(value, _SET) if isinstance(value, str) else from_value(value, _SET)
     return read_key(key, node, AS_WRITTEN)
 
 
