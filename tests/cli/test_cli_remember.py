@@ -125,10 +125,12 @@ def test_no_temporary_files_and_no_revisions_are_ever_indexed(hearth: Run) -> No
 def test_a_hand_off_belongs_to_the_project_that_it_is_written_in(
     hearth: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    shop = tmp_path / "shop"
+    shop = tmp_path / ("deep" * 60) / "My shop"
     (shop / ".git").mkdir(parents=True)
     monkeypatch.chdir(shop)
     handed = said(hearth("remember", "Half of the import is done", "--type", "handoff", "--json"))
     plain = said(hearth("remember", "The import reads UTF-8", "--json"))
+    of_session = said(hearth("remember", "All of the export", "--type", "handoff", "--session", "new", "--json"))
+    assert f'project: "{shop}"' in Path(of_session["file"]).read_text("utf-8")
     assert f'project: "{shop}"' in Path(handed["file"]).read_text("utf-8")
     assert "project:" not in Path(plain["file"]).read_text("utf-8")

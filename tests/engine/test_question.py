@@ -156,15 +156,20 @@ def test_times_are_read_in_the_zone_of_the_query() -> None:
 
 
 def test_the_form_of_a_request_is_no_part_of_what_an_answer_should_hold() -> None:
-    question = read("list in order what I mentioned about the billing service across our conversations")
+    question = read(
+        "can you list the order in which I mentioned parts of the billing service across our conversations?"
+    )
     asked = {variant for word in question.words if word.asked for variant in word.variants}
     assert {stem("billing", "en"), stem("service", "en")} <= asked
     assert not asked & {stem(word, "en") for word in ("list", "order", "mentioned", "conversations")}
     assert {stem("conversations", "en")} <= words(question)
 
 
-def test_words_of_requests_alone_are_what_is_asked() -> None:
-    assert all(word.asked for word in read("session summary").words)
+@pytest.mark.parametrize(
+    "text", ["session summary", "what did I say?", "list", "show the order total per item", "where is the session key?"]
+)
+def test_a_request_about_orders_and_sessions_asks_for_them(text: str) -> None:
+    assert all(word.asked for word in read(text).words)
 
 
 @pytest.mark.parametrize(
@@ -175,14 +180,14 @@ def test_words_of_requests_alone_are_what_is_asked() -> None:
         ("where did we meet Jürgen, and why?", ["jurgen"]),
         ("где мы встретили Анну?", ["анну"]),
         ("is the API slow in Flask (or Django)?", ["flask", "django"]),
+        ("when does Caroline's review take place?", ["caroline"]),
+        ("qué dijo la amiga d'Alice?", ["alice"]),
+        ("where is the Ju\u0308rgen file?", ["jurgen"]),
+        ("When Does The Review With Bertram Take Place", []),
+        ("wo liegt die Rechnung vom Server?", []),
         ("Fix it. Then run the tests", []),
         ("what did I say?", []),
     ],
 )
 def test_a_capital_inside_a_sentence_is_a_name(text: str, names: list[str]) -> None:
     assert [variants[-1] for variants in read(text).names] == names
-
-
-def test_capitals_are_no_names_where_every_noun_has_one() -> None:
-    question = ask(Query("wo liegt die Rechnung vom Server?", AT), Language(("de",)))
-    assert question.names == ()

@@ -39,8 +39,9 @@ def remember(session: Session, words: tuple[str, ...], as_json: bool, content_ty
     fields["session"] = fields.pop("host_session")
     text = given.text(words)
     with session.vault() as vault:
-        if content_type == "handoff" and not (fields["project"] or fields["session"]):
-            fields["project"] = options.project_here(vault)
+        if content_type == "handoff" and not fields["project"]:
+            known = fields["session"] and vault.project_of_session(fields["session"])
+            fields["project"] = known or options.project_here(vault)
         done = vault.remember(text, content_type, created_by="cli", **fields)
     say(done, as_json=as_json)
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from hearth.errors import UsageError
 from hearth.model.query import MAX_QUERY_CHARS, MAX_QUERY_TERMS, Query
 from hearth.ports import Filter
-from hearth.text.request_words import is_request_word
+from hearth.text.request_phrases import subject
 from hearth.text.stem import fold, stem
 from hearth.text.stopwords import UNSPACED_STOP, is_stop_word
 from hearth.text.synonyms import synonyms_of
@@ -29,9 +30,9 @@ _SYNONYM_WEIGHT = 0.3
 _DATE_WEIGHT = 0.5
 _REQUEST_WEIGHT = 0.5
 # Where a capital means a name: inside a sentence.
-_INSIDE = re.compile(r"(?:(?<=[\w,;'’)] )|(?<=\w [\"“«(]))[^\W\d_][\w'’]+")
-# Where every noun has a capital, capitals tell nothing.
-_CAPITALIZING = "de"
+_INSIDE = re.compile(r"(?:(?<=[\w,;'’)] )|(?<=\w [\"“«(]))[^\W\d_][^\s,;:!?()\"“”«»]+")
+_NAME_PARTS = re.compile(r"[^\W\d_]+")
+_PLAIN_WORD = re.compile(r"[^\W\d_]{2,}")
 _EARLIER_WEIGHT = 0.25
 _EARLIER_WORDS = 24
 
@@ -88,7 +89,9 @@ def ask(query: Query, language: Language) -> Question:
         excluded = tuple(_word(match, stems) for match in _NEGATED.findall(plain))
         text = _NEGATED.sub(" ", plain)
     words, tokens = _words(text, stems, language)
-    extra = _expansions(query, text, words, stems, language)
+    about = subject(text)
+    words = _lessened(words, _words(about, stems, language)[0])
+    extra = _expansions(query, about, words, stems, language)
     extra += _earlier(query, [*words, *extra], stems, language)
     limited = words[:MAX_QUERY_TERMS]
     return Question(
@@ -145,7 +148,6 @@ def day_start(value: str, where: str) -> int:
 
 def _words(text: str, stems: tuple[str, ...], language: Language) -> tuple[list[Word], list[Word]]:
     words: dict[Word, None] = {}
-    form: dict[Word, None] = {}
     stopped: dict[Word, None] = {}
     tokens: dict[Word, None] = {}
     for chunk in chunks(_UNSPACED_STOP.sub(" ", text) if not text.isascii() else text):
@@ -157,12 +159,16 @@ def _words(text: str, stems: tuple[str, ...], language: Language) -> tuple[list[
             words[Word((gram,))] = None
         for word in parts.words:
             common = is_stop_word(word, stems) or word in language.stop_words or (len(word) == 1 and word.isalpha())
-            kind = stopped if common else form if is_request_word(word.casefold(), stems) else words
-            kind[_word(word, stems)] = None
-    if words:
-        lesser = (replace(word, weight=_REQUEST_WEIGHT, asked=False) for word in form if word not in words)
-        return [*words, *lesser], list(tokens)
-    return list(form) or ([] if tokens else list(stopped)), list(tokens)
+            (stopped if common else words)[_word(word, stems)] = None
+    return list(words) or ([] if tokens else list(stopped)), list(tokens)
+
+
+def _lessened(words: list[Word], about: list[Word]) -> list[Word]:
+    """Those that only the form of the request holds count less, and no answer has to hold them."""
+    kept = set(about)
+    if not any(word in kept for word in words):
+        return words
+    return [word if word in kept else replace(word, weight=_REQUEST_WEIGHT, asked=False) for word in words]
 
 
 def _word(word: str, stems: tuple[str, ...]) -> Word:
@@ -171,11 +177,23 @@ def _word(word: str, stems: tuple[str, ...]) -> Word:
 
 
 def _names(text: str, stems: tuple[str, ...], words: Sequence[Word]) -> tuple[tuple[str, ...], ...]:
-    if _CAPITALIZING in stems:
+    text = unicodedata.normalize("NFC", text)
+    if _capitalizes(text):
         return ()
     asked = {word.variants for word in words if word.asked}
-    named = (_word(word, stems).variants for word in _INSIDE.findall(text) if word[0].isupper() and not word.isupper())
-    return tuple(dict.fromkeys(variants for variants in named if variants in asked))
+    parts = (part for found in _INSIDE.findall(text) for part in _NAME_PARTS.findall(found))
+    named = (part for part in parts if part[0].isupper() and not part.isupper())
+    variants = (_word(word, stems).variants for part in named for word in surface(part).words)
+    return tuple(dict.fromkeys(found for found in variants if found in asked))
+
+
+def _capitalizes(text: str) -> bool:
+    """Whether capitals tell nothing: in a headline, and in German, where every noun has one."""
+    words = _PLAIN_WORD.findall(text)
+    if 2 * sum(word[0].isupper() for word in words) > len(words):
+        return True
+    german, english = (sum(is_stop_word(word, (language,)) for word in words) for language in ("de", "en"))
+    return german > english
 
 
 def _expansions(query: Query, text: str, words: list[Word], stems: tuple[str, ...], language: Language) -> list[Word]:

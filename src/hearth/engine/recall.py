@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -40,7 +41,9 @@ if TYPE_CHECKING:
 # Vector neighbours that enter the pool, and how many of the pool reach the stages per result asked for.
 NEIGHBOURS = 60
 _POOL_PER_RESULT = 4
-_QUESTION_MARKS = "?？؟"
+# A mark that ends a sentence; those in code and addresses ask nothing.
+_ASKS = re.compile(r"[?？؟][\"'”’)\]*_]*(?=\s|$)|[？؟]")
+_QUOTED = re.compile(r"`[^`]*`|\w+://\S+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +116,7 @@ class _Answer:
         self._lexicon = lexical.look_up(self._question, reader, self._statistics)
         self._emphasis = emphasis(query, self._lexicon, language, reader, self._statistics)
         self._rerank_trace: Mapping[str, Any] | None = None
+        self._unfit = ""
 
     def run(self) -> Recall:
         if self._question.empty:
@@ -129,7 +133,8 @@ class _Answer:
             return self._nothing("the prompt's words say too little to go by")
         ranked = self._staged(pool)
         if not ranked:
-            return self._nothing(self._why_none(pool))
+            best = max(candidate.score for candidate in pool)
+            return self._nothing(self._unfit or f"the best passage scored {best:.2f}, too little to be an answer")
         hits = tuple(self._hit(candidate) for candidate in ranked)
         return Recall(
             query=self._query.text,
@@ -261,7 +266,10 @@ class _Answer:
         if "pack" in self._recipe.stages and query.budget_tokens is not None:
             from hearth.engine.units import units  # turns of conversations, which only packing takes apart
 
-            return pack(units(pool, self._worth), query.budget_tokens)[0][: query.limit]
+            packed = pack(units(pool, self._worth), query.budget_tokens)[0][: query.limit]
+            if pool and not packed:
+                self._unfit = f"no passage fits into {query.budget_tokens} tokens; allow more"
+            return packed
         return pool[: query.limit]
 
     def _floor(self) -> float:
@@ -272,20 +280,12 @@ class _Answer:
         known = any(variant in self._lexicon.idf_by_term for name in names for variant in name)
         return self._recipe.floor + (-CUT.name if known else CUT.name)
 
-    def _why_none(self, pool: Sequence[Candidate]) -> str:
-        query, best = self._query, max(candidate.score for candidate in pool)
-        least = self._floor() if query.min_score is None else query.min_score
-        reached = best if query.min_score is not None else max(candidate.relevance for candidate in pool)
-        if reached >= least:
-            return f"no passage fits into {query.budget_tokens} tokens; allow more"
-        return f"the best passage scored {best:.2f}, too little to be an answer"
-
     def _is_small_talk(self, pool: Sequence[Candidate]) -> bool:
         """Whether even the best passage accounts for little information: idf is the surprise of a word in nats."""
         if self._query.conversation is not None and self._query.conversation.asks:
             return False
         best = max(candidate.relevance for candidate in pool)
-        asked = any(mark in self._query.text for mark in _QUESTION_MARKS)
+        asked = _ASKS.search(_QUOTED.sub(" ", self._query.text))
         return self._lexicon.mass * best < self._recipe.nats * (CUT.asked_nats if asked else CUT.told_nats)
 
     def _reranked(self, rerank: Rerank, pool: list[Candidate]) -> list[Candidate]:

@@ -9,19 +9,20 @@ from typing import NamedTuple
 
 from hearth.extract.standing import is_standing
 from hearth.guard.fence import TRUSTED
-from hearth.markdown.turns import is_answer, split_turns
+from hearth.markdown.turns import asks, is_answer, split_turns
 from hearth.model.fragment import Fragment
 from hearth.ranking.stage import Candidate
 from hearth.ranking.weights import PACK, VOICE
 
 Worth = Callable[[Sequence[str]], Sequence[float]]
+_FENCES = ("```", "~~~")
 # Windows whose parts are kept: what one question brings up, the next one often does too.
 _KEPT = 2_048
 
 
 class _Part(NamedTuple):
     """Lines of a window, counted from its first; ``quiet`` where an assistant speaks and the window is not all its;
-    ``standing`` where a person says how to act from now on."""
+    ``standing`` where the person who asks says how to act from now on."""
 
     first: int
     last: int
@@ -83,16 +84,19 @@ def _parts(text: str, headings: tuple[str, ...], context: str) -> tuple[_Part, .
     """The turns of a window, or all of it where it is one turn."""
     whole = _answers(text, headings, context)
     ranges = split_turns(text)
-    if len(ranges) < 2:
-        return (_Part(0, text.count("\n"), text, False, not whole and is_standing(text)),)
     rows = text.split("\n")
-    parts = (("\n".join(rows[first:end]), first, end - 1) for first, end in ranges)
-    return tuple(_part(said, first, last, whole) for said, first, last in parts if said.strip())
-
-
-def _part(said: str, first: int, last: int, whole: bool) -> _Part:
-    answers = whole or _answers(said)
-    return _Part(first, last, said, answers and not whole, not answers and is_standing(said))
+    parts: list[_Part] = []
+    answering = _answers("", headings, context)
+    for first, end in ranges:
+        said = "\n".join(rows[first:end])
+        if said.strip():
+            quoted = sum(row.lstrip().startswith(_FENCES) for row in rows[:first]) % 2 == 1
+            asking = None if quoted else asks(said)
+            # What names nobody is the next heading of whoever speaks.
+            answering = answering if asking is None else not asking
+            standing = asking is True and is_standing(said)
+            parts.append(_Part(first, end - 1, said, answering and not whole, standing))
+    return tuple(parts)
 
 
 def _answers(text: str, headings: tuple[str, ...] = (), context: str = "") -> bool:

@@ -359,7 +359,7 @@ class Vault(Changes, Hooks, Lifecycle, Sessions, Usage, Pair, Exchange):
 
         session = given.get("session") if type == "handoff" else None
         if session and not given.get("project"):
-            given["project"] = self._project_of(session)
+            given["project"] = self.project_of_session(session)
         done = self._scribe().remember(Wish(text, type, **given))
         if session:
             self.session_handed_off(session, done.docid)

@@ -50,6 +50,15 @@ def is_answer(part: Fragment) -> bool:
     return opened is not None and _role(opened[1]) in _ASKS
 
 
+def asks(text: str) -> bool | None:
+    """Whether a turn opens with the name of the person who asks ("## User", "**Me:**") or of who answers; ``None``
+    where it opens with neither."""
+    row = text.lstrip("\n").partition("\n")[0]
+    match = _HEADING.match(row) or _BOLD.match(row) or _NAMED.match(row)
+    role = "" if match is None else _role(match[1])
+    return role in _ASKS if _is_role(role) else None
+
+
 def split_turns(text: str) -> list[tuple[int, int]]:
     """The turns in a window of a conversation, as half-open ranges of its lines (0-based); one range where none opens
     after the first line."""

@@ -12,6 +12,8 @@ MAX_TEXT_BYTES = 64 * 1024
 MAX_FILE_BYTES = 5 * 1024 * 1024
 """What a scan reads of a file at most."""
 MAX_LINE_CHARS = 200
+# A project may be named by its folder.
+MAX_PROJECT_CHARS = 512
 """Title, subject, project, session, who made it."""
 MAX_TAGS = 32
 MAX_TAG_CHARS = 64
@@ -29,7 +31,10 @@ def is_of_project(named: str | None, key: str | None) -> bool:
     folder), or by its last parts, as people name it. What names none belongs everywhere."""
     if not named:
         return True
-    return key is not None and (key == named or key.endswith("/" + named.strip("/")))
+    if key is None:
+        return False
+    whole = " ".join(key.split())  # as it is written into a file
+    return whole == named or whole.endswith("/" + named.strip("/"))
 
 
 @dataclass(frozen=True, slots=True)

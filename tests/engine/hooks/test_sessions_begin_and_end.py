@@ -125,6 +125,16 @@ def test_a_question_that_was_replied_to_is_open_no_more(notes: Any) -> None:
     assert "Which cluster" not in state and "Which port" not in state
 
 
+def test_a_request_in_hand_is_not_replied_to(notes: Any) -> None:
+    asked = f"Rename the column. {'It is read by the importer. ' * 30}Should the old column stay for one release?"
+    text = compacted(
+        notes,
+        said("user", asked, notes.now - 9, "u1"),
+        said("assistant", "I'll look at the callers first.", notes.now - 8, "a1"),
+    )
+    assert "Should the old column stay" in (text or "").split("Open questions")[1]
+
+
 def test_a_second_compaction_writes_over_the_first(notes: Any) -> None:
     compacted(notes, said("user", "Polish the zircon.", notes.now - 9, "u1"))
     text = compacted(notes, said("user", "Sharpen the obsidian.", notes.now - 8, "u2")) or ""

@@ -64,7 +64,7 @@ def test_line_ends_become_one_kind_and_the_rest_of_the_text_stays_as_it_is() -> 
         ({"text": "é" * (MAX_TEXT_BYTES // 2 + 1)}, "65,538 bytes"),
         ({"title": "x" * 201}, "title has 201 characters, over the limit of 200"),
         ({"subject": "x" * 10_000_000}, "subject has 10,000,000 characters"),
-        ({"project": "x" * 201}, "project"),
+        ({"project": "x" * 513}, "project has 513 characters, over the limit of 512"),
         ({"session": "x" * 201}, "session"),
         ({"tags": ("x" * 65,)}, "a tag has 65 characters, over the limit of 64"),
         ({"tags": tuple(map(str, range(MAX_TAGS + 1)))}, "33 tags are over the limit of 32"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -15,7 +16,11 @@ from hearth.text.budget import estimate_tokens, utf16_units
 MAX_UNITS = 9_000
 _HOT, _WARM = 0.6, 0.4
 _LEAST_CHARS = 80
+# Passages of so many characters are shortened only where they come last.
+_WHOLE_CHARS = 400
+_STEP_CHARS = 64
 _MAX_TITLE = 80
+_EMPTY_LINES = re.compile(r"\n\s*\n")
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +58,7 @@ class Section:
 
 
 def block(tag: str, lead: str, passages: Sequence[Passage], at: int, budget: int) -> Block | None:
-    """The best passages that fit into ``budget`` tokens, the last one shortened where that makes it fit. ``None`` where
+    """The best passages that fit into ``budget`` tokens, the longest shortened so that more of them do. ``None`` where
     nothing fits."""
     return sections(tag, lead, [Section("", passages, budget)], at, budget)
 
@@ -96,9 +101,16 @@ def fitted(passages: Sequence[Passage], at: int, tokens: int, units: int) -> tup
         over = max(estimate_tokens(text) - tokens, -(-(utf16_units(text) - units) // 4))
         if over <= 0:
             return lines, kept
-        shorter = _shortened(kept.pop(), 4 * over + 8)
+        sizes = [len(passage.hit.text) for passage in kept]
+        longest = max(range(len(kept)), key=lambda at: (sizes[at], at))
+        if sizes[longest] <= _WHOLE_CHARS:
+            longest = len(kept) - 1
+        # No further than the next longest, so that all of the long ones give up some.
+        room = sizes[longest] - max([_WHOLE_CHARS, *(size for at, size in enumerate(sizes) if at != longest)])
+        chars = min(4 * over + 8, max(_STEP_CHARS, room, 4 * over // len(kept)))
+        shorter = _shortened(kept.pop(longest), chars)
         if shorter is not None:
-            kept.append(shorter)
+            kept.insert(longest, shorter)
     return [], []
 
 
@@ -112,7 +124,8 @@ def _lines(passages: Sequence[Passage], at: int) -> list[str]:
         best = own[0]
         hits = [passage.hit for passage in sorted(own, key=lambda p: (p.hit.start_line, p.hit.end_line))]
         trust = best.hit.trust if not best.warnings else "external"
-        lines += entry(_head(best, hits, at), "\n…\n".join(hit.text.strip() for hit in hits), trust=trust)
+        text = "\n…\n".join(_EMPTY_LINES.sub("\n", hit.text.strip()) for hit in hits)
+        lines += entry(_head(best, hits, at), text, trust=trust)
     return lines
 
 

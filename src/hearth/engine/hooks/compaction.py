@@ -65,9 +65,10 @@ def state_of(entries: Sequence[Entry]) -> State:
 
 
 def _unanswered(said: Sequence[Entry]) -> list[str]:
-    """The last words of whoever spoke last: what was asked before, the other side has replied to."""
-    last = takewhile(lambda entry: entry.kind is said[-1].kind, reversed(said))
-    return [entry.text for entry in last][::-1]
+    """The last request, which may be in hand still, and what the agent said since: the earlier was replied to."""
+    since = takewhile(lambda entry: entry.kind is not Kind.USER, reversed(said))
+    last = next((entry.text for entry in reversed(said) if entry.kind is Kind.USER), "")
+    return [last, *(entry.text for entry in [*since][::-1])]
 
 
 def save(desk: Desk, event: CompactionImminent) -> Handled:

@@ -65,7 +65,7 @@ class Sessions:
         """The identity of the project that a folder belongs to; ``None`` for the home folder."""
         return self._logbook().sessions.project_of(folder)
 
-    def _project_of(self, session: str) -> str | None:
+    def project_of_session(self, session: str) -> str | None:
         """Where a session was first seen; ``None`` where nobody said."""
         from hearth.engine.sessions import keys
 

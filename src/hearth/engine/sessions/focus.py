@@ -7,9 +7,9 @@ from typing import Any
 
 from hearth.engine.history import History
 from hearth.engine.sessions import keys
-from hearth.engine.sessions.record import MAX_PROJECT
 from hearth.errors import UsageError
 from hearth.model.event import Draft
+from hearth.model.memory import MAX_PROJECT_CHARS
 from hearth.model.session import Focus
 from hearth.ports import Clock, Reader
 
@@ -54,7 +54,7 @@ class FocusRecord:
             if project is None and key is not None:
                 known = reader.registers(f"session:{key}", "project").get("project")
                 project = known if isinstance(known, str) else None
-            name = keys.one_line(project, MAX_PROJECT)
+            name = keys.one_line(project, MAX_PROJECT_CHARS)
             places = (("session", key), ("project", name), ("vault", None))
             found = (
                 _read(reader, scope, subject, self.clock()) for scope, subject in places if subject or scope == "vault"
@@ -69,7 +69,7 @@ class FocusRecord:
 def _scope(session: str | None, project: str | None) -> dict[str, Any]:
     if session:
         return {"session": keys.of_session(session)}
-    name = keys.one_line(project, MAX_PROJECT)
+    name = keys.one_line(project, MAX_PROJECT_CHARS)
     return {"project": name} if name else {}
 
 

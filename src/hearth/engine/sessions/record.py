@@ -12,10 +12,11 @@ from hearth.engine.payload import Malformed, check_docid
 from hearth.engine.sessions import keys
 from hearth.errors import UsageError
 from hearth.model.event import Draft
+from hearth.model.memory import MAX_PROJECT_CHARS
 from hearth.model.session import Sighting
 from hearth.ports import Clock
 
-MAX_HOST, MAX_PROJECT, MAX_ENDING, MAX_PATH = 64, 512, 64, 1024
+MAX_HOST, MAX_ENDING, MAX_PATH = 64, 64, 1024
 MAX_FILES = 500
 _MAX_FILE_CHARS = 512
 # Half of what an event may hold, with room for what escaping adds.
@@ -57,7 +58,7 @@ class SessionRecord:
             told["host"] = keys.one_line(sighting.host, MAX_HOST)
         if sighting is not None and "project" in lacking:
             given = sighting.project or (self.project_of(sighting.cwd) if sighting.cwd else None)
-            told["project"] = keys.one_line(given, MAX_PROJECT)
+            told["project"] = keys.one_line(given, MAX_PROJECT_CHARS)
         return {name: value for name, value in told.items() if value is not None}
 
     def turn_ended(

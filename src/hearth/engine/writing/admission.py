@@ -12,6 +12,7 @@ from hearth.errors import UsageError
 from hearth.guard.randomness import PLACEHOLDER
 from hearth.model.memory import (
     MAX_LINE_CHARS,
+    MAX_PROJECT_CHARS,
     MAX_SUPERSEDED,
     MAX_TAG_CHARS,
     MAX_TAGS,
@@ -97,7 +98,7 @@ def admitted(wish: Wish, redact: Redactor) -> Admitted:
         text=text,
         title=scrub.line(wish.title, "title"),
         tags=_tags(wish.tags, scrub),
-        project=scrub.line(wish.project, "project"),
+        project=scrub.line(wish.project, "project", MAX_PROJECT_CHARS),
         subject=scrub.line(wish.subject, "subject"),
         session=scrub.line(wish.session, "session"),
         created_by=scrub.line(wish.created_by, "created_by") or "agent",

@@ -104,7 +104,11 @@ def _fits(merge: Merge, other: Memory, memory: Memory) -> bool:
 
 
 def _comparable(other: Memory, memory: Memory) -> bool:
-    return other.content_type == memory.content_type and other.project == memory.project
+    if other.content_type != memory.content_type:
+        return False
+    # A session's project may become known after its first hand-off.
+    unknown = other.project is None and CONTENT_TYPES[memory.content_type].merge is Merge.SESSION
+    return other.project == memory.project or unknown
 
 
 def _equal(other: Memory, memory: Memory) -> bool:
