@@ -166,7 +166,14 @@ def test_the_form_of_a_request_is_no_part_of_what_an_answer_should_hold() -> Non
 
 
 @pytest.mark.parametrize(
-    "text", ["session summary", "what did I say?", "list", "show the order total per item", "where is the session key?"]
+    "text",
+    [
+        "session summary",
+        "what did I say?",
+        "list",
+        "show the order total per item",
+        "why do all sessions lose my session key?",
+    ],
 )
 def test_a_request_about_orders_and_sessions_asks_for_them(text: str) -> None:
     assert all(word.asked for word in read(text).words)

@@ -16,7 +16,7 @@ _ENGLISH = (
     r"(?:\s+me)?(?:\s+through)?",
     r"(?:list|give\s+me|walk\s+me\s+through|tell\s+me|show\s+me|provide|describe|explain)(?=\s+(?:a|an|the|how|what|all)\b)",
     r"(?:the\s+)?order\s+in\s+which|in\s+(?:what\s+|the\s+(?:right\s+)?)?order(?=\s*[,.?!]|\s+(?:how|did|do)\b|\s*$)",
-    rf"(?:throughout|(?:our|my|these|all)\s+(?:past\s+|previous\s+)?{_TALK})",
+    rf"throughout|our\s+(?:past\s+|previous\s+)?{_TALK}|(?:across|over|during)\s+all\s+(?:my\s+|the\s+|these\s+)?{_TALK}",
     r"mention\s+only(?:\s+and\s+only)?",
     r"(?:a\s+)?(?:(?:comprehensive|complete|clear|full|brief|short|detailed|quick)\s+)*(?:summary|overview)\s+of",
     r"(?:different|various)(?:\s+aspects)?|aspects\s+of|overall",
