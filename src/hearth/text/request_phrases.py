@@ -18,7 +18,7 @@ _ENGLISH = (
     r"(?:the\s+)?order\s+in\s+which|in\s+(?:what\s+|the\s+(?:right\s+)?)?order(?=\s*[,.?!]|\s+(?:how|did|do)\b|\s*$)",
     rf"throughout|our\s+(?:past\s+|previous\s+)?{_TALK}|(?:across|over|during)\s+all\s+(?:my\s+|the\s+|these\s+)?{_TALK}",
     r"mention\s+only(?:\s+and\s+only)?",
-    r"(?:a\s+)?(?:(?:comprehensive|complete|clear|full|brief|short|detailed|quick)\s+)*(?:summary|overview)\s+of",
+    r"(?:a\s+)?(?:(?:comprehensive|complete|clear|full|brief|short|detailed|quick)\s+){0,4}(?:summary|overview)\s+of",
     r"(?:different|various)(?:\s+aspects)?|aspects\s+of|overall",
     rf"(?:i|we|you)(?:\s+have|\s+had|['’]ve)?(?:\s+ever)?\s+{_SAID}",
     rf"(?:did|have|had)\s+(?:i|we|you)(?:\s+ever)?\s+{_SAID}",
