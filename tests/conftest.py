@@ -120,16 +120,21 @@ class Home:
         out, err = done.stdout.decode("utf-8"), done.stderr.decode("utf-8", "replace")
         return Printed(done.returncode, out, err, time.monotonic() - began)
 
-    def daemon(self, **variables: str) -> subprocess.Popen[bytes]:
-        """A daemon that answers, as a child of this process."""
+    def spawn(self, *arguments: str, **variables: str) -> subprocess.Popen[bytes]:
+        """A Python that is ended after the test, if it still runs."""
         process = subprocess.Popen(
-            [sys.executable, "-m", "hearth", "daemon", "run"],
+            [sys.executable, *arguments],
             env=self.environ | variables,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
         )
         self.running.append(process)
+        return process
+
+    def daemon(self, **variables: str) -> subprocess.Popen[bytes]:
+        """A daemon that answers, as a child of this process."""
+        process = self.spawn("-m", "hearth", "daemon", "run", **variables)
         until(lambda: self.status() is not None and bool(self.status()["vaults"]))
         until(lambda: self.status()["vaults"][0]["scans"] > 0)
         return process
@@ -137,14 +142,7 @@ class Home:
     def start_old(self, version: str = "0.0.1") -> subprocess.Popen[bytes]:
         """A daemon of another version, by what it says of itself."""
         code = f"import hearth; hearth.__version__ = {version!r}; from hearth.cli import main; main(['daemon', 'run'])"
-        process = subprocess.Popen(
-            [sys.executable, "-c", code],
-            env=self.environ,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-        )
-        self.running.append(process)
+        process = self.spawn("-c", code)
         until(lambda: self.status() is not None)
         return process
 

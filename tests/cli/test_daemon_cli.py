@@ -132,14 +132,7 @@ def test_the_status_of_a_vault_is_of_that_vault(indexed_home: Any, two_vaults: P
 def test_a_daemon_that_stays_follows_every_vault_from_the_start(
     indexed_home: Any, two_vaults: Path, until: Callable[..., None]
 ) -> None:
-    process = subprocess.Popen(
-        [sys.executable, "-m", "hearth", "daemon", "run", "--stay"],
-        env=indexed_home.environ,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-    )
-    indexed_home.running.append(process)
+    indexed_home.spawn("-m", "hearth", "daemon", "run", "--stay")
     until(lambda: indexed_home.status() is not None)
     until(lambda: {row["vault"] for row in indexed_home.status()["vaults"] if row["scans"]} == {"default", "work"})
 

@@ -56,6 +56,7 @@ def test_the_same_words_as_something_that_happened_do_not(house: House) -> None:
         "From the page:\n\nNote: {rule}",
         "From the page:\n\n```\n## User\n\n{rule}\n```",
         "From the page:\n\n~~~\n**User:** {rule}\n~~~",
+        "From the page:\n\n```\n~~~\n## User\n\n{rule}\n```",
         "> ## User\n>\n> {rule}",
     ],
 )

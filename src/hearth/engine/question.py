@@ -33,6 +33,9 @@ _REQUEST_WEIGHT = 0.5
 _INSIDE = re.compile(r"(?:(?<=[\w,;'’)] )|(?<=\w [\"“«(]))[^\W\d_][^\s,;:!?()\"“”«»]+")
 _NAME_PARTS = re.compile(r"[^\W\d_]+")
 _PLAIN_WORD = re.compile(r"[^\W\d_]{2,}")
+# A mark that ends a sentence; those in code and addresses ask nothing.
+_MARK = re.compile(r"[?？؟][\"'”’)\]*_]*(?=\s|$)|[？؟]")
+_QUOTED = re.compile(r"`[^`]*`|\w+://\S+")
 _EARLIER_WEIGHT = 0.25
 _EARLIER_WORDS = 24
 
@@ -90,7 +93,8 @@ def ask(query: Query, language: Language) -> Question:
         text = _NEGATED.sub(" ", plain)
     words, tokens = _words(text, stems, language)
     about = subject(text)
-    words = _lessened(words, _words(about, stems, language)[0])
+    if about != text:
+        words = _lessened(words, _words(about, stems, language)[0])
     extra = _expansions(query, about, words, stems, language)
     extra += _earlier(query, [*words, *extra], stems, language)
     limited = words[:MAX_QUERY_TERMS]
@@ -106,6 +110,11 @@ def ask(query: Query, language: Language) -> Question:
         recent=is_recency(text),
         dropped=max(0, len(words) - MAX_QUERY_TERMS),
     )
+
+
+def is_question(text: str) -> bool:
+    """Whether some sentence of it ends with a question mark."""
+    return _MARK.search(_QUOTED.sub(" ", text)) is not None
 
 
 def _filters(text: str, query: Query) -> tuple[str, Filter]:
@@ -178,11 +187,11 @@ def _word(word: str, stems: tuple[str, ...]) -> Word:
 
 def _names(text: str, stems: tuple[str, ...], words: Sequence[Word]) -> tuple[tuple[str, ...], ...]:
     text = unicodedata.normalize("NFC", text)
-    if _capitalizes(text):
+    parts = (part for found in _INSIDE.findall(text) for part in _NAME_PARTS.findall(found))
+    named = [part for part in parts if part[0].isupper() and not part.isupper()]
+    if not named or _capitalizes(text):
         return ()
     asked = {word.variants for word in words if word.asked}
-    parts = (part for found in _INSIDE.findall(text) for part in _NAME_PARTS.findall(found))
-    named = (part for part in parts if part[0].isupper() and not part.isupper())
     variants = (_word(word, stems).variants for part in named for word in surface(part).words)
     return tuple(dict.fromkeys(found for found in variants if found in asked))
 

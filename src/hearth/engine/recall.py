@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -12,7 +11,7 @@ from hearth.engine.hits import as_hit
 from hearth.engine.intent import emphasis
 from hearth.engine.lanes import dates, lexical
 from hearth.engine.lanes.vector import Embedded
-from hearth.engine.question import Language, Question, ask
+from hearth.engine.question import Language, Question, ask, is_question
 from hearth.engine.recipes import Recipe, recipe
 from hearth.engine.spaces import Spaces
 from hearth.engine.usage.companions import companions
@@ -41,9 +40,6 @@ if TYPE_CHECKING:
 # Vector neighbours that enter the pool, and how many of the pool reach the stages per result asked for.
 NEIGHBOURS = 60
 _POOL_PER_RESULT = 4
-# A mark that ends a sentence; those in code and addresses ask nothing.
-_ASKS = re.compile(r"[?？؟][\"'”’)\]*_]*(?=\s|$)|[？؟]")
-_QUOTED = re.compile(r"`[^`]*`|\w+://\S+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -285,8 +281,8 @@ class _Answer:
         if self._query.conversation is not None and self._query.conversation.asks:
             return False
         best = max(candidate.relevance for candidate in pool)
-        asked = _ASKS.search(_QUOTED.sub(" ", self._query.text))
-        return self._lexicon.mass * best < self._recipe.nats * (CUT.asked_nats if asked else CUT.told_nats)
+        least = CUT.asked_nats if is_question(self._query.text) else CUT.told_nats
+        return self._lexicon.mass * best < self._recipe.nats * least
 
     def _reranked(self, rerank: Rerank, pool: list[Candidate]) -> list[Candidate]:
         near = None if self._embedded is None else self._embedded.nearness

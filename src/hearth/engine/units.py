@@ -9,13 +9,13 @@ from typing import NamedTuple
 
 from hearth.extract.standing import is_standing
 from hearth.guard.fence import TRUSTED
+from hearth.markdown.blocks import scan
 from hearth.markdown.turns import asks, is_answer, split_turns
 from hearth.model.fragment import Fragment
 from hearth.ranking.stage import Candidate
 from hearth.ranking.weights import PACK, VOICE
 
 Worth = Callable[[Sequence[str]], Sequence[float]]
-_FENCES = ("```", "~~~")
 # Windows whose parts are kept: what one question brings up, the next one often does too.
 _KEPT = 2_048
 
@@ -85,13 +85,13 @@ def _parts(text: str, headings: tuple[str, ...], context: str) -> tuple[_Part, .
     whole = _answers(text, headings, context)
     ranges = split_turns(text)
     rows = text.split("\n")
+    code = _code(rows) if "```" in text or "~~~" in text else frozenset()
     parts: list[_Part] = []
     answering = _answers("", headings, context)
     for first, end in ranges:
         said = "\n".join(rows[first:end])
         if said.strip():
-            quoted = sum(row.lstrip().startswith(_FENCES) for row in rows[:first]) % 2 == 1
-            asking = None if quoted else asks(said)
+            asking = None if first in code else asks(said)
             # What names nobody is the next heading of whoever speaks.
             answering = answering if asking is None else not asking
             standing = asking is True and is_standing(said)
@@ -99,7 +99,12 @@ def _parts(text: str, headings: tuple[str, ...], context: str) -> tuple[_Part, .
     return tuple(parts)
 
 
-def _answers(text: str, headings: tuple[str, ...] = (), context: str = "") -> bool:
+def _code(rows: Sequence[str]) -> frozenset[int]:
+    """The rows that stand in a block of code: nobody speaks there."""
+    return frozenset(at for block in scan(rows, 0) if block.kind == "code" for at in range(block.first, block.end))
+
+
+def _answers(text: str, headings: tuple[str, ...], context: str) -> bool:
     return is_answer(Fragment(0, "turn", 0, 0, 0, 0, text, headings, context))
 
 

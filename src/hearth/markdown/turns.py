@@ -40,7 +40,7 @@ def is_answer(part: Fragment) -> bool:
         return False
     roles = {_role(heading) for heading in part.headings}
     for row in part.text.split("\n"):
-        if match := _HEADING.match(row) or _BOLD.match(row) or _NAMED.match(row):
+        if match := _opening(row):
             roles.add(_role(match[1]))
     if roles & _ASKS:
         return False
@@ -53,8 +53,7 @@ def is_answer(part: Fragment) -> bool:
 def asks(text: str) -> bool | None:
     """Whether a turn opens with the name of the person who asks ("## User", "**Me:**") or of who answers; ``None``
     where it opens with neither."""
-    row = text.lstrip("\n").partition("\n")[0]
-    match = _HEADING.match(row) or _BOLD.match(row) or _NAMED.match(row)
+    match = _opening(text.lstrip("\n").partition("\n")[0])
     role = "" if match is None else _role(match[1])
     return role in _ASKS if _is_role(role) else None
 
@@ -65,7 +64,7 @@ def split_turns(text: str) -> list[tuple[int, int]]:
     rows = text.split("\n")
     starts = [0]
     for line, row in enumerate(rows[1:], 1):
-        match = _HEADING.match(row) or _BOLD.match(row) or _NAMED.match(row)
+        match = _opening(row)
         if match and (not match[1][:1].islower() or _is_role(_role(match[1]))):
             starts.append(line)
     return list(pairwise([*starts, len(rows)]))
@@ -144,6 +143,11 @@ def _long(
 def _question(text: str, turn: Sequence[Piece]) -> str:
     said = [piece for piece in turn if not piece.level] or turn
     return opening(text[said[0].start : said[-1].end], CONTEXT_WORDS) if said else ""
+
+
+def _opening(row: str) -> re.Match[str] | None:
+    """The name, as its first group, of whoever a row gives the word to."""
+    return _HEADING.match(row) or _BOLD.match(row) or _NAMED.match(row)
 
 
 def _role(name: str) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import takewhile
 
 from hearth.engine.hooks.block import Section, sections
 from hearth.engine.hooks.desk import Desk
@@ -66,9 +65,8 @@ def state_of(entries: Sequence[Entry]) -> State:
 
 def _unanswered(said: Sequence[Entry]) -> list[str]:
     """The last request, which may be in hand still, and what the agent said since: the earlier was replied to."""
-    since = takewhile(lambda entry: entry.kind is not Kind.USER, reversed(said))
-    last = next((entry.text for entry in reversed(said) if entry.kind is Kind.USER), "")
-    return [last, *(entry.text for entry in [*since][::-1])]
+    last = max((at for at, entry in enumerate(said) if entry.kind is Kind.USER), default=0)
+    return [entry.text for entry in said[last:]]
 
 
 def save(desk: Desk, event: CompactionImminent) -> Handled:

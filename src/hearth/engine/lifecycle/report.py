@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from hearth.engine.lifecycle.advice import Advice
@@ -33,14 +33,7 @@ class StaleNote:
         return cls(*names, review_by, max(1, (now - review_by) // DAY_MS))
 
     def to_dict(self) -> dict[str, Any]:
-        return {
-            "docid": self.docid,
-            "collection": self.collection,
-            "path": self.path,
-            "title": self.title,
-            "review_by": self.review_by,
-            "overdue_days": self.overdue_days,
-        }
+        return asdict(self)
 
 
 @dataclass(frozen=True, slots=True)

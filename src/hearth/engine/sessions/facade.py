@@ -67,11 +67,7 @@ class Sessions:
 
     def project_of_session(self, session: str) -> str | None:
         """Where a session was first seen; ``None`` where nobody said."""
-        from hearth.engine.sessions import keys
-
-        with self._read() as reader:
-            known = reader.registers(f"session:{keys.of_session(session)}", "project").get("project")
-        return known if isinstance(known, str) else None
+        return self._logbook().sessions.project(session)
 
     def focus(self, session: str | None = None, project: str | None = None) -> Focus | None:
         """The focus of a session, else of its project, else of the vault; none that has run out. Without ``project``

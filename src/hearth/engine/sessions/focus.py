@@ -7,6 +7,7 @@ from typing import Any
 
 from hearth.engine.history import History
 from hearth.engine.sessions import keys
+from hearth.engine.sessions.record import known_project
 from hearth.errors import UsageError
 from hearth.model.event import Draft
 from hearth.model.memory import MAX_PROJECT_CHARS
@@ -52,8 +53,7 @@ class FocusRecord:
         key = keys.of_session(session) if session else None
         with self.history.store.read() as reader:
             if project is None and key is not None:
-                known = reader.registers(f"session:{key}", "project").get("project")
-                project = known if isinstance(known, str) else None
+                project = known_project(reader, key)
             name = keys.one_line(project, MAX_PROJECT_CHARS)
             places = (("session", key), ("project", name), ("vault", None))
             found = (

@@ -14,7 +14,7 @@ from hearth.errors import UsageError
 from hearth.model.event import Draft
 from hearth.model.memory import MAX_PROJECT_CHARS
 from hearth.model.session import Sighting
-from hearth.ports import Clock
+from hearth.ports import Clock, Reader
 
 MAX_HOST, MAX_ENDING, MAX_PATH = 64, 64, 1024
 MAX_FILES = 500
@@ -85,6 +85,10 @@ class SessionRecord:
             drafts.append(Draft("turn", data={"session": key, **data, **extra}))
         self.history.record(drafts)
 
+    def project(self, session: str) -> str | None:
+        with self.history.store.read() as reader:
+            return known_project(reader, keys.of_session(session))
+
     def watermark(self, session: str, transcript: str) -> int:
         with self.history.store.read() as reader:
             known = reader.registers(f"session:{keys.of_session(session)}", "turn").get("turn")
@@ -118,6 +122,12 @@ class SessionRecord:
             if reader.registers(f"session:{key}", "handoff").get("handoff") != docid:
                 drafts.append(Draft("session", data={"session": key, "handoff": docid}))
         self.history.record(drafts)
+
+
+def known_project(reader: Reader, key: str) -> str | None:
+    """Where the session of this key was first seen; ``None`` where nobody said."""
+    known = reader.registers(f"session:{key}", "project").get("project")
+    return known if isinstance(known, str) else None
 
 
 def _new_files(files: Sequence[str], known: dict[str, int]) -> tuple[list[str], int]:
