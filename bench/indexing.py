@@ -39,10 +39,10 @@ def main() -> None:
             profile = cProfile.Profile()
             if options.profile:
                 profile.enable()
-            cold = timed(vault.sync)
+            cold = timed(vault.index.sync)
             profile.disable()
-            embed = timed(lambda: vault.embed(force=True))
-            rescans = sorted(timed(vault.sync) for _ in range(5))
+            embed = timed(lambda: vault.index.embed(force=True))
+            rescans = sorted(timed(vault.index.sync) for _ in range(5))
             fragments = vault.status().fragments
         cut = timed(lambda: [fragment(text) for text in texts])
         megabytes = sum(len(text.encode()) for text in texts) / 2**20

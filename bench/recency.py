@@ -97,8 +97,8 @@ def run(work: Path, subjects: int, seed: int) -> dict[str, dict[str, float]]:
     case = corpus(work / "notes", subjects, random.Random(seed))
     subject = prepare(case, TemporaryWorkbench(work / "vaults").open)
     try:
-        recaller = subject.vault.parts.recaller
-        composite = Recaller(subject.vault.parts.store, recaller.spaces, replace(recaller.taste, scoring="composite"))
+        recaller = subject.vault.core.recaller
+        composite = Recaller(subject.vault.store, recaller.spaces, replace(recaller.taste, scoring="composite"))
         with _without_prior():
             found = {"no prior": hits(subject, recaller)}
         return found | {"relevance": hits(subject, recaller), "composite": hits(subject, composite)}

@@ -17,7 +17,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from hearth.app import hooks
 from hearth.cli.bench import TemporaryWorkbench
+from hearth.config import Config
 from hearth.engine.bench.cases import Asked, load
 from hearth.engine.bench.measures import Window, coverage
 from hearth.engine.bench.subject import Subject, prepare
@@ -27,6 +29,7 @@ from hearth.model.hook import PromptSubmitted
 from hearth.text.budget import estimate_tokens
 from machine import table
 
+CONFIG = Config()
 EVERYDAY = Path(__file__).with_name("everyday.txt")
 # Ample: what is measured is what is found, not how fast.
 _DEADLINE_MS = 60_000
@@ -118,9 +121,9 @@ def _ask(subject: Subject, asked: Asked, profile: Profile, tally: Tally) -> None
 
 def _injected(subject: Subject, text: str, at: int, profile: str) -> str | None:
     """A prompt of a new session, and nothing written down."""
-    vault = Vault(replace(subject.vault.parts, clock=lambda: at))
+    vault = Vault(replace(subject.vault.core, clock=lambda: at), subject.vault.rooms)
     event = PromptSubmitted(host="bench", session="bench", prompt=text)
-    return vault.hook("context-surfacing", event, _DEADLINE_MS, profile).reply.context
+    return hooks(vault, CONFIG).answer("context-surfacing", event, _DEADLINE_MS, profile).reply.context
 
 
 def _windows(text: str) -> Iterator[Window]:

@@ -74,7 +74,7 @@ class Home:
         if not (self.folder / "config" / "config.yaml").exists():
             self.configure()
         with open_vault(environ=self.environ) as vault:
-            vault.sync()
+            vault.index.sync()
 
     # -- processes -------------------------------------------------------------------------------------------------
 

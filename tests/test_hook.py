@@ -18,21 +18,21 @@ from hearth.model.hook import Handled, HookEvent, HookReply
 
 
 class Recorder:
-    """A vault that notes what it is asked."""
+    """Hooks that note what they are asked."""
 
     def __init__(self, reply: HookReply | Exception, after: Callable[[], None] = lambda: None) -> None:
         self.reply = reply
         self.after = after
         self.asked: list[tuple[str, HookEvent, int, str]] = []
 
-    def hook(self, name: str, event: HookEvent, deadline_ms: int, profile: str) -> Handled:
+    def answer(self, name: str, event: HookEvent, deadline_ms: int, profile: str) -> Handled:
         self.asked.append((name, event, deadline_ms, profile))
         if isinstance(self.reply, Exception):
             raise self.reply
         return Handled(self.reply, self.after)
 
 
-class Shelf:
+class Pool:
     """Vaults by name."""
 
     def __init__(self, environ: dict[str, str], config: Config | None = None, **vaults: Recorder) -> None:
@@ -63,13 +63,13 @@ def raw(prompt: str = "what did we decide?", **more: Any) -> str:
     return json.dumps(event | more)
 
 
-def ask(shelf: Shelf, environ: dict[str, str], text: str, host: str = "claude-code", left: float = 5) -> Answered:
-    return answer("context-surfacing", host, text, environ, time.monotonic() + left, shelf)
+def ask(pool: Pool, environ: dict[str, str], text: str, host: str = "claude-code", left: float = 5) -> Answered:
+    return answer("context-surfacing", host, text, environ, time.monotonic() + left, pool)
 
 
 def test_a_reply_is_rendered_in_the_dialect_of_the_host(environ: dict[str, str]) -> None:
     vault = Recorder(HookReply("<vault-context>x</vault-context>"))
-    found = ask(Shelf(environ, default=vault), environ, raw())
+    found = ask(Pool(environ, default=vault), environ, raw())
     assert json.loads(found.output)["hookSpecificOutput"] == {
         "hookEventName": "UserPromptSubmit",
         "additionalContext": "<vault-context>x</vault-context>",
@@ -82,7 +82,7 @@ def test_a_reply_is_rendered_in_the_dialect_of_the_host(environ: dict[str, str])
 def test_the_host_is_found_out_where_none_is_named(environ: dict[str, str]) -> None:
     vault = Recorder(HookReply())
     found = answer("feedback-loop", "auto", raw(turn_id="t", hook_event_name="Stop"), environ, time.monotonic() + 5,
-                   Shelf(environ, default=vault))  # fmt: skip
+                   Pool(environ, default=vault))  # fmt: skip
     assert found.output == "{}"
     assert vault.asked[0][1].host == "codex"
 
@@ -114,8 +114,8 @@ def test_an_event_that_names_no_folder_is_of_the_one_where_the_hook_runs(
 ) -> None:
     config = Config(vaults={"default": Vault(), "work": Vault(roots=(tmp_path,))})
     work = Recorder(HookReply("from work"))
-    shelf = Shelf(environ, config, default=Recorder(HookReply("other")), work=work)
-    found = ask(shelf, environ | {"PWD": str(tmp_path / "app")}, raw(cwd=None))
+    pool = Pool(environ, config, default=Recorder(HookReply("other")), work=work)
+    found = ask(pool, environ | {"PWD": str(tmp_path / "app")}, raw(cwd=None))
     assert "from work" in found.output
 
 
@@ -142,37 +142,37 @@ def test_roots_in_the_settings_file_steer_a_real_hook(indexed_home: Any) -> None
 )
 def test_what_is_no_event_of_the_hook_is_logged_and_answered_with_nothing(environ: dict[str, str], text: str) -> None:
     vault = Recorder(HookReply("never"))
-    found = ask(Shelf(environ, default=vault), environ, text)
+    found = ask(Pool(environ, default=vault), environ, text)
     assert found.output == "" and found.reason
     assert vault.asked == []
     assert "context-surfacing" in log_of(environ).last(1)[0]
 
 
 def test_an_unknown_host_hook_or_vault_is_answered_with_nothing(environ: dict[str, str]) -> None:
-    shelf = Shelf(environ, default=Recorder(HookReply("x")))
-    assert ask(shelf, environ, raw(), host="emacs").output == ""
-    assert answer("no-such", "codex", raw(), environ, time.monotonic() + 5, shelf).output == ""
-    assert ask(shelf, environ | {"HEARTH_VAULT": "gone"}, raw()).reason == "there is no vault 'gone'"
+    pool = Pool(environ, default=Recorder(HookReply("x")))
+    assert ask(pool, environ, raw(), host="emacs").output == ""
+    assert answer("no-such", "codex", raw(), environ, time.monotonic() + 5, pool).output == ""
+    assert ask(pool, environ | {"HEARTH_VAULT": "gone"}, raw()).reason == "there is no vault 'gone'"
 
 
 @pytest.mark.parametrize(
     "error", [Unavailable("the index is away"), RuntimeError("bug"), RecursionError(), KeyError("x")]
 )
 def test_a_failing_vault_is_logged_and_answered_with_nothing(environ: dict[str, str], error: Exception) -> None:
-    found = ask(Shelf(environ, default=Recorder(error)), environ, raw())
+    found = ask(Pool(environ, default=Recorder(error)), environ, raw())
     assert found.output == ""
     line = log_of(environ).last(1)[0]
     assert type(error).__name__ in line and "test_hook.py:" in line
 
 
 def test_a_prompt_never_gets_into_the_log_by_way_of_an_unexpected_error(environ: dict[str, str]) -> None:
-    ask(Shelf(environ, default=Recorder(ValueError("my secret prompt"))), environ, raw("my secret prompt"))
+    ask(Pool(environ, default=Recorder(ValueError("my secret prompt"))), environ, raw("my secret prompt"))
     assert "secret prompt" not in log_of(environ).file.read_text(encoding="utf-8")
 
 
 def test_secrets_never_get_into_the_log(environ: dict[str, str]) -> None:
     key = "ghp_" + "x7Kq2LmZ9RtB4vNc8WdY1pHs6JfG3aUe5TiO"
-    ask(Shelf(environ, default=Recorder(Unavailable(f"can't use {key}"))), environ, raw())
+    ask(Pool(environ, default=Recorder(Unavailable(f"can't use {key}"))), environ, raw())
     assert key not in log_of(environ).file.read_text(encoding="utf-8")
 
 
@@ -180,7 +180,7 @@ def test_what_follows_the_reply_is_logged_where_it_fails(environ: dict[str, str]
     def fail() -> None:
         raise Unavailable("the journal is full")
 
-    found = ask(Shelf(environ, default=Recorder(HookReply("x"), fail)), environ, raw())
+    found = ask(Pool(environ, default=Recorder(HookReply("x"), fail)), environ, raw())
     assert log_of(environ).last(1) == []
     found.after()
     assert "the journal is full" in log_of(environ).last(1)[0]
@@ -188,7 +188,7 @@ def test_what_follows_the_reply_is_logged_where_it_fails(environ: dict[str, str]
 
 def test_without_time_the_vault_is_not_asked(environ: dict[str, str]) -> None:
     vault = Recorder(HookReply("x"))
-    assert ask(Shelf(environ, default=vault), environ, raw(), left=0).output == ""
+    assert ask(Pool(environ, default=vault), environ, raw(), left=0).output == ""
     assert vault.asked == []
 
 

@@ -24,9 +24,9 @@ LONE_PROFILE = "speed"
 
 
 class Answering(Protocol):
-    """What a vault does for hooks."""
+    """The hooks of a vault."""
 
-    def hook(self, name: str, event: HookEvent, deadline_ms: int, profile: str) -> Handled: ...
+    def answer(self, name: str, event: HookEvent, deadline_ms: int, profile: str) -> Handled: ...
 
 
 class Vaults(Protocol):
@@ -65,7 +65,7 @@ def answer(name: str, host: str, raw: str, environ: Mapping[str, str], deadline:
         host = hosts.detect(environ, payload) if host == AUTO else host
         event = hosts.host(host).read(name, payload, environ)
         chosen = vault_name(event.cwd or environ.get("PWD"), environ, vaults.config(environ))
-        handled = _handled(name, event, deadline, vaults.open(chosen, deadline), vaults.profile(environ))
+        handled = _handle(name, event, deadline, vaults.open(chosen, deadline), vaults.profile(environ))
         output = hosts.host(host).render(name, handled.reply)
     except HearthError as error:
         log.failure(f"{host} {name[:40]}", error)
@@ -76,11 +76,11 @@ def answer(name: str, host: str, raw: str, environ: Mapping[str, str], deadline:
     return Answered(output, _logged(handled.after, f"after {host} {name}", log), handled.reply.reason, chosen)
 
 
-def _handled(name: str, event: HookEvent, deadline: float, vault: Answering, profile: str) -> Handled:
+def _handle(name: str, event: HookEvent, deadline: float, hooks: Answering, profile: str) -> Handled:
     left = int((deadline - time.monotonic()) * 1000)
     if left <= 0:
         return Handled(HookReply(reason="no time was left"))
-    return vault.hook(name, event, left, profile)
+    return hooks.answer(name, event, left, profile)
 
 
 def vault_name(cwd: str | None, environ: Mapping[str, str], config: Config) -> str:
@@ -147,9 +147,10 @@ class Lone:
         return LONE_PROFILE
 
     def open(self, name: str, deadline: float) -> Answering:
-        from hearth.app import open_vault
+        from hearth.app import compose, hooks, settings
 
-        return open_vault(name, environ=self._environ)
+        chosen = settings(name, environ=self._environ)
+        return hooks(compose(chosen), chosen.loaded.config)
 
 
 def alone(

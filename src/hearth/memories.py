@@ -26,7 +26,7 @@ _REMEDIES = {
 
 
 class DiskMemories:
-    """Implements ``ports.Memories`` over a folder of the local file system."""
+    """Implements ``ports.MemoryFiles`` over a folder of the local file system."""
 
     def __init__(self, root: Path) -> None:
         self.root = str(root)

@@ -109,9 +109,9 @@ def test_an_open_vault_does_not_lose_what_another_process_remembers(
     from hearth import open_vault
 
     with open_vault() as vault:
-        vault.sync()
+        vault.index.sync()
         assert spawn("remember", "The cat sleeps on the stove").code == 0
-        vault.sync()
+        vault.index.sync()
         assert [hit.collection for hit in vault.recall("cat on the stove").hits] == ["_hearth"]
 
 

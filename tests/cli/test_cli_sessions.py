@@ -20,12 +20,12 @@ def used(vault: Path) -> dict[str, str]:
     """A session in which two notes were shown and one was used; docids by path."""
     with package.open_vault() as opened:
         docs = {stored.document.path: stored.document.docid for stored in opened.documents()}
-        opened.session_seen(Sighting("abcd-1", "claude-code", "host/project"))
+        opened.sessions.seen(Sighting("abcd-1", "claude-code", "host/project"))
         shown = tuple(Shown(docs[path], 1, 3) for path in ("runbooks/restore.md", "daily/2026-03-05.md"))
-        opened.surfaced(Surfacing("abcd-1", "t1", shown, 240, "context-surfacing", opened.prompt_hash("how?")))
-        opened.feedback("abcd-1", "t1", f"As runbooks/restore.md says, #{docs['runbooks/restore.md']}.")
-        opened.turn_ended("abcd-1", "/t.jsonl", 10, "t1", ["/w/a.py"])
-        opened.session_ended("abcd-1", "clear")
+        opened.usage.surfaced(Surfacing("abcd-1", "t1", shown, 240, "context-surfacing", opened.usage.digest("how?")))
+        opened.usage.feedback("abcd-1", "t1", f"As runbooks/restore.md says, #{docs['runbooks/restore.md']}.")
+        opened.sessions.turn_ended("abcd-1", "/t.jsonl", 10, "t1", ["/w/a.py"])
+        opened.sessions.ended("abcd-1", "clear")
     return docs
 
 
@@ -66,7 +66,7 @@ def test_the_log_of_this_folder_leaves_other_projects_out(
     monkeypatch.chdir(work)
     assert hearth("log", "--here").out == ""
     with package.open_vault() as opened:
-        opened.session_seen(Sighting("here", cwd=str(work)))
+        opened.sessions.seen(Sighting("here", cwd=str(work)))
     assert [line.split("\t")[0] for line in hearth("log", "--here").out.splitlines()] == ["here"]
 
 
@@ -142,9 +142,9 @@ def test_the_timeline_tells_the_session(hearth: Run, used: dict[str, str], vault
 def test_nothing_that_a_host_tells_drives_the_terminal(hearth: Run, vault: Path) -> None:
     evil = "\x1b[2J\x07\u202e"
     with package.open_vault() as opened:
-        key = opened.session_seen(Sighting(f"s{evil}", f"host{evil}", f"project{evil}"))
-        opened.turn_ended(f"s{evil}", "/t", 1, f"t{evil}", [f"/w/{evil}.py"])
-        opened.session_ended(f"s{evil}", evil)
+        key = opened.sessions.seen(Sighting(f"s{evil}", f"host{evil}", f"project{evil}"))
+        opened.sessions.turn_ended(f"s{evil}", "/t", 1, f"t{evil}", [f"/w/{evil}.py"])
+        opened.sessions.ended(f"s{evil}", evil)
     for command in (("log",), ("log", key), ("log", "--json"), ("log", key, "--json")):
         out = hearth(*command).out
         assert out and not any(char in out for char in evil[0] + evil[-2:])

@@ -1,4 +1,4 @@
-"""What every adapter of ``ports.Memories`` does."""
+"""What every adapter of ``ports.MemoryFiles`` does."""
 
 from __future__ import annotations
 
@@ -9,47 +9,47 @@ import pytest
 from hearth.errors import UsageError
 from hearth.memories import DiskMemories
 from hearth.model.identity import content_hash
-from hearth.ports import Memories
+from hearth.ports import MemoryFiles
 from hearth.store.memory.memories import HeldMemories
 
 
 @pytest.fixture(params=["disk", "held"])
-def memories(request: pytest.FixtureRequest, tmp_path: Path) -> Memories:
+def memories(request: pytest.FixtureRequest, tmp_path: Path) -> MemoryFiles:
     return DiskMemories(tmp_path / "memory") if request.param == "disk" else HeldMemories()
 
 
-def test_what_is_created_is_read_back(memories: Memories) -> None:
+def test_what_is_created_is_read_back(memories: MemoryFiles) -> None:
     assert memories.read("agent/facts/x.md") is None
     assert memories.create("agent/facts/x.md", b"one\n")
     assert memories.read("agent/facts/x.md") == b"one\n"
 
 
-def test_creating_never_replaces(memories: Memories) -> None:
+def test_creating_never_replaces(memories: MemoryFiles) -> None:
     memories.create("x.md", b"one")
     assert not memories.create("x.md", b"two")
     assert memories.read("x.md") == b"one"
 
 
-def test_replacing_takes_the_hash_of_what_is_there(memories: Memories) -> None:
+def test_replacing_takes_the_hash_of_what_is_there(memories: MemoryFiles) -> None:
     memories.create("x.md", b"one")
     assert memories.replace("x.md", b"two", content_hash(b"one"))
     assert not memories.replace("x.md", b"three", content_hash(b"one"))
     assert memories.read("x.md") == b"two"
 
 
-def test_what_is_gone_is_not_replaced(memories: Memories) -> None:
+def test_what_is_gone_is_not_replaced(memories: MemoryFiles) -> None:
     assert not memories.replace("x.md", b"two", content_hash(b"one"))
     assert memories.read("x.md") is None
 
 
-def test_names_are_the_visible_files_of_one_folder(memories: Memories) -> None:
+def test_names_are_the_visible_files_of_one_folder(memories: MemoryFiles) -> None:
     for path in ("daily/b.md", "daily/a.md", "daily/.hidden", "daily/deeper/c.md", "top.md"):
         memories.create(path, b"")
     assert memories.names("daily") == ["a.md", "b.md"]
     assert memories.names("missing") == []
 
 
-def test_what_is_removed_is_gone_and_its_name_free(memories: Memories) -> None:
+def test_what_is_removed_is_gone_and_its_name_free(memories: MemoryFiles) -> None:
     memories.create("a/x.md", b"one")
     assert memories.remove("a/x.md")
     assert memories.read("a/x.md") is None
@@ -58,7 +58,7 @@ def test_what_is_removed_is_gone_and_its_name_free(memories: Memories) -> None:
 
 
 @pytest.mark.parametrize("path", ["", "../x.md", "/etc/passwd", "a/../../x.md", "a\\b.md", "a\0.md"])
-def test_a_path_that_leads_out_is_refused(memories: Memories, path: str) -> None:
+def test_a_path_that_leads_out_is_refused(memories: MemoryFiles, path: str) -> None:
     for call in (
         lambda: memories.read(path),
         lambda: memories.create(path, b""),

@@ -100,7 +100,7 @@ def test_the_loop_wakes_for_news_and_ends_when_stopped(vault: Vault, tmp_path: P
 def test_missing_vectors_are_due_and_filled_in(vault: Vault, tmp_path: Path) -> None:
     job = embedding()
     assert job.due(vault) == 0
-    with vault.parts.store.write() as writer:
+    with vault.store.write() as writer:
         for space in writer.spaces():
             writer.drop_space(space)
     missing = job.due(vault)
@@ -116,7 +116,7 @@ def test_what_any_process_appended_is_synced_once(indexed_home: Any, vault: Vaul
     durability = Durability(chosen)
     durability.settle()
     before = durability.syncs
-    vault.pin("0001-postgres.md")
+    vault.state.pin("0001-postgres.md")
     durability.settle()
     durability.settle()
     assert durability.syncs == before + 1

@@ -100,7 +100,7 @@ def test_changed_settings_open_the_vaults_anew(indexed_home: Any, warm: Warm, re
     assert warm.config({}).search.mmr is False
     after = warm.open("default", time.monotonic() + 10)
     assert after is not before
-    assert before.status().documents == 1  # still usable by who was at it
+    assert before.context.vault.status().documents == 1  # still usable by who was at it
 
 
 def test_changed_settings_leave_no_folder_unwatched(indexed_home: Any, warm: Warm, until: Callable[..., None]) -> None:

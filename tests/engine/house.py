@@ -30,7 +30,7 @@ class House:
     def vault(self) -> Vault:
         if self._open is None:
             self._open = app.open_vault(environ=self.environ)
-            self._open.sync()
+            self._open.index.sync()
         return self._open
 
     def close(self) -> None:
@@ -46,7 +46,7 @@ class House:
 
     def events(self) -> list[Event]:
         """The newest first."""
-        return list(self.vault.parts.changer().history.log.newest(own=False))
+        return list(self.vault.state.history.log.newest(own=False))
 
     def rebuilt(self) -> None:
         """As if the whole cache had been deleted."""
@@ -54,4 +54,4 @@ class House:
         for file in [*self.cache.rglob("*")]:
             if file.is_file():
                 file.unlink()
-        self.vault.sync()
+        self.vault.index.sync()

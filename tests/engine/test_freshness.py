@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from hearth.engine.embedding import Filler
-from hearth.engine.freshness import Look
+from hearth.engine.freshness import ChangeProbe
 from hearth.model.event import Draft
 from hearth.model.identity import docid
 from hearth.models.quantize import quantize
@@ -21,7 +21,7 @@ from hearth.vault import DiskFiles
 
 def nothing_new(box: Any) -> bool:
     box.now += 3_600_000
-    return Look(box.store, DiskFiles(), box.history, lambda: box.now, nullcontext).nothing_new(box.collections)
+    return ChangeProbe(box.store, DiskFiles(), box.history, lambda: box.now, nullcontext).nothing_new(box.collections)
 
 
 def embed(box: Any) -> None:

@@ -92,7 +92,7 @@ def safe(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[str], R
         (home / "notes" / path).parent.mkdir(parents=True, exist_ok=True)
         (home / "notes" / path).write_text(text, encoding="utf-8")
     with open_folder(home / "notes", home / "work") as vault:
-        vault.sync()
+        vault.index.sync()
         yield lambda text: vault.recall(vault.query(text))
 
 

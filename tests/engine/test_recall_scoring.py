@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from hearth.app.composer import taste as taste_of
+from hearth.app.rooms import ranking_settings
 from hearth.config.tree import Search
 from hearth.engine.recall import Recaller, Taste
 from hearth.model.event import Draft
@@ -120,5 +120,5 @@ def test_without_temporal_decay_an_old_note_is_not_held_back(box: Any) -> None:
 
 
 def test_the_settings_choose_the_scoring() -> None:
-    assert taste_of(Search(), ()).scoring == "relevance"
-    assert taste_of(Search(scoring="composite"), ()).scoring == "composite"
+    assert ranking_settings(Search(), ()).scoring == "relevance"
+    assert ranking_settings(Search(scoring="composite"), ()).scoring == "composite"

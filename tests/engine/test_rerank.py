@@ -515,7 +515,7 @@ def test_a_configured_model_that_can_not_be_opened_is_named_by_the_search_and_by
         "HEARTH_RERANK_API_KEY_ENV": "MY_KEY",
     }
     with open_folder(folder, tmp_path / "work", given) as vault:
-        vault.sync()
+        vault.index.sync()
         answer = vault.recall(QUESTION)
         assert answer.hits
         assert [why for why in answer.missing if why.startswith("rerank") and "MY_KEY is not set" in why]
@@ -530,8 +530,8 @@ def test_doctor_checks_that_the_model_tells_answers_apart(
 ) -> None:
     with open_folder(folder, tmp_path / "work") as vault:
         assert list(discrimination(vault)) == []
-        recaller = Recaller(vault.parts.store, None, Taste(), Rerank(lambda: model, FixedClock()))
-        (finding,) = discrimination(Vault(replace(vault.parts, recaller=recaller)))
+        recaller = Recaller(vault.store, None, Taste(), Rerank(lambda: model, FixedClock()))
+        (finding,) = discrimination(Vault(replace(vault.core, recaller=recaller), vault.rooms))
         assert (finding.level, finding.check) == (level, "rerank")
         assert model.fingerprint in finding.message
 
@@ -566,7 +566,7 @@ def test_a_model_that_doctor_found_healthy_answers_again_at_once(asking: Asking)
 def test_without_a_model_nothing_of_reranking_is_loaded(folder: Path, tmp_path: Path) -> None:
     program = (
         "import sys, pathlib; from hearth.app import open_folder; a, b = map(pathlib.Path, sys.argv[1:])\n"
-        "with open_folder(a, b) as vault: vault.sync(); assert vault.recall('kettle').hits\n"
+        "with open_folder(a, b) as vault: vault.index.sync(); assert vault.recall('kettle').hits\n"
         "print([m for m in sys.modules if 'rerank' in m or m in ('httpx', 'onnxruntime', 'fastembed')])"
     )
     command = [sys.executable, "-c", program, str(folder), str(tmp_path / "work")]

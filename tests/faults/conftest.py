@@ -138,8 +138,8 @@ class Site:
     def check(self) -> None:
         """After one more update: the index is whole, agrees with itself, and finds every marker."""
         with self.vault() as vault:
-            vault.sync()
-            assert vault.check() == []
+            vault.index.sync()
+            assert vault.index.check() == []
             status = vault.status()
             assert status.missing_vectors == 0
             assert status.documents == len(self.markers)

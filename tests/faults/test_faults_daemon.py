@@ -262,7 +262,7 @@ def test_asked_to_end_it_leaves_nothing(indexed_home: Any, number: int) -> None:
     assert process.wait(20) == 0
     assert not Path(indexed_home.address.socket).exists()
     with indexed_home.vault() as vault:
-        assert vault.check() == []
+        assert vault.index.check() == []
     log = indexed_home.folder / "cache" / "default" / "index.sqlite-wal"
     assert not log.exists() or log.stat().st_size == 0
 
@@ -276,7 +276,7 @@ def test_a_vault_locked_by_a_long_write_still_answers(indexed_home: Any, runs: b
         indexed_home.daemon()
     with (
         indexed_home.vault() as vault,
-        vault.parts.store.write(),
+        vault.store.write(),
         locked(indexed_home.folder / "cache" / "default" / "sync.lock"),
     ):
         assert answers(indexed_home, **({} if runs else {"HEARTH_DAEMON_MODE": "never"}))

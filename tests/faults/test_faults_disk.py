@@ -287,7 +287,7 @@ def test_a_full_data_disk_leaves_the_journal_readable(site: Any) -> None:
     with small_disk(site.home / "data", 16):
         site.run("bootstrap", str(site.notes)).ok()
         with site.vault() as vault:
-            log = vault.parts.syncer.history.log
+            log = vault.index.syncer.history.log
             kept = []
             with pytest.raises(Unavailable, match="free some space"):
                 for number in range(1000):

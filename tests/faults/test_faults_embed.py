@@ -129,7 +129,7 @@ def test_an_embedding_that_is_ended_keeps_what_it_did_and_goes_on(served: Any, m
     fresh = [text for text in model.asked[asked:] if "About n" in text]
     assert len(fresh) <= 2 * TEXTS - done + 50, "what was embedded before the end was not embedded again"
     with served.vault() as vault:
-        assert vault.check() == []
+        assert vault.index.check() == []
 
 
 def test_embedding_anew_that_is_killed_leaves_the_answers_as_they_were(served: Any, model: Model) -> None:
@@ -170,7 +170,7 @@ def test_embeddings_killed_at_many_points_leave_one_whole_space(served: Any, mod
         assert answers(served)
         assert spaces(served)["static"]["missing"] == 0 or round_ % 4 == 3
         with served.vault() as vault:
-            assert vault.check() == []
+            assert vault.index.check() == []
     assert killed >= 10
     served.run("embed").ok()
     found = spaces(served)

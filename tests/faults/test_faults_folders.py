@@ -121,15 +121,15 @@ from hearth.app import open_vault
 
 markers = json.loads(sys.argv[1])
 with open_vault() as vault:
-    vault.sync()
+    vault.index.sync()
     rounds = 0
     print("ready", flush=True)
     while rounds < int(sys.argv[2]):
         for path, word in markers.items():
-            vault.freshen()
+            vault.index.freshen()
             hits = vault.recall(word, recipe="hybrid").hits
             if not hits or hits[0].path != path:
-                vault.sync()  # the index went between the look at the folders and the search
+                vault.index.sync()  # the index went between the look at the folders and the search
                 hits = vault.recall(word, recipe="hybrid").hits
             assert hits and hits[0].path == path, (path, hits)
         rounds += 1
@@ -155,10 +155,10 @@ def lose_the_index(site: Any, rounds: int) -> int:
                 site.index.with_name(site.index.name + suffix).unlink(missing_ok=True)
             deleted += 1
             for path, word in some.items():
-                vault.sync()
+                vault.index.sync()
                 hits = vault.recall(word).hits
                 if not hits:
-                    vault.sync()
+                    vault.index.sync()
                     hits = vault.recall(word).hits
                 assert hits[0].path == path
     process.wait(60)

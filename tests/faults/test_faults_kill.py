@@ -20,7 +20,7 @@ def note_state(site: Any, rng: random.Random) -> set[str]:
     """A pin, acknowledged; the ids of the events that must never be lost."""
     path = rng.choice(sorted(site.markers))
     with site.vault() as vault:
-        log = vault.parts.syncer.history.log
+        log = vault.index.syncer.history.log
         return {event.id for event in log.append([Draft("pin", docid("notes", path), path, None, {})])}
 
 

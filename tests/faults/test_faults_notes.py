@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from hearth.app import composer
+from hearth import app
 from hearth.model.event import Draft
 from hearth.model.identity import docid
 
@@ -89,7 +89,7 @@ def test_a_hostile_folder_is_taken_in_and_its_worst_files_are_named(site: Any, o
     said = site.run("status", "--all", **obedient).ok()
     assert "\x1b" not in said.out
     with site.vault() as vault:
-        assert vault.check() == []
+        assert vault.index.check() == []
         for path, word in site.markers.items():
             hits = vault.recall(word, recipe="keyword").hits
             assert hits, path
@@ -127,7 +127,7 @@ def test_a_file_caught_empty_in_the_middle_of_a_write_keeps_its_text(indexed: An
     text = file.read_bytes()
     file.write_bytes(b"")
     with indexed.vault() as vault:
-        assert [skipped.path for skipped in vault.sync().skipped] == [path]
+        assert [skipped.path for skipped in vault.index.sync().skipped] == [path]
         assert [hit.path for hit in vault.recall(word, recipe="keyword").hits] == [path]
     file.write_bytes(text)
     indexed.check()
@@ -164,18 +164,18 @@ def test_files_from_other_times_are_found(site: Any) -> None:
 
 
 def test_a_clock_set_back_loses_nothing(site: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    now = composer.now_ms()
+    now = app.now_ms()
     site.plant(5)
     site.run("bootstrap", str(site.notes)).ok()
 
     def pin(kind: str, path: str) -> None:
         with site.vault() as vault:
-            vault.parts.syncer.history.record([Draft(kind, docid("notes", path), path, None, {})])
+            vault.index.syncer.history.record([Draft(kind, docid("notes", path), path, None, {})])
 
     pin("pin", "n0001.md")
     pin("pin", "n0002.md")
     for back in (3_600_000, 40 * 365 * 86_400_000, now):
-        monkeypatch.setattr(composer, "now_ms", lambda back=back: now - back)
+        monkeypatch.setattr(app, "now_ms", lambda back=back: now - back)
         site.write("n0003.md", back)
         site.plant(1, start=10 + len(site.markers))
         site.check()
@@ -184,7 +184,7 @@ def test_a_clock_set_back_loses_nothing(site: Any, monkeypatch: pytest.MonkeyPat
             state = {d.document.path: d.state.pinned for d in vault.documents()}
         assert (state["n0001.md"], state["n0002.md"]) == (False, True)
         pin("pin", "n0001.md")
-    monkeypatch.setattr(composer, "now_ms", lambda: now + 1_000)
+    monkeypatch.setattr(app, "now_ms", lambda: now + 1_000)
     site.check()
     with site.vault() as vault:
         assert {d.document.path for d in vault.documents() if d.state.pinned} == {"n0001.md", "n0002.md"}

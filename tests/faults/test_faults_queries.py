@@ -44,7 +44,7 @@ def vault(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Vault]:
     ):
         (notes / f"n{number}.md").write_text(f"# Note {number}\n\n{text}\n", encoding="utf-8")
     with open_folder(notes, home / "work") as opened:
-        opened.sync()
+        opened.index.sync()
         yield opened
 
 

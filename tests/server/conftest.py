@@ -59,7 +59,7 @@ def environ(tmp_path: Path) -> dict[str, str]:
     found["HOME"] = str(tmp_path / "home")
     for name in ("default", "work"):
         with open_vault(name, environ=found) as vault:
-            vault.sync()
+            vault.index.sync()
     return found
 
 

@@ -123,7 +123,7 @@ def test_a_stale_index_answers_empty_and_is_rebuilt_by_another_process(
     assert data(ask("status"))["rebuilding"] is True
     assert vaults.rebuilder._started["default"].process.wait(60) == 0
     with open_vault(environ=environ) as vault:
-        assert not vault.parts.stale()
+        assert not vault.index.is_stale()
         assert vault.recall("restic").hits
 
 
@@ -149,7 +149,7 @@ def test_a_rebuild_that_failed_says_why_in_every_answer(vaults: Vaults, ask: Ask
     assert "not searched" in data(ask("memory_context", message="How do we restore the backup?"))["text"]
     (tmp_path / "gone").rename(tmp_path / "notes")
     with open_vault(environ=dict(vaults.settings().environ)) as vault:
-        vault.sync()
+        vault.index.sync()
     vaults._opened["default"]._since = 0.0
     assert data(ask("search", query="restic"))["results"]
 

@@ -67,10 +67,10 @@ def test_a_rebuild_embeds_nothing_again(tmp_path: Path) -> None:
     for n in range(5):
         (notes / f"{n}.md").write_text(f"# Note {n}\n\nThe kettle number {n} boils.\n")
     with open_folder(notes, tmp_path / "work") as vault:
-        vault.sync()
-        vault.reindex()
-        with vault.parts.store.write() as writer:
-            writer.drop_space(vault.parts.upkeep.spaces.static.load().fingerprint)
-        report = vault.embed()
+        vault.index.sync()
+        vault.index.reindex()
+        with vault.store.write() as writer:
+            writer.drop_space(vault.index.upkeep.spaces.static.load().fingerprint)
+        report = vault.index.embed()
         assert report.embedded == report.reused > 0
         assert vault.recall("kettle").hits

@@ -49,7 +49,7 @@ def open_it(notes: Path, tmp_path: Path) -> Iterator[Callable[[], Vault]]:
 
 
 def index_of(vault: Vault) -> Path:
-    store = vault.parts.store
+    store = vault.store
     assert isinstance(store, SqliteStore)
     return store.path
 
@@ -58,13 +58,13 @@ def state_event(vault: Vault, kind: str, path: str, **data: Any) -> None:
     name = docid("notes", path)
     stored = next((d for d in vault.documents(Filter(include_hidden=True)) if d.document.docid == name), None)
     known = stored.document.body_hash if stored else None
-    vault.parts.syncer.history.record([Draft(kind, name, path, known, data)])
+    vault.index.syncer.history.record([Draft(kind, name, path, known, data)])
 
 
 def dump(vault: Vault) -> dict[str, Any]:
     """What must be as before: row numbers, times of indexing and inodes may differ."""
     at = 1_800_000_000_000
-    with vault.parts.store.read() as reader:
+    with vault.store.read() as reader:
         documents = reader.find_documents(Filter(include_hidden=True))
         found = {
             "documents": [(d.document.docid, d.document.path, d.document.raw_hash, d.problem) for d in documents],
@@ -111,7 +111,7 @@ LOSSES: dict[str, Callable[[Path], Any]] = {
 @pytest.mark.parametrize("running", [False, True])
 def test_a_lost_index_is_rebuilt_by_the_next_use(open_it: Callable[[], Vault], loss: str, running: bool) -> None:
     vault = open_it()
-    vault.sync()
+    vault.index.sync()
     state_event(vault, "pin", "db.md")
     state_event(vault, "archive", "ops.md")
     before = dump(vault)
@@ -125,30 +125,30 @@ def test_a_lost_index_is_rebuilt_by_the_next_use(open_it: Callable[[], Vault], l
         pytest.skip("deleting the log of a database in use loses what is in it")
     LOSSES[loss](index_of(vault))
     again = other if running else open_it()
-    again.freshen()
+    again.index.freshen()
     assert dump(again) == before
     if running:
-        vault.freshen()
+        vault.index.freshen()
         assert dump(vault) == before
-    if again.check():
+    if again.index.check():
         # Damage in place shows only where it is read: what a running process holds in memory and in the log still
         # answers. A rebuild by hand mends it.
         assert running
-        again.reindex(force=True)
+        again.index.reindex(force=True)
         assert dump(again) == before
-    assert again.check() == []
+    assert again.index.check() == []
 
 
 def test_damage_inside_the_file_costs_one_request(open_it: Callable[[], Vault]) -> None:
     vault = open_it()
-    vault.sync()
+    vault.index.sync()
     before = dump(vault)
     vault.close()
     scramble(index_of(vault))
     again = open_it()
     for _ in range(3):
         try:
-            again.freshen()
+            again.index.freshen()
             found = dump(again)
             break
         except Unavailable as error:
@@ -185,15 +185,15 @@ def test_another_fingerprint_rebuilds_while_the_old_index_answers(tmp_path: Path
 def test_a_vault_with_another_window_size_rebuilds_itself(open_it: Callable[[], Vault], notes: Path) -> None:
     vault = open_it()
     (notes / "long.md").write_text("Amber and basalt. " * 200, encoding="utf-8")
-    vault.sync()
+    vault.index.sync()
     before = dump(vault)
     vault.close()
     with SqliteStore(index_of(vault), "other").write() as writer:
         writer.set_meta("fingerprint", "older")
     again = open_it()
-    assert again.parts.stale()
-    again.freshen()
-    assert not again.parts.stale()
+    assert again.index.is_stale()
+    again.index.freshen()
+    assert not again.index.is_stale()
     assert dump(again) == before
 
 
@@ -297,19 +297,19 @@ class Life:
         elif kind == 5 and file.exists() and len(list(self.notes.rglob("*.md"))) > 1:
             file.unlink()
         elif kind >= 6:
-            self.vault.sync()
+            self.vault.index.sync()
             known = [d.document.path for d in self.vault.documents(Filter(include_hidden=True))]
             if known:
                 event = rng.choice(("pin", "unpin", "forget", "unforget", "archive", "restore", "referenced", "snooze"))
                 state_event(self.vault, event, rng.choice(known), until=seed, session="s", turn=str(seed % 3))
 
     def check(self) -> None:
-        self.vault.sync(force=True)
+        self.vault.index.sync(force=True)
         before = dump(self.vault)
         remove(index_of(self.vault), "", "-wal", "-shm")
-        self.vault.sync()
+        self.vault.index.sync()
         assert dump(self.vault) == before
-        self.vault.reindex()
+        self.vault.index.reindex()
         assert dump(self.vault) == before
 
 

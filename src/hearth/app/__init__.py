@@ -5,15 +5,22 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from hearth import paths
-from hearth.app.composer import Composer, fingerprint
+from hearth.app.adapters import Adapters, fingerprint
 from hearth.app.models import quantize
-from hearth.app.settings import Settings, settings
+from hearth.app.rooms import VaultRooms
+from hearth.app.settings import Settings, now_ms, settings
+from hearth.config import Config
 from hearth.config.tree import Collection
 from hearth.engine.vault import Vault
+from hearth.ports import Clock
 
-__all__ = ["Settings", "compose", "fingerprint", "open_folder", "open_vault", "quantize", "settings"]
+if TYPE_CHECKING:
+    from hearth.engine.hooks.hooks import Hooks
+
+__all__ = ["Settings", "compose", "fingerprint", "hooks", "open_folder", "open_vault", "quantize", "settings"]
 
 
 def open_vault(name: str | None = None, *, environ: Mapping[str, str] | None = None) -> Vault:
@@ -24,15 +31,39 @@ def open_vault(name: str | None = None, *, environ: Mapping[str, str] | None = N
     return compose(settings(name, environ=environ))
 
 
-def open_folder(folder: Path, work: Path, given: Mapping[str, str] | None = None) -> Vault:
+def open_folder(
+    folder: Path, work: Path, given: Mapping[str, str] | None = None, *, clock: Clock | None = None
+) -> Vault:
     """A throw-away vault over one folder, its data and index below ``work``: for measuring, with default settings but
-    for the variables ``given``."""
+    for the variables ``given``; ``clock`` tells the moment, ms UTC."""
     environ = {f"HEARTH_{name.upper()}_DIR": str(work / name) for name in paths.NAMES} | {"HOME": str(work)}
     environ |= given or {}
     chosen = settings(environ=environ)
     collections = {"notes": Collection(path=folder.resolve())}
-    return compose(replace(chosen, vault=replace(chosen.vault, collections=collections)))
+    return compose(replace(chosen, vault=replace(chosen.vault, collections=collections)), clock)
 
 
-def compose(chosen: Settings) -> Vault:
-    return Composer(chosen).vault()
+def compose(chosen: Settings, clock: Clock | None = None) -> Vault:
+    rooms = VaultRooms(Adapters(chosen, clock or now_ms))
+    return Vault(rooms.core, rooms)
+
+
+def hooks(vault: Vault, config: Config) -> Hooks:
+    """What answers the events of hosts over a vault."""
+    from hearth.engine.hooks.context import HookContext
+    from hearth.engine.hooks.hooks import Hooks
+    from hearth.engine.hooks.notes import Notes
+    from hearth.engine.hooks.transcript import TranscriptReader
+    from hearth.transcripts import DiskTranscripts
+
+    surface = config.surface
+    project = lambda cwd: None if cwd is None else vault.sessions.project_of(cwd)  # noqa: E731
+    context = HookContext(
+        vault=vault,
+        notes=Notes(vault, project, surface.other_projects),
+        transcripts=TranscriptReader(DiskTranscripts(), vault.clock),
+        profile=config.profile,
+        heartbeats=surface.heartbeats,
+        sweeps=not config.lifecycle.dry_run,
+    )
+    return Hooks(context)

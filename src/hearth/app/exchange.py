@@ -9,7 +9,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from hearth.engine.exchange.shelf import Kept, Put
+from hearth.engine.exchange.target import ExportedFile, Put
 from hearth.errors import HearthError
 from hearth.files import write_atomically
 from hearth.journal import Journal, Position, encode
@@ -23,8 +23,8 @@ _NAME_LENGTH = 10
 
 
 @dataclass(frozen=True)
-class DiskShelf:
-    """Implements ``engine.exchange.shelf.Shelf``; ``memory`` and ``journal`` are folders of the vault."""
+class DiskExchange:
+    """Implements ``engine.exchange.target.ExchangeFiles``; ``memory`` and ``journal`` are folders of the vault."""
 
     memory: Path
     journal: Path
@@ -32,17 +32,17 @@ class DiskShelf:
     redact: Callable[[str], str]
     exclusive: Callable[[], AbstractContextManager[None]]
 
-    def memories(self) -> Iterator[Kept]:
+    def memories(self) -> Iterator[ExportedFile]:
         files = DiskMemories(self.memory)
         for place in sorted(_markdown(self.memory)):
             path = place.relative_to(self.memory).as_posix()
             try:
                 data, modified_at = files.read(path), place.stat().st_mtime_ns // 1_000_000
             except (HearthError, OSError) as error:
-                yield Kept(path, None, reason=str(error))
+                yield ExportedFile(path, None, reason=str(error))
                 continue
             if data is not None:
-                yield Kept(path, data, modified_at)
+                yield ExportedFile(path, data, modified_at)
 
     def put_memory(self, path: str, data: bytes, modified_at: int) -> Put:
         return _put(self.memory, path, data, modified_at)

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from hearth.app.settings import Settings, now_ms
+from hearth.app.locks import VaultLocks
+from hearth.app.settings import Settings
 from hearth.engine import ledger
 from hearth.engine.spaces import Model, Space, Spaces
-from hearth.errors import Unavailable
-from hearth.files import holder, locked
 from hearth.models.chosen import ChosenModels, Remembered
-from hearth.ports import Embedder, Reader, Store
+from hearth.ports import Clock, Embedder, Reader, Store
 from hearth.store.sqlite.embeddings import SqliteEmbeddings
 
 if TYPE_CHECKING:
@@ -25,13 +24,13 @@ if TYPE_CHECKING:
 
 
 class VaultModels:
-    """``exclusive`` is the lock of whoever scans or embeds by the built-in model."""
+    """``clock`` tells the present moment, ms UTC."""
 
-    def __init__(self, chosen: Settings, store: Store, exclusive: Callable[[], AbstractContextManager[None]]) -> None:
+    def __init__(self, chosen: Settings, store: Store, locks: VaultLocks, clock: Clock) -> None:
         self._config = chosen.loaded.config
         self._cache = chosen.vault.cache
         self._store = store
-        self._exclusive = exclusive
+        self._locks, self._clock = locks, clock
         self._vectors: VectorCache | None = None
         self._embedder: Embedder | None = None
         self._reranks: SqliteReranks | None = None
@@ -94,7 +93,7 @@ class VaultModels:
             return None
         from hearth.engine.rerank import Rerank
 
-        return Rerank(self._models.reranker, now_ms, self.scores())
+        return Rerank(self._models.reranker, self._clock, self.scores())
 
     def scores(self) -> SqliteReranks:
         """The cache of reranked scores, also where no reranker is configured any more."""
@@ -114,22 +113,10 @@ class VaultModels:
         from hearth.engine.embedding import Filler
         from hearth.engine.upkeep import Upkeep
 
-        filler = Filler(self._store, quantize, self._exclusive, self.embeddings)
+        filler = Filler(self._store, quantize, self._locks.scan, self.embeddings)
         backfill = lambda embedder: self._models.backfill(embedder, self._cache)  # noqa: E731
         local = self._config.embedding.provider == "onnx"
-        return Upkeep(self._store, spaces, filler, self._one_embedding, now_ms, local, backfill)
-
-    def _one_embedding(self, wait: float | None) -> AbstractContextManager[None]:
-        return locked(self._cache / "embed.lock", wait=wait)
-
-    def busy(self) -> str | None:
-        """Who embeds by a model at this moment."""
-        lock = self._cache / "embed.lock"
-        try:
-            with locked(lock, wait=0):
-                return None
-        except Unavailable:
-            return holder(lock) or "another process"
+        return Upkeep(self._store, spaces, filler, self._locks.embed, self._clock, local, backfill)
 
     def refill(self, side: Store) -> None:
         """Every space of the present index again, a model's from the cache alone; ``embed`` does what is left."""

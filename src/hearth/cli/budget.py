@@ -23,7 +23,7 @@ _SESSIONS = 10
 def budget(session: Session, days: int, as_json: bool) -> None:
     """Show what agents were shown unasked, and how much of it they used."""
     with session.fresh_vault() as vault:
-        found = vault.budget(days)
+        found = vault.usage.budget(days)
     if as_json:
         output.say_json(found.to_dict())
     elif found.total.turns:

@@ -21,11 +21,11 @@ _REFERENCE = click.argument("words", metavar="REF", nargs=-1, required=True)
 
 
 def changing(name: str, text: str, *more: Callable[[Any], Any]) -> click.Command:
-    """The command for the vault's call ``name``; ``more`` are options of its own, passed on by name."""
+    """The command for the call ``name`` of ``vault.state``; ``more`` are options of its own, passed on by name."""
 
     def command(session: Session, words: tuple[str, ...], as_json: bool, **given: Any) -> None:
         with session.fresh_vault() as vault:
-            done = getattr(vault, name)(" ".join(words), **signed(given))
+            done = getattr(vault.state, name)(" ".join(words), **signed(given))
         say(done, as_json=as_json)
 
     command.__doc__ = text

@@ -24,7 +24,7 @@ def write(session: Session, words: tuple[str, ...], topic: str | None, agent: st
     """Keep an entry; - reads it from standard input."""
     text = given.text(words)
     with session.vault() as vault:
-        done = vault.diary_write(text, topic, agent)
+        done = vault.memories.write_diary(text, topic, agent)
     say(done, as_json=as_json)
 
 
@@ -37,7 +37,7 @@ def write(session: Session, words: tuple[str, ...], topic: str | None, agent: st
 def read(session: Session, limit: int, topic: str | None, agent: str | None, as_json: bool) -> None:
     """Print the newest entries, newest first."""
     with session.fresh_vault() as vault:
-        entries = vault.diary_read(limit, agent=agent, topic=topic)
+        entries = vault.memories.read_diary(limit, agent=agent, topic=topic)
     if as_json:
         output.say_json({"entries": [entry.to_dict() for entry in entries]})
         return

@@ -95,7 +95,7 @@ def _treat(session: Session, findings: Iterable[Finding]) -> list[str]:
     with session.vault() as vault:
         if "reindex" in wanted:
             with Progress(session, "reindexing") as progress:
-                vault.reindex(force=bool(vault.check()), progress=progress)
+                vault.index.reindex(force=bool(vault.index.check()), progress=progress)
             done.append("rebuilt the index")
         if "update" in wanted:
             sync(vault, session)

@@ -32,12 +32,12 @@ def embed(session: Session, force: bool, as_json: bool) -> None:
 
 
 def fill(vault: Vault, session: Session, *, force: bool = False) -> EmbedReport:
-    if (other := vault.parts.embedding()) is not None:
+    if (other := vault.index.locks.embedder()) is not None:
         output.warn(f"waiting for {other}, which is embedding this vault")
     status = vault.status()
     total = status.fragments * len(status.wanted) if force else status.missing_vectors
     with Progress(session, "embedding", "fragments") as progress:
-        return vault.embed(force=force, progress=lambda done: progress(done, total))
+        return vault.index.embed(force=force, progress=lambda done: progress(done, total))
 
 
 def fill_gently(vault: Vault, session: Session) -> EmbedReport:

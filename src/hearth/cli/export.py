@@ -20,7 +20,7 @@ def export(session: Session, target: str | None, no_files: bool) -> None:
     """Print everything that the vault knows: memories, the journal, and your files. Secrets are taken out."""
     session.kept = "what was written is not a whole export"
     with session.fresh_vault() as vault:
-        lines = vault.export(files=not no_files)
+        lines = vault.exchange.export(files=not no_files)
         if target is None:
             for line in lines:
                 sys.stdout.buffer.write(line)

@@ -37,7 +37,7 @@ def set_(
 ) -> None:
     """Set the topic for all sessions of this folder's project."""
     with session.fresh_vault() as vault:
-        found = vault.set_focus(" ".join(words), **_where(vault, of_session, everywhere), hours=hours)
+        found = vault.sessions.focus.set(" ".join(words), **_where(vault, of_session, everywhere), hours=hours)
     _say(found, as_json=as_json)
 
 
@@ -48,7 +48,7 @@ def set_(
 def show(session: Session, of_session: str | None, everywhere: bool, as_json: bool) -> None:
     """Show the topic that applies here."""
     with session.fresh_vault() as vault:
-        found = vault.focus(**_where(vault, of_session, everywhere))
+        found = vault.sessions.focus.of(**_where(vault, of_session, everywhere))
     _say(found, as_json=as_json)
 
 
@@ -60,8 +60,8 @@ def clear(session: Session, of_session: str | None, everywhere: bool, as_json: b
     """End the topic that was set here; a wider one then applies again."""
     with session.fresh_vault() as vault:
         where = _where(vault, of_session, everywhere)
-        ended = vault.clear_focus(**where)
-        left = vault.focus(**where)
+        ended = vault.sessions.focus.clear(**where)
+        left = vault.sessions.focus.of(**where)
     if as_json:
         output.say_json({"cleared": None if ended is None else ended.to_dict(), "focus": _row(left)})
         return

@@ -15,7 +15,7 @@ from hearth.cli.session import Session, pass_session
 from hearth.errors import NotFound, Unavailable
 
 if TYPE_CHECKING:
-    from hearth.engine.exchange.take import Imported
+    from hearth.engine.exchange.importer import Imported
 
 
 @click.command("import")
@@ -31,7 +31,7 @@ def import_(session: Session, source: str, files_to: str | None, as_json: bool) 
     if files_to is not None and not Path(files_to).is_dir():
         raise NotFound(f"no folder {files_to}; create it first")
     with _opened(source) as file, session.vault() as vault:
-        done = vault.import_(file, files_to=None if files_to is None else str(Path(files_to).resolve()))
+        done = vault.exchange.import_(file, files_to=None if files_to is None else str(Path(files_to).resolve()))
     if as_json:
         output.say_json(done.to_dict())
     else:

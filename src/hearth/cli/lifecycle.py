@@ -28,7 +28,7 @@ def lifecycle() -> None:
 def status(session: Session, as_json: bool) -> None:
     """Count what is active, archived, stale and due, and recommend pins and snoozes."""
     with session.fresh_vault() as vault:
-        found = vault.lifecycle_status()
+        found = vault.lifecycle.status()
     if as_json:
         output.say_json(found.to_dict())
         return
@@ -54,7 +54,7 @@ def sweep(session: Session, apply: bool | None, as_json: bool, **said: Any) -> N
 
     Archives are purged only with --apply, and only if lifecycle.purge_after_days is set."""
     with session.fresh_vault() as vault:
-        done = vault.sweep(apply, **change.signed(said))
+        done = vault.lifecycle.sweep(apply, **change.signed(said))
     if as_json:
         output.say_json(done.to_dict())
         return
@@ -79,8 +79,8 @@ def search(session: Session, words: tuple[str, ...], limit: int, collection: str
     text = options.text_or_stdin(words)
     with session.fresh_vault() as vault:
         chosen = () if collection is None else (collection,)
-        known = options.known(chosen, [c.name for c in vault.parts.collections], "collection")
-        show(vault.lifecycle_search(text, limit=limit, collections=known), vault, full=full)
+        known = options.known(chosen, [c.name for c in vault.collections], "collection")
+        show(vault.lifecycle.search(text, limit=limit, collections=known), vault, full=full)
 
 
 @lifecycle.command("restore")
@@ -106,11 +106,11 @@ def restore(
 
     A single document comes back with: hearth restore REF."""
     with session.fresh_vault() as vault:
-        parts = vault.parts
+        parts = vault.core
         if collection is not None:
             options.known((collection,), [c.name for c in parts.collections], "collection")
         at = None if since is None else moments.parse(since, "--since", parts.clock(), parts.zone)
-        done = vault.lifecycle_restore(collection=collection, since=at, apply=not dry_run, **change.signed(given))
+        done = vault.lifecycle.restore(collection=collection, since=at, apply=not dry_run, **change.signed(given))
     if as_json:
         output.say_json(done.to_dict())
         return

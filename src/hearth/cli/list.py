@@ -20,7 +20,7 @@ def list_documents(
 ) -> None:
     """List the documents: docid, date, type, path, title."""
     with session.fresh_vault() as vault:
-        names = options.known(collections, [c.name for c in vault.parts.collections], "collection")
+        names = options.known(collections, [c.name for c in vault.collections], "collection")
         found = vault.documents(Filter(collections=names, types=options.content_types(types)), limit)
     documents = [stored.document for stored in found]
     if as_json:

@@ -20,11 +20,11 @@ def log(session: Session, name: str | None, limit: int, here: bool, as_json: boo
     """List the sessions, newest first, or show one turn by turn."""
     with session.fresh_vault() as vault:
         if name is not None:
-            detail = vault.session(name)
+            detail = vault.sessions.get(name)
             output.say_json(detail.to_dict()) if as_json else _one(detail)
             return
         project = options.project_here(vault) if here else None
-        found = vault.sessions(limit, project)
+        found = vault.sessions.recent(limit, project)
     if as_json:
         output.say_json({"sessions": [row.to_dict() for row in found]})
         return

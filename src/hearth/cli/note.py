@@ -19,5 +19,5 @@ def note(session: Session, words: tuple[str, ...], as_json: bool) -> None:
     TEXT may stand without quotes; - reads it from standard input."""
     text = given.text(words)
     with session.vault() as vault:
-        done = vault.note(text)
+        done = vault.memories.note(text)
     say(done, as_json=as_json)

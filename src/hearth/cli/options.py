@@ -73,7 +73,7 @@ def known(names: Iterable[str], there_are: Iterable[str], what: str) -> tuple[st
 def project_here(vault: Vault) -> str | None:
     """The project of the folder that the command runs in; ``None`` where it is none, or was removed."""
     try:
-        return vault.project(os.getcwd())  # noqa: PTH109 (a Path would drop what is not text)
+        return vault.sessions.project_of(os.getcwd())  # noqa: PTH109 (a Path would drop what is not text)
     except FileNotFoundError:
         return None
 

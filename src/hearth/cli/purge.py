@@ -27,7 +27,7 @@ def purge(session: Session, reference: str, yes: bool, file: bool, as_json: bool
 
     REF has to name it. This can't be undone."""
     with session.fresh_vault() as vault:
-        done = vault.purge(reference, yes=yes, file=file, **change.signed(said))
+        done = vault.state.purge(reference, yes=yes, file=file, **change.signed(said))
     if as_json:
         output.say_json(done.to_dict())
         return

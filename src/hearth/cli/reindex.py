@@ -19,7 +19,7 @@ def reindex(session: Session, force: bool, as_json: bool) -> None:
     Questions are answered from the old index until the new one is complete."""
     session.kept = "the old index is as it was"
     with session.vault() as vault, Progress(session, "reindexing") as progress:
-        report = vault.reindex(force=force, progress=progress)
+        report = vault.index.reindex(force=force, progress=progress)
     if as_json:
         output.say_json(changes.row(report))
         return

@@ -40,9 +40,9 @@ def remember(session: Session, words: tuple[str, ...], as_json: bool, content_ty
     text = given.text(words)
     with session.vault() as vault:
         if content_type == "handoff" and not fields["project"]:
-            known = fields["session"] and vault.project_of_session(fields["session"])
+            known = fields["session"] and vault.sessions.project(fields["session"])
             fields["project"] = known or options.project_here(vault)
-        done = vault.remember(text, content_type, created_by="cli", **fields)
+        done = vault.memories.remember(text, content_type, created_by="cli", **fields)
     say(done, as_json=as_json)
 
 

@@ -68,7 +68,7 @@ def _options(
     **others: Any,
 ) -> dict[str, Any]:
     """The options of the command line as fields of a ``Query``."""
-    parts = vault.parts
+    parts = vault.core
     now, zone = parts.clock(), parts.zone
     return {
         "at": now,
@@ -85,7 +85,7 @@ def show(recall: Recall, vault: Vault, *, full: bool) -> None:
     """Prints an answer in the format asked for; why there is none goes to stderr."""
     style = options.style()
     if style is None:
-        hits.show(recall, {c.name: c.root for c in vault.parts.collections}, full=full)
+        hits.show(recall, {c.name: c.root for c in vault.collections}, full=full)
     else:
         formats.FORMATS[style](recall, full=full)
     for lane in recall.missing:

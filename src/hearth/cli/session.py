@@ -53,7 +53,7 @@ class Session:
         with self.vault() as vault:
             try:
                 with Progress(self, "updating") as progress:
-                    report = vault.freshen(progress=progress)
+                    report = vault.index.freshen(progress=progress)
             except (HearthError, OSError) as error:
                 warn(f"the folders could not be looked at, answering from the index as it is: {error}")
             else:

@@ -36,14 +36,14 @@ def _hooks(name: str, host: str, text: str) -> None:
     @_common
     @pass_session
     def command(session: Session, bootstrap: bool | None, **given: bool) -> None:
-        from hearth.cli.setup_hooks import Wish, carry_out
+        from hearth.cli.setup_hooks import NewMemory, carry_out
 
         if session.vault_name is not None:
             raise UsageError(
                 "--vault has no effect on hooks: they use the vault that has the project below one of its roots; set "
                 f"vaults.{session.vault_name}.roots"
             )
-        wish = Wish(host, bootstrap, given["remove"], given["dry_run"], given["project"])
+        wish = NewMemory(host, bootstrap, given["remove"], given["dry_run"], given["project"])
         carry_out(session, wish, as_json=given["as_json"])
 
 
@@ -66,7 +66,7 @@ _hooks("hooks", "claude-code", "The same as claude-code.")
 @pass_session
 def mcp(session: Session, client: str, **given: bool) -> None:
     """Register the MCP server in a client's settings."""
-    from hearth.cli.setup_mcp import Wish, carry_out
+    from hearth.cli.setup_mcp import NewMemory, carry_out
 
-    wish = Wish(client, given["remove"], given["dry_run"], given["project"])
+    wish = NewMemory(client, given["remove"], given["dry_run"], given["project"])
     carry_out(session, wish, as_json=given["as_json"])

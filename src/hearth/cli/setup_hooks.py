@@ -27,7 +27,7 @@ _BRIEFING = "session-bootstrap"
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
+class NewMemory:
     """What ``hearth setup HOST`` is asked to do; ``bootstrap`` is ``None`` to leave the briefing as it is."""
 
     host: str
@@ -37,7 +37,7 @@ class Wish:
     project: bool
 
 
-def carry_out(session: Session, wish: Wish, *, as_json: bool) -> None:
+def carry_out(session: Session, wish: NewMemory, *, as_json: bool) -> None:
     """Raises ``ConfigError`` for broken settings, which stay as they are, and ``Unavailable``."""
     settings = session.settings()
     host = hosts.host(wish.host)
@@ -98,7 +98,7 @@ def _file(host: Host, settings: Settings, *, project: bool) -> Path:
     return Path(host.settings(setup_place.home(settings), settings.environ))
 
 
-def _advice(host: Host, settings: Settings, file: Path, wish: Wish) -> Iterator[str]:
+def _advice(host: Host, settings: Settings, file: Path, wish: NewMemory) -> Iterator[str]:
     if host.name == "codex":
         yield "Codex runs no hook that you have not approved: start codex, type /hooks, and approve those of Hearth"
     if wish.project:

@@ -25,7 +25,7 @@ from hearth.settings_files.hooks import Layout
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
+class NewMemory:
     """What ``hearth setup mcp`` is asked to do."""
 
     client: str
@@ -34,7 +34,7 @@ class Wish:
     project: bool
 
 
-def carry_out(session: Session, wish: Wish, *, as_json: bool) -> None:
+def carry_out(session: Session, wish: NewMemory, *, as_json: bool) -> None:
     """Raises ``ConfigError`` for broken settings and ``Conflict`` for a server of others with our name; the settings
     then stay as they are."""
     settings = session.settings()
@@ -101,13 +101,13 @@ def _file(chosen: Client, settings: Settings, *, project: bool) -> Path:
     return Path(setup_place.project(settings), chosen.project)
 
 
-def _advice(chosen: Client, file: Path, wish: Wish) -> Iterator[str]:
+def _advice(chosen: Client, file: Path, wish: NewMemory) -> Iterator[str]:
     yield f"{chosen.title} reads its servers when it starts: restart it if it is running"
     if wish.project:
         yield f"{file.name} names programs of this machine: keep it out of git"
 
 
-def _paste(command: list[str], settings: Settings, wish: Wish) -> None:
+def _paste(command: list[str], settings: Settings, wish: NewMemory) -> None:
     if wish.remove or wish.project:
         raise UsageError("--client json only prints an entry; there is nothing to remove, and no project")
     entry = Client("json", "", lambda home, environ, platform: "", None).entry(command, variables(settings))

@@ -24,10 +24,10 @@ def snooze(
     if (until is None) == (days is None):
         raise UsageError("say how long: --until DATE, or --days N")
     with session.fresh_vault() as vault:
-        now = vault.parts.clock()
+        now = vault.clock()
         if until is not None:
-            end = moments.parse(until, "--until", now, vault.parts.zone)
+            end = moments.parse(until, "--until", now, vault.zone)
         else:
             end = now + (days or 0) * moments.DAY_MS
-        done = vault.snooze(" ".join(words), end, **change.signed(said))
+        done = vault.state.snooze(" ".join(words), end, **change.signed(said))
     change.say(done, as_json=as_json)

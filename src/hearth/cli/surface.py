@@ -30,6 +30,7 @@ def surface(
     """Print the block that the hooks would put before an agent, or nothing.
 
     Without --session nothing is written down."""
+    from hearth import app
     from hearth.model.hook import HookEvent, PromptSubmitted, SessionStarted
 
     host, here = "command-line", str(Path.cwd())
@@ -41,7 +42,7 @@ def surface(
     else:
         event = SessionStarted(host=host, session=who, cwd=here)
     with session.fresh_vault() as vault:
-        handled = vault.hook(hook, event, _DEADLINE_MS)
+        handled = app.hooks(vault, session.settings().loaded.config).answer(hook, event, _DEADLINE_MS)
         reply = handled.reply
         if as_json:
             output.say_json({"context": reply.context, "reason": reply.reason})

@@ -17,5 +17,5 @@ from hearth.cli.session import Session, pass_session
 def undo(session: Session, event: str | None, as_json: bool, **said: Any) -> None:
     """Take back the last change of state that you made on this machine, or the one of an event."""
     with session.fresh_vault() as vault:
-        done = vault.undo(event, **change.signed(said))
+        done = vault.state.undo(event, **change.signed(said))
     change.say(done, as_json=as_json)

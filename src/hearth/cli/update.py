@@ -37,10 +37,10 @@ def update(session: Session, pull: bool, also_embed: bool, force: bool, as_json:
 
 
 def sync(vault: Vault, session: Session, *, force: bool = False) -> SyncReport:
-    if (other := vault.scanning()) is not None:
+    if (other := vault.index.scanning()) is not None:
         output.warn(f"waiting for {other}, which is scanning this vault")
     with Progress(session, "updating") as progress:
-        return vault.sync(force=force, progress=progress)
+        return vault.index.sync(force=force, progress=progress)
 
 
 def _pull(session: Session) -> list[str]:

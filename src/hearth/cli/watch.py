@@ -25,7 +25,7 @@ def watch(session: Session) -> None:
         raise NotFound("no collections to watch; add one with: hearth bootstrap PATH")
     debounce = int(chosen.loaded.config.daemon.debounce_seconds * 1000)
     with session.vault() as vault:
-        roots = [collection.root for collection in vault.parts.collections]
+        roots = [collection.root for collection in vault.collections]
         try:
             _sync(vault, first=True)
             for number, _ in enumerate(due(roots, debounce, output.warn)):
@@ -40,7 +40,7 @@ def watch(session: Session) -> None:
 def _sync(vault: Vault, *, first: bool) -> None:
     """What fails now may work at the next look, so it is a warning."""
     try:
-        report = vault.sync()
+        report = vault.index.sync()
     except (HearthError, OSError) as error:
         output.warn(str(error))
         return

@@ -117,13 +117,13 @@ def embedding() -> Job:
     """Fragments without a vector."""
 
     def missing(vault: Vault) -> int:
-        if vault.parts.stale():
+        if vault.index.is_stale():
             return 0
-        with vault.parts.store.read() as reader:
-            return sum(space.missing for space in vault.parts.upkeep.status(reader))
+        with vault.store.read() as reader:
+            return sum(space.missing for space in vault.index.upkeep.status(reader))
 
     def run(vault: Vault) -> str:
-        report = vault.embed()
+        report = vault.index.embed()
         if report.error is not None:
             raise Unavailable(report.error)
         return f"{report.embedded:,} fragments embedded, {report.failed:,} failed"

@@ -7,7 +7,7 @@ import time
 from collections.abc import Sequence
 from typing import Any
 
-from hearth.app import Settings, compose
+from hearth.app import Settings, compose, hooks
 from hearth.daemon.durability import Durability
 from hearth.daemon.jobs import Job, Jobs
 from hearth.daemon.watching import due
@@ -26,6 +26,7 @@ class Kept:
     def __init__(self, settings: Settings, jobs: Sequence[Job], log: Log) -> None:
         self.settings = settings
         self.vault = compose(settings)
+        self.hooks = hooks(self.vault, settings.loaded.config)
         self.durability = Durability(settings)
         self._log = log
         self._stop = threading.Event()
@@ -54,14 +55,14 @@ class Kept:
             if thread.is_alive():
                 thread.join(max(0, until - time.monotonic()))
         self.durability.settle()
-        self.vault.parts.checkpoint()
+        self.vault.index.checkpoint()
         self.vault.close()
 
     def status(self) -> dict[str, Any]:
         age = None if self._scanned is None else round(time.monotonic() - self._scanned, 1)
         return {
             "vault": self.vault.name,
-            "stale": self.vault.parts.stale(),
+            "stale": self.vault.index.is_stale(),
             "scans": self._scans,
             "scanned_seconds_ago": age,
             "problem": self._problem,
@@ -71,7 +72,7 @@ class Kept:
     # -- threads ---------------------------------------------------------------------------------------------------
 
     def _watch(self) -> None:
-        roots = [collection.root for collection in self.vault.parts.collections]
+        roots = [collection.root for collection in self.vault.collections]
         debounce = int(self.settings.loaded.config.daemon.debounce_seconds * 1000)
         self._scan()
         for _ in due(roots, debounce, self._log.write, self._stop):
@@ -79,7 +80,7 @@ class Kept:
 
     def _scan(self) -> None:
         try:
-            report = self.vault.sync()
+            report = self.vault.index.sync()
         except Exception as error:  # noqa: BLE001 (what fails now may work at the next look)
             self._problem = str(error) if isinstance(error, HearthError | OSError) else type(error).__name__
             self._log.failure(f"scan of vault {self.vault.name}", error)
@@ -88,7 +89,7 @@ class Kept:
         self._scanned = time.monotonic()
         self._problem = "; ".join(report.problems[:3]) or None
         if report.touched or report.moved:
-            self.vault.parts.checkpoint()
+            self.vault.index.checkpoint()
             self.jobs.wake()
 
     def _work(self) -> None:

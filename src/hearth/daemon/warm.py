@@ -13,7 +13,7 @@ from hearth.config import Config, changed, vault_names
 from hearth.daemon.durability import SETTLE_SECONDS
 from hearth.daemon.jobs import Job, embedding
 from hearth.daemon.kept import Kept
-from hearth.engine.vault import Vault
+from hearth.engine.hooks.hooks import Hooks
 from hearth.errors import ConfigError, HearthError, NotFound, Unavailable
 from hearth.hook import log_of
 from hearth.log import Log
@@ -60,11 +60,11 @@ class Warm:
     def profile(self, environ: Mapping[str, str]) -> str:
         return self.settings.loaded.config.profile
 
-    def open(self, name: str, deadline: float) -> Vault:
+    def open(self, name: str, deadline: float) -> Hooks:
         """Raises ``NotFound`` for an unknown name, ``Unavailable`` where it can't be opened by the deadline."""
         kept = self._kept.get(name)
         if kept is not None:
-            return kept.vault
+            return kept.hooks
         app.settings(name, environ=self._environ)  # an unknown name needs no lock
         lock = self._opening.setdefault(name, threading.Lock())
         if not lock.acquire(timeout=max(0.0, deadline - time.monotonic())):
@@ -73,7 +73,7 @@ class Warm:
             kept = self._kept.get(name) or self._opened(name)
         finally:
             lock.release()
-        return kept.vault
+        return kept.hooks
 
     def want(self, names: Iterable[str]) -> None:
         """Opens these vaults soon, and again after each change of the settings, in a thread of its own."""

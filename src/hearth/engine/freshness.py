@@ -12,7 +12,7 @@ from hearth.ports import Clock, Collection, CollectionState, Files, Reader, Stor
 
 
 @dataclass(frozen=True)
-class Look:
+class ChangeProbe:
     """``exclusive`` keeps it apart from scans; ``history`` is the journal side."""
 
     store: Store

@@ -75,22 +75,22 @@ def _timeline(ask: Ask, recall: Recall) -> Added:
     """What was written and which sessions there were in the time that the question names, newest first; the newest of
     all where it asks for that. Else the passages found, by date: what is new has nothing to do with the question."""
     vault, limit, within = ask.vault, ask.limit, Filter(ask.collections)
-    now = vault.parts.clock()
+    now = vault.clock()
     # As far ahead as back, so that the middle is now.
-    times = [(time.start, time.end) for time in time_ranges(ask.text, now, vault.parts.zone)[:_MOST_TIMES]]
+    times = [(time.start, time.end) for time in time_ranges(ask.text, now, vault.zone)[:_MOST_TIMES]]
     spans = times or ([(0, 2 * now)] if asks_newest(ask.text) else [])
     if not spans:
         return Added((), _dated(vault, recall)[:limit])
     unique = {document.docid: document for span in spans for document in newest(vault, within, span, limit)}
     documents = sorted(unique.values(), key=lambda d: (-d.dated_at, d.docid))[:limit]
-    log = vault.sessions(_MOST_SESSIONS)
+    log = vault.sessions.recent(_MOST_SESSIONS)
     sessions = [one for one in log if any(one.began < end and one.last >= start for start, end in spans)]
     return Added((), documents, sessions[:limit], timed=True)
 
 
 def _dated(vault: Vault, recall: Recall) -> list[Document]:
     """The documents of the passages, newest first."""
-    with vault.parts.store.read() as reader:
+    with vault.store.read() as reader:
         found = [reader.document(docid) for docid in dict.fromkeys(hit.docid for hit in recall.hits)]
     documents = [stored.document for stored in found if stored is not None]
     return sorted(documents, key=lambda document: (-document.dated_at, document.docid))
@@ -98,7 +98,7 @@ def _dated(vault: Vault, recall: Recall) -> list[Document]:
 
 def newest(vault: Vault, within: Filter, span: tuple[int, int], limit: int) -> list[Document]:
     """Documents dated in [start, end) ms UTC, newest first; of very many those next to the middle."""
-    with vault.parts.store.read() as reader:
+    with vault.store.read() as reader:
         rows = reader.documents_between(*span, within, max(limit, _MOST_DATED))
         found = [stored.document for stored in reader.documents(rows).values()]
     return sorted(found, key=lambda document: (-document.dated_at, document.docid))[:limit]

@@ -38,7 +38,7 @@ def is_of_project(named: str | None, key: str | None) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
+class NewMemory:
     """What somebody wants remembered, as given: neither checked nor scrubbed.
 
     ``supersedes`` are references to documents (docid, path, …) that this one replaces. ``scope`` is derived where it

@@ -1,4 +1,4 @@
-"""The options of calls that take a question or a wish apart from its text: the fields of ``Query`` and ``Wish``."""
+"""The options of calls that take a question or a memory, apart from its text."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ class QueryOptions(TypedDict, total=False):
     conversation: Conversation | None
 
 
-class WishOptions(TypedDict, total=False):
-    """As the fields of ``Wish``."""
+class MemoryOptions(TypedDict, total=False):
+    """As the fields of ``NewMemory``."""
 
     title: str | None
     tags: tuple[str, ...]
@@ -44,3 +44,10 @@ class WishOptions(TypedDict, total=False):
     created_by: str
     confidence: float | None
     supersedes: tuple[str, ...]
+
+
+class RemarkOptions(TypedDict, total=False):
+    """Why something is changed, and by whom: ``human`` for a person at a terminal, else a program's name."""
+
+    reason: str | None
+    actor: str

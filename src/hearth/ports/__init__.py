@@ -11,7 +11,7 @@ from hearth.ports.files import (
     EventLog,
     Files,
     LogBatch,
-    Memories,
+    MemoryFiles,
     Transcripts,
     Walk,
 )
@@ -66,7 +66,7 @@ __all__ = [
     "Filter",
     "IndexedFile",
     "LogBatch",
-    "Memories",
+    "MemoryFiles",
     "Posting",
     "Reader",
     "Redactor",

@@ -84,7 +84,7 @@ class Transcripts(Protocol):
         """Bytes."""
 
 
-class Memories(Protocol):
+class MemoryFiles(Protocol):
     """The files that the engine writes, by path below the memory folder; each write is whole or not there at all.
 
     Raises ``UsageError`` for a path that leads out of the folder, ``Unavailable`` where reading or writing fails.

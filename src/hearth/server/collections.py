@@ -9,7 +9,7 @@ from hearth.errors import NotFound
 
 def existing(vault: Vault, named: tuple[str, ...]) -> tuple[str, ...]:
     """These, each of which there is. Raises ``NotFound`` with a near name for one that there is not."""
-    there = [collection.name for collection in vault.parts.collections]
+    there = [collection.name for collection in vault.collections]
     for name in named:
         if name not in there:
             raise NotFound(f"no collection {name!r}{near(name, there)}; there are: {', '.join(there) or 'none'}")

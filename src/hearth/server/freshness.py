@@ -59,12 +59,12 @@ class Freshness:
     def _end(self) -> None:
         """What was only noted of use goes to the disk first."""
         with suppress(HearthError, OSError):
-            self._vault.settle()
+            self._vault.usage.settle()
         self._vault.close()
 
     def _scan(self) -> list[str]:
         try:
-            report = self._vault.freshen(progress=self._seen)
+            report = self._vault.index.freshen(progress=self._seen)
         except Stopped:
             return []
         except (HearthError, OSError) as error:

@@ -44,7 +44,7 @@ class Opened:
         """Whether the settings changed since, or the index was stale and may not be any more."""
         if any(stamp(path) != was for path, was in self.settings.loaded.stamps.items()):
             return True
-        return self.vault.parts.stale() and time.monotonic() - self._since > _STALE_FOR
+        return self.vault.index.is_stale() and time.monotonic() - self._since > _STALE_FOR
 
     def close(self) -> None:
         self._freshness.close()

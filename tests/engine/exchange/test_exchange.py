@@ -13,9 +13,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hearth import Sighting, UsageError, Vault, open_vault
+from hearth import UsageError, Vault, open_vault
 from hearth.engine.exchange.lines import checked, from_event, line, to_event
 from hearth.model.event import Event
+from hearth.model.session import Sighting
 from hearth.server.rest.rows import document
 
 DAY_MS = 86_400_000
@@ -57,26 +58,26 @@ def lived_in(vault: Vault, folder: Path) -> None:
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_bytes(data)
         os.utime(folder / name, (1_700_000_000, 1_700_000_000))
-    vault.sync()
-    vault.remember("Tabs, always tabs.", "preference", subject="indentation")
-    vault.remember("Spaces after all.", "preference", subject="indentation")
-    old = vault.remember("The door code is green heron.", "fact")
-    new = vault.remember("The door has no code any more.", "fact", tags=("door",))
-    vault.supersede(f"#{old.docid}", f"#{new.docid}")
-    vault.note("Bought paint.")
-    vault.diary_write("Read the logs first.", topic="habits")
-    vault.pin("notes/plain.md", reason="asked for every week")
-    vault.snooze("windows.md", vault.parts.clock() + 90 * DAY_MS)
-    vault.forget(f"#{vault.remember('Nobody needs to know this.', 'fact').docid}")
-    vault.forget("odd.md")
-    vault.session_seen(Sighting("s-1", host="claude-code", project="hearth"))
-    vault.set_focus("the harbour", project="hearth")
-    vault.recalled(vault.recall("lighthouse keeper"), "s-1")
+    vault.index.sync()
+    vault.memories.remember("Tabs, always tabs.", "preference", subject="indentation")
+    vault.memories.remember("Spaces after all.", "preference", subject="indentation")
+    old = vault.memories.remember("The door code is green heron.", "fact")
+    new = vault.memories.remember("The door has no code any more.", "fact", tags=("door",))
+    vault.state.supersede(f"#{old.docid}", f"#{new.docid}")
+    vault.memories.note("Bought paint.")
+    vault.memories.write_diary("Read the logs first.", topic="habits")
+    vault.state.pin("notes/plain.md", reason="asked for every week")
+    vault.state.snooze("windows.md", vault.clock() + 90 * DAY_MS)
+    vault.state.forget(f"#{vault.memories.remember('Nobody needs to know this.', 'fact').docid}")
+    vault.state.forget("odd.md")
+    vault.sessions.seen(Sighting("s-1", host="claude-code", project="hearth"))
+    vault.sessions.focus.set("the harbour", project="hearth")
+    vault.usage.recalled(vault.recall("lighthouse keeper"), "s-1")
 
 
 def told(vault: Vault) -> dict[str, Any]:
     """What a vault says of itself that must not depend on where it is."""
-    with vault.parts.store.read() as reader:
+    with vault.store.read() as reader:
         stored = [one for docid in sorted(reader.docids()) if (one := reader.document(docid)) is not None]
     questions = ("lighthouse keeper", "indentation tabs or spaces", "Möwe", "door code")
     return {
@@ -85,21 +86,21 @@ def told(vault: Vault) -> dict[str, Any]:
             text: [(hit.docid, hit.start_line, round(hit.score, 3)) for hit in vault.recall(text, at=2 * 10**12).hits]
             for text in questions
         },
-        "sessions": [session.to_dict() for session in vault.sessions()],
-        "focus": vault.focus(project="hearth"),
+        "sessions": [session.to_dict() for session in vault.sessions.recent()],
+        "focus": vault.sessions.focus.of(project="hearth"),
     }
 
 
 def lines_of(vault: Vault) -> list[bytes]:
     """Without the first line, which holds the date."""
-    return sorted(list(vault.export())[1:])
+    return sorted(list(vault.exchange.export())[1:])
 
 
 def test_an_import_into_an_empty_vault_gives_an_equal_one(opened: Open, tmp_path: Path) -> None:
     one, two = opened("one"), opened("two")
     lived_in(one, tmp_path / "one" / "files" / "notes")
-    whole = b"".join(one.export())
-    done = two.import_(io.BytesIO(whole), files_to=str(tmp_path / "two" / "files"))
+    whole = b"".join(one.exchange.export())
+    done = two.exchange.import_(io.BytesIO(whole), files_to=str(tmp_path / "two" / "files"))
     assert (done.files, done.kept, done.left, done.skipped, done.problems) == (4, 0, 0, 0, [])
     assert done.memories >= 6 and done.events >= 8
     assert told(two) == told(one)
@@ -111,10 +112,10 @@ def test_an_import_into_an_empty_vault_gives_an_equal_one(opened: Open, tmp_path
 def test_an_import_twice_is_an_import_once(opened: Open, tmp_path: Path) -> None:
     one, two = opened("one"), opened("two")
     lived_in(one, tmp_path / "one" / "files" / "notes")
-    whole = b"".join(one.export())
-    two.import_(io.BytesIO(whole))
+    whole = b"".join(one.exchange.export())
+    two.exchange.import_(io.BytesIO(whole))
     before = lines_of(two)
-    again = two.import_(io.BytesIO(whole))
+    again = two.exchange.import_(io.BytesIO(whole))
     assert (again.memories, again.events, again.skipped) == (0, 0, 0)
     assert lines_of(two) == before
 
@@ -123,7 +124,7 @@ def test_many_events_are_spread_over_files(opened: Open, tmp_path: Path, monkeyp
     one, two = opened("one"), opened("two")
     lived_in(one, tmp_path / "one" / "files" / "notes")
     monkeypatch.setattr("hearth.app.exchange.ROTATE_BYTES", 600)
-    done = two.import_(io.BytesIO(b"".join(one.export())), files_to=str(tmp_path / "two" / "files"))
+    done = two.exchange.import_(io.BytesIO(b"".join(one.exchange.export())), files_to=str(tmp_path / "two" / "files"))
     files = list((tmp_path / "two" / "data" / "default" / "journal").glob("*.jsonl"))
     assert done.events >= 8 and len(files) > 3
     assert told(two) == told(one)
@@ -132,30 +133,30 @@ def test_many_events_are_spread_over_files(opened: Open, tmp_path: Path, monkeyp
 def test_the_state_of_a_file_waits_for_the_file(opened: Open, tmp_path: Path) -> None:
     one, two = opened("one"), opened("two")
     lived_in(one, tmp_path / "one" / "files" / "notes")
-    assert two.import_(io.BytesIO(b"".join(one.export()))).left == 4
+    assert two.exchange.import_(io.BytesIO(b"".join(one.exchange.export()))).left == 4
     assert two.status().states["pinned"] == 0
     (tmp_path / "two" / "files" / "notes" / "plain.md").write_bytes(FILES["plain.md"])
-    two.sync()
+    two.index.sync()
     assert [stored.document.path for stored in two.documents() if stored.state.pinned] == ["plain.md"]
 
 
 def test_a_later_change_goes_over_what_was_taken_in(opened: Open, tmp_path: Path) -> None:
     one, two = opened("one"), opened("two")
     lived_in(one, tmp_path / "one" / "files" / "notes")
-    two.import_(io.BytesIO(b"".join(one.export())), files_to=str(tmp_path / "two" / "files"))
-    assert two.unpin("notes/plain.md").action == "unpinned"
-    two.import_(io.BytesIO(b"".join(one.export())))
+    two.exchange.import_(io.BytesIO(b"".join(one.exchange.export())), files_to=str(tmp_path / "two" / "files"))
+    assert two.state.unpin("notes/plain.md").action == "unpinned"
+    two.exchange.import_(io.BytesIO(b"".join(one.exchange.export())))
     assert two.status().states["pinned"] == 0
 
 
 def test_what_stands_there_already_is_kept(opened: Open, tmp_path: Path) -> None:
     one, two = opened("one"), opened("two")
-    docid = one.remember("The ferry leaves at nine.", "fact").docid
-    whole = b"".join(one.export())
-    two.import_(io.BytesIO(whole))
+    docid = one.memories.remember("The ferry leaves at nine.", "fact").docid
+    whole = b"".join(one.exchange.export())
+    two.exchange.import_(io.BytesIO(whole))
     path = tmp_path / "two" / "data" / "default" / "memory" / two.get(f"#{docid}").document.path
     path.write_text(path.read_text(encoding="utf-8").replace("nine", "ten"), encoding="utf-8")
-    done = two.import_(io.BytesIO(whole))
+    done = two.exchange.import_(io.BytesIO(whole))
     assert (done.memories, done.kept) == (0, 1) and "kept" in done.problems[0]
     assert "ten" in path.read_text(encoding="utf-8")
 
@@ -163,29 +164,29 @@ def test_what_stands_there_already_is_kept(opened: Open, tmp_path: Path) -> None
 def test_secrets_neither_go_out_nor_come_in(opened: Open, tmp_path: Path) -> None:
     one, two = opened("one"), opened("two")
     (tmp_path / "one" / "files" / "notes" / "key.md").write_text(f"# Key\n\nIt is {SECRET} here.\n", encoding="utf-8")
-    one.sync()
-    whole = b"".join(one.export())
+    one.index.sync()
+    whole = b"".join(one.exchange.export())
     assert SECRET.encode() not in whole and json.loads(whole.splitlines()[-1])["redacted"] == 1
     text = f"---\ntitle: Key\ncontent_type: fact\n---\n\nIt is {SECRET} here.\n"
     event = Event("01HQ0000000000000000000000", 1, 1, "abcdefghjk", "pin", "abcdefghjkmnpqrs", data={"reason": SECRET})
     rows = [line("memory", path="agent/facts/key.md", modified_at=1, text=text), line("event", event=from_event(event))]
-    assert two.import_(io.BytesIO(framed(rows))).redacted == 1
+    assert two.exchange.import_(io.BytesIO(framed(rows))).redacted == 1
     data = tmp_path / "two" / "data"
     assert all(SECRET.encode() not in file.read_bytes() for file in data.rglob("*") if file.is_file())
 
 
 def test_a_purged_memory_is_in_no_export(opened: Open) -> None:
     vault = opened("one")
-    done = vault.remember("The safe is behind the painting of the otter.", "fact")
-    vault.purge(f"#{done.docid}", yes=True)
-    assert b"otter" not in b"".join(vault.export())
+    done = vault.memories.remember("The safe is behind the painting of the otter.", "fact")
+    vault.state.purge(f"#{done.docid}", yes=True)
+    assert b"otter" not in b"".join(vault.exchange.export())
 
 
 def test_a_file_that_can_t_be_read_is_named_and_the_rest_goes_out(opened: Open, tmp_path: Path) -> None:
     vault = opened("one")
     lived_in(vault, tmp_path / "one" / "files" / "notes")
     (tmp_path / "one" / "files" / "notes" / "plain.md").unlink()
-    rows = [json.loads(one) for one in vault.export()]
+    rows = [json.loads(one) for one in vault.exchange.export()]
     assert [row["where"] for row in rows if row["kind"] == "problem"] == ["hearth://notes/plain.md"]
     assert rows[-1]["file"] == 3 and rows[-1]["problem"] == 1
 
@@ -193,7 +194,7 @@ def test_a_file_that_can_t_be_read_is_named_and_the_rest_goes_out(opened: Open, 
 def test_an_export_without_files_holds_no_text_of_people(opened: Open, tmp_path: Path) -> None:
     vault = opened("one")
     lived_in(vault, tmp_path / "one" / "files" / "notes")
-    kinds = {json.loads(one)["kind"] for one in vault.export(files=False)}
+    kinds = {json.loads(one)["kind"] for one in vault.exchange.export(files=False)}
     assert kinds == {"hearth-export", "collection", "memory", "event", "end"}
 
 
@@ -235,10 +236,10 @@ WRONG = {
 @pytest.mark.parametrize("case", WRONG)
 def test_what_is_no_whole_export_does_nothing(opened: Open, tmp_path: Path, case: str) -> None:
     vault = opened("one")
-    vault.sync()
+    vault.index.sync()
     before = lines_of(vault)
     with pytest.raises(UsageError):
-        vault.import_(io.BytesIO(WRONG[case]))
+        vault.exchange.import_(io.BytesIO(WRONG[case]))
     assert lines_of(vault) == before
     assert not list((tmp_path / "one" / "data").rglob("*.md"))
 
@@ -246,7 +247,7 @@ def test_what_is_no_whole_export_does_nothing(opened: Open, tmp_path: Path, case
 def test_events_that_mean_nothing_are_left_out_and_named(opened: Open) -> None:
     vault = opened("one")
     rows = [line("event", event={**EVENT, "kind": "hypnotise"}), line("event", event={**EVENT, "kind": "snooze"})]
-    done = vault.import_(io.BytesIO(framed(rows)))
+    done = vault.exchange.import_(io.BytesIO(framed(rows)))
     assert (done.events, done.skipped) == (0, 2) and len(done.problems) == 2
 
 

@@ -2,14 +2,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from hearth.app import open_folder
-from hearth.engine.vault import Vault
+from hearth.app import hooks, open_folder
+from hearth.app.settings import now_ms
+from hearth.config import Config
 from hearth.model.hook import Handled, HookEvent, PromptSubmitted, TurnEnded
 
 DAY_MS = 86_400_000
@@ -27,18 +27,18 @@ class Home:
         self.notes.mkdir()
         self.project = folder / "shop"
         (self.project / ".git").mkdir(parents=True)
-        self._opened = open_folder(self.notes, folder / "work")
-        self.now = self._opened.parts.clock()
-        self.vault = Vault(replace(self._opened.parts, clock=lambda: self.now))
+        self.now = now_ms()
+        self.vault = open_folder(self.notes, folder / "work", clock=lambda: self.now)
+        self.hooks = hooks(self.vault, Config())
 
     def write(self, path: str, text: str) -> None:
         target = self.notes / path
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_text(text, "utf-8")
-        self._opened.sync()
+        self.vault.index.sync()
 
     def run(self, name: str, event: HookEvent, profile: str = "balanced") -> Handled:
-        handled = self.vault.hook(name, event, 60_000, profile)
+        handled = self.hooks.answer(name, event, 60_000, profile)
         handled.after()
         return handled
 
@@ -49,9 +49,10 @@ class Home:
 
     def why_not(self, text: str, **given: Any) -> str | None:
         event = PromptSubmitted(host="claude-code", session="s1", turn="t1", prompt=text, **{**self.place(), **given})
-        return self.vault.hook("context-surfacing", event, 60_000).reply.reason
+        return self.hooks.answer("context-surfacing", event, 60_000).reply.reason
 
     def end_turn(self, turn: str, reply: str = "Done.", **given: Any) -> Handled:
+        self.now += 1  # turns that end are told apart by when
         where = self.place() | {"transcript": self.transcript({"type": "user"})} | given
         return self.run("feedback-loop", TurnEnded(host="claude-code", session="s1", turn=turn, reply=reply, **where))
 
@@ -67,7 +68,7 @@ class Home:
         return str(path)
 
     def close(self) -> None:
-        self._opened.close()
+        self.vault.close()
 
 
 @pytest.fixture

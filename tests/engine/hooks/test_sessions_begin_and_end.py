@@ -9,7 +9,9 @@ from typing import Any
 
 import pytest
 
-from hearth.app import open_folder
+from hearth.app import hooks, open_folder
+from hearth.config import Config
+from hearth.config.tree import Lifecycle as LifecycleSettings
 from hearth.errors import UsageError
 from hearth.model.hook import (
     CompactionImminent,
@@ -41,9 +43,9 @@ def said(role: str, text: str, at: int, uid: str) -> dict[str, Any]:
 
 
 def test_a_new_session_is_told_hand_off_days_decisions_and_what_is_due(home: Any) -> None:
-    home.vault.remember("Stopped at the lease renewal; retries are half done.", "handoff", session="s0")
-    home.vault.remember("We keep one price per household from April on.", "decision")
-    home.vault.note("Called the tax adviser about the zinc receipts.")
+    home.vault.memories.remember("Stopped at the lease renewal; retries are half done.", "handoff", session="s0")
+    home.vault.memories.remember("We keep one price per household from April on.", "decision")
+    home.vault.memories.note("Called the tax adviser about the zinc receipts.")
     home.write("MEMORY.md", "# Memory\n\nThe user prefers tabs.\n")
     home.write("old.md", "---\nreview_by: 2020-01-01\n---\n\n# Backup plan\n\nTapes.\n")
     text = started(home)
@@ -57,7 +59,7 @@ def test_a_hand_off_stays_in_the_project_of_its_session(home: Any) -> None:
     other = home.folder / "other"
     (other / ".git").mkdir(parents=True)
     home.prompt("let us begin with the lease renewal", session="s0")
-    home.vault.remember("Stopped at the lease renewal; retries are half done.", "handoff", session="s0")
+    home.vault.memories.remember("Stopped at the lease renewal; retries are half done.", "handoff", session="s0")
     assert "lease renewal" in (started(home) or "")
     assert "lease renewal" not in (started(home, session="s2", cwd=str(other)) or "")
 
@@ -74,14 +76,14 @@ def test_a_session_that_goes_on_is_told_nothing(home: Any, source: str) -> None:
 
 def test_long_files_leave_room_for_the_other_sections(home: Any) -> None:
     home.write("MEMORY.md", "# Memory\n\n" + "The user prefers tabs over spaces in every file. " * 500)
-    home.vault.remember("We keep one price per household from April on.", "decision")
+    home.vault.memories.remember("We keep one price per household from April on.", "decision")
     text = started(home) or ""
     assert "prefers tabs" in text and "one price per household" in text
 
 
 def test_a_session_is_known_from_its_first_event(home: Any) -> None:
     started(home)
-    [session] = home.vault.sessions()
+    [session] = home.vault.sessions.recent()
     assert (session.id, session.host) == ("s1", "claude-code")
 
 
@@ -167,14 +169,14 @@ def test_what_an_answer_used_is_counted_once(notes: Any) -> None:
     notes.prompt("why did we choose PostgreSQL over MongoDB for billing?", turn="t1")
     for _ in range(2):
         notes.end_turn("t1", "As database.md says, billing needs transactions across tables.")
-    used = notes.vault.use_statistics(notes.docid("database.md"))
+    used = notes.vault.usage.statistics(notes.docid("database.md"))
     assert (used.surfaced, used.referenced) == (1, 1)
 
 
 def test_what_an_answer_did_not_use_counts_as_shown_only(notes: Any) -> None:
     notes.prompt("why did we choose PostgreSQL over MongoDB for billing?", turn="t1")
     notes.end_turn("t1", "I renamed the variable.")
-    used = notes.vault.use_statistics(notes.docid("database.md"))
+    used = notes.vault.usage.statistics(notes.docid("database.md"))
     assert (used.surfaced, used.referenced) == (1, 0)
 
 
@@ -183,16 +185,16 @@ def test_a_host_that_names_no_turns_is_counted_all_the_same(notes: Any) -> None:
     notes.prompt(asked, turn=None)
     other = TurnEnded(host="gemini", session="s1", reply=answer, prompt="what is the airspeed of a swallow?")
     notes.run("feedback-loop", other)
-    assert notes.vault.use_statistics(notes.docid("database.md")).referenced == 0
+    assert notes.vault.usage.statistics(notes.docid("database.md")).referenced == 0
     notes.run("feedback-loop", TurnEnded(host="gemini", session="s1", reply=answer, prompt=asked))
-    assert notes.vault.use_statistics(notes.docid("database.md")).referenced == 1
+    assert notes.vault.usage.statistics(notes.docid("database.md")).referenced == 1
 
 
 def test_a_session_ends_with_its_transcript_marked(notes: Any) -> None:
     path = notes.transcript(said("user", "Hello there.", notes.now, "u1"))
     event = SessionEnded(host="claude-code", session="s1", transcript=path, reason="logout", **notes.place())
     notes.run("session-end", event)
-    [session] = notes.vault.sessions()
+    [session] = notes.vault.sessions.recent()
     assert (session.ending, session.transcript) == ("logout", path)
     assert session.watermark
 
@@ -204,8 +206,8 @@ def test_a_turn_leaves_the_files_that_it_changed(notes: Any) -> None:
     path = notes.transcript(said("user", "Change a.py.", notes.now, "u1"), edit)
     event = TurnEnded(host="claude-code", session="s1", turn="t1", reply="Done.", transcript=path, **notes.place())
     notes.run("feedback-loop", event)
-    assert notes.vault.session("s1").files == ("/home/me/shop/a.py",)
-    assert notes.vault.watermark("s1", path) == len(Path(path).read_bytes())
+    assert notes.vault.sessions.get("s1").files == ("/home/me/shop/a.py",)
+    assert notes.vault.sessions.watermark("s1", path) == len(Path(path).read_bytes())
 
 
 # -- tools ----------------------------------------------------------------------------------------------------------
@@ -217,7 +219,7 @@ def about(home: Any, *files: str, tool: str = "Edit") -> str | None:
 
 
 def test_a_decision_about_a_file_is_told_before_it_is_edited(notes: Any) -> None:
-    notes.vault.remember("billing/ledger.py must never round before the last step.", "decision")
+    notes.vault.memories.remember("billing/ledger.py must never round before the last step.", "decision")
     assert "never round" in (about(notes, "/home/me/shop/billing/ledger.py") or "")
     assert about(notes, "/home/me/shop/billing/other.py") is None
     assert about(notes, tool="Bash") is None
@@ -226,21 +228,21 @@ def test_a_decision_about_a_file_is_told_before_it_is_edited(notes: Any) -> None
 def test_a_hook_answers_its_own_events_alone(notes: Any) -> None:
     event = PromptSubmitted(host="claude-code", session="s1", prompt="why did we choose PostgreSQL?")
     with pytest.raises(UsageError, match="session-bootstrap"):
-        notes.vault.hook("session-bootstrap", event, 1000)
+        notes.hooks.answer("session-bootstrap", event, 1000)
 
 
 # -- what stays out -------------------------------------------------------------------------------------------------
 
 
 def test_what_is_snoozed_or_of_another_project_is_not_told_at_the_start(home: Any) -> None:
-    mine = home.vault.remember("We moor at pier nine.", "decision")
-    home.vault.remember("The merger with the tern ferries is off.", "decision", project="elsewhere")
+    mine = home.vault.memories.remember("We moor at pier nine.", "decision")
+    home.vault.memories.remember("The merger with the tern ferries is off.", "decision", project="elsewhere")
     home.write(
         "due.md", "---\nreview_by: 2020-01-01\nscope: project\nproject: elsewhere\n---\n\n# Secret plan\n\nHush.\n"
     )
     text = started(home) or ""
     assert "pier nine" in text and "tern ferries" not in text and "Secret plan" not in text
-    home.vault.snooze(mine.docid, home.now + DAY_MS)
+    home.vault.state.snooze(mine.docid, home.now + DAY_MS)
     assert "pier nine" not in (started(home) or "")
 
 
@@ -253,12 +255,13 @@ def test_a_memory_file_that_somebody_else_wrote_is_not_the_users(home: Any) -> N
 def test_a_new_session_sweeps_where_the_settings_say_so(tmp_path: Path, dry_run: str) -> None:
     (tmp_path / "notes").mkdir()
     with open_folder(tmp_path / "notes", tmp_path / "work", {"HEARTH_LIFECYCLE_DRY_RUN": dry_run}) as vault:
-        made = vault.remember("The zinc order may have gone out on Tuesday.", "fact", confidence=0.2)
+        made = vault.memories.remember("The zinc order may have gone out on Tuesday.", "fact", confidence=0.2)
         file = Path(made.file)
         file.write_text(re.sub(r"expires_at: .*", "expires_at: 2020-01-01T00:00:00Z", file.read_text("utf-8")), "utf-8")
-        vault.sync()
-        vault.hook("session-bootstrap", SessionStarted(host="claude-code", session="s1"), 1000).after()
-        archived = [hit.docid for hit in vault.lifecycle_search("zinc order").hits]
+        vault.index.sync()
+        config = Config(lifecycle=LifecycleSettings(dry_run=dry_run == "true"))
+        hooks(vault, config).answer("session-bootstrap", SessionStarted(host="claude-code", session="s1"), 1000).after()
+        archived = [hit.docid for hit in vault.lifecycle.search("zinc order").hits]
     assert archived == ([made.docid] if dry_run == "false" else [])
 
 
@@ -266,17 +269,17 @@ def test_a_turn_that_goes_on_in_the_background_is_not_marked_as_read(notes: Any)
     path = notes.transcript(said("user", "Hello there.", notes.now, "u1"))
     given = {"host": "claude-code", "session": "s1", "turn": "t1", "reply": "Working.", "transcript": path}
     notes.run("feedback-loop", TurnEnded(paused=True, **given, **notes.place()))
-    assert notes.vault.watermark("s1", path) == 0
+    assert notes.vault.sessions.watermark("s1", path) == 0
     notes.run("feedback-loop", TurnEnded(**given, **notes.place()))
-    assert notes.vault.watermark("s1", path) > 0
+    assert notes.vault.sessions.watermark("s1", path) > 0
 
 
 def test_a_briefing_is_no_turn_and_no_reason_to_snooze(home: Any) -> None:
-    made = home.vault.remember("We keep one price per household from April on.", "decision")
+    made = home.vault.memories.remember("We keep one price per household from April on.", "decision")
     for at in range(6):
         started(home, session=f"s{at}")
-    assert {session.turns for session in home.vault.sessions()} == {0}
-    assert home.vault.use_statistics(made.docid).surfaced == 0
+    assert {session.turns for session in home.vault.sessions.recent()} == {0}
+    assert home.vault.usage.statistics(made.docid).surfaced == 0
 
 
 def test_a_long_transcript_is_read_from_its_end(notes: Any) -> None:

@@ -6,14 +6,18 @@ import re
 import time
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from hearth.app import hooks
+from hearth.config import Config
 from hearth.engine.hooks.block import MAX_UNITS, Passage, block
 from hearth.engine.hooks.profile import PROFILES
+from hearth.engine.vault import Vault
 from hearth.model.hook import PromptSubmitted
 from hearth.text.budget import estimate_tokens, utf16_units
 
@@ -68,7 +72,7 @@ def test_what_was_shown_is_not_shown_again_within_five_turns(notes: Any) -> None
 
 
 def test_a_snoozed_note_is_not_brought_up_before_its_day(notes: Any) -> None:
-    notes.vault.snooze("database.md", notes.now + 86_400_000)
+    notes.vault.state.snooze("database.md", notes.now + 86_400_000)
     assert "billing needs" not in (notes.prompt(WHY) or "")
     assert notes.vault.recall(WHY).hits[0].path == "database.md"
     notes.now += 2 * 86_400_000
@@ -78,8 +82,8 @@ def test_a_snoozed_note_is_not_brought_up_before_its_day(notes: Any) -> None:
 def test_memories_of_another_project_stay_there(home: Any) -> None:
     other = home.folder / "blog"
     (other / ".git").mkdir(parents=True)
-    key = home.vault.project(str(other))
-    home.vault.remember("The zeppelin importer of the blog reads Atom feeds twice a day.", "fact", project=key)
+    key = home.vault.sessions.project_of(str(other))
+    home.vault.memories.remember("The zeppelin importer of the blog reads Atom feeds twice a day.", "fact", project=key)
     asked = "how often does the zeppelin importer read Atom feeds?"
     assert home.prompt(asked) is None
     event = PromptSubmitted(host="claude-code", session="s2", turn="t1", prompt=asked, cwd=str(other))
@@ -87,7 +91,9 @@ def test_memories_of_another_project_stay_there(home: Any) -> None:
 
 
 def test_decisions_compete_with_notes_in_one_list(notes: Any) -> None:
-    notes.vault.remember("Billing moves from PostgreSQL to CockroachDB in the spring for multi-region.", "decision")
+    notes.vault.memories.remember(
+        "Billing moves from PostgreSQL to CockroachDB in the spring for multi-region.", "decision"
+    )
     text = notes.prompt("which database does billing use, PostgreSQL or CockroachDB?")
     assert "CockroachDB" in text and "billing needs transactions" in text
     assert re.search(r"\| decision \|.*by agent", text)
@@ -134,12 +140,12 @@ def test_a_block_keeps_its_budget_wrapper_included(home: Any, profile: str) -> N
 
 def test_what_was_shown_is_written_down_after_the_reply_without_the_prompt(notes: Any) -> None:
     event = PromptSubmitted(host="claude-code", session="s1", turn="t1", prompt=WHY, cwd=str(notes.project))
-    handled = notes.vault.hook("context-surfacing", event, 60_000)
-    assert notes.vault.shown("s1") == []
+    handled = notes.hooks.answer("context-surfacing", event, 60_000)
+    assert notes.vault.usage.shown("s1") == []
     handled.after()
-    [turn] = notes.vault.shown("s1")
+    [turn] = notes.vault.usage.shown("s1")
     assert notes.docid("database.md") in turn.docids
-    notes.vault.settle()
+    notes.vault.usage.settle()
     kept = [path.read_bytes() for path in notes.folder.rglob("*") if path.is_file() and "cache" in path.parts[-3:]]
     journals = [path.read_bytes() for path in notes.folder.rglob("*.jsonl")]
     assert journals
@@ -173,8 +179,8 @@ def test_an_index_that_was_deleted_is_built_after_the_first_reply(notes: Any) ->
 
 def test_an_index_of_another_version_says_nothing(notes: Any) -> None:
     event = PromptSubmitted(host="claude-code", session="s1", prompt=WHY)
-    stale = replace(notes.vault.parts, stale=lambda: True)
-    handled = type(notes.vault)(stale).hook("context-surfacing", event, 60_000)
+    rooms = SimpleNamespace(index=replace(notes.vault.index, is_stale=lambda: True))
+    handled = hooks(Vault(notes.vault.core, rooms), Config()).answer("context-surfacing", event, 60_000)
     assert (handled.reply.context, handled.reply.reason) == (None, "rebuilding")
 
 
@@ -182,7 +188,7 @@ def test_an_index_of_another_version_says_nothing(notes: Any) -> None:
 @given(prompt=st.text(max_size=400))
 def test_any_prompt_is_answered(notes: Any, prompt: str) -> None:
     event = PromptSubmitted(host="claude-code", session="s1", prompt=prompt)
-    notes.vault.hook("context-surfacing", event, 60_000)
+    notes.hooks.answer("context-surfacing", event, 60_000)
 
 
 def _stamp(at: int) -> str:
@@ -219,7 +225,7 @@ ATTACK = (
 
 def test_an_attack_of_an_agent_is_left_out_and_one_of_a_person_marked(notes: Any) -> None:
     asked = "which zeolite sieve dries the methanol?"
-    notes.vault.remember(f"The zeolite sieve that dries the methanol: 3A. {ATTACK}", "fact")
+    notes.vault.memories.remember(f"The zeolite sieve that dries the methanol: 3A. {ATTACK}", "fact")
     assert notes.prompt(asked) is None
     notes.write("sieve.md", f"# Zeolite\n\nThe zeolite sieve that dries the methanol: 3A. {ATTACK}\n")
     text = notes.prompt(asked, turn="t2") or ""
@@ -260,10 +266,8 @@ def test_one_passage_on_how_to_do_it_reaches_the_first_four(home: Any) -> None:
 
 
 def test_no_block_is_longer_than_hosts_take(home: Any) -> None:
-    from hearth.engine.hooks.block import Passage, block
-
     home.write("long.md", "# Long\n\n" + "Basalt columns everywhere. " * 2_000)
-    [hit] = home.vault._desk().own("long.md", None)
+    [hit] = home.hooks.context.notes.own("long.md", None)
     found = block("vault-context", "Lead.", [Passage(hit)], home.now, 100_000)
     assert found is not None
     assert MAX_UNITS - 200 < utf16_units(found.text) <= MAX_UNITS

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from tests.engine.house import House as BaseHouse
 
-from hearth.engine.lifecycle.steward import Steward
+from hearth.engine.lifecycle.archiver import Archiver
 from hearth.markdown import dates
 from hearth.model.document import DocumentState
 from hearth.ports import Filter, StoredDocument
@@ -29,16 +29,16 @@ class House(BaseHouse):
 
     @property
     def now(self) -> int:
-        return self.vault.parts.clock()
+        return self.vault.clock()
 
-    def steward(self, *, days: float = 0, **policy: Any) -> Steward:
+    def archiver(self, *, days: float = 0, **policy: Any) -> Archiver:
         """The vault's own, some days from now, with other settings where given."""
-        own = self.vault.parts.steward()
+        own = self.vault.lifecycle
         return replace(own, clock=lambda: self.now + int(days * DAY), policy=replace(own.policy, **policy))
 
     def remember(self, text: str, type: str = "problem", *, days: float = 200, **given: Any) -> str:  # noqa: A002
         """A memory that was written some days ago; its docid."""
-        done = self.vault.remember(text, type, **given)
+        done = self.vault.memories.remember(text, type, **given)
         self.age(Path(done.file), days)
         return done.docid
 
@@ -57,7 +57,7 @@ class House(BaseHouse):
         file.write_text(re.sub(r"^((?:authored_at|expires_at): )(\S+)$", earlier, text, flags=re.MULTILINE), "utf-8")
         at = time.time() - days * 86_400
         os.utime(file, (at, at))
-        self.vault.sync()
+        self.vault.index.sync()
         return file
 
     def found(self, question: str, **given: Any) -> list[str]:

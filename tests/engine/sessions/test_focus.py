@@ -11,8 +11,8 @@ HOUR = 3_600_000
 
 
 def test_the_closest_focus_applies(room: Any) -> None:
-    focus = room.log.focus
-    room.log.sessions.seen(Sighting("s", project="p"))
+    focus = room.sessions.focus
+    room.sessions.seen(Sighting("s", project="p"))
     assert focus.of("s", None) is None
     focus.set("everything", None, None, 8)
     focus.set("billing", None, "p", 8)
@@ -28,25 +28,27 @@ def test_the_closest_focus_applies(room: Any) -> None:
 
 
 def test_a_focus_runs_out(room: Any) -> None:
-    found = room.log.focus.set("billing", None, "p", 2)
+    found = room.sessions.focus.set("billing", None, "p", 2)
     assert found.until == room.now + 2 * HOUR
     room.now += 2 * HOUR - 1
-    assert room.log.focus.of(None, "p") == found
+    assert room.sessions.focus.of(None, "p") == found
     room.now += 1
-    assert room.log.focus.of(None, "p") is None
-    assert room.log.focus.clear(None, "p") is None
+    assert room.sessions.focus.of(None, "p") is None
+    assert room.sessions.focus.clear(None, "p") is None
 
 
 def test_a_new_focus_takes_the_place_of_the_one_before(room: Any) -> None:
     for topic in ("billing", "refunds"):
-        room.log.focus.set(topic, None, None, 8)
-    assert room.log.focus.of(None, None).topic == "refunds"
+        room.sessions.focus.set(topic, None, None, 8)
+    assert room.sessions.focus.of(None, None).topic == "refunds"
     room.rebuilt()
-    assert room.log.focus.of(None, None).topic == "refunds"
+    assert room.sessions.focus.of(None, None).topic == "refunds"
 
 
 def test_a_focus_is_one_short_line_without_secrets(room: Any) -> None:
-    topic = room.log.focus.set("  billing\n\x1b[2J  ghp_aB3dE6gH9jK2mN5pQ8sT1vW4yZ7bC0eF3hJ6 ", None, None, 8).topic
+    topic = room.sessions.focus.set(
+        "  billing\n\x1b[2J  ghp_aB3dE6gH9jK2mN5pQ8sT1vW4yZ7bC0eF3hJ6 ", None, None, 8
+    ).topic
     assert topic.startswith("billing [2J [redacted:")
     assert "ghp_" not in topic
 
@@ -54,10 +56,10 @@ def test_a_focus_is_one_short_line_without_secrets(room: Any) -> None:
 @pytest.mark.parametrize(("topic", "hours"), [("", 8), (" \n", 8), ("x" * 201, 8), ("x", 0), ("x", 9999), ("\x1b", 8)])
 def test_a_focus_that_means_nothing_is_refused(room: Any, topic: str, hours: int) -> None:
     with pytest.raises(UsageError):
-        room.log.focus.set(topic, None, None, hours)
+        room.sessions.focus.set(topic, None, None, hours)
 
 
 def test_odd_names_are_kept_apart(room: Any) -> None:
     for number in (1, 2):
-        room.log.focus.set(f"topic {number}", "x" * 5000 + str(number), None, 8)
-    assert [room.log.focus.of("x" * 5000 + str(n), None).topic for n in (1, 2)] == ["topic 1", "topic 2"]
+        room.sessions.focus.set(f"topic {number}", "x" * 5000 + str(number), None, 8)
+    assert [room.sessions.focus.of("x" * 5000 + str(n), None).topic for n in (1, 2)] == ["topic 1", "topic 2"]

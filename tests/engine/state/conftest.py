@@ -39,7 +39,7 @@ class House(BaseHouse):
         return {d.document.path: d.state for d in self.vault.documents(EVERYTHING)}
 
     def folded(self) -> str:
-        with self.vault.parts.store.read() as reader:
+        with self.vault.store.read() as reader:
             return reader.folded()
 
     def holding(self, text: str) -> list[str]:

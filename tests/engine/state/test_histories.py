@@ -24,37 +24,37 @@ def act(house: Any, deed: str, one: int, other: int) -> None:
     file = house.notes / path
     match deed:
         case "snooze":
-            vault.snooze(path, vault.parts.clock() + 86_400_000 * (1 + other))
+            vault.state.snooze(path, vault.clock() + 86_400_000 * (1 + other))
         case "supersede":
-            vault.supersede(path, target)
+            vault.state.supersede(path, target)
         case "undo":
-            vault.undo()
+            vault.state.undo()
         case "undo one":
             events = house.events()
-            vault.undo(events[one % len(events)].id if events else None)
+            vault.state.undo(events[one % len(events)].id if events else None)
         case "rename":
             (house.notes / target).parent.mkdir(exist_ok=True)
             if file.exists() and not (house.notes / target).exists():
                 file.rename(house.notes / target)
-                vault.sync()
+                vault.index.sync()
         case "edit":
             if file.exists():
                 house.write(path, f"# Edited {other}\n\nAnother text, number {other}, of {path}.\n")
-                vault.sync()
+                vault.index.sync()
         case "remember":
-            vault.remember(f"The kettle number {one} sings", "preference", subject=f"kettle {one % 3}")
+            vault.memories.remember(f"The kettle number {one} sings", "preference", subject=f"kettle {one % 3}")
         case "purge" | "purge file":
-            vault.purge(path, yes=True, file=deed == "purge file")
+            vault.state.purge(path, yes=True, file=deed == "purge file")
         case "scan":
-            vault.sync()
+            vault.index.sync()
         case "rebuild":
-            vault.reindex()
+            vault.index.reindex()
         case _:
-            getattr(vault, deed)(path)
+            getattr(vault.state, deed)(path)
 
 
 def summary(house: Any) -> Any:
-    house.vault.sync()
+    house.vault.index.sync()
     shown = {q: sorted(house.found(q)) for q in ("rye bread patience", "dinghy regatta", "pear quince", "kettle sings")}
     return house.states(), house.folded(), shown
 

@@ -16,7 +16,7 @@ TEXT = f"The safe opens with {SECRET}, twice."
 
 
 def memory(house: Any, text: str = TEXT, **given: Any) -> Any:
-    return house.vault.remember(text, "preference", title="The safe", subject="safe", **given)
+    return house.vault.memories.remember(text, "preference", title="The safe", subject="safe", **given)
 
 
 def holding(house: Any) -> list[str]:
@@ -26,7 +26,7 @@ def holding(house: Any) -> list[str]:
 def test_without_yes_it_says_what_would_go_and_nothing_goes(house: Any) -> None:
     done = memory(house)
     with pytest.raises(UsageError, match="add --yes"):
-        house.vault.purge(done.docid)
+        house.vault.state.purge(done.docid)
     assert Path(done.file).exists()
     assert house.events() == []
 
@@ -34,10 +34,10 @@ def test_without_yes_it_says_what_would_go_and_nothing_goes(house: Any) -> None:
 def test_a_purged_memory_is_in_no_file(house: Any) -> None:
     done = memory(house)
     assert len(holding(house)) >= 2  # else this test could not fail
-    result = house.vault.purge(done.docid, yes=True, reason="leaked")
+    result = house.vault.state.purge(done.docid, yes=True, reason="leaked")
     assert (result.scope, result.pending, list(result.erased)) == ("memory", None, [done.file])
     assert holding(house) == []
-    house.vault.sync()
+    house.vault.index.sync()
     house.rebuilt()
     assert holding(house) == []
     assert house.found(SECRET) == []
@@ -47,7 +47,7 @@ def test_former_texts_are_gone_with_their_traces_in_the_index(house: Any) -> Non
     done = memory(house, "\n\n".join(f"{number}. {TEXT}" for number in range(800)))
     memory(house, "The safe opens with a kind word, once.")
     assert any(".revisions" in name for name in holding(house))
-    house.vault.purge(done.docid, yes=True)
+    house.vault.state.purge(done.docid, yes=True)
     assert holding(house) == []
     assert not (house.data / "default/memory/.revisions").exists() or not any(
         (house.data / "default/memory/.revisions").iterdir()
@@ -56,14 +56,14 @@ def test_former_texts_are_gone_with_their_traces_in_the_index(house: Any) -> Non
 
 def test_cached_vectors_of_other_texts_stay_and_those_of_the_purged_go(house: Any) -> None:
     done = memory(house)
-    parts = house.vault.parts
-    cache, space = parts.changer().eraser.embeddings, house.vault.status().spaces[0].name
-    with parts.store.read() as reader:
+    vault = house.vault
+    cache, space = vault.state.purger.eraser.embeddings, house.vault.status().spaces[0].name
+    with vault.store.read() as reader:
         texts = list(texts_of(reader))
     vector = np.ones(4, dtype=np.int8)
     cache.put(space, dict.fromkeys([*texts, "a former text"], (vector, 0.5)))
-    house.vault.purge(done.docid, yes=True)
-    with parts.store.read() as reader:
+    house.vault.state.purge(done.docid, yes=True)
+    with vault.store.read() as reader:
         left = list(texts_of(reader))
     assert 0 < len(left) < len(texts)
     known = cache.get(space, [*texts, "a former text"])
@@ -72,9 +72,9 @@ def test_cached_vectors_of_other_texts_stay_and_those_of_the_purged_go(house: An
 
 def test_scores_of_a_reranker_go(house: Any) -> None:
     done = memory(house)
-    scores = house.vault.parts.changer().eraser.reranks()
+    scores = house.vault.state.purger.eraser.reranks()
     scores.put("model", "question", {TEXT: 0.5})
-    house.vault.purge(done.docid, yes=True)
+    house.vault.state.purge(done.docid, yes=True)
     assert scores.get("model", "question", [TEXT]) == {}
 
 
@@ -82,7 +82,7 @@ def test_an_index_that_was_moved_aside_goes_too(house: Any) -> None:
     done = memory(house)
     aside = house.cache / "default/index.sqlite.corrupt-20260101T000000"
     aside.write_bytes(TEXT.encode())
-    house.vault.purge(done.docid, yes=True)
+    house.vault.state.purge(done.docid, yes=True)
     assert not aside.exists()
 
 
@@ -90,15 +90,15 @@ def test_a_copy_that_a_sync_program_made_goes_too(house: Any) -> None:
     done = memory(house)
     copy = Path(done.file).with_name(Path(done.file).stem + ".sync-conflict-20260305.md")
     copy.write_text(TEXT, encoding="utf-8")
-    house.vault.purge(done.docid, yes=True)
+    house.vault.state.purge(done.docid, yes=True)
     assert not copy.exists()
 
 
 def test_of_a_persons_file_everything_but_the_file_goes_and_stays_away(house: Any) -> None:
     file = house.write("safe.md", f"---\ntags: [quagmire]\n---\n# Zeppelin\n\n{TEXT}\n")
-    house.vault.sync()
+    house.vault.index.sync()
     assert holding(house)
-    result = house.vault.purge("safe.md", yes=True)
+    result = house.vault.state.purge("safe.md", yes=True)
     assert (result.scope, result.erased) == ("index", ())
     assert str(file) in result.left[0]
     assert file.read_text(encoding="utf-8").endswith(f"{TEXT}\n")
@@ -109,16 +109,16 @@ def test_of_a_persons_file_everything_but_the_file_goes_and_stays_away(house: An
             file = file.rename(house.notes / "vault.md")
         if step == "rebuild":
             house.rebuilt()
-        house.vault.sync()
+        house.vault.index.sync()
         assert (step, holding(house)) == (step, [])
         assert house.found(SECRET) == []
 
 
 def test_restore_lets_a_persons_purged_file_be_indexed_again(house: Any) -> None:
     house.write("safe.md", f"# Safe\n\n{TEXT}\n")
-    house.vault.purge("safe.md", yes=True)
-    assert house.vault.restore("safe.md").action == "restored"
-    house.vault.sync()
+    house.vault.state.purge("safe.md", yes=True)
+    assert house.vault.state.restore("safe.md").action == "restored"
+    house.vault.index.sync()
     assert house.found("safe opens") == ["safe.md"]
     house.rebuilt()
     assert house.found("safe opens") == ["safe.md"]
@@ -126,38 +126,38 @@ def test_restore_lets_a_persons_purged_file_be_indexed_again(house: Any) -> None
 
 def test_with_file_a_persons_file_is_deleted_and_another_may_take_its_place(house: Any) -> None:
     file = house.write("safe.md", f"# Safe\n\n{TEXT}\n")
-    house.vault.sync()
-    result = house.vault.purge("safe.md", yes=True, file=True)
+    house.vault.index.sync()
+    result = house.vault.state.purge("safe.md", yes=True, file=True)
     assert (result.scope, result.erased, file.exists()) == ("file", (str(file),), False)
     assert holding(house) == []
-    house.vault.sync()
+    house.vault.index.sync()
     house.write("safe.md", f"# Safe\n\n{TEXT}\n")
-    house.vault.sync()
+    house.vault.index.sync()
     assert house.found(SECRET) == []
     house.write("safe.md", "# Safe\n\nThe safe is empty now.\n")
-    house.vault.sync()
+    house.vault.index.sync()
     assert house.found("safe empty") == ["safe.md"]
 
 
 def test_a_note_that_a_person_put_into_the_memory_folder_is_theirs(house: Any) -> None:
     file = house.data / "default/memory/user/profile.md"
     file.parent.mkdir(parents=True, exist_ok=True)
-    house.vault.sync()
+    house.vault.index.sync()
     file.write_text(f"# Me\n\n{TEXT}\n", encoding="utf-8")
-    house.vault.sync()
-    assert house.vault.purge("profile.md", yes=True).scope == "index"
+    house.vault.index.sync()
+    assert house.vault.state.purge("profile.md", yes=True).scope == "index"
     assert file.exists()
 
 
 def test_another_machine_carries_the_purge_out_when_it_sees_it(house: Any, neighbour: Any) -> None:
     done = memory(house)
     memory(house, "The safe opens with a kind word, once.")
-    neighbour.vault.sync()
+    neighbour.vault.index.sync()
     assert neighbour.found("kind word")
-    house.vault.purge(done.docid, yes=True)
+    house.vault.state.purge(done.docid, yes=True)
     # A sync program brings the file back that the other machine still had.
     Path(done.file).write_text(f"---\nid: {done.docid}\nmachine: x\n---\n{TEXT}\n", encoding="utf-8")
-    neighbour.vault.sync()
+    neighbour.vault.index.sync()
     assert not Path(done.file).exists()
     assert (holding(neighbour), neighbour.found("safe opens")) == ([], [])
 
@@ -165,24 +165,24 @@ def test_another_machine_carries_the_purge_out_when_it_sees_it(house: Any, neigh
 def test_a_file_that_comes_back_later_is_erased_again(house: Any) -> None:
     done = memory(house)
     text = Path(done.file).read_bytes()
-    house.vault.purge(done.docid, yes=True)
+    house.vault.state.purge(done.docid, yes=True)
     Path(done.file).write_bytes(text)
-    house.vault.sync()
+    house.vault.index.sync()
     assert not Path(done.file).exists()
     assert holding(house) == []
 
 
 def test_a_purge_during_a_search_leaves_that_search_its_answer_and_is_finished_later(house: Any) -> None:
     done = memory(house)
-    store = house.vault.parts.store
+    store = house.vault.store
     with store.read() as reader:
         stored = reader.document(done.docid)
         assert stored is not None
-        result = house.vault.purge(done.docid, yes=True)
+        result = house.vault.state.purge(done.docid, yes=True)
         assert "search is reading" in str(result.pending)
         assert any(SECRET in part.text for part in reader.fragments_of(stored.id))
         assert house.found(SECRET) == []
-    house.vault.sync()
+    house.vault.index.sync()
     assert holding(house) == []
 
 
@@ -190,9 +190,9 @@ def test_an_end_right_after_the_journal_was_written_is_made_good_by_the_next_sca
     from hearth.model.event import Draft
 
     done = memory(house)
-    changer = house.vault.parts.changer()
+    changer = house.vault.state
     changer.history.log.append([Draft("purge", done.docid, data={"scope": "memory"})])
-    house.vault.sync()
+    house.vault.index.sync()
     assert not Path(done.file).exists()
     assert holding(house) == []
 
@@ -202,19 +202,19 @@ def test_a_file_that_can_not_be_deleted_is_named_and_tried_again(house: Any) -> 
     file = Path(done.file)
     file.unlink()
     file.mkdir()  # what stands there can't be unlinked, whoever tries
-    result = house.vault.purge(done.docid, yes=True)
+    result = house.vault.state.purge(done.docid, yes=True)
     assert str(file) in str(result.pending)
     file.rmdir()
-    house.vault.sync()
+    house.vault.index.sync()
     assert holding(house) == []
 
 
 def test_what_a_purged_memory_superseded_comes_back_as_after_a_rebuild(house: Any) -> None:
     old = house.write("old.md", "# Old safe\n\nThe old safe opens with a key.\n")
-    house.vault.sync()
+    house.vault.index.sync()
     done = memory(house, supersedes=("old.md",))
     assert old.exists()
-    house.vault.purge(done.docid, yes=True)
+    house.vault.state.purge(done.docid, yes=True)
     live = house.state("old.md")
     house.rebuilt()
     assert house.state("old.md") == live
@@ -222,14 +222,14 @@ def test_what_a_purged_memory_superseded_comes_back_as_after_a_rebuild(house: An
 
 def test_a_purged_memory_is_found_by_no_name_any_more(house: Any) -> None:
     done = memory(house)
-    house.vault.purge(done.docid, yes=True)
+    house.vault.state.purge(done.docid, yes=True)
     with pytest.raises(NotFound):
-        house.vault.purge(done.docid, yes=True)
+        house.vault.state.purge(done.docid, yes=True)
     with pytest.raises((Conflict, NotFound)):
         house.vault.get(done.docid)
 
 
 def test_a_file_name_that_quotes_the_text_is_not_journaled_by_the_purge(house: Any) -> None:
-    done = house.vault.remember(f"Zeppelin quagmire {SECRET}")
-    house.vault.purge(done.docid, yes=True)
+    done = house.vault.memories.remember(f"Zeppelin quagmire {SECRET}")
+    house.vault.state.purge(done.docid, yes=True)
     assert holding(house) == []

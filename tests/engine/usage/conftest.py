@@ -9,17 +9,17 @@ import pytest
 from hearth.engine.history import History
 from hearth.engine.sessions import view
 from hearth.engine.sessions.focus import FocusRecord
-from hearth.engine.sessions.logbook import Logbook
-from hearth.engine.sessions.record import SessionRecord
+from hearth.engine.sessions.record import SessionLog
 from hearth.engine.usage.budget import budget
 from hearth.engine.usage.companions import companions
 from hearth.engine.usage.identities import moves
-from hearth.engine.usage.record import UsageRecord
+from hearth.engine.usage.record import UsageLog
 from hearth.engine.usage.statistics import statistics
 from hearth.guard.secrets import redact
 from hearth.journal import Clock, Journal
 from hearth.local_key import digest
 from hearth.model.identity import docid
+from hearth.model.query import Hit, Recall
 from hearth.model.session import Shown, Surfacing
 from hearth.ports import Store
 from hearth.store.memory import MemoryStore
@@ -59,20 +59,29 @@ class Room:
             with store.write() as writer:
                 for name in DOCS.values():
                     history.attach(writer, name)
-        sessions = SessionRecord(history, lambda: self.now, lambda folder: f"project of {folder}")
-        usage = UsageRecord(history, sessions, lambda: self.now, lambda text: digest(b"key", text))
+        sessions = SessionLog(
+            history, lambda: self.now, lambda folder: f"project of {folder}", FocusRecord(history, lambda: self.now)
+        )
+        usage = UsageLog(history, sessions, lambda: self.now, lambda text: digest(b"key", text))
         self.store = store
-        self.log = Logbook(history, sessions, usage, FocusRecord(history, lambda: self.now))
+        self.sessions, self.usage = sessions, usage
+
+    def recalled(
+        self, question: str, scores: dict[str, float], session: str | None = None, turn: str | None = None
+    ) -> None:
+        """A question that somebody asked, and the score of each document that answered."""
+        hits = tuple(_hit(docid, score) for docid, score in scores.items())
+        self.usage.recalled(Recall(question, "hybrid", hits), session, turn)
 
     def show(
         self, turn: str, *paths: str, session: str = "s", tokens: int = 100, hook: str = "context-surfacing"
     ) -> None:
         shown = tuple(Shown(DOCS[path], 1, 1) for path in paths)
-        self.log.usage.surfaced(Surfacing(session, turn, shown, tokens, hook, self.log.usage.digest(turn)))
+        self.usage.surfaced(Surfacing(session, turn, shown, tokens, hook, self.usage.digest(turn)))
 
     def answer(self, turn: str, *paths: str, session: str = "s") -> Any:
         """Feedback on an answer that names the documents."""
-        return self.log.usage.feedback(session, turn, "As said in " + " and ".join(f"#{DOCS[p]}" for p in paths))
+        return self.usage.feedback(session, turn, "As said in " + " and ".join(f"#{DOCS[p]}" for p in paths))
 
     def statistics(self, path: str) -> Any:
         with self.store.read() as reader:
@@ -89,7 +98,7 @@ class Room:
             return stored.state.access_count
 
     def events(self) -> list[str]:
-        return [event.kind for event in self.log.history.log.newest(own=False)][::-1]
+        return [event.kind for event in self.sessions.history.log.newest(own=False)][::-1]
 
     def everything(self) -> Any:
         """All that anybody can ask of sessions and usage."""
@@ -103,8 +112,8 @@ class Room:
                 "statistics": {path: statistics(reader, name) for path, name in DOCS.items()},
                 "together": {path: companions(reader, name, moves(reader)) for path, name in DOCS.items()},
                 "states": {path: getattr(reader.document(name), "state", None) for path, name in DOCS.items()},
-                "focus": [self.log.focus.of(session.id, None) for session in sessions],
-                "shown": [self.log.usage.shown(session.id, 5) for session in sessions],
+                "focus": [self.sessions.focus.of(session.id, None) for session in sessions],
+                "shown": [self.usage.shown(session.id, 5) for session in sessions],
             }
 
     def close(self) -> None:
@@ -127,3 +136,21 @@ def make_room(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Room]:
         return Room(folder or tmp_path_factory.mktemp("room") / "journal", machine, **given)
 
     return build
+
+
+def _hit(docid: str, score: float) -> Hit:
+    return Hit(
+        docid=docid,
+        collection="notes",
+        path=f"{docid}.md",
+        start_line=1,
+        end_line=1,
+        title=docid,
+        score=score,
+        content_type="note",
+        modified_at=0,
+        authored_at=None,
+        fragment="section",
+        snippet="",
+        text="",
+    )

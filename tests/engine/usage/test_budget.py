@@ -35,7 +35,7 @@ def test_what_was_shown_most_and_never_used_is_named(room: Any) -> None:
     for number in range(4):
         room.show(f"t{number}", "bread.md", "boats.md", *(["trees.md"] if number else []))
     room.answer("t0", "boats.md")
-    room.log.history.record([Draft("forget", DOCS["trees.md"])])
+    room.sessions.history.record([Draft("forget", DOCS["trees.md"])])
     found = ask(room)
     assert [(d.docid, d.place, d.turns) for d in found.unused] == [(DOCS["bread.md"], "notes/bread.md", 4)]
 

@@ -29,19 +29,19 @@ def act(room: Room, deed: str, one: int, other: int, number: int) -> None:
             room.answer(turn, *PATHS[one : other + 1] or PATHS[:1], session=session)
         case "turn":
             files = [f"/work/{other}.py"]
-            room.log.sessions.turn_ended(session, "/t.jsonl", number, turn, files)
+            room.sessions.turn_ended(session, "/t.jsonl", number, turn, files)
         case "seen":
-            room.log.sessions.seen(Sighting(session, "codex" if other else None, cwd=f"/work/{other}"))
+            room.sessions.seen(Sighting(session, "codex" if other else None, cwd=f"/work/{other}"))
         case "end":
-            room.log.sessions.ended(session, "done")
+            room.sessions.ended(session, "done")
         case "recall":
-            room.log.usage.recalled(f"question {other}", {DOCS[PATHS[one]]: number / 40}, session)
+            room.recalled(f"question {other}", {DOCS[PATHS[one]]: number / 40}, session)
         case "focus":
-            room.log.focus.set(f"topic {number}", session if other else None, None, 1 + number)
+            room.sessions.focus.set(f"topic {number}", session if other else None, None, 1 + number)
         case "clear":
-            room.log.focus.clear(session if other else None, None)
+            room.sessions.focus.clear(session if other else None, None)
         case "move" if one != other:
-            room.log.history.record([Draft("moved", DOCS[PATHS[one]], data={"from": DOCS[PATHS[other]]})])
+            room.sessions.history.record([Draft("moved", DOCS[PATHS[one]], data={"from": DOCS[PATHS[other]]})])
         case "wait":
             room.now += number * DAY // 3
         case "rebuild":
@@ -75,7 +75,7 @@ def test_two_machines_come_to_the_same_whoever_is_read_first(make_room: Callable
         for source in order:
             for file in source.folder.glob("*.jsonl"):
                 shutil.copy(file, merged.folder / file.name)
-                merged.log.history.replay()
+                merged.sessions.history.replay()
         answers.append(merged.everything())
         merged.rebuilt()
         answers.append(merged.everything())

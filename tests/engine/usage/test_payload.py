@@ -70,7 +70,7 @@ def test_the_journals_confidence_reaches_the_ranking(room: Any) -> None:
     ageing = Ageing(room.now + DAY, {}, decay=True)
     known = []
     for value in (0.2, 0.9, None):
-        room.log.history.record([Draft("confidence", DOCS["bread.md"], data={"value": value})])
+        room.sessions.history.record([Draft("confidence", DOCS["bread.md"], data={"value": value})])
         with room.store.read() as reader:
             stored = reader.document(DOCS["bread.md"])
         assert stored.state.confidence == value

@@ -21,14 +21,14 @@ from hearth import app
 from hearth.model.session import Shown, Sighting, Surfacing
 number, docs = int(sys.argv[1]), json.loads(sys.argv[2])
 with app.open_vault() as vault:
-    key = vault.prompt_hash("what about the dinghy?")
-    vault.session_seen(Sighting("shared", "codex", cwd="/"))
+    key = vault.usage.digest("what about the dinghy?")
+    vault.sessions.seen(Sighting("shared", "codex", cwd="/"))
     for turn in range(5):
         name = f"t{turn}"
         shown = tuple(Shown(doc, 1, 3) for doc in docs)
-        vault.surfaced(Surfacing("shared", name, shown, 10, f"hook-{number}", key))
-        vault.feedback("shared", name, f"see #{docs[0]} and #{docs[1]}")
-        vault.turn_ended("shared", "/t.jsonl", 100 * turn + number, name, [f"/w/{number}.py"])
+        vault.usage.surfaced(Surfacing("shared", name, shown, 10, f"hook-{number}", key))
+        vault.usage.feedback("shared", name, f"see #{docs[0]} and #{docs[1]}")
+        vault.sessions.turn_ended("shared", "/t.jsonl", 100 * turn + number, name, [f"/w/{number}.py"])
 print(key)
 """
 
@@ -60,49 +60,49 @@ def test_writers_of_several_processes_lose_nothing_and_count_nothing_twice(house
     ended = [process.communicate(timeout=60) for process in started]
     assert [process.returncode for process in started] == [0] * 3, ended
     assert len({out.strip() for out, _ in ended}) == 1
-    [session] = house.vault.sessions()
+    [session] = house.vault.sessions.recent()
     assert (session.id, session.host, session.turns, session.tokens) == ("shared", "codex", 5, 3 * 5 * 10)
     assert (session.surfaced, session.referenced, session.files) == (5 * len(docs), 5 * 2, 3)
-    assert [house.vault.use_statistics(doc).surfaced for doc in docs] == [5] * len(docs)
-    assert [house.vault.use_statistics(doc).referenced for doc in docs] == [5, 5, 0]
-    before = house.folded(), house.vault.sessions(), house.vault.budget()
+    assert [house.vault.usage.statistics(doc).surfaced for doc in docs] == [5] * len(docs)
+    assert [house.vault.usage.statistics(doc).referenced for doc in docs] == [5, 5, 0]
+    before = house.folded(), house.vault.sessions.recent(), house.vault.usage.budget()
     house.rebuilt()
-    assert (house.folded(), house.vault.sessions(), house.vault.budget()) == before
+    assert (house.folded(), house.vault.sessions.recent(), house.vault.usage.budget()) == before
 
 
 def test_no_file_holds_a_prompt_a_question_or_an_answer(house: House) -> None:
     docs, vault = docids(house), house.vault
     prompt = "Wherefore does my zucchini spaceship wobble so terribly"
     answer = f"The xylophone quartet answers: #{docs[0]}, and eighteen hours of patience for a sour starter."
-    vault.session_seen(Sighting("s", "claude-code", cwd=str(house.home)))
-    surfacing = Surfacing("s", "t", tuple(Shown(doc, 1, 3) for doc in docs), 9, "h", vault.prompt_hash(prompt))
-    vault.surfaced(surfacing)
-    assert vault.feedback("s", "t", answer, prompt).new
-    vault.recalled(vault.recall("gargantuan marmalade bread patience"), "s")
-    vault.turn_ended("s", "/t.jsonl", 10, "t")
-    vault.session_ended("s")
-    vault.settle()
+    vault.sessions.seen(Sighting("s", "claude-code", cwd=str(house.home)))
+    surfacing = Surfacing("s", "t", tuple(Shown(doc, 1, 3) for doc in docs), 9, "h", vault.usage.digest(prompt))
+    vault.usage.surfaced(surfacing)
+    assert vault.usage.feedback("s", "t", answer, prompt).new
+    vault.usage.recalled(vault.recall("gargantuan marmalade bread patience"), "s")
+    vault.sessions.turn_ended("s", "/t.jsonl", 10, "t")
+    vault.sessions.ended("s")
+    vault.usage.settle()
     house.close()
     files = [file.read_bytes().lower() for file in house.home.rglob("*") if file.is_file()]
-    assert any(vault.prompt_hash(prompt).encode() in data for data in files)
+    assert any(vault.usage.digest(prompt).encode() in data for data in files)
     for word in ("zucchini", "spaceship", "xylophone", "gargantuan", "marmalade"):
         assert house.holding(word) == []
         assert not any(word.encode() in data for data in files)
-    assert vault.prompt_hash(prompt) != vault.prompt_hash(prompt + "?")
+    assert vault.usage.digest(prompt) != vault.usage.digest(prompt + "?")
 
 
 def check_costs(house: House, count: int) -> None:
     docs, vault = docids(house), house.vault
-    vault.session_seen(Sighting("s", "codex"))
+    vault.sessions.seen(Sighting("s", "codex"))
     shown = tuple(Shown(doc, 1, 3) for doc in docs)
     started = time.process_time()
     for turn in range(count):
-        vault.surfaced(Surfacing("s", f"t{turn}", shown, 9, "h", "0" * 32))
+        vault.usage.surfaced(Surfacing("s", f"t{turn}", shown, 9, "h", "0" * 32))
     assert (time.process_time() - started) / count < 0.003
-    assert vault.use_statistics(docs[0]).surfaced == count
+    assert vault.usage.statistics(docs[0]).surfaced == count
     started = time.process_time()
     for _ in range(50):
-        assert len(vault.shown("s")) == 5
+        assert len(vault.usage.shown("s")) == 5
     # Finding the last turns looks at all of the session.
     assert (time.process_time() - started) / 50 < 0.001 + count * 1e-6
 

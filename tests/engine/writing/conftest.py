@@ -12,7 +12,8 @@ from hearth.engine.analysis import Analyzer
 from hearth.engine.history import History
 from hearth.engine.recall import Recaller, Taste
 from hearth.engine.sync import Syncer, SyncReport
-from hearth.engine.writing.scribe import Scribe
+from hearth.engine.writing.lookup import Lookup
+from hearth.engine.writing.writer import MemoryWriter
 from hearth.files import locked
 from hearth.guard import secrets
 from hearth.journal import Clock, Journal
@@ -20,9 +21,9 @@ from hearth.markdown import frontmatter
 from hearth.memories import DiskMemories
 from hearth.model.document import DocumentState
 from hearth.model.identity import INTERNAL
-from hearth.model.memory import Remembered, Wish
+from hearth.model.memory import NewMemory, Remembered
 from hearth.model.query import Query
-from hearth.ports import Collection, Filter, Memories, Store, StoredDocument
+from hearth.ports import Collection, Filter, MemoryFiles, Store, StoredDocument
 from hearth.store.memory import MemoryStore
 from hearth.store.sqlite.store import SqliteStore
 from hearth.vault import DiskFiles
@@ -31,7 +32,7 @@ NOON = 1_772_712_000_000  # Thursday 2026-03-05T12:00Z
 EVERYTHING = Filter(include_hidden=True)
 
 
-class Desk:
+class Machine:
     """A machine with a vault: a folder of memories, one of notes, a journal, an index and a clock."""
 
     def __init__(self, home: Path, kind: str, machine: str = "aaaaaaaaaa", index: str | None = None) -> None:
@@ -52,25 +53,26 @@ class Desk:
         history = History(self.journal, self.store)
         return Syncer(self.store, DiskFiles(), Analyzer(secrets.redact), history, lambda: self.now, nullcontext)
 
-    def scribe(self, memories: Memories | None = None) -> Scribe:
+    def writer(self, memories: MemoryFiles | None = None) -> MemoryWriter:
         syncer = self.syncer()
-        return Scribe(
-            memories=memories or DiskMemories(self.root),
+        own = memories or DiskMemories(self.root)
+        roots = {c.name: c.root for c in self.collections}
+        return MemoryWriter(
+            memories=own,
+            lookup=Lookup(own, self.store, roots, secrets.redact, lambda: syncer.run(self.collections)),
             store=self.store,
             syncer=syncer,
             collection=self.memory,
-            roots={c.name: c.root for c in self.collections},
             machine=self.machine,
             zone=self.zone,
             clock=lambda: self.now,
             exclusive=lambda: locked(self.home / "memory.lock", wait=30),
             embed=self.embedded.append,
-            scan=lambda: syncer.run(self.collections),
             random=os.urandom,
         )
 
     def remember(self, text: str, content_type: str = "note", **given: Any) -> Remembered:
-        return self.scribe().remember(Wish(text, content_type, **given))
+        return self.writer().remember(NewMemory(text, content_type, **given))
 
     def later(self, *, days: float = 0, minutes: float = 0) -> None:
         self.now += int((days * 1440 + minutes) * 60_000)
@@ -119,19 +121,19 @@ class Desk:
 
 
 @pytest.fixture(params=["sqlite", "memory"])
-def desk(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Desk]:
-    built = Desk(tmp_path, request.param)
+def desk(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Machine]:
+    built = Machine(tmp_path, request.param)
     yield built
     built.store.close()
 
 
 @pytest.fixture
-def machines(tmp_path: Path) -> Iterator[Callable[[str], Desk]]:
+def machines(tmp_path: Path) -> Iterator[Callable[[str], Machine]]:
     """Machines that share one synced vault, each with its own index and clock."""
-    built: list[Desk] = []
+    built: list[Machine] = []
 
-    def make(name: str) -> Desk:
-        built.append(Desk(tmp_path, "sqlite", machine=name * 10))
+    def make(name: str) -> Machine:
+        built.append(Machine(tmp_path, "sqlite", machine=name * 10))
         return built[-1]
 
     yield make

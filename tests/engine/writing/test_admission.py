@@ -11,13 +11,13 @@ from hypothesis import strategies as st
 from hearth.engine.writing.admission import admitted, memory_of
 from hearth.errors import UsageError
 from hearth.guard import secrets
-from hearth.model.memory import MAX_SUPERSEDED, MAX_TAGS, MAX_TEXT_BYTES, Wish
+from hearth.model.memory import MAX_SUPERSEDED, MAX_TAGS, MAX_TEXT_BYTES, NewMemory
 
 KEY = "ghp_" + "x1Y2z3A4b5C6d7E8f9G0h1I2j3K4l5M6n7O8"
 
 
-def fit(text: str, **given: Any) -> Wish:
-    return admitted(Wish(text, **given), secrets.redact).wish
+def fit(text: str, **given: Any) -> NewMemory:
+    return admitted(NewMemory(text, **given), secrets.redact).wish
 
 
 @pytest.mark.parametrize("text", ["", "  \n\t\n", "\x00\x07", "\ufeff"])
@@ -36,7 +36,7 @@ def test_a_text_that_is_nothing_but_a_secret_is_refused_without_repeating_it(tex
 
 
 def test_what_is_said_about_a_secret_is_kept_without_it() -> None:
-    found = admitted(Wish(f"Rotate the token {KEY} every month", title=f"On {KEY}", tags=(KEY,)), secrets.redact)
+    found = admitted(NewMemory(f"Rotate the token {KEY} every month", title=f"On {KEY}", tags=(KEY,)), secrets.redact)
     assert KEY not in repr(found)
     assert "every month" in found.wish.text
     assert found.redacted == 3
@@ -79,7 +79,7 @@ def test_line_ends_become_one_kind_and_the_rest_of_the_text_stays_as_it_is() -> 
 )
 def test_each_limit_is_an_error_that_names_it(given: dict[str, Any], reason: str) -> None:
     with pytest.raises(UsageError, match=reason):
-        admitted(replace(Wish("text"), **given), secrets.redact)
+        admitted(replace(NewMemory("text"), **given), secrets.redact)
 
 
 def test_a_text_at_the_limit_is_kept() -> None:
@@ -101,7 +101,7 @@ def test_single_line_fields_lose_their_line_ends_and_empty_ones_are_none() -> No
     ],
 )
 def test_whose_memory_it_is_follows_from_project_and_folder(content_type: str, project: str | None, scope: str) -> None:
-    wish = Wish("x", content_type, project=project)
+    wish = NewMemory("x", content_type, project=project)
     assert memory_of(wish, "0" * 16, "m", 0).scope == scope
     assert memory_of(replace(wish, scope="user"), "0" * 16, "m", 0).scope == "user"
 
@@ -109,13 +109,13 @@ def test_whose_memory_it_is_follows_from_project_and_folder(content_type: str, p
 @pytest.mark.parametrize(
     ("wish", "title"),
     [
-        (Wish("# Head\n\nText", title="Given"), "Given"),
-        (Wish("# Head\n\nText", subject="Subject"), "Head"),
-        (Wish("Text", subject="Subject"), "Subject"),
-        (Wish("- [ ] First **words**. More."), "First words"),
-        (Wish("# Decision\n\nUse tabs. Always."), "Use tabs"),
-        (Wish("word " * 40), "word " * 14 + "word…"),
+        (NewMemory("# Head\n\nText", title="Given"), "Given"),
+        (NewMemory("# Head\n\nText", subject="Subject"), "Head"),
+        (NewMemory("Text", subject="Subject"), "Subject"),
+        (NewMemory("- [ ] First **words**. More."), "First words"),
+        (NewMemory("# Decision\n\nUse tabs. Always."), "Use tabs"),
+        (NewMemory("word " * 40), "word " * 14 + "word…"),
     ],
 )
-def test_the_title_is_given_or_the_heading_or_the_subject_or_the_first_words(wish: Wish, title: str) -> None:
+def test_the_title_is_given_or_the_heading_or_the_subject_or_the_first_words(wish: NewMemory, title: str) -> None:
     assert memory_of(wish, "0" * 16, "m", 0).title == title

@@ -10,15 +10,15 @@ from hearth.errors import Unavailable, UsageError
 from hearth.memories import DiskMemories
 from hearth.model.memory import MAX_FILE_BYTES
 
-Desk = Any
+Machine = Any
 
 
-def test_notes_stand_in_todays_file_under_their_time(desk: Desk) -> None:
-    scribe = desk.scribe()
-    scribe.note("Baked bread.\n\n- rye\n- wheat\n")
-    scribe.note("Within the same minute")
+def test_notes_stand_in_todays_file_under_their_time(desk: Machine) -> None:
+    writer = desk.writer()
+    writer.note("Baked bread.\n\n- rye\n- wheat\n")
+    writer.note("Within the same minute")
     desk.later(minutes=95)
-    done = scribe.note("Walked the dog")
+    done = writer.note("Walked the dog")
     assert (done.action, done.path, done.title) == ("appended", "daily/2026-03-05.md", "2026-03-05")
     assert desk.text(done.path) == (
         "---\ncontent_type: daily\ntrust: agent\nmachine: aaaaaaaaaa\n---\n\n# 2026-03-05\n\n"
@@ -37,18 +37,18 @@ def test_notes_stand_in_todays_file_under_their_time(desk: Desk) -> None:
         ("America/Los_Angeles", "daily/2026-03-05.md", "## 04:00"),
     ],
 )
-def test_the_day_is_the_local_one(desk: Desk, zone: str, path: str, time: str) -> None:
+def test_the_day_is_the_local_one(desk: Machine, zone: str, path: str, time: str) -> None:
     desk.zone = zone
-    assert desk.scribe().note("x").path == path
+    assert desk.writer().note("x").path == path
     assert time in desk.text(path)
 
 
-def test_what_a_person_adds_to_the_day_stays(desk: Desk) -> None:
-    path = desk.scribe().note("one").path
+def test_what_a_person_adds_to_the_day_stays(desk: Machine) -> None:
+    path = desk.writer().note("one").path
     file = desk.root / path
     file.write_text(file.read_text("utf-8").replace("# 2026-03-05", "# A good day") + "\nmine\n", encoding="utf-8")
     desk.later(minutes=1)
-    desk.scribe().note("two")
+    desk.writer().note("two")
     assert desk.body(path) == "# A good day\n\n## 12:00\n\none\n\nmine\n\n## 12:01\n\ntwo"
 
 
@@ -65,70 +65,70 @@ class Busy(DiskMemories):
         return super().replace(path, data, expected)
 
 
-def test_edits_while_a_note_is_added_stay_and_so_does_the_note(desk: Desk) -> None:
-    path = desk.scribe().note("one").path
+def test_edits_while_a_note_is_added_stay_and_so_does_the_note(desk: Machine) -> None:
+    path = desk.writer().note("one").path
     memories = Busy(desk.root)
     memories.times = 3
-    desk.scribe(memories).note("two")
+    desk.writer(memories).note("two")
     assert [line for line in desk.body(path).splitlines() if line][2:] == ["one", "edit 2", "edit 1", "edit 0", "two"]
 
 
-def test_a_file_that_never_rests_is_an_error_and_not_overwritten(desk: Desk) -> None:
-    path = desk.scribe().note("one").path
+def test_a_file_that_never_rests_is_an_error_and_not_overwritten(desk: Machine) -> None:
+    path = desk.writer().note("one").path
     memories = Busy(desk.root)
     memories.times = 100
     with pytest.raises(Unavailable, match="keeps changing"):
-        desk.scribe(memories).note("two")
+        desk.writer(memories).note("two")
     assert "two" not in desk.text(path)
 
 
-def test_a_day_too_large_to_be_read_is_refused(desk: Desk) -> None:
-    path = desk.scribe().note("one").path
+def test_a_day_too_large_to_be_read_is_refused(desk: Machine) -> None:
+    path = desk.writer().note("one").path
     with (desk.root / path).open("a", encoding="utf-8") as file:
         file.write("x" * (MAX_FILE_BYTES - 1_000))
     with pytest.raises(UsageError, match="5 MB"):
-        desk.scribe().note("word " * 400)
+        desk.writer().note("word " * 400)
 
 
-def test_a_memory_of_type_daily_is_a_note(desk: Desk) -> None:
+def test_a_memory_of_type_daily_is_a_note(desk: Machine) -> None:
     assert desk.remember("x", "daily").path == "daily/2026-03-05.md"
 
 
-def test_a_diary_is_read_back_newest_first_with_its_text_and_by_whom(desk: Desk) -> None:
-    scribe = desk.scribe()
+def test_a_diary_is_read_back_newest_first_with_its_text_and_by_whom(desk: Machine) -> None:
+    writer = desk.writer()
     written = []
     for agent, topic, text in [
         ("claude", None, "First."),
         ("codex", "tests", "Second."),
         ("claude", "tests", "Third."),
     ]:
-        written.append(diary.write(scribe, text, topic, agent))
+        written.append(diary.write(writer, text, topic, agent))
         desk.later(minutes=1)
     assert written[0].path == f"agent/diary/2026-03-05-1200-general-{written[0].docid}.md"
-    assert [entry.text for entry in diary.read(scribe)] == ["Third.", "Second.", "First."]
-    assert [entry.text for entry in diary.read(scribe, agent="claude")] == ["Third.", "First."]
-    assert [entry.text for entry in diary.read(scribe, topic="tests")] == ["Third.", "Second."]
-    [last] = diary.read(scribe, 1)
+    assert [entry.text for entry in diary.read(writer)] == ["Third.", "Second.", "First."]
+    assert [entry.text for entry in diary.read(writer, agent="claude")] == ["Third.", "First."]
+    assert [entry.text for entry in diary.read(writer, topic="tests")] == ["Third.", "Second."]
+    [last] = diary.read(writer, 1)
     assert (last.docid, last.agent, last.topic) == (written[2].docid, "claude", "tests")
 
 
-def test_a_diary_entry_is_kept_once_for_each_agent_and_apart_from_notes(desk: Desk) -> None:
-    scribe = desk.scribe()
-    first = diary.write(scribe, "A thought", agent="claude")
-    assert diary.write(scribe, "a thought", agent="claude").action == "duplicate"
-    assert diary.write(scribe, "A thought", agent="codex").action == "written"
+def test_a_diary_entry_is_kept_once_for_each_agent_and_apart_from_notes(desk: Machine) -> None:
+    writer = desk.writer()
+    first = diary.write(writer, "A thought", agent="claude")
+    assert diary.write(writer, "a thought", agent="claude").action == "duplicate"
+    assert diary.write(writer, "A thought", agent="codex").action == "written"
     note = desk.remember("A thought")
     assert note.action == "written"
-    assert len(diary.read(scribe)) == 2
-    assert first.docid in {entry.docid for entry in diary.read(scribe)}
+    assert len(diary.read(writer)) == 2
+    assert first.docid in {entry.docid for entry in diary.read(writer)}
 
 
-def test_an_odd_topic_never_leaves_the_diary(desk: Desk) -> None:
-    done = diary.write(desk.scribe(), "x", "../../../etc/passwd", "a/b")
+def test_an_odd_topic_never_leaves_the_diary(desk: Machine) -> None:
+    done = diary.write(desk.writer(), "x", "../../../etc/passwd", "a/b")
     assert done.path == f"agent/diary/2026-03-05-1200-etc-passwd-{done.docid}.md"
 
 
 @pytest.mark.parametrize("last", [0, 101])
-def test_a_diary_is_read_in_bounded_parts(desk: Desk, last: int) -> None:
+def test_a_diary_is_read_in_bounded_parts(desk: Machine, last: int) -> None:
     with pytest.raises(UsageError, match="1 to 100"):
-        diary.read(desk.scribe(), last)
+        diary.read(desk.writer(), last)

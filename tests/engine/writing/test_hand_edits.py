@@ -8,9 +8,9 @@ from typing import Any
 
 from hearth.memories import DiskMemories
 from hearth.model.event import Draft
-from hearth.model.memory import Wish
+from hearth.model.memory import NewMemory
 
-Desk = Any
+Machine = Any
 
 
 class Edited(DiskMemories):
@@ -26,11 +26,11 @@ class Edited(DiskMemories):
         return super().replace(path, data, expected)
 
 
-def test_an_edit_during_an_update_stays_and_the_update_becomes_the_revision(desk: Desk) -> None:
+def test_an_edit_during_an_update_stays_and_the_update_becomes_the_revision(desk: Machine) -> None:
     first = desk.remember("Uses vim", "preference", subject="editor")
     human = desk.text(first.path).replace("Uses vim", "I use helix, really")
     memories = Edited(desk.root, lambda place: place.write_text(human, encoding="utf-8") and None)
-    done = desk.scribe(memories).remember(Wish("Uses emacs", "preference", subject="editor"))
+    done = desk.writer(memories).remember(NewMemory("Uses emacs", "preference", subject="editor"))
     assert done.action == "set aside"
     assert desk.text(first.path) == human
     assert desk.text(done.revision).endswith("\n\nUses emacs\n")
@@ -38,16 +38,16 @@ def test_an_edit_during_an_update_stays_and_the_update_becomes_the_revision(desk
     assert desk.found("emacs") == []
 
 
-def test_a_file_removed_during_an_update_is_written_anew(desk: Desk) -> None:
+def test_a_file_removed_during_an_update_is_written_anew(desk: Machine) -> None:
     first = desk.remember("Uses vim", "preference", subject="editor")
-    done = desk.scribe(Edited(desk.root, Path.unlink)).remember(Wish("Uses emacs", "preference", subject="editor"))
+    done = desk.writer(Edited(desk.root, Path.unlink)).remember(NewMemory("Uses emacs", "preference", subject="editor"))
     assert done.action == "written"
     assert done.docid != first.docid
     assert desk.files() == [done.path]
     assert desk.found("emacs") == [done.path]
 
 
-def test_an_earlier_edit_is_what_an_update_keeps_as_the_former_text(desk: Desk) -> None:
+def test_an_earlier_edit_is_what_an_update_keeps_as_the_former_text(desk: Machine) -> None:
     first = desk.remember("Uses vim", "preference", subject="editor", tags=("a",))
     file = desk.root / first.path
     text = file.read_text("utf-8").replace("Uses vim", "Uses neovim").replace("tags: [a]", "tags: [a, mine]")
@@ -59,7 +59,7 @@ def test_an_earlier_edit_is_what_an_update_keeps_as_the_former_text(desk: Desk) 
     assert "Uses neovim" in desk.revisions()[0]
 
 
-def test_a_moved_memory_keeps_its_docid_and_state_and_is_still_the_one_that_is_updated(desk: Desk) -> None:
+def test_a_moved_memory_keeps_its_docid_and_state_and_is_still_the_one_that_is_updated(desk: Machine) -> None:
     first = desk.remember("Uses vim", "preference", subject="editor")
     desk.sync()
     desk.syncer().history.record([Draft("pin", first.docid)])
@@ -72,7 +72,7 @@ def test_a_moved_memory_keeps_its_docid_and_state_and_is_still_the_one_that_is_u
     assert desk.state(first.docid).pinned
 
 
-def test_a_move_counts_as_one_and_survives_an_edit_at_once(desk: Desk) -> None:
+def test_a_move_counts_as_one_and_survives_an_edit_at_once(desk: Machine) -> None:
     first = desk.remember("Uses vim", "preference", subject="editor")
     desk.sync()
     desk.later(days=1)
@@ -84,7 +84,7 @@ def test_a_move_counts_as_one_and_survives_an_edit_at_once(desk: Desk) -> None:
     assert desk.found("helix") == ["moved.md"]
 
 
-def test_a_deleted_memory_is_gone_and_may_be_written_again(desk: Desk) -> None:
+def test_a_deleted_memory_is_gone_and_may_be_written_again(desk: Machine) -> None:
     first = desk.remember("Likes tea", "fact")
     desk.remember("Something else", "fact")
     desk.sync()
@@ -94,7 +94,7 @@ def test_a_deleted_memory_is_gone_and_may_be_written_again(desk: Desk) -> None:
     assert desk.found("tea") == [again.path]
 
 
-def test_a_copy_is_a_document_of_its_own_and_the_original_keeps_the_docid(desk: Desk) -> None:
+def test_a_copy_is_a_document_of_its_own_and_the_original_keeps_the_docid(desk: Machine) -> None:
     first = desk.remember("Uses vim", "preference", subject="editor")
     desk.sync()
     copy = first.path.replace(".md", " copy.md")
@@ -108,7 +108,7 @@ def test_a_copy_is_a_document_of_its_own_and_the_original_keeps_the_docid(desk: 
     assert (done.docid, desk.body(copy)) == (first.docid, "Uses vim")
 
 
-def test_a_rebuild_gives_original_and_copy_the_same_names_again(desk: Desk) -> None:
+def test_a_rebuild_gives_original_and_copy_the_same_names_again(desk: Machine) -> None:
     from hearth.store.memory import MemoryStore
 
     first = desk.remember("Uses vim", "preference", subject="editor")
@@ -123,7 +123,7 @@ def test_a_rebuild_gives_original_and_copy_the_same_names_again(desk: Desk) -> N
     assert before[first.path] == first.docid
 
 
-def test_a_memory_moved_onto_another_takes_its_place(desk: Desk) -> None:
+def test_a_memory_moved_onto_another_takes_its_place(desk: Machine) -> None:
     one, other = desk.remember("The first thought"), desk.remember("Another idea")
     desk.sync()
     desk.later(days=1)
@@ -135,7 +135,7 @@ def test_a_memory_moved_onto_another_takes_its_place(desk: Desk) -> None:
     assert desk.stored(one.docid).document.path == other.path
 
 
-def test_a_memory_without_readable_frontmatter_is_left_to_its_owner(desk: Desk) -> None:
+def test_a_memory_without_readable_frontmatter_is_left_to_its_owner(desk: Machine) -> None:
     first = desk.remember("Uses vim", "preference", subject="editor")
     (desk.root / first.path).write_text("Just my own words about vim\n", encoding="utf-8")
     done = desk.remember("Uses emacs", "preference", subject="editor")
@@ -143,7 +143,7 @@ def test_a_memory_without_readable_frontmatter_is_left_to_its_owner(desk: Desk) 
     assert desk.text(first.path) == "Just my own words about vim\n"
 
 
-def test_a_persons_own_file_is_never_rewritten_or_superseded(desk: Desk) -> None:
+def test_a_persons_own_file_is_never_rewritten_or_superseded(desk: Machine) -> None:
     own = desk.root / "user/preferences/editor.md"
     own.parent.mkdir(parents=True)
     own.write_text("---\ncontent_type: preference\nsubject: editor\n---\n\nvim!\n", encoding="utf-8")
@@ -153,7 +153,7 @@ def test_a_persons_own_file_is_never_rewritten_or_superseded(desk: Desk) -> None
     assert own.read_text("utf-8").endswith("vim!\n")
 
 
-def desk_docid(desk: Desk, path: str) -> str:
+def desk_docid(desk: Machine, path: str) -> str:
     from hearth.ports import Filter
 
     with desk.store.read() as reader:

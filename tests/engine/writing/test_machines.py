@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-Desk = Any
+Machine = Any
 Machines = Callable[[str], Any]
 
 
@@ -49,25 +49,25 @@ def test_another_machines_decision_is_not_written_twice(machines: Machines) -> N
 
 def test_daily_files_are_one_per_machine(machines: Machines) -> None:
     one, other = machines("a"), machines("b")
-    assert one.scribe().note("from a").path == "daily/2026-03-05.md"
-    assert other.scribe().note("from b").path == "daily/2026-03-05.bbbbbbbbbb.md"
-    assert one.scribe().note("more").path == "daily/2026-03-05.md"
+    assert one.writer().note("from a").path == "daily/2026-03-05.md"
+    assert other.writer().note("from b").path == "daily/2026-03-05.bbbbbbbbbb.md"
+    assert one.writer().note("more").path == "daily/2026-03-05.md"
     for desk in (one, other):
         desk.later(days=1)
-    assert other.scribe().note("first of the day").path == "daily/2026-03-06.bbbbbbbbbb.md"
-    assert one.scribe().note("second").path == "daily/2026-03-06.md"
+    assert other.writer().note("first of the day").path == "daily/2026-03-06.bbbbbbbbbb.md"
+    assert one.writer().note("second").path == "daily/2026-03-06.md"
 
 
-def test_a_daily_file_that_a_person_began_is_left_alone(desk: Desk) -> None:
+def test_a_daily_file_that_a_person_began_is_left_alone(desk: Machine) -> None:
     own = desk.root / "daily/2026-03-05.md"
     own.parent.mkdir()
     own.write_text("# Mine\n", encoding="utf-8")
-    assert desk.scribe().note("x").path == "daily/2026-03-05.aaaaaaaaaa.md"
+    assert desk.writer().note("x").path == "daily/2026-03-05.aaaaaaaaaa.md"
     assert own.read_text("utf-8") == "# Mine\n"
 
 
 def work(home: str, number: int) -> None:
-    from tests_writing_desk import Desk as Built  # the fixture module, loaded by path in each process
+    from tests_writing_desk import Machine as Built  # the fixture module, loaded by path in each process
 
     desk = Built(Path(home), "sqlite", index="index-shared")
     try:
@@ -75,7 +75,7 @@ def work(home: str, number: int) -> None:
             desk.remember("The same decision by everybody", "decision")
             desk.remember(f"Fact {turn} of worker {number}", "fact")
             desk.remember(f"Editor {number}.{turn}", "preference", subject="editor")
-            desk.scribe().note(f"line {number}.{turn}")
+            desk.writer().note(f"line {number}.{turn}")
     finally:
         desk.store.close()
 
@@ -91,7 +91,7 @@ def load() -> Any:
         assert spec is not None and spec.loader is not None
         sys.modules[name] = importlib.util.module_from_spec(spec)
         spec.loader.exec_module(sys.modules[name])
-    return sys.modules[name].Desk
+    return sys.modules[name].Machine
 
 
 def start(home: str, number: int) -> None:

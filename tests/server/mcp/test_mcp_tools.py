@@ -13,7 +13,6 @@ from tests.server.answers import Ask, data, refused
 from hearth.app import open_vault
 from hearth.engine.routes import MOST_ADDED
 from hearth.engine.routing import MODES
-from hearth.engine.vault import Vault
 from hearth.server.mcp.catalog import tools
 
 CALLS: dict[str, list[dict[str, Any]]] = {
@@ -179,8 +178,8 @@ def test_what_is_unclear_names_the_candidates_and_changes_nothing(ask: Ask) -> N
 def test_asking_is_noted_as_use(ask: Ask, environ: dict[str, str]) -> None:
     docid = data(ask("search", query="joins matter"))["results"][0]["docid"]
     with open_vault(environ=environ) as vault:
-        vault.sync()
-        assert vault.use_statistics(docid).recalled == 1
+        vault.index.sync()
+        assert vault.usage.statistics(docid).recalled == 1
 
 
 def test_the_text_of_a_note_can_not_pass_for_the_server(ask: Ask, tmp_path: Path) -> None:
@@ -287,8 +286,3 @@ def test_the_timeline_tells_the_session_of_a_document(ask: Ask) -> None:
 def test_a_question_without_words_was_not_searched(ask: Ask) -> None:
     assert data(ask("search", query="?!"))["text"].startswith("Not searched: ")
     assert "not searched" in data(ask("memory_context", message="thanks!"))["text"]
-
-
-def test_a_needed_call_that_the_engine_lacks_hides_its_tool() -> None:
-    for tool in tools().values():
-        assert not tool.needs or callable(getattr(Vault, tool.needs))

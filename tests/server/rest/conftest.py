@@ -63,7 +63,7 @@ def prepare(folder: Path) -> dict[str, str]:
     environ = {**named, "HOME": str(folder), "XDG_RUNTIME_DIR": str(folder), "PATH": os.environ["PATH"], "TZ": "UTC"}
     for vault in (None, "work"):
         with open_vault(vault, environ=environ) as opened:
-            opened.sync()
+            opened.index.sync()
     return environ
 
 

@@ -87,10 +87,10 @@ def test_a_signal_under_load_loses_nothing_that_was_acknowledged(tmp_path: Path)
             writer.join(60)
     assert odd == []
     with open_vault(environ=environ) as vault:
-        vault.sync()
+        vault.index.sync()
         there = {stored.document.docid for stored in vault.documents()}
         assert set(acknowledged) <= there
-        assert vault.check() == []
+        assert vault.index.check() == []
 
 
 def test_one_process_serves_rest_mcp_and_the_hooks(tmp_path: Path) -> None:
@@ -144,8 +144,8 @@ def test_an_export_goes_into_another_vault_by_the_command_line(tmp_path: Path, w
     (tmp_path / "one").mkdir()
     one = prepare(tmp_path / "one")
     with open_vault(environ=one) as vault:
-        vault.remember("Gannets dive from thirty metres.", "fact")
-        vault.pin("ideas/boat.md")
+        vault.memories.remember("Gannets dive from thirty metres.", "fact")
+        vault.state.pin("ideas/boat.md")
     two = {key: value.replace("/one", "/two") for key, value in one.items()}
     (tmp_path / "two" / "config").mkdir(parents=True)
     (tmp_path / "two" / "back").mkdir()
@@ -167,6 +167,6 @@ def test_an_export_goes_into_another_vault_by_the_command_line(tmp_path: Path, w
     report = json.loads(done.stdout)
     assert (report["memories"], report["files"], report["problems"]) == (1, 4, [])
     with open_vault(environ=two) as vault:
-        vault.sync()
+        vault.index.sync()
         assert vault.recall("gannets dive").hits
         assert [d.document.path for d in vault.documents() if d.state.pinned] == ["ideas/boat.md"]

@@ -55,9 +55,9 @@ def test_a_search_counts_as_a_use_of_what_it_found(
         assert good(rest.post("/search", json=asked))["results"][0]["docid"] == docid
     with open_vault(environ=live.environ) as vault:
         until = time.monotonic() + 20
-        while vault.use_statistics(docid).recalled < 3 and time.monotonic() < until:
+        while vault.usage.statistics(docid).recalled < 3 and time.monotonic() < until:
             pass
-        assert vault.use_statistics(docid).recalled == 3
+        assert vault.usage.statistics(docid).recalled == 3
 
 
 def test_search_narrows_by_collection_type_and_date(rest: httpx.Client) -> None:
@@ -194,12 +194,12 @@ def test_the_lifecycle_only_says_what_it_would_do_unless_told(rest: httpx.Client
 
 
 def test_sessions_come_page_by_page(rest: httpx.Client, live: Live) -> None:
-    from hearth import Sighting
+    from hearth.model.session import Sighting
 
     with open_vault(environ=live.environ) as vault:
         for number in range(5):
-            vault.session_seen(Sighting(f"paged-{number}", host="claude-code"))
-        vault.turn_ended("paged-2", "/somewhere/transcript.jsonl", 100, "t-1", files=("src/boat.py",))
+            vault.sessions.seen(Sighting(f"paged-{number}", host="claude-code"))
+        vault.sessions.turn_ended("paged-2", "/somewhere/transcript.jsonl", 100, "t-1", files=("src/boat.py",))
     whole = [row["id"] for row in good(rest.get("/sessions?limit=200"))["sessions"]]
     first = good(rest.get("/sessions?limit=2"))
     second = good(rest.get("/sessions", params={"limit": 2, "cursor": first["next"]}))
@@ -254,9 +254,9 @@ def test_an_export_from_rest_makes_an_equal_vault(rest: httpx.Client, tmp_path: 
     whole = rest.get("/export").content
     environ = {key: str(tmp_path) if key.startswith("HEARTH_") else value for key, value in live.environ.items()}
     with open_vault(environ=environ) as other:
-        other.import_(io.BytesIO(whole))
+        other.exchange.import_(io.BytesIO(whole))
         kept = {line for line in whole.splitlines() if b'"kind":"memory"' in line or b'"kind":"event"' in line}
-        there = {line.rstrip() for line in other.export()}
+        there = {line.rstrip() for line in other.exchange.export()}
         assert kept and kept <= there
 
 

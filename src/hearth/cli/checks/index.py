@@ -10,10 +10,10 @@ from hearth.engine.vault import Vault
 
 
 def integrity(vault: Vault) -> Iterator[Finding]:
-    problems = vault.check()
+    problems = vault.index.check()
     if problems:
         yield Finding("index", FAIL, problems[0], "run: hearth reindex --force", "reindex")
-    elif vault.parts.stale():
+    elif vault.index.is_stale():
         message = "the index was written with other settings or by another version"
         yield Finding("index", WARN, message, "run: hearth reindex", "reindex")
     else:
@@ -22,7 +22,7 @@ def integrity(vault: Vault) -> Iterator[Finding]:
 
 def agreement(vault: Vault) -> Iterator[Finding]:
     """Compares ``stat`` of every file with the index; files changed within the last seconds are not counted."""
-    parts = vault.parts
+    parts = vault.core
     added = changed = gone = 0
     for collection in parts.collections:
         walk = parts.files.walk(collection)

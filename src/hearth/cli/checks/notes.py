@@ -15,7 +15,7 @@ _NAMED = 3
 
 
 def collections(vault: Vault) -> Iterator[Finding]:
-    parts = vault.parts
+    parts = vault.core
     if not parts.collections:
         yield Finding("collections", WARN, "there are none", "add notes with: hearth bootstrap PATH")
     for collection in parts.collections:

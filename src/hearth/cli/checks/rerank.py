@@ -13,7 +13,7 @@ _OFF = "; without it: hearth config set rerank.provider none"
 
 def discrimination(vault: Vault) -> Iterator[Finding]:
     """Asks it questions whose answers are known; nothing where none is configured."""
-    rerank = vault.parts.recaller.rerank
+    rerank = vault.core.recaller.rerank
     if rerank is None:
         return
     try:

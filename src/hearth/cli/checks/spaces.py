@@ -45,7 +45,7 @@ def _counted(space: SpaceStatus) -> Finding:
 
 def models(vault: Vault, chosen: Settings) -> Iterator[Finding]:
     """Asks each model questions whose answers are known."""
-    spaces = vault.parts.upkeep.spaces
+    spaces = vault.index.upkeep.spaces
     yield _judged("model", spaces.static.load(), None, None, _REINSTALL)
     if spaces.model is None:
         return
@@ -61,7 +61,7 @@ def models(vault: Vault, chosen: Settings) -> Iterator[Finding]:
     except (Unavailable, BadReply) as error:
         yield Finding("model", FAIL, f"{spaces.model.label} can't be opened: {error}", _AWAY)
         return
-    with vault.parts.store.read() as reader:
+    with vault.store.read() as reader:
         facts = ledger.newest(ledger.read(reader), embedder.fingerprint)
         known = None if facts is None else ledger.canary(reader, facts.name)
     if facts is not None and facts.dimensions != embedder.dimensions:

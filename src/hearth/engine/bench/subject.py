@@ -82,10 +82,9 @@ def prepare(case: Case, open_vault: Callable[[Path], Vault]) -> Subject:
     """Indexes a case. Raises ``UsageError`` for gold that names no document of the case, ``Unavailable`` where the
     model that was asked for can't embed: figures of another would be mistaken for its own."""
     vault = open_vault(case.corpus)
-    parts = vault.parts
     started = time.perf_counter()
-    replace(parts.syncer, files=Undated(parts.files)).run(parts.collections)
-    embedded = vault.embed()
+    replace(vault.index.syncer, files=Undated(vault.core.files)).run(vault.collections)
+    embedded = vault.index.embed()
     if embedded.error is not None:
         vault.close()
         raise Unavailable(embedded.error)
@@ -98,7 +97,7 @@ def prepare(case: Case, open_vault: Callable[[Path], Vault]) -> Subject:
                 vault.close()
                 raise UsageError(f"question {asked.id!r} of {case.name}: {case.corpus} holds no {gold.path!r}")
     authored = [document.authored_at for document in documents if document.authored_at is not None]
-    with parts.store.read() as reader:
+    with vault.store.read() as reader:
         fragments = reader.statistics().fragments
     return Subject(
         case=case,

@@ -92,7 +92,7 @@ def _told(candidates: Sequence[Candidate]) -> Answer:
 
 def baselines(subject: Subject, workbench: Workbench) -> list[System]:
     """``bm25`` and ``grep`` over the fragments of a subject, without the stop words of its languages."""
-    with subject.vault.parts.store.read() as reader:
+    with subject.vault.store.read() as reader:
         fragments = {fragment.id: fragment for fragment in reader.fragments_after(0, subject.fragments)}
         documents = reader.documents(sorted({fragment.document for fragment in fragments.values()}))
         languages = reader.statistics().languages

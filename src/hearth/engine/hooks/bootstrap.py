@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from hearth.engine.hooks.age import age
 from hearth.engine.hooks.block import Block, Section, sections
-from hearth.engine.hooks.desk import Desk
+from hearth.engine.hooks.context import HookContext
 from hearth.engine.hooks.trust import examined
 from hearth.model.hook import Handled, HookReply, SessionStarted
 
@@ -25,53 +25,56 @@ _QUIET_DAYS = 30
 _IN_MOTION = ("project", "problem", "progress", "commitment")
 
 
-def bootstrap(desk: Desk, event: SessionStarted) -> Handled:
+def bootstrap(context: HookContext, event: SessionStarted) -> Handled:
     """Nothing on resume and fork: the host replays what the session was told."""
     if event.source not in ("startup", "clear"):
-        return Handled(HookReply(reason=f"a session that goes on: {event.source}"), lambda: desk.seen(event))
-    at = desk.now()
-    days = desk.newest(("daily",), event.cwd, since=desk.yesterday(), limit=4)
-    decisions = desk.newest(("decision",), event.cwd, since=at - _DECISION_DAYS * _DAY_MS)
+        return Handled(HookReply(reason=f"a session that goes on: {event.source}"), lambda: context.seen(event))
+    at = context.vault.clock()
+    days = context.notes.newest(("daily",), event.cwd, since=context.yesterday(), limit=4)
+    decisions = context.notes.newest(("decision",), event.cwd, since=at - _DECISION_DAYS * _DAY_MS)
     parts = [
-        Section("Memory", examined(desk.own(_MEMORY_FILE, event.cwd)), 600),
-        Section("Last hand-off", examined(desk.newest(("handoff",), event.cwd, limit=1)), 500),
+        Section("Memory", examined(context.notes.own(_MEMORY_FILE, event.cwd)), 600),
+        Section("Last hand-off", examined(context.notes.newest(("handoff",), event.cwd, limit=1)), 500),
         Section("Today and yesterday", examined(days), 500),
         Section("Recent decisions", examined(decisions), 400),
-        stale(desk, event.cwd),
+        stale(context, event.cwd),
     ]
     found = sections(TAG, LEAD, parts, at, TOKENS)
     reply = HookReply(reason="no memory file, hand-off, day, decision or stale note")
     if found is not None:
         reply = HookReply(found.text)
-    return Handled(reply, lambda: _after(desk, event, found))
+    return Handled(reply, lambda: _after(context, event, found))
 
 
-def _after(desk: Desk, event: SessionStarted, found: Block | None) -> None:
+def _after(context: HookContext, event: SessionStarted, found: Block | None) -> None:
     if found is None:
-        desk.seen(event)
+        context.seen(event)
     else:
-        desk.surfaced(event, HOOK, found)
-    if desk.sweeps:
-        desk.vault.sweep(actor=HOOK, reason="a session began")
+        context.surfaced(event, HOOK, found)
+    if context.sweeps:
+        context.vault.lifecycle.sweep(actor=HOOK, reason="a session began")
 
 
-def staleness(desk: Desk, event: SessionStarted) -> Handled:
+def staleness(context: HookContext, event: SessionStarted) -> Handled:
     """The last part of ``bootstrap`` on its own."""
     if event.source not in ("startup", "clear"):
-        return Handled(HookReply(reason=f"a session that goes on: {event.source}"), lambda: desk.seen(event))
-    found = sections(TAG, LEAD, [stale(desk, event.cwd)], desk.now(), STALE_TOKENS)
+        return Handled(HookReply(reason=f"a session that goes on: {event.source}"), lambda: context.seen(event))
+    found = sections(TAG, LEAD, [stale(context, event.cwd)], context.vault.clock(), STALE_TOKENS)
     reply = HookReply(reason="no note is past its review date") if found is None else HookReply(found.text)
-    return Handled(reply, lambda: _after(desk, event, found))
+    return Handled(reply, lambda: _after(context, event, found))
 
 
-def stale(desk: Desk, cwd: str | None) -> Section:
+def stale(context: HookContext, cwd: str | None) -> Section:
     """Which notes are due, without their text: past their review date, else in motion and unmodified for a month."""
-    at = desk.now()
-    due = {note.docid: f"to be reviewed for {note.overdue_days} days" for note in desk.vault.stale_notes(_LOOKED_AT)}
+    at = context.vault.clock()
+    found = context.vault.lifecycle.stale_notes(_LOOKED_AT)
+    due = {note.docid: f"to be reviewed for {note.overdue_days} days" for note in found}
     hits = [
-        replace(hit, text=due[docid], end_line=1) for docid in due if (hit := desk.by_docid(docid, cwd)) is not None
+        replace(hit, text=due[docid], end_line=1)
+        for docid in due
+        if (hit := context.notes.by_docid(docid, cwd)) is not None
     ]
-    quiet = desk.newest(_IN_MOTION, cwd, until=at - _QUIET_DAYS * _DAY_MS, limit=_STALE)
+    quiet = context.notes.newest(_IN_MOTION, cwd, until=at - _QUIET_DAYS * _DAY_MS, limit=_STALE)
     hits += [replace(hit, text=f"last touched {age(hit.modified_at, at)}", end_line=1) for hit in quiet]
     once = {hit.docid: hit for hit in reversed(hits)}
     return Section("Due for a look", examined(list(reversed(once.values()))[:_STALE]), STALE_TOKENS)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from hearth.engine.hooks.block import Section, sections
-from hearth.engine.hooks.desk import Desk
+from hearth.engine.hooks.context import HookContext
 from hearth.engine.hooks.trust import examined
 from hearth.extract.signals import decisions, open_questions
 from hearth.extract.turns import turns
@@ -69,46 +69,46 @@ def _unanswered(said: Sequence[Entry]) -> list[str]:
     return [entry.text for entry in said[last:]]
 
 
-def save(desk: Desk, event: CompactionImminent) -> Handled:
+def save(context: HookContext, event: CompactionImminent) -> Handled:
     """Writes the state to ``memory/agent/precompact/<session>.md``. Done before the reply: compaction comes next."""
-    desk.seen(event)
+    context.seen(event)
     if event.transcript is None:
         return Handled(HookReply(reason="the host named no transcript"))
-    text = state_of(desk.lately(event.transcript)).text()
+    text = state_of(context.transcripts.lately(event.transcript)).text()
     if not text:
         return Handled(HookReply(reason="the transcript holds no words"))
-    desk.vault.keep_state(event.session, text, desk.project(event.cwd))
+    context.vault.memories.save_state(event.session, text, context.notes.project(event.cwd))
     return Handled(HookReply(reason="saved"))
 
 
-def give_back(desk: Desk, event: SessionStarted) -> Handled:
+def give_back(context: HookContext, event: SessionStarted) -> Handled:
     if event.source != "compact":
         return Handled(HookReply(reason=f"no compaction: {event.source}"))
-    at = desk.now()
-    saved = desk.vault.kept_state(event.session)
-    found = None if saved is None else desk.whole(saved)
+    at = context.vault.clock()
+    saved = context.vault.memories.saved_state(event.session)
+    found = None if saved is None else context.notes.whole(saved)
     known = [] if found is None else [found]
-    decided = desk.newest(("decision",), event.cwd, since=at - _DECISION_DAYS * _DAY_MS)
-    pitfalls = desk.newest(("antipattern",), event.cwd, limit=3)
+    decided = context.notes.newest(("decision",), event.cwd, since=at - _DECISION_DAYS * _DAY_MS)
+    pitfalls = context.notes.newest(("antipattern",), event.cwd, limit=3)
     taken = {hit.docid for hit in (*known, *decided, *pitfalls)}
     parts = [
         Section("This session", examined(known), 600),
         Section("Decisions of the last week", examined(decided), 300),
         Section("What did not work", examined(pitfalls), 150),
-        Section("Related", examined(hit for hit in _related(desk, event, found) if hit.docid not in taken), 250),
+        Section("Related", examined(hit for hit in _related(context, event, found) if hit.docid not in taken), 250),
     ]
     block = sections(TAG, LEAD, parts, at, TOKENS)
     if block is None:
-        return Handled(HookReply(reason="nothing was saved, decided or related"), lambda: desk.seen(event))
-    return Handled(HookReply(block.text), lambda: desk.surfaced(event, HOOK, block))
+        return Handled(HookReply(reason="nothing was saved, decided or related"), lambda: context.seen(event))
+    return Handled(HookReply(block.text), lambda: context.surfaced(event, HOOK, block))
 
 
-def _related(desk: Desk, event: SessionStarted, saved: Hit | None) -> Sequence[Hit]:
+def _related(context: HookContext, event: SessionStarted, saved: Hit | None) -> Sequence[Hit]:
     """What the notes know about the last request."""
     request = "" if saved is None else _request_in(saved.text)
     if not request:
         return ()
-    return desk.vault.recall(desk.question(event, request, limit=_RELATED)).hits
+    return context.vault.recall(context.question(event, request, limit=_RELATED)).hits
 
 
 def _request_in(text: str) -> str:

@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from hearth.engine.compat.gather import gathered
+from hearth.engine.compat.queries import bounded, derive
 from hearth.engine.hooks.block import MAX_UNITS, Block, Passage, block, extended
-from hearth.engine.hooks.desk import Desk, places
+from hearth.engine.hooks.context import HookContext
 from hearth.engine.hooks.edges import edges
 from hearth.engine.hooks.gate import Verdict, judge
 from hearth.engine.hooks.profile import Profile
 from hearth.engine.hooks.trust import examined
-from hearth.engine.pair.gather import gathered
-from hearth.engine.pair.queries import bounded, derive
 from hearth.engine.routing import route
 from hearth.guard.fence import fence
 from hearth.model.hook import Handled, HookReply, PromptSubmitted
-from hearth.model.query import Conversation, Hit, Query
+from hearth.model.query import Hit, Query
 from hearth.model.session import ShownTurn
 from hearth.text.budget import estimate_tokens, utf16_units
 
@@ -40,61 +40,63 @@ _PROCEDURES = frozenset({"skill", "antipattern", "principle"})
 _PROCEDURE_PLACE = 3
 
 
-def surface(desk: Desk, event: PromptSubmitted, profile: Profile, deadline_ms: int) -> Handled:
+def surface(context: HookContext, event: PromptSubmitted, profile: Profile, deadline_ms: int) -> Handled:
     """``deadline_ms`` is what is left for the answer; a model that takes longer is left out."""
-    verdict = judge(event.prompt, desk.heartbeats)
+    verdict = judge(event.prompt, context.heartbeats)
     if not event.by_person or verdict.skip is not None:
-        return Handled(HookReply(reason=verdict.skip or "not typed by a person"), lambda: desk.seen(event))
-    turns = desk.turns(event)
-    if desk.is_repeat(event, turns, REPEAT_MS):
-        return Handled(HookReply(reason="the same prompt a moment ago"), lambda: desk.seen(event))
-    query = _query(desk, event, verdict, turns, profile, deadline_ms)
-    hits, reason = _hits(desk, query)
+        return Handled(HookReply(reason=verdict.skip or "not typed by a person"), lambda: context.seen(event))
+    turns = context.turns(event)
+    if context.is_repeat(event, turns, REPEAT_MS):
+        return Handled(HookReply(reason="the same prompt a moment ago"), lambda: context.seen(event))
+    query = _query(context, event, verdict, turns, profile, deadline_ms)
+    hits, reason = _hits(context, query)
     found = block(TAG, LEAD, _first(examined(hits), profile.passages), query.at, profile.tokens)
     if found is None:
-        return Handled(HookReply(reason=reason or "nothing that may be shown"), lambda: desk.seen(event))
-    found = _completed(desk, found, verdict.text, query.at, profile)
-    return Handled(HookReply(found.text), lambda: desk.surfaced(event, HOOK, found, event.prompt))
+        return Handled(HookReply(reason=reason or "nothing that may be shown"), lambda: context.seen(event))
+    found = _completed(context, found, verdict.text, query.at, profile)
+    return Handled(HookReply(found.text), lambda: context.surfaced(event, HOOK, found, event.prompt))
 
 
-def _completed(desk: Desk, found: Block, prompt: str, at: int, profile: Profile) -> Block:
+def _completed(context: HookContext, found: Block, prompt: str, at: int, profile: Profile) -> Block:
     """With what is left of the budget: how the documents are related, and which tool knows more."""
-    with desk.vault.parts.store.read() as reader:
+    with context.vault.store.read() as reader:
         related = edges(reader, found.passages)
     if related:
         found = extended(TAG, LEAD, found, at, profile.tokens, related)
     hint = _HINTS.get(route(prompt).mode)
     text = found.text if hint is None else f"{found.text}\n{fence(ROUTING, hint, ())}"
     tokens = estimate_tokens(text)
-    return (
-        found if tokens > profile.tokens or utf16_units(text) > MAX_UNITS else replace(found, text=text, tokens=tokens)
-    )
+    if tokens > profile.tokens or utf16_units(text) > MAX_UNITS:
+        return found
+    return replace(found, text=text, tokens=tokens)
 
 
 def _query(
-    desk: Desk, event: PromptSubmitted, verdict: Verdict, turns: Sequence[ShownTurn], profile: Profile, deadline_ms: int
+    context: HookContext,
+    event: PromptSubmitted,
+    verdict: Verdict,
+    turns: Sequence[ShownTurn],
+    profile: Profile,
+    deadline_ms: int,
 ) -> Query:
-    shown = places(turns)
-    return desk.vault.query(
+    return context.vault.query(
         verdict.text,
         recipe=profile.recipe,
         limit=profile.tokens // _LEAST_TOKENS,
         budget_tokens=profile.tokens,
-        intent=desk.topic(event),
+        intent=context.topic(event),
         deadline_ms=deadline_ms,
-        conversation=Conversation(
-            desk.project(event.cwd), desk.other_projects, desk.earlier(event), shown, verdict.forced
-        ),
+        conversation=context.conversation(event, turns, asks=verdict.forced),
     )
 
 
-def _hits(desk: Desk, query: Query) -> tuple[Sequence[Hit], str | None]:
+def _hits(context: HookContext, query: Query) -> tuple[Sequence[Hit], str | None]:
     """What a short prompt finds as it is, and a long one piece by piece; or why it finds nothing."""
     queries = derive(bounded(query.text))
     if len(queries) < 2:
-        recall = desk.vault.recall(query)
+        recall = context.vault.recall(query)
         return recall.hits, recall.reason
-    found = gathered(queries, query, desk.vault.recall, desk.vault.parts.store)
+    found = gathered(queries, query, context.vault.recall, context.vault.store)
     return [one.hit for one in found], None if found else "no part of the prompt finds anything"
 
 

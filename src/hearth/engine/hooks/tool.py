@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import PurePath
 
 from hearth.engine.hooks.block import block
-from hearth.engine.hooks.desk import Desk
+from hearth.engine.hooks.context import HookContext
 from hearth.engine.hooks.trust import examined
 from hearth.model.hook import Handled, HookReply, ToolAboutToRun
 
@@ -17,18 +17,18 @@ _TYPES = ("decision", "antipattern", "correction", "principle")
 _LIMIT = 3
 
 
-def advise(desk: Desk, event: ToolAboutToRun) -> Handled:
+def advise(context: HookContext, event: ToolAboutToRun) -> Handled:
     """A passage counts where it names the file: the words of a path alone fit too much."""
     names = [PurePath(name) for name in event.files]
     if not names:
         return Handled(HookReply(reason=f"{event.tool} changes no file"))
     text = " ".join(str(PurePath(*name.parts[-2:])) for name in names)
-    recall = desk.vault.recall(desk.question(event, text, limit=_LIMIT * 4, types=_TYPES))
+    recall = context.vault.recall(context.question(event, text, limit=_LIMIT * 4, types=_TYPES))
     hits = [hit for hit in recall.hits if any(_names(hit.text, name) for name in names)]
-    found = block(TAG, LEAD, examined(hits[:_LIMIT]), desk.now(), TOKENS)
+    found = block(TAG, LEAD, examined(hits[:_LIMIT]), context.vault.clock(), TOKENS)
     if found is None:
         return Handled(HookReply(reason="no decision names the file"))
-    return Handled(HookReply(found.text), lambda: desk.surfaced(event, HOOK, found))
+    return Handled(HookReply(found.text), lambda: context.surfaced(event, HOOK, found))
 
 
 def _names(text: str, name: PurePath) -> bool:

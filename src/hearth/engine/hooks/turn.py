@@ -2,34 +2,41 @@
 
 from __future__ import annotations
 
-from hearth.engine.hooks.desk import Desk, News
+from hearth.engine.hooks.context import HookContext
+from hearth.engine.hooks.transcript import News
 from hearth.model.hook import Handled, HookReply, SessionEnded, TurnEnded
 
 
-def ended(desk: Desk, event: TurnEnded) -> Handled:
+def record_turn(context: HookContext, event: TurnEnded) -> Handled:
     """Answers at once; everything is written down afterwards."""
-    return Handled(HookReply(reason="recorded"), lambda: _record(desk, event))
+    return Handled(HookReply(reason="recorded"), lambda: _end_turn(context, event))
 
 
-def closed(desk: Desk, event: SessionEnded) -> Handled:
-    return Handled(HookReply(reason="recorded"), lambda: _close(desk, event))
+def record_end(context: HookContext, event: SessionEnded) -> Handled:
+    return Handled(HookReply(reason="recorded"), lambda: _end_session(context, event))
 
 
-def _record(desk: Desk, event: TurnEnded) -> None:
-    desk.seen(event)
-    found = desk.news(event)
+def _end_turn(context: HookContext, event: TurnEnded) -> None:
+    context.seen(event)
+    found = context.transcripts.news(event, context.vault.sessions)
     news = found or News()
     prompt, reply = event.prompt or news.prompt, event.reply or news.reply
-    turn = desk.ended_turn(event, prompt)
+    turn = context.ended_turn(event, prompt)
     if turn is not None and reply:
-        desk.vault.feedback(event.session, turn, reply, prompt)
+        context.vault.usage.feedback(event.session, turn, reply, prompt)
     if found is not None and not event.paused:
-        desk.mark(event, found, turn)
+        _mark(context, event, found, turn)
 
 
-def _close(desk: Desk, event: SessionEnded) -> None:
-    desk.seen(event)
-    news = desk.news(event)
+def _end_session(context: HookContext, event: SessionEnded) -> None:
+    context.seen(event)
+    news = context.transcripts.news(event, context.vault.sessions)
     if news is not None:
-        desk.mark(event, news)
-    desk.vault.session_ended(event.session, event.reason)
+        _mark(context, event, news)
+    context.vault.sessions.ended(event.session, event.reason)
+
+
+def _mark(context: HookContext, event: TurnEnded | SessionEnded, news: News, turn: str | None = None) -> None:
+    """Writes down how far the transcript reaches, for whoever reads the new part later."""
+    assert event.transcript is not None
+    context.vault.sessions.turn_ended(event.session, event.transcript, news.end, turn, news.files)

@@ -7,7 +7,6 @@ from typing import Any
 
 from hearth.engine.history import History
 from hearth.engine.sessions import keys
-from hearth.engine.sessions.record import known_project
 from hearth.errors import UsageError
 from hearth.model.event import Draft
 from hearth.model.memory import MAX_PROJECT_CHARS
@@ -17,6 +16,7 @@ from hearth.ports import Clock, Reader
 MAX_TOPIC = 200
 _HOUR_MS = 3_600_000
 MAX_HOURS = 24 * 365
+DEFAULT_HOURS = 8
 
 
 @dataclass(frozen=True)
@@ -24,8 +24,11 @@ class FocusRecord:
     history: History
     clock: Clock
 
-    def set(self, topic: str, session: str | None, project: str | None, hours: int) -> Focus:
-        """Raises ``UsageError`` for an empty topic, one over 200 characters, or a span out of range."""
+    def set(
+        self, topic: str, session: str | None = None, project: str | None = None, hours: int = DEFAULT_HOURS
+    ) -> Focus:
+        """For one session, else for all of a project, else for all. Raises ``UsageError`` for an empty topic, one over
+        200 characters, or a span out of range."""
         text = " ".join(topic.split())
         if not text or len(text) > MAX_TOPIC:
             raise UsageError(f"a focus is a text of 1 to {MAX_TOPIC} characters, not {len(text)}")
@@ -40,16 +43,17 @@ class FocusRecord:
         found = self._at(*_subject(scope))
         return found or Focus(plain, *_subject(scope), until)
 
-    def clear(self, session: str | None, project: str | None) -> Focus | None:
-        """Gives the focus that ended with it, if there was one."""
+    def clear(self, session: str | None = None, project: str | None = None) -> Focus | None:
+        """Ends the focus of exactly this scope; gives it, if there was one."""
         scope = _scope(session, project)
         found = self._at(*_subject(scope))
         if found is not None:
             self.history.record([Draft("focus", data={**scope, "topic": None})])
         return found
 
-    def of(self, session: str | None, project: str | None) -> Focus | None:
-        """The closest one that has not run out: the session's, its project's, the vault's."""
+    def of(self, session: str | None = None, project: str | None = None) -> Focus | None:
+        """The closest one that has not run out: the session's, its project's, the vault's.
+        Without ``project`` it is the one that the session was first seen in."""
         key = keys.of_session(session) if session else None
         with self.history.store.read() as reader:
             if project is None and key is not None:
@@ -64,6 +68,12 @@ class FocusRecord:
     def _at(self, scope: str, subject: str | None) -> Focus | None:
         with self.history.store.read() as reader:
             return _read(reader, scope, subject, self.clock())
+
+
+def known_project(reader: Reader, key: str) -> str | None:
+    """Where the session of this key was first seen; ``None`` where nobody said."""
+    known = reader.registers(f"session:{key}", "project").get("project")
+    return known if isinstance(known, str) else None
 
 
 def _scope(session: str | None, project: str | None) -> dict[str, Any]:

@@ -9,12 +9,13 @@ from typing import Any
 
 from hearth.engine.history import History
 from hearth.engine.payload import Malformed, check_docid
-from hearth.engine.sessions import keys
+from hearth.engine.sessions import keys, view
+from hearth.engine.sessions.focus import FocusRecord, known_project
 from hearth.errors import UsageError
 from hearth.model.event import Draft
 from hearth.model.memory import MAX_PROJECT_CHARS
-from hearth.model.session import Sighting
-from hearth.ports import Clock, Reader
+from hearth.model.session import Session, SessionDetail, Sighting
+from hearth.ports import Clock
 
 MAX_HOST, MAX_ENDING, MAX_PATH = 64, 64, 1024
 MAX_FILES = 500
@@ -25,15 +26,32 @@ _WATERMARK_END = 2**53
 
 
 @dataclass(frozen=True)
-class SessionRecord:
-    """``project_of`` tells the project of a folder of this machine."""
+class SessionLog:
+    """A session is named as its host names it; a name that is long or odd is kept as a hash. All calls may come twice,
+    in any order and from several processes: what the journal knows is not journaled again. Any of them makes the
+    session known that it names. They raise ``UsageError`` for an empty name and ``Unavailable`` where the journal
+    can't be written.
+
+    ``project_of`` gives the identity of the project that a folder belongs to, ``None`` for the home folder."""
 
     history: History
     clock: Clock
     project_of: Callable[[str], str | None]
+    focus: FocusRecord
+
+    def recent(self, limit: int = 20, project: str | None = None) -> list[Session]:
+        """The newest first."""
+        with self.history.store.read() as reader:
+            return view.sessions(reader, limit, project)
+
+    def get(self, reference: str) -> SessionDetail:
+        """One session turn by turn, by its name or the beginning of it. Raises ``NotFound``, ``Ambiguous``."""
+        with self.history.store.read() as reader:
+            return view.detail(reader, view.find(reader, reference), self.clock())
 
     def seen(self, sighting: Sighting) -> str:
-        """Gives the session's key. Raises ``UsageError`` for a session without a name."""
+        """Keeps what is new of a session; gives the name under which it is kept. Raises ``UsageError`` for a session
+        without a name."""
         key = keys.of_session(sighting.session)
         self.history.record(self.news(key, sighting))
         return key
@@ -64,7 +82,8 @@ class SessionRecord:
     def turn_ended(
         self, session: str, transcript: str, watermark: int, turn: str | None = None, files: Sequence[str] = ()
     ) -> None:
-        """Durable on return. Raises ``UsageError`` for a transcript or watermark that can't be kept."""
+        """Keeps how many bytes of the transcript are complete and which files the turn changed, at most 500; on the
+        disk on return. Raises ``UsageError`` for a transcript or watermark that can't be kept."""
         key = keys.of_session(session)
         if not _is_name(transcript, MAX_PATH):
             raise UsageError(f"the transcript's name must be a text of 1 to {MAX_PATH} characters, none for control")
@@ -86,16 +105,19 @@ class SessionRecord:
         self.history.record(drafts)
 
     def project(self, session: str) -> str | None:
+        """Where a session was first seen; ``None`` where nobody said."""
         with self.history.store.read() as reader:
             return known_project(reader, keys.of_session(session))
 
     def watermark(self, session: str, transcript: str) -> int:
+        """How many bytes of this transcript ``turn_ended`` named last; 0 for another one."""
         with self.history.store.read() as reader:
             known = reader.registers(f"session:{keys.of_session(session)}", "turn").get("turn")
         return known["watermark"] if isinstance(known, dict) and known.get("transcript") == transcript else 0
 
     def ended(self, session: str, reason: str = "other") -> None:
-        """Nothing is journaled where it had ended already and nothing was heard of it since."""
+        """A session that goes on afterwards counts as open again. Nothing is journaled where it had ended already and
+        nothing was heard of it since."""
         key = keys.of_session(session)
         subject = f"session:{key}"
         drafts = self.news(key)
@@ -122,12 +144,6 @@ class SessionRecord:
             if reader.registers(f"session:{key}", "handoff").get("handoff") != docid:
                 drafts.append(Draft("session", data={"session": key, "handoff": docid}))
         self.history.record(drafts)
-
-
-def known_project(reader: Reader, key: str) -> str | None:
-    """Where the session of this key was first seen; ``None`` where nobody said."""
-    known = reader.registers(f"session:{key}", "project").get("project")
-    return known if isinstance(known, str) else None
 
 
 def _new_files(files: Sequence[str], known: dict[str, int]) -> tuple[list[str], int]:

@@ -1,20 +1,20 @@
-"""The changer: takes a wish about a document, plans what it changes, and journals it."""
+"""Changes of what is remembered: pins, snoozes, what hides a document and brings it back, each journaled."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Unpack
 
 from hearth.engine.history import History
 from hearth.engine.state import changes, undo
 from hearth.engine.state.changes import Remarks
-from hearth.engine.state.erasure import Eraser
 from hearth.engine.state.purge import Purger
 from hearth.engine.state.targets import Targets
 from hearth.errors import Conflict, UsageError
 from hearth.model.change import Action, Changed, Purged
 from hearth.model.event import Draft
+from hearth.model.options import RemarkOptions
 from hearth.ports import Clock, StoredDocument
 
 _LONGEST_LINE = 64
@@ -23,78 +23,111 @@ _VISIBLE = {"forgotten": False, "archived": False, "superseded_by": None, "inval
 
 @dataclass(frozen=True)
 class Changer:
+    """A reference names a document as in ``Vault.get``, or describes it where no other comes near.
+
+    Each call journals what it changed and why; ``actor`` is ``human`` for a person at a terminal, else a program's
+    name. They raise ``NotFound`` and ``Ambiguous`` for the reference, ``UsageError`` for a reason over 200 characters,
+    and ``Conflict`` for what does not go with the present state. ``prepare`` brings an index of another version up to
+    date.
+    """
+
     history: History
     targets: Targets
     purger: Purger
     clock: Clock
+    prepare: Callable[[], None]
 
-    @property
-    def eraser(self) -> Eraser:
-        return self.purger.eraser
+    def pin(self, reference: str, **remarks: Unpack[RemarkOptions]) -> Changed:
+        """Ranks it at the top of what is as relevant, and keeps it from being archived."""
+        return self._change("pinned", reference, {"pinned": True}, Remarks(**remarks))
 
-    def change(self, action: Action, reference: str, wanted: Mapping[str, Any], remarks: Remarks) -> Changed:
-        """Raises ``NotFound``, ``Ambiguous``, ``UsageError``, and ``Conflict`` for a forgotten document."""
-        said = remarks.data()
-        stored = self.targets.one(reference)
-        if stored.state.forgotten and action != "forgotten":
-            place = f"{stored.document.collection}/{stored.document.path}"
-            raise Conflict(f"{place} is forgotten; bring it back first: hearth restore {stored.document.docid}")
-        return self._carried_out(action, stored, wanted, said)
+    def unpin(self, reference: str, **remarks: Unpack[RemarkOptions]) -> Changed:
+        return self._change("unpinned", reference, {"pinned": False}, Remarks(**remarks))
 
-    def snooze(self, reference: str, until: int, remarks: Remarks) -> Changed:
-        """``until`` is ms UTC. Raises ``UsageError`` where that is past."""
+    def snooze(self, reference: str, until: int, **remarks: Unpack[RemarkOptions]) -> Changed:
+        """Keeps it from being surfaced unasked until then (ms UTC); searches still find it. Raises ``UsageError`` where
+        that is past."""
         if until <= self.clock():
             raise UsageError("the snooze would be over already; give a later date")
-        return self.change("snoozed", reference, {"snoozed_until": until}, remarks)
+        return self._change("snoozed", reference, {"snoozed_until": until}, Remarks(**remarks))
 
-    def invalidate(self, reference: str, remarks: Remarks) -> Changed:
-        """From now on; what is invalid already stays so since then."""
-        stored = self.targets.one(reference)
+    def unsnooze(self, reference: str, **remarks: Unpack[RemarkOptions]) -> Changed:
+        return self._change("woken", reference, {"snoozed_until": None}, Remarks(**remarks))
+
+    def forget(self, reference: str, **remarks: Unpack[RemarkOptions]) -> Changed:
+        """Hides it everywhere, also after it was moved, edited or indexed anew; its file stays as it is."""
+        return self._change("forgotten", reference, {"forgotten": True}, Remarks(**remarks))
+
+    def invalidate(self, reference: str, **remarks: Unpack[RemarkOptions]) -> Changed:
+        """Takes it out of searches, since it is not true any more; what is invalid already stays so since then."""
+        stored = self._find(reference)
         since = stored.state.invalidated_at
         wanted = {"invalidated_at": self.clock() if since is None else since}
-        return self.change("invalidated", stored.document.docid, wanted, remarks)
+        return self._change("invalidated", stored.document.docid, wanted, Remarks(**remarks))
 
-    def supersede(self, reference: str, by: str, remarks: Remarks) -> Changed:
-        """Raises ``Conflict`` where the two would supersede each other, or the other is out of sight itself."""
-        stored, other = self.targets.one(reference), self.targets.one(by)
+    def supersede(self, reference: str, by: str, **remarks: Unpack[RemarkOptions]) -> Changed:
+        """Takes it out of searches, since another document replaces it. Raises ``Conflict`` where the two would
+        supersede each other, or the other is out of sight itself."""
+        stored, other = self._find(reference), self._find(by)
         self._check_line(stored.document.docid, other)
-        return self.change("superseded", stored.document.docid, {"superseded_by": other.document.docid}, remarks)
+        wanted = {"superseded_by": other.document.docid}
+        return self._change("superseded", stored.document.docid, wanted, Remarks(**remarks))
 
-    def restore(self, reference: str, remarks: Remarks) -> Changed:
+    def restore(self, reference: str, **remarks: Unpack[RemarkOptions]) -> Changed:
         """Takes back whatever the journal says to hide a document, a purge that left the file included."""
-        said = remarks.data()
-        stored = self.targets.one(reference, hidden=True)
+        said = Remarks(**remarks).data()
+        stored = self._find(reference, hidden=True)
         with self.targets.store.read() as reader:
             purged = self.history.registers(reader, stored.document.docid).get("purged")
         if purged is not None:
             document = stored.document
             again = Draft("purge", document.docid, document.path, document.body_hash, {"at": None, **said})
             [event] = self.history.record([again])
-            done = self._carried_out("restored", stored, _VISIBLE, said)
-            return self._changed("restored", stored, (event, *done.events), note="the next update reads its file again")
-        return self._carried_out("restored", stored, _VISIBLE, said)
+            done = self._carry_out("restored", stored, _VISIBLE, said)
+            return self._report("restored", stored, (event, *done.events), note="the next update reads its file again")
+        return self._carry_out("restored", stored, _VISIBLE, said)
 
-    def undo(self, event: str | None, remarks: Remarks) -> Changed:
-        """Reverts an event, by default the last one of the actor on this machine. Raises as ``undo.plan``."""
-        said = remarks.data()
-        chosen = undo.chosen(self.history.log, event, remarks.actor)
+    def undo(self, event: str | None = None, **remarks: Unpack[RemarkOptions]) -> Changed:
+        """Reverts an event, else the actor's last change on this machine, unless the field was changed since. Raises
+        as ``undo.plan``."""
+        self.prepare()
+        said = Remarks(**remarks)
+        chosen = undo.chosen(self.history.log, event, said.actor)
         with self.targets.store.read() as reader:
-            made = undo.plan(chosen, reader, self.history, said)
+            made = undo.plan(chosen, reader, self.history, said.data())
             stored = reader.document(str(made[0].doc))
         events = tuple(self.history.record(made))
         if stored is not None:
-            return self._changed("undone", stored, events)
+            return self._report("undone", stored, events)
         return Changed("undone", str(made[0].doc), "", made[0].path or "", events, note="its file is not here")
 
-    def purge(self, reference: str, remarks: Remarks, *, yes: bool, file: bool) -> Purged:
-        """Raises ``UsageError`` without ``yes``; it then says what would go."""
-        said = remarks.data()
+    def purge(
+        self, reference: str, *, yes: bool = False, file: bool = False, **remarks: Unpack[RemarkOptions]
+    ) -> Purged:
+        """Erases a memory for good; of a person's file what is derived from it, and with ``file`` the file itself.
+
+        The reference has to name it. Raises ``UsageError`` without ``yes``, which says what would go."""
+        said = Remarks(**remarks).data()
+        self.prepare()
         stored = self.targets.one(reference, described=False)
         return self.purger.purge(stored, said, yes=yes, file=file)
 
     # -- details ---------------------------------------------------------------------------------------------------
 
-    def _carried_out(
+    def _find(self, reference: str, *, hidden: bool = False) -> StoredDocument:
+        self.prepare()
+        return self.targets.one(reference, hidden=hidden)
+
+    def _change(self, action: Action, reference: str, wanted: Mapping[str, Any], remarks: Remarks) -> Changed:
+        """Raises ``Conflict`` for a forgotten document, beside what the reference raises."""
+        said = remarks.data()
+        stored = self._find(reference)
+        if stored.state.forgotten and action != "forgotten":
+            place = f"{stored.document.collection}/{stored.document.path}"
+            raise Conflict(f"{place} is forgotten; bring it back first: hearth restore {stored.document.docid}")
+        return self._carry_out(action, stored, wanted, said)
+
+    def _carry_out(
         self, action: Action, stored: StoredDocument, wanted: Mapping[str, Any], said: Mapping[str, Any]
     ) -> Changed:
         with self.targets.store.read() as reader:
@@ -103,9 +136,9 @@ class Changer:
             ops = changes.plan(known, lambda field: reader.set_by(docid, field), wanted)
         made = changes.of(stored.document, ops, said)
         events = tuple(self.history.record(undo.together(made)))
-        return self._changed(action if made else "unchanged", stored, events)
+        return self._report(action if made else "unchanged", stored, events)
 
-    def _changed(
+    def _report(
         self, action: Action, stored: StoredDocument, events: tuple[str, ...], note: str | None = None
     ) -> Changed:
         document = stored.document

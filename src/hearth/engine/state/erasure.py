@@ -13,7 +13,7 @@ from hearth.engine.state import husk
 from hearth.engine.writing.names import REVISIONS
 from hearth.errors import HearthError, Unavailable
 from hearth.model.identity import INTERNAL
-from hearth.ports import EmbeddingCache, Memories, Reader, RerankCache, Store, StoredDocument
+from hearth.ports import EmbeddingCache, MemoryFiles, Reader, RerankCache, Store, StoredDocument
 
 _BATCH = 2_000
 
@@ -33,7 +33,7 @@ class Eraser:
 
     store: Store
     history: History
-    memories: Memories
+    memories: MemoryFiles
     embeddings: EmbeddingCache
     reranks: Callable[[], RerankCache]
     exclusive: Callable[[], AbstractContextManager[None]]

@@ -12,7 +12,7 @@ from hearth.errors import UsageError
 from hearth.model.change import Purged
 from hearth.model.event import Draft
 from hearth.model.identity import INTERNAL
-from hearth.ports import Memories, StoredDocument
+from hearth.ports import MemoryFiles, StoredDocument
 
 _ELSEWHERE = "git history, versions kept by sync programs, and backups"
 _OTHERS = "other machines, until they see the purge in the journal"
@@ -26,7 +26,7 @@ class Purger:
     history: History
     eraser: Eraser
     roots: Mapping[str, str]
-    folders: Callable[[str], Memories]
+    folders: Callable[[str], MemoryFiles]
 
     def purge(self, stored: StoredDocument, remarks: Mapping[str, Any], *, yes: bool, file: bool) -> Purged:
         """Journals the purge first, so that an end at any point after it is made good by the next scan."""

@@ -13,11 +13,14 @@ from typing import TYPE_CHECKING
 from hearth.engine.history import History
 from hearth.engine.payload import Malformed, check_docid
 from hearth.engine.sessions import keys
-from hearth.engine.sessions.record import SessionRecord
+from hearth.engine.sessions.record import SessionLog
 from hearth.engine.usage import turns
+from hearth.engine.usage.budget import MAX_DAYS, Budget, budget
+from hearth.engine.usage.statistics import UseStatistics, statistics
 from hearth.errors import UsageError
 from hearth.model.document import Document
 from hearth.model.event import Draft
+from hearth.model.query import Recall
 from hearth.model.session import Feedback, Shown, ShownTurn, Surfacing
 from hearth.ports import Clock, Reader
 
@@ -37,11 +40,12 @@ _KEY_CHARS = 16
 
 
 @dataclass(frozen=True)
-class UsageRecord:
-    """``digest`` hashes prompts and questions with this machine's key."""
+class UsageLog:
+    """What agents were shown, used and looked for. No text of a prompt, a question or an answer is kept, only hashes:
+    ``digest`` hashes prompts and questions with this machine's key."""
 
     history: History
-    sessions: SessionRecord
+    sessions: SessionLog
     clock: Clock
     digest: Callable[[str], str]
 
@@ -69,11 +73,13 @@ class UsageRecord:
             drafts = [*news, Draft("surfaced", data=data), *_sightings(reader, spans, key, turn)]
         self.history.record(drafts, durable=bool(news))
 
-    def shown(self, session: str, last_turns: int) -> list[ShownTurn]:
+    def shown(self, session: str, last_turns: int = 5) -> list[ShownTurn]:
+        """What was shown in the last turns of a session, newest first; turns that showed nothing count as turns."""
         with self.history.store.read() as reader:
             return turns.last(reader, keys.of_session(session), last_turns)
 
     def turn_count(self, session: str) -> int:
+        """How many turns of a session are known, by which one without a name of its own may be numbered."""
         with self.history.store.read() as reader:
             return turns.count(reader, keys.of_session(session))
 
@@ -96,16 +102,17 @@ class UsageRecord:
         self.history.record(drafts, durable=any(draft.kind == "relate" for draft in drafts))
         return Feedback(name, len(seen), tuple(sorted(known.union(found))), tuple(new))
 
-    def recalled(
-        self, question: str, scores: Mapping[str, float], session: str | None = None, turn: str | None = None
-    ) -> None:
-        """A question that somebody asked, and the documents that answered it with their scores in [0, 1], best first.
-        The same question of the same session and turn counts once a day."""
+    def recalled(self, recall: Recall, session: str | None = None, turn: str | None = None) -> None:
+        """A question that somebody asked, and the documents that answered it: for explicit searches, not for what is
+        shown unasked. The same question of the same session and turn counts once a day."""
+        scores: dict[str, float] = {}
+        for hit in recall.hits:
+            scores.setdefault(hit.docid, hit.score)
         docids = sorted(list(scores)[:MAX_SHOWN])
         if not docids:
             return
         day = datetime.fromtimestamp(self.clock() / 1000, UTC).strftime("%Y-%m-%d")
-        asked = self.digest(" ".join(question.split()))
+        asked = self.digest(" ".join(recall.query.split()))
         key = keys.of_session(session) if session else None
         name = keys.of_turn(key, turn) if key and turn else None
         data = {
@@ -125,6 +132,21 @@ class UsageRecord:
             if day in reader.keys(docid, "seen"):
                 return
         self.history.record([Draft("seen", _checked(docid), data={"key": day})], durable=False)
+
+    def budget(self, days: int = 7) -> Budget:
+        """What was shown in the last days, and how much of it was used. Raises ``UsageError`` for over 90 days."""
+        if not 1 <= days <= MAX_DAYS:
+            raise UsageError(f"details are kept for {MAX_DAYS} days; choose 1 to {MAX_DAYS}, not {days}")
+        with self.history.store.read() as reader:
+            return budget(reader, self.clock(), days)
+
+    def statistics(self, docid: str) -> UseStatistics:
+        with self.history.store.read() as reader:
+            return statistics(reader, docid)
+
+    def settle(self) -> None:
+        """Brings what was recorded to the disk."""
+        self.history.log.sync()
 
     # -- details ---------------------------------------------------------------------------------------------------
 

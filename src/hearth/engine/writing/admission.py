@@ -19,7 +19,7 @@ from hearth.model.memory import (
     MAX_TEXT_BYTES,
     SCOPES,
     Memory,
-    Wish,
+    NewMemory,
 )
 from hearth.model.types import CONTENT_TYPES, Merge
 from hearth.ports import Redactor
@@ -37,7 +37,7 @@ _LABEL = re.compile(r"(?:[-*] )?(?:export )?[\w.-]+(?: [\w.-]+){0,2} ?[:=] ?\Z")
 class Admitted:
     """A wish fit to be kept, and how many secrets were taken out of it."""
 
-    wish: Wish
+    wish: NewMemory
     redacted: int
 
 
@@ -79,7 +79,7 @@ class _Scrub:
         return text or None
 
 
-def admitted(wish: Wish, redact: Redactor) -> Admitted:
+def admitted(wish: NewMemory, redact: Redactor) -> Admitted:
     """Raises ``UsageError`` for a wish that is empty, too large, of an unknown type, or nothing but a secret."""
     scrub = _Scrub(redact)
     text = scrub.body(wish.text)
@@ -112,7 +112,7 @@ def text_of(text: str, redact: Redactor) -> tuple[str, int]:
     return scrub.body(text), scrub.count
 
 
-def memory_of(wish: Wish, identity: str, machine: str, now: int) -> Memory:
+def memory_of(wish: NewMemory, identity: str, machine: str, now: int) -> Memory:
     """The memory that a wish makes where nothing is there yet. ``supersedes`` is resolved by the caller."""
     folder = CONTENT_TYPES[wish.content_type].folder or ""
     owner = "user" if folder.startswith("user/") else "agent"

@@ -11,7 +11,7 @@ from hearth.engine.writing.names import DAILY, day_path, plain_days
 from hearth.errors import Conflict, UsageError
 from hearth.markdown import frontmatter, render
 from hearth.model.memory import MAX_FILE_BYTES
-from hearth.ports import Memories
+from hearth.ports import MemoryFiles
 
 _TIME = re.compile(r"^## (\d{2}:\d{2})[ \t]*$", re.MULTILINE)
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -22,7 +22,7 @@ def local(instant: int, zone: str) -> datetime:
     return (_EPOCH + timedelta(milliseconds=instant)).astimezone(ZoneInfo(zone))
 
 
-def path_today(memories: Memories, moment: datetime, machine: str) -> str:
+def path_today(memories: MemoryFiles, moment: datetime, machine: str) -> str:
     """This machine's file of the day: the plain name, unless another machine writes the plain names."""
     day = f"{moment:%Y-%m-%d}"
     plain = day_path(day)

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 from hearth.engine.sessions import keys
 from hearth.engine.writing.admission import admitted, memory_of
-from hearth.engine.writing.scribe import Scribe
-from hearth.model.memory import Remembered, Wish
+from hearth.engine.writing.writer import MemoryWriter
+from hearth.model.memory import NewMemory, Remembered
 from hearth.model.session import hashed
 
 FOLDER = "agent/precompact"
@@ -19,11 +19,11 @@ def path_of(session: str) -> str:
     return f"{FOLDER}/{hashed(key) if ':' in key else key}.md"
 
 
-def save(scribe: Scribe, session: str, text: str, project: str | None) -> Remembered:
-    """Raises ``Conflict`` where somebody else wrote the file, else as ``Scribe.remember``."""
+def save(writer: MemoryWriter, session: str, text: str, project: str | None) -> Remembered:
+    """Raises ``Conflict`` where somebody else wrote the file, else as ``MemoryWriter.remember``."""
     title = "State of a session before its compaction"
-    fit = admitted(Wish(text, title=title, session=keys.of_session(session), project=project), scribe.redact)
-    memory = memory_of(fit.wish, scribe.new_id(), scribe.machine, scribe.clock())
+    fit = admitted(NewMemory(text, title=title, session=keys.of_session(session), project=project), writer.redact)
+    memory = memory_of(fit.wish, writer.new_id(), writer.machine, writer.clock())
     # Written over with each compaction: of all types this one claims least.
-    kept = scribe.overwrite(replace(memory, content_type="progress"), path_of(session))
+    kept = writer.overwrite(replace(memory, content_type="progress"), path_of(session))
     return replace(kept, redacted=fit.redacted)

@@ -14,4 +14,4 @@ _MODULES = (retrieve, search, documents, sessions, writing, state, lifecycle, pa
 def tools(profile: str = "full") -> Mapping[str, Tool]:
     """Name -> tool; ``core`` are the few that most sessions need."""
     every = (tool for module in _MODULES for tool in module.TOOLS)
-    return {tool.name: tool for tool in every if tool.there and (profile == "full" or tool.core)}
+    return {tool.name: tool for tool in every if profile == "full" or tool.core}

@@ -46,12 +46,11 @@ def _guide(tools: Names[str]) -> list[str]:
 
 
 def _state(opened: Opened, failure: str | None) -> str:
-    parts = opened.vault.parts
-    if parts.stale():
+    if opened.vault.index.is_stale():
         if failure is not None:
             return f"Vault {opened.name}: its index can't be rebuilt: {render.line(worded(failure, MCP))}"
         return f"Vault {opened.name}: its index is being rebuilt; searches are empty until then."
-    with parts.store.read() as reader:
+    with opened.vault.store.read() as reader:
         statistics, states = reader.statistics(), reader.collections()
     if not statistics.documents:
         return f"Vault {opened.name} is empty so far."

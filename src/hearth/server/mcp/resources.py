@@ -65,7 +65,7 @@ def read(vaults: Vaults, uri: str) -> tuple[str, str]:
 
 def _docid(opened: Opened, collection: str, path: str) -> str | None:
     """By exact place only: no suffix, no line, nothing outside the index."""
-    with opened.vault.parts.store.read() as reader:
+    with opened.vault.store.read() as reader:
         places = reader.docids()
     return next((docid for docid, place in places.items() if place == (collection, path)), None)
 
@@ -88,7 +88,7 @@ def complete(vaults: Vaults, argument: str, begun: str, known: dict[str, str]) -
         return [], 0
     with vaults.use(name) as opened:
         if argument == "collection":
-            return _fitting([collection.name for collection in opened.vault.parts.collections], begun)
+            return _fitting([collection.name for collection in opened.vault.collections], begun)
         if argument != "path":
             return [], 0
         wanted = known.get("collection")

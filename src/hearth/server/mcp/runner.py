@@ -66,7 +66,7 @@ class Runner:
         with self.vaults.use(arguments.get("vault")) as opened:
             stopped = stop.is_set if stop is not None else lambda: False
             call = Call(self.vaults, opened, arguments, self._session, stopped, seen)
-            if tool.reads and opened.vault.parts.stale():
+            if tool.reads and opened.vault.index.is_stale():
                 return self._rebuilding(tool, call)
             remarks = opened.fresh() if tool.reads else []
             return _remarked(tool.run(call), remarks)

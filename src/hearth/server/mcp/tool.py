@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from hearth.engine.vault import Vault
 from hearth.server.freshness import Stopped
 from hearth.server.request import Request
 from hearth.server.schema import Schema
@@ -46,9 +45,9 @@ Handler = Callable[[Call], Answer]
 
 @dataclass(frozen=True)
 class Tool:
-    """``needs`` names the call of ``Vault`` without which it is not listed. ``reads`` says whether it looks into the
-    index: then it comes after a look at the folders, and not while the index is being rebuilt; ``empty`` is its
-    answer then, else the call fails. ``long`` calls report progress and can be cancelled."""
+    """``reads`` says whether it looks into the index: then it comes after a look at the folders, and not while the
+    index is being rebuilt; ``empty`` is its answer then, else the call fails. ``long`` calls report
+    progress and can be cancelled."""
 
     name: str
     title: str
@@ -56,7 +55,6 @@ class Tool:
     takes: Schema
     gives: Schema
     run: Handler
-    needs: str = ""
     core: bool = False
     writes: bool = False
     destructive: bool = False
@@ -65,11 +63,6 @@ class Tool:
     long: bool = False
     always_load: bool = False
     empty: Handler | None = None
-
-    @property
-    def there(self) -> bool:
-        """Whether the engine can do it."""
-        return not self.needs or hasattr(Vault, self.needs)
 
     @cached_property
     def listed(self) -> dict[str, Any]:

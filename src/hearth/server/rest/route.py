@@ -39,7 +39,7 @@ class Asked(Request):
             with vaults.use(name) as opened:
                 work(opened.vault)
                 if later.due():
-                    opened.vault.settle()
+                    opened.vault.usage.settle()
 
         later.do(done)
 
@@ -55,7 +55,7 @@ Handler = Callable[[Asked], "dict[str, Any] | str | Iterator[bytes]"]
 @dataclass(frozen=True)
 class Route:
     """``path`` is as in OpenAPI; ``query`` and ``body`` hold the properties, ``required`` names those of the body that
-    must be there. ``needs`` names the call of ``Vault`` without which it is not listed. What ``reads`` comes after a
+    must be there. What ``reads`` comes after a
     look at the folders, and like what changes something not while the index is being rebuilt. ``long`` work may take
     its time. ``source`` takes an NDJSON body of any size instead of ``body``."""
 
@@ -68,17 +68,11 @@ class Route:
     query: Mapping[str, Schema] = field(default_factory=dict)
     body: Mapping[str, Schema] | None = None
     required: tuple[str, ...] = ()
-    needs: str = ""
     reads: bool = False
     long: bool = False
     media: str = JSON
     source: bool = False
     vault: bool = True
-
-    @property
-    def there(self) -> bool:
-        """Whether the engine can do it."""
-        return not self.needs or hasattr(Vault, self.needs)
 
     @property
     def in_path(self) -> tuple[str, ...]:

@@ -93,7 +93,7 @@ class Runner:
 
     def _ready(self, opened: Opened, route: Route) -> list[str]:
         """Never rebuilds here, where others wait."""
-        if (route.reads or route.method != "GET") and opened.vault.parts.stale():
+        if (route.reads or route.method != "GET") and opened.vault.index.is_stale():
             raise self.vaults.rebuilder.ask(opened.settings)
         return all_worded(opened.fresh(), REST) if route.reads else []
 

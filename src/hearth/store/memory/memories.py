@@ -10,7 +10,7 @@ from hearth.model.identity import content_hash
 
 
 class HeldMemories:
-    """Implements ``ports.Memories``; ``files`` maps paths to bytes."""
+    """Implements ``ports.MemoryFiles``; ``files`` maps paths to bytes."""
 
     def __init__(self) -> None:
         self.root = "/memory"

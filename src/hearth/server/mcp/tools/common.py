@@ -82,7 +82,7 @@ def collections(call: Call) -> tuple[str, ...]:
 
 def filters(call: Call) -> dict[str, Any]:
     """The filters given, as fields of a ``Query``."""
-    zone = call.vault.parts.zone
+    zone = call.vault.zone
     return {
         "collections": collections(call),
         "types": call["types"] or (),
@@ -129,7 +129,7 @@ _UNASKED = frozenset({"the index can't be rebuilt", "the query holds nothing to 
 def opened(call: Call, docid: str) -> None:
     """Records that a document was shown by name, as ``used`` does."""
     try:
-        call.vault.opened(docid)
+        call.vault.usage.opened(docid)
     except (HearthError, OSError) as error:
         logger.warning("the use of a document was not recorded: %s", error)
 
@@ -138,7 +138,7 @@ def used(call: Call, recall: Recall) -> None:
     """Records that somebody asked for these documents; a journal that can't be written keeps nobody from an answer."""
     if recall.hits:
         try:
-            call.vault.recalled(recall, call.session)
+            call.vault.usage.recalled(recall, call.session)
         except (HearthError, OSError) as error:
             logger.warning("the use of %d documents was not recorded: %s", len(recall.hits), error)
 
@@ -149,6 +149,6 @@ def rebuilding(call: Call) -> Answer:
 
 
 def titled(vault: Vault, docid: str) -> str | None:
-    with vault.parts.store.read() as reader:
+    with vault.store.read() as reader:
         stored = reader.document(docid)
     return None if stored is None else render.line(stored.document.title)

@@ -22,7 +22,7 @@ _PLACE = tuple(_ROW)
 
 
 def _status(call: Call) -> Answer:
-    status = call.vault.lifecycle_status()
+    status = call.vault.lifecycle.status()
     found = status.to_dict()
     data = {
         "counts": dict(status.counts),
@@ -53,7 +53,7 @@ def _status_lines(status: LifecycleStatus) -> list[str]:
 
 
 def _sweep(call: Call) -> Answer:
-    swept = call.vault.sweep(not call["dry_run"], reason=call["reason"], actor=state.ACTOR)
+    swept = call.vault.lifecycle.sweep(not call["dry_run"], reason=call["reason"], actor=state.ACTOR)
     found = swept.to_dict()
     data = {key: found[key] for key in ("dry_run", "candidates", "archived", "purged", "kept", "pending")}
     documents = [{key: row[key] for key in (*_PLACE, "action", "why")} for row in found["documents"][:_LISTED]]
@@ -80,18 +80,18 @@ def _sweep_lines(swept: Swept) -> list[str]:
 def _restore(call: Call) -> Answer:
     given = call.given("query", "collection") | ({"everything": True} if call["all"] else {})
     if call["since"] is not None:
-        given["since"] = instant(call["since"], "since", call.vault.parts.zone)
+        given["since"] = instant(call["since"], "since", call.vault.zone)
     if (call["reference"] is None) == (not given):
         raise UsageError("give reference for one document; or query, collection, since or all for archived ones")
     if call["reference"] is not None:
-        done = state.confirmed(call, call.vault.restore, "bring it back into searches", hidden=True)
+        done = state.confirmed(call, call.vault.state.restore, "bring it back into searches", hidden=True)
         row = {key: done.data[key] for key in _PLACE if done.data.get(key) is not None}
         some = done.data["action"] not in ("preview", "unchanged")
         return Answer(done.text, {"dry_run": not call["confirm"], "restored": int(some), "documents": [row], "left": 0})
     if call["collection"] is not None:
         common.collections(call)
     limit = {"limit": call["limit"]} if call["query"] is not None else {}
-    restored = call.vault.lifecycle_restore(
+    restored = call.vault.lifecycle.restore(
         given.pop("query", None), apply=call["confirm"], reason=call["reason"], actor=state.ACTOR, **given, **limit
     )
     found = restored.to_dict()
@@ -138,7 +138,6 @@ TOOLS = (
             stale_notes=rows("Past their review date.", **_ROW, review_by="integer", overdue_days="integer"),
         ),
         run=_status,
-        needs="lifecycle_status",
     ),
     Tool(
         name="lifecycle_sweep",
@@ -155,7 +154,6 @@ TOOLS = (
             documents=rows("The first 100.", **_ROW, action="string", why="string"),
         ),
         run=_sweep,
-        needs="sweep",
         writes=True,
         destructive=True,
     ),
@@ -183,7 +181,6 @@ TOOLS = (
             documents=rows("The first 100.", docid="string", collection="string", path="string", title="string?"),
         ),
         run=_restore,
-        needs="lifecycle_restore",
         writes=True,
     ),
 )

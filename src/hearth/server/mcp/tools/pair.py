@@ -13,7 +13,7 @@ from hearth.server.mcp.tools import common
 from hearth.server.schema import choice, inputs, optional, outputs, rows, text, value, whole
 
 if TYPE_CHECKING:
-    from hearth.engine.pair.report import Result
+    from hearth.engine.compat.report import Result
 
 _MODES = ("auto", "on", "off")
 _MOST_MESSAGE = 20_000
@@ -33,7 +33,7 @@ _ROW = {
 
 def _search(call: Call) -> Answer:
     options = call.given("citations") | ({"min_score": call["minScore"]} if call["minScore"] is not None else {})
-    found = call.vault.memory_search(call["query"], call["maxResults"], **options)
+    found = call.vault.compat.search(call["query"], call["maxResults"], **options)
     said = [f"{render.plural(len(found.results), 'passage')}, best first." if found.results
             else common.nothing(found.reason)]  # fmt: skip
     said += [_block(at, result) for at, result in enumerate(found.results, 1)]
@@ -55,7 +55,7 @@ def _row(result: Result, *, snippet: bool = True) -> dict[str, Any]:
 
 
 def _get(call: Call) -> Answer:
-    found = call.vault.memory_get(call["path"], call["from"], call["lines"])
+    found = call.vault.compat.get(call["path"], call["from"], call["lines"])
     if found.status == "error":
         raise UsageError(f"{found.code}: {found.error}")
     if found.status == "not_found":
@@ -72,7 +72,7 @@ def _facts(row: dict[str, Any]) -> dict[str, Any]:
 
 
 def _context(call: Call) -> Answer:
-    found = call.vault.memory_context(call["message"], **call.given("citations"))
+    found = call.vault.compat.context(call["message"], **call.given("citations"))
     row = found.to_dict()
     del row["digest"]
     whole_entries = call["format"] == "json"
@@ -91,7 +91,7 @@ def _no_search(call: Call) -> Answer:
 
 
 def _no_context(call: Call) -> Answer:
-    from hearth.engine.pair.report import MemoryContext
+    from hearth.engine.compat.report import MemoryContext
 
     empty = MemoryContext("", reason=call.hindrance).to_dict()
     return Answer(f"(not searched: {call.hindrance})", {key: known for key, known in empty.items() if key != "digest"})
@@ -121,7 +121,6 @@ TOOLS = (
             reason=value("string?", "Why there are no results."),
         ),
         run=_search,
-        needs="memory_search",
         empty=_no_search,
     ),
     Tool(
@@ -146,7 +145,6 @@ TOOLS = (
             nextFrom=optional(value("integer", "Where to read on.")),
         ),
         run=_get,
-        needs="memory_get",
     ),
     Tool(
         name="memory_context",
@@ -169,7 +167,6 @@ TOOLS = (
             reason=value("string?"),
         ),
         run=_context,
-        needs="memory_context",
         empty=_no_context,
     ),
 )

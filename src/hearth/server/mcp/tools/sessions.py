@@ -24,7 +24,7 @@ SESSIONS: Schema = rows("Newest first; began, last and ended are ms UTC, handoff
 
 
 def _session_log(call: Call) -> Answer:
-    sessions = call.vault.sessions(call["limit"], call["project"])
+    sessions = call.vault.sessions.recent(call["limit"], call["project"])
     if not sessions:
         return Answer("No session is known.", {"sessions": []})
     return Answer("Newest first.\n" + "\n".join(map(line, sessions)), {"sessions": [row(one) for one in sessions]})
@@ -57,7 +57,6 @@ TOOLS = (
         ),
         gives=outputs(sessions=SESSIONS),
         run=_session_log,
-        needs="sessions",
         core=True,
     ),
 )

@@ -21,7 +21,7 @@ TARGET = text(
 
 
 def _pin(call: Call) -> Answer:
-    change = call.vault.unpin if call["unpin"] else call.vault.pin
+    change = call.vault.state.unpin if call["unpin"] else call.vault.state.pin
     return _done(call, change(call["reference"], reason=call["reason"], actor=ACTOR))
 
 
@@ -30,38 +30,38 @@ def _snooze(call: Call) -> Answer:
     if sum(call[name] is not None for name in ("until", "days")) + call["end"] != 1:
         raise UsageError("say one of until, days, end: true")
     if call["end"]:
-        return _done(call, vault.unsnooze(reference, **said))
-    until = instant(call["until"], "until", vault.parts.zone)
+        return _done(call, vault.state.unsnooze(reference, **said))
+    until = instant(call["until"], "until", vault.zone)
     if until is None:
-        until = vault.parts.clock() + call["days"] * DAY_MS
-    return _done(call, vault.snooze(reference, until, **said))
+        until = vault.clock() + call["days"] * DAY_MS
+    return _done(call, vault.state.snooze(reference, until, **said))
 
 
 def _undo(call: Call) -> Answer:
     """Once more is no error: a client that heard no answer asks again."""
     try:
-        return _done(call, call.vault.undo(call["event"], reason=call["reason"], actor=ACTOR))
+        return _done(call, call.vault.state.undo(call["event"], reason=call["reason"], actor=ACTOR))
     except Conflict:
-        log = call.vault.parts.changer().history.log
+        log = call.vault.state.history.log
         wanted = call["event"].strip().upper()
         undoing = next((event for event in log.newest(own=False) if event.data.get("undoes") == wanted), None)
         if undoing is None:
             raise
-    with call.vault.parts.store.read() as reader:
+    with call.vault.store.read() as reader:
         stored = reader.document(str(undoing.doc))
     place = ("", undoing.path or "") if stored is None else (stored.document.collection, stored.document.path)
     return _done(call, Changed("unchanged", str(undoing.doc), *place, note="that was taken back already"))
 
 
 def _forget(call: Call) -> Answer:
-    return confirmed(call, call.vault.forget, "hide it from every search; its file stays", hidden=False)
+    return confirmed(call, call.vault.state.forget, "hide it from every search; its file stays", hidden=False)
 
 
 def confirmed(call: Call, change: Callable[..., Changed], would: str, *, hidden: bool) -> Answer:
     """Changes the document where the call confirms it, else shows which it would be."""
     if call["confirm"]:
         return _done(call, change(call["reference"], reason=call["reason"], actor=ACTOR))
-    stored = call.vault.parts.changer().targets.one(call["reference"], hidden=hidden)
+    stored = call.vault.state.targets.one(call["reference"], hidden=hidden)
     row = render.document_row(stored.document)
     said = f"Preview, nothing changed. This would {would}:\n{render.document_line(stored.document)}"
     kept = {name: row[name] for name in ("docid", "collection", "path", "title")}
@@ -145,7 +145,6 @@ TOOLS = (
         ),
         gives=common.CHANGED,
         run=_undo,
-        needs="undo",
         core=True,
         writes=True,
     ),

@@ -28,11 +28,11 @@ def _list_vaults(call: Call) -> Answer:
 
 
 def _status(call: Call) -> Answer:
-    parts = call.vault.parts
-    stale = parts.stale()
-    with parts.store.read() as reader:
+    vault = call.vault
+    stale = vault.index.is_stale()
+    with vault.store.read() as reader:
         statistics, skipped = reader.statistics(), len(reader.skipped())
-        missing = sum(space.missing for space in parts.upkeep.status(reader))
+        missing = sum(space.missing for space in vault.index.upkeep.status(reader))
     collections = _collections(call.vault)
     said = f"Vault {call.vault.name}: {_size(statistics.documents, statistics.fragments)}"
     failure = call.vaults.rebuilder.failure(call.vault.name) if stale else None
@@ -61,10 +61,10 @@ def _size(documents: int, fragments: int) -> str:
 
 def _collections(vault: Vault) -> list[dict[str, Any]]:
     """Every collection that is set up, indexed or not; that of memories once there are some."""
-    with vault.parts.store.read() as reader:
+    with vault.store.read() as reader:
         states = reader.collections()
     rows = []
-    for collection in vault.parts.collections:
+    for collection in vault.collections:
         state = states.get(collection.name)
         if state is not None and (state.documents or state.held or collection.name != INTERNAL):
             known = {"scanned_at": state.scanned_at, "held": state.held}
@@ -85,7 +85,7 @@ def _collection_line(row: dict[str, Any]) -> str:
 def _index_stats(call: Call) -> Answer:
     status = call.vault.status()
     documents = [stored.document for stored in call.vault.documents()]
-    now = call.vault.parts.clock()
+    now = call.vault.clock()
     types = dict(Counter(document.content_type for document in documents).most_common())
     due = sum(document.review_by is not None and document.review_by < now for document in documents)
     dates = sorted(document.dated_at for document in documents)
@@ -127,7 +127,7 @@ def _vault_sync(call: Call) -> Answer:
     chosen = [call["collection"], call["content_root"]]
     if sum(one is not None for one in chosen) > 1:
         raise UsageError("give collection or content_root, not both")
-    there = call.vault.parts.collections
+    there = call.vault.collections
     name = call["collection"]
     if call["content_root"] is not None:
         name = collection_of(call["content_root"], there).name
@@ -141,11 +141,11 @@ def _vault_sync(call: Call) -> Answer:
 
 
 def _scanned(call: Call) -> SyncReport:
-    if call.vault.parts.stale():
+    if call.vault.index.is_stale():
         raise call.vaults.rebuilder.ask(call.opened.settings)
-    if (other := call.vault.scanning()) is not None:
+    if (other := call.vault.index.scanning()) is not None:
         raise Unavailable(f"{other} is reading the folders of this vault already; ask again when that is done")
-    return call.vault.sync(progress=call.progress)
+    return call.vault.index.sync(progress=call.progress)
 
 
 _COUNTS = ("added", "changed", "moved", "retired", "unchanged")

@@ -20,11 +20,11 @@ def _store(call: Call) -> Answer:
     session = call["session"] or call.session
     if session is not None:
         given["session"] = session
-    return _written(call.vault.remember(call["content"], call["type"], **given))
+    return _written(call.vault.memories.remember(call["content"], call["type"], **given))
 
 
 def _diary_write(call: Call) -> Answer:
-    return _written(call.vault.diary_write(call["entry"], call["topic"], call["agent"]))
+    return _written(call.vault.memories.write_diary(call["entry"], call["topic"], call["agent"]))
 
 
 def _written(done: Remembered) -> Answer:
@@ -39,7 +39,7 @@ def _written(done: Remembered) -> Answer:
 
 
 def _diary_read(call: Call) -> Answer:
-    entries = call.vault.diary_read(call["limit"], agent=call["agent"], topic=call["topic"])
+    entries = call.vault.memories.read_diary(call["limit"], agent=call["agent"], topic=call["topic"])
     if not entries:
         return Answer("The diary holds nothing of that.", {"entries": []})
     said = [
@@ -85,7 +85,6 @@ TOOLS = (
         ),
         gives=_WROTE,
         run=_store,
-        needs="remember",
         core=True,
         writes=True,
         destructive=True,

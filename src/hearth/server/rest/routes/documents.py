@@ -21,14 +21,14 @@ _MOST_TEXT = 2_000_000
 def _get(asked: Asked) -> dict[str, Any]:
     passage = asked.vault.get(asked["docid"])
     docid = passage.document.docid
-    asked.afterwards(lambda vault: vault.opened(docid))
+    asked.afterwards(lambda vault: vault.usage.opened(docid))
     lines = passage.text.split("\n")
     first = asked["from_line"] or passage.start_line
     if not passage.start_line <= first <= max(passage.end_line, 1):
         raise UsageError(f"from_line is {first}; this holds lines {passage.start_line} to {passage.end_line}")
     chosen = lines[first - passage.start_line :][: asked["max_lines"]]
     last = first + len(chosen) - 1
-    with asked.vault.parts.store.read() as reader:
+    with asked.vault.store.read() as reader:
         stored = reader.document(passage.document.docid)
     row = passage.document.to_dict() if stored is None else rows.document(stored)
     return row | {
@@ -43,7 +43,7 @@ def _get(asked: Asked) -> dict[str, Any]:
 def _list(asked: Asked) -> dict[str, Any]:
     """By collection and path. With texts a page ends early where they get long."""
     after = key(asked["cursor"], str, str) or ("", "")
-    with asked.vault.parts.store.read() as reader:
+    with asked.vault.store.read() as reader:
         known = reader.docids()
     names = sorted((place, docid) for docid, place in known.items() if place > after and _fits(place, asked["pattern"]))
     found: list[dict[str, Any]] = []
@@ -54,7 +54,7 @@ def _list(asked: Asked) -> dict[str, Any]:
             more = True
             break
         last = place
-        with asked.vault.parts.store.read() as reader:
+        with asked.vault.store.read() as reader:
             stored = reader.document(docid)
         if stored is None or stored.state.hidden or stored.vanished or is_husk(stored.document):
             continue

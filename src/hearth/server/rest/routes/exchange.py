@@ -13,13 +13,13 @@ _NUMBERS = ("memories", "files", "events", "unchanged", "kept", "left", "redacte
 
 
 def _export(asked: Asked) -> Iterator[bytes]:
-    return asked.vault.export(files=asked["files"])
+    return asked.vault.exchange.export(files=asked["files"])
 
 
 def _import(asked: Asked) -> dict[str, Any]:
     """People's files go nowhere from here: no client names a folder of this machine."""
     assert asked.source is not None
-    return asked.vault.import_(asked.source).to_dict()
+    return asked.vault.exchange.import_(asked.source).to_dict()
 
 
 ROUTES = (
@@ -30,7 +30,6 @@ ROUTES = (
         "Everything that a vault knows, as lines of JSON. Without a last line of kind end it is not complete.",
         _export,
         query={"files": flag("With the texts of people's files.", default=True)},
-        needs="export",
         reads=True,
         media=LINES,
     ),
@@ -41,7 +40,6 @@ ROUTES = (
         "Take in an export: memories and journal. Nothing that is there is replaced.",
         _import,
         obj({**dict.fromkeys(_NUMBERS, WHOLE), "problems": TEXTS}),
-        needs="import_",
         source=True,
         long=True,
     ),

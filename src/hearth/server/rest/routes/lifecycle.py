@@ -12,21 +12,21 @@ from hearth.server.schema import flag, text, whole
 
 
 def _status(asked: Asked) -> dict[str, Any]:
-    return asked.vault.lifecycle_status().to_dict()
+    return asked.vault.lifecycle.status().to_dict()
 
 
 def _sweep(asked: Asked) -> dict[str, Any]:
     """Never more than a look unless it was said."""
-    return asked.vault.sweep(not asked["dry_run"], actor=ACTOR).to_dict()
+    return asked.vault.lifecycle.sweep(not asked["dry_run"], actor=ACTOR).to_dict()
 
 
 def _restore(asked: Asked) -> dict[str, Any]:
     fitting = {name: asked[name] for name in ("collection", "limit") if asked[name] is not None}
     if asked["since"] is not None:
-        fitting["since"] = instant(asked["since"], "since", asked.vault.parts.zone)
+        fitting["since"] = instant(asked["since"], "since", asked.vault.zone)
     if asked["all"]:
         fitting["everything"] = True
-    return asked.vault.lifecycle_restore(asked["query"], apply=not asked["dry_run"], actor=ACTOR, **fitting).to_dict()
+    return asked.vault.lifecycle.restore(asked["query"], apply=not asked["dry_run"], actor=ACTOR, **fitting).to_dict()
 
 
 _DRY = {"dry_run": flag("Only say what would be done.", default=True)}
@@ -51,7 +51,6 @@ ROUTES = (
                 "unknown_collections": TEXTS,
             }
         ),
-        needs="lifecycle_status",
         reads=True,
     ),
     Route(
@@ -75,7 +74,6 @@ ROUTES = (
             }
         ),
         body=_DRY,
-        needs="sweep",
         reads=True,
     ),
     Route(
@@ -102,7 +100,6 @@ ROUTES = (
             "all": flag("Everything; has to be said where nothing else is.", default=False),
             **_DRY,
         },
-        needs="lifecycle_restore",
         reads=True,
     ),
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from hearth.engine.pair.get import NOT_ALLOWED
+from hearth.engine.compat.get import NOT_ALLOWED
 from hearth.errors import Ambiguous, NotFound, Unavailable
 from hearth.server.hints import REST, worded
 from hearth.server.rest.route import Asked, Route
@@ -18,7 +18,7 @@ _SEVERAL = re.compile(r" fits \d+ files: .*; name one in full$", re.DOTALL)
 
 def _search(asked: Asked) -> dict[str, Any]:
     options = asked.given("citations")
-    found = asked.vault.memory_search(asked["query"], asked["maxResults"], asked["minScore"], **options)
+    found = asked.vault.compat.search(asked["query"], asked["maxResults"], asked["minScore"], **options)
     said = {"reason": worded(found.reason, REST) if found.reason else None}
     if found.fallback:
         said["fallback"] = worded(found.fallback, REST)
@@ -27,7 +27,7 @@ def _search(asked: Asked) -> dict[str, Any]:
 
 def _get(asked: Asked) -> dict[str, Any]:
     """A file that is not there is told in the status, as clients know it; one that may not be read is an error."""
-    found = asked.vault.memory_get(asked["path"], asked["from"], asked["lines"])
+    found = asked.vault.compat.get(asked["path"], asked["from"], asked["lines"])
     if found.status != "error":
         return found.to_dict()
     said = found.error or "it can't be read"
@@ -37,7 +37,7 @@ def _get(asked: Asked) -> dict[str, Any]:
 
 
 def _context(asked: Asked) -> dict[str, Any]:
-    row = asked.vault.memory_context(asked["message"], **asked.given("budget_tokens", "citations")).to_dict()
+    row = asked.vault.compat.context(asked["message"], **asked.given("budget_tokens", "citations")).to_dict()
     return row | ({"reason": worded(row["reason"], REST)} if "reason" in row else {})
 
 
@@ -80,7 +80,6 @@ ROUTES = (
             "citations": _CITATIONS,
         },
         required=("query",),
-        needs="memory_search",
         reads=True,
     ),
     Route(
@@ -107,7 +106,6 @@ ROUTES = (
             "lines": whole("So many lines.", 1, 1_000_000),
         },
         required=("path",),
-        needs="memory_get",
         reads=True,
     ),
     Route(
@@ -134,7 +132,6 @@ ROUTES = (
             "citations": _CITATIONS,
         },
         required=("message",),
-        needs="memory_context",
         reads=True,
     ),
 )

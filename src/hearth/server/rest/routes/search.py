@@ -26,8 +26,8 @@ def _search(asked: Asked) -> dict[str, Any]:
         asked["query"],
         recipe=_RECIPES[asked["mode"]],
         types=asked["types"] or (),
-        since=instant(asked["since"], "since", asked.vault.parts.zone),
-        until=instant(asked["until"], "until", asked.vault.parts.zone, end=True),
+        since=instant(asked["since"], "since", asked.vault.zone),
+        until=instant(asked["until"], "until", asked.vault.zone, end=True),
         include=asked["include"] or (),
         collections=existing(asked.vault, asked["collections"] or ()),
         **asked.given("limit", "min_score", "explain"),
@@ -46,7 +46,7 @@ def _retrieve(asked: Asked) -> dict[str, Any]:
     _used(asked, recall)
     found = recall.to_dict(full=asked["full"])
     beside = [hit.to_dict(full=asked["full"]) | {"via": mode} for hit in more.hits]
-    with asked.vault.parts.store.read() as reader:
+    with asked.vault.store.read() as reader:
         stored = [reader.document(document.docid) for document in more.documents]
     return {
         "query": found["query"],
@@ -74,7 +74,7 @@ def _used(asked: Asked, recall: Recall) -> None:
     """Records that somebody asked for these documents; no answer waits for the journal."""
     session = asked["session"]
     if recall.hits:
-        asked.afterwards(lambda vault: vault.recalled(recall, session))
+        asked.afterwards(lambda vault: vault.usage.recalled(recall, session))
 
 
 _QUERY = text("What to look for.", longest=MAX_QUERY_CHARS)

@@ -19,9 +19,9 @@ _MOST_SKIPPED = 100
 def _health(asked: Asked) -> dict[str, Any]:
     """Asks the index for real: a process that runs but can't answer is not well."""
     began = time.perf_counter()
-    if asked.vault.parts.stale():
+    if asked.vault.index.is_stale():
         raise asked.vaults.rebuilder.ask(asked.opened.settings)
-    with asked.vault.parts.store.read() as reader:
+    with asked.vault.store.read() as reader:
         documents = reader.statistics().documents
     asked.vault.recall("health", limit=1, recipe="keyword")
     took = round((time.perf_counter() - began) * 1000, 2)
@@ -39,7 +39,7 @@ def _stats(asked: Asked) -> dict[str, Any]:
         "states": dict(status.states),
         "vectors": status.vectors,
         "missing_vectors": status.missing_vectors,
-        "rebuilding": asked.vault.parts.stale(),
+        "rebuilding": asked.vault.index.is_stale(),
         "skipped": skipped[:_MOST_SKIPPED],
         "skipped_total": len(skipped),
         "problems": all_worded(_problems(asked, status), REST)[:_MOST_SKIPPED],
@@ -49,7 +49,7 @@ def _stats(asked: Asked) -> dict[str, Any]:
 def _problems(asked: Asked, status: Status) -> list[str]:
     """What keeps the whole vault from being up to date first, then single documents."""
     found = [f"collection {one.name!r} is held: {one.held}" for one in status.collections if one.held]
-    failure = asked.vaults.rebuilder.failure(asked.opened.name) if asked.vault.parts.stale() else None
+    failure = asked.vaults.rebuilder.failure(asked.opened.name) if asked.vault.index.is_stale() else None
     if failure is not None:
         found.insert(0, f"the index can't be rebuilt: {failure}")
     return found + [f"{uri}: {why}" for uri, why in status.problems]
@@ -57,10 +57,10 @@ def _problems(asked: Asked, status: Status) -> list[str]:
 
 def _collections(asked: Asked) -> dict[str, Any]:
     """Where they lie on the disk is nobody's business who asks over a network."""
-    with asked.vault.parts.store.read() as reader:
+    with asked.vault.store.read() as reader:
         states = reader.collections()
     rows = []
-    for one in asked.vault.parts.collections:
+    for one in asked.vault.collections:
         state = states.get(one.name)
         if one.name == INTERNAL and (state is None or not (state.documents or state.held)):
             continue
@@ -84,7 +84,7 @@ def _vaults(asked: Asked) -> dict[str, Any]:
 
 def _metrics(asked: Asked) -> str:
     """The server adds what it counted of requests."""
-    with asked.vault.parts.store.read() as reader:
+    with asked.vault.store.read() as reader:
         statistics = reader.statistics()
     name = asked.vault.name
     return "\n".join(
@@ -100,9 +100,9 @@ def _metrics(asked: Asked) -> str:
 
 
 def _reindex(asked: Asked) -> dict[str, Any]:
-    if (other := asked.vault.scanning()) is not None:
+    if (other := asked.vault.index.scanning()) is not None:
         raise Unavailable(f"{other} is reading the folders of this vault already; ask again when that is done")
-    report = asked.vault.sync(progress=asked.progress)
+    report = asked.vault.index.sync(progress=asked.progress)
     skipped = [{"collection": f.collection, "path": f.path, "reason": f.reason} for f in report.skipped]
     return {name: getattr(report, name) for name in _COUNTS} | {
         "seconds": round(report.seconds, 3),

@@ -18,7 +18,7 @@ def _sessions(asked: Asked) -> dict[str, Any]:
     after = key(asked["cursor"], int, str)
     limit = asked["limit"]
     wanted = limit + 1 if after is None else _ALL
-    found = asked.vault.sessions(wanted, asked["project"])
+    found = asked.vault.sessions.recent(wanted, asked["project"])
     if after is not None:
         found = [one for one in found if _key(one) > (-int(after[0]), str(after[1]))]
     page = found[:limit]
@@ -32,7 +32,7 @@ def _key(session: Session) -> tuple[int, str]:
 
 
 def _session(asked: Asked) -> dict[str, Any]:
-    return rows.session(asked.vault.session(asked["session"]))
+    return rows.session(asked.vault.sessions.get(asked["session"]))
 
 
 ROUTES = (
@@ -48,7 +48,6 @@ ROUTES = (
             "project": text("Only of this project.", longest=1_000),
             "cursor": CURSOR,
         },
-        needs="sessions",
         reads=True,
     ),
     Route(
@@ -58,7 +57,6 @@ ROUTES = (
         "A session turn by turn, and what was shown in each.",
         _session,
         ref("SessionDetail"),
-        needs="session",
         reads=True,
     ),
 )

@@ -17,7 +17,7 @@ _SNOOZE_DAYS = 30
 
 
 def _pin(asked: Asked) -> dict[str, Any]:
-    change = asked.vault.unpin if asked["unpin"] else asked.vault.pin
+    change = asked.vault.state.unpin if asked["unpin"] else asked.vault.state.pin
     return _row(change(_named(asked), **_remarks(asked)))
 
 
@@ -26,31 +26,31 @@ def _snooze(asked: Asked) -> dict[str, Any]:
     if asked["unsnooze"]:
         if asked["until"] is not None:
             raise UsageError("unsnooze ends a snooze, until sets one; give one of them")
-        return _row(vault.unsnooze(_named(asked), **_remarks(asked)))
-    until = instant(asked["until"], "until", vault.parts.zone)
+        return _row(vault.state.unsnooze(_named(asked), **_remarks(asked)))
+    until = instant(asked["until"], "until", vault.zone)
     if until is None:
-        until = vault.parts.clock() + _SNOOZE_DAYS * DAY_MS
-    return _row(vault.snooze(_named(asked), until, **_remarks(asked)))
+        until = vault.clock() + _SNOOZE_DAYS * DAY_MS
+    return _row(vault.state.snooze(_named(asked), until, **_remarks(asked)))
 
 
 def _forget(asked: Asked) -> dict[str, Any]:
-    return _row(asked.vault.forget(_named(asked), **_remarks(asked)))
+    return _row(asked.vault.state.forget(_named(asked), **_remarks(asked)))
 
 
 def _restore(asked: Asked) -> dict[str, Any]:
-    return _row(asked.vault.restore(_named(asked, hidden=True), **_remarks(asked)))
+    return _row(asked.vault.state.restore(_named(asked, hidden=True), **_remarks(asked)))
 
 
 def _invalidate(asked: Asked) -> dict[str, Any]:
-    return _row(asked.vault.invalidate(_named(asked), **_remarks(asked)))
+    return _row(asked.vault.state.invalidate(_named(asked), **_remarks(asked)))
 
 
 def _supersede(asked: Asked) -> dict[str, Any]:
-    return _row(asked.vault.supersede(_named(asked), asked["by"], **_remarks(asked)))
+    return _row(asked.vault.state.supersede(_named(asked), asked["by"], **_remarks(asked)))
 
 
 def _undo(asked: Asked) -> dict[str, Any]:
-    return _row(asked.vault.undo(asked["event"], **_remarks(asked)))
+    return _row(asked.vault.state.undo(asked["event"], **_remarks(asked)))
 
 
 def _row(done: Changed) -> dict[str, Any]:
@@ -59,7 +59,7 @@ def _row(done: Changed) -> dict[str, Any]:
 
 def _named(asked: Asked, *, hidden: bool = False) -> str:
     """A program names what it changes; what only describes a document is refused."""
-    targets = asked.vault.parts.changer().targets
+    targets = asked.vault.state.targets
     return "#" + targets.one(asked["docid"], hidden=hidden, described=False).document.docid
 
 

@@ -15,19 +15,19 @@ _GIVEN = ("title", "tags", "subject", "project", "session", "supersedes")
 
 
 def _remember(asked: Asked) -> dict[str, Any]:
-    return _row(asked.vault.remember(asked["text"], asked["type"], **asked.given(*_GIVEN)))
+    return _row(asked.vault.memories.remember(asked["text"], asked["type"], **asked.given(*_GIVEN)))
 
 
 def _note(asked: Asked) -> dict[str, Any]:
-    return _row(asked.vault.note(asked["text"]))
+    return _row(asked.vault.memories.note(asked["text"]))
 
 
 def _diary_write(asked: Asked) -> dict[str, Any]:
-    return _row(asked.vault.diary_write(asked["text"], asked["topic"], asked["agent"]))
+    return _row(asked.vault.memories.write_diary(asked["text"], asked["topic"], asked["agent"]))
 
 
 def _diary_read(asked: Asked) -> dict[str, Any]:
-    found = asked.vault.diary_read(asked["limit"], agent=asked["agent"], topic=asked["topic"])
+    found = asked.vault.memories.read_diary(asked["limit"], agent=asked["agent"], topic=asked["topic"])
     return {"entries": [entry.to_dict() for entry in found]}
 
 
@@ -58,7 +58,6 @@ ROUTES = (
             "supersedes": texts("Documents that it replaces.", longest=4_096, most=MAX_SUPERSEDED),
         },
         required=("text",),
-        needs="remember",
     ),
     Route(
         "note",
@@ -69,7 +68,6 @@ ROUTES = (
         ref("Written"),
         body={"text": _TEXT},
         required=("text",),
-        needs="note",
     ),
     Route(
         "diary_write",
@@ -84,7 +82,6 @@ ROUTES = (
             "agent": _AGENT | {"default": "agent"},
         },
         required=("text",),
-        needs="diary_write",
     ),
     Route(
         "diary_read",
@@ -104,7 +101,6 @@ ROUTES = (
             "agent": _AGENT,
             "topic": text("Only about this.", longest=MAX_LINE_CHARS),
         },
-        needs="diary_read",
         reads=True,
     ),
 )

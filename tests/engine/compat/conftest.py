@@ -27,10 +27,10 @@ class House(BaseHouse):
         self.configure()
 
     def get(self, *arguments: Any) -> dict[str, Any]:
-        return self.vault.memory_get(*arguments).to_dict()
+        return self.vault.compat.get(*arguments).to_dict()
 
     def context(self, message: str, **given: Any) -> dict[str, Any]:
-        return self.vault.memory_context(message, **given).to_dict()
+        return self.vault.compat.context(message, **given).to_dict()
 
 
 @pytest.fixture

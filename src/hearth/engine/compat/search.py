@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from hearth.engine.pair.citations import Mode, citation, cites, name
-from hearth.engine.pair.report import MemorySearch, Result
+from hearth.engine.compat.citations import Mode, citation, cites, name
+from hearth.engine.compat.report import MemorySearch, Result
 from hearth.engine.recall import Recaller
 from hearth.errors import UsageError
 from hearth.model.query import Hit, Query, Recall

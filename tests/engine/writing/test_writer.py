@@ -9,14 +9,14 @@ import pytest
 from hearth.errors import Ambiguous, NotFound, Unavailable, UsageError
 from hearth.memories import DiskMemories
 from hearth.model.identity import is_docid
-from hearth.model.memory import Wish
+from hearth.model.memory import NewMemory
 from hearth.model.types import CONTENT_TYPES, Merge
 
 KEY = "ghp_" + "x1Y2z3A4b5C6d7E8f9G0h1I2j3K4l5M6n7O8"
-Desk = Any
+Machine = Any
 
 
-def test_a_memory_is_a_readable_file_and_found_before_the_call_returns(desk: Desk) -> None:
+def test_a_memory_is_a_readable_file_and_found_before_the_call_returns(desk: Machine) -> None:
     done = desk.remember(
         "We chose PostgreSQL over MongoDB.\n\nJoins matter more.",
         "decision",
@@ -54,21 +54,21 @@ def test_a_memory_is_a_readable_file_and_found_before_the_call_returns(desk: Des
     )  # fmt: skip
 
 
-def test_a_question_may_leave_memories_out(desk: Desk) -> None:
+def test_a_question_may_leave_memories_out(desk: Machine) -> None:
     done = desk.remember("We chose PostgreSQL over MongoDB.", "decision")
     assert desk.found("why postgresql?") == [done.path]
     assert desk.found("why postgresql?", include_internal=False) == []
 
 
 @pytest.mark.parametrize("kind", [kind for kind in CONTENT_TYPES.values() if kind.folder], ids=lambda kind: kind.name)
-def test_every_type_lands_in_its_folder(desk: Desk, kind: Any) -> None:
+def test_every_type_lands_in_its_folder(desk: Machine, kind: Any) -> None:
     done = desk.remember("Something worth keeping", kind.name)
     assert done.path.startswith(f"{kind.folder}/")
     assert desk.stored(done.docid).document.content_type == kind.name
     assert done.action == ("appended" if kind.merge is Merge.APPEND else "written")
 
 
-def test_the_same_text_again_writes_nothing_and_is_counted(desk: Desk) -> None:
+def test_the_same_text_again_writes_nothing_and_is_counted(desk: Machine) -> None:
     first = desk.remember("Deploys go out on Tuesdays")
     before = desk.text(first.path)
     desk.later(minutes=29)
@@ -81,20 +81,20 @@ def test_the_same_text_again_writes_nothing_and_is_counted(desk: Desk) -> None:
     assert desk.state(first.docid).duplicate_count == 2
 
 
-def test_a_text_without_words_is_recognised_too(desk: Desk) -> None:
+def test_a_text_without_words_is_recognised_too(desk: Machine) -> None:
     first = desk.remember("🎉")
     assert desk.remember("🎉").docid == first.docid
     assert first.path == f"agent/notes/note-{first.docid}.md"
 
 
-def test_a_repetition_is_found_among_many_that_share_its_words(desk: Desk) -> None:
+def test_a_repetition_is_found_among_many_that_share_its_words(desk: Machine) -> None:
     first = desk.remember("ok")
     for number in range(30):
         desk.remember(f"ok then, number {number} of these")
     assert desk.remember("ok").docid == first.docid
 
 
-def test_a_rewritten_preference_keeps_its_former_text_as_a_revision_that_is_never_indexed(desk: Desk) -> None:
+def test_a_rewritten_preference_keeps_its_former_text_as_a_revision_that_is_never_indexed(desk: Machine) -> None:
     first = desk.remember("Uses the vim editor", "preference", subject="editor")
     desk.later(days=1)
     done = desk.remember("Uses the emacs editor", "preference", subject="Editor")
@@ -111,7 +111,7 @@ def test_a_rewritten_preference_keeps_its_former_text_as_a_revision_that_is_neve
     assert desk.documents() == [done.path]
 
 
-def test_a_merged_antipattern_is_found_by_both_texts(desk: Desk) -> None:
+def test_a_merged_antipattern_is_found_by_both_texts(desk: Machine) -> None:
     desk.remember("Don't mock the payment database in tests", "antipattern", subject="mocks")
     done = desk.remember("The tests hid a migration bug", "antipattern", subject="mocks")
     assert done.action == "merged"
@@ -119,7 +119,7 @@ def test_a_merged_antipattern_is_found_by_both_texts(desk: Desk) -> None:
     assert len(desk.revisions()) == 1
 
 
-def test_a_handoff_is_rewritten_by_its_session_alone(desk: Desk) -> None:
+def test_a_handoff_is_rewritten_by_its_session_alone(desk: Machine) -> None:
     first = desk.remember("Half of the import is done", "handoff", session="s-1")
     desk.later(minutes=5)
     done = desk.remember("The import is done", "handoff", session="s-1")
@@ -128,7 +128,7 @@ def test_a_handoff_is_rewritten_by_its_session_alone(desk: Desk) -> None:
     assert desk.files() == sorted([first.path, other.path])
 
 
-def test_a_superseded_document_leaves_search_and_says_by_what(desk: Desk) -> None:
+def test_a_superseded_document_leaves_search_and_says_by_what(desk: Machine) -> None:
     (desk.notes / "jwt.md").write_text("# Sessions\n\nSigned tokens for sessions.\n", encoding="utf-8")
     desk.sync()
     assert desk.found("sessions") == ["jwt.md"]
@@ -141,7 +141,7 @@ def test_a_superseded_document_leaves_search_and_says_by_what(desk: Desk) -> Non
     assert (event.path, event.data) == ("jwt.md", {"by": done.docid})
 
 
-def test_what_is_superseded_must_be_there_before_anything_is_written(desk: Desk) -> None:
+def test_what_is_superseded_must_be_there_before_anything_is_written(desk: Machine) -> None:
     for name in ("a/x.md", "b/x.md"):
         (desk.notes / name).parent.mkdir()
         (desk.notes / name).write_text("x", encoding="utf-8")
@@ -153,7 +153,7 @@ def test_what_is_superseded_must_be_there_before_anything_is_written(desk: Desk)
     assert desk.files() == []
 
 
-def test_a_forgotten_memory_is_written_anew(desk: Desk) -> None:
+def test_a_forgotten_memory_is_written_anew(desk: Machine) -> None:
     from hearth.model.event import Draft
 
     first = desk.remember("Likes tea", "preference", subject="drink")
@@ -164,18 +164,18 @@ def test_a_forgotten_memory_is_written_anew(desk: Desk) -> None:
     assert desk.found("tea") == [again.path]
 
 
-def test_secrets_are_nowhere_on_disk(desk: Desk) -> None:
+def test_secrets_are_nowhere_on_disk(desk: Machine) -> None:
     desk.remember(f"The deploy token is {KEY} until May", title=f"On {KEY}", subject="deploy", tags=("x",))
     desk.remember(f"Deploys use {KEY}", "preference", subject=f"deploy {KEY}")
     done = desk.remember(f"Deploys still use {KEY}", "preference", subject=f"deploy {KEY}")
-    desk.scribe().note(f"rotated {KEY}")
+    desk.writer().note(f"rotated {KEY}")
     assert (done.action, done.redacted) == ("revised", 2)
     if isinstance(desk.store, object):
         held = [file.read_bytes() for file in desk.home.rglob("*") if file.is_file()]
         assert held and not any(KEY.encode() in data for data in held)
 
 
-def test_a_secret_that_a_person_put_into_a_memory_is_not_copied_into_its_revision(desk: Desk) -> None:
+def test_a_secret_that_a_person_put_into_a_memory_is_not_copied_into_its_revision(desk: Machine) -> None:
     first = desk.remember("Deploys by hand", "preference", subject="deploy")
     file = desk.root / first.path
     file.write_text(file.read_text("utf-8") + f"\ntoken: {KEY}\n", encoding="utf-8")
@@ -184,14 +184,14 @@ def test_a_secret_that_a_person_put_into_a_memory_is_not_copied_into_its_revisio
     assert KEY not in revision and "Deploys by hand" in revision
 
 
-def test_nothing_is_left_behind_by_a_wish_that_is_refused(desk: Desk) -> None:
-    for wish in (Wish(""), Wish(KEY), Wish("x", "hub"), Wish("x", confidence=2)):
+def test_nothing_is_left_behind_by_a_wish_that_is_refused(desk: Machine) -> None:
+    for wish in (NewMemory(""), NewMemory(KEY), NewMemory("x", "hub"), NewMemory("x", confidence=2)):
         with pytest.raises(UsageError):
-            desk.scribe().remember(wish)
+            desk.writer().remember(wish)
     assert desk.files() == [] and desk.embedded == []
 
 
-def test_an_index_rebuilt_from_the_files_is_the_same(desk: Desk) -> None:
+def test_an_index_rebuilt_from_the_files_is_the_same(desk: Machine) -> None:
     from hearth.store.memory import MemoryStore
 
     first = desk.remember("Uses vim", "preference", subject="editor")
@@ -199,7 +199,7 @@ def test_an_index_rebuilt_from_the_files_is_the_same(desk: Desk) -> None:
     desk.remember("Uses emacs", "preference", subject="editor")
     old = desk.remember("Signed tokens for sessions", "decision")
     desk.remember("Server sessions", "decision", supersedes=(old.docid,))
-    desk.scribe().note("a line")
+    desk.writer().note("a line")
     before = {docid: (d.docid, d.path, desk.state(d.docid)) for docid, d in _documents(desk).items()}
     desk.store.close()
     desk.store = MemoryStore()
@@ -209,38 +209,38 @@ def test_an_index_rebuilt_from_the_files_is_the_same(desk: Desk) -> None:
     assert after[first.docid][2].revision_count == 1
 
 
-def test_a_memory_that_cannot_be_indexed_now_is_safe_and_the_error_says_where(desk: Desk) -> None:
+def test_a_memory_that_cannot_be_indexed_now_is_safe_and_the_error_says_where(desk: Machine) -> None:
     class Broken:
         def __call__(self, docid: str) -> None:
             raise Unavailable("disk full")
 
-    scribe = desk.scribe()
-    object.__setattr__(scribe, "embed", Broken())
+    writer = desk.writer()
+    object.__setattr__(writer, "embed", Broken())
     with pytest.raises(Unavailable, match=r"agent/notes/safe-.*is written, but not in the index.*disk full"):
-        scribe.remember(Wish("safe"))
+        writer.remember(NewMemory("safe"))
     [path] = desk.files()
     assert desk.body(path) == "safe"
 
 
-def test_a_link_in_a_memory_leads_to_the_memory_that_it_names(desk: Desk) -> None:
+def test_a_link_in_a_memory_leads_to_the_memory_that_it_names(desk: Machine) -> None:
     first = desk.remember("The first thought")
     second = desk.remember(f"See [[{Path(first.path).stem}]] for more")
     with desk.store.read() as reader:
         assert reader.links_to(first.docid) == [second.docid]
 
 
-def test_a_taken_name_is_left_alone_and_another_is_found(desk: Desk) -> None:
+def test_a_taken_name_is_left_alone_and_another_is_found(desk: Machine) -> None:
     ids = iter([b"\0" * 10, b"\0" * 10, b"\1" * 10])
-    scribe = desk.scribe(DiskMemories(desk.root))
-    object.__setattr__(scribe, "random", lambda count: next(ids))
-    first = scribe.remember(Wish("One thought", title="Thought"))
-    second = scribe.remember(Wish("Another idea", title="Thought"))
+    writer = desk.writer(DiskMemories(desk.root))
+    object.__setattr__(writer, "random", lambda count: next(ids))
+    first = writer.remember(NewMemory("One thought", title="Thought"))
+    second = writer.remember(NewMemory("Another idea", title="Thought"))
     assert first.path != second.path
     assert desk.body(first.path) == "One thought"
     assert desk.body(second.path) == "Another idea"
 
 
-def _documents(desk: Desk) -> dict[str, Any]:
+def _documents(desk: Machine) -> dict[str, Any]:
     with desk.store.read() as reader:
         from hearth.ports import Filter
 

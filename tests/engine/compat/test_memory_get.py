@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hearth.engine.pair.citations import citation, without_lines
-from hearth.engine.pair.get import MAX_CHARS, NOT_ALLOWED, READ_FAILED
+from hearth.engine.compat.citations import citation, without_lines
+from hearth.engine.compat.get import MAX_CHARS, NOT_ALLOWED, READ_FAILED
 from hearth.errors import UsageError
 
 TEN = "".join(f"line {n}\n" for n in range(1, 11))
@@ -43,10 +43,10 @@ def test_an_absolute_path_inside_a_collection_is_read(house: Any) -> None:
 
 
 def test_a_memory_is_found_below_memory_and_by_what_a_search_calls_it(house: Any) -> None:
-    done = house.vault.remember("The staging port is 8443", "fact")
+    done = house.vault.memories.remember("The staging port is 8443", "fact")
     found = house.get(f"memory/{done.path}")
     assert found["status"] == "ok" and "The staging port is 8443" in found["text"]
-    [result, *_] = house.vault.memory_search("staging port").results
+    [result, *_] = house.vault.compat.search("staging port").results
     assert result.path == f"memory/{done.path}"
     assert house.get(result.citation)["text"].endswith("The staging port is 8443")
     assert house.get(f"_hearth/{done.path}")["path"] == result.path
@@ -133,7 +133,7 @@ def test_what_lies_beside_the_notes_is_not_read(house: Any) -> None:
     house.write("notes.txt", "xyzzy\n")
     (house.notes / "link.md").symlink_to(outside)
     (house.notes / "folder").symlink_to(house.home)
-    house.vault.sync()
+    house.vault.index.sync()
     for path in ("link.md", "folder/secret.md", ".hidden.md", "notes.txt", "_PRIVATE/own.md", str(outside)):
         found = house.get(path)
         assert found["status"] != "ok" and "xyzzy" not in found["text"], path
@@ -152,15 +152,15 @@ def test_a_file_that_became_a_link_after_it_was_indexed_is_refused(house: Any) -
 
 def test_a_link_inside_the_collection_is_followed(house: Any) -> None:
     (house.notes / "alias.md").symlink_to(house.notes / "bread.md")
-    house.vault.sync()
+    house.vault.index.sync()
     assert "Rye bread" in house.get("alias.md")["text"]
 
 
 def test_what_is_forgotten_or_purged_is_not_found(house: Any) -> None:
-    house.vault.forget("bread.md")
-    house.vault.purge("boats.md", yes=True)
+    house.vault.state.forget("bread.md")
+    house.vault.state.purge("boats.md", yes=True)
     assert house.get("bread.md")["status"] == house.get("boats.md")["status"] == "not_found"
-    house.vault.restore("bread.md")
+    house.vault.state.restore("bread.md")
     assert house.get("bread.md")["status"] == "ok"
 
 
@@ -189,7 +189,7 @@ def test_a_name_that_fits_two_collections_is_refused_with_both(house: Any) -> No
 
 def test_composed_and_decomposed_names_are_one(house: Any) -> None:
     house.write("caf\u00e9.md", "# Cafe\n\nOpen till ten.\n")
-    house.vault.sync()
+    house.vault.index.sync()
     assert house.get("cafe\u0301.md")["status"] == "ok"
 
 
@@ -216,5 +216,5 @@ def shared(tmp_path_factory: pytest.TempPathFactory) -> Any:
     (home / "CONFIG").mkdir()
     (home / "CONFIG/config.yaml").write_text(f"collections: {{work: {{path: {home / 'work'}}}}}\n")
     with app.open_vault(environ=environ | {"PATH": os.environ.get("PATH", "")}) as vault:
-        vault.sync()
-        yield SimpleNamespace(get=lambda path: vault.memory_get(path).to_dict())
+        vault.index.sync()
+        yield SimpleNamespace(get=lambda path: vault.compat.get(path).to_dict())

@@ -12,7 +12,7 @@ QUESTION = "when does the pear tree want pruning"
 
 
 def test_the_answer_is_that_of_a_query_in_the_known_shape(house: Any) -> None:
-    found = house.vault.memory_search(QUESTION).to_dict()
+    found = house.vault.compat.search(QUESTION).to_dict()
     [hit, *_] = house.vault.recall(QUESTION, limit=6).hits
     result = found["results"][0]
     assert result == {
@@ -35,24 +35,24 @@ def test_the_answer_is_that_of_a_query_in_the_known_shape(house: Any) -> None:
 
 
 def test_the_better_passage_has_the_better_score(house: Any) -> None:
-    results = house.vault.memory_search("rye bread starter", 10, 0.0).results
+    results = house.vault.compat.search("rye bread starter", 10, 0.0).results
     assert results[0].path == "work/bread.md" and results[0].score > 0.5
     assert max(result.score for result in results[1:]) < 0.1
 
 
 def test_max_results_and_min_score_hold(house: Any) -> None:
-    assert len(house.vault.memory_search("tree bread boats limits", 2, 0.0).results) == 2
-    assert house.vault.memory_search(QUESTION, min_score=1.0).results == ()
-    assert all(r.score >= 0.3 for r in house.vault.memory_search(QUESTION, min_score=0.3).results)
+    assert len(house.vault.compat.search("tree bread boats limits", 2, 0.0).results) == 2
+    assert house.vault.compat.search(QUESTION, min_score=1.0).results == ()
+    assert all(r.score >= 0.3 for r in house.vault.compat.search(QUESTION, min_score=0.3).results)
     for wrong in (0, 101):
         with pytest.raises(UsageError, match="limit"):
-            house.vault.memory_search(QUESTION, wrong)
+            house.vault.compat.search(QUESTION, wrong)
 
 
 def test_an_empty_question_is_refused_and_an_unanswerable_one_says_why(house: Any) -> None:
     with pytest.raises(UsageError, match="query is required"):
-        house.vault.memory_search("  ")
-    assert house.vault.memory_search("zygomorphic quasars").reason
+        house.vault.compat.search("  ")
+    assert house.vault.compat.search("zygomorphic quasars").reason
 
 
 @pytest.mark.parametrize(
@@ -61,7 +61,7 @@ def test_an_empty_question_is_refused_and_an_unanswerable_one_says_why(house: An
 )
 def test_citations_are_shown_as_the_setting_says(house: Any, setting: str, direct: bool, cited: bool) -> None:
     house.configure(f"search: {{citations: '{setting}'}}\n")
-    found = house.vault.memory_search(QUESTION, direct=direct).to_dict()
+    found = house.vault.compat.search(QUESTION, direct=direct).to_dict()
     result = found["results"][0]
     assert found["citations"] == setting
     assert ("citation" in result, "Source: " in result["snippet"]) == (cited, cited)
@@ -72,29 +72,29 @@ def test_citations_are_shown_as_the_setting_says(house: Any, setting: str, direc
 
 def test_a_call_overrides_the_setting(house: Any) -> None:
     house.configure("search: {citations: 'off'}\n")
-    assert house.vault.memory_search(QUESTION, citations="on").results[0].citation
+    assert house.vault.compat.search(QUESTION, citations="on").results[0].citation
     with pytest.raises(UsageError, match="auto, on, off"):
-        house.vault.memory_search(QUESTION, citations="perhaps")
+        house.vault.compat.search(QUESTION, citations="perhaps")
 
 
 def test_a_long_passage_is_shown_by_its_telling_part(house: Any) -> None:
     text = " ".join(f"Sentence {n} speaks of other matters altogether." for n in range(40))
     house.write("long.md", f"# Long\n\n{text} The wolverine sleeps in the boiler room. {text}\n")
-    house.vault.sync()
-    result = house.vault.memory_search("wolverine boiler room", citations="off").results[0]
+    house.vault.index.sync()
+    result = house.vault.compat.search("wolverine boiler room", citations="off").results[0]
     assert "wolverine" in result.snippet and len(result.snippet) <= 700
 
 
 def test_a_search_is_recorded_as_a_recall_once_a_day_and_a_context_is_not(house: Any) -> None:
-    docid = house.vault.memory_search(QUESTION, 1).results[0].docid
-    house.vault.memory_search(QUESTION, 1)
+    docid = house.vault.compat.search(QUESTION, 1).results[0].docid
+    house.vault.compat.search(QUESTION, 1)
     house.context("When does the pear tree want pruning, and the quince?")
-    assert house.vault.use_statistics(docid).recalled == 1
+    assert house.vault.usage.statistics(docid).recalled == 1
 
 
 def test_an_answer_is_given_where_the_journal_can_not_be_written(house: Any) -> None:
-    house.vault.memory_search(QUESTION)
+    house.vault.compat.search(QUESTION)
     for file in (house.data / "default/journal").iterdir():
         file.unlink()
         file.mkdir()
-    assert house.vault.memory_search(f"{QUESTION} And the quince?").results
+    assert house.vault.compat.search(f"{QUESTION} And the quince?").results

@@ -1,9 +1,10 @@
-"""The call by which every host's hook is answered."""
+"""The hooks of a vault: an event goes to the one handler that answers it."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
 
+from hearth.engine.hooks.context import HookContext
 from hearth.engine.hooks.profile import PROFILES, Profile
 from hearth.errors import UsageError
 from hearth.model.hook import (
@@ -19,68 +20,76 @@ from hearth.model.hook import (
     TurnEnded,
 )
 
-if TYPE_CHECKING:
-    from hearth.engine.hooks.desk import Desk
-
 # A subagent's prompts and tools are its parent's doing; its turns are no turns of the session.
 _OF_SUBAGENTS = "a subagent's event"
 
 
+@dataclass(frozen=True, slots=True)
 class Hooks:
-    def _desk(self) -> Desk:
-        raise NotImplementedError
+    context: HookContext
 
-    def hook(self, name: str, event: HookEvent, deadline_ms: int, profile: str | None = None) -> Handled:
+    def answer(self, name: str, event: HookEvent, deadline_ms: int, profile: str | None = None) -> Handled:
         """What the hook ``name`` says to an event, and what is to be done afterwards. ``profile`` goes over the
         configured one; ``deadline_ms`` is the time that is left.
 
         Raises ``UsageError`` for a hook that does not answer such events.
         """
+        context = self.context
         if event.agent is not None:
             return Handled(HookReply(reason=_OF_SUBAGENTS))
-        desk = self._desk()
-        if desk.rebuilding():
+        if context.vault.index.is_stale():  # no hook waits for a rebuild
             return Handled(HookReply(reason="rebuilding"))
-        if isinstance(event, PromptSubmitted) and desk.unscanned():
-            return Handled(HookReply(reason="the notes are not indexed yet"), lambda: desk.scan(event))
-        chosen = PROFILES[profile or desk.profile]
-        found = _handled(desk, name, event, chosen, min(deadline_ms, chosen.milliseconds))
+        if isinstance(event, PromptSubmitted) and self._is_unscanned():
+            return Handled(HookReply(reason="the notes are not indexed yet"), lambda: self._scan(event))
+        chosen = PROFILES[profile or context.profile]
+        found = _handle(context, name, event, chosen, min(deadline_ms, chosen.milliseconds))
         return Handled(found.reply) if event.session == PROBE else found
 
+    def _is_unscanned(self) -> bool:
+        """Whether the index knows nothing of the folders: it was deleted, or is new."""
+        if not self.context.vault.collections:
+            return False
+        with self.context.vault.store.read() as reader:
+            return not reader.collections()
 
-def _handled(desk: Desk, name: str, event: HookEvent, profile: Profile, deadline_ms: int) -> Handled:
+    def _scan(self, event: PromptSubmitted) -> None:
+        self.context.seen(event)
+        self.context.vault.index.freshen()
+
+
+def _handle(context: HookContext, name: str, event: HookEvent, profile: Profile, deadline_ms: int) -> Handled:
     # Each is imported when its hook runs: a prompt pays for no transcript reader.
     match name, event:
         case "context-surfacing", PromptSubmitted():
             from hearth.engine.hooks import surfacing
 
-            return surfacing.surface(desk, event, profile, deadline_ms)
+            return surfacing.surface(context, event, profile, deadline_ms)
         case "session-bootstrap", SessionStarted():
             from hearth.engine.hooks import bootstrap
 
-            return bootstrap.bootstrap(desk, event)
+            return bootstrap.bootstrap(context, event)
         case "staleness-check", SessionStarted():
             from hearth.engine.hooks import bootstrap
 
-            return bootstrap.staleness(desk, event)
+            return bootstrap.staleness(context, event)
         case "postcompact-inject", SessionStarted():
             from hearth.engine.hooks import compaction
 
-            return compaction.give_back(desk, event)
+            return compaction.give_back(context, event)
         case "precompact-extract", CompactionImminent():
             from hearth.engine.hooks import compaction
 
-            return compaction.save(desk, event)
+            return compaction.save(context, event)
         case "feedback-loop", TurnEnded():
             from hearth.engine.hooks import turn
 
-            return turn.ended(desk, event)
+            return turn.record_turn(context, event)
         case "session-end", SessionEnded():
             from hearth.engine.hooks import turn
 
-            return turn.closed(desk, event)
+            return turn.record_end(context, event)
         case "pretool-inject", ToolAboutToRun():
             from hearth.engine.hooks import tool
 
-            return tool.advise(desk, event)
+            return tool.advise(context, event)
     raise UsageError(f"the hook {name!r} does not answer {type(event).__name__}")

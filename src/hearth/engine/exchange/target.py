@@ -14,7 +14,7 @@ Put = Literal["written", "unchanged", "kept"]
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class ExportedFile:
     """A file of the memory folder; ``data`` is ``None`` where it can't be read, for the ``reason``. ms UTC."""
 
     path: str
@@ -23,8 +23,8 @@ class Kept:
     reason: str | None = None
 
 
-class Shelf(Protocol):
-    def memories(self) -> Iterator[Kept]:
+class ExchangeFiles(Protocol):
+    def memories(self) -> Iterator[ExportedFile]:
         """Every file that the engine wrote, former revisions included, by path."""
 
     def put_memory(self, path: str, data: bytes, modified_at: int) -> Put:

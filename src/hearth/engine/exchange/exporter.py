@@ -8,14 +8,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from hearth.engine.exchange.lines import COUNTED, HEAD, VERSION, from_event, line
-from hearth.engine.exchange.shelf import Shelf
+from hearth.engine.exchange.target import ExchangeFiles
 from hearth.engine.state.husk import due, is_husk
 from hearth.model.identity import INTERNAL
 from hearth.ports import Clock, Collection, EventLog, Files, Redactor, Store, StoredDocument
 
 
 @dataclass(frozen=True)
-class Giver:
+class Exporter:
     """Reads piece by piece: nothing is held while the one who takes the lines is slow."""
 
     program: str
@@ -24,7 +24,7 @@ class Giver:
     store: Store
     files: Files
     log: EventLog
-    shelf: Shelf
+    own: ExchangeFiles
     redact: Redactor
     clock: Clock
 
@@ -57,7 +57,7 @@ class Giver:
 
     def _memories(self) -> Iterator[tuple[str, bytes, int]]:
         erased = self._purged()
-        for kept in self.shelf.memories():
+        for kept in self.own.memories():
             if kept.path in erased:
                 continue
             if kept.data is None:

@@ -1,4 +1,4 @@
-"""The census: one pass over all documents that counts what there is, what is due and what is worth a thought."""
+"""Status: one pass over all documents that counts what there is, what is due and what is worth a thought."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ COUNTS = (
 )
 
 
-class Census:
+class StatusCount:
     """``uses`` tells how a document was used."""
 
     def __init__(
@@ -54,7 +54,7 @@ class Census:
         self._snoozes: Best[Advice] = Best(SHOWN)
         self._stale: Best[StaleNote] = Best(SHOWN)
 
-    def taken(self) -> LifecycleStatus:
+    def report(self) -> LifecycleStatus:
         known = self._reader.collections()
         for stored in documents(self._reader, known):
             if not is_husk(stored.document):
@@ -100,7 +100,7 @@ class Census:
                 into.add((-found.weight, found.docid), found)
 
 
-def stale_notes(reader: Reader, now: int, zone: str, limit: int) -> list[StaleNote]:
+def find_stale_notes(reader: Reader, now: int, zone: str, limit: int) -> list[StaleNote]:
     """What is in sight, not snoozed, and past its review date, the longest overdue first."""
     day = today(now, zone)
     found: list[StaleNote] = []

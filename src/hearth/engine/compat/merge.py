@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from hearth.engine.pair.queries import Derived, Kind
+from hearth.engine.compat.queries import Derived, Kind
 from hearth.model.query import Hit
 
 WEIGHTS: Mapping[Kind, float] = {"ask": 1.0, "message": 0.7, "code": 0.5, "statement": 0.4}

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from hearth.engine.pair.citations import MEMORY, name, without_lines
-from hearth.engine.pair.report import MemoryText
+from hearth.engine.compat.citations import MEMORY, name, without_lines
+from hearth.engine.compat.report import MemoryText
 from hearth.engine.reading import read_lines
 from hearth.engine.reference import Target
 from hearth.engine.state.husk import is_husk
@@ -24,19 +24,21 @@ READ_FAILED = "MEMORY_READ_FAILED"
 
 @dataclass(frozen=True)
 class Getter:
+    """Lines of a file of a collection, secrets scrubbed."""
+
     store: Store
     files: Files
     collections: Sequence[Collection]
     redact: Redactor
 
-    def __call__(self, path: str, first: int | None = None, lines: int | None = None) -> MemoryText:
+    def __call__(self, path: str, from_line: int | None = None, lines: int | None = None) -> MemoryText:
         """``path`` is relative to a collection, with or without its name in front, or absolute inside one;
-        ``memory/…`` is first what the engine wrote. A citation's lines count where none are given. ``first`` is
-        1-based; beyond the end the text is empty.
+        ``memory/…`` is first what the engine wrote. A citation's lines count where none are given. ``from_line``
+        is 1-based; beyond the end the text is empty.
 
         Raises ``UsageError`` for numbers below 1. Anything else is in the status."""
         place, cited, count = without_lines(path.strip())
-        first = first if first is not None else cited or 1
+        first = from_line if from_line is not None else cited or 1
         lines = min(lines if lines is not None else count or DEFAULT_LINES, MAX_LINES)
         if first < 1 or lines < 1:
             raise UsageError(f"lines are counted from 1; got from {first} and lines {lines}")

@@ -11,8 +11,8 @@ import pytest
 
 from hearth.engine.lifecycle.advice import advise
 from hearth.engine.lifecycle.best import Best
-from hearth.engine.lifecycle.census import stale, today
 from hearth.engine.lifecycle.pages import archived, documents, instant
+from hearth.engine.lifecycle.status import stale, today
 from hearth.engine.usage.statistics import UseStatistics
 from hearth.errors import UsageError
 from hearth.model.document import DocumentState, FileState
@@ -33,13 +33,13 @@ def test_the_status_counts_each_state_over_the_whole_vault(house: Any) -> None:
         house.write(f"{name}.md", f"# Note {name}\n\nThe letter {name} and nothing else.\n")
     _, gone = house.remember("the valve leaks at night"), house.remember("the roof drips in autumn")
     house.remember("we take the blue pump", "decision")
-    vault.sweep(True)
-    vault.lifecycle_restore("valve")
-    vault.pin("a.md")
-    vault.snooze("b.md", house.now + DAY)
-    vault.forget("c.md")
-    vault.supersede("d.md", "e.md")
-    found = vault.lifecycle_status()
+    vault.lifecycle.sweep(True)
+    vault.lifecycle.restore("valve")
+    vault.state.pin("a.md")
+    vault.state.snooze("b.md", house.now + DAY)
+    vault.state.forget("c.md")
+    vault.state.supersede("d.md", "e.md")
+    found = vault.lifecycle.status()
     counts = dict(found.counts)
     assert counts == {
         "documents": 8,
@@ -64,22 +64,22 @@ def test_the_status_counts_each_state_over_the_whole_vault(house: Any) -> None:
 
 def test_the_status_tells_what_a_sweep_would_do(house: Any) -> None:
     house.remember("the valve leaks at night")
-    assert house.vault.lifecycle_status().counts["due"] == 1
-    house.vault.sweep(True)
-    later = house.steward(days=40, purge_after_days=30).status()
+    assert house.vault.lifecycle.status().counts["due"] == 1
+    house.vault.lifecycle.sweep(True)
+    later = house.archiver(days=40, purge_after_days=30).status()
     assert (later.counts["due"], later.counts["purgeable"]) == (0, 1)
 
 
 def test_a_purged_note_is_counted_nowhere(house: Any) -> None:
     house.write("a.md", "# Note\n\nText.\n")
-    house.vault.purge("a.md", yes=True)
-    assert house.vault.lifecycle_status().counts["documents"] == 0
+    house.vault.state.purge("a.md", yes=True)
+    assert house.vault.lifecycle.status().counts["documents"] == 0
 
 
 def test_a_document_that_was_used_counts_as_accessed(house: Any) -> None:
     memory = house.remember("the valve leaks at night")
     _used(house, memory, referenced=1)
-    found = house.vault.lifecycle_status()
+    found = house.vault.lifecycle.status()
     assert (found.counts["never_accessed"], found.counts["due"]) == (0, 0)
     assert found.oldest_access == house.states()[memory].last_accessed_at
 
@@ -88,15 +88,15 @@ def test_recommendations_come_from_how_a_document_was_used(house: Any) -> None:
     good, bad = house.remember("the valve leaks at night"), house.remember("the roof drips in autumn")
     _used(house, good, recalled=6)
     _used(house, bad, surfaced=6, referenced=1)
-    found = house.vault.lifecycle_status()
+    found = house.vault.lifecycle.status()
     assert [(a.action, a.docid) for a in found.advice] == [("pin", good), ("snooze", bad)]
     assert dict(found.recommended) == {"pin": 1, "snooze": 1}
     assert found.advice[1].why == "brought up in 6 turns, used in 1"
     house.rebuilt()
-    assert house.vault.lifecycle_status().advice == found.advice
-    house.vault.pin(good)
-    house.vault.snooze(bad, house.now + DAY)
-    assert house.vault.lifecycle_status().advice == ()
+    assert house.vault.lifecycle.status().advice == found.advice
+    house.vault.state.pin(good)
+    house.vault.state.snooze(bad, house.now + DAY)
+    assert house.vault.lifecycle.status().advice == ()
 
 
 @pytest.mark.parametrize(
@@ -132,16 +132,16 @@ def test_notes_past_their_review_date_are_stale_the_longest_overdue_first(house:
     for name, date in dates.items():
         house.write(f"{name}.md", f"---\nreview_by: {date}\n---\n# The {name} one\n\nText about {name}.\n")
     house.write("plain.md", "# Plain\n\nNo date.\n")
-    house.vault.forget("hidden.md")
-    notes = house.vault.stale_notes(5)
+    house.vault.state.forget("hidden.md")
+    notes = house.vault.lifecycle.stale_notes(5)
     assert [note.path for note in notes] == ["older.md", "old.md"]
     assert notes[0].to_dict()["overdue_days"] == (house.now - notes[0].review_by) // DAY
-    assert [note.path for note in house.vault.stale_notes(1)] == ["older.md"]
-    assert [note.path for note in house.vault.lifecycle_status().stale] == ["older.md", "old.md"]
-    house.vault.snooze("older.md", house.now + DAY)
-    assert [note.path for note in house.vault.stale_notes(5)] == ["old.md"]
+    assert [note.path for note in house.vault.lifecycle.stale_notes(1)] == ["older.md"]
+    assert [note.path for note in house.vault.lifecycle.status().stale] == ["older.md", "old.md"]
+    house.vault.state.snooze("older.md", house.now + DAY)
+    assert [note.path for note in house.vault.lifecycle.stale_notes(5)] == ["old.md"]
     with pytest.raises(UsageError):
-        house.vault.stale_notes(0)
+        house.vault.lifecycle.stale_notes(0)
 
 
 def test_a_note_is_stale_from_the_day_after_in_the_users_zone() -> None:
@@ -158,7 +158,7 @@ def test_a_note_is_stale_from_the_day_after_in_the_users_zone() -> None:
 
 def test_the_time_of_an_event_is_read_from_its_id(house: Any) -> None:
     house.remember("the valve leaks at night")
-    house.vault.sweep(True)
+    house.vault.lifecycle.sweep(True)
     event = house.events()[0]
     assert abs((instant(event.id) or 0) - event.at) <= 1
     assert (instant("not a ulid, is it"), instant("01")) == (None, None)
@@ -180,7 +180,7 @@ def _used(house: Any, memory: str, *, recalled: int = 0, surfaced: int = 0, refe
     ]
     for kind, count in (("surfaced", surfaced), ("referenced", referenced)):
         drafts += [Draft(kind, memory, data={"session": "s", "turn": f"{kind}{n}"}) for n in range(count)]
-    house.vault.parts.changer().history.record(drafts)
+    house.vault.state.history.record(drafts)
 
 
 @pytest.mark.parametrize("kind", ["sqlite", "memory"])

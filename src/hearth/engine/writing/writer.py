@@ -1,54 +1,50 @@
-"""The scribe: takes wishes in, plans what becomes of them, and carries it out, file first, index last."""
+"""The writer of memories: takes new ones in, plans what becomes of them, and carries it out, file first, index last."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 
 from hearth.engine.history import History
-from hearth.engine.reference import find
 from hearth.engine.sync import Syncer
 from hearth.engine.writing import days, known, names
 from hearth.engine.writing.admission import Admitted, admitted, memory_of, text_of
-from hearth.engine.writing.candidates import candidates
+from hearth.engine.writing.lookup import Lookup
 from hearth.engine.writing.policy import Op, Repeat, Rewrite, Supersede, Write, plan
 from hearth.errors import Conflict, Unavailable
-from hearth.model.document import Document
 from hearth.model.event import Draft
-from hearth.model.identity import content_hash, docid, is_docid
-from hearth.model.memory import Action, Known, Memory, Remembered, Wish
+from hearth.model.identity import content_hash, docid
+from hearth.model.memory import Action, Known, Memory, NewMemory, Remembered
 from hearth.model.types import CONTENT_TYPES, Merge
-from hearth.ports import Clock, Collection, Memories, Reader, Redactor, Store
+from hearth.ports import Clock, Collection, MemoryFiles, Redactor, Store
 
 # How often a write starts again because a name was taken or somebody else wrote the file meanwhile.
 _TRIES = 8
 
 
 @dataclass(frozen=True)
-class Scribe:
+class MemoryWriter:
     """Writes memories into ``collection``, whose folder is the root of ``memories``.
 
-    ``exclusive`` keeps writers of one vault apart, in all processes; ``embed`` gives one document its vectors; ``scan``
-    looks at all folders;
-    ``roots`` are the folders of all collections, for references; ``machine`` is whose files may be rewritten.
+    ``exclusive`` keeps writers of one vault apart, in all processes; ``embed`` gives one document its vectors;
+    ``machine`` is whose files may be rewritten.
     """
 
-    memories: Memories
+    memories: MemoryFiles
     store: Store
     syncer: Syncer
     collection: Collection
-    roots: Mapping[str, str]
+    lookup: Lookup
     machine: str
     zone: str
     clock: Clock
     exclusive: Callable[[], AbstractContextManager[None]]
     embed: Callable[[str], None]
-    scan: Callable[[], object]
     random: Callable[[int], bytes] = os.urandom
 
-    def remember(self, wish: Wish) -> Remembered:
+    def remember(self, wish: NewMemory) -> Remembered:
         """Writes a memory, or finds it there already; it is in its file, in the index and searchable on return.
 
         Raises ``UsageError`` for a wish that can't be kept, ``NotFound`` or ``Ambiguous`` for what it supersedes,
@@ -56,33 +52,33 @@ class Scribe:
         """
         fit = admitted(wish, self.redact)
         if CONTENT_TYPES[fit.wish.content_type].merge is Merge.APPEND:
-            return self._noted(fit.wish.text, fit.redacted)
+            return self._note(fit.wish.text, fit.redacted)
         with self.exclusive():
             memory = self._memory(fit)
-            others = [one for one in self._known(memory) if not names.is_entry(one.path)]
-            done = self._carried_out(plan(memory, others))
+            others = [one for one in self.lookup.find(memory) if not names.is_entry(one.path)]
+            done = self._carry_out(plan(memory, others))
         return replace(done, redacted=fit.redacted)
 
     def note(self, text: str) -> Remembered:
         """Adds a text to today's file under the present time. Raises as ``remember``."""
-        return self._noted(*text_of(text, self.redact))
+        return self._note(*text_of(text, self.redact))
 
     def keep(self, memory: Memory, path: str, others: Callable[[Known], bool]) -> Remembered:
         """Writes a memory to a path of its own unless one of the ``others`` has just said the same."""
         with self.exclusive():
-            [first, *_] = plan(memory, [one for one in self._known(memory) if others(one)])
-            return self._repeated(first) if isinstance(first, Repeat) else self._written(memory, path)
+            [first, *_] = plan(memory, [one for one in self.lookup.find(memory) if others(one)])
+            return self._repeat(first) if isinstance(first, Repeat) else self._write(memory, path)
 
     def overwrite(self, memory: Memory, path: str) -> Remembered:
         """Writes a memory to a path of its own; what this machine wrote there before becomes a revision."""
         with self.exclusive():
             data = self.memories.read(path)
             if data is None:
-                return self._written(memory, path)
+                return self._write(memory, path)
             one = known.read(path, data, self.redact)
             if one is None or one.memory.machine != self.machine:
                 raise Conflict(f"{self.memories.root}/{path} was not written by this machine; move it away")
-            return self._rewritten(Rewrite(one, replace(memory, id=one.memory.id), "revised"))
+            return self._rewrite(Rewrite(one, replace(memory, id=one.memory.id), "revised"))
 
     @property
     def redact(self) -> Redactor:
@@ -99,64 +95,35 @@ class Scribe:
 
     def _memory(self, fit: Admitted) -> Memory:
         memory = memory_of(fit.wish, self.new_id(), self.machine, self.clock())
-        if not fit.wish.supersedes:
-            return memory
-        with self.store.read() as reader:
-            targets = [self._target(reference, reader) for reference in fit.wish.supersedes]
-        return replace(memory, supersedes=tuple(dict.fromkeys(targets)))
-
-    def _target(self, reference: str, reader: Reader) -> str:
-        named = reference.strip().removeprefix("#")
-        if is_docid(named) and (stored := reader.document(named)) is not None and not stored.state.forgotten:
-            return named
-        return find(reference, reader, dict(self.roots)).stored.document.docid
-
-    def _known(self, memory: Memory) -> list[Known]:
-        """Memories that the new one may affect, as their files say now. Where one is not where it was, somebody moved
-        or removed it, and the folders are looked at first."""
-        for last in (False, True):
-            with self.store.read() as reader:
-                found = candidates(reader, memory)
-            places = [(stored.document, stored.file.disk_path.decode("utf-8", "surrogateescape")) for stored in found]
-            read = [(document, path, self.memories.read(path)) for document, path in places]
-            if last or all(data is not None for _, _, data in read):
-                break
-            self.scan()
-        made = (self._made(document, path, data) for document, path, data in read if data is not None)
-        return [one for one in made if one is not None]
-
-    def _made(self, document: Document, path: str, data: bytes) -> Known | None:
-        one = known.read(path, data, self.redact)
-        # A copy made by hand names the original's id.
-        return None if one is None or one.memory.id != document.docid else replace(one, body_hash=document.body_hash)
+        return replace(memory, supersedes=self.lookup.resolve(fit.wish.supersedes))
 
     # -- carrying out ----------------------------------------------------------------------------------------------
 
-    def _carried_out(self, ops: Sequence[Op]) -> Remembered:
+    def _carry_out(self, ops: Sequence[Op]) -> Remembered:
         first, *rest = ops
         match first:
             case Write(memory):
-                done = self._written(memory, names.path_of(memory))
+                done = self._write(memory, names.path_of(memory))
             case Rewrite():
-                done = self._rewritten(first)
+                done = self._rewrite(first)
             case Repeat():
-                done = self._repeated(first)
+                done = self._repeat(first)
             case Supersede():
                 raise AssertionError("a plan begins with where the memory is")
         targets = tuple(op.docid for op in rest if isinstance(op, Supersede) and op.docid != done.docid)
         self._supersede(targets, done.docid)
         return replace(done, supersedes=targets)
 
-    def _written(self, memory: Memory, path: str) -> Remembered:
+    def _write(self, memory: Memory, path: str) -> Remembered:
         for _ in range(_TRIES):
             if self.memories.create(path, known.rendered(memory)):
                 self._index(path, memory.id)
-                return self._remembered("written", memory, path)
+                return self._report("written", memory, path)
             old, memory = memory.id, replace(memory, id=self.new_id())
             path = path.replace(old, memory.id)
         raise Unavailable(f"can't find a free name for {self.memories.root}/{path}; try again")
 
-    def _rewritten(self, op: Rewrite) -> Remembered:
+    def _rewrite(self, op: Rewrite) -> Remembered:
         """The former text is kept first. Where a person wrote the file since it was read, theirs stays and the new
         text becomes the revision; where they removed it, the memory is written anew."""
         one, memory = op.known, op.memory
@@ -170,17 +137,17 @@ class Scribe:
         if not self.memories.replace(one.path, known.rewritten(one, memory), one.raw_hash):
             if self.memories.read(one.path) is None:
                 anew = replace(memory, id=self.new_id())
-                return self._written(anew, names.path_of(anew))
+                return self._write(anew, names.path_of(anew))
             self.memories.replace(revision, known.rendered(memory), content_hash(former))
             action = "set aside"
         self._index(one.path, memory.id)
         self._history.replay()
-        return replace(self._remembered(action, memory, one.path), revision=revision)
+        return replace(self._report(action, memory, one.path), revision=revision)
 
-    def _repeated(self, op: Repeat) -> Remembered:
+    def _repeat(self, op: Repeat) -> Remembered:
         memory = op.known.memory
         self._history.record([Draft("duplicate", memory.id, op.known.path, op.known.body_hash)])
-        return self._remembered("duplicate", memory, op.known.path)
+        return self._report("duplicate", memory, op.known.path)
 
     def _supersede(self, targets: Sequence[str], by: str) -> None:
         if targets:
@@ -189,7 +156,7 @@ class Scribe:
             documents = [item.document for item in stored if item is not None]
             self._history.record([Draft("supersede", d.docid, d.path, d.body_hash, {"by": by}) for d in documents])
 
-    def _noted(self, text: str, redacted: int) -> Remembered:
+    def _note(self, text: str, redacted: int) -> Remembered:
         with self.exclusive():
             moment = days.local(self.clock(), self.zone)
             path = days.path_today(self.memories, moment, self.machine)
@@ -217,7 +184,7 @@ class Scribe:
             place = f"{self.memories.root}/{path}"
             raise Unavailable(f"{place} is written, but not in the index until the next update: {error}") from error
 
-    def _remembered(self, action: Action, memory: Memory, path: str) -> Remembered:
+    def _report(self, action: Action, memory: Memory, path: str) -> Remembered:
         return Remembered(
             action=action,
             docid=memory.id,

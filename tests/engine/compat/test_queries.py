@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hearth.engine.pair.queries import MAX_MESSAGE_CHARS, MAX_QUERIES, derive, plain
+from hearth.engine.compat.queries import MAX_MESSAGE_CHARS, MAX_QUERIES, derive, plain
 
 CHATTER = (
     "I finally got the build green after two hours of fighting with the linter. The coffee machine on the third "

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from hearth.engine.pair.merge import Found, merged
-from hearth.engine.pair.queries import Derived
+from hearth.engine.compat.merge import Found, merged
+from hearth.engine.compat.queries import Derived
 from hearth.model.query import Hit, Query, Recall
 from hearth.ports import Reader, Store, StoredFragment
 from hearth.ranking.pack import pack

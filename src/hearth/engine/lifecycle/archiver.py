@@ -1,19 +1,19 @@
-"""The steward: sweeps what is no longer used into the archive, brings it back, searches it, and takes stock."""
+"""The archive: what is no longer used is swept into it, found in it, and brought back."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TypeVar, cast
+from typing import Any, TypeVar, Unpack, cast
 
 from hearth.engine.history import History
 from hearth.engine.lifecycle import pages
 from hearth.engine.lifecycle.advice import Uses
 from hearth.engine.lifecycle.archive import ArchiveStore
-from hearth.engine.lifecycle.census import Census, stale_notes
 from hearth.engine.lifecycle.plan import Op, plan, planned
 from hearth.engine.lifecycle.policy import Policy
 from hearth.engine.lifecycle.report import LifecycleStatus, Restored, StaleNote, Swept
+from hearth.engine.lifecycle.status import StatusCount, find_stale_notes
 from hearth.engine.lifecycle.wanted import Wanted
 from hearth.engine.recall import Recaller
 from hearth.engine.state import changes
@@ -23,6 +23,7 @@ from hearth.engine.state.purge import scope_of
 from hearth.errors import UsageError
 from hearth.model.document import VEILS
 from hearth.model.event import Draft
+from hearth.model.options import QueryOptions, RemarkOptions
 from hearth.model.query import MAX_RESULTS, Query, Recall
 from hearth.ports import Clock, Reader, Store, StoredDocument
 
@@ -31,8 +32,12 @@ Item = TypeVar("Item")
 
 
 @dataclass(frozen=True)
-class Steward:
-    """``uses`` tells how a document was used."""
+class Archiver:
+    """A sweep archives what lay unused for too long: hidden from searches, to be restored at any time. What changes
+    something journals why and by whom, as ``Changer`` does.
+
+    ``uses`` tells how a document was used; ``ask`` makes a query of the present moment; ``prepare`` brings an index of
+    another version up to date."""
 
     history: History
     eraser: Eraser
@@ -41,21 +46,27 @@ class Steward:
     clock: Clock
     zone: str
     uses: Callable[[Reader, str], Uses]
+    ask: Callable[..., Query]
+    prepare: Callable[[], None]
 
     @property
     def store(self) -> Store:
         return self.history.store
 
     def status(self) -> LifecycleStatus:
+        """What is active, archived, stale and due, the policy, and what deserves a pin or a snooze."""
+        self.prepare()
         with self.store.read() as reader:
-            return Census(reader, self.policy, self.clock(), self.zone, self.uses).taken()
+            return StatusCount(reader, self.policy, self.clock(), self.zone, self.uses).report()
 
-    def stale_notes(self, limit: int) -> list[StaleNote]:
-        """Raises ``UsageError`` for a limit below 1."""
+    def stale_notes(self, limit: int = 5) -> list[StaleNote]:
+        """Notes whose ``review_by`` has passed, the longest overdue first. Raises ``UsageError`` for a limit
+        below 1."""
+        self.prepare()
         if limit < 1:
             raise UsageError(f"limit {limit} is out of range; choose 1 or more")
         with self.store.read() as reader:
-            return stale_notes(reader, self.clock(), self.zone, limit)
+            return find_stale_notes(reader, self.clock(), self.zone, limit)
 
     # -- sweep -----------------------------------------------------------------------------------------------------
 
@@ -64,9 +75,12 @@ class Steward:
             governed = pages.documents(reader, self.policy.governed)
             return list(planned(governed, self.policy, now, pages.since(reader)))
 
-    def sweep(self, apply: bool | None, remarks: Remarks) -> Swept:
-        """``apply`` is ``None`` to do as the policy says, which archives and never purges."""
-        said = remarks.data()
+    def sweep(self, apply: bool | None = None, **remarks: Unpack[RemarkOptions]) -> Swept:
+        """Archives what is due, or says what would be: without ``apply``, as ``lifecycle.dry_run`` says.
+
+        Old archives are purged only where ``lifecycle.purge_after_days`` is set and ``apply`` is true."""
+        said = Remarks(**remarks).data()
+        self.prepare()
         now = self.clock()
         ops = self.plan(now)
         archives = tuple(op for op in ops if op.action == "archive")
@@ -76,16 +90,16 @@ class Steward:
         deferred = 0 if apply else len(purges)
         done = Swept(True, (), (), now, deferred=deferred)
         for page in _batches(archives):
-            done = self._archived(page, now, said, done)
-        return done if deferred or not purges else self._purged(purges, now, said, done)
+            done = self._archive(page, now, said, done)
+        return done if deferred or not purges else self._erase(purges, now, said, done)
 
-    def _archived(self, ops: Sequence[Op], now: int, said: dict[str, str], done: Swept) -> Swept:
+    def _archive(self, ops: Sequence[Op], now: int, said: dict[str, str], done: Swept) -> Swept:
         drafts: list[Draft] = []
         with self.store.read() as reader:
             due = self._still_due(reader, ops, now)
             for op, stored in due:
                 remarks = {"reason": op.why, **said}
-                drafts += self._changed(reader, stored, archived=True, remarks=remarks)
+                drafts += self._change(reader, stored, archived=True, remarks=remarks)
         events = self.history.record(drafts)
         return replace(
             done,
@@ -95,7 +109,7 @@ class Steward:
             kept=done.kept + len(ops) - len(due),
         )
 
-    def _purged(self, ops: Sequence[Op], now: int, said: dict[str, str], done: Swept) -> Swept:
+    def _erase(self, ops: Sequence[Op], now: int, said: dict[str, str], done: Swept) -> Swept:
         """Journals every purge first, so that an end at any point after it is made good by the next scan."""
         gone: list[Op] = []
         for page in _batches(ops):
@@ -121,24 +135,38 @@ class Steward:
 
     # -- archive ---------------------------------------------------------------------------------------------------
 
-    def search(self, query: Query) -> Recall:
-        """The passages of archived documents that answer. Raises as a search does."""
+    def search(self, text: str | Query, **options: Unpack[QueryOptions]) -> Recall:
+        """As ``Vault.recall``, among what is archived and nothing else."""
+        self.prepare()
+        query = self.ask(text, **options) if isinstance(text, str) else text
         archive = Recaller(
             cast(Store, ArchiveStore(self.store)), self.recaller.spaces, self.recaller.taste, self.recaller.rerank
         )
         return archive(replace(query, include=VEILS[1:], include_hidden=False))
 
-    def restore(self, wanted: Wanted, remarks: Remarks, *, apply: bool) -> Restored:
-        """Raises ``UsageError`` where nothing says which documents."""
-        said = remarks.data()
+    def restore(
+        self,
+        query: str | None = None,
+        *,
+        apply: bool = True,
+        reason: str | None = None,
+        actor: str = "program",
+        **fitting: Any,
+    ) -> Restored:
+        """Brings back what is archived and fits all that is given: the best for a query, ``limit`` of them, of one
+        ``collection``, archived ``since`` (ms UTC). ``everything=True`` has to be said. Raises ``UsageError`` where
+        nothing says which documents."""
+        said = Remarks(reason, actor).data()
+        wanted = Wanted(None if query is None else self.ask(query), **fitting).checked()
+        self.prepare()
         with self.store.read() as reader:
-            docids, left = self._wanted(reader, wanted)
+            docids, left = self._find(reader, wanted)
         done = Restored(apply, (), left=left)
         for page in _batches(docids):
-            done = self._restored(page, said, done)
+            done = self._bring_back(page, said, done)
         return done
 
-    def _wanted(self, reader: Reader, wanted: Wanted) -> tuple[list[str], int]:
+    def _find(self, reader: Reader, wanted: Wanted) -> tuple[list[str], int]:
         since = pages.since(reader)
         fitting = [
             stored.document.docid
@@ -155,20 +183,20 @@ class Steward:
         chosen = [docid for docid in found if docid in admitted]
         return chosen[: wanted.limit], max(0, len(chosen) - wanted.limit)
 
-    def _restored(self, docids: Sequence[str], said: dict[str, str], done: Restored) -> Restored:
+    def _bring_back(self, docids: Sequence[str], said: dict[str, str], done: Restored) -> Restored:
         drafts: list[Draft] = []
         back = []
         with self.store.read() as reader:
             for docid in docids:
                 stored = reader.document(docid)
                 if stored is not None and stored.state.archived and not stored.state.forgotten:
-                    drafts += self._changed(reader, stored, archived=False, remarks=said)
+                    drafts += self._change(reader, stored, archived=False, remarks=said)
                     back.append(stored.document)
         events = self.history.record(drafts) if done.applied else []
         last = events[-1] if events else done.last_event
         return replace(done, documents=(*done.documents, *back), last_event=last)
 
-    def _changed(
+    def _change(
         self, reader: Reader, stored: StoredDocument, *, archived: bool, remarks: dict[str, str]
     ) -> list[Draft]:
         docid = stored.document.docid

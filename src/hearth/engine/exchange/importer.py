@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, BinaryIO
 
 from hearth.engine.exchange.lines import MAX_LINE_BYTES, checked, to_event
-from hearth.engine.exchange.shelf import Put, Shelf
+from hearth.engine.exchange.target import ExchangeFiles, Put
 from hearth.engine.fold import problem
 from hearth.engine.payload import KINDS
 from hearth.engine.writing.names import REVISIONS
@@ -46,13 +46,13 @@ class Imported:
 
 
 @dataclass(frozen=True)
-class Taker:
+class Importer:
     """``redact`` takes secrets out of whatever is written."""
 
-    shelf: Shelf
+    own: ExchangeFiles
     redact: Redactor
 
-    def take(self, source: BinaryIO, files_to: str | None = None) -> Imported:
+    def run(self, source: BinaryIO, files_to: str | None = None) -> Imported:
         """Nothing is written before every line is checked, and nothing is replaced: a second run changes nothing.
 
         Raises ``UsageError`` for what is no whole export."""
@@ -60,8 +60,8 @@ class Taker:
             pass
         source.seek(0)
         done = Imported()
-        with self.shelf.writing():
-            done.events = self.shelf.adopt(self._carried_out(source, files_to, done))
+        with self.own.writing():
+            done.events = self.own.adopt(self._carried_out(source, files_to, done))
         return done
 
     def _carried_out(self, source: BinaryIO, files_to: str | None, done: Imported) -> Iterator[Event]:
@@ -91,10 +91,10 @@ class Taker:
         try:
             if kind == "memory":
                 _refuse_foreign(path)
-                put = self.shelf.put_memory(path, data, row["modified_at"])
+                put = self.own.put_memory(path, data, row["modified_at"])
             else:
                 folder = f"{files_to}/{_collection(row['collection'])}"
-                put = self.shelf.put_file(folder, path, data, row["modified_at"])
+                put = self.own.put_file(folder, path, data, row["modified_at"])
         except (HearthError, OSError) as error:
             done.say(f"{path[:200]!r}: {error}"[:500])
             return

@@ -1,0 +1,143 @@
+"""The adapters of one vault, chosen by its settings."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import nullcontext, suppress
+from importlib.resources import files
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from hearth import guard
+from hearth.app.locks import VaultLocks
+from hearth.app.models import VaultModels
+from hearth.app.settings import Settings, os_machine_id
+from hearth.engine.history import History
+from hearth.journal import Clock as HybridClock
+from hearth.journal import Journal, machine_id
+from hearth.markdown import fragments as fragmenter
+from hearth.model.identity import INTERNAL
+from hearth.model.redaction import Redacted
+from hearth.paths import home
+from hearth.ports import Clock, Collection
+from hearth.store.sqlite.store import SqliteStore
+from hearth.text import terms
+from hearth.vault import DiskFiles
+
+if TYPE_CHECKING:
+    from hearth.engine.intake import Load, Outcome
+    from hearth.engine.sync import Syncer
+
+# What is remembered is nobody else's; a folder that is there already stays as its owner made it.
+_PRIVATE = 0o700
+
+
+def fingerprint(words: int, overlap: int) -> str:
+    """What the content of an index depends on; a different one means rebuild."""
+    table = json.loads(files("hearth.models").joinpath("static/model.json").read_text(encoding="utf-8"))["revision"]
+    versions = (terms.VERSION, fragmenter.VERSION, guard.VERSION, table)
+    return ".".join(map(str, (*versions, words, overlap)))
+
+
+class Adapters:
+    """``clock`` tells the present moment, ms UTC. Vectors and models are loaded when first used."""
+
+    def __init__(self, chosen: Settings, clock: Clock) -> None:
+        self.chosen, self.clock, self.files = chosen, clock, DiskFiles()
+        self.data, self.cache = chosen.vault.data, chosen.vault.cache
+        sizes = chosen.loaded.config.fragments
+        self._words = sizes.words or fragmenter.DEFAULT_WORDS
+        self._overlap = fragmenter.DEFAULT_OVERLAP if sizes.overlap is None else sizes.overlap
+        for folder in (self.cache, self.data):
+            with suppress(OSError):  # whoever needs it says so
+                folder.mkdir(parents=True, exist_ok=True, mode=_PRIVATE)
+        self.locks = VaultLocks(self.cache)
+        self.store = SqliteStore(self.cache / "index.sqlite", fingerprint(self._words, self._overlap))
+        self.models = VaultModels(chosen, self.store, self.locks, clock)
+
+    @property
+    def memory(self) -> Path:
+        """The folder of memories."""
+        return self.data / "memory"
+
+    def internal(self) -> Collection:
+        """The collection that the engine writes."""
+        return Collection(INTERNAL, str(self.memory), origin="engine", trust="agent")
+
+    def collections(self) -> tuple[Collection, ...]:
+        given = self.chosen.vault.collections
+        roots = {name: str(item.path) for name, item in given.items()}
+        found = [
+            Collection(
+                name=name,
+                root=str(item.path),
+                pattern=item.pattern,
+                exclude=item.exclude,
+                trust=item.trust,
+                inner_roots=tuple(r for n, r in roots.items() if n != name and Path(r).is_relative_to(item.path)),
+                context=item.context,
+            )
+            for name, item in given.items()
+        ]
+        # Always one of them where it can be made: a process that did not know it would drop what others remember.
+        with suppress(OSError):
+            self.memory.mkdir(parents=True, exist_ok=True)
+        if self.memory.is_dir():
+            found.append(self.internal())
+        return tuple(found)
+
+    # -- journal ---------------------------------------------------------------------------------------------------
+
+    def machine(self) -> str:
+        return machine_id(Path(self.chosen.folders.state), self.data, os_machine_id())
+
+    def journal(self) -> Journal:
+        return Journal(self.data / "journal", self.machine(), HybridClock(self.clock), scrub)
+
+    def history(self, store: SqliteStore | None = None) -> History:
+        return History(self.journal(), store or self.store)
+
+    # -- sync ------------------------------------------------------------------------------------------------------
+
+    def syncer(self, store: SqliteStore | None = None, *, nested: bool = False) -> Syncer:
+        """``nested`` where the caller holds the lock of scans."""
+        from hearth.engine.analysis import Analyzer
+        from hearth.engine.sync import Syncer
+
+        store = store or self.store
+        analyzer = Analyzer(redact, self._words, self._overlap)
+        exclusive = nullcontext if nested else self.locks.scan
+        return Syncer(store, self.files, analyzer, self.history(store), self.clock, exclusive, _spread)
+
+    # -- projects --------------------------------------------------------------------------------------------------
+
+    def project(self, folder: str) -> str | None:
+        """The identity of the project that a folder belongs to."""
+        from hearth.project import project_of
+
+        found = project_of(folder, home(self.chosen.environ))
+        return None if found is None else found.key
+
+    def hash_prompt(self, text: str) -> str:
+        """By a key of this machine."""
+        from hearth.local_key import digest, local_key
+
+        return digest(local_key(Path(self.chosen.folders.state)), text)
+
+
+def redact(text: str) -> Redacted:
+    from hearth.guard.secrets import redact as take_out
+
+    return take_out(text)
+
+
+def scrub(text: str) -> str:
+    return redact(text).text
+
+
+def _spread(work: Callable[[Load], list[Outcome]], items: Iterable[Load]) -> Iterator[list[Outcome]]:
+    # Imported only when there is much to read.
+    from hearth.workers import spread
+
+    return spread(work, items)

@@ -1,0 +1,52 @@
+"""The locks of one vault's index: who scans, who writes memories, who embeds."""
+
+from __future__ import annotations
+
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from pathlib import Path
+
+from hearth.errors import Unavailable
+from hearth.files import holder, locked
+
+# Seconds that a search waits for a scan under way: most end sooner, and a long one must not hold up an answer.
+_SCAN_WAIT = 1.0
+# Seconds that a writer waits for others' writes, of some hundredths each.
+_WRITERS_WAIT = 60.0
+
+
+@dataclass(frozen=True, slots=True)
+class VaultLocks:
+    """``cache`` is the folder of the index. The kernel releases what a process held when it ends."""
+
+    cache: Path
+
+    def scan(self) -> AbstractContextManager[None]:
+        return locked(self.cache / "sync.lock")
+
+    def write(self) -> AbstractContextManager[None]:
+        """One writer of memories at a time."""
+        return locked(self.cache / "memory.lock", wait=_WRITERS_WAIT)
+
+    def embed(self, wait: float | None) -> AbstractContextManager[None]:
+        return locked(self.cache / "embed.lock", wait=wait)
+
+    def wait_for_scan(self) -> bool:
+        """Whether another process has been scanning for longer than a search should wait."""
+        try:
+            with locked(self.cache / "sync.lock", wait=_SCAN_WAIT):
+                return False
+        except Unavailable:
+            return True
+
+    def scanner(self) -> str | None:
+        return holder(self.cache / "sync.lock")
+
+    def embedder(self) -> str | None:
+        """Who embeds by a model at this moment."""
+        lock = self.cache / "embed.lock"
+        try:
+            with locked(lock, wait=0):
+                return None
+        except Unavailable:
+            return holder(lock) or "another process"

@@ -1,0 +1,101 @@
+"""What a hook knows beside its event: the vault, who is asking and where, what the session was shown."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+
+from hearth.engine.hooks.block import Block
+from hearth.engine.hooks.notes import Notes
+from hearth.engine.hooks.transcript import TranscriptReader
+from hearth.engine.vault import Vault
+from hearth.model.hook import Occasion, PromptSubmitted, SessionStarted, TurnEnded
+from hearth.model.query import Conversation, Query
+from hearth.model.session import BRIEFING, Shown, ShownTurn, Sighting, Surfacing, turn_key
+
+_TURNS = 5
+_LAST_LINE = 2**31
+# For what only accompanies something else.
+_DEADLINE_MS = 500
+
+
+@dataclass(frozen=True)
+class HookContext:
+    """``heartbeats`` are whole prompts to be ignored; ``sweeps`` says that a new session archives what is due."""
+
+    vault: Vault
+    notes: Notes
+    transcripts: TranscriptReader
+    profile: str = "balanced"
+    heartbeats: tuple[str, ...] = ()
+    sweeps: bool = False
+
+    def conversation(self, event: Occasion, turns: Sequence[ShownTurn], *, asks: bool) -> Conversation:
+        """Where a search that nobody asked for happens, and what of it was shown lately."""
+        earlier = self.transcripts.earlier(event) if isinstance(event, PromptSubmitted) else ()
+        return Conversation(
+            self.notes.project(event.cwd), self.notes.other_projects, earlier, shown=_places(turns), asks=asks
+        )
+
+    def question(self, event: Occasion, text: str, *, limit: int, types: Sequence[str] = ()) -> Query:
+        """A search that accompanies something else."""
+        where = self.conversation(event, self.turns(event), asks=True)
+        given = {"recipe": "surface", "limit": limit, "types": tuple(types), "deadline_ms": _DEADLINE_MS}
+        return self.vault.query(text, conversation=where, **given)
+
+    def yesterday(self) -> int:
+        """12:00 UTC of the day before the present one in the user's zone, where date-only values stand (ms UTC)."""
+        from hearth.engine.writing import days  # no prompt asks for days
+
+        day = days.local(self.vault.clock(), self.vault.zone).date() - timedelta(days=1)
+        return int(datetime(day.year, day.month, day.day, 12, tzinfo=UTC).timestamp() * 1000)
+
+    def topic(self, event: Occasion) -> str | None:
+        found = self.vault.sessions.focus.of(event.session, self.notes.project(event.cwd))
+        return None if found is None else found.topic
+
+    # -- turns -----------------------------------------------------------------------------------------------------
+
+    def turns(self, event: Occasion) -> list[ShownTurn]:
+        return self.vault.usage.shown(event.session, _TURNS)
+
+    def is_repeat(self, prompt: PromptSubmitted, turns: Sequence[ShownTurn], within_ms: int) -> bool:
+        """Whether another turn of the session was shown something for the same prompt a moment ago."""
+        if not turns:
+            return False
+        own, since = self.vault.usage.digest(prompt.prompt), self.vault.clock() - within_ms
+        return any(own in turn.prompt_hashes and turn.at >= since and turn.turn != prompt.turn for turn in turns)
+
+    def ended_turn(self, event: TurnEnded, prompt: str) -> str | None:
+        """The turn that ends: the host's name of it, else the last one that was shown something for this prompt."""
+        if event.turn:
+            return turn_key(event.session, event.turn)
+        if not prompt:
+            return None
+        own = self.vault.usage.digest(prompt)
+        return next((turn.turn for turn in self.turns(event) if own in turn.prompt_hashes), None)
+
+    # -- what is written down --------------------------------------------------------------------------------------
+
+    def seen(self, event: Occasion) -> None:
+        sighting = Sighting(event.session, event.host, self.notes.project(event.cwd), event.cwd)
+        self.vault.sessions.seen(sighting)
+
+    def surfaced(self, event: Occasion, hook: str, found: Block, prompt: str | None = None) -> None:
+        shown = tuple(Shown(p.hit.docid, p.hit.start_line, p.hit.end_line) for p in found.passages)
+        hashed = None if prompt is None else self.vault.usage.digest(prompt)
+        self.seen(event)
+        turn = f"{BRIEFING}{hook}" if isinstance(event, SessionStarted) else self._turn(event)
+        self.vault.usage.surfaced(Surfacing(event.session, turn, shown, found.tokens, hook, hashed))
+
+    def _turn(self, event: Occasion) -> str:
+        """The host's name of the present turn; without one, its number by what is known of the session."""
+        ordinal = None if event.turn else self.vault.usage.turn_count(event.session) + 1
+        return turn_key(event.session, event.turn, ordinal)
+
+
+def _places(turns: Sequence[ShownTurn]) -> tuple[tuple[str, int, int], ...]:
+    """The passages of these turns as (docid, first line, last line)."""
+    shown = (place for turn in turns for place in turn.shown)
+    return tuple((place.docid, place.start_line, place.end_line or _LAST_LINE) for place in shown)

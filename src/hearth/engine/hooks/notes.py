@@ -1,0 +1,83 @@
+"""Documents that a hook may bring up, as passages: whole, newest first, those of other projects left out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+from hearth.engine.vault import Vault
+from hearth.errors import HearthError
+from hearth.guard.fence import TRUSTED
+from hearth.markdown.render import body_of
+from hearth.model.document import Document
+from hearth.model.query import Conversation, Hit
+from hearth.ports import Filter, StoredDocument
+from hearth.ranking.welcome import is_welcome
+
+
+@dataclass(frozen=True, slots=True)
+class Notes:
+    """``project`` gives the key of the project that a folder belongs to; ``other_projects`` lets memories of all
+    projects in."""
+
+    vault: Vault
+    project: Callable[[str | None], str | None]
+    other_projects: bool = False
+
+    def newest(
+        self,
+        types: Sequence[str],
+        cwd: str | None,
+        *,
+        since: int | None = None,
+        until: int | None = None,
+        limit: int = 6,
+    ) -> list[Hit]:
+        """Documents of these types dated in [since, until), newest first, with their whole text; those of other
+        projects, and what is put off, stay out."""
+        eligible = self._eligible(self.vault.documents(Filter(types=tuple(types), since=since, until=until)), cwd)
+        eligible.sort(key=lambda stored: (-stored.document.dated_at, stored.document.docid))
+        return [hit for stored in eligible[:limit] if (hit := self.whole(stored)) is not None]
+
+    def whole(self, stored: StoredDocument) -> Hit | None:
+        """A document as one passage, without its frontmatter; ``None`` where its file can't be read."""
+        try:
+            passage = self.vault.read(stored)
+        except HearthError:
+            return None
+        return _as_hit(stored.document, body_of(passage.text), passage.total_lines)
+
+    def own(self, name: str, cwd: str | None) -> list[Hit]:
+        """Documents of that name at the root of a collection that the user wrote: nobody else's words are theirs."""
+        named = (s for s in self.vault.documents(Filter(paths=(name,))) if s.document.path == name)
+        mine = self._eligible((s for s in named if s.document.trust == TRUSTED), cwd)
+        return [hit for stored in mine if (hit := self.whole(stored)) is not None]
+
+    def by_docid(self, docid: str, cwd: str | None) -> Hit | None:
+        with self.vault.store.read() as reader:
+            stored = reader.document(docid)
+        found = [] if stored is None else self._eligible([stored], cwd)
+        return self.whole(found[0]) if found else None
+
+    def _eligible(self, found: Iterable[StoredDocument], cwd: str | None) -> list[StoredDocument]:
+        at, where = self.vault.clock(), Conversation(self.project(cwd), self.other_projects)
+        return [stored for stored in found if is_welcome(stored, at, where)]
+
+
+def _as_hit(document: Document, text: str, lines: int) -> Hit:
+    return Hit(
+        docid=document.docid,
+        collection=document.collection,
+        path=document.path,
+        start_line=1,
+        end_line=max(1, lines),
+        title=document.title,
+        score=1.0,
+        content_type=document.content_type,
+        modified_at=document.modified_at,
+        authored_at=document.authored_at,
+        fragment="section",
+        snippet="",
+        text=text,
+        trust=document.trust,
+    )

@@ -1,0 +1,80 @@
+"""What was said in a session, from its host's transcript: before a prompt, in a turn, since the last look."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from hearth.engine.sessions.record import SessionLog
+from hearth.errors import HearthError
+from hearth.model.hook import PromptSubmitted, SessionEnded, TurnEnded
+from hearth.model.transcript import Entry, Kind, Position, Watermark
+from hearth.ports import Clock, Transcripts
+
+# Prompts before the present one that say what it is about.
+_EARLIER = 2
+_EARLIER_MS = 600_000
+# Read before a compaction, which waits: a quarter of a second.
+_LATELY_BYTES = 4 * 1024 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class News:
+    """What is new in a transcript: the last prompt and what was replied to it, the files that tools changed, and where
+    it ends, in bytes."""
+
+    prompt: str = ""
+    reply: str = ""
+    files: tuple[str, ...] = ()
+    end: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class TranscriptReader:
+    files: Transcripts
+    clock: Clock
+
+    def earlier(self, event: PromptSubmitted) -> tuple[str, ...]:
+        """Up to two prompts of the last ten minutes, newest first."""
+        if event.transcript is None:
+            return ()
+        try:
+            entries = self.files.tail(event.transcript)
+        except HearthError:
+            return ()
+        since, own = self.clock() - _EARLIER_MS, event.prompt.strip()
+        others = [e.text for e in entries if (e.at or 0) >= since and e.text.strip() != own]
+        return tuple(dict.fromkeys(reversed(others)))[:_EARLIER]
+
+    def said(self, transcript: str, since: int = 0) -> tuple[list[Entry], int]:
+        """What a transcript holds from a byte on, and how many bytes of it are complete. Raises as
+        ``Transcripts.read``."""
+        entries: list[Entry] = []
+        mark, more = Watermark(Position(offset=since)), True
+        while more:
+            reading = self.files.read(transcript, mark)
+            entries += reading.entries
+            mark, more = reading.watermark, reading.more
+        return entries, mark.position.offset
+
+    def lately(self, transcript: str) -> list[Entry]:
+        """The last megabytes of a transcript, at most back to where it was compacted before."""
+        entries, _ = self.said(transcript, max(0, self.files.size(transcript) - _LATELY_BYTES))
+        last = max((at for at, entry in enumerate(entries) if entry.kind is Kind.BOUNDARY), default=-1)
+        return entries[last + 1 :]
+
+    def news(self, event: TurnEnded | SessionEnded, sessions: SessionLog) -> News | None:
+        """What the transcript holds since the last turn that was written down; ``None`` where it can't be read."""
+        if event.transcript is None:
+            return None
+        try:
+            entries, end = self.said(event.transcript, sessions.watermark(event.session, event.transcript))
+        except HearthError:
+            return None
+        from hearth.extract.turns import turns  # no prompt asks for what was said before
+
+        found = turns(entries)
+        last = found[-1] if found else None
+        prompts = [prompt.text for prompt in last.prompts] if last is not None else []
+        reply = "\n\n".join(last.replies) if last is not None and prompts else ""
+        files = dict.fromkeys(name for turn in found for name in turn.files)
+        return News(prompts[-1] if prompts else "", reply, tuple(files), end)

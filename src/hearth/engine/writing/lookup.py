@@ -1,0 +1,56 @@
+"""Which memories a new one may affect, as their files say now."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+
+from hearth.engine.reference import find
+from hearth.engine.writing import known
+from hearth.engine.writing.candidates import candidates
+from hearth.model.document import Document
+from hearth.model.identity import is_docid
+from hearth.model.memory import Known, Memory
+from hearth.ports import MemoryFiles, Reader, Redactor, Store
+
+
+@dataclass(frozen=True)
+class Lookup:
+    """``roots`` are the folders of all collections, for references; ``scan`` looks at all folders."""
+
+    memories: MemoryFiles
+    store: Store
+    roots: Mapping[str, str]
+    redact: Redactor
+    scan: Callable[[], object]
+
+    def resolve(self, references: tuple[str, ...]) -> tuple[str, ...]:
+        """The docids of what a memory supersedes. Raises ``NotFound``, ``Ambiguous``."""
+        if not references:
+            return ()
+        with self.store.read() as reader:
+            return tuple(dict.fromkeys(self._docid(reference, reader) for reference in references))
+
+    def _docid(self, reference: str, reader: Reader) -> str:
+        named = reference.strip().removeprefix("#")
+        if is_docid(named) and (stored := reader.document(named)) is not None and not stored.state.forgotten:
+            return named
+        return find(reference, reader, dict(self.roots)).stored.document.docid
+
+    def find(self, memory: Memory) -> list[Known]:
+        """Where one is not where it was, somebody moved or removed it, and the folders are looked at first."""
+        for last in (False, True):
+            with self.store.read() as reader:
+                found = candidates(reader, memory)
+            places = [(stored.document, stored.file.disk_path.decode("utf-8", "surrogateescape")) for stored in found]
+            read = [(document, path, self.memories.read(path)) for document, path in places]
+            if last or all(data is not None for _, _, data in read):
+                break
+            self.scan()
+        made = (self._read(document, path, data) for document, path, data in read if data is not None)
+        return [one for one in made if one is not None]
+
+    def _read(self, document: Document, path: str, data: bytes) -> Known | None:
+        one = known.read(path, data, self.redact)
+        # A copy made by hand names the original's id.
+        return None if one is None or one.memory.id != document.docid else replace(one, body_hash=document.body_hash)

@@ -1,0 +1,65 @@
+"""What the engine writes down: memories, daily notes, diaries, and the state of sessions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Unpack
+
+from hearth.engine.sessions.record import SessionLog
+from hearth.engine.writing import diary, states
+from hearth.engine.writing.writer import MemoryWriter
+from hearth.model.identity import INTERNAL
+from hearth.model.memory import Entry, NewMemory, Remembered
+from hearth.model.options import MemoryOptions
+from hearth.model.types import DEFAULT_TYPE
+from hearth.ports import Filter, StoredDocument
+
+
+@dataclass(frozen=True)
+class Memories:
+    """Each call is in its file, in the index and searchable on return. They raise as ``MemoryWriter.remember``.
+
+    ``prepare`` brings up to date an index that is stale or knows nothing of memories that are there."""
+
+    writer: MemoryWriter
+    sessions: Callable[[], SessionLog]
+    prepare: Callable[[], None]
+
+    def remember(self, text: str, type: str = DEFAULT_TYPE, **given: Unpack[MemoryOptions]) -> Remembered:  # noqa: A002
+        """Writes a memory of a content type, or finds that it is there; ``given`` are other fields of ``NewMemory``."""
+        self.prepare()
+        session = given.get("session") if type == "handoff" else None
+        if session and not given.get("project"):
+            given["project"] = self.sessions().project(session)
+        done = self.writer.remember(NewMemory(text, type, **given))
+        if session:
+            self.sessions().handed_off(session, done.docid)
+        return done
+
+    def note(self, text: str) -> Remembered:
+        """Adds a text to today's daily file, under the present local time."""
+        self.prepare()
+        return self.writer.note(text)
+
+    def write_diary(self, text: str, topic: str | None = None, agent: str = "agent") -> Remembered:
+        """Keeps an entry of an agent's diary."""
+        self.prepare()
+        return diary.write(self.writer, text, topic, agent)
+
+    def read_diary(self, last: int = 10, *, agent: str | None = None, topic: str | None = None) -> list[Entry]:
+        """The newest entries of the diary, newest first, with their text."""
+        self.prepare()
+        return diary.read(self.writer, last, agent, topic)
+
+    def save_state(self, session: str, text: str, project: str | None = None) -> Remembered:
+        """Keeps the state of a session that is about to be compacted, over what was kept of it before."""
+        self.prepare()
+        return states.save(self.writer, session, text, project)
+
+    def saved_state(self, session: str) -> StoredDocument | None:
+        """Where the state of a session is kept; ``None`` where it is not."""
+        path = states.path_of(session)
+        with self.writer.store.read() as reader:
+            found = reader.find_documents(Filter(collections=(INTERNAL,), paths=(path,)))
+        return next((stored for stored in found if stored.document.path == path), None)
