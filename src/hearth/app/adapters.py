@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import nullcontext, suppress
+from functools import cached_property
 from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -121,9 +122,15 @@ class Adapters:
 
     def hash_prompt(self, text: str) -> str:
         """By a key of this machine."""
-        from hearth.local_key import digest, local_key
+        from hearth.local_key import digest
 
-        return digest(local_key(Path(self.chosen.folders.state)), text)
+        return digest(self._key, text)
+
+    @cached_property
+    def _key(self) -> bytes:
+        from hearth.local_key import local_key
+
+        return local_key(Path(self.chosen.folders.state))
 
 
 def redact(text: str) -> Redacted:
