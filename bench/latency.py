@@ -18,15 +18,17 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from hearth.engine.lanes import lexical
-from hearth.engine.question import Language, ask
-from hearth.engine.recall import Recaller, Taste
+from hearth.engine.recall import Recaller, lexicon
+from hearth.engine.recall.question import Language, ask
+from hearth.engine.recall.settings import RankingSettings
 from hearth.engine.spaces import Space, Spaces
 from hearth.model.query import Query
 from hearth.models.static import StaticEmbedder
 from hearth.ports import EVERYTHING, Reader
+from hearth.ranking.bm25 import relevance
 from hearth.store.cache import VectorCache
 from hearth.store.hnsw import HnswFolder
+from hearth.text.packed import Packed
 from indexing import KILOBYTE, write_notes
 from machine import describe, fresh, hearth, percentile, rss_mb, table
 from synthetic import START, Corpus, Vocabulary, build, vocabulary_of
@@ -76,7 +78,7 @@ def _options() -> argparse.Namespace:
 def recaller(corpus: Corpus) -> Recaller:
     embedder = StaticEmbedder()
     vectors = VectorCache(HnswFolder(corpus.folder))
-    return Recaller(corpus.open(), Spaces(Space(lambda: embedder, vectors.index)), Taste())
+    return Recaller(corpus.open(), Spaces(Space(lambda: embedder, vectors.index)), RankingSettings())
 
 
 def measure(corpus: Corpus, queries: int, recipes: list[str], compared: int) -> dict[str, Any]:
@@ -108,20 +110,21 @@ def kept(text: str, reader: Reader) -> float:
     """The share of the full OR's ten best fragments, by the keyword lane's own score, that the bounded match finds."""
     question = ask(Query(text, at=AT), Language())
     statistics = reader.statistics()
-    bounded = lexical.look_up(question, reader, statistics)
+    bounded = lexicon.look_up(question, reader, statistics)
     every = tuple((term, False, word.idf) for word in bounded.words for term in word.ids)
 
-    def best(lexicon: lexical.Lexicon, limit: int) -> set[int]:
-        found = reader.match(lexicon.plan, EVERYTHING, limit)
+    def best(known: lexicon.Lexicon, limit: int) -> set[int]:
+        found = reader.match(known.plan, EVERYTHING, limit)
         scored = []
         for posting in reader.postings(found, EVERYTHING):
-            judged = lexical.score(lexicon, posting, statistics.mean_length)
-            if judged is not None and judged.keyword is not None:
-                scored.append((judged.keyword.score, -posting.fragment))
+            if known.words:
+                length = posting.length / statistics.mean_length
+                judged = relevance(Packed(posting.packed), length, known.words, known.mass)
+                scored.append((judged.score, -posting.fragment))
         return {-fragment for _, fragment in sorted(scored, reverse=True)[:10]}
 
     wanted = best(replace(bounded, plan=every), statistics.fragments)
-    return len(wanted & best(bounded, lexical.MATCHED)) / len(wanted) if wanted else 1.0
+    return len(wanted & best(bounded, lexicon.MATCHED)) / len(wanted) if wanted else 1.0
 
 
 def cold(corpus: Corpus, runs: int) -> float:

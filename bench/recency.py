@@ -98,7 +98,8 @@ def run(work: Path, subjects: int, seed: int) -> dict[str, dict[str, float]]:
     subject = prepare(case, TemporaryWorkbench(work / "vaults").open)
     try:
         recaller = subject.vault.core.recaller
-        composite = Recaller(subject.vault.store, recaller.spaces, replace(recaller.taste, scoring="composite"))
+        settings = replace(recaller.settings, scoring="composite")
+        composite = Recaller(subject.vault.store, recaller.spaces, settings)
         with _without_prior():
             found = {"no prior": hits(subject, recaller)}
         return found | {"relevance": hits(subject, recaller), "composite": hits(subject, composite)}

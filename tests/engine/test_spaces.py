@@ -15,7 +15,8 @@ from hearth.engine import embedding, ledger
 from hearth.engine.analysis import embedding_text
 from hearth.engine.canary import Collapsed
 from hearth.engine.embedding import EmbedReport, Filler, Order
-from hearth.engine.recall import Recaller, Taste
+from hearth.engine.recall import Recaller
+from hearth.engine.recall.settings import RankingSettings
 from hearth.engine.related import similar
 from hearth.engine.spaces import Model, Space, Spaces
 from hearth.engine.upkeep import SMALL, SpaceStatus, Upkeep
@@ -69,7 +70,7 @@ class Rig:
         return self.upkeep.run(force=force)
 
     def ask(self, text: str = QUESTION, **given: Any) -> Recall:
-        recaller = Recaller(self.box.store, self.spaces, Taste())
+        recaller = Recaller(self.box.store, self.spaces, RankingSettings())
         return recaller(Query(text, **{"at": self.box.now, "recipe": "semantic", "min_score": 0.0, **given}))
 
     def status(self) -> dict[str, SpaceStatus]:
@@ -201,7 +202,7 @@ def test_a_model_that_stalls_is_left_out_and_asked_again_when_it_is_back(rig: Ri
     rig.embed()
     rig.model.gate = threading.Event()
     model = rig.spaces.model
-    recaller = Recaller(rig.box.store, Spaces(rig.spaces.static, model, rig.vectors.rest), Taste())
+    recaller = Recaller(rig.box.store, Spaces(rig.spaces.static, model, rig.vectors.rest), RankingSettings())
     query = Query(QUESTION, at=rig.box.now, recipe="semantic", min_score=0.0, deadline_ms=60)
     first = recaller(query)
     assert first.missing == ("the model: it did not answer within 0.02 s",)

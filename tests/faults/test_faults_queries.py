@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from hearth.app import open_folder
 from hearth.cli import main
-from hearth.engine.recipes import RECIPES
+from hearth.engine.recall.recipes import RECIPES
 from hearth.engine.vault import Vault
 from hearth.errors import UsageError
 

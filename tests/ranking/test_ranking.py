@@ -17,7 +17,7 @@ from hearth.ranking.diversify import apply_diversity, collapse
 from hearth.ranking.fuse import fuse
 from hearth.ranking.pack import pack
 from hearth.ranking.snippet import snippet
-from hearth.ranking.stage import Candidate, ordered
+from hearth.ranking.stage import Candidate, order
 from hearth.testing import document
 from hearth.text.budget import estimate_tokens
 from hearth.text.packed import Packed
@@ -80,8 +80,8 @@ def test_fusion_stays_between_its_lanes(scores: dict[str, float], weights: dict[
 def test_the_cut_answers_only_if_something_clears_the_floor_and_keeps_the_order(
     pool: list[Candidate], floor: float
 ) -> None:
-    kept = apply_cut(floor, None)(ordered(pool))
-    assert kept == ordered(kept)
+    kept = apply_cut(floor, None)(order(pool))
+    assert kept == order(kept)
     assert bool(kept) == any(c.fused >= floor for c in pool)
     assert not kept or kept[0].score == max(c.score for c in pool)
 
@@ -117,7 +117,7 @@ def test_diversity_prefers_another_thing_to_the_same_thing_said_again() -> None:
 def test_ties_are_broken_by_place_alone() -> None:
     pool = [candidate(0.5, path, text, line) for path in "abc" for line, text in ((1, "x"), (9, "y"))]
     shuffled = random.Random(3).sample(pool, len(pool))
-    assert ordered(shuffled) == ordered(pool)
+    assert order(shuffled) == order(pool)
 
 
 @settings(deadline=None)

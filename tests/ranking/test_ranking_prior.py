@@ -19,8 +19,8 @@ from hearth.ranking.companions import BEST, PARTNERS, Companions, together
 from hearth.ranking.composite import apply_composite, composite
 from hearth.ranking.factors import DAY_MS, Ageing, Factors, factors
 from hearth.ranking.newest import UNDATED, newness
-from hearth.ranking.prior import apply_prior, prior, settled, shares
-from hearth.ranking.stage import Candidate, Stage, ordered
+from hearth.ranking.prior import apply_prior, prior, settle, shares
+from hearth.ranking.stage import Candidate, Stage, order
 from hearth.ranking.weights import PRIOR
 from hearth.testing import START_MS, document
 
@@ -75,7 +75,7 @@ POOLS = st.lists(
     ),
     max_size=8,
     unique_by=lambda c: c.document.id,
-).map(ordered)
+).map(order)
 
 
 # -- prior ----------------------------------------------------------------------------------------------------------
@@ -263,10 +263,10 @@ def test_composite_scoring_names_its_parts() -> None:
 
 def test_scores_above_one_keep_their_order() -> None:
     pool = [candidate(0.5, path) for path in ("a.md", "b.md", "c.md")]
-    found = settled("prior", [(c, score, "") for c, score in zip(pool, (1.1, 1.4, 0.7), strict=True)])
+    found = settle("prior", [(c, score, "") for c, score in zip(pool, (1.1, 1.4, 0.7), strict=True)])
     assert paths(found) == ["b.md", "a.md", "c.md"]
     assert [c.score for c in found] == pytest.approx([1.0, 1.1 / 1.4, 0.5])
-    assert settled("prior", []) == []
+    assert settle("prior", []) == []
 
 
 # -- company --------------------------------------------------------------------------------------------------------

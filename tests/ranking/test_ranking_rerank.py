@@ -12,7 +12,7 @@ from hearth.ports import EVERYTHING, StoredDocument, StoredFragment
 from hearth.ranking.cut import apply_cut
 from hearth.ranking.platt import fit, log_odds, probability
 from hearth.ranking.rerank import apply_answers
-from hearth.ranking.stage import Candidate, ordered
+from hearth.ranking.stage import Candidate, order
 from hearth.ranking.window import best_window
 from hearth.store.memory import MemoryStore
 from hearth.testing import record
@@ -48,7 +48,7 @@ def test_what_was_read_comes_first_by_its_blend_and_all_stays_in_range(
     pool += [candidate(min([fused, *(f for f, _ in read)]), len(read) + n) for n, fused in enumerate(unread)]
     found = apply_answers(pool, [answer for _, answer in read])
     assert sorted(c.fragment.seq for c in found) == list(range(len(pool)))
-    assert found[: len(read)] == ordered(found[: len(read)])
+    assert found[: len(read)] == order(found[: len(read)])
     assert all(0 <= c.score <= 1 and 0 <= c.relevance <= 1 for c in found)
     for c in found[: len(read)]:
         fused, answer = read[c.fragment.seq]

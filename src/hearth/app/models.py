@@ -16,7 +16,7 @@ from hearth.ports import Clock, Embedder, Reader, Store
 from hearth.store.sqlite.embeddings import SqliteEmbeddings
 
 if TYPE_CHECKING:
-    from hearth.engine.rerank import Rerank
+    from hearth.engine.recall.rerank import Rerank
     from hearth.engine.upkeep import Upkeep
     from hearth.ports import Bytes, VectorIndex, Vectors
     from hearth.store.cache import VectorCache
@@ -91,7 +91,7 @@ class VaultModels:
         """The second look at the best passages; nothing of it is loaded where no model is configured."""
         if self._config.rerank.provider == "none":
             return None
-        from hearth.engine.rerank import Rerank
+        from hearth.engine.recall.rerank import Rerank
 
         return Rerank(self._models.reranker, self._clock, self.scores())
 

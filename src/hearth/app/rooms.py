@@ -12,8 +12,9 @@ from hearth.app.rebuild import rebuild, remove_index
 from hearth.config.tree import Search
 from hearth.engine.freshness import ChangeProbe
 from hearth.engine.indexing import Index, Tools
-from hearth.engine.question import Language
-from hearth.engine.recall import Recaller, Taste
+from hearth.engine.recall import Recaller
+from hearth.engine.recall.question import Language
+from hearth.engine.recall.settings import RankingSettings
 from hearth.engine.vault import Core
 from hearth.errors import Unavailable
 from hearth.files import locked
@@ -223,7 +224,7 @@ class VaultRooms:
         self._memories_seen = True
 
 
-def ranking_settings(search: Search, collections: tuple[Collection, ...]) -> Taste:
+def ranking_settings(search: Search, collections: tuple[Collection, ...]) -> RankingSettings:
     """What the settings say of ranking."""
     half_lives = {name: kind.half_life_days for name, kind in CONTENT_TYPES.items()} | dict(search.half_life_days)
     language = Language(
@@ -233,7 +234,9 @@ def ranking_settings(search: Search, collections: tuple[Collection, ...]) -> Tas
         expand_synonyms=search.expand_synonyms,
     )
     contexts = {collection.name: collection.context for collection in collections}
-    return Taste(language, half_lives, search.temporal_decay, search.mmr, search.mmr_lambda, contexts, search.scoring)
+    return RankingSettings(
+        language, half_lives, search.temporal_decay, search.mmr, search.mmr_lambda, contexts, search.scoring
+    )
 
 
 def _sweep(adapters: Adapters) -> None:

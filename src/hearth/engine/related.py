@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from hearth.engine.hits import as_hit
+from hearth.engine.recall.hits import as_hit
 from hearth.engine.spaces import Spaces
 from hearth.model.query import Explanation, Hit, LaneScore
 from hearth.ports import Filter, Reader, StoredDocument, StoredFragment, VectorIndex

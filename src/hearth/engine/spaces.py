@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from hearth.engine import ledger
 from hearth.engine.canary import checked
 from hearth.engine.ledger import Facts
-from hearth.engine.patience import Patience
+from hearth.engine.timeout import Timeout
 from hearth.errors import BadReply, ConfigError, NotFound, Unavailable
 from hearth.model.curve import Curve
 from hearth.ports import Embedder, Reader, VectorIndex
@@ -51,7 +51,7 @@ class Model:
     label: str
     load: Callable[[], Embedder]
     anew: Callable[[], Embedder]
-    patience: Patience = field(default_factory=Patience)
+    timeout: Timeout = field(default_factory=Timeout)
 
     def question(self, text: str, known: ledger.Ledger, seconds: float) -> tuple[Facts, Embedder, Vectors]:
         """The space that answers for the model, and the query's vector in it.
@@ -61,7 +61,7 @@ class Model:
         """
         if not any(facts.complete for facts in known.values()):
             raise Unavailable(_INCOMPLETE)
-        return self.patience.call(lambda: self._asked(text, known), seconds)
+        return self.timeout.call(lambda: self._asked(text, known), seconds)
 
     def _asked(self, text: str, known: ledger.Ledger) -> tuple[Facts, Embedder, Vectors]:
         embedder = self.load()

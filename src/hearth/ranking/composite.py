@@ -8,7 +8,7 @@ from __future__ import annotations
 from hearth.ranking.companions import Companions
 from hearth.ranking.factors import PIN, Ageing, Factors, quality_multiplier
 from hearth.ranking.newest import newness
-from hearth.ranking.prior import factors_of, settled
+from hearth.ranking.prior import factors_of, settle
 from hearth.ranking.stage import Candidate, Stage
 
 # Weights of relevance, recency and confidence as the original has them, not fitted.
@@ -37,7 +37,7 @@ def apply_composite(ageing: Ageing, companions: Companions, *, recent: bool, exp
             known = {row: found._replace(recency=new[row]) for row, found in known.items()}
         why = {row: _why(found, recent=recent) if explain else "" for row, found in known.items()}
         rows = [(c, c.document.id) for c in candidates]
-        return settled("prior", [(c, composite(c.score, known[row], recent=recent), why[row]) for c, row in rows])
+        return settle("prior", [(c, composite(c.score, known[row], recent=recent), why[row]) for c, row in rows])
 
     return stage
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from hearth.ranking.stage import Candidate, Stage, ordered
+from hearth.ranking.stage import Candidate, Stage, order
 from hearth.text.terms import count_terms
 
 # Texts beyond this are compared by their beginning: windows are a fifth of it.
@@ -20,7 +20,7 @@ Bag = Callable[[Candidate], frozenset[Any]]
 def collapse(candidates: list[Candidate]) -> list[Candidate]:
     """One candidate per normalised text; the best names the others' places, overlapping windows are left alone."""
     kept: dict[str, Candidate] = {}
-    for candidate in ordered(candidates):
+    for candidate in order(candidates):
         key = " ".join(candidate.fragment.text.casefold().split())
         first = kept.get(key)
         if first is None:

@@ -41,10 +41,12 @@ class _Passage:
                     self.lines.setdefault(number, {})[start] = text
 
 
-def pack(candidates: Iterable[Candidate], budget: int) -> tuple[list[Candidate], int]:
-    """The packed passages, best first, as candidates whose fragments hold the joined text; and their tokens.
+def pack(candidates: Iterable[Candidate], budget: int, limit: int | None = None) -> tuple[list[Candidate], int]:
+    """The packed passages, best first and at most ``limit``, as candidates whose fragments hold the joined text; and
+    their tokens.
 
     A line is paid for once, however many windows hold it. A window that no longer fits gives way to a smaller one.
+    Where there are as many passages as there may be, the rest of the budget goes to what stands beside them.
     """
     passages: list[_Passage] = []
     spent = 0
@@ -52,7 +54,7 @@ def pack(candidates: Iterable[Candidate], budget: int) -> tuple[list[Candidate],
         lines = _lines(candidate)
         touching = [p for p in passages if p.touches(candidate.document.id, lines)]
         fresh = {n: text for n, text in lines.items() if not any(p.holds(n, text) for p in touching)}
-        if not fresh:
+        if not fresh or (not touching and len(passages) == limit):
             continue
         cost = estimate_tokens("\n".join(fresh.values())) + (1 if touching else PASSAGE_OVERHEAD)
         if spent + cost > budget:
@@ -65,7 +67,7 @@ def pack(candidates: Iterable[Candidate], budget: int) -> tuple[list[Candidate],
         else:
             start = candidate.fragment.start_byte
             passages.append(_Passage(candidate, {number: {start: text} for number, text in lines.items()}))
-    return [_joined(passage) for passage in passages], spent
+    return [_build(passage) for passage in passages], spent
 
 
 def _join(touching: list[_Passage], fresh: dict[int, str], start: int, passages: list[_Passage]) -> None:
@@ -84,7 +86,7 @@ def _lines(candidate: Candidate) -> dict[int, str]:
     return {number: text for number, text in numbered if number <= fragment.end_line}
 
 
-def _joined(passage: _Passage) -> Candidate:
+def _build(passage: _Passage) -> Candidate:
     numbers = sorted(passage.lines)
     text = "\n".join(" … ".join(text for _, text in sorted(passage.lines[n].items())) for n in numbers)
     fragment = replace(passage.candidate.fragment, start_line=numbers[0], end_line=numbers[-1], text=text)

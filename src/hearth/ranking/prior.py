@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from hearth.ranking.companions import Companions, together
 from hearth.ranking.factors import COACTIVE_MOST, FREQUENCY_MOST, Ageing, Factors, factors
 from hearth.ranking.newest import newness
-from hearth.ranking.stage import Candidate, Stage, ordered
+from hearth.ranking.stage import Candidate, Stage, order
 from hearth.ranking.weights import PRIOR
 
 # Shares of the prior below this are not worth telling.
@@ -40,8 +40,8 @@ def apply_prior(ageing: Ageing, companions: Companions, *, recent: bool, explain
     def stage(candidates: list[Candidate]) -> list[Candidate]:
         known = factors_of(candidates, ageing, companions)
         new = newness(candidates, ageing.at) if recent else {}
-        judged = {row: _judged(found, new.get(row), explain=explain) for row, found in known.items()}
-        return settled("prior", [(c, c.score * judged[c.document.id][0], judged[c.document.id][1]) for c in candidates])
+        judged = {row: _judge(found, new.get(row), explain=explain) for row, found in known.items()}
+        return settle("prior", [(c, c.score * judged[c.document.id][0], judged[c.document.id][1]) for c in candidates])
 
     return stage
 
@@ -53,22 +53,22 @@ def factors_of(candidates: Sequence[Candidate], ageing: Ageing, companions: Comp
     return {row: factors(stored, ageing, used.get(stored.document.docid, 0)) for row, stored in documents.items()}
 
 
-def settled(stage: str, moved: Sequence[tuple[Candidate, float, str]]) -> list[Candidate]:
+def settle(stage: str, moved: Sequence[tuple[Candidate, float, str]]) -> list[Candidate]:
     """Candidates with their new scores and the reason, best first. Where the best is above 1, all are divided by it:
     cut off at 1, the best would tie."""
     most = max((score for _, score, _ in moved), default=1.0)
     scale = 1 / most if most > 1 else 1.0
-    return ordered([candidate.moved(stage, score * scale, why) for candidate, score, why in moved])
+    return order([candidate.moved(stage, score * scale, why) for candidate, score, why in moved])
 
 
-def _judged(known: Factors, new: float | None, *, explain: bool) -> tuple[float, str]:
+def _judge(known: Factors, new: float | None, *, explain: bool) -> tuple[float, str]:
     """What a score is multiplied by, and why."""
     value = prior(known)
     asked = 1.0 if new is None else 1 + PRIOR.recency_band * (new - 0.5)
-    return asked * (1 + PRIOR.band * (value - 0.5)), _why(known, value, new) if explain else ""
+    return asked * (1 + PRIOR.band * (value - 0.5)), _explain(known, value, new) if explain else ""
 
 
-def _why(known: Factors, value: float, new: float | None) -> str:
+def _explain(known: Factors, value: float, new: float | None) -> str:
     asked = "" if new is None else f"recency asked for, {new:.2f} of the newest; "
     told = sorted(shares(known).items(), key=lambda share: -abs(share[1]))
     named = ", ".join(f"{name} {share:+.2f}" for name, share in told if abs(share) >= _TOLD)

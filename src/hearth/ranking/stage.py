@@ -12,7 +12,7 @@ from hearth.ports import StoredDocument, StoredFragment
 @dataclass(frozen=True, slots=True)
 class Candidate:
     """A fragment on its way to becoming a hit; ``score`` is calibrated to [0, 1]. ``reread`` is its relevance after
-    reranking."""
+    reranking; ``packed`` holds the fragment's index terms as ``text.packed`` has them."""
 
     fragment: StoredFragment
     document: StoredDocument
@@ -22,6 +22,7 @@ class Candidate:
     moves: tuple[Move, ...] = ()
     also_in: tuple[str, ...] = ()
     reread: float | None = None
+    packed: bytes = b""
 
     @property
     def relevance(self) -> float:
@@ -33,6 +34,10 @@ class Candidate:
             return self
         return replace(self, score=score, moves=(*self.moves, Move(stage, self.score, score, why)))
 
+    def score_before(self, stage: str) -> float:
+        """The score that a stage found, whether or not it moved it."""
+        return next((move.before for move in self.moves if move.stage == stage), self.score)
+
     def lane(self, name: str) -> float | None:
         """The calibrated score of one lane."""
         return next((s.score for s in self.lanes if s.lane == name), None)
@@ -41,6 +46,6 @@ class Candidate:
 Stage = Callable[[list[Candidate]], list[Candidate]]
 
 
-def ordered(candidates: list[Candidate]) -> list[Candidate]:
+def order(candidates: list[Candidate]) -> list[Candidate]:
     """Best first; ties break on docid and place, so that the same index gives the same list."""
     return sorted(candidates, key=lambda c: (-c.score, c.document.document.docid, c.fragment.seq))

@@ -10,7 +10,8 @@ import pytest
 
 from hearth.engine.analysis import Analyzer
 from hearth.engine.history import History
-from hearth.engine.recall import Recaller, Taste
+from hearth.engine.recall import Recaller
+from hearth.engine.recall.settings import RankingSettings
 from hearth.engine.sync import Syncer, SyncReport
 from hearth.engine.writing.lookup import Lookup
 from hearth.engine.writing.writer import MemoryWriter
@@ -82,7 +83,7 @@ class Machine:
 
     def found(self, question: str, **given: Any) -> list[str]:
         """Paths that answer, best first."""
-        hits = Recaller(self.store, None, Taste())(Query(question, at=self.now, **given)).hits
+        hits = Recaller(self.store, None, RankingSettings())(Query(question, at=self.now, **given)).hits
         return [hit.path for hit in hits]
 
     def stored(self, docid: str) -> StoredDocument | None:

@@ -18,7 +18,7 @@ from hearth.errors import UsageError
 from hearth.guard.fence import TRUSTED
 from hearth.model.query import MAX_RESULTS, Conversation, Hit, Query
 from hearth.ports import Reader, Store
-from hearth.ranking.welcome import is_welcome
+from hearth.ranking.eligibility import is_eligible
 
 DEFAULT_BUDGET = 800
 MIN_BUDGET = 50
@@ -80,7 +80,7 @@ def _conversation(request: ContextRequest) -> Conversation:
 
 def _admits(request: ContextRequest, hit: Hit, reader: Reader) -> bool:
     stored = reader.document(hit.docid)
-    if stored is None or not is_welcome(stored, request.base.at, _conversation(request)):
+    if stored is None or not is_eligible(stored, request.base.at, _conversation(request)):
         return False
     return not is_withheld(hit, suspected(hit))
 

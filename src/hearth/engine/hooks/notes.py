@@ -12,7 +12,7 @@ from hearth.markdown.render import body_of
 from hearth.model.document import Document
 from hearth.model.query import Conversation, Hit
 from hearth.ports import Filter, StoredDocument
-from hearth.ranking.welcome import is_welcome
+from hearth.ranking.eligibility import is_eligible
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +61,7 @@ class Notes:
 
     def _eligible(self, found: Iterable[StoredDocument], cwd: str | None) -> list[StoredDocument]:
         at, where = self.vault.clock(), Conversation(self.project(cwd), self.other_projects)
-        return [stored for stored in found if is_welcome(stored, at, where)]
+        return [stored for stored in found if is_eligible(stored, at, where)]
 
 
 def _as_hit(document: Document, text: str, lines: int) -> Hit:

@@ -140,7 +140,7 @@ class Archiver:
         self.prepare()
         query = self.ask(text, **options) if isinstance(text, str) else text
         archive = Recaller(
-            cast(Store, ArchiveStore(self.store)), self.recaller.spaces, self.recaller.taste, self.recaller.rerank
+            cast(Store, ArchiveStore(self.store)), self.recaller.spaces, self.recaller.settings, self.recaller.rerank
         )
         return archive(replace(query, include=VEILS[1:], include_hidden=False))
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hearth.engine.question import Language, Question, ask
+from hearth.engine.recall.question import Language, Question, ask
 from hearth.errors import UsageError
 from hearth.model.query import MAX_QUERY_TERMS, Query
 from hearth.text.stem import stem

@@ -16,10 +16,10 @@ from hearth.ranking.weights import CUT
 CLEARLY = 1.25
 
 
-def welcome(candidates: list[Candidate], at: int, conversation: Conversation) -> list[Candidate]:
+def select_eligible(candidates: list[Candidate], at: int, conversation: Conversation) -> list[Candidate]:
     """Drops what is snoozed at ``at`` (ms UTC), memories of other projects, saved states of sessions, and what was
     shown before and is not clearly best; ``candidates`` come best first and stay so."""
-    allowed = [c for c in candidates if is_welcome(c.document, at, conversation) and not _is_echo(c)]
+    allowed = [c for c in candidates if is_eligible(c.document, at, conversation) and not _is_echo(c)]
     if not conversation.shown:
         return allowed
     shown = _by_document(conversation.shown)
@@ -30,7 +30,7 @@ def welcome(candidates: list[Candidate], at: int, conversation: Conversation) ->
     return [c for c, again in zip(allowed, repeated, strict=True) if not again or (new and c.score >= bar)]
 
 
-def is_welcome(stored: StoredDocument, at: int, conversation: Conversation) -> bool:
+def is_eligible(stored: StoredDocument, at: int, conversation: Conversation) -> bool:
     """Neither put off at ``at`` (ms UTC) nor a memory of another project, unless these are let in."""
     if (stored.state.snoozed_until or 0) > at:
         return False

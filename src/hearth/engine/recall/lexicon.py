@@ -1,4 +1,4 @@
-"""The keyword and substring lanes: one bounded match over the index terms, rescored from packed postings.
+"""The lexicon: a question's words as the index knows them, and one bounded match over its terms.
 
 Cost is bounded at any corpus size. The rarest terms are matched first until a postings budget is spent; a term too
 common for what is left is matched only where it stands prominently; the rest only rescore what others found.
@@ -8,14 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
 
-from hearth.engine.question import Question, Word
-from hearth.model.query import LaneScore
-from hearth.ports import Posting, Reader, Statistics, TermRow
-from hearth.ranking.bm25 import Relevance, Weighted, idf, relevance
+from hearth.engine.recall.question import Question, Word
+from hearth.ports import Reader, Statistics, TermRow
+from hearth.ranking.bm25 import Weighted, idf
 from hearth.text.background import background_share
-from hearth.text.packed import Packed
 from hearth.text.terms import ASIDE
 
 POSTINGS_BUDGET = 20_000
@@ -58,7 +55,7 @@ def look_up(question: Question, reader: Reader, statistics: Statistics) -> Lexic
         for word in words:
             found = [rows[v] for v in word.variants if v in rows]
             if not found and prefixes:
-                found = _prefixed(word, reader)
+                found = _find_prefixed(word, reader)
             value = word.weight * _idf(word, found, statistics)
             mass += value if word.asked else 0.0
             for row in found:
@@ -82,7 +79,7 @@ def _idf(word: Word, found: Sequence[TermRow], statistics: Statistics) -> float:
     return idf(frequency, statistics.fragments + BACKGROUND)
 
 
-def _prefixed(word: Word, reader: Reader) -> list[TermRow]:
+def _find_prefixed(word: Word, reader: Reader) -> list[TermRow]:
     """What an unknown word may begin: identifiers, compounds, inflections that no stemmer joins."""
     stem = min(word.variants, key=len)
     if len(stem) < _MIN_PREFIX:
@@ -107,37 +104,7 @@ def _plan(rows: list[tuple[float, TermRow]]) -> tuple[tuple[int, bool, float], .
     return tuple(plan)
 
 
-def matched(question: Question, lexicon: Lexicon, reader: Reader) -> list[int]:
-    """Candidate fragments, most promising first."""
+def match(question: Question, lexicon: Lexicon, reader: Reader) -> list[int]:
+    """Fragments that hold what the plan says, most promising first."""
     limit = MATCHED_PHRASE if question.phrases else MATCHED
     return reader.match(lexicon.plan, question.within, limit)
-
-
-class Opinion(NamedTuple):
-    """What both lanes think of a fragment, ``None`` where the question asks a lane nothing; ``quiet`` where only an
-    assistant or the frontmatter speaks."""
-
-    keyword: Relevance | None
-    substring: Relevance | None
-    quiet: bool
-
-    def scores(self) -> tuple[float, float]:
-        """Calibrated scores of both lanes."""
-        words, tokens = self.keyword, self.substring
-        return words.score if words is not None else 0.0, tokens.coverage if tokens is not None else 0.0
-
-    def lanes(self) -> tuple[LaneScore, ...]:
-        words, tokens = self.scores()
-        found = (("keyword", self.keyword, words), ("substring", self.substring, tokens))
-        return tuple(LaneScore(lane, relevance.raw, score) for lane, relevance, score in found if relevance is not None)
-
-
-def score(lexicon: Lexicon, posting: Posting, mean_length: float) -> Opinion | None:
-    """``None`` where the fragment holds an excluded word."""
-    terms = Packed(posting.packed)
-    if lexicon.excluded and any(terms.counts(term) is not None for term in lexicon.excluded):
-        return None
-    length = posting.length / mean_length
-    words = relevance(terms, length, lexicon.words, lexicon.mass) if lexicon.words else None
-    tokens = relevance(terms, length, lexicon.tokens, lexicon.token_mass) if lexicon.tokens else None
-    return Opinion(words, tokens, lexicon.aside is not None and terms.counts(lexicon.aside) is not None)

@@ -10,7 +10,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from hearth.engine.embedding import Filler
-from hearth.engine.recall import Recaller, Taste
+from hearth.engine.recall import Recaller
+from hearth.engine.recall.settings import RankingSettings
 from hearth.engine.spaces import Space, Spaces
 from hearth.errors import BadReply, Unavailable, UsageError
 from hearth.model.event import Draft
@@ -55,7 +56,9 @@ class Asking:
 
     def __call__(self, text: str, **given: Any) -> Recall:
         if self.recaller is None:
-            self.recaller = Recaller(self.box.store, None if self.space is None else Spaces(self.space), Taste())
+            self.recaller = Recaller(
+                self.box.store, None if self.space is None else Spaces(self.space), RankingSettings()
+            )
         return self.recaller(Query(text, **{"at": self.box.now, **given}))
 
     def paths(self, text: str, **given: Any) -> list[str]:
@@ -287,10 +290,10 @@ def test_a_model_that_fails_is_named_and_the_words_answer(asking: Asking, error:
 
 
 def test_a_hit_carries_what_the_settings_say_of_its_folder() -> None:
-    taste = Taste(contexts={"notes": {"/": "all my notes", "/adr": "architecture decisions"}})
-    assert taste.context("notes", "adr/0001.md") == "architecture decisions"
-    assert taste.context("notes", "adrift.md") == "all my notes"
-    assert taste.context("other", "adr/0001.md") is None
+    settings = RankingSettings(contexts={"notes": {"/": "all my notes", "/adr": "architecture decisions"}})
+    assert settings.folder_context("notes", "adr/0001.md") == "architecture decisions"
+    assert settings.folder_context("notes", "adrift.md") == "all my notes"
+    assert settings.folder_context("other", "adr/0001.md") is None
 
 
 def test_a_budget_that_nothing_fits_is_named(asking: Asking) -> None:

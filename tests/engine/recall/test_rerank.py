@@ -15,8 +15,9 @@ import pytest
 from hearth.app import open_folder
 from hearth.cli.checks.rerank import discrimination
 from hearth.engine.analysis import Analyzer
-from hearth.engine.recall import Recaller, Taste
-from hearth.engine.rerank import HEALTHY_MS, REST_MS, USELESS_MS, Rerank, question_for, readings
+from hearth.engine.recall import Recaller
+from hearth.engine.recall.rerank import HEALTHY_MS, REST_MS, USELESS_MS, Rerank, question_for, readings
+from hearth.engine.recall.settings import RankingSettings
 from hearth.engine.rerank_health import MIN_AUC, examine, golden
 from hearth.engine.vault import Vault
 from hearth.errors import BadReply, HearthError, Unavailable
@@ -68,7 +69,7 @@ class Asking:
         return self
 
     def __call__(self, text: str = QUESTION, **given: Any) -> Recall:
-        recaller = Recaller(self.box.store, None, Taste(), self.rerank)
+        recaller = Recaller(self.box.store, None, RankingSettings(), self.rerank)
         return recaller(Query(text, **{"at": self.box.now, "explain": True, **given}))
 
     def paths(self, text: str = QUESTION, **given: Any) -> list[str]:
@@ -530,7 +531,7 @@ def test_doctor_checks_that_the_model_tells_answers_apart(
 ) -> None:
     with open_folder(folder, tmp_path / "work") as vault:
         assert list(discrimination(vault)) == []
-        recaller = Recaller(vault.store, None, Taste(), Rerank(lambda: model, FixedClock()))
+        recaller = Recaller(vault.store, None, RankingSettings(), Rerank(lambda: model, FixedClock()))
         (finding,) = discrimination(Vault(replace(vault.core, recaller=recaller), vault.rooms))
         assert (finding.level, finding.check) == (level, "rerank")
         assert model.fingerprint in finding.message

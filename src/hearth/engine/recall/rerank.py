@@ -8,8 +8,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from hearth.engine.patience import Patience
 from hearth.engine.rerank_health import asked, examine
+from hearth.engine.timeout import Timeout
 from hearth.errors import HearthError, Unavailable
 from hearth.model.curve import Curve
 from hearth.model.query import Query
@@ -81,7 +81,7 @@ class Rerank:
         self._check: RerankCheck | None = None
         self._resting: tuple[int, str] = (0, "")
         self._opening = threading.Lock()
-        self._patience = Patience()
+        self._timeout = Timeout()
 
     def __call__(
         self,
@@ -116,7 +116,7 @@ class Rerank:
                 return model.fingerprint, self._examined(model)
 
         try:
-            found = self._patience.call(work, EXAMINE_SECONDS)
+            found = self._timeout.call(work, EXAMINE_SECONDS)
         except HearthError:
             raise
         except Exception as error:
@@ -144,7 +144,7 @@ class Rerank:
             return self._scores(question, texts)
 
         try:
-            return self._patience.call(work, min(seconds, enough))
+            return self._timeout.call(work, min(seconds, enough))
         except _Skipped:
             raise
         except HearthError as error:

@@ -5,9 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from hearth.engine.lanes import lexical
-from hearth.engine.lanes.lexical import Lexicon
-from hearth.engine.question import Language, ask
+from hearth.engine.recall.lexicon import Lexicon, look_up
+from hearth.engine.recall.question import Language, ask
 from hearth.model.query import Query
 from hearth.ports import Reader, Statistics
 from hearth.ranking.weights import RERANK
@@ -16,12 +15,12 @@ from hearth.ranking.weights import RERANK
 _WORD = re.compile(r"[^\s:]+")
 
 
-def emphasis(
+def weigh_terms(
     query: Query, lexicon: Lexicon, language: Language, reader: Reader, statistics: Statistics
 ) -> dict[str, float]:
     """Index term -> worth when choosing a part of a text: words of the question count whole, of the intent in part."""
     if not query.intent:
         return lexicon.idf_by_term
     intent = replace(query, text=" ".join(_WORD.findall(query.intent)))
-    hinted = lexical.look_up(ask(intent, language), reader, statistics).idf_by_term
+    hinted = look_up(ask(intent, language), reader, statistics).idf_by_term
     return {term: RERANK.hint * worth for term, worth in hinted.items()} | lexicon.idf_by_term

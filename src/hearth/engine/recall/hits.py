@@ -1,9 +1,29 @@
-"""From a stored passage to the hit that every surface shows."""
+"""From a passage to the hit that every surface shows."""
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
 from hearth.model.query import Explanation, Hit
 from hearth.ports import StoredDocument, StoredFragment
+from hearth.ranking.snippet import snippet
+from hearth.ranking.stage import Candidate
+
+if TYPE_CHECKING:
+    from hearth.engine.recall.context import Context
+
+
+def make_hit(context: Context, candidate: Candidate) -> Hit:
+    """With the lines that answer best, and how it came to its score where that is asked for."""
+    document, fragment = candidate.document.document, candidate.fragment
+    short = snippet(fragment.text, fragment.start_line, context.emphasis, document.language)
+    explain = Explanation(candidate.lanes, candidate.fused, candidate.moves) if context.query.explain else None
+    return replace(
+        as_hit(candidate.document, fragment, candidate.score, short.text, explain),
+        also_in=candidate.also_in,
+        context=context.settings.folder_context(document.collection, document.path),
+    )
 
 
 def as_hit(

@@ -1,4 +1,4 @@
-"""Patience: work that may stall is done beside the caller's thread, and waited for no longer than it is given."""
+"""Timeout: work that may stall is done beside the caller's thread, and waited for no longer than it is given."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from hearth.errors import Unavailable
 Result = TypeVar("Result")
 
 
-class Patience:
+class Timeout:
     """Calls that overran leave their thread behind; until it comes back nobody waits for another. Thread-safe."""
 
     def __init__(self) -> None:
@@ -23,7 +23,7 @@ class Patience:
         with self._lock:
             if self._late:
                 raise Unavailable("it has not answered an earlier question yet")
-        job = _Job(work, self._came_back)
+        job = _Job(work, self._return)
         # A daemon thread: a stalled connection must not keep the program from ending.
         threading.Thread(target=job.run, name="hearth-model", daemon=True).start()
         if not job.done.wait(seconds):
@@ -34,7 +34,7 @@ class Patience:
                     raise Unavailable(f"it did not answer within {seconds:.2g} s")
         return job.result()
 
-    def _came_back(self, job: _Job[Result]) -> None:
+    def _return(self, job: _Job[Result]) -> None:
         with self._lock:
             job.done.set()
             if job.late:
@@ -42,9 +42,9 @@ class Patience:
 
 
 class _Job(Generic[Result]):
-    def __init__(self, work: Callable[[], Result], came_back: Callable[[_Job[Result]], None]) -> None:
+    def __init__(self, work: Callable[[], Result], returned: Callable[[_Job[Result]], None]) -> None:
         self._work = work
-        self._came_back = came_back
+        self._return = returned
         self._value: list[Result] = []
         self._error: BaseException | None = None
         self.done = threading.Event()
@@ -56,7 +56,7 @@ class _Job(Generic[Result]):
         except BaseException as error:  # noqa: BLE001 (raised again where the answer is awaited)
             self._error = error
         finally:
-            self._came_back(self)
+            self._return(self)
 
     def result(self) -> Result:
         if self._error is not None:

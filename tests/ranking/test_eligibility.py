@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from hearth.model.document import UNTOUCHED, FileState
 from hearth.model.query import Conversation
 from hearth.ports import StoredDocument, StoredFragment
+from hearth.ranking.eligibility import CLEARLY, select_eligible
 from hearth.ranking.stage import Candidate
-from hearth.ranking.welcome import CLEARLY, welcome
 from hearth.testing import document
 
 AT = 1_000_000
@@ -25,7 +25,7 @@ def candidate(name: str, *, score: float) -> Candidate:
 def test_a_snoozed_document_stays_out_until_its_day() -> None:
     snoozed = _with_state(candidate("a", score=0.9), snoozed_until=AT + 1)
     woken = _with_state(candidate("b", score=0.8), snoozed_until=AT)
-    assert welcome([snoozed, woken], AT, Conversation()) == [woken]
+    assert select_eligible([snoozed, woken], AT, Conversation()) == [woken]
 
 
 def test_memories_of_another_project_stay_out_unless_wanted() -> None:
@@ -34,42 +34,42 @@ def test_memories_of_another_project_stay_out_unless_wanted() -> None:
     mine = _with_facts(candidate("c", score=0.7), scope="user", project="two")
     nowhere = _with_facts(candidate("d", score=0.6), scope="project")
     pool = [here, there, mine, nowhere]
-    assert welcome(pool, AT, Conversation(project="one")) == [here, mine, nowhere]
-    assert welcome(pool, AT, Conversation(project="one", other_projects=True)) == pool
+    assert select_eligible(pool, AT, Conversation(project="one")) == [here, mine, nowhere]
+    assert select_eligible(pool, AT, Conversation(project="one", other_projects=True)) == pool
 
 
 def test_a_project_may_be_named_by_the_end_of_its_key() -> None:
     mine = _with_facts(candidate("a", score=0.9), scope="project", project="acme/tide")
     other = _with_facts(candidate("b", score=0.8), scope="project", project="ide")
-    assert welcome([mine, other], AT, Conversation(project="git.example.org/acme/tide")) == [mine]
+    assert select_eligible([mine, other], AT, Conversation(project="git.example.org/acme/tide")) == [mine]
 
 
 def test_what_was_shown_comes_again_only_as_the_clear_best() -> None:
     old, new = candidate("a", score=0.8), candidate("b", score=0.7)
     seen = Conversation(shown=((old.document.document.docid, 1, 10_000),))
-    assert welcome([old, new], AT, seen) == [new]
+    assert select_eligible([old, new], AT, seen) == [new]
     best = replace(old, score=0.7 * CLEARLY)
-    assert welcome([best, new], AT, seen) == [best, new]
+    assert select_eligible([best, new], AT, seen) == [best, new]
 
 
 def test_nothing_new_means_nothing_at_all() -> None:
     old = candidate("a", score=0.99)
-    assert welcome([old], AT, Conversation(shown=((old.document.document.docid, 1, 10_000),))) == []
+    assert select_eligible([old], AT, Conversation(shown=((old.document.document.docid, 1, 10_000),))) == []
 
 
 def test_other_lines_of_a_document_that_was_shown_are_new() -> None:
     part = candidate("a", score=0.8)
     first, last = part.fragment.start_line, part.fragment.end_line
     docid = part.document.document.docid
-    assert welcome([part], AT, Conversation(shown=((docid, last + 1, last + 9),))) == [part]
-    assert welcome([part], AT, Conversation(shown=((docid, first, last),))) == []
+    assert select_eligible([part], AT, Conversation(shown=((docid, last + 1, last + 9),))) == [part]
+    assert select_eligible([part], AT, Conversation(shown=((docid, first, last),))) == []
 
 
 @given(st.lists(st.floats(0, 1), max_size=8), st.lists(st.integers(0, 7), max_size=4))
 def test_the_order_is_kept(scores: list[float], shown: list[int]) -> None:
     pool = [candidate(f"d{at}", score=score) for at, score in enumerate(sorted(scores, reverse=True))]
     seen = tuple((pool[at].document.document.docid, 1, 99) for at in shown if at < len(pool))
-    kept = welcome(pool, AT, Conversation(shown=seen))
+    kept = select_eligible(pool, AT, Conversation(shown=seen))
     assert kept == [c for c in pool if c in kept]
 
 

@@ -10,7 +10,8 @@ import pytest
 
 from hearth.app.rooms import ranking_settings
 from hearth.config.tree import Search
-from hearth.engine.recall import Recaller, Taste
+from hearth.engine.recall import Recaller
+from hearth.engine.recall.settings import RankingSettings
 from hearth.model.event import Draft
 from hearth.model.identity import docid
 from hearth.model.query import Query
@@ -19,8 +20,10 @@ from hearth.ports import Reader, Store
 TEXT = "The kiosk boots from the amber image.\n"
 
 
-def ask(box: Any, text: str = "kiosk amber image", taste: Taste | None = None, store: Any = None) -> list[Any]:
-    recaller = Recaller(store or box.store, None, taste or Taste())
+def ask(
+    box: Any, text: str = "kiosk amber image", chosen: RankingSettings | None = None, store: Any = None
+) -> list[Any]:
+    recaller = Recaller(store or box.store, None, chosen or RankingSettings())
     return list(recaller(Query(text, at=box.now, explain=True)).hits)
 
 
@@ -99,7 +102,7 @@ def test_the_newest_of_several_decisions_answers_a_question_for_the_latest(box: 
         box.write(f"daily/2024-{month}-02.md", "Lunch.\n")
     box.write("01.md", f"---\nauthored_at: 2024-01-15\ncontent_type: decision\n---\n# Kiosk\n\nThe latest: {TEXT}")
     box.sync()
-    assert ask(box, "what is the latest amber image of the kiosk", Taste(scoring=scoring))[0].path == "05.md"
+    assert ask(box, "what is the latest amber image of the kiosk", RankingSettings(scoring=scoring))[0].path == "05.md"
 
 
 def test_composite_scoring_lets_a_decision_beat_a_better_matching_old_note(box: Any) -> None:
@@ -107,7 +110,7 @@ def test_composite_scoring_lets_a_decision_beat_a_better_matching_old_note(box: 
     box.write("decision.md", "---\ncontent_type: decision\n---\nThe kiosk boots from the image.\n")
     box.sync()
     assert ask(box)[0].path == "note.md"
-    hits = ask(box, taste=Taste(scoring="composite"))
+    hits = ask(box, chosen=RankingSettings(scoring="composite"))
     assert hits[0].path == "decision.md"
     assert hits[0].explain.moves[-1].why.startswith("composite: recency 1.00, confidence 0.85")
 
@@ -115,7 +118,7 @@ def test_composite_scoring_lets_a_decision_beat_a_better_matching_old_note(box: 
 def test_without_temporal_decay_an_old_note_is_not_held_back(box: Any) -> None:
     box.write("old.md", f"---\nauthored_at: 2020-01-15\n---\n{TEXT}")
     box.sync()
-    [aged], [kept] = ask(box), ask(box, taste=Taste(temporal_decay=False))
+    [aged], [kept] = ask(box), ask(box, chosen=RankingSettings(temporal_decay=False))
     assert kept.score > aged.score
 
 

@@ -1,0 +1,100 @@
+"""Recall: one function from a query to its answer, the same for every surface."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from hearth.engine.recall.candidates import gather
+from hearth.engine.recall.context import Context, open_context
+from hearth.engine.recall.hits import make_hit
+from hearth.engine.recall.recipes import Recipe, find_recipe
+from hearth.engine.recall.settings import RankingSettings
+from hearth.engine.recall.stage import Pool
+from hearth.engine.spaces import Spaces
+from hearth.errors import UsageError
+from hearth.model.query import MAX_RESULTS, Query, Recall
+from hearth.ports import Store
+from hearth.text.budget import estimate_tokens
+
+if TYPE_CHECKING:
+    from hearth.engine.recall.rerank import Rerank
+
+
+class Recaller:
+    """Answers queries over a store. Thread-safe."""
+
+    def __init__(
+        self, store: Store, spaces: Spaces | None, settings: RankingSettings, rerank: Rerank | None = None
+    ) -> None:
+        self._store = store
+        self.spaces = spaces
+        self.settings = settings
+        self.rerank = rerank
+
+    def __call__(self, query: Query) -> Recall:
+        """Raises ``UsageError`` for a limit out of range or a malformed operator; never for odd text."""
+        if not 1 <= query.limit <= MAX_RESULTS:
+            raise UsageError(f"limit {query.limit} is out of range; choose 1 to {MAX_RESULTS}")
+        started = time.perf_counter()
+        recipe = find_recipe(query.recipe)
+        with self._store.read() as reader:
+            context = open_context(query, reader, self.settings, self.rerank)
+            unanswerable = _refusal(context)
+            if unanswerable is not None:
+                answer = _answer(context, recipe, Pool([], unanswerable), 0)
+            else:
+                answer = _run(context.with_vectors(self.spaces) if recipe.by_meaning else context, recipe)
+        return replace(answer, took_ms=(time.perf_counter() - started) * 1000)
+
+
+def _refusal(context: Context) -> str | None:
+    if context.question.empty:
+        return "the query holds nothing to search for"
+    if not context.statistics.fragments:
+        return "the vault is empty; add notes with: hearth bootstrap FOLDER"
+    return None
+
+
+def _run(context: Context, recipe: Recipe) -> Recall:
+    found = gather(context, recipe.lanes, recipe.shown)
+    for select in recipe.selection:
+        found = select(context, found)
+    narrow = " of those asked for by collection, type or date" if context.question.within.narrow else ""
+    pool = Pool([], missing=context.missing).hold(found, f"no passage{narrow} shares a word or meaning with the query")
+    for stage in recipe.stages:
+        if pool.candidates and stage.applies(context):
+            pool = stage(context, pool)
+    return _answer(context, recipe, pool, len(found))
+
+
+def _answer(context: Context, recipe: Recipe, pool: Pool, found: int) -> Recall:
+    """``found`` candidates came to the stages."""
+    hits = tuple(make_hit(context, candidate) for candidate in pool.candidates)
+    return Recall(
+        query=context.query.text,
+        recipe=recipe.name,
+        hits=hits,
+        missing=pool.missing,
+        reason=pool.reason,
+        tokens=sum(estimate_tokens(hit.text) for hit in hits),
+        trace=_trace(context, recipe, pool, found if hits else 0) if context.query.explain else {},
+    )
+
+
+def _trace(context: Context, recipe: Recipe, pool: Pool, found: int) -> dict[str, Any]:
+    question = context.question
+    return {
+        "lanes": [lane.name for lane in recipe.lanes],
+        "stages": [stage.name for stage in recipe.stages if stage.applies(context)],
+        "words": [list(word.variants) for word in question.words],
+        "tokens": [list(token.variants) for token in question.tokens],
+        "phrases": list(question.phrases),
+        "times": [time.phrase for time in question.times],
+        "recency": question.recent,
+        "words_dropped": question.dropped,
+        "candidates": found,
+        "generation": context.statistics.generation,
+        **pool.trace,
+    }

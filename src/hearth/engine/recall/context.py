@@ -1,0 +1,61 @@
+"""The context: one question in all its readings, and what answers it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from hearth.engine.recall import lexicon
+from hearth.engine.recall.intent import weigh_terms
+from hearth.engine.recall.lexicon import Lexicon
+from hearth.engine.recall.question import Question, ask
+from hearth.engine.recall.settings import RankingSettings
+from hearth.engine.recall.vectors import QuestionVectors, embed
+from hearth.engine.spaces import Spaces
+from hearth.model.query import Conversation, Query
+from hearth.ports import Reader, Statistics
+
+if TYPE_CHECKING:
+    from hearth.engine.recall.rerank import Rerank
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """What all lanes and stages of one question share. ``emphasis`` maps index terms to their worth when choosing a
+    part of a text; ``vectors`` is ``None`` where meaning has no say, and ``missing`` names why."""
+
+    query: Query
+    question: Question
+    lexicon: Lexicon
+    emphasis: Mapping[str, float]
+    reader: Reader
+    statistics: Statistics
+    settings: RankingSettings
+    rerank: Rerank | None = None
+    vectors: QuestionVectors | None = None
+    missing: tuple[str, ...] = ()
+
+    @property
+    def conversation(self) -> Conversation:
+        return self.query.conversation or Conversation()
+
+    def nearness(self, texts: Sequence[str]) -> list[float] | None:
+        """Cosines of texts that are in no index; ``None`` where meaning has no say."""
+        return None if self.vectors is None else self.vectors.nearness(texts)
+
+    def with_vectors(self, spaces: Spaces | None) -> Context:
+        """Raises what ``vectors.embed`` raises."""
+        asked = replace(self.query, text=self.question.text)
+        vectors, missing = embed(asked, spaces, self.reader, self.statistics.generation)
+        return replace(self, vectors=vectors, missing=(*self.missing, *missing))
+
+
+def open_context(query: Query, reader: Reader, settings: RankingSettings, rerank: Rerank | None) -> Context:
+    """The question taken apart and looked up. Raises ``UsageError`` for a malformed operator."""
+    statistics = reader.statistics()
+    language = replace(settings.language, languages=statistics.languages)
+    question = ask(query, language)
+    known = lexicon.look_up(question, reader, statistics)
+    emphasis = weigh_terms(query, known, language, reader, statistics)
+    return Context(query, question, known, emphasis, reader, statistics, settings, rerank)

@@ -1,0 +1,71 @@
+"""Recipes: the only place that orders lanes and stages."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from hearth.engine.recall.lane import Lane
+from hearth.engine.recall.lanes.time import TimeLane
+from hearth.engine.recall.lanes.vector import VectorLane
+from hearth.engine.recall.lanes.words import KeywordLane, SubstringLane
+from hearth.engine.recall.selection import drop_headers, keep_eligible, keep_phrases
+from hearth.engine.recall.stage import Select, Stage
+from hearth.engine.recall.stages.cut import CutStage
+from hearth.engine.recall.stages.diversify import DiversifyStage
+from hearth.engine.recall.stages.pack import PackStage
+from hearth.engine.recall.stages.prior import PriorStage
+from hearth.engine.recall.stages.reread import RerankStage
+from hearth.engine.recall.stages.small_talk import SmallTalkStage
+from hearth.errors import UsageError
+from hearth.ranking.weights import CUT
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """``lanes`` find and judge; ``selection`` leaves out what can't be an answer; ``stages`` then reorder, thin out
+    and pack. All in their order. ``shown`` lanes judge for the explanation alone."""
+
+    name: str
+    lanes: tuple[type[Lane], ...]
+    stages: tuple[Stage, ...]
+    selection: tuple[Select, ...] = (keep_phrases, drop_headers)
+    shown: tuple[type[Lane], ...] = ()
+
+    @property
+    def by_meaning(self) -> bool:
+        """Whether the question's vector is needed."""
+        return VectorLane in self.lanes
+
+
+_WORDS = (KeywordLane, SubstringLane)
+_ALL = (*_WORDS, VectorLane, TimeLane)
+_ASKED = (PriorStage(), DiversifyStage(), CutStage(), PackStage())
+# Where nobody asked, what was put off or belongs to other projects stays out, and more must speak for an answer.
+_UNASKED = (keep_phrases, keep_eligible, drop_headers)
+_SURFACE = (SmallTalkStage(), PriorStage(), DiversifyStage(), CutStage(CUT.surface_floor, by_names=True), PackStage())
+_SPEED = (
+    SmallTalkStage(CUT.words_nats),
+    PriorStage(),
+    DiversifyStage(),
+    CutStage(CUT.words_floor, by_names=True),
+    PackStage(),
+)
+
+RECIPES = {
+    recipe.name: recipe
+    for recipe in (
+        Recipe("keyword", _WORDS, _ASKED),
+        Recipe("semantic", (VectorLane,), _ASKED, shown=_WORDS),
+        Recipe("hybrid", _ALL, (RerankStage(), *_ASKED)),
+        Recipe("surface", _ALL, _SURFACE, _UNASKED),
+        Recipe("surface-speed", (*_WORDS, TimeLane), _SPEED, _UNASKED),
+        Recipe("surface-deep", _ALL, (RerankStage(), *_SURFACE), _UNASKED),
+    )
+}
+
+
+def find_recipe(name: str) -> Recipe:
+    """Raises ``UsageError`` for a name that there is not."""
+    if name not in RECIPES:
+        raise UsageError(f"unknown recipe {name!r}; choose one of {', '.join(RECIPES)}")
+    return RECIPES[name]

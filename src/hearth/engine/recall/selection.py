@@ -1,0 +1,38 @@
+"""What can't be an answer, however well it matches: each function leaves some of it out and keeps the order."""
+
+from __future__ import annotations
+
+from hearth.engine.recall.context import Context
+from hearth.ranking.eligibility import select_eligible
+from hearth.ranking.stage import Candidate
+
+
+def keep_phrases(context: Context, found: list[Candidate]) -> list[Candidate]:
+    """What holds the exact phrases of the question."""
+    phrases = [_normalize(phrase) for phrase in context.question.phrases]
+    if not phrases:
+        return found
+    return [c for c in found if all(phrase in _normalize(c.fragment.text) for phrase in phrases)]
+
+
+def keep_eligible(context: Context, found: list[Candidate]) -> list[Candidate]:
+    """What may be brought up where nobody asked for it."""
+    return select_eligible(found, context.query.at, context.conversation)
+
+
+def drop_headers(context: Context, found: list[Candidate]) -> list[Candidate]:
+    """Frontmatter is left out where a better passage of its document is there, since title and tags count in every
+    one, and where a word is unwanted: the passages that it would speak for may hold it."""
+    alone = not context.question.excluded
+    kept: list[Candidate] = []
+    documents: set[int] = set()
+    for candidate in found:
+        header = candidate.fragment.kind == "frontmatter"
+        if not header or (alone and candidate.document.id not in documents):
+            kept.append(candidate)
+        documents.add(candidate.document.id)
+    return kept
+
+
+def _normalize(text: str) -> str:
+    return " ".join(text.casefold().split())

@@ -1,0 +1,28 @@
+"""What the configuration says of ranking."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from hearth.engine.recall.question import Language
+
+
+@dataclass(frozen=True, slots=True)
+class RankingSettings:
+    """``half_lives`` in days by content type, ``None`` for never; ``contexts`` maps collection and folder to what is
+    said of them; ``scoring`` is ``relevance`` or ``composite``."""
+
+    language: Language = field(default_factory=Language)
+    half_lives: Mapping[str, float | None] = field(default_factory=dict)
+    temporal_decay: bool = True
+    mmr: bool = True
+    mmr_weight: float = 0.7
+    contexts: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    scoring: str = "relevance"
+
+    def folder_context(self, collection: str, path: str) -> str | None:
+        """What the settings say of the closest folder above a document."""
+        texts = self.contexts.get(collection, {})
+        found = [folder for folder in texts if f"/{path}".startswith(f"/{folder.strip('/')}/".replace("//", "/"))]
+        return texts[max(found, key=len)] if found else None

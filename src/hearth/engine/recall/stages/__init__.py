@@ -1,0 +1,1 @@
+"""Stages: each reorders, thins out or packs what the lanes found, in the order that a recipe gives."""

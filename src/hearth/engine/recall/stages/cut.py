@@ -1,0 +1,33 @@
+"""The stage that leaves out what is not relevant enough to be an answer."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from hearth.engine.recall.context import Context
+from hearth.engine.recall.stage import Pool, Stage
+from hearth.ranking.cut import apply_cut
+from hearth.ranking.weights import CUT
+
+
+@dataclass(frozen=True)
+class CutStage(Stage):
+    """``floor`` is what the best passage must reach; ``by_names`` lowers or raises it by whether the notes know what
+    the question names: names say more than anything else whether a prompt is about these notes."""
+
+    name: ClassVar[str] = "cut"
+    floor: float = CUT.floor
+    by_names: bool = False
+
+    def __call__(self, context: Context, pool: Pool) -> Pool:
+        best = max(candidate.score_before("prior") for candidate in pool.candidates)
+        kept = apply_cut(self._floor(context), context.query.min_score)(pool.candidates)
+        return pool.hold(kept, f"the best passage scored {best:.2f}, too little to be an answer")
+
+    def _floor(self, context: Context) -> float:
+        names = context.question.names
+        if not self.by_names or not names:
+            return self.floor
+        known = any(variant in context.lexicon.idf_by_term for name in names for variant in name)
+        return self.floor + (-CUT.name if known else CUT.name)

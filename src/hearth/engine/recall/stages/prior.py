@@ -1,0 +1,41 @@
+"""The stage that lets metadata move a score."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cache
+from typing import ClassVar
+
+from hearth.engine.recall.context import Context
+from hearth.engine.recall.stage import Pool, Stage
+from hearth.engine.usage.companions import companions
+from hearth.engine.usage.identities import moves
+from hearth.ports import Reader, StoredDocument
+from hearth.ranking.companions import Companions
+from hearth.ranking.composite import apply_composite
+from hearth.ranking.factors import Ageing
+from hearth.ranking.prior import apply_prior
+
+
+@dataclass(frozen=True)
+class PriorStage(Stage):
+    name: ClassVar[str] = "prior"
+
+    def __call__(self, context: Context, pool: Pool) -> Pool:
+        query, settings = context.query, context.settings
+        ageing = Ageing(query.at, settings.half_lives, settings.temporal_decay)
+        apply = apply_composite if settings.scoring == "composite" else apply_prior
+        used = _companions(context.reader)
+        move = apply(ageing, used, recent=context.question.recent, explain=query.explain)
+        return replace(pool, candidates=move(pool.candidates))
+
+
+def _companions(reader: Reader) -> Companions:
+    """What a document was used together with; what was never used is not looked up."""
+    moved = cache(lambda: moves(reader))
+
+    def used_with(stored: StoredDocument) -> Mapping[str, int]:
+        return companions(reader, stored.document.docid, moved()) if stored.state.access_count else {}
+
+    return used_with

@@ -1,0 +1,26 @@
+"""The stage that keeps out what a prompt brings up whose words say too little."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from hearth.engine.recall.context import Context
+from hearth.engine.recall.question import is_question
+from hearth.engine.recall.stage import Pool, Stage
+from hearth.ranking.weights import CUT
+
+
+@dataclass(frozen=True)
+class SmallTalkStage(Stage):
+    """Nothing is left where even the best passage accounts for little information: less than ``nats`` times what a
+    prompt must tell. idf is the surprise of a word in nats. A prompt that asks for memory may be short."""
+
+    name: ClassVar[str] = "small-talk"
+    nats: float = 1.0
+
+    def __call__(self, context: Context, pool: Pool) -> Pool:
+        best = max(candidate.relevance for candidate in pool.candidates)
+        least = CUT.asked_nats if is_question(context.query.text) else CUT.told_nats
+        tells = context.conversation.asks or context.lexicon.mass * best >= self.nats * least
+        return pool.hold(pool.candidates if tells else [], "the prompt's words say too little to go by")
