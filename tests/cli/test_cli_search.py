@@ -52,6 +52,16 @@ def on_terminal(environ: dict[str, str], *arguments: str, **variables: str) -> s
     return shown.decode("utf-8")
 
 
+@pytest.mark.parametrize("command", ["search", "query"])
+def test_a_budget_does_not_bring_more_results_than_asked_for(hearth: Run, notes: Path, command: str) -> None:
+    for number in range(12):
+        (notes / f"amber-{number}.md").write_text(f"Amber fact {number} stands in a note of its own.\n", "utf-8")
+    assert hearth("bootstrap", str(notes)).code == 0
+    asked = (command, "amber fact", "--budget", "4000", "--json")
+    assert len(json.loads(hearth(*asked, "-n", "20").out)["results"]) > 5
+    assert len(json.loads(hearth(*asked, "-n", "2").out)["results"]) == 2
+
+
 @pytest.mark.parametrize("command", ["search", "vsearch", "query"])
 def test_each_kind_of_search_finds_the_note(hearth: Run, vault: Path, command: str) -> None:
     result = hearth(command, "why", "PostgreSQL", "over", "MongoDB", "--json")

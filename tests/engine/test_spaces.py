@@ -217,6 +217,17 @@ def test_a_model_that_stalls_is_left_out_and_asked_again_when_it_is_back(rig: Ri
     assert recaller(later).missing == ()
 
 
+def test_a_question_whose_time_is_up_asks_no_model_and_leaves_none_waiting(rig: Rig) -> None:
+    rig.write()
+    rig.embed()
+    query = Query(QUESTION, at=rig.box.now, recipe="semantic", min_score=0.0, deadline_ms=0)
+    recaller = Recaller(rig.box.store, rig.spaces, RankingSettings())
+    found = recaller(query)
+    assert found.missing == ("the model: there was no time left to ask it",)
+    assert found.hits[0].path == "boat.md"
+    assert recaller(replace(query, deadline_ms=None)).missing == ()
+
+
 def test_with_fallback_error_a_model_that_fails_fails_the_search(box: Any) -> None:
     rig = Rig(box, strict=True)
     rig.write()

@@ -72,3 +72,13 @@ def test_the_usual_ways_to_write_a_chat_are_known(turn: str) -> None:
 )
 def test_what_only_looks_like_a_chat_is_not_one(text: str) -> None:
     assert "turn" not in {item.kind for item in fragment(text.replace("{a}", said(40)))}
+
+
+def test_a_title_above_the_first_turn_stays_above_all_turns_and_their_headings() -> None:
+    text = (
+        f"# Release\n\n## Notes\n\n{said(30)}\n\n## User\n\nHow do I {said(50, 'ask')}\n\n"
+        f"## Assistant\n\n{said(120)}\n\n# Steps\n\n{said(120, 'step')}\n\n## User\n\nThanks\n"
+    )
+    found = fragment(text, words=120, overlap=50)
+    assert all(item.headings[:1] == ("Release",) for item in found)
+    assert {item.headings for item in found} >= {("Release", "Assistant"), ("Release", "Assistant", "Steps")}

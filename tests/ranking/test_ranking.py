@@ -15,7 +15,7 @@ from hearth.ranking.bm25 import Weighted, idf, relevance
 from hearth.ranking.cut import apply_cut
 from hearth.ranking.diversify import apply_diversity, collapse
 from hearth.ranking.fuse import fuse
-from hearth.ranking.pack import pack
+from hearth.ranking.pack import PASSAGE_OVERHEAD, pack
 from hearth.ranking.snippet import snippet
 from hearth.ranking.stage import Candidate, order
 from hearth.testing import document
@@ -160,3 +160,21 @@ def test_a_snippet_shows_the_line_that_answers() -> None:
     found = snippet(text, 1, {"amber": 3.0}, "en")
     assert "amber" in found.text
     assert found.start <= 41 <= found.end
+
+
+def test_a_pack_of_few_passages_spends_what_is_left_on_what_stands_beside_them() -> None:
+    first, beside = ("\n".join(f"amber {n}" for n in range(start, start + 10)) for start in (1, 11))
+    other = "\n".join(f"basalt {n}" for n in range(1, 11))
+    pool = [candidate(0.9, "a.md", first), candidate(0.8, "b.md", other), candidate(0.7, "a.md", beside, 11)]
+    budget = estimate_tokens(f"{first}\n{beside}") + 2 * PASSAGE_OVERHEAD
+    assert [c.document.document.path for c in pack(pool, budget)[0]] == ["a.md", "b.md"]
+    ((found,), spent) = pack(pool, budget, 1)
+    assert (found.fragment.start_line, found.fragment.end_line) == (1, 20)
+    assert spent <= budget
+
+
+@given(CANDIDATES, st.integers(1, 4), st.integers(0, 2_000))
+def test_a_pack_has_no_more_passages_than_its_limit(pool: list[Candidate], limit: int, budget: int) -> None:
+    whole, few = pack(pool, budget)[0], pack(pool, budget, limit)[0]
+    assert len(few) <= limit
+    assert len(few) == min(limit, len(whole)) or len(whole) < len(few)

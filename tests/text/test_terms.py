@@ -75,6 +75,13 @@ def test_pairs_and_single_characters_cover_unspaced_text() -> None:
     assert list(ngrams("数据库")) == ["数", "据", "库", "数据", "据库"]
 
 
+@given(st.text(st.characters(min_codepoint=0x4E00, max_codepoint=0x9FFF), min_size=2, max_size=12))
+def test_the_last_pair_and_character_of_unspaced_text_are_terms_like_the_first(run: str) -> None:
+    for text in (run, f"gen-{run}", f"{run} v2", f"见{run}"):
+        found = set(terms(text, "zh"))
+        assert {run[:2], run[-2:], run[0], run[-1]} <= found
+
+
 @pytest.mark.parametrize(
     ("text", "language"),
     [

@@ -19,7 +19,9 @@ class Timeout:
         self._lock = threading.Lock()
 
     def call(self, work: Callable[[], Result], seconds: float) -> Result:
-        """What ``work`` returns or raises; ``Unavailable`` where it takes longer."""
+        """What ``work`` returns or raises; ``Unavailable`` where it takes longer, or there is no time to begin with."""
+        if seconds <= 0:
+            raise Unavailable("there was no time left to ask it")
         with self._lock:
             if self._late:
                 raise Unavailable("it has not answered an earlier question yet")

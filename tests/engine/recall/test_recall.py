@@ -141,6 +141,8 @@ ASKED = (
     ("gen-itgc", "zh.md"),
     ("数据库", "zh.md"),
     ("to be or not to be", "stop.md"),
+    ("据库", "zh.md"),
+    ("库", "zh.md"),
 )
 
 
@@ -254,6 +256,14 @@ def test_a_pack_never_exceeds_its_budget_nor_repeats_a_line(asking: Asking, budg
     for hit in answer.hits:
         if hit.path == "long.md":
             assert hit.text.split("\n") == source[hit.start_line - 1 : hit.end_line]
+
+
+@pytest.mark.parametrize("limit", [1, 2, 5])
+def test_a_budget_brings_no_more_passages_than_were_asked_for(asking: Asking, limit: int) -> None:
+    notes = {f"{number}.md": f"Amber fact {number} stands alone in a note of its own.\n" for number in range(12)}
+    asking.fill(notes)
+    assert len(asking("amber fact", budget_tokens=4_000, limit=20).hits) > 5
+    assert len(asking("amber fact", budget_tokens=4_000, limit=limit).hits) == limit
 
 
 def test_hits_and_snippets_are_lines_of_the_file(asking: Asking) -> None:

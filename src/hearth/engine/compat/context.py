@@ -55,7 +55,7 @@ def context(request: ContextRequest, recaller: Recaller, store: Store) -> Memory
     asked = tuple(query.text for query in queries)
     alone = [query.kind for query in queries] == ["message"]
     admits = partial(_admits, request)
-    found = gathered(queries, _base(request, alone=alone), recaller, store, admits)[: request.max_results]
+    found = gathered(queries, _base(request, alone=alone), recaller, store, admits, request.max_results)
     shown = digest([(one.hit, _heading(one.hit, request)) for one in found], request.budget_tokens)
     if not shown.kept:
         return MemoryContext("", queries=asked, reason="nothing in the notes is relevant enough", cut=cut)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from math import ceil
 
 from hearth.engine.compat.merge import Found, merged
 from hearth.engine.compat.queries import Derived
@@ -19,17 +20,30 @@ def gathered(
     recall: Callable[[Query], Recall],
     store: Store,
     admits: Callable[[Hit, Reader], bool] = lambda hit, reader: True,
+    limit: int | None = None,
 ) -> list[Found]:
-    """The passages of all answers, best first, lines that touch as one, within ``base.budget_tokens``. All but the text
-    of ``base`` is asked of each; its deadline is shared out."""
-    deadline = None if base.deadline_ms is None else base.deadline_ms // max(1, len(queries))
-    answers = [(query, recall(replace(base, text=query.text, deadline_ms=deadline)).hits) for query in queries]
+    """The passages of all answers, best first and at most ``limit`` (without one ``base.limit``), lines that touch as
+    one, within ``base.budget_tokens``. All but the text of ``base`` is asked of each; its deadline is shared out."""
+    answers = list(_ask_each(queries, base, recall))
+    most = base.limit if limit is None else limit
     with store.read() as reader:
         found = [one for one in merged(answers) if admits(one.hit, reader)]
-        return found if base.budget_tokens is None else _joined(found, base.budget_tokens, reader)
+        return found[:most] if base.budget_tokens is None else _join(found, base.budget_tokens, most, reader)
 
 
-def _joined(found: Sequence[Found], budget: int, reader: Reader) -> list[Found]:
+def _ask_each(
+    queries: Sequence[Derived], base: Query, recall: Callable[[Query], Recall]
+) -> Iterator[tuple[Derived, Sequence[Hit]]]:
+    """Each gets an equal share of what the ones before it left of the deadline."""
+    left = base.deadline_ms
+    for number, query in enumerate(queries):
+        share = None if left is None else left // (len(queries) - number)
+        answer = recall(replace(base, text=query.text, deadline_ms=share))
+        left = None if left is None else max(0, left - ceil(answer.took_ms))
+        yield query, answer.hits
+
+
+def _join(found: Sequence[Found], budget: int, limit: int, reader: Reader) -> list[Found]:
     candidates: list[Candidate] = []
     origin: dict[int, Found] = {}
     for number, one in enumerate(found):
@@ -40,7 +54,7 @@ def _joined(found: Sequence[Found], budget: int, reader: Reader) -> list[Found]:
             candidates.append(Candidate(part, stored, one.value))
             origin[number] = one
     packed: list[Found] = []
-    for candidate in pack(candidates, budget)[0]:
+    for candidate in pack(candidates, budget, limit)[0]:
         part, one = candidate.fragment, origin[candidate.fragment.id]
         hit = replace(one.hit, start_line=part.start_line, end_line=part.end_line, text=part.text)
         packed.append(replace(one, hit=hit))
