@@ -44,11 +44,11 @@ def after(days: float, *, decay: bool = True, **half_lives: float | None) -> Age
         (f.recency(180, 60), 0.125),
         (f.recency(-5, 60), 1.0),
         (f.recency(10_000, None), 1.0),
-        (f.reinforced(60, 0, 0), 60.0),
-        (f.reinforced(60, 1, 0), 72.4767),  # 60 + 18 ln 2
-        (f.reinforced(60, 1, 45), 67.2984),  # 60 + 18 ln 1.5
-        (f.reinforced(60, 9, 90), 60.0),
-        (f.reinforced(60, 10_000, 0), 180.0),
+        (f.reinforce(60, 0, 0), 60.0),
+        (f.reinforce(60, 1, 0), 72.4767),  # 60 + 18 ln 2
+        (f.reinforce(60, 1, 45), 67.2984),  # 60 + 18 ln 1.5
+        (f.reinforce(60, 9, 90), 60.0),
+        (f.reinforce(60, 10_000, 0), 180.0),
         (f.attention(0), 1.0),
         (f.attention(7), 0.95),
         (f.attention(28), 0.8145),
@@ -97,8 +97,8 @@ def test_use_lengthens_a_half_life_up_to_three_times(
 ) -> None:
     few, many = sorted((one, other))
     soon, late = sorted((first, second))
-    longer = f.reinforced(half_life, many, soon)
-    assert half_life <= f.reinforced(half_life, few, late) <= longer <= 3 * half_life
+    longer = f.reinforce(half_life, many, soon)
+    assert half_life <= f.reinforce(half_life, few, late) <= longer <= 3 * half_life
 
 
 @given(COUNT, COUNT)

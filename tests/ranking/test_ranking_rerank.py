@@ -65,7 +65,7 @@ def test_either_side_can_decide_the_first_place() -> None:
 
 
 def test_an_assistants_words_stay_lowered() -> None:
-    quiet = candidate(0.8).moved("voice", 0.8 * 0.6)
+    quiet = candidate(0.8).move("voice", 0.8 * 0.6)
     found = apply_answers([quiet], [0.9])[0]
     assert found.score == pytest.approx(0.6 * (0.1 * 0.8 + 0.9 * 0.9))
     assert [(m.stage, m.before) for m in found.moves] == [("voice", 0.8), ("rerank", pytest.approx(0.48))]

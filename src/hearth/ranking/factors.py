@@ -40,7 +40,7 @@ def recency(age_days: float, half_life_days: float | None) -> float:
     return float(0.5 ** (max(0.0, age_days) / half_life_days))
 
 
-def reinforced(half_life_days: float, accesses: int, idle_days: float) -> float:
+def reinforce(half_life_days: float, accesses: int, idle_days: float) -> float:
     """The half-life of what is used: min(3 H, H + 0.3 H ln(1 + accesses * freshness)), where freshness falls from 1
     to 0 within 90 days without access."""
     freshness = min(1.0, max(0.0, 1 - idle_days / _FRESH_DAYS))
@@ -97,14 +97,14 @@ def evergreen(document: Document) -> bool:
 def written_at(document: Document) -> int:
     """ms UTC: the date in a daily file's name, else the author's, else the file's."""
     if document.content_type == "daily":
-        named = _named_date(PurePosixPath(document.path).name[:11])
+        named = _parse_date(PurePosixPath(document.path).name[:11])
         if named is not None:
             return named
     return document.dated_at
 
 
 @lru_cache(maxsize=4_096)
-def _named_date(start: str) -> int | None:
+def _parse_date(start: str) -> int | None:
     """12:00 UTC of the date that a file name starts with."""
     found = _DATE_NAME.match(start)
     try:
@@ -162,7 +162,7 @@ def factors(stored: StoredDocument, ageing: Ageing, together: int = 0) -> Factor
     accesses = state.access_count
     stored_confidence = document.confidence if state.confidence is None else state.confidence
     return Factors(
-        recency=_reinforced_recency(age, half_life, state, idle) if accesses else plain,
+        recency=_recency_of_used(age, half_life, state, idle) if accesses else plain,
         confidence=confidence(kind.baseline, plain, accesses, attention(idle) if fades else 1.0, stored_confidence),
         quality=document.quality,
         used=used(accesses) if accesses else 0.0,
@@ -173,5 +173,5 @@ def factors(stored: StoredDocument, ageing: Ageing, together: int = 0) -> Factor
     )
 
 
-def _reinforced_recency(age: float, half_life: float | None, state: DocumentState, idle: float) -> float:
-    return recency(age, None if half_life is None else reinforced(half_life, state.access_count, idle))
+def _recency_of_used(age: float, half_life: float | None, state: DocumentState, idle: float) -> float:
+    return recency(age, None if half_life is None else reinforce(half_life, state.access_count, idle))

@@ -58,7 +58,7 @@ def settle(stage: str, moved: Sequence[tuple[Candidate, float, str]]) -> list[Ca
     cut off at 1, the best would tie."""
     most = max((score for _, score, _ in moved), default=1.0)
     scale = 1 / most if most > 1 else 1.0
-    return order([candidate.moved(stage, score * scale, why) for candidate, score, why in moved])
+    return order([candidate.move(stage, score * scale, why) for candidate, score, why in moved])
 
 
 def _judge(known: Factors, new: float | None, *, explain: bool) -> tuple[float, str]:

@@ -22,7 +22,7 @@ def apply_answers(candidates: Sequence[Candidate], answers: Sequence[float]) -> 
     share = min(1.0, lowest / max(max(candidate.score for candidate in unread), 1e-9))
     why = f"not read: beyond the first {len(answers)}"
     after = [
-        replace(candidate.moved(_STAGE, candidate.score * share, why), reread=candidate.fused * share)
+        replace(candidate.move(_STAGE, candidate.score * share, why), reread=candidate.fused * share)
         for candidate in unread
     ]
     return [*order(read), *order(after)]
@@ -31,5 +31,5 @@ def apply_answers(candidates: Sequence[Candidate], answers: Sequence[float]) -> 
 def _blend(candidate: Candidate, answer: float) -> Candidate:
     relevance = RERANK.fused * candidate.fused + (1 - RERANK.fused) * answer
     lowered = candidate.score / candidate.fused if candidate.fused > 0 else 1.0
-    moved = candidate.moved(_STAGE, min(1.0, relevance * lowered), f"read as an answer with {answer:.2f}")
+    moved = candidate.move(_STAGE, min(1.0, relevance * lowered), f"read as an answer with {answer:.2f}")
     return replace(moved, reread=relevance)

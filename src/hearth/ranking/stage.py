@@ -29,7 +29,7 @@ class Candidate:
         """How well it answers, before metadata moved it."""
         return self.fused if self.reread is None else self.reread
 
-    def moved(self, stage: str, score: float, why: str = "") -> Candidate:
+    def move(self, stage: str, score: float, why: str = "") -> Candidate:
         if score == self.score:
             return self
         return replace(self, score=score, moves=(*self.moves, Move(stage, self.score, score, why)))

@@ -16,7 +16,7 @@ from hearth.app import open_folder
 from hearth.cli.checks.rerank import discrimination
 from hearth.engine.analysis import Analyzer
 from hearth.engine.recall import Recaller
-from hearth.engine.recall.rerank import HEALTHY_MS, REST_MS, USELESS_MS, Rerank, question_for, readings
+from hearth.engine.recall.rerank import HEALTHY_MS, REST_MS, USELESS_MS, Rerank, choose_texts, word_question
 from hearth.engine.recall.settings import RankingSettings
 from hearth.engine.rerank_health import MIN_AUC, examine, golden
 from hearth.engine.vault import Vault
@@ -155,7 +155,7 @@ def test_of_a_long_passage_without_a_word_of_the_question_the_part_nearest_in_me
         stored = box.stored("long.md")
         (part,) = reader.fragments_of(stored.id)
     near = lambda texts: [float("brew" in text) for text in texts]  # noqa: E731
-    places, texts = readings([Candidate(part, stored, 0.5)], 30, {"kettl": 1.0}, near)
+    places, texts = choose_texts([Candidate(part, stored, 0.5)], 30, {"kettl": 1.0}, near)
     assert places == [0]
     assert "A brew" in texts[0]
 
@@ -166,7 +166,7 @@ def test_a_turn_is_read_after_what_was_said_before_it(box: Any) -> None:
     with box.store.read() as reader:
         stored = box.stored("a.md")
         part = replace(reader.fragments_of(stored.id)[0], context="Ana: how is the kettle?")
-    assert readings([Candidate(part, stored, 0.5)], 30, {})[1] == ["a\nAna: how is the kettle?\nIt broke."]
+    assert choose_texts([Candidate(part, stored, 0.5)], 30, {})[1] == ["a\nAna: how is the kettle?\nIt broke."]
 
 
 def test_a_passage_is_read_with_its_headings(asking: Asking) -> None:
@@ -390,7 +390,7 @@ def test_any_intent_is_safe(asking: Asking, intent: str) -> None:
 
 def test_a_long_question_is_cut_to_what_a_model_can_read() -> None:
     words = "lorem " * 2_000
-    question = question_for(f"{words} the kettle {words}", f"{words} invoice {words}", {"kettl": 1.0, "invoic": 0.5})
+    question = word_question(f"{words} the kettle {words}", f"{words} invoice {words}", {"kettl": 1.0, "invoic": 0.5})
     assert "kettle" in question
     assert "invoice" in question
     assert len(question) < 4 * (96 + 48) + 2

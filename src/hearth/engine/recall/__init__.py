@@ -41,15 +41,15 @@ class Recaller:
         recipe = find_recipe(query.recipe)
         with self._store.read() as reader:
             context = open_context(query, reader, self.settings, self.rerank)
-            unanswerable = _refusal(context)
+            unanswerable = _refuse(context)
             if unanswerable is not None:
-                answer = _answer(context, recipe, Pool([], unanswerable), 0)
+                answer = _make_recall(context, recipe, Pool([], unanswerable), 0)
             else:
                 answer = _run(context.with_vectors(self.spaces) if recipe.by_meaning else context, recipe)
         return replace(answer, took_ms=(time.perf_counter() - started) * 1000)
 
 
-def _refusal(context: Context) -> str | None:
+def _refuse(context: Context) -> str | None:
     if context.question.empty:
         return "the query holds nothing to search for"
     if not context.statistics.fragments:
@@ -66,10 +66,10 @@ def _run(context: Context, recipe: Recipe) -> Recall:
     for stage in recipe.stages:
         if pool.candidates and stage.applies(context):
             pool = stage(context, pool)
-    return _answer(context, recipe, pool, len(found))
+    return _make_recall(context, recipe, pool, len(found))
 
 
-def _answer(context: Context, recipe: Recipe, pool: Pool, found: int) -> Recall:
+def _make_recall(context: Context, recipe: Recipe, pool: Pool, found: int) -> Recall:
     """``found`` candidates came to the stages."""
     hits = tuple(make_hit(context, candidate) for candidate in pool.candidates)
     return Recall(
@@ -79,11 +79,11 @@ def _answer(context: Context, recipe: Recipe, pool: Pool, found: int) -> Recall:
         missing=pool.missing,
         reason=pool.reason,
         tokens=sum(estimate_tokens(hit.text) for hit in hits),
-        trace=_trace(context, recipe, pool, found if hits else 0) if context.query.explain else {},
+        trace=_make_trace(context, recipe, pool, found if hits else 0) if context.query.explain else {},
     )
 
 
-def _trace(context: Context, recipe: Recipe, pool: Pool, found: int) -> dict[str, Any]:
+def _make_trace(context: Context, recipe: Recipe, pool: Pool, found: int) -> dict[str, Any]:
     question = context.question
     return {
         "lanes": [lane.name for lane in recipe.lanes],

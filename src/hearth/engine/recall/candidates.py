@@ -35,15 +35,15 @@ def gather(context: Context, lanes: Sequence[type[Lane]], shown: Sequence[type[L
     the explanation and has no say."""
     heard = [lane(context) for lane in lanes]
     silent = [lane(context) for lane in shown]
-    passages = list(_passages(context, dict.fromkeys(fragment for lane in heard for fragment in lane.find())))
+    passages = list(_read_passages(context, dict.fromkeys(fragment for lane in heard for fragment in lane.find())))
     by_passage = zip(*(lane.judge(passages) for lane in (*silent, *heard)), strict=True)
     judged = [_judge(passage, votes, len(silent)) for passage, votes in zip(passages, by_passage, strict=False)]
     names = [lane.name for lane in (*silent, *heard)]
-    read = _read(context, sorted(judged, key=lambda each: each.rank)[: _size(context)])
-    return order([_candidate(*each, names, heard) for each in read])
+    read = _load(context, sorted(judged, key=lambda each: each.rank)[: _count_read(context)])
+    return order([_make_candidate(*each, names, heard) for each in read])
 
 
-def _passages(context: Context, fragments: Iterable[int]) -> Iterable[Passage]:
+def _read_passages(context: Context, fragments: Iterable[int]) -> Iterable[Passage]:
     """Those without a word that is unwanted."""
     lexicon, mean = context.lexicon, context.statistics.mean_length
     for posting in context.reader.postings(list(fragments), context.question.within):
@@ -59,12 +59,12 @@ def _judge(passage: Passage, votes: tuple[Vote, ...], silent: int) -> _Judged:
     return _Judged(passage, votes, fuse([vote.score for vote in counted], [vote.weight for vote in counted]))
 
 
-def _size(context: Context) -> int:
+def _count_read(context: Context) -> int:
     size = max(context.query.candidates, _READ_PER_RESULT * context.query.limit)
     return size * (_READ_FOR_PHRASES if context.question.phrases else 1)
 
 
-def _read(context: Context, best: Sequence[_Judged]) -> Iterable[tuple[_Judged, StoredFragment, StoredDocument]]:
+def _load(context: Context, best: Sequence[_Judged]) -> Iterable[tuple[_Judged, StoredFragment, StoredDocument]]:
     fragments = context.reader.fragments([each.passage.posting.fragment for each in best])
     documents = context.reader.documents(sorted({fragment.document for fragment in fragments.values()}))
     for each in best:
@@ -74,7 +74,7 @@ def _read(context: Context, best: Sequence[_Judged]) -> Iterable[tuple[_Judged, 
             yield each, fragment, document
 
 
-def _candidate(
+def _make_candidate(
     judged: _Judged, fragment: StoredFragment, document: StoredDocument, names: Sequence[str], lanes: Sequence[Lane]
 ) -> Candidate:
     told = zip(names, judged.votes, strict=True)
@@ -86,4 +86,4 @@ def _candidate(
     if not judged.passage.quiet:
         return found
     why = "frontmatter" if fragment.kind == "frontmatter" else "an assistant's words"
-    return found.moved("voice", found.score * VOICE, why)
+    return found.move("voice", found.score * VOICE, why)

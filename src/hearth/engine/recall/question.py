@@ -83,20 +83,20 @@ class Language:
 def ask(query: Query, language: Language) -> Question:
     """Any text is safe; only a malformed operator value is an error."""
     text = _UNSAYABLE.sub(" ", query.text[:MAX_QUERY_CHARS])
-    text, within = _filters(text, query)
+    text, within = _split_filters(text, query)
     phrases = tuple(p.strip() for p in _PHRASE.findall(text) if p.strip())
     stems = tuple(lang for lang in language.languages if lang in _STEMMED) or ("en",)
     excluded: tuple[Word, ...] = ()
     if _NEGATED.search(text.lstrip()):
         plain = text.lstrip()
-        excluded = tuple(_word(match, stems) for match in _NEGATED.findall(plain))
+        excluded = tuple(_make_word(match, stems) for match in _NEGATED.findall(plain))
         text = _NEGATED.sub(" ", plain)
-    words, tokens = _words(text, stems, language)
+    words, tokens = _split_words(text, stems, language)
     about = subject(text)
     if about != text:
-        words = _lessened(words, _words(about, stems, language)[0])
-    extra = _expansions(query, about, words, stems, language)
-    extra += _earlier(query, [*words, *extra], stems, language)
+        words = _lessen(words, _split_words(about, stems, language)[0])
+    extra = _expand(query, about, words, stems, language)
+    extra += _add_earlier(query, [*words, *extra], stems, language)
     limited = words[:MAX_QUERY_TERMS]
     return Question(
         text=text.strip(),
@@ -104,7 +104,7 @@ def ask(query: Query, language: Language) -> Question:
         tokens=tuple(tokens[:MAX_QUERY_TERMS]),
         phrases=phrases,
         excluded=excluded,
-        names=_names(text, stems, limited),
+        names=_find_names(text, stems, limited),
         within=within,
         times=time_ranges(text, query.at, query.zone),
         recent=is_recency(text),
@@ -117,7 +117,7 @@ def is_question(text: str) -> bool:
     return _MARK.search(_QUOTED.sub(" ", text)) is not None
 
 
-def _filters(text: str, query: Query) -> tuple[str, Filter]:
+def _split_filters(text: str, query: Query) -> tuple[str, Filter]:
     within = Filter(
         collections=query.collections,
         types=query.types,
@@ -128,11 +128,11 @@ def _filters(text: str, query: Query) -> tuple[str, Filter]:
         include_internal=query.include_internal,
     )
     for name, value in _OPERATOR.findall(text):
-        within = _narrowed(within, name, value)
+        within = _narrow(within, name, value)
     return _OPERATOR.sub(" ", text), within
 
 
-def _narrowed(within: Filter, name: str, value: str) -> Filter:
+def _narrow(within: Filter, name: str, value: str) -> Filter:
     if name == "path":
         return replace(within, paths=(*within.paths, value))
     if name == "tag":
@@ -155,7 +155,7 @@ def day_start(value: str, where: str) -> int:
         raise UsageError(f"{where} {value!r} is not a date; write YYYY-MM-DD") from None
 
 
-def _words(text: str, stems: tuple[str, ...], language: Language) -> tuple[list[Word], list[Word]]:
+def _split_words(text: str, stems: tuple[str, ...], language: Language) -> tuple[list[Word], list[Word]]:
     words: dict[Word, None] = {}
     stopped: dict[Word, None] = {}
     tokens: dict[Word, None] = {}
@@ -168,11 +168,11 @@ def _words(text: str, stems: tuple[str, ...], language: Language) -> tuple[list[
             words[Word((gram,))] = None
         for word in parts.words:
             common = is_stop_word(word, stems) or word in language.stop_words or (len(word) == 1 and word.isalpha())
-            (stopped if common else words)[_word(word, stems)] = None
+            (stopped if common else words)[_make_word(word, stems)] = None
     return list(words) or ([] if tokens else list(stopped)), list(tokens)
 
 
-def _lessened(words: list[Word], about: list[Word]) -> list[Word]:
+def _lessen(words: list[Word], about: list[Word]) -> list[Word]:
     """Those that only the form of the request holds count less, and no answer has to hold them."""
     kept = set(about)
     if not any(word in kept for word in words):
@@ -180,19 +180,19 @@ def _lessened(words: list[Word], about: list[Word]) -> list[Word]:
     return [word if word in kept else replace(word, weight=_REQUEST_WEIGHT, asked=False) for word in words]
 
 
-def _word(word: str, stems: tuple[str, ...]) -> Word:
+def _make_word(word: str, stems: tuple[str, ...]) -> Word:
     lower = word.casefold()
     return Word(tuple(dict.fromkeys((*(stem(lower, language) for language in stems), fold(lower)))))
 
 
-def _names(text: str, stems: tuple[str, ...], words: Sequence[Word]) -> tuple[tuple[str, ...], ...]:
+def _find_names(text: str, stems: tuple[str, ...], words: Sequence[Word]) -> tuple[tuple[str, ...], ...]:
     text = unicodedata.normalize("NFC", text)
     parts = (part for found in _INSIDE.findall(text) for part in _NAME_PARTS.findall(found))
     named = [part for part in parts if part[0].isupper() and not part.isupper()]
     if not named or _capitalizes(text):
         return ()
     asked = {word.variants for word in words if word.asked}
-    variants = (_word(word, stems).variants for part in named for word in surface(part).words)
+    variants = (_make_word(word, stems).variants for part in named for word in surface(part).words)
     return tuple(dict.fromkeys(found for found in variants if found in asked))
 
 
@@ -205,7 +205,7 @@ def _capitalizes(text: str) -> bool:
     return german > english
 
 
-def _expansions(query: Query, text: str, words: list[Word], stems: tuple[str, ...], language: Language) -> list[Word]:
+def _expand(query: Query, text: str, words: list[Word], stems: tuple[str, ...], language: Language) -> list[Word]:
     """Synonyms and dates that the question implies, at lower weight."""
     known = {variant for word in words for variant in word.variants}
     extra: list[Word] = []
@@ -220,14 +220,14 @@ def _expansions(query: Query, text: str, words: list[Word], stems: tuple[str, ..
     return extra
 
 
-def _earlier(query: Query, known: list[Word], stems: tuple[str, ...], language: Language) -> list[Word]:
+def _add_earlier(query: Query, known: list[Word], stems: tuple[str, ...], language: Language) -> list[Word]:
     """Words of the prompts before, newest prompt first, at low weight."""
     if query.conversation is None:
         return []
     there = {variant for word in known for variant in word.variants}
     found: dict[tuple[str, ...], None] = {}
     for text in query.conversation.earlier:
-        for word in _words(_UNSAYABLE.sub(" ", text[:MAX_QUERY_CHARS]), stems, language)[0]:
+        for word in _split_words(_UNSAYABLE.sub(" ", text[:MAX_QUERY_CHARS]), stems, language)[0]:
             if not there & set(word.variants):
                 found[word.variants] = None
     return [Word(variants, _EARLIER_WEIGHT, asked=False) for variants in list(found)[:_EARLIER_WORDS]]

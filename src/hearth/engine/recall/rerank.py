@@ -93,12 +93,12 @@ class Rerank:
     ) -> Reranked:
         """``text`` is the query's without operators. ``weights`` (index term -> worth) and ``near`` choose the part of
         a long text. Never raises: whatever keeps the model from answering is named in ``missing``."""
-        places, texts = readings(pool, min(query.candidates, RERANK.candidates), weights, near)
-        cut = estimate_tokens(_plain(text)) > RERANK.question
+        places, texts = choose_texts(pool, min(query.candidates, RERANK.candidates), weights, near)
+        cut = estimate_tokens(_unquote(text)) > RERANK.question
         trace: dict[str, Any] = {"candidates": len(places), "texts": len(texts), "question_cut": cut}
         seconds = math.inf if query.deadline_ms is None else query.deadline_ms / 1000 / _SHARE
         try:
-            found = self._found(question_for(text, query.intent, weights), texts, seconds)
+            found = self._ask(word_question(text, query.intent, weights), texts, seconds)
         except _Skipped as skipped:
             return Reranked(pool, {"answered": False, "why": str(skipped), **trace}, f"rerank: {skipped}")
         answers = [round(probability(found.curve, log_odds(value)), _DIGITS) for value in found.values]
@@ -112,15 +112,15 @@ class Rerank:
 
         def work() -> tuple[str, RerankCheck]:
             with self._opening:
-                model = self._opened()
-                return model.fingerprint, self._examined(model)
+                model = self._open()
+                return model.fingerprint, self._examine(model)
 
         try:
             found = self._timeout.call(work, EXAMINE_SECONDS)
         except HearthError:
             raise
         except Exception as error:
-            raise Unavailable(_named(error)) from error
+            raise Unavailable(_describe(error)) from error
         self._resting = (0, "")
         return found
 
@@ -131,7 +131,7 @@ class Rerank:
 
     # -- where the question waits ----------------------------------------------------------------------------------
 
-    def _found(self, question: str, texts: Sequence[str], seconds: float) -> _Scores:
+    def _ask(self, question: str, texts: Sequence[str], seconds: float) -> _Scores:
         """Raises ``_Skipped``."""
         until, why = self._resting
         if 0 < until - self._clock() <= REST_MS:
@@ -141,7 +141,7 @@ class Rerank:
 
         def work() -> _Scores:
             begun.set()
-            return self._scores(question, texts)
+            return self._score(question, texts)
 
         try:
             return self._timeout.call(work, min(seconds, enough))
@@ -151,12 +151,12 @@ class Rerank:
             if not begun.is_set() or (seconds < enough and isinstance(error, Unavailable)):
                 # No fault of the model: it is busy, or the question was in a hurry.
                 raise _Skipped(str(error)) from error
-            raise self._failed(str(error)) from error
+            raise self._fail(str(error)) from error
         except Exception as error:
             # A model's library raises what it likes, and the search must go on.
-            raise self._failed(_named(error)) from error
+            raise self._fail(_describe(error)) from error
 
-    def _failed(self, why: str) -> _Skipped:
+    def _fail(self, why: str) -> _Skipped:
         """Notes a failure, for other processes too."""
         self._resting = (self._clock() + REST_MS, why)
         model = self._model
@@ -167,10 +167,10 @@ class Rerank:
 
     # -- in a thread of its own ------------------------------------------------------------------------------------
 
-    def _scores(self, question: str, texts: Sequence[str]) -> _Scores:
+    def _score(self, question: str, texts: Sequence[str]) -> _Scores:
         with self._opening:
-            model = self._opened()
-            check = self._valid(model)
+            model = self._open()
+            check = self._check_model(model)
         if check.curve is None or check.problem is not None:
             raise _Skipped(check.problem or "it was never checked")
         known = {} if self._cache is None else self._cache.get(model.fingerprint, question, texts)
@@ -181,12 +181,12 @@ class Rerank:
         scores = {**known, **fresh}
         return _Scores(model.fingerprint, [scores[at] for at in range(len(texts))], len(known), check.curve, check.auc)
 
-    def _opened(self) -> Reranker:
+    def _open(self) -> Reranker:
         if self._model is None:
             self._model = self._load()
         return self._model
 
-    def _valid(self, model: Reranker) -> RerankCheck:
+    def _check_model(self, model: Reranker) -> RerankCheck:
         """The last check where it still holds, else a new one. Raises ``_Skipped`` while the model rests."""
         now = self._clock()
         check = self._check
@@ -196,18 +196,18 @@ class Rerank:
                 self._resting = (check.resting, check.failure or "it failed a moment ago")
                 raise _Skipped(self._resting[1])
         if check is None or not _holds(check, now):
-            return self._examined(model)
+            return self._examine(model)
         self._check = check
         return check
 
-    def _examined(self, model: Reranker) -> RerankCheck:
+    def _examine(self, model: Reranker) -> RerankCheck:
         check = self._check = examine(model, self._clock())
         if self._cache is not None:
             self._cache.note(model.fingerprint, check)
         return check
 
 
-def readings(
+def choose_texts(
     pool: Sequence[Candidate], count: int, weights: Mapping[str, float], near: Nearness | None = None
 ) -> tuple[list[int], list[str]]:
     """For the first candidates the place of each one's text, and at most ``count`` texts: each once, its headings and
@@ -231,10 +231,10 @@ def readings(
     return places, texts
 
 
-def question_for(text: str, intent: str | None, weights: Mapping[str, float]) -> str:
+def word_question(text: str, intent: str | None, weights: Mapping[str, float]) -> str:
     """The intent, then the question; of either its best part where it is too long for a model."""
-    cut = best_window(_plain(text), weights, "en", RERANK.question)
-    hint = best_window(_plain(intent or ""), weights, "en", RERANK.intent)
+    cut = best_window(_unquote(text), weights, "en", RERANK.question)
+    hint = best_window(_unquote(intent or ""), weights, "en", RERANK.intent)
     return f"{hint}\n{cut}" if hint else cut
 
 
@@ -244,10 +244,10 @@ def _holds(check: RerankCheck, now: int) -> bool:
     return 0 <= now - check.at < (HEALTHY_MS if check.problem is None else USELESS_MS)
 
 
-def _named(error: Exception) -> str:
+def _describe(error: Exception) -> str:
     return f"{type(error).__name__}: {error}"
 
 
-def _plain(text: str) -> str:
+def _unquote(text: str) -> str:
     """Without the quotation marks that are operators of a search."""
     return " ".join(text.replace('"', " ").split())

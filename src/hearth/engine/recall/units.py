@@ -42,7 +42,7 @@ class _Unit(NamedTuple):
     standing: bool = False
 
 
-def units(candidates: Sequence[Candidate], worth: Worth) -> Iterator[Candidate]:
+def split_units(candidates: Sequence[Candidate], worth: Worth) -> Iterator[Candidate]:
     """Every unit once, best first: a turn scores with its best window, with what it says itself, and with the turns
     beside it. ``worth`` judges texts on their own, in [0, 1]."""
     found: dict[tuple[int, int, int, str], _Unit] = {}
@@ -64,7 +64,7 @@ def units(candidates: Sequence[Candidate], worth: Worth) -> Iterator[Candidate]:
         return (-scores[at] - PACK.beside * beside, at)
 
     for at in sorted(range(len(all_units)), key=rank):
-        yield _made(all_units[at])
+        yield _make(all_units[at])
 
 
 def _split(candidate: Candidate) -> Iterator[_Unit]:
@@ -73,21 +73,21 @@ def _split(candidate: Candidate) -> Iterator[_Unit]:
         yield _Unit(candidate, fragment.start_line, fragment.end_line, fragment.text, candidate.score)
         return
     trusted = candidate.document.document.trust == TRUSTED
-    for part in _parts(fragment.text, fragment.headings, fragment.context):
+    for part in _split_window(fragment.text, fragment.headings, fragment.context):
         last = min(fragment.start_line + part.last, fragment.end_line)
         score = candidate.score * (VOICE if part.quiet else 1.0)
         yield _Unit(candidate, fragment.start_line + part.first, last, part.text, score, trusted and part.standing)
 
 
 @lru_cache(maxsize=_KEPT)
-def _parts(text: str, headings: tuple[str, ...], context: str) -> tuple[_Part, ...]:
+def _split_window(text: str, headings: tuple[str, ...], context: str) -> tuple[_Part, ...]:
     """The turns of a window, or all of it where it is one turn."""
-    whole = _answers(text, headings, context)
+    whole = _is_answer(text, headings, context)
     ranges = split_turns(text)
     rows = text.split("\n")
-    code = _code(rows) if "```" in text or "~~~" in text else frozenset()
+    code = _find_code(rows) if "```" in text or "~~~" in text else frozenset()
     parts: list[_Part] = []
-    answering = _answers("", headings, context)
+    answering = _is_answer("", headings, context)
     for first, end in ranges:
         said = "\n".join(rows[first:end])
         if said.strip():
@@ -99,16 +99,16 @@ def _parts(text: str, headings: tuple[str, ...], context: str) -> tuple[_Part, .
     return tuple(parts)
 
 
-def _code(rows: Sequence[str]) -> frozenset[int]:
+def _find_code(rows: Sequence[str]) -> frozenset[int]:
     """The rows that stand in a block of code: nobody speaks there."""
     return frozenset(at for block in scan(rows, 0) if block.kind == "code" for at in range(block.first, block.end))
 
 
-def _answers(text: str, headings: tuple[str, ...], context: str) -> bool:
+def _is_answer(text: str, headings: tuple[str, ...], context: str) -> bool:
     return is_answer(Fragment(0, "turn", 0, 0, 0, 0, text, headings, context))
 
 
-def _made(unit: _Unit) -> Candidate:
+def _make(unit: _Unit) -> Candidate:
     fragment = unit.candidate.fragment
     if unit.text is fragment.text:
         return unit.candidate

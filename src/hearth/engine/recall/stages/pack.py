@@ -21,9 +21,9 @@ class PackStage(Stage):
         if query.budget_tokens is None:
             return replace(pool, candidates=pool.candidates[: query.limit])
         # Turns of conversations, which only packing takes apart.
-        from hearth.engine.recall.units import units
+        from hearth.engine.recall.units import split_units
 
-        parts = units(pool.candidates, lambda texts: judge_texts(context, texts))
+        parts = split_units(pool.candidates, lambda texts: judge_texts(context, texts))
         packed, _ = pack(parts, query.budget_tokens, query.limit)
         return pool.hold(packed, f"no passage fits into {query.budget_tokens} tokens; allow more")
 
