@@ -37,7 +37,7 @@ def gather(context: Context, lanes: Sequence[type[Lane]], shown: Sequence[type[L
     silent = [lane(context) for lane in shown]
     passages = list(_read_passages(context, dict.fromkeys(fragment for lane in heard for fragment in lane.find())))
     by_passage = zip(*(lane.judge(passages) for lane in (*silent, *heard)), strict=True)
-    judged = [_judge(passage, votes, len(silent)) for passage, votes in zip(passages, by_passage, strict=False)]
+    judged = [_judge(passage, votes, len(silent)) for passage, votes in zip(passages, by_passage, strict=True)]
     names = [lane.name for lane in (*silent, *heard)]
     read = _load(context, sorted(judged, key=lambda each: each.rank)[: _count_read(context)])
     return order([_make_candidate(*each, names, heard) for each in read])
