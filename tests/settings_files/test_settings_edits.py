@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import tomllib
 from typing import Any
 
 import pytest
@@ -11,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hearth.errors import ConfigError, Conflict
-from hearth.settings_files import hooks, servers, toml
+from hearth.settings_files import hooks, servers
 from hearth.settings_files.hooks import Layout, Wanted
 from hearth.settings_files.jsonc import parse
 
@@ -242,62 +241,3 @@ def test_a_server_of_others_with_our_name_is_left_alone() -> None:
 def test_what_people_added_to_our_server_stays() -> None:
     text = json.dumps({"mcpServers": {"hearth": {"command": "/old/hearth", "args": [], "timeout": 9}}}, indent=2)
     assert plain(server(text, ENTRY))["mcpServers"]["hearth"] == {**ENTRY, "timeout": 9}
-
-
-CODEX = (
-    '# mine\nmodel = "x"  # best\n\n[mcp_servers.other]\ncommand = "npx"\n'
-    '\n[tui]\nnotify = """\n[mcp_servers.hearth]"""\n'
-)
-TABLE = ("mcp_servers", "hearth")
-
-
-def table(text: str, entry: dict[str, Any] | None) -> str:
-    return toml.edited(text, TABLE, entry, is_hearth, FILE)
-
-
-@pytest.mark.parametrize("text", ["", CODEX, CODEX.replace("\n", "\r\n"), "a = 1\n", "[x]\n\n\n", "# only a remark\n"])
-def test_a_table_goes_in_and_out_of_a_toml_file(text: str) -> None:
-    entry = {**ENTRY, "env": {"HEARTH_DATA_DIR": 'C:\\"x"é'}}
-    once = table(text, entry)
-    assert once.startswith(text)
-    assert tomllib.loads(once)["mcp_servers"]["hearth"] == entry
-    assert table(once, entry) == once
-    assert table(once, None) == text
-
-
-def test_a_table_is_renewed_line_by_line_and_taken_out_with_what_hangs_on_it() -> None:
-    text = (
-        '[mcp_servers.hearth] # ours\ncommand = "/old/hearth"\n# why not\nstartup_timeout_sec = 20\n\n'
-        '[mcp_servers.hearth.env]\nA = "1"\n\n# the other\n[mcp_servers.other]\ncommand = "npx"\n'
-    )
-    new = table(text, ENTRY)
-    assert tomllib.loads(new)["mcp_servers"]["hearth"] == {**ENTRY, "startup_timeout_sec": 20, "env": {"A": "1"}}
-    assert "# why not" in new and "# ours" in new
-    assert table(new, None) == '\n# the other\n[mcp_servers.other]\ncommand = "npx"\n'
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        'mcp_servers = { other = { command = "x" } }\n',
-        'mcp_servers.hearth = { command = "/old/hearth" }\n',
-        "mcp_servers = 3\n",
-    ],
-)
-def test_a_layout_that_can_not_be_edited_is_an_error(text: str) -> None:
-    with pytest.raises(ConfigError, match=r"can't be edited|is not a table"):
-        table(text, ENTRY)
-
-
-def test_broken_toml_is_an_error_that_names_line_and_column() -> None:
-    with pytest.raises(ConfigError, match=r"^/home/ana/settings.json:2:5: not valid TOML: .*nothing was changed$"):
-        table("a = 1\nb = \n", ENTRY)
-    with pytest.raises(ConfigError, match=r"settings.json:\d+:1: not valid TOML"):
-        table('a = "', ENTRY)
-
-
-def test_a_table_of_others_with_our_name_is_left_alone() -> None:
-    text = '[mcp_servers.hearth]\ncommand = "npx"\n'
-    with pytest.raises(Conflict, match="runs another program"):
-        table(text, ENTRY)
-    assert table(text, None) == text

@@ -1,16 +1,24 @@
-"""A table in a TOML file: added behind the rest, renewed line by line, or taken out; comments and order stay."""
+"""A table in a TOML file: added, renewed value by value, or taken out; everybody else's text stays byte for byte.
+
+A file is cut before its headers, and tomlkit edits a piece alone: what it moves or drops of other tables (it orders an
+array of tables that stands in parts) can't happen. Each edit is read back before anybody gets it.
+"""
 
 from __future__ import annotations
 
-import json
 import re
 import tomllib
 from collections.abc import Callable, Iterator
 from typing import Any
 
+import tomlkit
+from tomlkit.exceptions import TOMLKitError
+from tomlkit.items import AbstractTable, InlineTable, Table
+
 from hearth.errors import ConfigError, Conflict
 
-_HEADER = re.compile(r"^[ \t]*\[")
+_HEADER = re.compile(r"[ \t]*\[[^\n]*\][ \t]*(?:#[^\n]*)?\r?\n?")
+_LINE = re.compile(r"[^\n]*\n|[^\n]+")
 _POSITION = re.compile(r"\(at (?:line (\d+), column (\d+)|end of document)\)")
 
 
@@ -35,28 +43,13 @@ def edited(
             return text
         raise Conflict(f"{place}: [{'.'.join(path)}] runs another program; rename or remove it, nothing was changed")
     wanted = None if entry is None else {**(found or {}), **entry}
-    meant = _meant(before, path, wanted)
     if found == wanted:
         return text
+    meant = _meant(before, path, wanted)
     for changed in _changes(text, path, found, entry):
         if _read_back(changed) == meant:
             return changed
     raise ConfigError(f"{place}: [{'.'.join(path)}] can't be edited in its present layout; change it by hand")
-
-
-def _changes(
-    text: str, path: tuple[str, str], found: dict[str, Any] | None, entry: dict[str, Any] | None
-) -> Iterator[str]:
-    """The edit at every line that looks like our header: one of them may stand inside a text of many lines."""
-    if found is None and entry is not None:
-        yield _appended(text, path, entry)
-    lines = text.splitlines(keepends=True)
-    header = re.compile(rf"\s*\[\s*{_name(path)}\s*\]")
-    for start in [at for at, line in enumerate(lines) if header.match(line)]:
-        if entry is None:
-            yield _without(lines, start, path)
-        elif found is not None:
-            yield _renewed(lines, start, {key: value for key, value in entry.items() if found.get(key) != value})
 
 
 def _parse(text: str, place: str) -> dict[str, Any]:
@@ -72,74 +65,183 @@ def _parse(text: str, place: str) -> dict[str, Any]:
 def _read_back(text: str) -> dict[str, Any] | None:
     """Our own work, where a mistake is no news about the file."""
     try:
-        return tomllib.loads(text)
+        return _without_empty(tomllib.loads(text))
     except tomllib.TOMLDecodeError:
         return None
 
 
 def _meant(before: dict[str, Any], path: tuple[str, str], entry: dict[str, Any] | None) -> dict[str, Any]:
     key, name = path
-    left = {other: value for other, value in before.get(key, {}).items() if other != name}
+    servers = {other: value for other, value in before.get(key, {}).items() if other != name}
     if entry is not None:
-        left[name] = entry
-    rest = {other: value for other, value in before.items() if other != key}
-    return {**rest, key: left} if left else rest
+        servers[name] = entry
+    return _without_empty({**before, key: servers})
 
 
-def _appended(text: str, path: tuple[str, str], entry: dict[str, Any]) -> str:
-    newline = "\r\n" if "\r\n" in text else "\n"
-    gap = "" if not text else newline if text.endswith("\n") else newline * 2
-    lines = [f"[{'.'.join(path)}]", *(f"{key} = {_value(value)}" for key, value in entry.items())]
-    return text + gap + newline.join(lines) + newline
+def _without_empty(settings: dict[str, Any]) -> dict[str, Any]:
+    """A table that holds nothing means nothing."""
+    return {key: value for key, value in settings.items() if value != {}}
 
 
-def _renewed(lines: list[str], start: int, changes: dict[str, Any]) -> str:
-    """Values that stand on one line each; the caller sees where that did not do."""
-    lines = list(lines)
+def _changes(
+    text: str, path: tuple[str, str], found: dict[str, Any] | None, entry: dict[str, Any] | None
+) -> Iterator[str]:
+    """The edit in each way that there is, the gentlest first."""
+    windows = "\r\n" in text and text.count("\n") == text.count("\r\n")
+    lines = text.replace("\r\n", "\n") if windows else text
+    try:
+        for changed in _ways(lines, path, found, entry):
+            yield changed.replace("\n", "\r\n") if windows else changed
+    except TOMLKitError:
+        return
+
+
+def _ways(
+    text: str, path: tuple[str, str], found: dict[str, Any] | None, entry: dict[str, Any] | None
+) -> Iterator[str]:
+    if entry is None:
+        yield _without(text, path)
+    elif found is None:
+        yield _added(text, path, entry)
+    else:
+        yield _renewed(text, path, {key: value for key, value in entry.items() if found.get(key) != value})
+        yield _added(_without(text, path), path, {**found, **entry})
+
+
+def _pieces(text: str) -> Iterator[str]:
+    """The text cut before each header; a line that looks like one may stand in a text or a list of many lines."""
+    piece = ""
+    for line in _LINE.findall(text):
+        if piece and _HEADER.fullmatch(line) and _read_back(piece) is not None:
+            yield piece
+            piece = ""
+        piece += line
+    if piece:
+        yield piece
+
+
+def _part(piece: str, path: tuple[str, str]) -> dict[str, Any] | None:
+    """What a piece holds of our table."""
+    servers = tomllib.loads(piece).get(path[0], {})
+    return servers.get(path[1]) if isinstance(servers, dict) else None
+
+
+def _added(text: str, path: tuple[str, str], entry: dict[str, Any]) -> str:
+    """Behind everything, where a header stands for itself; inside the braces of a table that is written in them.
+
+    A text that ends amid a line still does afterwards: so taking out knows what to leave.
+    """
+    key, name = path
+    head = next(_pieces(text), "")
+    document = tomlkit.parse(head)
+    servers = document.get(key)
+    if isinstance(servers, InlineTable):
+        servers[name] = _inline(entry)
+        return _inserted(head, tomlkit.dumps(document)) + text[len(head) :]
+    table = tomlkit.table()
+    for inner, value in entry.items():
+        table[inner] = _inline(value)
+    servers = tomlkit.table(is_super_table=True)
+    servers[name] = table
+    block = tomlkit.dumps({key: servers})
+    if not text:
+        return block
+    return text + "\n" + block if text.endswith("\n") else text + "\n\n" + block.removesuffix("\n")
+
+
+def _inserted(text: str, grown: str) -> str:
+    """``text`` with what ``grown`` has more, and with the space before a brace that rendering dropped."""
+    at = _parting(text, grown)
+    return text[:at] + grown[at : len(grown) - len(text[at:].lstrip(" \t"))] + text[at:]
+
+
+def _inline(value: Any) -> Any:
+    if not isinstance(value, dict):
+        return value
+    table = tomlkit.inline_table()
+    for key, inner in value.items():
+        table[key] = _inline(inner)
+    return table
+
+
+def _renewed(text: str, path: tuple[str, str], changes: dict[str, Any]) -> str:
+    """Each value where it stands; those that are new in the first piece that holds a value of ours."""
+    pieces = list(_pieces(text))
+    parts = [_part(piece, path) or {} for piece in pieces]
+    main = next((at for at, part in enumerate(parts) if any(not isinstance(it, dict) for it in part.values())), 0)
     for key, value in changes.items():
-        line = f"{key} = {_value(value)}"
-        same = re.compile(rf"\s*{re.escape(key)}\s*=")
-        old = next((at for at in range(start + 1, _end(lines, start)) if same.match(lines[at])), None)
-        if old is None:
-            lines.insert(start + 1, line + _ending(lines[start]))
+        at = next((at for at, part in enumerate(parts) if key in part), main)
+        document = tomlkit.parse(pieces[at])
+        servers: Any = document.get(path[0], {})
+        if path[1] in servers:
+            _set(servers[path[1]], key, value)
+            pieces[at] = tomlkit.dumps(document)
+    renewed = "".join(pieces)
+    return renewed if text.endswith("\n") else renewed.removesuffix("\n")
+
+
+def _set(table: Any, key: str, value: Any) -> None:
+    """A value of a table; what stands behind the last one, before the next header, stays behind."""
+    if isinstance(value, dict) and isinstance(table.get(key), AbstractTable):
+        for other in set(table[key]) - set(value):
+            table[key].remove(other)
+        for inner, text in value.items():
+            _set(table[key], inner, text)
+        return
+    body = table.value.body if isinstance(table, Table) and key not in table else []
+    behind = []
+    while body and body[-1][0] is None:
+        behind.append(body.pop())
+    table[key] = _inline(value)
+    body.extend(reversed(behind))
+
+
+def _without(text: str, path: tuple[str, str]) -> str:
+    kept = ""
+    last = ""
+    for last in _pieces(text):
+        if _part(last, path) is None:
+            kept += last
+        elif _HEADER.fullmatch(_LINE.findall(last)[0]) and _without_ours(last, path) == {}:
+            kept = _without_blank_end(kept) + _behind(last)
         else:
-            lines[old] = line + _ending(lines[old])
-    return "".join(lines)
+            kept += _cut(last, path)
+    return kept.removesuffix("\n") if not text.endswith("\n") else kept
 
 
-def _without(lines: list[str], start: int, path: tuple[str, str]) -> str:
-    end = _end(lines, start)
-    inner = re.compile(rf"\s*\[\[?\s*{_name(path)}\s*\.")
-    while end < len(lines) and inner.match(lines[end]):
-        end = _end(lines, end)
-    # What stands before the next header, blank lines and comments, belongs to that.
-    last = next((at for at in range(end - 1, start, -1) if _says(lines[at])), start) + 1
-    if start and not lines[start - 1].strip():
-        start -= 1
-    return "".join(lines[:start] + lines[last:])
+def _without_ours(piece: str, path: tuple[str, str]) -> dict[str, Any]:
+    """What a piece means to others."""
+    return _meant(tomllib.loads(piece), path, None)
 
 
-def _end(lines: list[str], start: int) -> int:
-    """The line of the next header."""
-    return next((at for at in range(start + 1, len(lines)) if _HEADER.match(lines[at])), len(lines))
+def _without_blank_end(text: str) -> str:
+    """Without the blank line that leads to a table."""
+    return text.removesuffix("\n") if text == "\n" or text.endswith("\n\n") else text
 
 
-def _name(path: tuple[str, str]) -> str:
-    return r"\s*\.\s*".join(rf"[\"']?{re.escape(part)}[\"']?" for part in path)
+def _behind(piece: str) -> str:
+    """What stands before the next header, blank lines and comments, belongs to that."""
+    lines = _LINE.findall(piece)
+    last = next(at for at in reversed(range(len(lines))) if lines[at].strip() and lines[at].lstrip()[0] != "#")
+    return "".join(lines[last + 1 :])
 
 
-def _says(line: str) -> bool:
-    return bool(line.strip()) and not line.lstrip().startswith("#")
+def _cut(piece: str, path: tuple[str, str]) -> str:
+    """A piece without values of ours between those of others."""
+    document = tomlkit.parse(piece)
+    servers: Any = document[path[0]]
+    del servers[path[1]]
+    shrunk = tomlkit.dumps(document)
+    if piece.count("\n") > shrunk.count("\n"):
+        return shrunk
+    at = _parting(piece, shrunk)
+    tail = shrunk[at:].lstrip(" \t")
+    # Inside braces: of the space on both sides the longer one stays.
+    before, gone = piece[:at].rstrip(" \t"), piece[at : len(piece) - len(tail)]
+    return before + max(piece[len(before) : at], gone[len(gone.rstrip(" \t")) :], key=len) + tail
 
 
-def _ending(line: str) -> str:
-    return line[len(line.rstrip("\r\n")) :] or "\n"
-
-
-def _value(value: Any) -> str:
-    """A text in JSON's quotes is one in TOML's, where it holds no DEL."""
-    if isinstance(value, dict):
-        return "{ " + ", ".join(f"{key} = {_value(inner)}" for key, inner in value.items()) + " }"
-    if isinstance(value, list):
-        return "[" + ", ".join(_value(inner) for inner in value) + "]"
-    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+def _parting(one: str, other: str) -> int:
+    """Where two texts begin to differ."""
+    shorter = min(len(one), len(other))
+    return next((at for at in range(shorter) if one[at] != other[at]), shorter)
