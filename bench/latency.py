@@ -22,6 +22,7 @@ from hearth.engine.recall import Recaller, lexicon
 from hearth.engine.recall.question import Language, ask
 from hearth.engine.recall.settings import RankingSettings
 from hearth.engine.spaces import Space, Spaces
+from hearth.model.instants import DAY_MS
 from hearth.model.query import Query
 from hearth.models.static import StaticEmbedder
 from hearth.ports import EVERYTHING, Reader
@@ -33,7 +34,7 @@ from indexing import KILOBYTE, write_notes
 from machine import describe, fresh, hearth, percentile, rss_mb, table
 from synthetic import START, Corpus, Vocabulary, build, vocabulary_of
 
-AT = START + 1_100 * 86_400_000
+AT = START + 1_100 * DAY_MS
 WARM = 20
 # Notes of a kilobyte make about three.
 FRAGMENTS_PER_NOTE = 3

@@ -19,12 +19,13 @@ import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from datetime import UTC, date, datetime, timedelta
+from datetime import date, timedelta
 from pathlib import Path
 
 from hearth.engine.bench.cases import Asked, Case, Gold
 from hearth.engine.bench.subject import Subject, prepare
 from hearth.engine.recall import Recaller
+from hearth.model import instants
 from hearth.model.query import Query
 from machine import table
 from tune import present, use
@@ -120,7 +121,7 @@ def _without_prior() -> Iterator[None]:
 def hits(subject: Subject, recaller: Recaller) -> dict[str, float]:
     """Share of the questions of each kind, and of all, whose first hit is the right file."""
     right: dict[str, list[bool]] = {kind: [] for kind in KINDS}
-    at = int(datetime.combine(TODAY, datetime.min.time(), UTC).timestamp() * 1000) + 86_400_000
+    at = instants.noon(TODAY) + instants.DAY_MS // 2
     for asked in subject.case.questions:
         found = recaller(Query(asked.text, at=at, limit=10)).hits
         right[asked.type].append(bool(found) and found[0].path == asked.gold[0].path)

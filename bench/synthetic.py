@@ -25,6 +25,7 @@ from hearth.markdown import fragments as fragmenter
 from hearth.model.document import Document, FileState
 from hearth.model.fragment import AnalyzedFragment, Fragment, TermCounts
 from hearth.model.identity import docid
+from hearth.model.instants import DAY_MS
 from hearth.models.static import StaticEmbedder
 from hearth.ports import CollectionState, DocumentRecord
 from hearth.store.hnsw import MIN_VECTORS, HnswFolder
@@ -37,7 +38,6 @@ TOPIC_WORDS = 40
 TOPIC_SHARE = 0.3
 _DOCUMENTS_PER_BATCH = 500
 _VECTORS_PER_BATCH = 20_000
-_DAY_MS = 86_400_000
 START = 1_600_000_000_000
 
 
@@ -167,7 +167,7 @@ def _record(
     texts = vocabulary.document(rng, lengths)
     path = f"{number % 97:02d}/note-{number:07d}.md"
     title = " ".join(texts[0][:5])
-    authored = START + int(rng.integers(0, 1_000)) * _DAY_MS
+    authored = START + int(rng.integers(0, 1_000)) * DAY_MS
     document = Document(
         docid=docid("notes", path),
         collection="notes",

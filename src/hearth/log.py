@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from hearth.errors import HearthError
+from hearth.model import instants
 
 MAX_BYTES = 512 * 1024
 MAX_LINE = 500
@@ -23,7 +24,7 @@ class Log:
         self._scrub = scrub
 
     def write(self, text: str) -> None:
-        moment = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+        moment = instants.show(instants.of(datetime.now(UTC)))
         line = " ".join(self._scrub(text).split())[:MAX_LINE]
         with suppress(OSError):
             self.file.parent.mkdir(parents=True, exist_ok=True)

@@ -23,6 +23,7 @@ from hearth.model.curve import Curve
 from hearth.model.document import Document, FileState
 from hearth.model.fragment import AnalyzedFragment, Fragment, TermCounts
 from hearth.model.identity import content_hash, docid
+from hearth.model.instants import DAY_MS
 from hearth.ports import DocumentRecord
 from hearth.text.terms import terms
 
@@ -46,7 +47,7 @@ class FixedClock:
 
     def advance(self, *, days: float = 0, seconds: float = 0) -> int:
         """Moves on and gives the new time."""
-        self.ms += int((days * 86_400 + seconds) * 1000)
+        self.ms += int(days * DAY_MS + seconds * 1000)
         return self.ms
 
 

@@ -10,10 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hearth.model.document import DocumentState, FileState
+from hearth.model.instants import DAY_MS
 from hearth.model.types import CONTENT_TYPES
 from hearth.ports import StoredDocument
 from hearth.ranking import factors as f
-from hearth.ranking.factors import DAY_MS, Ageing, Factors, factors
+from hearth.ranking.factors import Ageing, Factors, factors
 from hearth.testing import START_MS, document
 
 UNIT = st.floats(0, 1)

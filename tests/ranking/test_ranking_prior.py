@@ -13,11 +13,12 @@ from hypothesis import strategies as st
 
 from hearth.model.document import DocumentState, FileState
 from hearth.model.identity import docid
+from hearth.model.instants import DAY_MS
 from hearth.model.types import CONTENT_TYPES
 from hearth.ports import StoredDocument, StoredFragment
 from hearth.ranking.companions import BEST, PARTNERS, Companions, together
 from hearth.ranking.composite import apply_composite, composite
-from hearth.ranking.factors import DAY_MS, Ageing, Factors, factors
+from hearth.ranking.factors import Ageing, Factors, factors
 from hearth.ranking.newest import UNDATED, newness
 from hearth.ranking.prior import apply_prior, prior, settle, shares
 from hearth.ranking.stage import Candidate, Stage, order

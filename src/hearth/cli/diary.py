@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import click
 
-from hearth.cli import given, moments, options, output
+from hearth.cli import given, options, output
 from hearth.cli.remember import say
 from hearth.cli.session import Session, pass_session
+from hearth.model import instants
 
 
 @click.group(no_args_is_help=True)
@@ -45,5 +46,5 @@ def read(session: Session, limit: int, topic: str | None, agent: str | None, as_
         output.note("the diary holds nothing of that")
     for at, entry in enumerate(entries):
         lead = "\n" if at else ""
-        output.say(f"{lead}{moments.stamp(entry.at)}  {output.line(entry.agent)}  {output.line(entry.topic)}")
+        output.say(f"{lead}{instants.show(entry.at)}  {output.line(entry.agent)}  {output.line(entry.topic)}")
         output.say(output.clean(entry.text))

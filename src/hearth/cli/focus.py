@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from hearth.cli import moments, options, output
+from hearth.cli import options, output
 from hearth.cli.session import Session, pass_session
 from hearth.errors import UsageError
+from hearth.model import instants
 
 if TYPE_CHECKING:
     from hearth.engine.vault import Vault
@@ -83,7 +84,7 @@ def _say(found: Focus | None, *, as_json: bool) -> None:
     elif found is None:
         output.note('no focus is set; set one with: hearth focus set "TOPIC"')
     else:
-        until = "" if found.until is None else f", until {moments.stamp(found.until)}"
+        until = "" if found.until is None else f", until {instants.show(found.until)}"
         output.say(f"{output.line(found.topic)}  ({_whose(found)}{until})")
 
 

@@ -7,7 +7,8 @@ import io
 import re
 from collections.abc import Callable
 
-from hearth.cli import moments, output
+from hearth.cli import output
+from hearth.model import instants
 from hearth.model.query import Hit, Recall
 
 COLUMNS = ("docid", "score", "collection", "path", "start_line", "end_line", "title", "content_type")
@@ -35,9 +36,9 @@ def as_csv(recall: Recall, *, full: bool) -> None:
     for hit in recall.hits:
         values = [output.name(str(getattr(hit, column))) for column in COLUMNS]
         values[1] = f"{hit.score:.4f}"
-        authored = "" if hit.authored_at is None else moments.stamp(hit.authored_at)
+        authored = "" if hit.authored_at is None else instants.show(hit.authored_at)
         body = output.clean(hit.text if full else hit.snippet)
-        writer.writerow([*values, authored, moments.stamp(hit.modified_at), body])
+        writer.writerow([*values, authored, instants.show(hit.modified_at), body])
     output.say(buffer.getvalue().removesuffix("\n"))
 
 
@@ -48,7 +49,7 @@ def as_markdown(recall: Recall, *, full: bool) -> None:
         output.say(f"## {number}. {title}")
         output.say()
         output.say(f"- {_code(place(hit))}")
-        output.say(f"- score {hit.score:.2f}, {hit.content_type}, {moments.date(dated(hit))}, docid {hit.docid}")
+        output.say(f"- score {hit.score:.2f}, {hit.content_type}, {instants.show_date(dated(hit))}, docid {hit.docid}")
         output.say()
         body = output.clean(hit.text if full else hit.snippet)
         fence = "`" * max(3, _longest_run(body) + 1)

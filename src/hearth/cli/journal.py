@@ -12,6 +12,7 @@ from hearth.app.settings import now_ms
 from hearth.cli import moments, options, output
 from hearth.cli.session import Session, pass_session
 from hearth.errors import Unavailable
+from hearth.model import instants
 from hearth.model.event import Event
 
 _SHOWN = 20
@@ -43,7 +44,7 @@ def show(session: Session, kind: str | None, doc: str | None, since: str | None,
     if as_json:
         output.say_json({"events": [_row(event) for event in events]})
         return
-    output.say_rows((moments.stamp(e.at), e.machine, e.kind, e.path or e.doc or "", _data(e)) for e in events)
+    output.say_rows((instants.show(e.at), e.machine, e.kind, e.path or e.doc or "", _data(e)) for e in events)
 
 
 @journal.command("verify")

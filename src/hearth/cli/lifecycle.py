@@ -11,6 +11,7 @@ from hearth.cli.search import show
 from hearth.cli.session import Session, pass_session
 from hearth.engine.lifecycle.plan import Op
 from hearth.engine.lifecycle.report import LifecycleStatus, Swept
+from hearth.model import instants
 from hearth.model.query import MAX_RESULTS
 
 _SHOWN = 20
@@ -42,7 +43,7 @@ def status(session: Session, as_json: bool) -> None:
     if found.stale:
         output.say("\nto be reviewed:")
     for note in found.stale:
-        output.say(f"  {_place(note)}, since {moments.date(note.review_by)}")
+        output.say(f"  {_place(note)}, since {instants.show_date(note.review_by)}")
 
 
 @lifecycle.command("sweep")
@@ -128,7 +129,7 @@ def restore(
 
 def _counts(found: LifecycleStatus) -> list[tuple[str, str]]:
     rows = [(name.replace("_", " "), f"{count:,}") for name, count in found.counts.items()]
-    oldest = "-" if found.oldest_access is None else moments.date(found.oldest_access)
+    oldest = "-" if found.oldest_access is None else instants.show_date(found.oldest_access)
     return [*rows, ("oldest access", oldest)]
 
 
@@ -162,7 +163,7 @@ def _remark(done: Swept) -> None:
     elif not done.applied:
         output.note("nothing was changed; to do it: hearth lifecycle sweep --apply")
     elif done.archived:
-        output.note(f"to bring them back: hearth lifecycle restore --since {moments.stamp(done.started_at)}")
+        output.note(f"to bring them back: hearth lifecycle restore --since {instants.show(done.started_at)}")
     if done.kept:
         output.note(f"{output.plural(done.kept, 'document')} changed meanwhile and left alone")
     if done.deferred:

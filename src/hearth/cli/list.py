@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import click
 
-from hearth.cli import moments, options, output
+from hearth.cli import options, output
 from hearth.cli.session import Session, pass_session
+from hearth.model import instants
 from hearth.ports import Filter
 
 
@@ -27,7 +28,7 @@ def list_documents(
         output.say_json({"documents": [document.to_dict() for document in documents]})
         return
     output.say_rows(
-        (d.docid, moments.date(d.dated_at), d.content_type, f"{d.collection}/{d.path}", output.line(d.title))
+        (d.docid, instants.show_date(d.dated_at), d.content_type, f"{d.collection}/{d.path}", output.line(d.title))
         for d in documents
     )
     if not documents:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import click
 
-from hearth.cli import moments, options, output
+from hearth.cli import options, output
 from hearth.cli.session import Session, pass_session
+from hearth.model import instants
 from hearth.model.session import Session as Row
 from hearth.model.session import SessionDetail, ShownDocument
 
@@ -35,18 +36,18 @@ def log(session: Session, name: str | None, limit: int, here: bool, as_json: boo
 
 
 def _cells(row: Row) -> tuple[str, ...]:
-    end = "open" if row.ended is None else moments.stamp(row.ended)
+    end = "open" if row.ended is None else instants.show(row.ended)
     used = f"{row.referenced:,} of {row.surfaced:,} used"
     turns = output.plural(row.turns, "turn")
-    return (row.id, moments.stamp(row.began), end, row.host or "-", row.project or "-", turns, used, row.summary or "")
+    return (row.id, instants.show(row.began), end, row.host or "-", row.project or "-", turns, used, row.summary or "")
 
 
 def _one(detail: SessionDetail) -> None:
     row = detail.session
-    end = "open" if row.ended is None else f"{moments.stamp(row.ended)} ({output.line(row.ending or 'other')})"
+    end = "open" if row.ended is None else f"{instants.show(row.ended)} ({output.line(row.ending or 'other')})"
     output.say(f"session {row.id}")
     facts = (("host", row.host), ("project", row.project), ("machine", row.machine), ("hand-off", row.summary))
-    for label, value in (*facts, ("began", moments.stamp(row.began)), ("ended", end)):
+    for label, value in (*facts, ("began", instants.show(row.began)), ("ended", end)):
         if value:
             output.say(f"  {label}: {output.line(value)}")
     used = f"{row.referenced:,} of {row.surfaced:,} passages used, {row.tokens:,} tokens shown"
@@ -55,7 +56,7 @@ def _one(detail: SessionDetail) -> None:
         output.say(f"  changed {output.name(file)}")
     for turn in detail.turns:
         hooks = f"  {', '.join(map(output.line, turn.hooks))}, {turn.tokens:,} tokens" if turn.shown else ""
-        output.say(f"{moments.stamp(turn.at)}  turn {turn.id}{hooks}")
+        output.say(f"{instants.show(turn.at)}  turn {turn.id}{hooks}")
         for document in turn.shown:
             output.say(f"  {'*' if document.referenced else ' '} {_place(document)}")
     if detail.older:

@@ -9,6 +9,7 @@ import click
 from hearth.cli import change, moments
 from hearth.cli.session import Session, pass_session
 from hearth.errors import UsageError
+from hearth.model import instants
 
 
 @click.command()
@@ -28,6 +29,6 @@ def snooze(
         if until is not None:
             end = moments.parse(until, "--until", now, vault.zone)
         else:
-            end = now + (days or 0) * moments.DAY_MS
+            end = now + (days or 0) * instants.DAY_MS
         done = vault.state.snooze(" ".join(words), end, **change.signed(said))
     change.say(done, as_json=as_json)

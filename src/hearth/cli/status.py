@@ -8,11 +8,12 @@ from typing import Any
 import click
 
 from hearth.app import Settings
-from hearth.cli import moments, options, output
+from hearth.cli import options, output
 from hearth.cli.path import places
 from hearth.cli.session import Session, pass_session
 from hearth.engine.upkeep import SpaceStatus
 from hearth.engine.vault import Status
+from hearth.model import instants
 
 _FIRST = 5
 
@@ -78,7 +79,7 @@ def _say_collections(found: Status, chosen: Settings) -> None:
     known = {state.name for state in found.collections}
     output.say()
     for state in found.collections:
-        seen = moments.stamp(state.scanned_at)
+        seen = instants.show(state.scanned_at)
         output.say(f"{state.name}: {output.plural(state.documents, 'document')}, {output.name(state.root)}, {seen}")
         if state.held:
             kept = f"{state.vanished:,} vanished documents kept"

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import click
 
-from hearth.cli import moments, options, output
+from hearth.cli import options, output
 from hearth.cli.session import Session, pass_session
+from hearth.model import instants
 
 _NEIGHBOURS = click.IntRange(0, 1_000)
 
@@ -31,4 +32,6 @@ def timeline(session: Session, reference: str, before: int, after: int, same_col
         mark = ">" if moment.focus else " "
         place = output.name(f"{document.collection}/{document.path}")
         session_note = f"  (session {output.line(moment.session)})" if moment.session else ""
-        output.say(f"{mark} {moments.date(document.dated_at)}  {place}  {output.line(document.title)}{session_note}")
+        output.say(
+            f"{mark} {instants.show_date(document.dated_at)}  {place}  {output.line(document.title)}{session_note}"
+        )

@@ -7,11 +7,12 @@ import time
 
 import click
 
-from hearth.cli import changes, moments, output
+from hearth.cli import changes, output
 from hearth.cli.session import Session, pass_session
 from hearth.daemon.watching import due
 from hearth.engine.vault import Vault
 from hearth.errors import HearthError, NotFound
+from hearth.model import instants
 
 
 @click.command()
@@ -45,6 +46,6 @@ def _sync(vault: Vault, *, first: bool) -> None:
         output.warn(str(error))
         return
     if report.touched or report.moved or first:
-        output.say(f"{moments.stamp(time.time_ns() // 1_000_000)} {changes.summary(report)}")
+        output.say(f"{instants.show(time.time_ns() // 1_000_000)} {changes.summary(report)}")
         changes.warnings(report)
         sys.stdout.flush()

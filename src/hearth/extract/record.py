@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import replace
-from datetime import UTC, datetime
 from typing import Any
 
+from hearth.model import instants
 from hearth.model.transcript import Entry, Kind
 
 MAX_ASIDE = 4_000
@@ -49,15 +49,7 @@ def joined(content: object) -> str:
 
 def instant(value: object) -> int | None:
     """ISO 8601 as ms UTC; ``None`` where it is none. Without a zone it is taken for UTC."""
-    if not isinstance(value, str):
-        return None
-    try:
-        moment = datetime.fromisoformat(value)
-        if moment.tzinfo is None:
-            moment = moment.replace(tzinfo=UTC)
-        return round(moment.timestamp() * 1000)
-    except (ValueError, OverflowError):
-        return None
+    return instants.parse(value) if isinstance(value, str) else None
 
 
 def as_sidechain(entry: Entry) -> Entry:

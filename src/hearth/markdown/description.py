@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 from types import MappingProxyType
 
-from hearth.markdown import dates
 from hearth.markdown.blocks import scan
 from hearth.markdown.frontmatter import Value
 from hearth.markdown.lines import Lines
+from hearth.model import instants
 from hearth.model.types import CONTENT_TYPES, DEFAULT_TYPE
 
 TRUSTS = frozenset({"human", "agent", "external"})
@@ -75,7 +75,7 @@ def describe(fields: Mapping[str, Value], path: str, body: str) -> Description:
         domain=_text(rest, "domain"),
         workstream=_text(rest, "workstream"),
         review_by=_day(rest, "review_by"),
-        authored_at=dates.of_name(name) if authored_at is None else authored_at,
+        authored_at=instants.parse_name(name) if authored_at is None else authored_at,
         id=_identity(rest),
         confidence=_share(rest, "confidence"),
         trust=_trust(rest),
@@ -95,7 +95,7 @@ def type_of_path(path: str) -> str:
     for folder, content_type in _FOLDERS.items():
         if folder in folders:
             return content_type
-    return "daily" if _DATE_NAME.match(stem) and dates.of_name(stem) is not None else DEFAULT_TYPE
+    return "daily" if _DATE_NAME.match(stem) and instants.parse_name(stem) is not None else DEFAULT_TYPE
 
 
 def _heading(body: str) -> str | None:
@@ -117,7 +117,7 @@ def _text(rest: dict[str, Value], key: str) -> str | None:
 
 def _date(rest: dict[str, Value], key: str) -> int | None:
     value = _text(rest, key)
-    moment = dates.instant(value) if value else None
+    moment = instants.parse_written(value) if value else None
     if value and moment is None:
         rest[key] = value
     return moment
@@ -125,7 +125,7 @@ def _date(rest: dict[str, Value], key: str) -> int | None:
 
 def _day(rest: dict[str, Value], key: str) -> int | None:
     value = _text(rest, key)
-    moment = dates.day(value) if value else None
+    moment = instants.parse_day(value) if value else None
     if value and moment is None:
         rest[key] = value
     return moment

@@ -6,27 +6,24 @@ in the future counts as now. A count is never negative.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
 from functools import lru_cache
 from math import log, log2
 from pathlib import PurePosixPath
 from typing import NamedTuple
 
+from hearth.model import instants
 from hearth.model.document import Document, DocumentState
 from hearth.model.types import CONTENT_TYPES, DEFAULT_TYPE, ContentType
 from hearth.ports import StoredDocument
 
-DAY_MS = 86_400_000
 PIN = 0.3
 COACTIVE_MOST = 0.15
 FREQUENCY_MOST = 0.10
 
 _FRESH_DAYS = 90
 _REFERENCE_BYTES = 500
-_DATE_NAME = re.compile(r"\d{4}-\d{2}-\d{2}(?!\d)")
 _MEMORY = "MEMORY.md"
 
 
@@ -103,15 +100,7 @@ def written_at(document: Document) -> int:
     return document.dated_at
 
 
-@lru_cache(maxsize=4_096)
-def _parse_date(start: str) -> int | None:
-    """12:00 UTC of the date that a file name starts with."""
-    found = _DATE_NAME.match(start)
-    try:
-        day = datetime.fromisoformat(found[0]) if found else None
-    except ValueError:
-        return None
-    return None if day is None else int(day.replace(hour=12, tzinfo=UTC).timestamp()) * 1000
+_parse_date = lru_cache(maxsize=4_096)(instants.parse_name)
 
 
 # -- of a document --------------------------------------------------------------------------------------------------
@@ -127,7 +116,7 @@ class Ageing:
     decay: bool = True
 
     def days(self, since: int) -> float:
-        return max(0.0, (self.at - since) / DAY_MS)
+        return max(0.0, (self.at - since) / instants.DAY_MS)
 
     def half_life(self, kind: ContentType) -> float | None:
         return self.half_lives.get(kind.name, kind.half_life_days) if self.decay else None

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from hearth.ranking.factors import DAY_MS, evergreen, recency, written_at
+from hearth.model.instants import DAY_MS
+from hearth.ranking.factors import evergreen, recency, written_at
 from hearth.ranking.stage import Candidate
 from hearth.ranking.weights import PRIOR
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, time, timedelta
+from datetime import date, datetime, time, timedelta
 from functools import cache
 from typing import TYPE_CHECKING
 from unicodedata import normalize
 
 from hearth.errors import UsageError
+from hearth.model import instants
 from hearth.text.time_phrases import DAY, MONTHS, Found, Hours, latest_month, rules
 
 if TYPE_CHECKING:
@@ -96,7 +97,7 @@ def _phrases(text: str, at_ms: int, zone: ZoneInfo) -> list[tuple[Found, str]]:
     text = normalize("NFC", text[:_MAX_TEXT])
     lowered = _lower(text)
     words = frozenset((*_WORD.findall(lowered), *(sign for sign in "-/" if sign in lowered)))
-    now = datetime.fromtimestamp(at_ms / 1000, zone)
+    now = instants.moment(at_ms, zone)
     spans: list[tuple[int, int, Found]] = []
     for rule in rules():
         if rule.triggers.isdisjoint(words):
@@ -129,21 +130,13 @@ def _disjoint(spans: list[tuple[int, int, Found]]) -> list[tuple[int, int, Found
 
 def _range(found: Found, phrase: str, zone: ZoneInfo) -> TimeRange:
     if isinstance(found, Hours):
-        return TimeRange(_ms(found.start), _ms(found.end), phrase, found.exact)
+        return TimeRange(instants.of(found.start), instants.of(found.end), phrase, found.exact)
     # A document that carries a date only stands at 12:00 UTC of that date. East of UTC+12 the local day ends before
     # that noon, so the range is moved just enough to hold the noons of its own days and no other.
-    start = max(_ms(_midnight(found.first, zone)), _noon(found.first - DAY) + 1)
-    end = max(_ms(_midnight(found.end, zone)), _noon(found.end - DAY) + 1)
+    start = max(instants.of(_midnight(found.first, zone)), instants.noon(found.first - DAY) + 1)
+    end = max(instants.of(_midnight(found.end, zone)), instants.noon(found.end - DAY) + 1)
     return TimeRange(start, end, phrase, found.exact)
 
 
 def _midnight(when: date, zone: ZoneInfo) -> datetime:
     return datetime.combine(when, time(), zone)
-
-
-def _noon(when: date) -> int:
-    return _ms(datetime.combine(when, time(12), UTC))
-
-
-def _ms(when: datetime) -> int:
-    return int(when.timestamp() * 1000)

@@ -12,7 +12,7 @@ import pytest
 from tests.engine.house import House as BaseHouse
 
 from hearth.engine.lifecycle.archiver import Archiver
-from hearth.markdown import dates
+from hearth.model import instants
 from hearth.model.document import DocumentState
 from hearth.ports import Filter, StoredDocument
 
@@ -49,7 +49,7 @@ class House(BaseHouse):
         """As if it had been written and left so long ago, dates in its frontmatter included."""
 
         def earlier(found: re.Match[str]) -> str:
-            then = dates.instant(found[2])
+            then = instants.parse_written(found[2])
             assert then is not None
             return f"{found[1]}{iso(then - int(days * DAY))}"
 

@@ -9,10 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hearth.engine.lifecycle.plan import DAY_MS, Op, plan
+from hearth.engine.lifecycle.plan import Op, plan
 from hearth.engine.lifecycle.policy import Policy
 from hearth.model.document import DocumentState, FileState
 from hearth.model.identity import INTERNAL
+from hearth.model.instants import DAY_MS
 from hearth.model.types import CONTENT_TYPES
 from hearth.ports import StoredDocument
 from hearth.testing import document

@@ -8,7 +8,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 
 import hearth
 from hearth import stub
@@ -20,12 +20,13 @@ from hearth.daemon.call import build
 from hearth.daemon.client import ask
 from hearth.daemon.run import running
 from hearth.hook import log_of
+from hearth.model import instants
 from hearth.model.hook import PROBE
 
 # An acknowledgement: it goes all the way and leaves no trace in what is remembered.
 _PROMPT = {"session_id": PROBE, "hook_event_name": "UserPromptSubmit", "prompt": "ok", "cwd": "/"}
 _SECONDS = 10
-_LATELY = timedelta(days=2)
+_LATELY_MS = 2 * instants.DAY_MS
 
 
 def daemon(chosen: Settings) -> Iterator[Finding]:
@@ -70,7 +71,7 @@ def _jobs(vaults: list[dict[str, object]]) -> Iterator[Finding]:
 def lately() -> Iterator[Finding]:
     """Hooks never show an error, so this is where it is seen."""
     log = log_of(os.environ)
-    since = (datetime.now(UTC) - _LATELY).strftime("%Y-%m-%dT%H:%M:%SZ")
+    since = instants.show(instants.of(datetime.now(UTC)) - _LATELY_MS)
     lines = [line for line in log.last(200) if line[:20] >= since]
     if lines:
         yield Finding("hooks", WARN, f"{len(lines):,} failures in two days, the last: {lines[-1]}", f"see: {log.file}")

@@ -12,9 +12,9 @@ from hearth.engine.bench.cases import Asked, Case
 from hearth.engine.vault import Vault
 from hearth.errors import Unavailable, UsageError
 from hearth.model.document import FileState
+from hearth.model.instants import DAY_MS
 from hearth.ports import Collection, Files, Filter, Walk
 
-_DAY_MS = 86_400_000
 # What undated notes are dated and asked at: a fresh checkout must not change a score.
 FIXED_AT = 1_700_000_000_000
 
@@ -102,7 +102,7 @@ def prepare(case: Case, open_vault: Callable[[Path], Vault]) -> Subject:
     return Subject(
         case=case,
         vault=vault,
-        at=max(authored) + _DAY_MS if authored else FIXED_AT,
+        at=max(authored) + DAY_MS if authored else FIXED_AT,
         sizes=_sizes(case),
         documents=len(documents),
         fragments=fragments,

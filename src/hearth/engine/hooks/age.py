@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-_DAY = 86_400_000
+from hearth.model.instants import DAY_MS
+
 _UNITS = ((365, "year"), (30, "month"), (7, "week"), (1, "day"))
 
 
 def age(then: int, now: int) -> str:
     """Both in ms UTC; the largest unit of which one has passed."""
-    days = (now - then) // _DAY
+    days = (now - then) // DAY_MS
     for size, name in _UNITS:
         count = days // size
         if count >= 1:

@@ -11,6 +11,7 @@ from hearth.engine.hooks.trust import examined
 from hearth.extract.signals import decisions, open_questions
 from hearth.extract.turns import turns
 from hearth.model.hook import CompactionImminent, Handled, HookReply, SessionStarted
+from hearth.model.instants import DAY_MS
 from hearth.model.query import Hit
 from hearth.model.transcript import Entry, Kind
 
@@ -22,7 +23,6 @@ LEAD = (
 )
 TOKENS = 1200
 FOLDER = "agent/precompact"
-_DAY_MS = 86_400_000
 _DECISION_DAYS = 7
 _REQUEST_CHARS = 500
 _MAX_FILES = 30
@@ -88,7 +88,7 @@ def give_back(context: HookContext, event: SessionStarted) -> Handled:
     saved = context.vault.memories.saved_state(event.session)
     found = None if saved is None else context.notes.whole(saved)
     known = [] if found is None else [found]
-    decided = context.notes.newest(("decision",), event.cwd, since=at - _DECISION_DAYS * _DAY_MS)
+    decided = context.notes.newest(("decision",), event.cwd, since=at - _DECISION_DAYS * DAY_MS)
     pitfalls = context.notes.newest(("antipattern",), event.cwd, limit=3)
     taken = {hit.docid for hit in (*known, *decided, *pitfalls)}
     parts = [

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 
 from hearth.engine.hooks.block import Block
 from hearth.engine.hooks.notes import Notes
 from hearth.engine.hooks.transcript import TranscriptReader
 from hearth.engine.vault import Vault
+from hearth.model import instants
 from hearth.model.hook import Occasion, PromptSubmitted, SessionStarted, TurnEnded
 from hearth.model.query import Conversation, Query
 from hearth.model.session import BRIEFING, Shown, ShownTurn, Sighting, Surfacing, turn_key
@@ -46,10 +47,8 @@ class HookContext:
 
     def yesterday(self) -> int:
         """12:00 UTC of the day before the present one in the user's zone, where date-only values stand (ms UTC)."""
-        from hearth.engine.writing import days  # no prompt asks for days
-
-        day = days.local(self.vault.clock(), self.vault.zone).date() - timedelta(days=1)
-        return int(datetime(day.year, day.month, day.day, 12, tzinfo=UTC).timestamp() * 1000)
+        today = instants.moment(self.vault.clock(), instants.zone_of(self.vault.zone)).date()
+        return instants.noon(today - timedelta(days=1))
 
     def topic(self, event: Occasion) -> str | None:
         found = self.vault.sessions.focus.of(event.session, self.notes.project(event.cwd))

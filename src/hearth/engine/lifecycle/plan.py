@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict, dataclass
-from datetime import UTC, datetime
 from typing import Any, Literal
 
 from hearth.engine.lifecycle.policy import Policy
 from hearth.engine.state.husk import is_husk
-from hearth.markdown import dates
+from hearth.model import instants
 from hearth.model.document import DocumentState
 from hearth.model.memory import SPECULATIVE
 from hearth.ports import StoredDocument
 
-DAY_MS = 86_400_000
 EXPIRES = "expires_at"
 
 Since = Callable[[str], int | None]
@@ -79,11 +77,11 @@ def _expired(stored: StoredDocument, now: int, since: Since) -> str | None:
     text, journaled = document.facts.get(EXPIRES), stored.state.confidence
     if text is None or (document.confidence if journaled is None else journaled) >= SPECULATIVE:
         return None
-    end = dates.instant(text)
+    end = instants.parse_written(text)
     if end is None or end > now:
         return None
     restored = since(document.docid)
-    return None if restored is not None and restored >= end else f"a guess that expired on {_date(end)}"
+    return None if restored is not None and restored >= end else f"a guess that expired on {instants.show_date(end)}"
 
 
 def _unused(stored: StoredDocument, policy: Policy, now: int, since: Since) -> str | None:
@@ -91,27 +89,23 @@ def _unused(stored: StoredDocument, policy: Policy, now: int, since: Since) -> s
     if limit is None:
         return None
     touched = max(document.modified_at, document.authored_at or 0, stored.state.last_accessed_at or 0)
-    if now - touched <= limit * DAY_MS:
+    if now - touched <= limit * instants.DAY_MS:
         return None
     touched = max(touched, since(document.docid) or 0)
-    if now - touched <= limit * DAY_MS:
+    if now - touched <= limit * instants.DAY_MS:
         return None
-    days = (now - touched) // DAY_MS
+    days = (now - touched) // instants.DAY_MS
     return f"unused and unchanged for {days:,} days, over the limit of {limit:,} for {document.content_type}"
 
 
 def _purgeable(stored: StoredDocument, policy: Policy, now: int, since: Since) -> str | None:
     limit = policy.purge_after_days
     archived = None if limit is None else since(stored.document.docid)
-    if limit is None or archived is None or now - archived <= limit * DAY_MS:
+    if limit is None or archived is None or now - archived <= limit * instants.DAY_MS:
         return None
-    return f"archived for {(now - archived) // DAY_MS:,} days, over the limit of {limit:,}"
+    return f"archived for {(now - archived) // instants.DAY_MS:,} days, over the limit of {limit:,}"
 
 
 def _op(action: Literal["archive", "purge"], stored: StoredDocument, why: str) -> Op:
     document = stored.document
     return Op(action, document.docid, document.collection, document.path, document.title, document.content_type, why)
-
-
-def _date(instant: int) -> str:
-    return datetime.fromtimestamp(instant // 1000, UTC).date().isoformat()

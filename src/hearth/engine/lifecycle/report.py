@@ -7,9 +7,10 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from hearth.engine.lifecycle.advice import Advice
-from hearth.engine.lifecycle.plan import DAY_MS, Op
+from hearth.engine.lifecycle.plan import Op
 from hearth.engine.lifecycle.policy import Policy
 from hearth.model.document import Document
+from hearth.model.instants import DAY_MS
 
 MAX_LISTED = 1_000
 """Documents that a result spells out; it always counts all."""

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
-from datetime import UTC, datetime, tzinfo
-from zoneinfo import ZoneInfo
 
 from hearth.engine.lifecycle.advice import Advice, Uses, advise
 from hearth.engine.lifecycle.best import Best
 from hearth.engine.lifecycle.pages import documents, since
-from hearth.engine.lifecycle.plan import DAY_MS, Since, active, planned, snoozed
+from hearth.engine.lifecycle.plan import Since, active, planned, snoozed
 from hearth.engine.lifecycle.policy import Policy
 from hearth.engine.lifecycle.report import LifecycleStatus, StaleNote
 from hearth.engine.state.husk import is_husk
 from hearth.model.document import Document
+from hearth.model.instants import DAY_MS, show_date, zone_of
 from hearth.ports import Reader, StoredDocument
 
 SHOWN = 20
@@ -115,12 +114,8 @@ def find_stale_notes(reader: Reader, now: int, zone: str, limit: int) -> list[St
 
 def stale(document: Document, day: str) -> bool:
     """Whether its review date is before ``day``: dates are compared as dates, in the user's zone."""
-    return document.review_by is not None and _day(document.review_by, UTC) < day
+    return document.review_by is not None and show_date(document.review_by) < day
 
 
 def today(now: int, zone: str) -> str:
-    return _day(now, ZoneInfo(zone))
-
-
-def _day(at: int, zone: tzinfo) -> str:
-    return datetime.fromtimestamp(at / 1000, zone).date().isoformat()
+    return show_date(now, zone_of(zone))

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from hearth.errors import UsageError
+from hearth.model import instants
 from hearth.model.query import MAX_QUERY_CHARS, MAX_QUERY_TERMS, Query
 from hearth.ports import Filter
 from hearth.text.request_phrases import subject
@@ -145,14 +146,10 @@ def _narrow(within: Filter, name: str, value: str) -> Filter:
 
 def day_start(value: str, where: str) -> int:
     """00:00 UTC of a YYYY-MM-DD date, in ms. Raises ``UsageError``."""
-    from datetime import UTC, datetime
-
-    try:
-        if not _DATE.fullmatch(value):
-            raise ValueError
-        return int(datetime.fromisoformat(value).replace(tzinfo=UTC).timestamp() * 1000)
-    except ValueError:
-        raise UsageError(f"{where} {value!r} is not a date; write YYYY-MM-DD") from None
+    found = instants.parse(value) if instants.is_date(value) else None
+    if found is None:
+        raise UsageError(f"{where} {value!r} is not a date; write YYYY-MM-DD")
+    return found
 
 
 def _split_words(text: str, stems: tuple[str, ...], language: Language) -> tuple[list[Word], list[Word]]:

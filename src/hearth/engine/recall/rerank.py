@@ -12,6 +12,7 @@ from hearth.engine.rerank_health import asked, examine
 from hearth.engine.timeout import Timeout
 from hearth.errors import HearthError, Unavailable
 from hearth.model.curve import Curve
+from hearth.model.instants import DAY_MS, HOUR_MS
 from hearth.model.query import Query
 from hearth.ports import Clock, RerankCache, RerankCheck, Reranker
 from hearth.ranking.platt import log_odds, probability
@@ -22,8 +23,8 @@ from hearth.ranking.window import Nearness, best_window
 from hearth.text.budget import estimate_tokens
 
 # A healthy model is checked again after a day, a useless one, which somebody may repair, after an hour.
-HEALTHY_MS = 86_400_000
-USELESS_MS = 3_600_000
+HEALTHY_MS = DAY_MS
+USELESS_MS = HOUR_MS
 # After a failure or a missed deadline searches go on without it for so long, instead of waiting each time.
 REST_MS = 60_000
 # A person who asks for the check waits longer than a search.

@@ -9,12 +9,12 @@ from hearth.engine.history import History
 from hearth.engine.sessions import keys
 from hearth.errors import UsageError
 from hearth.model.event import Draft
+from hearth.model.instants import HOUR_MS
 from hearth.model.memory import MAX_PROJECT_CHARS
 from hearth.model.session import Focus
 from hearth.ports import Clock, Reader
 
 MAX_TOPIC = 200
-_HOUR_MS = 3_600_000
 MAX_HOURS = 24 * 365
 DEFAULT_HOURS = 8
 
@@ -38,7 +38,7 @@ class FocusRecord:
         if plain is None:
             raise UsageError("the focus holds nothing that can be read")
         scope = _scope(session, project)
-        until = self.clock() + hours * _HOUR_MS
+        until = self.clock() + hours * HOUR_MS
         self.history.record([Draft("focus", data={**scope, "topic": plain, "until": until})])
         found = self._at(*_subject(scope))
         return found or Focus(plain, *_subject(scope), until)

@@ -11,12 +11,13 @@ from hearth.engine.usage import turns
 from hearth.engine.usage.identities import moves, present
 from hearth.engine.usage.turns import Injection
 from hearth.errors import Ambiguous, NotFound
+from hearth.model.instants import DAY_MS
 from hearth.model.session import Session, SessionDetail, ShownDocument, Turn, is_briefing
 from hearth.ports import Reader
 
 KEPT_DAYS = 90
 """What was shown in a turn is told for this long; totals for ever."""
-KEPT_MS = KEPT_DAYS * 86_400_000
+KEPT_MS = KEPT_DAYS * DAY_MS
 _MIN_PREFIX = 4
 _MAX_NAMED = 5
 

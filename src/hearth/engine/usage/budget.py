@@ -5,16 +5,15 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from typing import Any
 
 from hearth.engine.sessions.view import KEPT_DAYS, place
 from hearth.engine.usage import turns
 from hearth.engine.usage.identities import former
 from hearth.engine.usage.turns import Injection
+from hearth.model.instants import DAY_MS, show_date
 from hearth.ports import Reader
 
-_DAY_MS = 86_400_000
 MAX_DAYS = KEPT_DAYS
 MAX_UNUSED = 10
 
@@ -106,8 +105,8 @@ def budget(reader: Reader, now: int, days: int) -> Budget:
     """Of the days up to ``now`` (ms UTC)."""
     total = _Sum()
     by: dict[str, dict[str, _Sum]] = {"day": {}, "session": {}, "hook": {}}
-    for session, item, used in _injected(reader, now - days * _DAY_MS):
-        day = datetime.fromtimestamp(item.at / 1000, UTC).strftime("%Y-%m-%d")
+    for session, item, used in _injected(reader, now - days * DAY_MS):
+        day = show_date(item.at)
         for kind, name in (("day", day), ("session", session), ("hook", item.hook or "unknown")):
             by[kind].setdefault(name, _Sum()).add(session, item, used)
         total.add(session, item, used)

@@ -6,7 +6,6 @@ import hashlib
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from itertools import combinations
 from typing import TYPE_CHECKING
 
@@ -20,6 +19,7 @@ from hearth.engine.usage.statistics import UseStatistics, statistics
 from hearth.errors import UsageError
 from hearth.model.document import Document
 from hearth.model.event import Draft
+from hearth.model.instants import show_date
 from hearth.model.query import Recall
 from hearth.model.session import Feedback, Shown, ShownTurn, Surfacing
 from hearth.ports import Clock, Reader
@@ -111,7 +111,7 @@ class UsageLog:
         docids = sorted(list(scores)[:MAX_SHOWN])
         if not docids:
             return
-        day = datetime.fromtimestamp(self.clock() / 1000, UTC).strftime("%Y-%m-%d")
+        day = show_date(self.clock())
         asked = self.digest(" ".join(recall.query.split()))
         key = keys.of_session(session) if session else None
         name = keys.of_turn(key, turn) if key and turn else None
@@ -127,7 +127,7 @@ class UsageLog:
 
     def opened(self, docid: str) -> None:
         """A document that an agent had itself shown, once a day."""
-        day = datetime.fromtimestamp(self.clock() / 1000, UTC).strftime("%Y-%m-%d")
+        day = show_date(self.clock())
         with self.history.store.read() as reader:
             if day in reader.keys(docid, "seen"):
                 return

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-from datetime import UTC, datetime, timedelta
-from zoneinfo import ZoneInfo
+from datetime import datetime
 
 from hearth.engine.analysis import NotText, decode_text
 from hearth.engine.writing.names import DAILY, day_path, plain_days
@@ -14,12 +13,6 @@ from hearth.model.memory import MAX_FILE_BYTES
 from hearth.ports import MemoryFiles
 
 _TIME = re.compile(r"^## (\d{2}:\d{2})[ \t]*$", re.MULTILINE)
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-
-
-def local(instant: int, zone: str) -> datetime:
-    """The local date and time of an instant in ms UTC."""
-    return (_EPOCH + timedelta(milliseconds=instant)).astimezone(ZoneInfo(zone))
 
 
 def path_today(memories: MemoryFiles, moment: datetime, machine: str) -> str:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from hearth.engine.writing import days, known, names
+from hearth.engine.writing import known, names
 from hearth.engine.writing.admission import admitted, memory_of
 from hearth.engine.writing.subjects import first_words, heading
 from hearth.engine.writing.writer import MemoryWriter
 from hearth.errors import UsageError
+from hearth.model import instants
 from hearth.model.identity import INTERNAL
 from hearth.model.memory import Entry, Known, NewMemory, Remembered
 from hearth.ports import Filter
@@ -22,7 +23,7 @@ def write(writer: MemoryWriter, text: str, topic: str | None = None, agent: str 
     fit = admitted(NewMemory(text, subject=topic or GENERAL, created_by=agent), writer.redact)
     memory = memory_of(fit.wish, writer.new_id(), writer.machine, writer.clock())
     memory = replace(memory, title=heading(memory.text) or first_words(memory.text))
-    moment = days.local(memory.authored_at, writer.zone)
+    moment = instants.moment(memory.authored_at, instants.zone_of(writer.zone))
     name = names.file_name(f"{moment:%Y-%m-%d %H%M} {memory.subject}", GENERAL, memory.id)
 
     def same(one: Known) -> bool:

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import UTC, datetime, timedelta
 
 from hearth.engine.analysis import NotText, decode_text
-from hearth.markdown import dates, frontmatter, render
+from hearth.markdown import frontmatter, render
 from hearth.markdown.frontmatter import Value
+from hearth.model import instants
 from hearth.model.identity import content_hash, is_docid
 from hearth.model.memory import Known, Memory
 from hearth.model.types import CONTENT_TYPES
 from hearth.ports import Redactor
-
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 def read(path: str, data: bytes, redact: Redactor) -> Known | None:
@@ -35,7 +33,7 @@ def read(path: str, data: bytes, redact: Redactor) -> Known | None:
         content_type=content_type,
         title=_text(fields, "title") or "",
         machine=machine,
-        authored_at=dates.instant(_text(fields, "authored_at") or "") or 0,
+        authored_at=instants.parse_written(_text(fields, "authored_at") or "") or 0,
         tags=_list(fields, "tags"),
         project=_text(fields, "project"),
         subject=_text(fields, "subject"),
@@ -45,7 +43,7 @@ def read(path: str, data: bytes, redact: Redactor) -> Known | None:
         created_by=_text(fields, "created_by") or "agent",
         confidence=_share(fields),
         supersedes=_list(fields, "supersedes"),
-        expires_at=dates.instant(_text(fields, "expires_at") or ""),
+        expires_at=instants.parse_written(_text(fields, "expires_at") or ""),
     )
     return Known(memory, path, content_hash(data), source, fields)
 
@@ -62,8 +60,8 @@ def fields_of(memory: Memory) -> dict[str, Value]:
         "scope": memory.scope,
         "confidence": None if memory.confidence is None else f"{memory.confidence:g}",
         "supersedes": memory.supersedes[0] if len(memory.supersedes) == 1 else memory.supersedes,
-        "expires_at": None if memory.expires_at is None else stamp(memory.expires_at),
-        "authored_at": stamp(memory.authored_at),
+        "expires_at": None if memory.expires_at is None else instants.show_exactly(memory.expires_at),
+        "authored_at": instants.show_exactly(memory.authored_at),
         "trust": memory.trust,
         "created_by": memory.created_by,
         "machine": memory.machine,
@@ -84,13 +82,6 @@ def rewritten(known: Known, memory: Memory) -> bytes:
     changes = {name: after.get(name) for name in after if after[name] != known.fields.get(name)}
     changes |= dict.fromkeys(names - after.keys())
     return render.changed(known.source, changes, memory.text).encode("utf-8", "replace")
-
-
-def stamp(instant: int) -> str:
-    """ISO 8601 in UTC; milliseconds only where there are some."""
-    moment = _EPOCH + timedelta(milliseconds=instant)
-    precision = "milliseconds" if instant % 1000 else "seconds"
-    return moment.replace(tzinfo=None).isoformat(timespec=precision) + "Z"
 
 
 def _text(fields: Mapping[str, Value], name: str) -> str | None:

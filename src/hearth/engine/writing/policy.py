@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from hearth.engine.writing.subjects import subject_key
+from hearth.model.instants import DAY_MS
 from hearth.model.memory import MAX_TEXT_BYTES, SPECULATIVE_DAYS, Action, Known, Memory
 from hearth.model.types import CONTENT_TYPES, Merge
 from hearth.text.similarity import covers, near_identical, normalised, similar
 
 DUPLICATE_MS = 30 * 60 * 1000
-RECENT_MS = 7 * 86_400_000
-_DAY_MS = 86_400_000
+RECENT_MS = 7 * DAY_MS
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +133,7 @@ def _confirms(memory: Memory, one: Known) -> bool:
 def _dated(memory: Memory) -> Memory:
     if not memory.speculative:
         return replace(memory, expires_at=None)
-    return replace(memory, expires_at=memory.authored_at + SPECULATIVE_DAYS * _DAY_MS)
+    return replace(memory, expires_at=memory.authored_at + SPECULATIVE_DAYS * DAY_MS)
 
 
 def _updated(old: Memory, new: Memory) -> Memory:

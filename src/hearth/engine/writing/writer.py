@@ -14,6 +14,7 @@ from hearth.engine.writing.admission import Admitted, admitted, memory_of, text_
 from hearth.engine.writing.lookup import Lookup
 from hearth.engine.writing.policy import Op, Repeat, Rewrite, Supersede, Write, plan
 from hearth.errors import Conflict, Unavailable
+from hearth.model import instants
 from hearth.model.event import Draft
 from hearth.model.identity import content_hash, docid
 from hearth.model.memory import Action, Known, Memory, NewMemory, Remembered
@@ -158,7 +159,7 @@ class MemoryWriter:
 
     def _note(self, text: str, redacted: int) -> Remembered:
         with self.exclusive():
-            moment = days.local(self.clock(), self.zone)
+            moment = instants.moment(self.clock(), instants.zone_of(self.zone))
             path = days.path_today(self.memories, moment, self.machine)
             for _ in range(_TRIES):
                 present = self.memories.read(path)

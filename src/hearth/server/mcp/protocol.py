@@ -14,6 +14,7 @@ from mcp.shared.exceptions import MCPError
 from hearth import __version__
 from hearth.config.kinds import near
 from hearth.errors import NotFound, UsageError
+from hearth.model.instants import HOUR_MS
 from hearth.server.hints import MCP
 from hearth.server.mcp import prompts, resources
 from hearth.server.mcp.instructions import instructions
@@ -26,7 +27,7 @@ Context = ServerRequestContext[Any, Any]
 Result = TypeVar("Result")
 
 # What is listed does not change while a server runs, and is the same for everybody.
-_HOUR = CacheHint(ttl_ms=3_600_000, scope="public")
+_HOUR = CacheHint(ttl_ms=HOUR_MS, scope="public")
 # Required in a result since 2026-07-28; the SDK takes it out for older clients.
 _WHOLE: dict[str, Any] = {"resultType": "complete"}
 _HINTS: dict[Any, CacheHint] = {

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from hearth.guard.invisible import visible
 from hearth.model.document import Document
+from hearth.model.instants import moment, show_date
 from hearth.model.query import Hit
 
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 SNIPPET_CHARS = 700
 
 
@@ -30,20 +29,8 @@ def name(text: str) -> str:
     return visible(text).replace("\n", " ").replace("\t", " ")
 
 
-def day(instant: int) -> str:
-    """The UTC date of an instant in ms."""
-    return _moment(instant).strftime("%Y-%m-%d")
-
-
 def minute(instant: int) -> str:
-    return _moment(instant).strftime("%Y-%m-%d %H:%M UTC")
-
-
-def _moment(instant: int) -> datetime:
-    try:
-        return _EPOCH + timedelta(milliseconds=instant)
-    except OverflowError:
-        return datetime.max.replace(tzinfo=UTC)
+    return f"{moment(instant):%Y-%m-%d %H:%M} UTC"
 
 
 def quoted(text: str) -> str:
@@ -58,7 +45,7 @@ def plural(count: int, word: str) -> str:
 def passage(at: int, hit: Hit, *, full: bool) -> str:
     """A hit: where it stands, what it is, what it says."""
     dated = hit.modified_at if hit.authored_at is None else hit.authored_at
-    about = [hit.content_type, day(dated), f"score {hit.score:.2f}", f"#{hit.docid}"]
+    about = [hit.content_type, show_date(dated), f"score {hit.score:.2f}", f"#{hit.docid}"]
     if hit.trust != "human":
         about.append(f"trust: {hit.trust}")
     if hit.hidden:
@@ -94,7 +81,9 @@ def document_row(document: Document) -> dict[str, Any]:
 
 def document_line(document: Document) -> str:
     place = f"{name(document.collection)}/{name(document.path)}"
-    return f"{day(document.dated_at)}  {place} | {line(document.title)} ({document.content_type}, #{document.docid})"
+    return (
+        f"{show_date(document.dated_at)}  {place} | {line(document.title)} ({document.content_type}, #{document.docid})"
+    )
 
 
 def remarked(text: str, remarks: Sequence[str]) -> str:

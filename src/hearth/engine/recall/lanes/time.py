@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from hearth.engine.recall.context import Context
 from hearth.engine.recall.lane import Lane
+from hearth.model.instants import DAY_MS
 from hearth.model.query import LaneScore
 from hearth.ports import StoredDocument
 from hearth.ranking.stage import Candidate
@@ -15,7 +16,6 @@ from hearth.text.time_expressions import TimeRange
 
 _DOCUMENTS = 20
 _PER_DOCUMENT = 3
-_DAY_MS = 86_400_000
 
 
 class TimeLane(Lane):
@@ -46,5 +46,5 @@ def score_nearness(times: Sequence[TimeRange], document: StoredDocument) -> Lane
     best = 0.0
     for time in times:
         away = max(time.start - dated, dated - time.end + 1, 0)
-        best = max(best, 0.5 ** (away / max(time.end - time.start, _DAY_MS)))
+        best = max(best, 0.5 ** (away / max(time.end - time.start, DAY_MS)))
     return LaneScore("time", best, best)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from hearth.errors import UsageError
 from hearth.model.identity import INTERNAL
+from hearth.model.instants import show_date
 from hearth.server.mcp import render
 from hearth.server.mcp.tool import Answer, Call, Tool
 from hearth.server.mcp.tools import common, state
@@ -44,7 +45,7 @@ def _status_lines(status: LifecycleStatus) -> list[str]:
         f"The sweep looks after {governed}; unused for {policy.archive_after_days} days: archived.",
     ]
     if status.oldest_access is not None:
-        lines.append(f"Least recent use: {render.day(status.oldest_access)}")
+        lines.append(f"Least recent use: {show_date(status.oldest_access)}")
     lines += [f"Consider {a.action}: {_place(a.collection, a.path)} (#{a.docid}): {render.line(a.why)}"
               for a in status.advice[:_SHOWN]]  # fmt: skip
     lines += [f"Review overdue {note.overdue_days:,} days: {_place(note.collection, note.path)} (#{note.docid})"

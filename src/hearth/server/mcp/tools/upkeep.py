@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from hearth.engine.vault import Vault
 from hearth.errors import NotFound, Unavailable, UsageError
 from hearth.model.identity import INTERNAL
+from hearth.model.instants import show_date
 from hearth.server.hints import MCP, all_worded, worded
 from hearth.server.mcp import render
 from hearth.server.mcp.folders import collection_of
@@ -114,7 +115,7 @@ def _index_stats(call: Call) -> Answer:
         f"Vectors: {vectors}; missing: {status.missing_vectors:,}",
     ]
     if dates:
-        lines.append(f"Written {render.day(dates[0])} to {render.day(dates[-1])}")
+        lines.append(f"Written {show_date(dates[0])} to {show_date(dates[-1])}")
     return Answer("\n".join(lines), data)
 
 

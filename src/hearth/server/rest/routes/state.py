@@ -6,8 +6,9 @@ from typing import Any
 
 from hearth.errors import UsageError
 from hearth.model.change import MAX_REASON_CHARS, Changed
+from hearth.model.instants import DAY_MS
 from hearth.server.hints import REST, worded
-from hearth.server.moments import DAY_MS, instant
+from hearth.server.moments import instant
 from hearth.server.rest.route import Asked, Route
 from hearth.server.rest.shapes import ref
 from hearth.server.schema import flag, text
