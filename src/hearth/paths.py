@@ -1,7 +1,7 @@
 """Where Hearth's folders are: configuration, data, cache, state and run time.
 
 Standard library only, and neither ``pathlib``, ``typing`` nor ``dataclasses``: the hook stub imports this module and
-each of those costs it milliseconds. The folders agree with ``platformdirs``, which is slower still to import.
+each of those costs it milliseconds.
 """
 
 from __future__ import annotations

@@ -22,8 +22,7 @@ ROWS = re.findall(r"^\| `([a-z_.<>]+)` \| ([^|]+) \| ([^|]+) \| ([^|]+) \|$", PA
 WHOLE = """
 collections:
   notes: {path: ~/notes, pattern: "**/*.md", exclude: [], update: "git pull",
-          context: {"/adr": "architecture decisions"}, directory_context: false, capture: null, auto_embed: true,
-          lifecycle: false, trust: human}
+          context: {"/adr": "architecture decisions"}, lifecycle: false, trust: human}
 vaults: {work: ~/work-memory, other: {data: null, roots: [], collections: {a: {path: ~/a}}}}
 profile: balanced
 daemon: {mode: auto, idle_minutes: 30, debounce_seconds: 1.5}
@@ -42,7 +41,6 @@ search:
 embedding: {provider: static, model: null, url: null, api_key_env: null, headers: {}, dimensions: null, dialect: null,
             tokens_per_minute: 100000, batch_api: false, fallback: static, cache_entries: 1000000}
 rerank: {provider: none, model: null, url: null, api_key_env: null, headers: {}, dialect: null}
-llm: {provider: none, model: null, url: null, api_key_env: null, headers: {}, daily_tokens: 200000, no_think: false}
 surface: {other_projects: false, heartbeats: []}
 lifecycle: {archive_after_days: 90, type_overrides: {}, purge_after_days: null, exempt_collections: [], dry_run: true}
 server: {host: 127.0.0.1, port: 7438, mcp_profile: full}

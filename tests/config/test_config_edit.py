@@ -63,7 +63,7 @@ vaults: {work: ~/w}
         ("vaults.work.roots", "/r", "{work: ~/w}", "{work: {data: ~/w, roots: [/r]}}"),
         ("vaults.home.data", "/h", "{work: ~/w}", "{work: ~/w, home: {data: /h}}"),
         ("server.port", "80", "{work: ~/w}\n", "{work: ~/w}\nserver:\n  port: 80\n"),
-        ("llm.model", "a: b, c", "{work: ~/w}\n", "{work: ~/w}\nllm:\n  model: 'a: b, c'\n"),
+        ("rerank.model", "a: b, c", "{work: ~/w}\n", "{work: ~/w}\nrerank:\n  model: 'a: b, c'\n"),
     ],
 )
 def test_an_edit_changes_one_place_alone(
@@ -105,9 +105,9 @@ def test_an_edit_changes_one_place_alone(
             "1",
             "search:\r\n  mmr: on\r\nserver:\r\n  port: 1\r\n# c\r\n",
         ),
-        ("llm:\n  model: >-\n    a\n    b\n\n# c\n", "llm.model", "d", "llm:\n  model: d\n\n# c\n"),
-        ("llm:\n  model: 'ünï 😀'   # 😀\n", "llm.model", "é", "llm:\n  model: é   # 😀\n"),
-        ("llm:\n  model: m\n", "llm.model", "null", "llm:\n  model: null\n"),
+        ("rerank:\n  model: >-\n    a\n    b\n\n# c\n", "rerank.model", "d", "rerank:\n  model: d\n\n# c\n"),
+        ("rerank:\n  model: 'ünï 😀'   # 😀\n", "rerank.model", "é", "rerank:\n  model: é   # 😀\n"),
+        ("rerank:\n  model: m\n", "rerank.model", "null", "rerank:\n  model: null\n"),
         ("profile: deep\n...\n", "server.port", "1", "profile: deep\nserver:\n  port: 1\n...\n"),
         ('"profile" : deep\n', "profile", "speed", '"profile" : speed\n'),
     ],
@@ -150,9 +150,9 @@ def test_a_byte_order_mark_stays(write: Write, folders: Folders) -> None:
         ("vaults.work.collections.a.trust", "agent", NotFound, "vaults.work.collections.a is not configured"),
         ("collections.No.path", "/n", ConfigError, "collections can't hold the name 'No'"),
         ("embedding.api_key_env", "sk-abcdefghijkl", ConfigError, "never the key itself"),
-        ("llm.model", "sk-abcdefghijkl", ConfigError, "looks like a secret"),
+        ("rerank.model", "sk-abcdefghijkl", ConfigError, "looks like a secret"),
         ("fragments.overlap", "1000", ConfigError, "fragments.overlap must be less"),
-        ("llm.model", "a\nb", ConfigError, "one line of text"),
+        ("rerank.model", "a\nb", ConfigError, "one line of text"),
     ],
 )
 def test_what_does_not_fit_is_refused_and_the_file_stays(
@@ -325,7 +325,7 @@ VALUES = st.one_of(
     st.tuples(st.just("search.stop_words"), st.lists(LINE, max_size=4)),
     st.tuples(st.just("search.synonyms"), st.dictionaries(LINE, st.lists(LINE, max_size=2), max_size=3)),
     st.tuples(st.just("search.half_life_days"), st.dictionaries(st.sampled_from(["note", "daily", "hub"]), DAYS)),
-    st.tuples(st.just("llm.model"), st.none() | LINE),
+    st.tuples(st.just("rerank.model"), st.none() | LINE),
     st.tuples(st.just("fragments.words"), st.none() | st.integers(20, 2_000)),
     st.tuples(st.just("collections.notes.context"), st.dictionaries(LINE, LINE, max_size=3)),
     st.tuples(st.just("vaults.work.roots"), st.lists(WORD.map(lambda word: f"/r/{word}".rstrip("/")), max_size=2)),

@@ -151,13 +151,16 @@ def test_the_key_decides_the_type_of_a_value(write: Write, loaded: Load) -> None
 
 def test_folders_are_expanded_and_commands_split(write: Write, loaded: Load) -> None:
     write(
-        "collections: {a: {path: ~/n/, update: \"git pull 'a b'\"}, b: {path: /b, update: [git, pull], capture: ~/c}}"
+        "collections: {a: {path: ~/n/, update: \"git pull 'a b'\"}, b: {path: /b, update: [git, pull]}}\n"
+        "vaults: {work: {data: ~/c}, other: {data: null}}"
     )
-    collections = loaded().config.collections
+    config = loaded().config
+    collections = config.collections
     assert collections["a"].path == Path("/home/me/n")
     assert collections["a"].update == ("git", "pull", "a b")
     assert collections["b"].update == ("git", "pull")
-    assert collections["b"].capture == Path("/home/me/c")
+    assert config.vaults["work"].data == Path("/home/me/c")
+    assert config.vaults["other"].data is None
 
 
 @pytest.mark.parametrize(
@@ -166,7 +169,7 @@ def test_folders_are_expanded_and_commands_split(write: Write, loaded: Load) -> 
         "embedding: {api_key_env: sk-abcdefgh}",
         "embedding: {api_key_env: 'not a name'}",
         "embedding: {headers: {Authorization: Bearer abcdefgh}}",
-        "llm: {model: Zm9vYmFyYmF6Zm9vYmFyYmF6Zm9vYmFyYmF6Zm9vYmFy1Q==}",
+        "rerank: {model: Zm9vYmFyYmF6Zm9vYmFyYmF6Zm9vYmFyYmF6Zm9vYmFy1Q==}",
         "search: {mmr: sk-abcdefgh}",
     ],
 )

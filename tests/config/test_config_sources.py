@@ -136,17 +136,17 @@ def test_each_key_has_one_variable_of_its_own() -> None:
 def test_dotenv_lines_are_read_with_quotes_and_comments() -> None:
     text = (
         "# comment\n\nHEARTH_PROFILE=deep # why\nexport HEARTH_SEARCH_MMR = off\r\nOPENAI_API_KEY=sk-1\nrubbish\n"
-        'HEARTH_SEARCH_SYNONYMS=\'{"a": ["#b"]}\'  # x\nHEARTH_LLM_MODEL="a \\"b\\" # c"\nHEARTH_LLM_URL=\n'
-        "HEARTH_LLM_PROVIDER=a#b\n"
+        'HEARTH_SEARCH_SYNONYMS=\'{"a": ["#b"]}\'  # x\nHEARTH_RERANK_MODEL="a \\"b\\" # c"\nHEARTH_RERANK_URL=\n'
+        "HEARTH_RERANK_PROVIDER=a#b\n"
     )
     found = {name: (value, place) for name, value, place in from_dotenv(text, Path("/c/.env"))}
     assert found == {
         "HEARTH_PROFILE": ("deep", "/c/.env:3"),
         "HEARTH_SEARCH_MMR": ("off", "/c/.env:4"),
         "HEARTH_SEARCH_SYNONYMS": ('{"a": ["#b"]}', "/c/.env:7"),
-        "HEARTH_LLM_MODEL": ('a "b" # c', "/c/.env:8"),
-        "HEARTH_LLM_URL": ("", "/c/.env:9"),
-        "HEARTH_LLM_PROVIDER": ("a#b", "/c/.env:10"),
+        "HEARTH_RERANK_MODEL": ('a "b" # c', "/c/.env:8"),
+        "HEARTH_RERANK_URL": ("", "/c/.env:9"),
+        "HEARTH_RERANK_PROVIDER": ("a#b", "/c/.env:10"),
     }
 
 
@@ -201,7 +201,7 @@ def test_get_of_no_collections_is_an_empty_table(loaded: Load) -> None:
 def test_what_show_prints_reads_back_as_the_same(write: Write, loaded: Load, folders: Folders) -> None:
     write(
         "collections: {n: {path: /n, update: \"git -C 'a b' pull\", exclude: ['a, b'], context: {/: x}}}\n"
-        "search: {synonyms: {é: [ü]}, half_life_days: {note: null}}\nllm: {model: m}\n"
+        "search: {synonyms: {é: [ü]}, half_life_days: {note: null}}\nrerank: {model: m}\n"
     )
     result = loaded()
     flags = {key: value for key, value, _ in rows(result)}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import subprocess
 import sys
@@ -88,28 +87,24 @@ def test_a_child_of_a_test_run_is_refused_too() -> None:
 
 
 @pytest.mark.parametrize(
-    "environ",
+    ("environ", "linux"),
     [
-        {"HOME": "/home/me"},
-        {"HOME": "/home/me", "XDG_CONFIG_HOME": "/c", "XDG_DATA_HOME": "/d", "XDG_CACHE_HOME": "/e"},
-        {"HOME": "/home/me", "XDG_STATE_HOME": "/s", "XDG_CACHE_HOME": "relative"},
+        (
+            {"XDG_CONFIG_HOME": "/c", "XDG_DATA_HOME": "/d", "XDG_CACHE_HOME": "/e"},
+            ("/c/hearth", "/d/hearth", "/e/hearth", "/h/.local/state/hearth"),
+        ),
+        (
+            {"XDG_STATE_HOME": "/s", "XDG_CACHE_HOME": "relative"},
+            ("/h/.config/hearth", "/h/.local/share/hearth", "/h/.cache/hearth", "/s/hearth"),
+        ),
     ],
 )
-def test_the_folders_agree_with_platformdirs(environ: dict[str, str]) -> None:
-    pytest.importorskip("platformdirs")
-    code = (
-        "import json, os, sys; from hearth.paths import resolve\n"
-        "from platformdirs.unix import Unix; from platformdirs.macos import MacOS\n"
-        "result = []\n"
-        "for platform, cls in (('linux', Unix), ('darwin', MacOS)):\n"
-        "    if platform == 'darwin': [os.environ.pop(k) for k in list(os.environ) if k.startswith('XDG')]\n"
-        "    d, f = cls('hearth', appauthor=False), resolve(os.environ, platform)\n"
-        "    result.append([[f.config, f.data, f.cache, f.state],\n"
-        "        [d.user_config_dir, d.user_data_dir, d.user_cache_dir, d.user_state_dir]])\n"
-        "print(json.dumps(result))"
-    )
-    for ours, theirs in json.loads(python(code, environ)):
-        assert ours == theirs
+def test_each_folder_follows_its_own_xdg_variable_and_macos_none(
+    environ: dict[str, str], linux: tuple[str, str, str, str]
+) -> None:
+    found = resolve({"HOME": "/h", **environ}, "linux")
+    assert (found.config, found.data, found.cache, found.state) == linux
+    assert resolve({"HOME": "/h", **environ}, "darwin") == resolve({"HOME": "/h"}, "darwin")
 
 
 def test_importing_paths_brings_none_of_the_slow_modules() -> None:

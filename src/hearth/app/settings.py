@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from hearth import paths
-from hearth.config import Config, Loaded, VaultConfig, later, load, vault, vault_for
+from hearth.config import Config, Loaded, VaultConfig, load, vault, vault_for
 from hearth.config.tree import DEFAULT_VAULT
 
 _OS_MACHINE_ID = Path("/etc/machine-id")
@@ -40,7 +40,6 @@ def settings(
     environ = os.environ if environ is None else environ
     folders = paths.folders(environ)
     loaded = load(folders, environ, flags)
-    later.refuse(loaded)
     chosen = name or environ.get("HEARTH_VAULT") or _here(loaded.config)
     return Settings(folders, loaded, vault(loaded.config, folders, chosen), environ)
 

@@ -7,7 +7,7 @@ import click
 from hearth import paths
 from hearth.cli import options, output
 from hearth.cli.session import Session, pass_session
-from hearth.config import config_file, edit, get, later, load, rows
+from hearth.config import config_file, edit, get, load, rows
 
 
 @click.group(no_args_is_help=True)
@@ -52,7 +52,6 @@ def get_key(session: Session, key: str, as_json: bool) -> None:
 def set_key(key: str, value: str) -> None:
     """Change one key; comments and order stay."""
     folders = paths.folders()
-    later.refuse_value(key, edit.read_value(key, value))
     edit.set_value(folders, key, value)
     origin = load(folders).origins.get(key, "")
     if origin and not origin.startswith(config_file(folders).name):

@@ -63,9 +63,6 @@ class Collection:
     exclude: tuple[str, ...] = _key(Words(Text()), ())
     update: tuple[str, ...] | None = _key(Optional(Command()), None)
     context: Mapping[str, str] = _key(Table(Text()), {})
-    directory_context: bool = _key(Flag(), False)
-    capture: Path | None = _key(Optional(Folder()), None)
-    auto_embed: bool = _key(Flag(), True)
     lifecycle: bool = _key(Flag(), False)
     trust: str = _key(Choice("human", "agent", "external"), "human")
 
@@ -136,17 +133,6 @@ class Rerank:
 
 
 @dataclass(frozen=True)
-class Llm:
-    provider: str = _key(Choice("none", "openai", "anthropic", "agent", "llama"), "none")
-    model: str | None = _key(_TEXT, None)
-    url: str | None = _key(_URL, None)
-    api_key_env: str | None = _key(_KEY, None)
-    headers: Mapping[str, str] = _key(_HEADERS, {})
-    daily_tokens: int = _key(Whole(0, 10**9), 200_000)
-    no_think: bool = _key(Flag(), False)
-
-
-@dataclass(frozen=True)
 class Surface:
     other_projects: bool = _key(Flag(), False)
     heartbeats: tuple[str, ...] = _key(Words(Text()), ())
@@ -182,7 +168,6 @@ class Config:
     search: Search = _section(Search)
     embedding: Embedding = _section(Embedding)
     rerank: Rerank = _section(Rerank)
-    llm: Llm = _section(Llm)
     surface: Surface = _section(Surface)
     lifecycle: Lifecycle = _section(Lifecycle)
     server: Server = _section(Server)
