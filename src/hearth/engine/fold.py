@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from hearth.engine.payload import KINDS, Malformed, Primitive, check_docid
+from hearth.model import subjects
 from hearth.model.document import DocumentState
 from hearth.model.event import Event
 from hearth.model.state import Member, Register
@@ -61,7 +62,7 @@ def state_of(registers: Mapping[str, Any], members: Mapping[str, tuple[int, int]
 
 def telling(item: Primitive) -> bool:
     """Whether it may change a document's state: what is shown, found or used together every day does not."""
-    if ":" in item.subject:
+    if not subjects.is_document(item.subject):
         return False
     return item.name in COUNTED if isinstance(item, Member) else item.field not in _DESCRIPTIVE
 

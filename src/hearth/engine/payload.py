@@ -44,6 +44,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
+from hearth.model import subjects
 from hearth.model.event import Event
 from hearth.model.session import is_briefing
 from hearth.model.state import Member, Register
@@ -160,7 +161,7 @@ def _relation(event: Event) -> Iterator[Primitive]:
     if _WORD.fullmatch(kind) is None:
         raise Malformed("type is not a lower-case word")
     value = _details(event, "type", "target") if event.kind == "relate" else None
-    yield Register(_doc(event), f"relation:{kind}:{_text(event.data, 'target')}", value, event.stamp)
+    yield Register(_doc(event), subjects.name_relation(kind, _text(event.data, "target")), value, event.stamp)
 
 
 def _retag(event: Event) -> Iterator[Primitive]:
@@ -198,7 +199,7 @@ def _purged(event: Event) -> dict[str, Any]:
 
 
 def _session(event: Event) -> Iterator[Primitive]:
-    subject = f"session:{_text(event.data, 'session')}"
+    subject = subjects.name_session(_text(event.data, "session"))
     yield Register(subject, "machine", event.machine, event.stamp)
     for name, value in _details(event, "session", "machine", "turn", "captured").items():
         if _WORD.fullmatch(name) is None:
@@ -211,12 +212,14 @@ def _watermark(event: Event) -> Iterator[Primitive]:
     _whole(event.data, "watermark")
     _text(event.data, "transcript")
     value = {**_details(event, "session", "files"), "at": event.at, "machine": event.machine}
-    yield Register(f"session:{session}", event.kind, value, event.stamp)
-    yield Register(f"machine:{event.machine}", f"{event.kind}:{session}", value, event.stamp)
+    yield Register(subjects.name_session(session), event.kind, value, event.stamp)
+    yield Register(
+        subjects.name_machine(event.machine), subjects.name_watermark(event.kind, session), value, event.stamp
+    )
     if event.kind == "turn" and event.data.get("turn") is not None:
-        yield Member(f"session:{session}", "turns", _text(event.data, "turn"), event.at)
+        yield Member(subjects.name_session(session), "turns", _text(event.data, "turn"), event.at)
     for name in _names(event, "files") if event.kind == "turn" else ():
-        yield Member(f"session:{session}", "files", name, event.at)
+        yield Member(subjects.name_session(session), "files", name, event.at)
 
 
 def _names(event: Event, field: str) -> list[str]:
@@ -232,7 +235,7 @@ def _focus(event: Event) -> Iterator[Primitive]:
     scopes = [name for name in ("session", "project") if event.data.get(name) is not None]
     if len(scopes) > 1:
         raise Malformed("it names both a session and a project")
-    subject = f"{scopes[0]}:{_text(event.data, scopes[0])}" if scopes else "vault:"
+    subject = subjects.name_scope(scopes[0], _text(event.data, scopes[0])) if scopes else subjects.VAULT
     yield Register(subject, "focus", {"topic": topic, "until": until, "at": event.at}, event.stamp)
 
 
@@ -247,20 +250,20 @@ def _surfaced(event: Event) -> Iterator[Primitive]:
     yield from _use(event, "briefed" if isinstance(turn, str) and is_briefing(turn) else "surfaced")
     if event.data.get("session") is not None and event.data.get("turn") is not None:
         value = {**_details(event, "session", "turn", "key"), "docs": _documents(event), "at": event.at}
-        subject, turn = f"session:{_text(event.data, 'session')}", _text(event.data, "turn")
+        subject, turn = subjects.name_session(_text(event.data, "session")), _text(event.data, "turn")
         if event.data.get("key") is None:
-            yield Register(subject, f"surfaced:{turn}", value, event.stamp)
+            yield Register(subject, subjects.name_surfacing(turn), value, event.stamp)
             return
-        yield Register(subject, f"surfaced:{turn}:{_text(event.data, 'key')}", value, event.stamp)
+        yield Register(subject, subjects.name_surfacing(turn, _text(event.data, "key")), value, event.stamp)
         yield Member(subject, "surfaced", turn, event.at)
 
 
 def _referenced(event: Event) -> Iterator[Primitive]:
     yield from _use(event)
     if event.data.get("session") is not None and event.data.get("turn") is not None:
-        subject, turn = f"session:{_text(event.data, 'session')}", _text(event.data, "turn")
+        subject, turn = subjects.name_session(_text(event.data, "session")), _text(event.data, "turn")
         for doc in _documents(event):
-            yield Member(subject, "referenced", f"{turn}:{doc}", event.at)
+            yield Member(subject, "referenced", subjects.name_reference(turn, doc), event.at)
 
 
 def _recalled(event: Event) -> Iterator[Primitive]:
@@ -278,7 +281,7 @@ def _coactive(event: Event) -> Iterator[Primitive]:
     for doc in docs:
         for other in docs:
             if other != doc:
-                yield Member(doc, f"coactive:{other}", occasion, event.at)
+                yield Member(doc, subjects.name_companion(other), occasion, event.at)
 
 
 KINDS: Mapping[str, Callable[[Event], Iterator[Primitive]]] = {

@@ -64,6 +64,12 @@ def test_the_same_subject_is_rewritten_and_another_is_not(content_type: str) -> 
     assert kept == (old.memory.id, "emacs", ("a", "b"), "s1")
 
 
+def test_a_subject_left_empty_is_that_of_the_memory_which_is_rewritten() -> None:
+    old = known("vim", "preference", subject="Editor")
+    [op] = plan(memory("# Editor\n\nemacs", "preference"), [old])
+    assert isinstance(op, Rewrite) and op.memory.subject == "Editor"
+
+
 def test_the_newest_of_several_with_one_subject_is_rewritten() -> None:
     older, newer = (
         known(t, "preference", subject="editor", name=t[0], ago=a) for t, a in (("vi", 2 * DUPLICATE_MS), ("ed", 1))

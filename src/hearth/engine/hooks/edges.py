@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from hearth.engine.hooks.block import Passage
+from hearth.model import subjects
 from hearth.model.query import Hit
 from hearth.ports import Reader
 
 _MOST = 5
-_RELATION = "relation:"
 # What was used together needs no words: it is shown together.
 _UNSAID = frozenset({"usage"})
 
@@ -30,8 +30,8 @@ def _relations(reader: Reader, shown: dict[str, Hit]) -> Iterator[tuple[str, str
                 if source in shown and source != docid:
                     yield source, kind, docid
     for docid in shown:
-        for name, value in reader.registers(docid, _RELATION).items():
-            kind, _, target = name.removeprefix(_RELATION).partition(":")
+        for name, value in reader.registers(docid, subjects.RELATION).items():
+            kind, target = subjects.read_relation(name)
             if value is not None and target in shown and kind not in _UNSAID:
                 yield docid, kind.replace("_", " "), target
 

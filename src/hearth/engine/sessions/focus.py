@@ -8,6 +8,7 @@ from typing import Any
 from hearth.engine.history import History
 from hearth.engine.sessions import keys
 from hearth.errors import UsageError
+from hearth.model import subjects
 from hearth.model.event import Draft
 from hearth.model.instants import HOUR_MS
 from hearth.model.memory import MAX_PROJECT_CHARS
@@ -72,7 +73,7 @@ class FocusRecord:
 
 def known_project(reader: Reader, key: str) -> str | None:
     """Where the session of this key was first seen; ``None`` where nobody said."""
-    known = reader.registers(f"session:{key}", "project").get("project")
+    known = reader.registers(subjects.name_session(key), "project").get("project")
     return known if isinstance(known, str) else None
 
 
@@ -88,7 +89,7 @@ def _subject(scope: dict[str, Any]) -> tuple[str, str | None]:
 
 
 def _read(reader: Reader, scope: str, subject: str | None, now: int) -> Focus | None:
-    value = reader.registers(f"{scope}:{subject or ''}", "focus").get("focus")
+    value = reader.registers(subjects.name_scope(scope, subject), "focus").get("focus")
     if not isinstance(value, dict) or not isinstance(value.get("topic"), str):
         return None
     until = value.get("until")

@@ -12,6 +12,7 @@ from hearth.engine.payload import Malformed, check_docid
 from hearth.engine.sessions import keys, view
 from hearth.engine.sessions.focus import FocusRecord, known_project
 from hearth.errors import UsageError
+from hearth.model import subjects
 from hearth.model.event import Draft
 from hearth.model.memory import MAX_PROJECT_CHARS
 from hearth.model.session import Session, SessionDetail, Sighting
@@ -66,7 +67,7 @@ class SessionLog:
         return [Draft("session", data={"session": key, **told})] if told else []
 
     def _unknown(self, key: str, sighting: Sighting | None) -> dict[str, Any]:
-        subject = f"session:{key}"
+        subject = subjects.name_session(key)
         told: dict[str, Any] = {}
         with self.history.store.read() as reader:
             lacking = [name for name in ("began", "host", "project") if not reader.registers(subject, name)]
@@ -94,8 +95,8 @@ class SessionLog:
             data["turn"] = keys.of_turn(key, turn)
         drafts = self.news(key)
         with self.history.store.read() as reader:
-            known = reader.registers(f"session:{key}", "turn").get("turn")
-            named = reader.keys(f"session:{key}", "files") if files else {}
+            known = reader.registers(subjects.name_session(key), "turn").get("turn")
+            named = reader.keys(subjects.name_session(key), "files") if files else {}
         new, left_out = _new_files(files, named)
         if left_out:
             data["files_left_out"] = left_out
@@ -112,14 +113,14 @@ class SessionLog:
     def watermark(self, session: str, transcript: str) -> int:
         """How many bytes of this transcript ``turn_ended`` named last; 0 for another one."""
         with self.history.store.read() as reader:
-            known = reader.registers(f"session:{keys.of_session(session)}", "turn").get("turn")
+            known = reader.registers(subjects.name_session(keys.of_session(session)), "turn").get("turn")
         return known["watermark"] if isinstance(known, dict) and known.get("transcript") == transcript else 0
 
     def ended(self, session: str, reason: str = "other") -> None:
         """A session that goes on afterwards counts as open again. Nothing is journaled where it had ended already and
         nothing was heard of it since."""
         key = keys.of_session(session)
-        subject = f"session:{key}"
+        subject = subjects.name_session(key)
         drafts = self.news(key)
         with self.history.store.read() as reader:
             ended = reader.registers(subject, "ended").get("ended")
@@ -141,7 +142,7 @@ class SessionLog:
             raise UsageError(f"can't note the hand-off of session {key}: {error}") from error
         drafts = self.news(key)
         with self.history.store.read() as reader:
-            if reader.registers(f"session:{key}", "handoff").get("handoff") != docid:
+            if reader.registers(subjects.name_session(key), "handoff").get("handoff") != docid:
                 drafts.append(Draft("session", data={"session": key, "handoff": docid}))
         self.history.record(drafts)
 

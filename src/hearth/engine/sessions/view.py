@@ -11,6 +11,7 @@ from hearth.engine.usage import turns
 from hearth.engine.usage.identities import moves, present
 from hearth.engine.usage.turns import Injection
 from hearth.errors import Ambiguous, NotFound
+from hearth.model import subjects
 from hearth.model.instants import DAY_MS
 from hearth.model.session import Session, SessionDetail, ShownDocument, Turn, is_briefing
 from hearth.ports import Reader
@@ -27,7 +28,7 @@ def sessions(reader: Reader, limit: int, project: str | None = None) -> list[Ses
     began = _began(reader)
     if project is not None:
         of_project = reader.holders("project")
-        began = {key: at for key, at in began.items() if of_project.get(f"session:{key}") == project}
+        began = {key: at for key, at in began.items() if of_project.get(subjects.name_session(key)) == project}
     newest = sorted(began, key=lambda key: (-began[key], key))[:limit]
     return [_session(reader, key, began[key]) for key in newest]
 
@@ -50,7 +51,7 @@ def detail(reader: Reader, key: str, now: int) -> SessionDetail:
     """One session with what each of its turns was shown in the last 90 days."""
     since = now - KEPT_MS
     session = _session(reader, key, _began(reader)[key])
-    subject = f"session:{key}"
+    subject = subjects.name_session(key)
     latest = {**reader.keys(subject, "turns")}
     shown: dict[str, list[Injection]] = {}
     for item in turns.injections(reader, key):
@@ -78,7 +79,7 @@ def spans(reader: Reader) -> list[Span]:
     last_turn, ended = reader.holders("turn"), reader.holders("ended")
     found = []
     for key, start in _began(reader).items():
-        subject = f"session:{key}"
+        subject = subjects.name_session(key)
         shown = next(iter(reader.keys(subject, "surfaced", 1).values()), 0)
         found.append(Span(key, start, max(start, shown, _at(last_turn.get(subject)), _whole(ended.get(subject)))))
     return sorted(found, key=lambda span: (-span.start, span.session))
@@ -94,15 +95,12 @@ def within(moment: int, known: list[Span]) -> str | None:
 
 def _began(reader: Reader) -> dict[str, int]:
     found = reader.holders("began").items()
-    return {
-        subject.removeprefix("session:"): at
-        for subject, at in found
-        if type(at) is int and subject.startswith("session:")
-    }
+    began = ((subjects.read_session(subject), at) for subject, at in found if type(at) is int)
+    return {key: at for key, at in began if key is not None}
 
 
 def _session(reader: Reader, key: str, began: int) -> Session:
-    subject = f"session:{key}"
+    subject = subjects.name_session(key)
     known = reader.registers(subject)
     shown = turns.among(known)
     counts = reader.members(subject)

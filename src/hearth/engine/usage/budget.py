@@ -11,6 +11,7 @@ from hearth.engine.sessions.view import KEPT_DAYS, place
 from hearth.engine.usage import turns
 from hearth.engine.usage.identities import former
 from hearth.engine.usage.turns import Injection
+from hearth.model import subjects
 from hearth.model.instants import DAY_MS, show_date
 from hearth.ports import Reader
 
@@ -123,10 +124,10 @@ def budget(reader: Reader, now: int, days: int) -> Budget:
 
 def _injected(reader: Reader, since: int) -> Iterator[tuple[str, Injection, set[str]]]:
     for subject in reader.holders("began"):
+        session = subjects.read_session(subject)
         newest = next(iter(reader.keys(subject, "surfaced", 1).values()), 0)
-        if newest < since:
+        if session is None or newest < since:
             continue
-        session = subject.removeprefix("session:")
         used = turns.used(reader, session)
         for item in turns.injections(reader, session):
             if item.at >= since:

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from hearth.engine.usage.identities import former, present
+from hearth.model import subjects
 from hearth.ports import Reader
-
-COACTIVE = "coactive:"
 
 
 def companions(reader: Reader, docid: str, moved: Mapping[str, Sequence[str]]) -> dict[str, int]:
@@ -17,7 +16,7 @@ def companions(reader: Reader, docid: str, moved: Mapping[str, Sequence[str]]) -
     found: dict[str, int] = {}
     for subject in own:
         for name, (count, _) in reader.members(subject).items():
-            if name.startswith(COACTIVE):
-                for other in present(name.removeprefix(COACTIVE), moved):
+            if (companion := subjects.read_companion(name)) is not None:
+                for other in present(companion, moved):
                     found[other] = found.get(other, 0) + count
     return {other: count for other, count in found.items() if other not in own}

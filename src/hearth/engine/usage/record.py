@@ -17,6 +17,7 @@ from hearth.engine.usage import turns
 from hearth.engine.usage.budget import MAX_DAYS, Budget, budget
 from hearth.engine.usage.statistics import UseStatistics, statistics
 from hearth.errors import UsageError
+from hearth.model import subjects
 from hearth.model.document import Document
 from hearth.model.event import Draft
 from hearth.model.instants import show_date
@@ -65,10 +66,10 @@ class UsageLog:
         }
         if surfacing.prompt_hash:
             data["prompt"] = keys.one_line(surfacing.prompt_hash, 64)
-        data["key"] = _short(data)
+        data["key"] = unique = _short(data)
         news = self.sessions.news(key)
         with self.history.store.read() as reader:
-            if reader.registers(f"session:{key}", f"{turns.PREFIX}{turn}:{data['key']}"):
+            if reader.registers(subjects.name_session(key), subjects.name_surfacing(turn, unique)):
                 return
             drafts = [*news, Draft("surfaced", data=data), *_sightings(reader, spans, key, turn)]
         self.history.record(drafts, durable=bool(news))
@@ -163,9 +164,9 @@ class UsageLog:
 
 def _related(reader: Reader, one: str, other: str) -> Draft | None:
     """The relation of a pair after one more occasion; ``None`` where it says so already."""
-    occasions = len(reader.keys(one, f"coactive:{other}", FULL_WEIGHT)) + 1
+    occasions = len(reader.keys(one, subjects.name_companion(other), FULL_WEIGHT)) + 1
     weight = min(1.0, occasions / FULL_WEIGHT)
-    field = f"relation:usage:{other}"
+    field = subjects.name_relation("usage", other)
     known = reader.registers(one, field).get(field)
     if isinstance(known, dict) and known.get("weight") == weight:
         return None

@@ -6,10 +6,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from hearth.model import subjects
 from hearth.model.session import Shown, ShownTurn, is_briefing
 from hearth.ports import Reader
 
-PREFIX = "surfaced:"
 Lines = tuple[tuple[int, int], ...]
 
 
@@ -28,20 +28,19 @@ class Injection:
 
 def injections(reader: Reader, session: str, turn: str | None = None) -> list[Injection]:
     """Those of one turn, or of all, oldest first."""
-    prefix = PREFIX if turn is None else f"{PREFIX}{turn}:"
-    return among(reader.registers(f"session:{session}", prefix))
+    return among(reader.registers(subjects.name_session(session), subjects.name_surfacings(turn)))
 
 
 def among(registers: Mapping[str, Any]) -> list[Injection]:
     """Those that registers of a session tell of, oldest first."""
-    rows = ((name.removeprefix(PREFIX), value) for name, value in registers.items() if name.startswith(PREFIX))
-    found = [_injection(name, value) for name, value in rows]
+    rows = ((subjects.read_surfacing(name), value) for name, value in registers.items())
+    found = [_injection(turn, value) for turn, value in rows if turn is not None]
     return sorted(found, key=lambda item: (item.at, item.turn, item.hook, item.docids))
 
 
 def last(reader: Reader, session: str, count: int) -> list[ShownTurn]:
     """The last turns that the journal knows of, newest first."""
-    subject = f"session:{session}"
+    subject = subjects.name_session(session)
     known = reader.keys(subject, "turns", count)
     surfaced = reader.keys(subject, "surfaced", count)
     latest = {turn: max(known.get(turn, 0), surfaced.get(turn, 0)) for turn in known | surfaced}
@@ -51,7 +50,7 @@ def last(reader: Reader, session: str, count: int) -> list[ShownTurn]:
 
 def count(reader: Reader, session: str) -> int:
     """How many turns of the session the journal knows of."""
-    subject = f"session:{session}"
+    subject = subjects.name_session(session)
     known = reader.keys(subject, "turns") | reader.keys(subject, "surfaced")
     return sum(not is_briefing(turn) for turn in known)
 
@@ -59,8 +58,8 @@ def count(reader: Reader, session: str) -> int:
 def used(reader: Reader, session: str) -> dict[str, set[str]]:
     """Turn -> documents that its answer used."""
     found: dict[str, set[str]] = {}
-    for key in reader.keys(f"session:{session}", "referenced"):
-        turn, _, docid = key.rpartition(":")
+    for key in reader.keys(subjects.name_session(session), "referenced"):
+        turn, docid = subjects.read_reference(key)
         found.setdefault(turn, set()).add(docid)
     return found
 
@@ -81,7 +80,7 @@ def _places(shown: list[Injection]) -> Iterator[Shown]:
             yield from (Shown(docid, *span) for span in item.lines.get(docid) or ((0, 0),))
 
 
-def _injection(name: str, value: Any) -> Injection:
+def _injection(turn: str, value: Any) -> Injection:
     """Journals are written by other versions and by hand, so every field may be missing or odd."""
     row = value if isinstance(value, dict) else {}
     docids = tuple(docid for docid in row.get("docs", ()) if isinstance(docid, str))
@@ -91,7 +90,7 @@ def _injection(name: str, value: Any) -> Injection:
         lines = {docid: tuple(_pairs(span)) for docid, span in zip(docids, spans, strict=True)}
     hook, prompt = row.get("hook"), row.get("prompt")
     return Injection(
-        turn=name.split(":", 1)[0],
+        turn=turn,
         at=_whole(row.get("at")),
         docids=docids,
         lines=lines,

@@ -1,0 +1,90 @@
+"""How state is filed: what registers and members are about, and the names of those that are many of a kind.
+
+A document is its docid, which holds no colon; all else is a kind, a colon and a name. Indexes on disk hold these
+spellings, so whoever changes one raises the version of the schema.
+"""
+
+from __future__ import annotations
+
+VAULT = "vault:"
+_SURFACED = "surfaced:"
+RELATION = "relation:"
+_COACTIVE = "coactive:"
+_SESSION = "session:"
+
+
+def name_session(key: str) -> str:
+    return f"{_SESSION}{key}"
+
+
+def read_session(subject: str) -> str | None:
+    """The key of a session; ``None`` for any other subject."""
+    return subject.removeprefix(_SESSION) if subject.startswith(_SESSION) else None
+
+
+def name_machine(machine: str) -> str:
+    return f"machine:{machine}"
+
+
+def name_scope(scope: str, name: str | None) -> str:
+    """What a focus is for: ``session`` or ``project`` with its name, or ``vault``, which has none."""
+    return f"{scope}:{name or ''}"
+
+
+def is_document(subject: str) -> bool:
+    return ":" not in subject
+
+
+# -- fields and keys ------------------------------------------------------------------------------------------------
+
+
+def name_surfacing(turn: str, key: str | None = None) -> str:
+    """A session's register for what a turn was shown, once or, told apart by a key, many times."""
+    return f"{_SURFACED}{turn}" if key is None else f"{_SURFACED}{turn}:{key}"
+
+
+def name_surfacings(turn: str | None) -> str:
+    """What such registers of a turn, or of any, begin with."""
+    return _SURFACED if turn is None else f"{_SURFACED}{turn}:"
+
+
+def read_surfacing(field: str) -> str | None:
+    """The turn; ``None`` for another register."""
+    return field.removeprefix(_SURFACED).split(":", 1)[0] if field.startswith(_SURFACED) else None
+
+
+def name_reference(turn: str, docid: str) -> str:
+    """A key of a session's set: a document that a turn's answer used."""
+    return f"{turn}:{docid}"
+
+
+def read_reference(key: str) -> tuple[str, str]:
+    """Turn and docid."""
+    turn, _, docid = key.rpartition(":")
+    return turn, docid
+
+
+def name_watermark(kind: str, session: str) -> str:
+    """A machine's register for how far it read a session; ``kind`` is that of the event."""
+    return f"{kind}:{session}"
+
+
+def name_relation(kind: str, target: str) -> str:
+    """A document's register for an edge to another."""
+    return f"{RELATION}{kind}:{target}"
+
+
+def read_relation(field: str) -> tuple[str, str]:
+    """Kind and target."""
+    kind, _, target = field.removeprefix(RELATION).partition(":")
+    return kind, target
+
+
+def name_companion(docid: str) -> str:
+    """A document's set for the occasions on which it was used together with another."""
+    return f"{_COACTIVE}{docid}"
+
+
+def read_companion(name: str) -> str | None:
+    """The other's docid; ``None`` for another set."""
+    return name.removeprefix(_COACTIVE) if name.startswith(_COACTIVE) else None
