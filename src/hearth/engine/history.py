@@ -9,11 +9,10 @@ from typing import Any
 from hearth.engine.fold import primitives, problem, state_of, telling
 from hearth.engine.state import husk
 from hearth.engine.succession import superseder
+from hearth.engine.usage import identities
 from hearth.model.document import Document
 from hearth.model.event import Draft
 from hearth.ports import EventLog, Reader, Store, Writer
-
-_MAX_HOPS = 32
 
 
 @dataclass(frozen=True)
@@ -37,7 +36,7 @@ class History:
                     writer.fold(items)
                     if any(event.kind == "purge" for event in batch.events):
                         husk.demand(writer)
-                    for docid in self.bearers(writer, {item.subject for item in items if telling(item)}):
+                    for docid in identities.bearers(writer, {item.subject for item in items if telling(item)}):
                         self.attach(writer, docid)
                     writer.set_journal_position(batch.position)
             if not batch.more:
@@ -70,15 +69,6 @@ class History:
                 return
         writer.set_state(docid, state)
 
-    def bearers(self, reader: Reader, subjects: set[str]) -> list[str]:
-        """Subjects and all that they were moved to: another machine may still write under the former identity."""
-        found: set[str] = set()
-        while subjects:
-            found |= subjects
-            later = (docid for subject in subjects for docid in reader.subjects_with("moved_from", subject))
-            subjects = set(later) - found
-        return sorted(found)
-
     def registers(self, reader: Reader, docid: str) -> dict[str, Any]:
         """What the journal says of a document under its present and former identities."""
         return self._known(reader, docid)[0]
@@ -86,17 +76,13 @@ class History:
     def _known(self, reader: Reader, docid: str) -> tuple[dict[str, Any], dict[str, tuple[int, int]]]:
         registers: dict[str, Any] = {}
         members: dict[str, tuple[int, int]] = {}
-        seen: set[str] = set()
-        subject: str | None = docid
-        while subject is not None and subject not in seen and len(seen) < _MAX_HOPS:
-            seen.add(subject)
-            own = reader.registers(subject)
-            registers = {**own, **registers}
+        own: dict[str, dict[str, Any]] = {}
+        for subject in identities.back(docid, lambda name: own[name].get(identities.MOVED_FROM)):
+            own[subject] = reader.registers(subject)
+            registers = {**own[subject], **registers}
             for name, (count, at) in reader.members(subject).items():
                 before = members.get(name, (0, 0))
                 members[name] = (before[0] + count, max(before[1], at))
-            former = own.get("moved_from")
-            subject = former if isinstance(former, str) else None
         return registers, members
 
     def moves(self, reader: Reader, gone: Mapping[str, str], added: Iterable[Document]) -> list[Draft]:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
 from typing import Any
 
+from hearth.engine.usage.identities import back, origins
 from hearth.model.document import VEILS
 from hearth.model.identity import CROCKFORD
 from hearth.ports import Filter, Reader, StoredDocument
@@ -13,7 +14,6 @@ from hearth.ports import Filter, Reader, StoredDocument
 SIZE = 500
 _ULID_TIME = 10
 _DIGITS = {char: value for value, char in enumerate(CROCKFORD.upper())}
-_MAX_HOPS = 32
 
 
 def documents(reader: Reader, collections: Iterable[str]) -> Iterator[StoredDocument]:
@@ -54,19 +54,12 @@ def since(reader: Reader) -> Callable[[str], int | None]:
     present or a former identity."""
 
     @cache
-    def moved() -> dict[str, Any]:
-        return reader.holders("moved_from")
+    def moved() -> Mapping[str, Any]:
+        return origins(reader)
 
     def asked(docid: str) -> int | None:
-        subject: Any = docid
-        for _ in range(_MAX_HOPS):
-            event = reader.set_by(subject, "archived")
-            if event is not None:
-                return instant(event)
-            subject = moved().get(subject)
-            if not isinstance(subject, str):
-                break
-        return None
+        events = (reader.set_by(name, "archived") for name in back(docid, lambda name: moved().get(name)))
+        return next((instant(event) for event in events if event is not None), None)
 
     return asked
 

@@ -12,6 +12,7 @@ from hearth.engine.lifecycle.plan import Since, active, planned, snoozed
 from hearth.engine.lifecycle.policy import Policy
 from hearth.engine.lifecycle.report import LifecycleStatus, StaleNote
 from hearth.engine.state.husk import is_husk
+from hearth.engine.usage.identities import origins
 from hearth.model.document import Document
 from hearth.model.instants import DAY_MS, show_date, zone_of
 from hearth.ports import Reader, StoredDocument
@@ -46,7 +47,7 @@ class StatusCount:
         self._today = today(now, zone)
         self._uses = uses
         self._since: Since = since(reader)
-        self._moved = reader.holders("moved_from")
+        self._moved = origins(reader)
         self._counts: Counter[str] = Counter()
         self._oldest: int | None = None
         self._pins: Best[Advice] = Best(SHOWN)

@@ -11,6 +11,7 @@ from hearth.engine.fold import primitives
 from hearth.engine.history import History
 from hearth.engine.state import changes
 from hearth.engine.state.changes import NOTHING, Op
+from hearth.engine.usage import identities
 from hearth.errors import Conflict, NotFound
 from hearth.model.event import Draft, Event
 from hearth.model.state import Register
@@ -125,7 +126,7 @@ def _in_force(wanted: str, current: str | None, log: EventLog) -> bool:
 def _present(event: Event, field: str, reader: Reader, history: History) -> str:
     """The document's present identity. Raises ``Conflict`` where the field was changed since."""
     docid = str(event.doc)
-    bearers = history.bearers(reader, {docid})
+    bearers = identities.bearers(reader, [docid])
     later = [other for other in bearers if other != docid and reader.set_by(other, field) is not None]
     if later or not _in_force(event.id, reader.set_by(docid, field), history.log):
         name = event.path or docid
