@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 from hearth.errors import ConfigError
 
 if TYPE_CHECKING:
-    import yaml
+    from hearth.model.yaml_tree import Item
 
 # Far above any real file (the whole tree needs 1.5 KiB and six levels), low enough that parsing stays under a second.
 MAX_CHARS = 256 * 1024
@@ -58,102 +57,37 @@ def from_yaml(text: str, file: str) -> Node:
     Raises ``ConfigError`` naming ``file`` and the line for text that is not YAML, is longer than ``MAX_CHARS`` or is
     nested deeper than ``MAX_DEPTH``.
     """
-    import yaml
+    from hearth.model import yaml_tree  # most runs have no file to read
 
     if len(text) > MAX_CHARS:
         raise ConfigError(f"{file}: longer than {MAX_CHARS // 1024} KiB; this is not a configuration")
-    loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     try:
-        return _Reader(yaml.parse(text, Loader=loader), text, file).document()
-    except yaml.MarkedYAMLError as error:
-        mark = error.problem_mark or error.context_mark
-        line = f":{mark.line + 1}" if mark else ""
-        raise ConfigError(f"{file}{line}: not valid YAML: {error.problem or error.context}") from error
-    except yaml.YAMLError as error:
-        raise ConfigError(f"{file}: not valid YAML: {' '.join(str(error).split())}") from error
+        root = yaml_tree.read(text, MAX_DEPTH - 1)  # a text is a level, too
+    except yaml_tree.Refused as error:
+        problem = f"nested deeper than {MAX_DEPTH} levels" if isinstance(error, yaml_tree.TooDeep) else error.problem
+        line = f":{error.line}" if error.line else ""
+        what = "not valid YAML: " if isinstance(error, yaml_tree.Malformed) else ""
+        raise ConfigError(f"{file}{line}: {what}{problem}") from error
+    return Node(f"{file}:1", pairs=(), start=len(text), end=len(text)) if root is None else _node(root, file)
 
 
-def _mark(mark: Any) -> yaml.Mark:
-    """The parser marks every event; its types do not say so."""
-    return cast("yaml.Mark", mark)
-
-
-class _Reader:
-    """Folds the parser's events: values keep their text, because their key decides the type, not their look."""
-
-    def __init__(self, events: Iterator[yaml.Event], text: str, file: str) -> None:
-        self.events = events
-        self.text = text
-        self.file = file
-
-    def document(self) -> Node:
-        import yaml
-
-        next(self.events)
-        event = next(self.events)
-        if isinstance(event, yaml.StreamEndEvent):
-            return Node(f"{self.file}:1", pairs=(), start=len(self.text), end=len(self.text))
-        root = self.node(next(self.events), 1)
-        next(self.events)
-        event = next(self.events)
-        if not isinstance(event, yaml.StreamEndEvent):
-            raise ConfigError(f"{self.place(event)}: a second document; keep one")
-        return root
-
-    def place(self, event: yaml.Event) -> str:
-        return f"{self.file}:{_mark(event.start_mark).line + 1}"
-
-    def node(self, event: yaml.Event, depth: int) -> Node:
-        import yaml
-
-        place = self.place(event)
-        if isinstance(event, yaml.AliasEvent) or getattr(event, "anchor", None):
-            raise ConfigError(f"{place}: anchors and aliases (& and *) are not accepted; write the value out")
-        if getattr(event, "tag", None):
-            raise ConfigError(f"{place}: tags (!) are not accepted; write the plain value")
-        if depth > MAX_DEPTH:
-            raise ConfigError(f"{place}: nested deeper than {MAX_DEPTH} levels")
-        if isinstance(event, yaml.ScalarEvent):
-            return self.scalar(event, place)
-        if isinstance(event, yaml.SequenceStartEvent):
-            return self.sequence(event, place, depth)
-        return self.mapping(event, place, depth)
-
-    def scalar(self, event: yaml.ScalarEvent, place: str) -> Node:
-        start, end = _mark(event.start_mark).index, _mark(event.end_mark).index
-        end = start + len(self.text[start:end].rstrip())
-        text = event.value.rstrip("\n") if event.style in ("|", ">") else event.value
-        return Node(place, text=text, quoted=bool(event.style), start=start, end=end)
-
-    def sequence(self, event: yaml.Event, place: str, depth: int) -> Node:
-        import yaml
-
-        items: list[Node] = []
-        while not isinstance(inner := next(self.events), yaml.SequenceEndEvent):
-            items.append(self.node(inner, depth + 1))
-        start, end, flow = self.span(event, inner, items)
-        return Node(place, items=tuple(items), start=start, end=end, flow=flow)
-
-    def mapping(self, event: yaml.Event, place: str, depth: int) -> Node:
-        import yaml
-
-        pairs: dict[str, Pair] = {}
-        while not isinstance(inner := next(self.events), yaml.MappingEndEvent):
-            key = self.node(inner, depth + 1)
-            if key.text is None:
-                raise ConfigError(f"{key.place}: a key must be a word, not a list or a table")
-            if key.text in pairs:
-                raise ConfigError(f"{key.place}: the key {key.text!r} stands twice, first at {pairs[key.text].place}")
-            pairs[key.text] = Pair(key.text, key.place, self.node(next(self.events), depth + 1), key.start, key.end)
-        start, end, flow = self.span(event, inner, [pair.node for pair in pairs.values()])
-        return Node(place, pairs=tuple(pairs.values()), start=start, end=end, flow=flow)
-
-    def span(self, first: yaml.Event, last: yaml.Event, children: list[Node]) -> tuple[int, int, bool]:
-        """A block ends with its last child; the parser's own mark lies behind the comments that follow."""
-        flow = bool(getattr(first, "flow_style", False))
-        start = _mark(first.start_mark).index
-        end = _mark(last.end_mark).index if flow or not children else children[-1].end
-        return start, end, flow
+def _node(item: Item, file: str) -> Node:
+    place = f"{file}:{item.line}"
+    if item.text is not None:
+        text = item.text.rstrip("\n") if item.style in ("|", ">") else item.text
+        return Node(place, text=text, quoted=bool(item.style), start=item.start, end=item.end)
+    span: dict[str, Any] = {"start": item.start, "end": item.end, "flow": item.flow}
+    if item.items is not None:
+        return Node(place, items=tuple(_node(inner, file) for inner in item.items), **span)
+    pairs: dict[str, Pair] = {}
+    for key, value in item.pairs or ():
+        name, where = str(key.text), f"{file}:{key.line}"
+        if key.style in ("|", ">"):
+            name = name.rstrip("\n")
+        if name in pairs:
+            raise ConfigError(f"{where}: the key {name!r} stands twice, first at {pairs[name].place}")
+        pairs[name] = Pair(name, where, _node(value, file), key.start, key.end)
+    return Node(place, pairs=tuple(pairs.values()), **span)
 
 
 def from_value(value: object, place: str) -> Node:

@@ -99,12 +99,14 @@ def _read(block: str) -> tuple[Fields, str | None]:
         return _simple(block)
     except _NotSimple:
         # PyYAML takes 20 ms to import; most vaults never need it.
-        from hearth.markdown import yaml_events
+        from hearth.markdown import nested_fields
+        from hearth.model import yaml_tree
 
         try:
-            return yaml_events.read(block, MAX_DEPTH)
-        except yaml_events.NotRead as error:
-            raise _Refused(str(error)) from None
+            return nested_fields.read(block, MAX_DEPTH)
+        except yaml_tree.Refused as error:  # the block starts on the second line of the file
+            where = f"line {error.line + 1}: " if error.line else ""
+            raise _Refused(where + error.problem) from None
 
 
 def _simple(block: str) -> tuple[Fields, str | None]:
