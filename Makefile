@@ -9,7 +9,7 @@ ARGS =
 help:
 	@echo 'make try                ask five questions of the notes in examples/notes'
 	@echo 'make test               run the tests (ARGS="tests/store -x" runs some)'
-	@echo 'make check              format, lint, types, layers, sizes, documents'
+	@echo 'make check              format, lint, types, layers, sizes, imports, documents'
 	@echo 'make bench DATA=folder  measure answers on notes with known questions'
 	@echo 'make torture            property and crash tests with full counts'
 	@echo 'make format             put the source in its form'
@@ -30,6 +30,7 @@ check:
 	$(BIN)/python -m mypy
 	$(BIN)/lint-imports
 	$(BIN)/python tools/check_sizes.py
+	$(BIN)/python tools/check_imports.py
 	$(BIN)/python -m pytest tests/test_docs.py
 
 bench:

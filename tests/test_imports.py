@@ -1,0 +1,53 @@
+"""What tools/check_imports.py refuses."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = next(folder for folder in Path(__file__).parents if (folder / "pyproject.toml").exists())
+PAGE = "## Cold paths\n\n| where | why |\n|---|---|\n| `numpy` | slow |\n| `cli/`, `way/one.py` | lazy |\n\n## Next\n"
+
+
+def check(folder: Path, files: dict[str, str], page: str = PAGE) -> subprocess.CompletedProcess[str]:
+    for name, text in files.items():
+        file = folder / "package" / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text, encoding="utf-8")
+    (folder / "page.md").write_text(page, encoding="utf-8")
+    tool = [sys.executable, str(ROOT / "tools" / "check_imports.py")]
+    command = [*tool, str(folder / "package"), "--page", str(folder / "page.md")]
+    return subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+
+
+NAMED = {
+    "a.py": "import os\n\n\nclass A:\n    async def run(self):\n        import numpy as np\n",
+    "cli/b.py": "def run():\n    from hearth.engine import sync\n",
+    "way/one.py": "def run():\n    from . import two\n",
+}
+
+
+def test_imports_at_the_top_and_on_named_paths_pass(tmp_path: Path) -> None:
+    done = check(tmp_path, NAMED)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.parametrize("inner", ["import yaml", "from hearth.model import event", "from . import other"])
+def test_any_other_import_inside_a_function_is_refused_with_its_place(tmp_path: Path, inner: str) -> None:
+    done = check(tmp_path, {**NAMED, "way/two.py": f"def run():\n    if True:\n        {inner}\n"})
+    assert done.returncode == 1
+    assert done.stderr.startswith("way/two.py:3: imports ")
+
+
+def test_a_name_that_no_import_needs_any_more_is_refused(tmp_path: Path) -> None:
+    done = check(tmp_path, {name: text for name, text in NAMED.items() if name != "cli/b.py"})
+    assert done.returncode == 1
+    assert done.stderr.startswith("cli/ is named as a cold path")
+
+
+def test_a_page_without_the_section_names_nothing(tmp_path: Path) -> None:
+    done = check(tmp_path, {"a.py": "def run():\n    import numpy\n"}, "# A page\n")
+    assert done.returncode == 1 and "a.py:2: imports numpy" in done.stderr
