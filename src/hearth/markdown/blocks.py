@@ -33,6 +33,7 @@ _ATX_TAIL = re.compile(r"(?:^|[ \t])#+[ \t]*$")
 _SETEXT = re.compile(r"(?:=+|-+)[ \t]*$")
 _RULE = re.compile(r"(?:(?:\*[ \t]*+){3,}|(?:-[ \t]*+){3,}|(?:_[ \t]*+){3,})$")
 _MARKER = re.compile(r"(?:[-+*]|\d{1,9}[.)])(?=[ \t]|$)")
+_EMPTY_ITEM = re.compile(r"[ \t]*(?:[-+*]|\d{1,9}[.)])[ \t]*$")
 _FENCE = re.compile(r"(?:(`{3,})[^`]*|(~{3,}).*)$")
 _DELIMITERS = re.compile(r"\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$")
 _LINK = re.compile(r"!?\[([^\[\]]*)\]\([^()]*\)")
@@ -154,8 +155,13 @@ def _cells(row: str) -> int:
 
 def _table_end(rows: Sequence[str], position: int) -> int:
     while position < len(rows):
-        body = rows[position].lstrip(" \t")
-        if not body or (body[0] != "|" and body[0] in _TELLING and (_interrupts(body) or _MARKER.match(body))):
+        row = rows[position]
+        body = row.lstrip(" \t")
+        if (
+            not body
+            or indent(row, body) >= 4
+            or (body[0] != "|" and body[0] in _TELLING and (_interrupts(body) or _MARKER.match(body)))
+        ):
             break
         position += 1
     return position
@@ -191,7 +197,7 @@ def _closes(row: str, body: str, fence: str) -> bool:
 def _continues(content: str) -> bool:
     """Whether a line of a list item or quote may be a paragraph, which a lazy line after it continues."""
     content = content.strip(" \t")
-    return bool(content) and not (content[0] in _TELLING and (_ATX.match(content) or _FENCE.match(content)))
+    return bool(content) and not (content[0] in _TELLING and any(form.match(content) for form in (_ATX, _FENCE, _RULE)))
 
 
 def _quote_end(rows: Sequence[str], at: int) -> int:
@@ -202,7 +208,7 @@ def _quote_end(rows: Sequence[str], at: int) -> int:
         if not body:
             break
         if body[0] != ">":
-            if body[0] in _TELLING and (_interrupts(body) or _MARKER.match(body)):
+            if indent(row, body) < 4 and body[0] in _TELLING and (_interrupts(body) or _MARKER.match(body)):
                 break
             above = rows[position - 1].lstrip(" \t")
             if above[0] == ">" and not _continues(above.lstrip("> \t")):
@@ -221,6 +227,8 @@ def _item_end(rows: Sequence[str], at: int) -> int:
         row = rows[position]
         body = row.lstrip(" \t")
         if not body:
+            if position == at + 1 and _EMPTY_ITEM.match(rows[at]):
+                return position
             gap = True
             continue
         depth = indent(row, body)
@@ -252,6 +260,8 @@ def _open_markers(row: str, depth: int, offsets: list[int]) -> tuple[str, bool]:
         width = after - at + (space if 1 <= space <= 4 and content < len(row) else 1)
         depth += width
         offsets.append(depth)
+        if space > 4 and content < len(row):  # code
+            return "", False
         at = content
     fence = _FENCE.match(row, at)
     return (fence[1] or fence[2]) if fence else "", _continues(row[at:])

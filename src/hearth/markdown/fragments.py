@@ -16,7 +16,7 @@ from hearth.markdown.weight import counter
 from hearth.markdown.windows import SLACK, Size, Window, window, windows
 from hearth.model.fragment import Fragment
 
-VERSION = 2
+VERSION = 3
 """Part of the index fingerprint: change it with the rules."""
 
 DEFAULT_WORDS = 120
