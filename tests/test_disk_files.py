@@ -210,7 +210,7 @@ def test_unreadable_files_and_folders_cost_only_themselves(root: Path) -> None:
     try:
         done = subprocess.run(
             [sys.executable, "-c", textwrap.dedent(UNPRIVILEGED), str(root)],
-            capture_output=True, text=True, timeout=60, check=False, env={"PYTHONPATH": os.pathsep.join(sys.path)},
+            capture_output=True, text=True, timeout=100, check=False, env={"PYTHONPATH": os.pathsep.join(sys.path)},
         )  # fmt: skip
     finally:
         (root / "closed").chmod(0o755)

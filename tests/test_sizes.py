@@ -13,7 +13,7 @@ ROOT = next(folder for folder in Path(__file__).parents if (folder / "pyproject.
 
 def check(folder: Path, *options: str) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, str(ROOT / "tools" / "check_sizes.py"), str(folder), *options]
-    return subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    return subprocess.run(command, capture_output=True, text=True, timeout=100, check=False)
 
 
 def write(folder: Path, text: str) -> Path:

@@ -112,7 +112,7 @@ def test_a_hook_by_hand_belongs_to_the_folder_in_which_it_is_run(indexed_home: A
         cwd=two_vaults,
         env=indexed_home.environ | {"PWD": "/"},
         capture_output=True,
-        timeout=60,
+        timeout=100,
         check=True,
     )
     assert b"vault work" in done.stderr and f"answered by {by}".encode() in done.stderr

@@ -268,7 +268,7 @@ def test_what_a_person_wrote_keeps_its_links() -> None:
     assert entry(["t"], "![a](https://h.example/?q=1)", trust="human")[1] == "> ![a](https://h.example/?q=1)"
 
 
-@pytest.mark.timeout(60)  # what linear work does in a second; quadratic work takes minutes
+@pytest.mark.timeout(30)  # what linear work does in a second; quadratic work takes minutes
 @pytest.mark.parametrize("piece", RUNS["FENCED"])
 def test_long_runs_of_anything_are_cleaned(piece: str) -> None:
     shown = entry(["t"], RUNS["run"](piece, LONG), trust="external")

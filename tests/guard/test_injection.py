@@ -199,13 +199,13 @@ def test_any_text_at_all_is_judged(text: str) -> None:
     assert not judged.quarantine or judged.labels
 
 
-@pytest.mark.timeout(60)  # what linear work does in a second; quadratic work takes minutes
+@pytest.mark.timeout(30)  # what linear work does in a second; quadratic work takes minutes
 @pytest.mark.parametrize("piece", RUNS["JUDGED"])
 def test_long_runs_of_anything_are_judged(piece: str) -> None:
     assert 0 <= suspicion(RUNS["run"](piece, LONG)).score <= 1
 
 
-@pytest.mark.timeout(60)
+@pytest.mark.timeout(30)
 def test_every_rule_reads_runs_of_its_own_literals() -> None:
     for rule in rules():
         for _, text in RUNS["of_demand"](rule, 60_000):

@@ -26,7 +26,7 @@ def read(number: int, length: int) -> None:
     assert redact(text).text.count("\n") == text.count("\n"), piece
 
 
-@pytest.mark.timeout(60)
+@pytest.mark.timeout(30)
 @pytest.mark.parametrize("number", range(len(MAKERS)))
 def test_long_runs_of_anything_are_read(number: int) -> None:
     read(number, LONG)
@@ -71,7 +71,7 @@ def test_every_rule_repeats_only_single_characters_after_a_literal() -> None:
             assert str(operation) in single, (rule.name, rule.pattern.pattern)
 
 
-@pytest.mark.timeout(60)
+@pytest.mark.timeout(30)
 def test_every_rule_scans_runs_that_look_like_its_matches() -> None:
     for rule in RULES:
         scan(rule, 10_000)
