@@ -11,7 +11,7 @@ from hearth.engine.state import husk
 from hearth.engine.succession import superseder
 from hearth.model.document import Document
 from hearth.model.event import Draft
-from hearth.ports import EventLog, Reader, Store, Writer
+from hearth.ports import EventLog, Reader, StateReader, Store, Writer
 
 _MAX_HOPS = 32
 
@@ -70,7 +70,7 @@ class History:
                 return
         writer.set_state(docid, state)
 
-    def bearers(self, reader: Reader, subjects: set[str]) -> list[str]:
+    def bearers(self, reader: StateReader, subjects: set[str]) -> list[str]:
         """Subjects and all that they were moved to: another machine may still write under the former identity."""
         found: set[str] = set()
         while subjects:
@@ -79,11 +79,11 @@ class History:
             subjects = set(later) - found
         return sorted(found)
 
-    def registers(self, reader: Reader, docid: str) -> dict[str, Any]:
+    def registers(self, reader: StateReader, docid: str) -> dict[str, Any]:
         """What the journal says of a document under its present and former identities."""
         return self._known(reader, docid)[0]
 
-    def _known(self, reader: Reader, docid: str) -> tuple[dict[str, Any], dict[str, tuple[int, int]]]:
+    def _known(self, reader: StateReader, docid: str) -> tuple[dict[str, Any], dict[str, tuple[int, int]]]:
         registers: dict[str, Any] = {}
         members: dict[str, tuple[int, int]] = {}
         seen: set[str] = set()
@@ -127,5 +127,5 @@ class History:
         ]
         return subjects[0] if len(subjects) == 1 else None
 
-    def _has_state(self, reader: Reader, docid: str) -> bool:
+    def _has_state(self, reader: StateReader, docid: str) -> bool:
         return bool(reader.registers(docid) or reader.members(docid))

@@ -11,7 +11,7 @@ from hearth.errors import UsageError
 from hearth.model.event import Draft
 from hearth.model.memory import MAX_PROJECT_CHARS
 from hearth.model.session import Focus
-from hearth.ports import Clock, Reader
+from hearth.ports import Clock, StateReader
 
 MAX_TOPIC = 200
 _HOUR_MS = 3_600_000
@@ -70,7 +70,7 @@ class FocusRecord:
             return _read(reader, scope, subject, self.clock())
 
 
-def known_project(reader: Reader, key: str) -> str | None:
+def known_project(reader: StateReader, key: str) -> str | None:
     """Where the session of this key was first seen; ``None`` where nobody said."""
     known = reader.registers(f"session:{key}", "project").get("project")
     return known if isinstance(known, str) else None
@@ -87,7 +87,7 @@ def _subject(scope: dict[str, Any]) -> tuple[str, str | None]:
     return next(iter(scope.items()), ("vault", None))
 
 
-def _read(reader: Reader, scope: str, subject: str | None, now: int) -> Focus | None:
+def _read(reader: StateReader, scope: str, subject: str | None, now: int) -> Focus | None:
     value = reader.registers(f"{scope}:{subject or ''}", "focus").get("focus")
     if not isinstance(value, dict) or not isinstance(value.get("topic"), str):
         return None

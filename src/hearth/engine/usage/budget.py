@@ -12,7 +12,7 @@ from hearth.engine.sessions.view import KEPT_DAYS, place
 from hearth.engine.usage import turns
 from hearth.engine.usage.identities import former
 from hearth.engine.usage.turns import Injection
-from hearth.ports import Reader
+from hearth.ports import Reader, StateReader
 
 _DAY_MS = 86_400_000
 MAX_DAYS = KEPT_DAYS
@@ -122,7 +122,7 @@ def budget(reader: Reader, now: int, days: int) -> Budget:
     )
 
 
-def _injected(reader: Reader, since: int) -> Iterator[tuple[str, Injection, set[str]]]:
+def _injected(reader: StateReader, since: int) -> Iterator[tuple[str, Injection, set[str]]]:
     for subject in reader.holders("began"):
         newest = next(iter(reader.keys(subject, "surfaced", 1).values()), 0)
         if newest < since:

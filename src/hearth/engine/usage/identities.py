@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from hearth.ports import Reader
+from hearth.ports import StateReader
 
 MAX_HOPS = 32
 
 
-def former(reader: Reader, docid: str) -> list[str]:
+def former(reader: StateReader, docid: str) -> list[str]:
     """The document and what it was before, latest first; a circle ends where it began."""
     found = [docid]
     while len(found) < MAX_HOPS:
@@ -20,7 +20,7 @@ def former(reader: Reader, docid: str) -> list[str]:
     return found
 
 
-def moves(reader: Reader) -> dict[str, list[str]]:
+def moves(reader: StateReader) -> dict[str, list[str]]:
     """Former docid -> what it became; two machines may have moved a document to two places."""
     found: dict[str, list[str]] = {}
     for docid, before in reader.holders("moved_from").items():

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from hearth.model.session import Shown, ShownTurn, is_briefing
-from hearth.ports import Reader
+from hearth.ports import StateReader
 
 PREFIX = "surfaced:"
 Lines = tuple[tuple[int, int], ...]
@@ -26,7 +26,7 @@ class Injection:
     prompt_hash: str | None = None
 
 
-def injections(reader: Reader, session: str, turn: str | None = None) -> list[Injection]:
+def injections(reader: StateReader, session: str, turn: str | None = None) -> list[Injection]:
     """Those of one turn, or of all, oldest first."""
     prefix = PREFIX if turn is None else f"{PREFIX}{turn}:"
     return among(reader.registers(f"session:{session}", prefix))
@@ -39,7 +39,7 @@ def among(registers: Mapping[str, Any]) -> list[Injection]:
     return sorted(found, key=lambda item: (item.at, item.turn, item.hook, item.docids))
 
 
-def last(reader: Reader, session: str, count: int) -> list[ShownTurn]:
+def last(reader: StateReader, session: str, count: int) -> list[ShownTurn]:
     """The last turns that the journal knows of, newest first."""
     subject = f"session:{session}"
     known = reader.keys(subject, "turns", count)
@@ -49,14 +49,14 @@ def last(reader: Reader, session: str, count: int) -> list[ShownTurn]:
     return [_together(turn, latest[turn], injections(reader, session, turn)) for turn in newest]
 
 
-def count(reader: Reader, session: str) -> int:
+def count(reader: StateReader, session: str) -> int:
     """How many turns of the session the journal knows of."""
     subject = f"session:{session}"
     known = reader.keys(subject, "turns") | reader.keys(subject, "surfaced")
     return sum(not is_briefing(turn) for turn in known)
 
 
-def used(reader: Reader, session: str) -> dict[str, set[str]]:
+def used(reader: StateReader, session: str) -> dict[str, set[str]]:
     """Turn -> documents that its answer used."""
     found: dict[str, set[str]] = {}
     for key in reader.keys(f"session:{session}", "referenced"):
