@@ -15,6 +15,7 @@ import argparse
 import json
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 from hearth.extract.references import Shown, references
@@ -22,7 +23,7 @@ from hearth.extract.standing import is_standing
 from hearth.guard import demands
 from hearth.guard.fence import entry
 from hearth.guard.injection import suspicion
-from hearth.guard.rules import token_rules
+from hearth.guard.rules import Rule, token_rules
 from hearth.guard.secrets import redact
 from machine import commit, describe, table
 from runs import FENCED, JUDGED, of_demand, of_rule, run, secret_texts
@@ -58,9 +59,9 @@ def _works() -> Iterator[Work]:
     yield "fence", lambda text: entry(["t"], text, trust="external"), lambda length: _repeated(FENCED, length)
     yield "injection", suspicion, lambda length: _repeated(JUDGED, length)
     for rule in token_rules():
-        yield f"rule {rule.name}", rule.pattern.findall, lambda length, rule=rule: _of(rule, length)
+        yield f"rule {rule.name}", rule.pattern.findall, partial(_of, rule)
     for demand in demands.rules():
-        yield f"demand {demand.label}", demand.pattern.search, lambda length, rule=demand: of_demand(rule, length)
+        yield f"demand {demand.label}", demand.pattern.search, partial(of_demand, demand)
     yield "references", lambda text: references(text, _SHOWN), lambda length: _repeated(_ANSWERS, length)
     yield "standing", is_standing, lambda length: _repeated(_REQUESTS, length)
 
@@ -74,7 +75,7 @@ def _repeated(pieces: tuple[str, ...], length: int) -> Texts:
     return ((piece, run(piece, length)) for piece in pieces)
 
 
-def _of(rule: Any, length: int) -> Texts:
+def _of(rule: Rule, length: int) -> Texts:
     return ((text[:40], text) for text in of_rule(rule, length))
 
 

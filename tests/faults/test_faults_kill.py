@@ -45,7 +45,7 @@ def kill_at_random(site: Any, kills: int, seed: int, numbers: int = 60) -> None:
     site.run("reindex", "--force").ok()
     clean = set(site.cache_files())
     acknowledged: set[str] = set()
-    killed, longest = 0, 1.0
+    killed, longest = 0, 0.7
     for round_ in count():
         if killed == kills:
             break
