@@ -69,9 +69,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     trials = _trials(project, options)
     runner = Runner(project)
     outcomes: list[tuple[Trial, str]] = []
-    for number, trial in enumerate(trials, 1):
-        outcomes.append((trial, runner.outcome(trial)))
-        print(f"\r{number} of {len(trials)}", end="", file=sys.stderr, flush=True)
+    with suppress(KeyboardInterrupt):  # what was found until then is shown
+        for number, trial in enumerate(trials, 1):
+            outcomes.append((trial, runner.outcome(trial)))
+            print(f"\r{number} of {len(trials)}", end="", file=sys.stderr, flush=True)
     print(file=sys.stderr)
     _print(outcomes, options.root)
     return 1 if any(outcome == "broken" for _, outcome in outcomes) else 0
@@ -133,21 +134,13 @@ class Runner:
             pid = os.fork()
             if pid == 0:
                 self._test(tests, trial, Path(folder))
-            until = time.monotonic() + limit
-            while time.monotonic() < until:
-                ended, status = os.waitpid(pid, os.WNOHANG)
-                if ended:
-                    _end(pid)
-                    code = os.waitstatus_to_exitcode(status)
-                    if trial is None and code not in (_PASSED, _NOTHING):
-                        print(
-                            f"\nthese fail as it is: {' '.join(tests)}", _said(Path(folder)), sep="\n", file=sys.stderr
-                        )
-                    return code
-                time.sleep(0.01)
-            _end(pid)
-            os.waitpid(pid, 0)
-            return None
+            try:
+                code = _awaited(pid, limit)
+            finally:
+                _end(pid)
+            if trial is None and code not in (_PASSED, _NOTHING):
+                print(f"\nthese fail as it is: {' '.join(tests)}", _said(Path(folder)), sep="\n", file=sys.stderr)
+            return code
 
     def _test(self, tests: tuple[str, ...], trial: Trial | None, folder: Path) -> None:
         """In the fork; does not return."""
@@ -200,6 +193,17 @@ class _Instead(MetaPathFinder, Loader):
         exec(code, module.__dict__)  # noqa: S102 (running a changed module is what this is for)
 
 
+def _awaited(pid: int, limit: float) -> int | None:
+    """The exit code of a fork; ``None`` where it went on after ``limit`` seconds."""
+    until = time.monotonic() + limit
+    while time.monotonic() < until:
+        ended, status = os.waitpid(pid, os.WNOHANG)
+        if ended:
+            return os.waitstatus_to_exitcode(status)
+        time.sleep(0.01)
+    return None
+
+
 def _said(folder: Path) -> str:
     return "\n".join((folder / "said").read_text(encoding="utf-8", errors="replace").splitlines()[-20:])
 
@@ -208,6 +212,8 @@ def _end(pid: int) -> None:
     """With everything that the tests started."""
     with suppress(ProcessLookupError):
         os.killpg(pid, signal.SIGKILL)
+    with suppress(ChildProcessError):
+        os.waitpid(pid, 0)
 
 
 def _print(outcomes: Sequence[tuple[Trial, str]], root: Path) -> None:
