@@ -26,6 +26,14 @@ from hearth.daemon.client import ask
 from hearth.engine.vault import Vault
 
 STUB = str(stub_module.__file__)
+# Before a program that asks the daemon, where an answer is what matters, however slow the machine is at the moment.
+PATIENT = f"""
+import sys
+sys.path.append({STUB[: -len("/hearth/stub.py")]!r})
+from hearth.daemon import asking, call
+asking.BUDGET = call.PATIENCE = 60.0
+asking.BUDGETS = {{}}
+"""
 # Seconds after which a process hangs, whatever else the machine does.
 HANGS = 100.0
 # What a terminal, a locale or a zone says of itself; no result may depend on where the tests run.
@@ -105,6 +113,16 @@ class Home:
         )
         out, err = done.stdout.decode("utf-8"), done.stderr.decode("utf-8", "replace")
         return Printed(done.returncode, out, err)
+
+    def patient_stub(self, stdin: bytes) -> Printed:
+        """The stub with all the time in the world."""
+        return self.script(PATIENT + "asking.main(['context-surfacing'])", stdin=stdin)
+
+    def patient_hook(self, stdin: bytes, folder: Path) -> Printed:
+        """``hearth hook`` from a folder, with all the time in the world."""
+        code = "from hearth.cli import main\nmain(['hook', 'context-surfacing', '--explain'])"
+        go = f"import os\nos.chdir({str(folder)!r})\n"
+        return self.script(go + PATIENT + code, stdin=stdin, environ={"PWD": "/"})
 
     def script(self, code: str, *, stdin: bytes = b"", environ: dict[str, str] | None = None) -> Printed:
         done = subprocess.run(

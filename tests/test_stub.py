@@ -212,10 +212,10 @@ def test_at_most_two_work_at_a_time_and_the_others_say_nothing(home: Any) -> Non
 def test_the_first_hook_answers_by_itself_and_starts_the_daemon_that_answers_the_next(
     indexed_home: Any, until: Callable[..., None]
 ) -> None:
-    first = indexed_home.stub(stdin=indexed_home.prompt())
+    first = indexed_home.patient_stub(indexed_home.prompt())
     assert "joins matter more" in first.context
     until(lambda: indexed_home.status() is not None and indexed_home.status()["vaults"])
-    second = indexed_home.stub(stdin=indexed_home.prompt(session="s2"))
+    second = indexed_home.patient_stub(indexed_home.prompt(session="s2"))
     assert "joins matter more" in second.context
     assert indexed_home.status()["requests"]["answered"] > 0
     daemon = indexed_home.status()["pid"]

@@ -11,7 +11,6 @@ from hearth.server.mcp.render import passage
 
 def found(environ: dict[str, str]) -> Hit:
     with open_vault(environ=environ) as vault:
-        vault.sync()
         [hit] = vault.recall("restic", limit=1).hits
     return hit
 
