@@ -4,6 +4,7 @@
 
 BIN = .venv/bin
 DATA = examples
+BASE = HEAD~20
 ARGS =
 
 help:
@@ -11,7 +12,7 @@ help:
 	@echo 'make test               run the tests (ARGS="tests/store -x" runs some)'
 	@echo 'make check              format, lint, types, layers, sizes, imports, documents'
 	@echo 'make bench DATA=folder  measure answers on notes with known questions'
-	@echo 'make torture            property and crash tests with full counts'
+	@echo 'make torture            property and crash tests with full counts, mistakes in lines changed since BASE=HEAD~20'
 	@echo 'make format             put the source in its form'
 	@echo 'make clean              remove .venv and what tools left behind'
 
@@ -29,7 +30,7 @@ check:
 	$(BIN)/python -m ruff check .
 	$(BIN)/python -m mypy
 	$(BIN)/lint-imports
-	$(BIN)/python tools/check_sizes.py
+	$(BIN)/python tools/check_sizes.py src bench tools --kinds module function settings
 	$(BIN)/python tools/check_imports.py
 	$(BIN)/python -m pytest tests/test_docs.py
 
@@ -40,6 +41,7 @@ bench:
 torture:
 	@PYTHON='$(PYTHON)' sh tools/venv.sh dev
 	$(BIN)/python -m pytest -n auto -m torture --timeout=3600 $(ARGS)
+	$(BIN)/python tools/mutate.py --base '$(BASE)' --limit 100
 
 format:
 	@PYTHON='$(PYTHON)' sh tools/venv.sh dev

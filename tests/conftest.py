@@ -1,4 +1,5 @@
-"""Shared by tests of hooks: a home with notes, the stub and the daemon as real processes."""
+"""What tests share: a clean environment, a count of steps, and a home with notes, the stub and the daemon as real
+processes."""
 
 from __future__ import annotations
 
@@ -13,6 +14,7 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from types import FrameType
 from typing import Any
 
 import pytest
@@ -24,6 +26,24 @@ from hearth.daemon.client import ask
 from hearth.engine.vault import Vault
 
 STUB = str(stub_module.__file__)
+# Before a program that asks the daemon, where an answer is what matters, however slow the machine is at the moment.
+PATIENT = f"""
+import sys
+sys.path.append({STUB[: -len("/hearth/stub.py")]!r})
+from hearth.daemon import asking, call
+asking.BUDGET = call.PATIENCE = 60.0
+asking.BUDGETS = {{}}
+"""
+# Seconds after which a process hangs, whatever else the machine does.
+HANGS = 100.0
+# What a terminal, a locale or a zone says of itself; no result may depend on where the tests run.
+_SURROUNDINGS = (
+    "CLICOLOR", "CLICOLOR_FORCE", "COLORTERM", "COLUMNS", "FORCE_COLOR", "LANG", "LANGUAGE", "LINES", "NO_COLOR",
+    "PY_COLORS", "TERM", "TTY_COMPATIBLE", "TTY_INTERACTIVE", "TZ",
+)  # fmt: skip
+for _name in [name for name in os.environ if name in _SURROUNDINGS or name.startswith("LC_")]:
+    del os.environ[_name]
+time.tzset()
 NOTE = "# PostgreSQL over MongoDB\n\nWe chose PostgreSQL over MongoDB for the larder because joins matter more.\n"
 QUESTION = "Why did we choose PostgreSQL over MongoDB for the larder?"
 
@@ -33,7 +53,6 @@ class Printed:
     code: int
     out: str
     err: str
-    seconds: float
 
     @property
     def context(self) -> str:
@@ -89,36 +108,43 @@ class Home:
     def stub(self, *arguments: str, stdin: bytes = b"", environ: dict[str, str] | None = None, **given: Any) -> Printed:
         """Runs the stub as a host does."""
         command = [sys.executable, "-I", "-S", STUB, *(arguments or ("context-surfacing",))]
-        began = time.monotonic()
         done = subprocess.run(
-            command, input=stdin, env=self.environ | (environ or {}), capture_output=True, timeout=30, **given
+            command, input=stdin, env=self.environ | (environ or {}), capture_output=True, timeout=HANGS, **given
         )
         out, err = done.stdout.decode("utf-8"), done.stderr.decode("utf-8", "replace")
-        return Printed(done.returncode, out, err, time.monotonic() - began)
+        return Printed(done.returncode, out, err)
+
+    def patient_stub(self, stdin: bytes) -> Printed:
+        """The stub with all the time in the world."""
+        return self.script(PATIENT + "asking.main(['context-surfacing'])", stdin=stdin)
+
+    def patient_hook(self, stdin: bytes, folder: Path) -> Printed:
+        """``hearth hook`` from a folder, with all the time in the world."""
+        code = "from hearth.cli import main\nmain(['hook', 'context-surfacing', '--explain'])"
+        go = f"import os\nos.chdir({str(folder)!r})\n"
+        return self.script(go + PATIENT + code, stdin=stdin, environ={"PWD": "/"})
 
     def script(self, code: str, *, stdin: bytes = b"", environ: dict[str, str] | None = None) -> Printed:
-        began = time.monotonic()
         done = subprocess.run(
             [sys.executable, "-c", code],
             input=stdin,
             env=self.environ | (environ or {}),
             capture_output=True,
-            timeout=30,
+            timeout=HANGS,
         )
         out, err = done.stdout.decode("utf-8"), done.stderr.decode("utf-8", "replace")
-        return Printed(done.returncode, out, err, time.monotonic() - began)
+        return Printed(done.returncode, out, err)
 
     def hearth(self, *arguments: str, stdin: bytes = b"", **variables: str) -> Printed:
-        began = time.monotonic()
         done = subprocess.run(
             [sys.executable, "-m", "hearth", *arguments],
             input=stdin,
             env=self.environ | variables,
             capture_output=True,
-            timeout=60,
+            timeout=HANGS,
         )
         out, err = done.stdout.decode("utf-8"), done.stderr.decode("utf-8", "replace")
-        return Printed(done.returncode, out, err, time.monotonic() - began)
+        return Printed(done.returncode, out, err)
 
     def spawn(self, *arguments: str, **variables: str) -> subprocess.Popen[bytes]:
         """A Python that is ended after the test, if it still runs."""
@@ -183,12 +209,31 @@ class Home:
         until(lambda: not self.processes())
 
 
-def until(condition: Callable[[], object], seconds: float = 20.0) -> None:
+def until(condition: Callable[[], object], seconds: float = HANGS) -> None:
     """Waits for what another process is to bring about."""
     limit = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < limit, "it did not happen"
         time.sleep(0.01)
+
+
+def steps(work: Callable[[], object]) -> int:
+    """How many lines of Python ``work`` runs in this thread: what it costs, whatever else the machine does. The inside
+    of C code is not counted."""
+    counted = 0
+
+    def trace(frame: FrameType, event: str, argument: object) -> Any:
+        nonlocal counted
+        counted += event == "line"
+        return trace
+
+    former = sys.gettrace()
+    sys.settrace(trace)
+    try:
+        work()
+    finally:
+        sys.settrace(former)
+    return counted
 
 
 @pytest.fixture
@@ -212,3 +257,8 @@ def indexed_home(home: Home) -> Home:
 @pytest.fixture(name="until")
 def until_fixture() -> Callable[..., None]:
     return until
+
+
+@pytest.fixture(name="steps")
+def steps_fixture() -> Callable[[Callable[[], object]], int]:
+    return steps

@@ -210,7 +210,7 @@ def test_unreadable_files_and_folders_cost_only_themselves(root: Path) -> None:
     try:
         done = subprocess.run(
             [sys.executable, "-c", textwrap.dedent(UNPRIVILEGED), str(root)],
-            capture_output=True, text=True, timeout=60, check=False, env={"PYTHONPATH": os.pathsep.join(sys.path)},
+            capture_output=True, text=True, timeout=100, check=False, env={"PYTHONPATH": os.pathsep.join(sys.path)},
         )  # fmt: skip
     finally:
         (root / "closed").chmod(0o755)
@@ -329,6 +329,37 @@ def test_malformed_rules_are_passed_over_and_the_rest_holds(root: Path) -> None:
 
 
 # -- reading ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("during", "after"),
+    [(b"x" * 11, b"x" * 11), (b"x" * 5, b"x" * 10), (b"x" * 10, b"x" * 11)],
+    ids=["grown before", "shrunk for a moment", "grown after"],
+)
+def test_a_file_whose_size_changes_while_it_is_read_is_read_later_even_at_the_same_time(
+    root: Path, monkeypatch: pytest.MonkeyPatch, during: bytes, after: bytes
+) -> None:
+    path = root / "log.md"
+    path.write_bytes(b"x" * 10)
+    file = walk(root).files["log.md"]
+    reads = os.read
+
+    def write(data: bytes) -> None:
+        path.write_bytes(data)
+        os.utime(path, ns=(file.mtime_ns, file.mtime_ns))
+
+    def reading(handle: int, most: int) -> bytes:
+        write(during)
+        data = reads(handle, most)
+        write(after)
+        return data
+
+    write(b"x" * 10)
+    monkeypatch.setattr(os, "read", reading)
+    with pytest.raises(Unavailable, match="being written"):
+        DiskFiles().read(Collection("notes", str(root)), file)
+    monkeypatch.undo()
+    assert DiskFiles().read(Collection("notes", str(root)), walk(root).files["log.md"]) == after
 
 
 def test_a_file_that_grows_while_it_is_read_is_read_later(root: Path) -> None:

@@ -81,7 +81,7 @@ def test_a_reply_is_rendered_in_the_dialect_of_the_host(environ: dict[str, str])
 
 def test_the_host_is_found_out_where_none_is_named(environ: dict[str, str]) -> None:
     vault = Recorder(HookReply())
-    found = answer("feedback-loop", "auto", raw(turn_id="t", hook_event_name="Stop"), environ, time.monotonic() + 5,
+    found = answer("feedback-loop", "auto", raw(turn_id="t", hook_event_name="Stop"), environ, time.monotonic() + 100,
                    Pool(environ, default=vault))  # fmt: skip
     assert found.output == "{}"
     assert vault.asked[0][1].host == "codex"
@@ -151,7 +151,7 @@ def test_what_is_no_event_of_the_hook_is_logged_and_answered_with_nothing(enviro
 def test_an_unknown_host_hook_or_vault_is_answered_with_nothing(environ: dict[str, str]) -> None:
     pool = Pool(environ, default=Recorder(HookReply("x")))
     assert ask(pool, environ, raw(), host="emacs").output == ""
-    assert answer("no-such", "codex", raw(), environ, time.monotonic() + 5, pool).output == ""
+    assert answer("no-such", "codex", raw(), environ, time.monotonic() + 100, pool).output == ""
     assert ask(pool, environ | {"HEARTH_VAULT": "gone"}, raw()).reason == "there is no vault 'gone'"
 
 

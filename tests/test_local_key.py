@@ -25,7 +25,7 @@ def test_processes_that_start_together_get_the_same_key(tmp_path: Path) -> None:
     )
     command = [sys.executable, "-c", program, str(tmp_path / "state")]
     started = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True) for _ in range(6)]
-    assert len({process.communicate(timeout=60)[0] for process in started}) == 1
+    assert len({process.communicate(timeout=100)[0] for process in started}) == 1
 
 
 @pytest.mark.parametrize("damage", [b"", b"00ff\n", b"\xff" * 64, b"zz" * 32, b"0" * 10_000_000])

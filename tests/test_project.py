@@ -195,6 +195,27 @@ def test_a_configuration_may_be_odd_and_huge(home: Path) -> None:
     assert key(folder, home) == str(folder / ".git")
 
 
+@pytest.mark.parametrize(
+    ("lines", "expected"),
+    [
+        (("url = https://host/one", "url = https://host/two"), "host/two"),
+        (("url = https://host/one", '[remote "other"]', "url = https://host/two"), "host/one"),
+        (("url = https://host/one", '[remote "other"]', '[remote "origin"]', "url = https://host/three"), "host/three"),
+        (("url = https://host/one", "pushurl = https://host/two"), "host/one"),
+    ],
+)
+def test_of_several_urls_of_an_origin_the_last_counts_as_in_any_configuration_of_git(
+    home: Path, lines: tuple[str, ...], expected: str
+) -> None:
+    folder = repository(home / "x")
+    with (folder / ".git/config").open("a", encoding="utf-8") as file:
+        file.write("\n".join(('[remote "origin"]', *lines, "")))
+    told = subprocess.run(
+        ["git", "config", "remote.origin.url"], cwd=folder, capture_output=True, text=True, check=True
+    ).stdout
+    assert key(folder, home) == expected == told.strip().removeprefix("https://")
+
+
 def test_a_name_that_is_no_text_makes_a_key_that_can_be_kept(home: Path) -> None:
     folder = Path(os.fsdecode(os.fsencode(home) + b"/\xff\n\xe4"))
     folder.mkdir()

@@ -145,7 +145,7 @@ def test_no_worker_outlives_its_parent_and_none_runs_the_main_program_again(sett
     script = setting.folder / "script.py"
     script.write_text(SCRIPT.format(folder=str(setting.folder), signal=name), encoding="utf-8")
     reading = os.open(setting.fifo, os.O_RDONLY | os.O_NONBLOCK)
-    done = subprocess.run([sys.executable, str(script)], capture_output=True, text=True, timeout=60, check=False)
+    done = subprocess.run([sys.executable, str(script)], capture_output=True, text=True, timeout=100, check=False)
     os.set_blocking(reading, True)
     assert os.read(reading, 1) == b""  # waits until nobody can write any more
     os.close(reading)

@@ -78,7 +78,7 @@ def spawn(environ: dict[str, str]) -> Callable[..., Result]:
             input=stdin,
             env=kept | variables,
             capture_output=True,
-            timeout=60,
+            timeout=100,
             check=False,
         )
         return Result(done.returncode, done.stdout.decode("utf-8", "surrogateescape"), done.stderr.decode("utf-8"))

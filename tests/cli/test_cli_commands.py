@@ -5,7 +5,6 @@ import shlex
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -142,10 +141,9 @@ def test_an_update_command_sees_no_shell(tmp_path: Path) -> None:
 
 
 def test_an_update_command_that_hangs_is_ended_with_what_it_started(tmp_path: Path) -> None:
-    started = time.monotonic()
-    problem = execute(tmp_path, ["sh", "-c", "sleep 60 & sleep 60"], timeout=0.2)
+    # It returns when nobody holds the pipe any more: neither of the two sleeps is waited for.
+    problem = execute(tmp_path, ["sh", "-c", "sleep 3600 & sleep 3600"], timeout=0.2)
     assert problem == "sh was stopped after 0.2 s"
-    assert time.monotonic() - started < 10
 
 
 def test_an_update_command_that_fails_is_quoted(tmp_path: Path) -> None:
@@ -222,7 +220,7 @@ def test_watch_follows_the_folder_and_ends_quietly(vault: Path, environ: dict[st
         (vault / "deep" / "er" / "x.md").write_text("# Axolotl\n", encoding="utf-8")
         assert "1 added" in process.stdout.readline()
         process.send_signal(signal.SIGINT)
-        _, said = process.communicate(timeout=20)
+        _, said = process.communicate(timeout=100)
     assert process.returncode == 0
     assert said.strip().endswith("stopped")
 

@@ -21,7 +21,7 @@ HEAVY = ("numpy", "rich", "apsw", "watchfiles", "usearch", "hearth.app", "hearth
 def loaded_by(*arguments: str, environ: dict[str, str]) -> set[str]:
     code = "import sys; from hearth.cli import main; main(sys.argv[1:]);print(*sorted(sys.modules), file=sys.stderr)"
     command = [sys.executable, "-c", code, *arguments]
-    done = subprocess.run(command, env=environ, capture_output=True, text=True, timeout=60, check=True)
+    done = subprocess.run(command, env=environ, capture_output=True, text=True, timeout=100, check=True)
     return set(done.stderr.split())
 
 
@@ -127,7 +127,9 @@ def test_debug_shows_the_traceback_by_option_and_by_variable(spawn: Run, hearth:
 
 def test_a_reader_that_goes_away_is_no_error(spawn: Run, vault: Path, environ: dict[str, str]) -> None:
     command = f"{sys.executable} -m hearth config show | head -n 1; exit ${{PIPESTATUS[0]}}"
-    done = subprocess.run(["bash", "-c", command], env=environ, capture_output=True, text=True, timeout=60, check=False)
+    done = subprocess.run(
+        ["bash", "-c", command], env=environ, capture_output=True, text=True, timeout=100, check=False
+    )
     assert done.returncode in (0, 1)
     assert done.stderr == ""
 
@@ -135,7 +137,7 @@ def test_a_reader_that_goes_away_is_no_error(spawn: Run, vault: Path, environ: d
 def test_native_windows_is_refused_with_the_way_out(environ: dict[str, str]) -> None:
     code = "import sys; from hearth.cli import main; sys.platform = 'win32'; sys.exit(main(['status']))"
     done = subprocess.run(
-        [sys.executable, "-c", code], env=environ, capture_output=True, text=True, timeout=60, check=False
+        [sys.executable, "-c", code], env=environ, capture_output=True, text=True, timeout=100, check=False
     )
     assert done.returncode == 2
     assert "WSL2" in done.stderr

@@ -48,7 +48,7 @@ def on_terminal(environ: dict[str, str], *arguments: str, **variables: str) -> s
     except OSError:  # Linux says so when the other end is closed
         pass
     os.close(parent)
-    assert process.wait(timeout=60) == 0
+    assert process.wait(timeout=100) == 0
     return shown.decode("utf-8")
 
 

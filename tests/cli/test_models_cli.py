@@ -152,7 +152,7 @@ def test_listing_loads_no_model_and_no_arrays(environ: dict[str, str], models: P
     code = "import sys; from hearth.cli import main; main(sys.argv[1:]); print(*sorted(sys.modules), file=sys.stderr)"
     for arguments in (["models", "list"], ["--help"], ["models", "--help"]):
         command = [sys.executable, "-c", code, *arguments]
-        done = subprocess.run(command, env=environ, capture_output=True, text=True, timeout=60, check=True)
+        done = subprocess.run(command, env=environ, capture_output=True, text=True, timeout=100, check=True)
         heavy = {"numpy", "fastembed", "onnxruntime", "tokenizers", "huggingface_hub", "httpx", "hearth.engine"}
         assert not heavy.intersection(done.stderr.split())
 
@@ -290,7 +290,7 @@ def test_ctrl_c_says_that_what_came_is_kept(hub: Files, environ: dict[str, str],
     )
     assert hub.stalled.wait(60)
     process.send_signal(signal.SIGINT)
-    _, said = process.communicate(timeout=30)
+    _, said = process.communicate(timeout=100)
     assert process.returncode == 130
     assert said.strip() == "hearth: stopped; what came is kept, run it again to go on"
     assert list((tmp_path / "cache" / "_models" / ".partial" / "bge-small" / "hub").glob("*.part"))
@@ -313,7 +313,7 @@ def test_ctrl_c_ends_pip_too(hub: Files, environ: dict[str, str], tmp_path: Path
     )
     assert hub.stalled.wait(60)
     process.send_signal(signal.SIGINT)
-    process.communicate(timeout=30)
+    process.communicate(timeout=100)
     assert process.returncode == 130
     with pytest.raises(ProcessLookupError):
         os.killpg(process.pid, 0)

@@ -249,7 +249,7 @@ def test_two_processes_that_edit_at_once_lose_nothing(folders: Folders, write: W
         for name in ("a", "b")
     ]
     for run in runs:
-        _, errors = run.communicate(timeout=60)
+        _, errors = run.communicate(timeout=100)
         assert (run.returncode, errors) == (0, b"")
     assert set(loaded().config.collections) == {"first", *(f"{name}{n}" for name in "ab" for n in range(12))}
     assert "# kept too" in Path(folders.config, "config.yaml").read_text()

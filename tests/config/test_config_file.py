@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import subprocess
 import sys
-import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -100,14 +99,13 @@ def test_a_wrong_file_is_an_error_that_says_what_and_where(write: Write, loaded:
     assert error.value.exit_code == 2
 
 
-def test_an_alias_bomb_is_refused_at_once(write: Write, loaded: Load) -> None:
+@pytest.mark.timeout(60)  # written out it has more entries than there is memory for
+def test_an_alias_bomb_is_refused(write: Write, loaded: Load) -> None:
     lines = ["a0: &a0 [x, x, x, x, x, x, x, x, x, x]"]
     lines += [f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 10)}]" for n in range(1, 30)]
     write("\n".join(lines))
-    started = time.perf_counter()
     with pytest.raises(ConfigError, match="anchors and aliases"):
         loaded()
-    assert time.perf_counter() - started < 2
 
 
 @pytest.mark.parametrize("text", ["[" * 100_000, "{a: " * 50_000, "- " * 100_000, "a:\n" + " " * 200_000 + "b: c"])
@@ -191,9 +189,12 @@ def test_the_tree_is_frozen(write: Write, loaded: Load) -> None:
         config.vaults["c"] = config.vaults["default"]  # type: ignore[index]
 
 
-def test_a_small_file_loads_quickly_once_yaml_is_imported(write: Write, loaded: Load) -> None:
-    write("".join(f"search:\n  synonyms: {{{', '.join(f'w{n}: [a, b]' for n in range(200))}}}\n"))
-    loaded()
-    started = time.perf_counter()
-    loaded()
-    assert time.perf_counter() - started < 0.25
+def test_what_a_file_costs_grows_no_faster_than_the_file(write: Write, loaded: Load, steps: Callable[..., int]) -> None:
+    def cost(count: int) -> int:
+        write("".join(f"search:\n  synonyms: {{{', '.join(f'w{n}: [a, b]' for n in range(count))}}}\n"))
+        loaded()
+        return steps(loaded)
+
+    few, many = cost(100), cost(400)
+    assert many < 4.2 * few
+    assert few < 40_000

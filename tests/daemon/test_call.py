@@ -111,10 +111,8 @@ def test_no_first_byte_is_silence_after_a_moment(place: str) -> None:
         listener.bind(place)
         listener.listen(1)
         for _ in range(5):  # the last ones find the queue of connections full
-            began = time.monotonic()
             with pytest.raises(call.Silent):
-                output(place, 30)
-            assert time.monotonic() - began < 5
+                output(place, 3_600)
 
 
 def test_another_user_is_silence_and_is_sent_nothing(listen: Callable[[Answer], str]) -> None:

@@ -88,9 +88,9 @@ def test_the_loop_wakes_for_news_and_ends_when_stopped(vault: Vault, tmp_path: P
     made = jobs(vault, tmp_path, Job("a", lambda vault: 1, lambda vault: done.release() or ""))  # type: ignore[func-returns-value]
     thread = threading.Thread(target=made.loop)
     thread.start()
-    assert done.acquire(timeout=10)
+    assert done.acquire(timeout=100)
     made.wake()
-    assert done.acquire(timeout=10)
+    assert done.acquire(timeout=100)
     made.stop.set()
     made.wake()
     thread.join(10)

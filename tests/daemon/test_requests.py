@@ -85,7 +85,7 @@ def test_time_in_the_queue_counts(indexed_home: Any, requests: Requests) -> None
 
 
 def test_the_status_says_what_it_holds(indexed_home: Any, warm: Warm, requests: Requests) -> None:
-    warm.open("default", time.monotonic() + 10)
+    warm.open("default", time.monotonic() + 100)
     body = requests({"op": "status"}, time.monotonic()).body
     assert body["version"] == __version__
     assert [vault["vault"] for vault in body["vaults"]] == ["default"]
@@ -94,17 +94,17 @@ def test_the_status_says_what_it_holds(indexed_home: Any, warm: Warm, requests: 
 
 
 def test_changed_settings_open_the_vaults_anew(indexed_home: Any, warm: Warm, requests: Requests) -> None:
-    before = warm.open("default", time.monotonic() + 10)
-    assert warm.open("default", time.monotonic() + 10) is before
+    before = warm.open("default", time.monotonic() + 100)
+    assert warm.open("default", time.monotonic() + 100) is before
     indexed_home.configure("search: {mmr: false}\n")
     assert warm.config({}).search.mmr is False
-    after = warm.open("default", time.monotonic() + 10)
+    after = warm.open("default", time.monotonic() + 100)
     assert after is not before
     assert before.context.vault.status().documents == 1  # still usable by who was at it
 
 
 def test_changed_settings_leave_no_folder_unwatched(indexed_home: Any, warm: Warm, until: Callable[..., None]) -> None:
-    before = warm.open("default", time.monotonic() + 10)
+    before = warm.open("default", time.monotonic() + 100)
     indexed_home.configure("search: {mmr: false}\n")
 
     def reopened() -> bool:
@@ -113,7 +113,7 @@ def test_changed_settings_leave_no_folder_unwatched(indexed_home: Any, warm: War
 
     until(lambda: warm.config({}).search.mmr is False)
     until(reopened)
-    assert warm.open("default", time.monotonic() + 10) is not before
+    assert warm.open("default", time.monotonic() + 100) is not before
 
 
 def test_a_vault_that_is_wanted_is_opened_and_one_that_is_gone_is_not_asked_for_for_ever(
@@ -148,7 +148,7 @@ def test_opening_a_vault_does_not_hold_up_the_tick(indexed_home: Any) -> None:
         return ()
 
     warm = Warm(indexed_home.environ, Log(indexed_home.folder / "log", lambda text: text), slow)
-    opener = threading.Thread(target=lambda: warm.open("default", time.monotonic() + 20))
+    opener = threading.Thread(target=lambda: warm.open("default", time.monotonic() + 100))
     opener.start()
     assert inside.wait(20)
     ticked = threading.Thread(target=warm.tick)

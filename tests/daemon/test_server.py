@@ -18,6 +18,7 @@ import pytest
 from hearth.daemon.server import BUSY, Limits, Reply, Server
 from hearth.log import Log
 
+HANGS = 100.0
 Handle = Callable[[Mapping[str, Any], float], Reply]
 
 
@@ -35,7 +36,7 @@ class Running:
 
     def connect(self) -> socket.socket:
         connection = socket.socket(socket.AF_UNIX)
-        connection.settimeout(10)
+        connection.settimeout(HANGS)
         try:
             connection.connect(self.path)
         except OSError:
@@ -60,7 +61,7 @@ class Running:
 
     def end(self) -> None:
         self.server.stop()
-        self.thread.join(20)
+        self.thread.join(HANGS)
         assert not self.thread.is_alive()
 
 
@@ -100,7 +101,7 @@ class Gate:
 
     def __call__(self, request: Mapping[str, Any], came: float) -> Reply:
         self.inside.release()
-        self.go.wait(20)
+        self.go.wait(HANGS)
         return Reply({"done": request.get("n")})
 
 
@@ -113,14 +114,13 @@ def test_each_request_gets_its_reply(start: Callable[..., Running]) -> None:
 
 def test_a_full_queue_is_busy_at_once_and_those_inside_are_served(start: Callable[..., Running]) -> None:
     gate = Gate()
-    running = start(gate, Limits(workers=2, queue=3, wait=30))
+    running = start(gate, Limits(workers=2, queue=3, wait=3_600))
     inside = [running.send({"n": n}) for n in range(2)]
     for _ in inside:
-        assert gate.inside.acquire(timeout=10)
+        assert gate.inside.acquire(timeout=HANGS)
     waiting = [running.send({"n": n}) for n in range(2, 5)]
-    began = time.monotonic()
     assert running.ask({"n": 9}) == BUSY
-    assert time.monotonic() - began < 5
+    assert running.server.counts.answered == 0
     gate.go.set()
     assert [reply(connection)["done"] for connection in (*inside, *waiting)] == [0, 1, 2, 3, 4]
     for connection in (*inside, *waiting):
@@ -130,11 +130,11 @@ def test_a_full_queue_is_busy_at_once_and_those_inside_are_served(start: Callabl
 
 def test_who_waited_too_long_is_busy(start: Callable[..., Running]) -> None:
     gate = Gate()
-    running = start(gate, Limits(workers=1, queue=10, wait=0.05))
+    running = start(gate, Limits(workers=1, queue=10, wait=3_600))
     first = running.send({"n": 1})
-    assert gate.inside.acquire(timeout=10)
+    assert gate.inside.acquire(timeout=HANGS)
     second = running.send({"n": 2})
-    assert not gate.inside.acquire(timeout=0.2)
+    running.server.limits = Limits(workers=1, queue=10, wait=0)
     gate.go.set()
     assert reply(first) == {"done": 1}
     assert reply(second) == BUSY
@@ -240,5 +240,6 @@ def test_the_tick_ends_it_also_while_requests_come(start: Callable[..., Running]
 
 
 def test_requests_know_when_they_came(start: Callable[..., Running]) -> None:
-    running = start(lambda request, came: Reply({"ago": time.monotonic() - came}))
-    assert 0 <= running.ask({})["ago"] < 5
+    running = start(lambda request, came: Reply({"came": came}))
+    before = time.monotonic()
+    assert before <= running.ask({})["came"] <= time.monotonic()

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -74,8 +72,7 @@ def test_any_text_is_judged(text: str) -> None:
     is_standing(text)
 
 
-def test_a_hundred_thousand_characters_are_judged_at_once() -> None:
-    began = time.process_time()
-    for text in ("- " * 50_000, "a" * 100_000, "## \n" * 30_000, "please and " * 10_000):
-        assert not is_standing(text)
-    assert time.process_time() - began < 5
+@pytest.mark.timeout(30)  # quadratic work on any of them takes minutes
+@pytest.mark.parametrize("piece", ["- ", "a", "## \n", "please and "])
+def test_half_a_million_characters_are_judged(piece: str) -> None:
+    assert not is_standing(piece * (500_000 // len(piece)))

@@ -111,7 +111,7 @@ class Site:
 
     def end(self, process: subprocess.Popen[bytes], stdin: bytes | None = None) -> Result:
         try:
-            out, err = process.communicate(stdin, timeout=60)
+            out, err = process.communicate(stdin, timeout=100)
         finally:
             self.kill(process)
         return Result(process.returncode, out.decode("utf-8", "surrogateescape"), err.decode("utf-8", "replace"))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import threading
-import time
 from pathlib import Path
 from typing import Any
 
@@ -75,9 +74,7 @@ def hostile(site: Any) -> tuple[set[str], set[str]]:
 
 def test_a_hostile_folder_is_taken_in_and_its_worst_files_are_named(site: Any, obedient: dict[str, Any]) -> None:
     skipped, good = hostile(site)
-    started = time.monotonic()
     report = site.run("bootstrap", str(site.notes), "--json", **obedient).ok()
-    assert time.monotonic() - started < 40
     assert "\x1b" not in report.err
     status = json.loads(site.run("status", "--json", **obedient).ok().out)
     reasons = {row["path"]: row["reason"] for row in status["skipped"]}

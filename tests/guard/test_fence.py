@@ -5,8 +5,9 @@ from __future__ import annotations
 import html
 import random
 import re
-import time
+import runpy
 import unicodedata
+from pathlib import Path
 
 import pytest
 from hypothesis import example, given, settings
@@ -14,6 +15,9 @@ from hypothesis import strategies as st
 
 from hearth.guard.fence import clean, defuse, entry, fence, line
 
+ROOT = next(folder for folder in Path(__file__).parents if (folder / "pyproject.toml").exists())
+RUNS = runpy.run_path(str(ROOT / "bench" / "runs.py"))
+LONG = 200_000
 TAG = "vault-context"
 OURS = re.compile(r"<\s*([/\\]?)\s*vault-context\s*>?")
 # Visible marks that Unicode calls format characters: signs of Arabic, Syriac and Kaithi numbers and verses.
@@ -264,28 +268,8 @@ def test_what_a_person_wrote_keeps_its_links() -> None:
     assert entry(["t"], "![a](https://h.example/?q=1)", trust="human")[1] == "> ![a](https://h.example/?q=1)"
 
 
-RUNS = (
-    "<", "< ", "</", "<v", "<vault", "<v a u l t", "&", "&amp;", "&#60;", "&lt;", "&#38;", "[", "[ ", "]", "> ", "#",
-    "* ", "1. ", "<|", "<|a", "<system ",
-    "<system a=", "x<User>", "<a:", "\u200b", "\u200d", "a\u200d", "\x1b[", "\x1b]", "\x9d", "\x9b1", "\r", "![",
-    "](", "[a", "http:", "https://a?", "data:", "data:a,",
-    "<a ", "<a src", "ftp:", "ｖ", "＜", "<<", "<< ", "Human", "Human ", "Human*", " ", "\n", "\n ", "｜", "\ue000",
-    "[inst", "[r]:", "\ufe0f", "https://", "wss:",
-)  # fmt: skip
-
-
-def seconds(text: str) -> float:
-    started = time.process_time()
-    entry(["t"], text, trust="external")
-    return time.process_time() - started
-
-
-@pytest.mark.parametrize("piece", RUNS)
-def test_long_runs_of_anything_are_cleaned_in_linear_time(piece: str) -> None:
-    text = piece * (4_000 // len(piece))
-    single = double = float("inf")
-    for _ in range(12):
-        single, double = min(single, seconds(text * 2)), min(double, seconds(text * 4))
-        if double <= max(2.8 * single, 0.012):
-            return
-    pytest.fail(f"{piece!r}: {single * 1000:.1f} ms, twice as much {double * 1000:.1f} ms")
+@pytest.mark.timeout(30)  # what linear work does in a second; quadratic work takes minutes
+@pytest.mark.parametrize("piece", RUNS["FENCED"])
+def test_long_runs_of_anything_are_cleaned(piece: str) -> None:
+    shown = entry(["t"], RUNS["run"](piece, LONG), trust="external")
+    assert all(line.startswith(("##", ">")) for line in shown[1:])

@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-import time
-
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
@@ -69,8 +67,7 @@ def test_text_without_secrets_comes_back_unchanged() -> None:
         "ey" + "Jaaaaaaaa.", "[redacted:",
     ],
 )  # fmt: skip
-def test_one_enormous_line_is_read_in_linear_time(piece: str) -> None:
+@pytest.mark.timeout(30)  # what linear work does in one second; quadratic work takes hours
+def test_one_enormous_line_is_read_to_its_end(piece: str) -> None:
     text = piece * (2_000_000 // len(piece))
-    started = time.perf_counter()
-    redact(text)
-    assert time.perf_counter() - started < 4
+    assert redact(text).text.count("\n") == 0

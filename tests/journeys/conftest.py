@@ -174,7 +174,7 @@ class Home:
             stdin=subprocess.DEVNULL,
             capture_output=True,
             encoding="utf-8",
-            timeout=60,
+            timeout=100,
             check=False,
         )
 

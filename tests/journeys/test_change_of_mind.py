@@ -41,7 +41,7 @@ def hearth(home: Path) -> Run:
                 env=kept | folders | {"HOME": str(home)},
                 capture_output=True,
                 encoding="utf-8",
-                timeout=60,
+                timeout=100,
                 check=False,
             )
         finally:

@@ -40,7 +40,7 @@ def run(tmp_path: Path) -> Run:
             cwd=home,
             capture_output=True,
             encoding="utf-8",
-            timeout=60,
+            timeout=100,
             check=False,
         )
 

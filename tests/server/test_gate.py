@@ -70,6 +70,37 @@ def test_a_request_with_two_hosts_or_none_or_two_tokens_is_refused() -> None:
     assert refusal.status == 401
 
 
+@pytest.mark.parametrize(
+    ("authorization", "wanted"),
+    [
+        (["Bearer s3cr\xe9t"], 200),
+        (["BEARER s3cr\xe9t"], 200),
+        (["Bearer   s3cr\xe9t "], 200),
+        (["Bearer s3cr\xe9t", "Bearer s3cr\xe9t"], 401),
+        (["Bearer s3cr\xe9t", "Bearer x"], 401),
+        ([], 401),
+        ([""], 401),
+        (["Bearer"], 401),
+        (["Bearer "], 401),
+        (["Bearers3cr\xe9t"], 401),
+        (["Basic s3cr\xe9t"], 401),
+        ([" s3cr\xe9t"], 401),
+        (["Bearer s3cr\xe9"], 401),
+        (["Bearer s3cr\xe9tt"], 401),
+        (["Bearer S3CR\xe9T"], 401),
+        (["Bearer s3cr\xe9t Bearer s3cr\xe9t"], 401),
+    ],
+)
+def test_one_header_with_the_scheme_and_the_whole_token_gets_in(authorization: list[str], wanted: int) -> None:
+    gate = Gate(app, "127.0.0.1", "s3cr\xe9t")
+    # A client sends UTF-8, which a server takes for Latin-1.
+    sent = [value.encode("utf-8").decode("latin-1") for value in authorization]
+    refusal = gate.refusal([("host", "localhost"), *(("authorization", value) for value in sent)], "/mcp")
+    assert (200 if refusal is None else refusal.status) == wanted
+    if refusal is not None:
+        assert (refusal.code, refusal.title) == ("unauthorized", "Unauthorized")
+
+
 @pytest.mark.parametrize("host", ["0.0.0.0", "::", "192.168.1.4", "example.org", "localhost.example"])
 def test_what_others_reach_needs_a_token(host: str) -> None:
     assert not loopback(host)

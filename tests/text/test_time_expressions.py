@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import time
 from datetime import UTC, date, datetime, timedelta
 
 import pytest
@@ -246,9 +245,9 @@ def test_any_text_gives_ordered_ranges(text: str) -> None:
     is_recency(text)
 
 
-def test_long_texts_of_date_words_are_read_in_bounded_time() -> None:
-    started = time.perf_counter()
-    for text in ("last " * 50_000, "1" * 200_000, "in " * 60_000, "hace un par de " * 20_000, "2024-" * 40_000):
-        time_ranges(text, AT, "UTC")
-        is_recency(text)
-    assert time.perf_counter() - started < 2
+@pytest.mark.timeout(30)  # quadratic work on any of them takes minutes
+@pytest.mark.parametrize("piece", ["last ", "1", "in ", "hace un par de ", "2024-"])
+def test_long_texts_of_date_words_are_read_to_their_end(piece: str) -> None:
+    text = piece * (400_000 // len(piece))
+    assert all(item.start < item.end for item in time_ranges(text, AT, "UTC"))
+    is_recency(text)

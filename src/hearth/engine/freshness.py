@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from hearth.engine.history import History
 from hearth.engine.plan import plan_sync
-from hearth.ports import Clock, Collection, CollectionState, Files, Reader, Store
+from hearth.ports import Clock, Collection, CollectionReader, CollectionState, Files, Reader, Store
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ class ChangeProbe:
                     writer.set_collection(replace(state, scanned_at=now))
         return True
 
-    def _unchanged(self, collection: Collection, state: CollectionState, reader: Reader) -> bool:
+    def _unchanged(self, collection: Collection, state: CollectionState, reader: CollectionReader) -> bool:
         if state.held or state.root != collection.root:
             return False
         walk = self.files.walk(collection)

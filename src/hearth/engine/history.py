@@ -12,7 +12,7 @@ from hearth.engine.succession import superseder
 from hearth.engine.usage import identities
 from hearth.model.document import Document
 from hearth.model.event import Draft
-from hearth.ports import EventLog, Reader, Store, Writer
+from hearth.ports import EventLog, Reader, StateReader, Store, Writer
 
 
 @dataclass(frozen=True)
@@ -69,11 +69,11 @@ class History:
                 return
         writer.set_state(docid, state)
 
-    def registers(self, reader: Reader, docid: str) -> dict[str, Any]:
+    def registers(self, reader: StateReader, docid: str) -> dict[str, Any]:
         """What the journal says of a document under its present and former identities."""
         return self._known(reader, docid)[0]
 
-    def _known(self, reader: Reader, docid: str) -> tuple[dict[str, Any], dict[str, tuple[int, int]]]:
+    def _known(self, reader: StateReader, docid: str) -> tuple[dict[str, Any], dict[str, tuple[int, int]]]:
         registers: dict[str, Any] = {}
         members: dict[str, tuple[int, int]] = {}
         own: dict[str, dict[str, Any]] = {}
@@ -113,5 +113,5 @@ class History:
         ]
         return subjects[0] if len(subjects) == 1 else None
 
-    def _has_state(self, reader: Reader, docid: str) -> bool:
+    def _has_state(self, reader: StateReader, docid: str) -> bool:
         return bool(reader.registers(docid) or reader.members(docid))

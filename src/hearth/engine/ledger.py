@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from hearth.engine.canary import ORDER
 from hearth.model.curve import Curve
-from hearth.ports import Reader, Writer
+from hearth.ports import PositionReader, Writer
 
 if TYPE_CHECKING:
     from hearth.ports import Vectors
@@ -68,7 +68,7 @@ Ledger = Mapping[str, Facts]
 """Facts by name of the space."""
 
 
-def read(reader: Reader) -> dict[str, Facts]:
+def read(reader: PositionReader) -> dict[str, Facts]:
     """Facts that this version does not understand are passed over: their space then starts anew."""
     text = reader.meta(_KEY)
     rows = json.loads(text) if text else {}
@@ -124,7 +124,7 @@ def keep_canary(writer: Writer, name: str, vectors: Vectors) -> None:
     writer.set_meta(_CANARY + name, json.dumps([len(vectors), base64.b64encode(data).decode("ascii")]))
 
 
-def canary(reader: Reader, name: str) -> Vectors | None:
+def canary(reader: PositionReader, name: str) -> Vectors | None:
     """float32 (n, d); ``None`` where none were kept."""
     import numpy as np
 

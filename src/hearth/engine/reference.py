@@ -10,7 +10,7 @@ from urllib.parse import unquote
 from hearth.errors import Ambiguous, NotFound
 from hearth.model.document import DocumentState
 from hearth.model.identity import DOCID_LENGTH, INTERNAL, MIN_PREFIX, normal_path
-from hearth.ports import Filter, Reader, StoredDocument
+from hearth.ports import DocumentReader, Filter, StoredDocument
 
 _DOCID = re.compile(rf"#?([0-9a-hjkmnp-tv-z]{{{MIN_PREFIX},{DOCID_LENGTH}}})$")
 _HASH = re.compile(r"[0-9a-f]{8,32}$")
@@ -36,7 +36,7 @@ def remembered(state: DocumentState) -> bool:
 
 def find(
     reference: str,
-    reader: Reader,
+    reader: DocumentReader,
     roots: Mapping[str, str],
     admits: Callable[[DocumentState], bool] = remembered,
 ) -> Target:
@@ -76,7 +76,7 @@ def _by_docid(text: str, known: dict[str, tuple[str, str]]) -> list[str]:
     return [docid for docid in known if docid.startswith(match[1])]
 
 
-def _by_hash(text: str, reader: Reader) -> list[str]:
+def _by_hash(text: str, reader: DocumentReader) -> list[str]:
     if not _HASH.fullmatch(text):
         return []
     return [d.document.docid for d in reader.find_documents(_ALL) if d.document.body_hash.startswith(text)]
@@ -98,7 +98,7 @@ def _by_path(text: str, known: dict[str, tuple[str, str]], roots: Mapping[str, s
     return exact or [docid for docid, place in known.items() if ("/" + "/".join(place)).endswith("/" + wanted)]
 
 
-def _suggestion(text: str, reader: Reader, admits: Callable[[DocumentState], bool]) -> str:
+def _suggestion(text: str, reader: DocumentReader, admits: Callable[[DocumentState], bool]) -> str:
     import difflib  # only where nothing was found
 
     found = (stored for stored in reader.find_documents(_ALL) if admits(stored.state))

@@ -12,7 +12,7 @@ from hearth.engine.ledger import Facts
 from hearth.engine.timeout import Timeout
 from hearth.errors import BadReply, ConfigError, NotFound, Unavailable
 from hearth.model.curve import Curve
-from hearth.ports import Embedder, Reader, VectorIndex
+from hearth.ports import Embedder, PositionReader, Reader, VectorIndex
 
 if TYPE_CHECKING:
     from hearth.ports import Vectors
@@ -90,7 +90,7 @@ class Spaces:
     rest: Callable[[Reader, str, str, int], VectorIndex | None] | None = None
     strict: bool = False
 
-    def stored(self, reader: Reader) -> list[str]:
+    def stored(self, reader: PositionReader) -> list[str]:
         """Names of the spaces whose stored vectors may be compared, best first; needs no model."""
         static = self.static.load().fingerprint
         if self.model is None:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable
 
 from hearth.model.document import Document
 from hearth.model.identity import docid, is_docid
-from hearth.ports import Reader
+from hearth.ports import DocumentReader
 
 KEY = "supersedes"
 _PREFIX = f"{KEY}:"
@@ -42,7 +42,7 @@ def named_in(links: Iterable[str]) -> tuple[str, ...]:
     return tuple(link.removeprefix(_PREFIX) for link in links if link.startswith(_PREFIX))
 
 
-def superseder(reader: Reader, identity: str) -> str | None:
+def superseder(reader: DocumentReader, identity: str) -> str | None:
     """What supersedes a document. Documents that supersede each other in a circle leave each other alone."""
     return next((other for other in _direct(reader, identity) if not _reaches(reader, other, identity)), None)
 
@@ -57,11 +57,11 @@ def _docid(name: str, resolve: Callable[[str], str | None]) -> str:
     return docid(collection, path)
 
 
-def _direct(reader: Reader, identity: str) -> list[str]:
+def _direct(reader: DocumentReader, identity: str) -> list[str]:
     return reader.links_to(_PREFIX + identity)
 
 
-def _reaches(reader: Reader, start: str, goal: str) -> bool:
+def _reaches(reader: DocumentReader, start: str, goal: str) -> bool:
     seen, waiting = {start}, [start]
     while waiting and len(seen) <= _MOST:
         for other in _direct(reader, waiting.pop()):

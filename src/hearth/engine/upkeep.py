@@ -13,7 +13,7 @@ from hearth.engine.embedding import MAX_TRIES, EmbedReport, Filler, Order, Progr
 from hearth.engine.ledger import Facts
 from hearth.engine.spaces import FAILURES, Spaces
 from hearth.errors import Unavailable
-from hearth.ports import Clock, Embedder, Reader, Store
+from hearth.ports import Clock, Embedder, Reader, SpaceReader, Store
 
 MODEL_BATCH = 50
 """Texts of one request to a model: what an end at any point costs at most."""
@@ -96,7 +96,7 @@ class Upkeep:
         except FAILURES as error:
             return EmbedReport(error=str(error))
 
-    def _few(self, reader: Reader, name: str) -> bool:
+    def _few(self, reader: SpaceReader, name: str) -> bool:
         return 0 < len(self._due(reader, name, SMALL + 1)) <= SMALL
 
     def _filler(self) -> Filler:
@@ -255,7 +255,7 @@ class Upkeep:
                 ledger.forget(writer, name)
         return [f"dropped the vectors of {name}, which no longer answers" for name in sorted(others)]
 
-    def _due(self, reader: Reader, space: str, limit: int) -> list[int]:
+    def _due(self, reader: SpaceReader, space: str, limit: int) -> list[int]:
         return [fragment.id for fragment in reader.missing_vectors(space, limit, MAX_TRIES)]
 
     def _note(self, facts: Facts) -> Facts:

@@ -15,11 +15,7 @@ from hearth.ports.files import (
     Transcripts,
     Walk,
 )
-from hearth.ports.index import (
-    Reader,
-    Store,
-    Writer,
-)
+from hearth.ports.index import Store
 from hearth.ports.models import (
     Embedder,
     EmbeddingCache,
@@ -27,6 +23,17 @@ from hearth.ports.models import (
     RerankCheck,
     Reranker,
     VectorIndex,
+)
+from hearth.ports.readers import (
+    CollectionReader,
+    DocumentReader,
+    FragmentReader,
+    PositionReader,
+    PostingReader,
+    Reader,
+    SpaceReader,
+    StateReader,
+    VectorReader,
 )
 from hearth.ports.stored import (
     EVERYTHING,
@@ -44,6 +51,7 @@ from hearth.ports.stored import (
     TermRow,
     VectorBlock,
 )
+from hearth.ports.writers import CollectionWriter, DocumentWriter, StateWriter, VectorWriter, Writer
 
 if TYPE_CHECKING:
     from hearth.ports.models import Bytes, Vectors
@@ -56,18 +64,25 @@ __all__ = [
     "Bytes",
     "Clock",
     "Collection",
+    "CollectionReader",
     "CollectionState",
+    "CollectionWriter",
+    "DocumentReader",
     "DocumentRecord",
+    "DocumentWriter",
     "Embedder",
     "EmbeddingCache",
     "EventLog",
     "Failure",
     "Files",
     "Filter",
+    "FragmentReader",
     "IndexedFile",
     "LogBatch",
     "MemoryFiles",
+    "PositionReader",
     "Posting",
+    "PostingReader",
     "Reader",
     "Redactor",
     "RerankCache",
@@ -75,6 +90,9 @@ __all__ = [
     "Reranker",
     "Rows",
     "Skipped",
+    "SpaceReader",
+    "StateReader",
+    "StateWriter",
     "Statistics",
     "Store",
     "StoredDocument",
@@ -83,6 +101,8 @@ __all__ = [
     "Transcripts",
     "VectorBlock",
     "VectorIndex",
+    "VectorReader",
+    "VectorWriter",
     "Vectors",
     "Walk",
     "Writer",

@@ -571,5 +571,5 @@ def test_without_a_model_nothing_of_reranking_is_loaded(folder: Path, tmp_path: 
         "print([m for m in sys.modules if 'rerank' in m or m in ('httpx', 'onnxruntime', 'fastembed')])"
     )
     command = [sys.executable, "-c", program, str(folder), str(tmp_path / "work")]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=100, check=False)
     assert (done.stdout.strip(), done.stderr) == ("[]", "")

@@ -6,7 +6,7 @@ import json
 import os
 import subprocess
 import sys
-import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -57,7 +57,7 @@ def test_writers_of_several_processes_lose_nothing_and_count_nothing_twice(house
         )
         for number in range(3)
     ]
-    ended = [process.communicate(timeout=60) for process in started]
+    ended = [process.communicate(timeout=100) for process in started]
     assert [process.returncode for process in started] == [0] * 3, ended
     assert len({out.strip() for out, _ in ended}) == 1
     [session] = house.vault.sessions.recent()
@@ -91,27 +91,31 @@ def test_no_file_holds_a_prompt_a_question_or_an_answer(house: House) -> None:
     assert vault.usage.digest(prompt) != vault.usage.digest(prompt + "?")
 
 
-def check_costs(house: House, count: int) -> None:
+def check_costs(house: House, count: int, steps: Callable[..., int]) -> None:
     docs, vault = docids(house), house.vault
     vault.sessions.seen(Sighting("s", "codex"))
     shown = tuple(Shown(doc, 1, 3) for doc in docs)
-    started = time.process_time()
+    surface, look = [], []
     for turn in range(count):
-        vault.usage.surfaced(Surfacing("s", f"t{turn}", shown, 9, "h", "0" * 32))
-    assert (time.process_time() - started) / count < 0.003
+        surfacing = Surfacing("s", f"t{turn}", shown, 9, "h", "0" * 32)
+        if turn in (9, count - 1):
+            look.append(steps(lambda: vault.usage.shown("s")))
+            surface.append(steps(lambda surfacing=surfacing: vault.usage.surfaced(surfacing)))
+        else:
+            vault.usage.surfaced(surfacing)
     assert vault.usage.statistics(docs[0]).surfaced == count
-    started = time.process_time()
-    for _ in range(50):
-        assert len(vault.usage.shown("s")) == 5
-    # Finding the last turns looks at all of the session.
-    assert (time.process_time() - started) / 50 < 0.001 + count * 1e-6
+    assert len(vault.usage.shown("s")) == 5
+    for early, late in (surface, look):
+        assert late < 1.2 * early
 
 
-def test_a_surfacing_costs_little_however_often_its_documents_were_shown(house: House) -> None:
-    check_costs(house, 300)
+def test_a_surfacing_costs_no_more_however_often_its_documents_were_shown(
+    house: House, steps: Callable[..., int]
+) -> None:
+    check_costs(house, 300, steps)
 
 
 @pytest.mark.torture
 @pytest.mark.timeout(600)
-def test_ten_thousand_surfacings_of_one_session_cost_no_more_each(house: House) -> None:
-    check_costs(house, 10_000)
+def test_ten_thousand_surfacings_of_one_session_cost_no_more_each(house: House, steps: Callable[..., int]) -> None:
+    check_costs(house, 10_000, steps)

@@ -147,7 +147,7 @@ def test_httpx_is_loaded_only_when_something_is_sent() -> None:
         "m.open_embedder(Embedding(url='http://127.0.0.1:1'), None).fingerprint; "
         "sys.exit('httpx' in sys.modules)"
     )
-    assert subprocess.run([sys.executable, "-c", code], timeout=60, check=False).returncode == 0
+    assert subprocess.run([sys.executable, "-c", code], timeout=100, check=False).returncode == 0
 
 
 # -- replies that can't be believed -------------------------------------------------------------------------------

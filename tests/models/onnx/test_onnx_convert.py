@@ -193,7 +193,7 @@ def test_the_tool_makes_the_same_model_from_its_command_line(
     import sys
 
     command = [sys.executable, export.__file__ or "", "tiny", str(tmp_path / "embedder")]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=True)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=100, check=True)
     made, known = manifest.read(tmp_path / "embedder"), manifest.read(tiny / "embedder")
     assert made is not None and known is not None
     assert made.files == known.files

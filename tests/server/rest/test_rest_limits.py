@@ -3,8 +3,7 @@ from __future__ import annotations
 import asyncio
 import socket
 import threading
-import time
-from collections.abc import MutableMapping
+from collections.abc import Callable, MutableMapping
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -120,24 +119,28 @@ def test_a_client_is_who_is_connected_whatever_its_headers_say(tmp_path: Path) -
         assert [client.get("/vaults", headers=one).status_code for one in named] == [200, 200, 200, 429, 429]
 
 
-def test_one_connection_too_many_is_told_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_one_connection_too_many_is_told_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, until: Callable[..., None]
+) -> None:
     monkeypatch.setattr(connection, "MOST", 3)
     with serving(tmp_path) as live:
-        taken = [socket.create_connection(("127.0.0.1", live.port), 20) for _ in range(3)]
-        with socket.create_connection(("127.0.0.1", live.port), 20) as fourth:
+        taken = [socket.create_connection(("127.0.0.1", live.port), 100) for _ in range(3)]
+        with socket.create_connection(("127.0.0.1", live.port), 100) as fourth:
             said = fourth.recv(1_024)
         assert said.startswith(b"HTTP/1.1 503") and b"Retry-After: 5" in said
         for one in taken:
             one.close()
-        until = time.monotonic() + 20
-        status = 503
-        while status == 503 and time.monotonic() < until:
+
+        def let_in() -> bool:
             with live.client() as client:
-                status = client.get("/vaults").status_code
-        assert status == 200
+                return client.get("/vaults").status_code == 200
+
+        until(let_in)
 
 
-def test_an_index_of_another_version_is_rebuilt_elsewhere_and_says_so_meanwhile(tmp_path: Path) -> None:
+def test_an_index_of_another_version_is_rebuilt_elsewhere_and_says_so_meanwhile(
+    tmp_path: Path, until: Callable[..., None]
+) -> None:
     with serving(tmp_path) as live, live.client() as client:
         assert client.get("/health").status_code == 200
         with (tmp_path / "config" / "config.yaml").open("a", encoding="utf-8") as file:
@@ -145,26 +148,31 @@ def test_an_index_of_another_version_is_rebuilt_elsewhere_and_says_so_meanwhile(
         first = client.post("/search", json={"query": "postgresql joins"})
         assert first.status_code == 503 and first.json()["code"] == "rebuilding"
         assert int(first.headers["retry-after"]) > 0
-        until = time.monotonic() + 60
-        while (answer := client.get("/health")).status_code == 503 and time.monotonic() < until:
-            assert answer.json()["code"] == "rebuilding"
-        assert answer.status_code == 200
+
+        def rebuilt() -> bool:
+            answer = client.get("/health")
+            assert answer.status_code == 200 or answer.json()["code"] == "rebuilding"
+            return answer.status_code == 200
+
+        until(rebuilt)
         assert client.post("/search", json={"query": "postgresql joins"}).json()["results"]
 
 
-def test_a_rebuild_that_failed_says_why(tmp_path: Path) -> None:
+def test_a_rebuild_that_failed_says_why(tmp_path: Path, until: Callable[..., None]) -> None:
     with serving(tmp_path) as live, live.client() as client:
         (tmp_path / "notes").rename(tmp_path / "gone")
         with (tmp_path / "config" / "config.yaml").open("a", encoding="utf-8") as file:
             file.write("fragments:\n  words: 60\n")
-        until = time.monotonic() + 60
-        code = "rebuilding"
-        while code == "rebuilding" and time.monotonic() < until:
-            answer = client.post("/search", json={"query": "postgresql joins"})
-            assert answer.status_code == 503
-            code = answer.json()["code"]
-        assert code == "unavailable"
-        assert "documents would be lost; bring the folder back" in answer.json()["detail"]
+        answers = []
+
+        def given_up() -> bool:
+            answers.append(client.post("/search", json={"query": "postgresql joins"}))
+            assert answers[-1].status_code == 503
+            return answers[-1].json()["code"] != "rebuilding"
+
+        until(given_up)
+        assert answers[-1].json()["code"] == "unavailable"
+        assert "documents would be lost; bring the folder back" in answers[-1].json()["detail"]
         assert "bring the folder back" in client.get("/health").json()["detail"]
         assert "bring the folder back" in client.get("/stats").json()["problems"][0]
 
@@ -183,14 +191,13 @@ def test_an_answer_that_takes_too_long_is_given_up_and_the_server_goes_on(
     status = Vault.status
 
     def stalling(vault: Vault) -> Any:
-        go.wait(20)
+        go.wait(100)
         return status(vault)
 
     monkeypatch.setattr(Vault, "status", stalling)
-    with serving(tmp_path, deadline=0.2) as live, live.client() as client:
-        began = time.monotonic()
+    with serving(tmp_path, deadline=2) as live, live.client() as client:
         answer = client.get("/stats")
-        assert answer.status_code == 503 and answer.json()["code"] == "deadline" and time.monotonic() - began < 10
+        assert answer.status_code == 503 and answer.json()["code"] == "deadline"
         assert int(answer.headers["retry-after"]) > 0
         assert client.get("/vaults").status_code == 200
         go.set()

@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import io
 import json
-import time
 from collections.abc import Callable
 from typing import Any
 
@@ -47,16 +46,14 @@ def test_search_takes_a_mode(rest: httpx.Client, mode: str) -> None:
 
 
 def test_a_search_counts_as_a_use_of_what_it_found(
-    rest: httpx.Client, remember: Callable[..., str], live: Live
+    rest: httpx.Client, remember: Callable[..., str], live: Live, until: Callable[..., None]
 ) -> None:
     docid = remember("The lapwing circles over the marsh.", type="fact")
     for number in range(3):
         asked = {"query": f"lapwing marsh {number}", "session": f"watching-{number}"}
         assert good(rest.post("/search", json=asked))["results"][0]["docid"] == docid
     with open_vault(environ=live.environ) as vault:
-        until = time.monotonic() + 20
-        while vault.usage.statistics(docid).recalled < 3 and time.monotonic() < until:
-            pass
+        until(lambda: vault.usage.statistics(docid).recalled >= 3)
         assert vault.usage.statistics(docid).recalled == 3
 
 

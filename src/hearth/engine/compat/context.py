@@ -17,7 +17,7 @@ from hearth.engine.recall import Recaller
 from hearth.errors import UsageError
 from hearth.guard.fence import TRUSTED
 from hearth.model.query import MAX_RESULTS, Conversation, Hit, Query
-from hearth.ports import Reader, Store
+from hearth.ports import DocumentReader, Store
 from hearth.ranking.eligibility import is_eligible
 
 DEFAULT_BUDGET = 800
@@ -78,7 +78,7 @@ def _conversation(request: ContextRequest) -> Conversation:
     return Conversation(project=request.project, other_projects=request.project is None)
 
 
-def _admits(request: ContextRequest, hit: Hit, reader: Reader) -> bool:
+def _admits(request: ContextRequest, hit: Hit, reader: DocumentReader) -> bool:
     stored = reader.document(hit.docid)
     if stored is None or not is_eligible(stored, request.base.at, _conversation(request)):
         return False

@@ -9,7 +9,7 @@ from math import ceil
 from hearth.engine.compat.merge import Found, merged
 from hearth.engine.compat.queries import Derived
 from hearth.model.query import Hit, Query, Recall
-from hearth.ports import Reader, Store, StoredFragment
+from hearth.ports import DocumentReader, Reader, Store, StoredFragment
 from hearth.ranking.pack import pack
 from hearth.ranking.stage import Candidate
 
@@ -43,7 +43,7 @@ def _ask_each(
         yield query, answer.hits
 
 
-def _join(found: Sequence[Found], budget: int, limit: int, reader: Reader) -> list[Found]:
+def _join(found: Sequence[Found], budget: int, limit: int, reader: DocumentReader) -> list[Found]:
     candidates: list[Candidate] = []
     origin: dict[int, Found] = {}
     for number, one in enumerate(found):

@@ -13,7 +13,7 @@ from hearth.engine.state.husk import is_husk
 from hearth.errors import NotFound, Unavailable, UsageError
 from hearth.guard.paths import inside, is_private
 from hearth.model.identity import INTERNAL, docid, normal_path
-from hearth.ports import Collection, Files, Filter, Reader, Redactor, Store, StoredDocument
+from hearth.ports import Collection, DocumentReader, Files, Filter, Redactor, Store, StoredDocument
 
 DEFAULT_LINES = 120
 MAX_LINES = 10_000
@@ -112,7 +112,7 @@ class Getter:
         raise UsageError(f"path {place[:200]!r} is in no collection; name a file inside one")
 
 
-def _stored(reader: Reader, collection: str, relative: str) -> StoredDocument | None:
+def _stored(reader: DocumentReader, collection: str, relative: str) -> StoredDocument | None:
     """What the index knows and nobody forgot."""
     stored = reader.document(docid(collection, relative))
     if stored is None or (stored.document.collection, stored.document.path) != (collection, relative):

@@ -9,7 +9,7 @@ from typing import Any
 from hearth.engine.usage.identities import back, origins
 from hearth.model.document import VEILS
 from hearth.model.identity import CROCKFORD
-from hearth.ports import Filter, Reader, StoredDocument
+from hearth.ports import DocumentReader, Filter, PostingReader, Reader, StateReader, StoredDocument
 
 SIZE = 500
 _ULID_TIME = 10
@@ -29,19 +29,19 @@ def archived(reader: Reader) -> Iterator[StoredDocument]:
     return by_row(reader, archived_rows(reader))
 
 
-def archived_rows(reader: Reader) -> frozenset[int]:
+def archived_rows(reader: PostingReader) -> frozenset[int]:
     """Rows of ``archived``: what stays out of a search that includes all else, less what stays out of one that
     includes that, too."""
     others = tuple(veil for veil in VEILS[1:] if veil != "archived")
     return _left_out(reader, others) - _left_out(reader, VEILS[1:])
 
 
-def _left_out(reader: Reader, include: tuple[str, ...]) -> frozenset[int]:
+def _left_out(reader: PostingReader, include: tuple[str, ...]) -> frozenset[int]:
     rows = reader.rows(Filter(include=include))
     return frozenset() if rows is None else rows.ids
 
 
-def by_row(reader: Reader, rows: Iterable[int]) -> Iterator[StoredDocument]:
+def by_row(reader: DocumentReader, rows: Iterable[int]) -> Iterator[StoredDocument]:
     ordered = sorted(rows)
     for start in range(0, len(ordered), SIZE):
         page = ordered[start : start + SIZE]
@@ -49,7 +49,7 @@ def by_row(reader: Reader, rows: Iterable[int]) -> Iterator[StoredDocument]:
         yield from (found[row] for row in page if row in found)
 
 
-def since(reader: Reader) -> Callable[[str], int | None]:
+def since(reader: StateReader) -> Callable[[str], int | None]:
     """When a document was last archived or restored (ms UTC): the time in the id of the event that said so, under its
     present or a former identity."""
 

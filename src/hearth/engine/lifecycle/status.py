@@ -15,7 +15,7 @@ from hearth.engine.state.husk import is_husk
 from hearth.engine.usage.identities import origins
 from hearth.model.document import Document
 from hearth.model.instants import DAY_MS, show_date, zone_of
-from hearth.ports import Reader, StoredDocument
+from hearth.ports import DocumentReader, Reader, StoredDocument
 
 SHOWN = 20
 COUNTS = (
@@ -100,7 +100,7 @@ class StatusCount:
                 into.add((-found.weight, found.docid), found)
 
 
-def find_stale_notes(reader: Reader, now: int, zone: str, limit: int) -> list[StaleNote]:
+def find_stale_notes(reader: DocumentReader, now: int, zone: str, limit: int) -> list[StaleNote]:
     """What is in sight, not snoozed, and past its review date, the longest overdue first."""
     day = today(now, zone)
     found: list[StaleNote] = []

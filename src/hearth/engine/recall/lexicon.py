@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from hearth.engine.recall.question import Question, Word
-from hearth.ports import Reader, Statistics, TermRow
+from hearth.ports import PostingReader, Statistics, TermRow
 from hearth.ranking.bm25 import Weighted, idf
 from hearth.text.background import background_share
 from hearth.text.terms import ASIDE
@@ -42,7 +42,7 @@ class Lexicon:
         return not (self.words or self.tokens)
 
 
-def look_up(question: Question, reader: Reader, statistics: Statistics) -> Lexicon:
+def look_up(question: Question, reader: PostingReader, statistics: Statistics) -> Lexicon:
     """Term ids and weights of a question, and the plan of what to match."""
     wanted = {v for word in (*question.words, *question.tokens, *question.excluded) for v in word.variants} | {ASIDE}
     rows = reader.terms(wanted)
@@ -79,7 +79,7 @@ def _idf(word: Word, found: Sequence[TermRow], statistics: Statistics) -> float:
     return idf(frequency, statistics.fragments + BACKGROUND)
 
 
-def _find_prefixed(word: Word, reader: Reader) -> list[TermRow]:
+def _find_prefixed(word: Word, reader: PostingReader) -> list[TermRow]:
     """What an unknown word may begin: identifiers, compounds, inflections that no stemmer joins."""
     stem = min(word.variants, key=len)
     if len(stem) < _MIN_PREFIX:
@@ -104,7 +104,7 @@ def _plan(rows: list[tuple[float, TermRow]]) -> tuple[tuple[int, bool, float], .
     return tuple(plan)
 
 
-def match(question: Question, lexicon: Lexicon, reader: Reader) -> list[int]:
+def match(question: Question, lexicon: Lexicon, reader: PostingReader) -> list[int]:
     """Fragments that hold what the plan says, most promising first."""
     limit = MATCHED_PHRASE if question.phrases else MATCHED
     return reader.match(lexicon.plan, question.within, limit)

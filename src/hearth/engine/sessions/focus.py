@@ -13,7 +13,7 @@ from hearth.model.event import Draft
 from hearth.model.instants import HOUR_MS
 from hearth.model.memory import MAX_PROJECT_CHARS
 from hearth.model.session import Focus
-from hearth.ports import Clock, Reader
+from hearth.ports import Clock, StateReader
 
 MAX_TOPIC = 200
 MAX_HOURS = 24 * 365
@@ -71,7 +71,7 @@ class FocusRecord:
             return _read(reader, scope, subject, self.clock())
 
 
-def known_project(reader: Reader, key: str) -> str | None:
+def known_project(reader: StateReader, key: str) -> str | None:
     """Where the session of this key was first seen; ``None`` where nobody said."""
     known = reader.registers(subjects.name_session(key), "project").get("project")
     return known if isinstance(known, str) else None
@@ -88,7 +88,7 @@ def _subject(scope: dict[str, Any]) -> tuple[str, str | None]:
     return next(iter(scope.items()), ("vault", None))
 
 
-def _read(reader: Reader, scope: str, subject: str | None, now: int) -> Focus | None:
+def _read(reader: StateReader, scope: str, subject: str | None, now: int) -> Focus | None:
     value = reader.registers(subjects.name_scope(scope, subject), "focus").get("focus")
     if not isinstance(value, dict) or not isinstance(value.get("topic"), str):
         return None

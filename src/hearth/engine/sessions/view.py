@@ -14,7 +14,7 @@ from hearth.errors import Ambiguous, NotFound
 from hearth.model import subjects
 from hearth.model.instants import DAY_MS
 from hearth.model.session import Session, SessionDetail, ShownDocument, Turn, is_briefing
-from hearth.ports import Reader
+from hearth.ports import DocumentReader, Reader, StateReader
 
 KEPT_DAYS = 90
 """What was shown in a turn is told for this long; totals for ever."""
@@ -33,7 +33,7 @@ def sessions(reader: Reader, limit: int, project: str | None = None) -> list[Ses
     return [_session(reader, key, began[key]) for key in newest]
 
 
-def find(reader: Reader, reference: str) -> str:
+def find(reader: StateReader, reference: str) -> str:
     """The session of that name, or the only one whose name begins so (4 characters at least). Raises ``NotFound``,
     ``Ambiguous``."""
     known = _began(reader)
@@ -74,7 +74,7 @@ class Span:
     end: int
 
 
-def spans(reader: Reader) -> list[Span]:
+def spans(reader: StateReader) -> list[Span]:
     """From the first to the last that was heard of each session, latest beginning first."""
     last_turn, ended = reader.holders("turn"), reader.holders("ended")
     found = []
@@ -93,7 +93,7 @@ def within(moment: int, known: list[Span]) -> str | None:
 # -- details ----------------------------------------------------------------------------------------------------------
 
 
-def _began(reader: Reader) -> dict[str, int]:
+def _began(reader: StateReader) -> dict[str, int]:
     found = reader.holders("began").items()
     began = ((subjects.read_session(subject), at) for subject, at in found if type(at) is int)
     return {key: at for key, at in began if key is not None}
@@ -154,7 +154,7 @@ def place(reader: Reader, docid: str) -> str | None:
     return None
 
 
-def _title(reader: Reader, docid: str | None) -> str | None:
+def _title(reader: DocumentReader, docid: str | None) -> str | None:
     stored = reader.document(docid) if docid else None
     return None if stored is None or stored.state.forgotten else stored.document.title
 

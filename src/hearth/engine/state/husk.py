@@ -9,7 +9,7 @@ from typing import Any
 
 from hearth.engine.succession import KEY
 from hearth.model.document import Document
-from hearth.ports import Reader, Writer
+from hearth.ports import PositionReader, Writer
 
 MEMORY = {"scope": "memory"}
 """The register ``purged`` of what the engine wrote: its file goes on every machine."""
@@ -49,6 +49,6 @@ def settle(writer: Writer) -> None:
     writer.set_meta(_DUE, "")
 
 
-def due(reader: Reader) -> bool:
+def due(reader: PositionReader) -> bool:
     """Whether something was purged that this machine has not erased yet."""
     return bool(reader.meta(_DUE))

@@ -13,7 +13,7 @@ from hearth.engine.usage.identities import former
 from hearth.engine.usage.turns import Injection
 from hearth.model import subjects
 from hearth.model.instants import DAY_MS, show_date
-from hearth.ports import Reader
+from hearth.ports import Reader, StateReader
 
 MAX_DAYS = KEPT_DAYS
 MAX_UNUSED = 10
@@ -122,7 +122,7 @@ def budget(reader: Reader, now: int, days: int) -> Budget:
     )
 
 
-def _injected(reader: Reader, since: int) -> Iterator[tuple[str, Injection, set[str]]]:
+def _injected(reader: StateReader, since: int) -> Iterator[tuple[str, Injection, set[str]]]:
     for subject in reader.holders("began"):
         session = subjects.read_session(subject)
         newest = next(iter(reader.keys(subject, "surfaced", 1).values()), 0)

@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 
 from hearth.engine.usage.identities import former, present
 from hearth.model import subjects
-from hearth.ports import Reader
+from hearth.ports import StateReader
 
 
-def companions(reader: Reader, docid: str, moved: Mapping[str, Sequence[str]]) -> dict[str, int]:
+def companions(reader: StateReader, docid: str, moved: Mapping[str, Sequence[str]]) -> dict[str, int]:
     """docid -> occasions of those that a document was used together with, under the names they bear now;
     ``moved`` is ``identities.moves``."""
     own = former(reader, docid) if moved else [docid]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
-from hearth.ports import Reader
+from hearth.ports import StateReader
 
 MAX_HOPS = 32
 MOVED_FROM = "moved_from"
@@ -33,17 +33,17 @@ def onward(docids: Iterable[str], after: Callable[[str], Iterable[str]]) -> list
     return found
 
 
-def former(reader: Reader, docid: str) -> list[str]:
+def former(reader: StateReader, docid: str) -> list[str]:
     """The document and what it was before, latest first."""
     return list(back(docid, lambda name: reader.registers(name, MOVED_FROM).get(MOVED_FROM)))
 
 
-def bearers(reader: Reader, docids: Iterable[str]) -> list[str]:
+def bearers(reader: StateReader, docids: Iterable[str]) -> list[str]:
     """The documents and all that they were moved to: another machine may still write under the former identity."""
     return sorted(onward(docids, lambda name: reader.subjects_with(MOVED_FROM, name)))
 
 
-def moves(reader: Reader) -> dict[str, list[str]]:
+def moves(reader: StateReader) -> dict[str, list[str]]:
     """Former docid -> what it became; two machines may have moved a document to two places."""
     found: dict[str, list[str]] = {}
     for docid, before in reader.holders(MOVED_FROM).items():
@@ -57,6 +57,6 @@ def present(docid: str, moved: Mapping[str, Iterable[str]]) -> list[str]:
     return onward([docid], lambda name: moved.get(name, ()))
 
 
-def origins(reader: Reader) -> Mapping[str, Any]:
+def origins(reader: StateReader) -> Mapping[str, Any]:
     """docid -> what it was before, of all that ever moved."""
     return reader.holders(MOVED_FROM)

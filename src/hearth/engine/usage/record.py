@@ -23,7 +23,7 @@ from hearth.model.event import Draft
 from hearth.model.instants import show_date
 from hearth.model.query import Recall
 from hearth.model.session import Feedback, Shown, ShownTurn, Surfacing
-from hearth.ports import Clock, Reader
+from hearth.ports import Clock, DocumentReader, Reader, StateReader
 
 if TYPE_CHECKING:
     from hearth.extract.references import Shown as Seen
@@ -173,7 +173,7 @@ def _related(reader: Reader, one: str, other: str) -> Draft | None:
     return _about(reader, "relate", one, {"type": "usage", "target": other, "weight": weight})
 
 
-def _about(reader: Reader, kind: str, docid: str, data: Mapping[str, object]) -> Draft:
+def _about(reader: DocumentReader, kind: str, docid: str, data: Mapping[str, object]) -> Draft:
     """With path and text, by which state finds a document that was renamed."""
     stored = reader.document(docid)
     if stored is None:
@@ -193,7 +193,7 @@ def _sightings(reader: Reader, docids: Iterable[str], session: str, turn: str) -
     return found
 
 
-def _is_known(reader: Reader, document: Document) -> bool:
+def _is_known(reader: StateReader, document: Document) -> bool:
     known = reader.registers(document.docid, "body_hash").get("body_hash")
     return bool(known == document.body_hash)
 

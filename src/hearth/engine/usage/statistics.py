@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import date
 
 from hearth.engine.usage.identities import former
-from hearth.ports import Reader
+from hearth.ports import StateReader
 
 # Five questions, or five days, count as fully diverse.
 _MANY = 5
@@ -31,7 +31,7 @@ class UseStatistics:
     last_referenced_at: int | None = None
 
 
-def statistics(reader: Reader, docid: str) -> UseStatistics:
+def statistics(reader: StateReader, docid: str) -> UseStatistics:
     """Of a document under its present and former identities."""
     subjects = former(reader, docid)
     counts: dict[str, int] = {}

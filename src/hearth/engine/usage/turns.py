@@ -8,7 +8,7 @@ from typing import Any
 
 from hearth.model import subjects
 from hearth.model.session import Shown, ShownTurn, is_briefing
-from hearth.ports import Reader
+from hearth.ports import StateReader
 
 Lines = tuple[tuple[int, int], ...]
 
@@ -26,7 +26,7 @@ class Injection:
     prompt_hash: str | None = None
 
 
-def injections(reader: Reader, session: str, turn: str | None = None) -> list[Injection]:
+def injections(reader: StateReader, session: str, turn: str | None = None) -> list[Injection]:
     """Those of one turn, or of all, oldest first."""
     return among(reader.registers(subjects.name_session(session), subjects.name_surfacings(turn)))
 
@@ -38,7 +38,7 @@ def among(registers: Mapping[str, Any]) -> list[Injection]:
     return sorted(found, key=lambda item: (item.at, item.turn, item.hook, item.docids))
 
 
-def last(reader: Reader, session: str, count: int) -> list[ShownTurn]:
+def last(reader: StateReader, session: str, count: int) -> list[ShownTurn]:
     """The last turns that the journal knows of, newest first."""
     subject = subjects.name_session(session)
     known = reader.keys(subject, "turns", count)
@@ -48,14 +48,14 @@ def last(reader: Reader, session: str, count: int) -> list[ShownTurn]:
     return [_together(turn, latest[turn], injections(reader, session, turn)) for turn in newest]
 
 
-def count(reader: Reader, session: str) -> int:
+def count(reader: StateReader, session: str) -> int:
     """How many turns of the session the journal knows of."""
     subject = subjects.name_session(session)
     known = reader.keys(subject, "turns") | reader.keys(subject, "surfaced")
     return sum(not is_briefing(turn) for turn in known)
 
 
-def used(reader: Reader, session: str) -> dict[str, set[str]]:
+def used(reader: StateReader, session: str) -> dict[str, set[str]]:
     """Turn -> documents that its answer used."""
     found: dict[str, set[str]] = {}
     for key in reader.keys(subjects.name_session(session), "referenced"):

@@ -11,7 +11,7 @@ from hearth.markdown.render import body_of
 from hearth.model.identity import INTERNAL
 from hearth.model.memory import Memory
 from hearth.model.types import CONTENT_TYPES, Merge
-from hearth.ports import Filter, Reader, StoredDocument, TermRow
+from hearth.ports import DocumentReader, Filter, PostingReader, Reader, StoredDocument, TermRow
 from hearth.text.language import detect
 from hearth.text.terms import count_terms, terms
 
@@ -52,7 +52,7 @@ def _words(text: str, languages: Iterable[str]) -> set[str]:
     return {term for language in languages for term in terms(text, language)}
 
 
-def _alike(reader: Reader, memory: Memory, words: set[str], within: Filter) -> list[int]:
+def _alike(reader: PostingReader, memory: Memory, words: set[str], within: Filter) -> list[int]:
     """Of more than can be compared, those whose text is about as long: a repetition is exactly as long."""
     found = _sharing(reader, words, within)
     if len(found) > KEPT:
@@ -62,7 +62,7 @@ def _alike(reader: Reader, memory: Memory, words: set[str], within: Filter) -> l
     return [owner for owner, _ in found[:KEPT]]
 
 
-def _sharing(reader: Reader, wanted: set[str], within: Filter) -> list[tuple[int, int]]:
+def _sharing(reader: PostingReader, wanted: set[str], within: Filter) -> list[tuple[int, int]]:
     """Rows of the documents that share most of the rarest terms, and the length of the fragment that does."""
     plan = [(row.id, False, 1.0) for row in _rarest(reader.terms(wanted).values())]
     if not plan:
@@ -88,7 +88,7 @@ def _rarest(rows: Iterable[TermRow]) -> list[TermRow]:
     return chosen
 
 
-def _latest(reader: Reader, memory: Memory, within: Filter) -> list[int]:
+def _latest(reader: DocumentReader, memory: Memory, within: Filter) -> list[int]:
     """For a text without a word: what was written within the time in which it counts as a repetition."""
     now = memory.authored_at
     return reader.documents_between(now - DUPLICATE_MS, now + DUPLICATE_MS, within, KEPT)

@@ -1,0 +1,152 @@
+"""What is read of the index, by use: a function takes the narrowest of these that it needs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any, Protocol
+
+from hearth.ports.stored import (
+    CollectionState,
+    Failure,
+    Filter,
+    IndexedFile,
+    Posting,
+    Rows,
+    Skipped,
+    Statistics,
+    StoredDocument,
+    StoredFragment,
+    TermRow,
+    VectorBlock,
+)
+
+
+class DocumentReader(Protocol):
+    """Documents, by row, docid, filter or date."""
+
+    def document(self, docid: str) -> StoredDocument | None: ...
+    def documents(self, ids: Sequence[int]) -> dict[int, StoredDocument]: ...
+    def find_documents(self, within: Filter, limit: int | None = None) -> list[StoredDocument]: ...
+    def documents_between(self, start: int, end: int, within: Filter, limit: int) -> list[int]:
+        """Rows of documents dated in [start, end), nearest the middle first."""
+
+    def neighbours(self, document: int, before: int, after: int, within: Filter) -> list[StoredDocument]: ...
+    def reviewable(self, before: int) -> list[StoredDocument]:
+        """Documents, hidden ones too, whose ``review_by`` lies before (ms UTC), the longest overdue first."""
+
+    def docids(self) -> dict[str, tuple[str, str]]:
+        """docid -> (collection, path)."""
+
+    def links_to(self, docid: str) -> list[str]:
+        """Documents with this among their links: a docid, or ``supersedes:`` and a docid."""
+
+
+class FragmentReader(Protocol):
+    """Fragments with their texts."""
+
+    def fragments(self, ids: Sequence[int]) -> dict[int, StoredFragment]: ...
+    def fragments_after(self, fragment: int, limit: int) -> list[StoredFragment]: ...
+    def fragments_of(self, document: int) -> list[StoredFragment]: ...
+
+
+class PostingReader(Protocol):
+    """What a lane needs to find and judge fragments."""
+
+    def statistics(self) -> Statistics: ...
+    def terms(self, terms: Iterable[str]) -> dict[str, TermRow]: ...
+    def terms_with_prefix(self, prefix: str, limit: int) -> list[TermRow]: ...
+    def match(self, tokens: Sequence[tuple[int, bool, float]], within: Filter, limit: int) -> list[int]:
+        """Fragments that hold any of (term id, only where prominent, weight), the heaviest first."""
+
+    def postings(self, fragments: Sequence[int], within: Filter) -> list[Posting]: ...
+    def rows(self, within: Filter) -> Rows | None:
+        """The documents that the filter admits; ``None`` where it admits all."""
+
+
+class CollectionReader(Protocol):
+    """What was found in the folders."""
+
+    def collections(self) -> dict[str, CollectionState]: ...
+    def files(self, collection: str) -> dict[str, IndexedFile]: ...
+    def skipped(self) -> list[Skipped]: ...
+
+
+class VectorReader(Protocol):
+    """The vectors of a space."""
+
+    def vectors(self, space: str, after: int = 0) -> VectorBlock:
+        """Vectors of fragments with an id above ``after``, in id order."""
+
+    def vectors_of(self, space: str, fragments: Sequence[int]) -> VectorBlock:
+        """Vectors of the given fragments, in id order; those without one are absent."""
+
+    def vector_removals(self) -> int:
+        """Grows when a vector leaves any space, is replaced, or arrives below the greatest fragment id of its space:
+        what was loaded before is then no prefix of what is there."""
+
+    def last_vector(self, space: str) -> int:
+        """The greatest fragment id of the space, 0 for none. With ``vector_removals`` it tells whether the space still
+        holds what it did: any other change makes one of them greater."""
+
+    def vector_count(self, space: str | None = None) -> int:
+        """Vectors of one space, or of all."""
+
+
+class SpaceReader(Protocol):
+    """Which spaces there are, and what they still lack."""
+
+    def spaces(self) -> list[str]:
+        """Spaces that hold vectors or failures, in order."""
+
+    def missing_vectors(self, space: str, limit: int, max_tries: int, after: int = 0) -> list[StoredFragment]: ...
+    def lacking(self, space: str) -> list[int]:
+        """Fragments without a vector in the space, in id order."""
+
+    def failures(self, space: str) -> list[Failure]:
+        """Fragments of the space that failed and still have no vector, in id order."""
+
+
+class StateReader(Protocol):
+    """The state folded from the journal, by subject."""
+
+    def registers(self, subject: str, prefix: str = "") -> dict[str, Any]:
+        """Field -> value, of the fields that begin with ``prefix``."""
+
+    def members(self, subject: str) -> dict[str, tuple[int, int]]:
+        """Name of each set of the subject -> (number of distinct keys, latest instant in ms)."""
+
+    def keys(self, subject: str, name: str, limit: int | None = None) -> dict[str, int]:
+        """The keys of one set of the subject with their latest instants in ms, newest first."""
+
+    def set_by(self, subject: str, field: str) -> str | None:
+        """The event that a register has its value from."""
+
+    def subjects_with(self, field: str, value: Any) -> list[str]:
+        """Subjects whose register ``field`` holds ``value``."""
+
+    def holders(self, field: str) -> dict[str, Any]:
+        """Subject -> value, of all that have a register ``field``, by subject."""
+
+
+class PositionReader(Protocol):
+    """How far the journal is folded, and what is noted beside."""
+
+    def journal_position(self) -> dict[str, Any]: ...
+    def folded(self) -> str:
+        """The whole folded journal state as canonical text."""
+
+    def meta(self, key: str) -> str | None: ...
+
+
+class Reader(
+    DocumentReader,
+    FragmentReader,
+    PostingReader,
+    CollectionReader,
+    VectorReader,
+    SpaceReader,
+    StateReader,
+    PositionReader,
+    Protocol,
+):
+    """One consistent view of the index, the length of one request."""

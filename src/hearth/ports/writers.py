@@ -1,0 +1,59 @@
+"""What is written to the index, by use."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Protocol
+
+from hearth.model.document import Document, DocumentState, FileState
+from hearth.model.state import Member, Register
+from hearth.ports.readers import Reader
+from hearth.ports.stored import CollectionState, DocumentRecord, Skipped
+
+if TYPE_CHECKING:
+    from hearth.ports.models import Bytes
+
+
+class DocumentWriter(Protocol):
+    """Documents with all that is derived from them."""
+
+    def put(self, record: DocumentRecord) -> bool: ...
+    def remove(self, docid: str) -> None: ...
+    def hollow(self, document: Document) -> None:
+        """Removes what is derived from a document's text, but for its links, and has ``document`` in its place."""
+
+    def touch(self, docid: str, file: FileState) -> None: ...
+    def set_vanished(self, docids: Sequence[str], vanished: bool) -> None: ...
+    def set_state(self, docid: str, state: DocumentState) -> None: ...
+
+
+class CollectionWriter(Protocol):
+    """What was found in the folders."""
+
+    def set_collection(self, state: CollectionState) -> None: ...
+    def drop_collection(self, name: str) -> None: ...
+    def set_skipped(self, collection: str, skipped: Sequence[Skipped]) -> None: ...
+
+
+class VectorWriter(Protocol):
+    """The vectors of a space."""
+
+    def put_vectors(
+        self, space: str, fragments: Sequence[int], vectors: Sequence[Bytes], scales: Sequence[float]
+    ) -> None:
+        """int8 rows with their scales; fragments that left the index meanwhile are passed over."""
+
+    def note_failure(self, space: str, fragment: int, error: str) -> None: ...
+    def drop_space(self, space: str) -> None: ...
+
+
+class StateWriter(Protocol):
+    """The state folded from the journal, and how far it is."""
+
+    def fold(self, primitives: Iterable[Register | Member]) -> None: ...
+    def set_journal_position(self, position: Mapping[str, Any]) -> None: ...
+    def set_meta(self, key: str, value: str) -> None: ...
+
+
+class Writer(Reader, DocumentWriter, CollectionWriter, VectorWriter, StateWriter, Protocol):
+    """One write transaction; it also sees its own writes."""
