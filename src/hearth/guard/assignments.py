@@ -22,7 +22,7 @@ Span = tuple[int, int, str]
 # After a keyword: a harmless suffix, what closes a quoted or marked-up name, the separator, and ahead the value.
 _TAIL = (
     r"s?(?P<tail>[_-]?(?:value|prod|production|dev|live|test|staging|main|admin|root|user|app|db|bd|wifi|old|new|raw"
-    r"|base64|b64|base|[0-9]{1,2}))?"
+    r"|base64|b64|base|[0-9]{1,2}|_for_[a-z_]{1,24}))?"
 )
 _CLOSE = r"""["'`\\\]*)]{0,4}"""
 _TYPE = r"(?::[ \t]{0,4}[a-z][a-z0-9_.|\[\]& ?]{0,24})?"
@@ -40,14 +40,15 @@ _SEPARATOR = (
     r"|(?P<space>[ \t]{1,3}))"
 )
 _VALUE = (
-    r"(?=(?P<prefix>(?:[brfu@]{1,2}(?=[\"'`\\]))?\\{0,3}(?:(?:base64|hex):)?)(?:"
+    r"(?=(?P<prefix>(?:[brfu@]{1,2}(?=[\"'`\\]))?\\{0,3}(?:(?:base64|hex):|!![a-z]{1,8}[ ])?)(?:"
     r'"(?P<double>[^"\\\n]{@,256})\\{0,3}"'
     r"|'(?P<single>[^'\\\n]{@,256})\\{0,3}'"
     r"|`(?P<tick>[^`\\\n]{@,256})`"
+    r"|\{(?P<braced>[a-z0-9+/=]{24,256})\}"
     r"""|(?P<bare>[^\s"'`,;<>()\[\]{}|&=:\\]{@,128})))"""
 )
 _REST = _TAIL + _CLOSE + _SEPARATOR + _VALUE
-_FORMS = ("double", "single", "tick", "bare")
+_FORMS = ("double", "single", "tick", "braced", "bare")
 _LEAST = 6
 """Characters of a value, unless it stands where programs read logins: there four are enough."""
 
@@ -56,6 +57,8 @@ _NETRC = re.compile(r"(?:^|\n|[ \t])(?:machine[ \t]\S{1,80}|default)\s{1,8}login
 _FIRST = re.compile(r"(?:^|\n)[ \t]{0,8}(?:require|bind|root|master)_?$")
 _STRUCTURE = re.compile(r"value|default|<|\nv")
 _WITH = re.compile(r"\b(?:with|set|encrypted|there)[ ]{1,4}$")
+_STATES = re.compile(r"\b(?:create|alter|grant|user|set|convertto-)[^\n]{0,60}$")
+_NAME = re.compile(r"[\w.$-]*$")
 _CALL = re.compile(r"""\([ \t]{0,4}["'][\w.:\-]{0,60}$""")
 _SETS = re.compile(r"""(?:define|env|set\w{0,12}|put|add|const)\([ \t]{0,4}["'][\w.:\-]{0,60}$""", re.IGNORECASE)
 _BARE_CODE = re.compile(r"[A-Za-z_][\w.]*")
@@ -175,7 +178,18 @@ def _is_named_password(pair: _Pair) -> bool:
         return _is_after_blank(pair)
     if len(value) >= _LEAST and _looks_like_password(pair):
         return True
-    return is_setting(value) and _is_in_place(pair)
+    return is_setting(value) and not _repeats_name(pair) and (_is_given(pair) or _is_in_place(pair))
+
+
+def _repeats_name(pair: _Pair) -> bool:
+    """``self.auth_password = auth_password`` only hands a value on."""
+    name = _NAME.search(pair.before)[0] + pair.match[0]  # type: ignore[index]
+    return pair.value.lower() in name
+
+
+def _is_given(pair: _Pair) -> bool:
+    """``password = "rocket"``: code compares with texts and assigns them, labels of forms stand after a colon."""
+    return pair.quoted and "=" in pair.separator and ">" not in pair.separator
 
 
 def _is_after_blank(pair: _Pair) -> bool:
@@ -186,7 +200,7 @@ def _is_after_blank(pair: _Pair) -> bool:
             return True
         if _NETRC.search(pair.before) or (_FIRST.search(pair.before) and pair.ends_line):
             return is_setting(value)
-    elif pair.quoted and (pair.literal in ("identified", "securestring") or _WITH.search(pair.before)):
+    elif pair.quoted and (_WITH if pair.literal == "pass" else _STATES).search(pair.before):
         return is_setting(value)
     elif is_typed(value) or (any(map(str.isdigit, value)) and is_random(value, 14)):
         return True
@@ -254,7 +268,8 @@ def _is_in_place(pair: _Pair) -> bool:
     """Does the pair stand where programs read logins?"""
     if "|" in pair.separator or (pair.match["said"] is not None and ":" not in pair.match["said"]):
         return False
-    if not pair.quoted and not pair.ends_line and not _is_element(pair):
+    closed = pair.text[pair.end : pair.end + 1] == ";" and ";" in pair.before
+    if not pair.quoted and not (pair.ends_line or closed or _is_element(pair)):
         return False
     lowered, at = pair.match.string, pair.match.start()
     if _STRUCTURE.search(pair.separator):

@@ -30,7 +30,8 @@ _FOREIGN = tuple(("password", word, word) for word in ("密码", "密碼", "口�
 _KEY_OWNER = re.compile(
     r"(?:api|app|application|access|account|auth|client|consumer|encryption|encrypt|decryption|validation|crypt|cipher"
     r"|license|licence|master|private|preshared|secret|service|session|cookie|shared|sharedaccess|signing|signature|storage"
-    r"|subscription|deploy|admin|aes|hmac|jwt|webhook|openai|anthropic|write|ingest|host|root|server|oauth|functions?)"
+    r"|subscription|deploy|admin|aes|hmac|jwt|webhook|openai|anthropic|write|ingest|host|root|server|oauth|functions?|github|gitlab|slack|google|stripe"
+    r"|twilio|sendgrid|mailgun|datadog|azure|aws|gcp|maps|firebase|discord|telegram|heroku|npm|sentry|pagerduty)"
     r"[_\- .]?$|(?<![a-z])[a-z0-9]{2,24}_(?:api_?)?$|(?<![a-z])x-[a-z-]{2,20}-$"
 )
 _KEY_HARMLESS = re.compile(r"(?:primary|foreign|public|cache|sort|partition|row|dict|map|index|pub|lookup)[_\- .]?$")
