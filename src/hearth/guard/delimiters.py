@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import html
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from unicodedata import is_normalized, normalize
 
 from hearth.guard.invisible import visible
@@ -19,8 +19,17 @@ _INERT = {"<": "‹", ">": "›", "[": "⁅", "]": "⁆", ":": "∶"}
 _OPEN = r"<[\s/\\]*+"
 _VAULT = r"v\s*+a\s*+u\s*+l\s*+t"
 _GAP = r"[-_\s.]?"
-# The longest first: the first that matches is taken.
-_NAMES = "|".join(name.replace("-", _GAP).replace("*", "[a-z]{2,10}") for name in sorted(NAMES, key=len, reverse=True))
+
+
+def _alternatives(names: Iterable[str]) -> str:
+    """Grouped by their first letters, for speed; the longest first, because the first that matches is taken."""
+    groups: dict[str, list[str]] = {}
+    for name in sorted(names, key=len, reverse=True):
+        groups.setdefault(name[:2], []).append(name[2:].replace("-", _GAP).replace("*", "[a-z]{2,10}"))
+    return "|".join(f"{start}(?:{'|'.join(rest)})" for start, rest in groups.items())
+
+
+_NAMES = _alternatives(NAMES)
 # All run over a skeleton of the text. Each begins at a character that its repetitions don't hold: linear.
 _BRACKETS = re.compile(
     rf"{_OPEN}{_VAULT}\s*+[-_]|<\s*+[/\\][\s/\\]*+{_VAULT}"
