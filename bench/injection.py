@@ -3,8 +3,8 @@
     python bench/injection.py ~/evaluation/scifact ~/evaluation/beam-100k --passages
 
 Two figures for attacks. *Fitted*: those of ``attacks.py``, made of parts; rules were changed until they found nearly
-all of them, so their share says that disguises and languages work. *Held out*: those of ``held_out.py``, worded apart from
-the rules, which are never changed for them: what a stranger's attack meets.
+all of them, so their share says that disguises and languages work. *Held out*: those of ``held_out.py``, worded apart
+from the rules, which are never changed for them: what a stranger's attack meets.
 
 Ordinary texts are the folders named, Python's standard library, the documents of installed packages, this project's
 documents and ``examples/notes``. A document counts as labelled if any of it is; ``--passages`` judges stretches of

@@ -47,12 +47,13 @@ def _called(text: str, lowered: str) -> Iterator[Span]:
     for literal, call in _CALLS:
         at = lowered.find(literal)
         for match in call.finditer(lowered, at) if at >= 0 else ():
-            if _is_login(match["user"], text[slice(*match.span("secret"))]):
+            if _is_login(literal, match["user"], text[slice(*match.span("secret"))]):
                 yield *match.span("secret"), "password"
 
 
-def _is_login(user: str, secret: str) -> bool:
+def _is_login(call: str, user: str, secret: str) -> bool:
     """Handlers are connected and forms named in the same way, so an ordinary word needs a user before it."""
     if is_password(secret, quoted=True):
         return not any(char in user + secret for char in "/ ")
-    return is_setting(secret) and secret != "password" and (user in _USERS or "@" in user or is_words(secret))
+    known = user in _USERS or "@" in user or (call in ("login", "credential") and is_words(secret))
+    return known and is_setting(secret) and secret != "password"

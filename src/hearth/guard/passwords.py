@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from unicodedata import combining, normalize
 
 from hearth.guard.randomness import is_no_value, is_random, is_stand_in
 
@@ -110,6 +111,8 @@ def is_setting(value: str) -> bool:
 
 def _is_said(value: str) -> bool:
     """Words that speak of passwords, also run together (``newpassword``), with one digit at most."""
+    if not value.isascii():
+        value = "".join(char for char in normalize("NFD", value) if not combining(char))
     parts = [part.lower() for part in _PART.findall(value)]
     plain = [_NAMED_END.sub("", part) or part for part in parts]
     numbers = _DIGIT.findall(value)
