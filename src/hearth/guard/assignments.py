@@ -10,10 +10,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 
-from hearth.guard.company import has_partner, in_capitals, in_section
+from hearth.guard.company import has_partner, in_block, in_capitals, in_section
 from hearth.guard.names import BEFORE, keywords, names_secret, spaced
 from hearth.guard.passwords import is_long_word, is_password, is_phrase, is_setting, is_typed, is_words
-from hearth.guard.randomness import is_noise, is_random
+from hearth.guard.randomness import is_mashed, is_noise, is_random
 from hearth.guard.wrapped import is_login
 
 Span = tuple[int, int, str]
@@ -165,7 +165,7 @@ def _is_secret(pair: _Pair) -> bool:
         if _FIRST.search(pair.before) and pair.ends_line:
             return is_setting(value)
         return is_login(value) or (pair.before.endswith("_") and is_random(value, 12 if quoted else 16))
-    return is_random(value, 12 if quoted else 16) or (quoted and is_noise(value))
+    return is_random(value, 12 if quoted else 16) or is_mashed(value) or (quoted and is_noise(value))
 
 
 def _is_named_password(pair: _Pair) -> bool:
@@ -277,5 +277,6 @@ def _is_in_place(pair: _Pair) -> bool:
     return (
         in_capitals(pair.text, at, at + len(pair.literal))
         or in_section(lowered, at)
+        or in_block(lowered, at, pair.end)
         or has_partner(lowered, at, pair.end, listed=False)
     )

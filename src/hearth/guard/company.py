@@ -20,6 +20,10 @@ _LISTED = re.compile(
     r"[ \t]{1,8}[^\s:]\S{0,80}[ \t]{0,8}(?:$|[\r\n])"
 )
 _CAPITALS = re.compile(r"(?:^|[\n\s])(?:- |-e |export |set |setx |env )?[\"']?[A-Z][A-Z0-9_]{0,40}$")
+_INDENTED = re.compile(r"""[ \t]{1,40}(?:- )?["']?[\w.-]{1,60}["']?[ ]?:[ \t]""")
+_ENTRY = re.compile(
+    r"""[ \t]{0,40}(?:- )?["']?[\w.-]{1,60}["']?[ ]?:(?:[ \t]{1,4}[^\s]{1,120})?[ \t]{0,4}[,{\[]?\r?(?:\n|$)"""
+)
 _SECTION = re.compile(r"(?:^|\n)\[[a-z0-9_. :@/-]{1,40}\]\r?\n[^()\[\]{}]*$")
 
 
@@ -40,6 +44,16 @@ def in_section(lowered: str, at: int) -> bool:
     """The line is one of a file with sections: no code writes ``[client]``."""
     start = lowered.rfind("\n", max(0, at - _REACH), at) + 1
     return _SECTION.search(lowered[max(0, start - _HEAD) : start]) is not None
+
+
+def in_block(text: str, start: int, end: int) -> bool:
+    """An indented line ``name: value`` with one like it, or one that opens a block, above or below."""
+    first = text.rfind("\n", max(0, start - _REACH), start) + 1
+    last = text.find("\n", end, end + _REACH)
+    if first == 0 or _INDENTED.match(text, first, end) is None:
+        return False
+    above = text.rfind("\n", max(0, first - 1 - _REACH), first - 1) + 1
+    return _ENTRY.match(text, above, first) is not None or (last >= 0 and _ENTRY.match(text, last + 1) is not None)
 
 
 def _window(text: str, start: int, end: int) -> tuple[int, int]:

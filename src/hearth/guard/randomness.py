@@ -29,6 +29,9 @@ _NOT_A_VALUE = re.compile(
 )
 _HEX_OR_UUID = re.compile(r"(?:0x)?[0-9a-fA-F-]{16,}")
 _DIGIT = re.compile(r"\d")
+_SIGNED = re.compile(r"(?=.{0,40}[A-Za-z])(?=(?:[^0-9]{0,40}[0-9]){2})(?=\w{1,40}[@!#$%^&*])[\w@!#$%^&*]{10,64}")
+_MASHED = re.compile(r"(?=[^0-9]{0,64}[0-9])(?=[^A-Za-z]{0,64}[A-Za-z])[A-Za-z0-9-]{32,128}|[a-z]{18,64}")
+_MASHED_DISTINCT = 6
 _RUN = re.compile(r"[A-Za-z0-9+]{16,}")
 
 # How much likelier each pair of letters (row, then column, a to z) is in words and names than by chance, as a digit:
@@ -87,6 +90,15 @@ def is_noise(value: str) -> bool:
     signs = {char for char in value if not char.isalnum() and char.isprintable()}
     enough = len(value) >= _NOISE and len(signs) >= _NOISE_SIGNS and entropy(value) >= _NOISE_ENTROPY
     return enough and is_gibberish(value)
+
+
+def is_mashed(value: str) -> bool:
+    """Typed rather than drawn: signs among letters and digits, or a long run of few characters that makes no word."""
+    if is_stand_in(value) or is_no_value(value):
+        return False
+    if _SIGNED.fullmatch(value):
+        return True
+    return _MASHED.fullmatch(value) is not None and len(set(value)) >= _MASHED_DISTINCT and is_gibberish(value)
 
 
 def is_gibberish(value: str) -> bool:
