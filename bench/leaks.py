@@ -406,7 +406,7 @@ def wrapped(seed: int = 1) -> Iterator[Leak]:
 
 
 _TO_FILL = re.compile(r"\{([a-zA-Z])(\d*)\}")
-_BRACES = str.maketrans("{}", "\1\2"), str.maketrans("\1\2", "{}")
+_BRACES = str.maketrans("\1\2", "{}")
 
 
 def settings(seed: int = 1, each: int = 4) -> Iterator[Leak]:
@@ -415,11 +415,16 @@ def settings(seed: int = 1, each: int = 4) -> Iterator[Leak]:
     for kind, template in FILES.items():
         template = template.replace("{{", "\1").replace("}}", "\2")
         for _ in range(each):
-            secrets = [_chosen(hole, rng) for hole in _TO_FILL.finditer(template)]
-            filled = iter(secrets)
-            text = _TO_FILL.sub(lambda _, filled=filled: next(filled).translate(_BRACES[0]), template)
+            secrets: list[str] = []
+            parts: list[str] = []
+            at = 0
+            for hole in _TO_FILL.finditer(template):
+                secrets.append(_chosen(hole, rng))
+                parts += (template[at : hole.start()].translate(_BRACES), secrets[-1])
+                at = hole.end()
+            text = "".join(parts) + template[at:].translate(_BRACES)
             for secret in secrets:
-                yield Leak(f"settings-{kind}", kind, text.translate(_BRACES[1]), secret)
+                yield Leak(f"settings-{kind}", kind, text, secret)
 
 
 def _chosen(hole: re.Match[str], rng: random.Random) -> str:

@@ -50,10 +50,11 @@ def main() -> None:
     if options.json:
         print(json.dumps(result, indent=1))
         return
-    for origin, result in (("fitted", found), *(("unseen", corpus) for corpus in corpora)):
-        rows = [[kind, f"{hit}/{of}", f"{hit / of:.1%}"] for kind, (hit, of) in sorted(result["kinds"].items())]
+    results = [("fitted", found), *(("unseen", corpus) for corpus in corpora)]
+    for origin, judged in results:
+        rows = [[kind, f"{hit}/{of}", f"{hit / of:.1%}"] for kind, (hit, of) in sorted(judged["kinds"].items())]
         print(table(["kind", "found", "recall"], rows if options.all else [row for row in rows if row[2] != "100.0%"]))
-        print(f"\n{origin}: {len(rows)} kinds, {result['samples']} samples: recall {result['recall']:.2%}\n")
+        print(f"\n{origin}: {len(rows)} kinds, {judged['samples']} samples: recall {judged['recall']:.2%}\n")
     print(f"rules were written against {found['samples'] / _samples(found, corpora):.0%} of these samples\n")
     print(table(["ordinary text", "files", "MB", "redacted", "per 1,000 files", "MB/s"], [_row(row) for row in plain]))
 
@@ -96,7 +97,8 @@ def _hidden_lines(text: str) -> set[int]:
 
 
 def _samples(found: dict[str, Any], corpora: list[dict[str, Any]]) -> int:
-    return found["samples"] + sum(corpus["samples"] for corpus in corpora)
+    samples: int = found["samples"]
+    return samples + sum(corpus["samples"] for corpus in corpora)
 
 
 def false_positives(folder: Path, limit: int) -> dict[str, Any]:
