@@ -97,8 +97,7 @@ def _hidden_lines(text: str) -> set[int]:
 
 
 def _samples(found: dict[str, Any], corpora: list[dict[str, Any]]) -> int:
-    samples: int = found["samples"]
-    return samples + sum(corpus["samples"] for corpus in corpora)
+    return sum(int(judged["samples"]) for judged in (found, *corpora))
 
 
 def false_positives(folder: Path, limit: int) -> dict[str, Any]:
