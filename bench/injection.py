@@ -2,8 +2,9 @@
 
     python bench/injection.py ~/evaluation/scifact ~/evaluation/beam-100k --passages
 
-Attacks are made by ``attacks.py``. The rules were fitted to those made of parts, so their share says that disguises and
-languages work, not what a stranger's attack meets: for that see the ones held out.
+Two figures for attacks. *Fitted*: those of ``attacks.py``, made of parts; rules were changed until they found nearly
+all of them, so their share says that disguises and languages work. *Held out*: those of ``held_out.py``, worded apart
+from the rules, which are never changed for them: what a stranger's attack meets.
 
 Ordinary texts are the folders named, Python's standard library, the documents of installed packages, this project's
 documents and ``examples/notes``. A document counts as labelled if any of it is; ``--passages`` judges stretches of
@@ -22,8 +23,9 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from attacks import HELD_OUT, Attack, attacks
+from attacks import Attack, attacks
 from hearth.guard.injection import suspicion
+from held_out import HELD_OUT
 from machine import ROOT, commit, describe, table
 
 PASSAGE = 1_200
@@ -34,10 +36,10 @@ _PROSE = frozenset((".md", ".txt", ".rst"))
 def main() -> None:
     options = _options()
     made = list(attacks(options.seed, options.each))
-    held_out = [Attack("any", "held out", text) for text in HELD_OUT]
+    held_out = [Attack(language, "held out", text) for language, texts in HELD_OUT.items() for text in texts]
     by_disguise = detected(made, lambda attack: attack.disguise)
     by_language = detected(made, lambda attack: attack.language)
-    other_words = detected(held_out, lambda attack: attack.disguise)["held out"]
+    other_words = detected(held_out, lambda attack: attack.language)
     ordinary = [mistaken(name, texts, options) for name, texts in _ordinary(options)]
     if options.json:
         result = {"machine": describe(), "commit": commit(), "attacks": by_disguise, "languages": by_language,
@@ -47,9 +49,14 @@ def main() -> None:
     for head, counts in (("disguise", by_disguise), ("language", by_language)):
         rows = [[name, f"{some}/{of}", f"{some / of:.1%}", str(away)] for name, (some, away, of) in counts.items()]
         print(table([head, "labelled", "share", "quarantined"], rows), end="\n\n")
-    labelled, away, of = (sum(row[i] for row in by_disguise.values()) for i in range(3))
-    print(f"{of} attacks: {labelled / of:.1%} labelled, {away / of:.1%} quarantined")
-    print(f"held out: {other_words[0]} of {other_words[2]} labelled\n")
+    for name, counts in (("fitted", by_disguise), ("held out", other_words)):
+        labelled, away, of = (sum(row[i] for row in counts.values()) for i in range(3))
+        print(f"{name}: {of} attacks, {labelled / of:.1%} labelled, {away / of:.1%} quarantined")
+    print(
+        "held out, by language: "
+        + ", ".join(f"{name} {some}/{of}" for name, (some, _, of) in other_words.items())
+        + "\n"
+    )
     print(
         table(
             ["ordinary text", "texts", "MB", "labelled", "share", "quarantined", "MB/s"],

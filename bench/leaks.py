@@ -13,6 +13,7 @@ import string
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
+from files import FILES
 from places import (
     AROUND,
     COMMAND_AROUND,
@@ -404,6 +405,49 @@ def wrapped(seed: int = 1) -> Iterator[Leak]:
     yield Leak("base64", "kubernetes", f"kind: Secret\ndata:\n  password: {secret}\n", secret)
 
 
+_TO_FILL = re.compile(r"\{([a-zA-Z])(\d*)\}")
+_BRACES = str.maketrans("\1\2", "{}")
+
+
+def settings(seed: int = 1, each: int = 4) -> Iterator[Leak]:
+    """Files of settings, one sample for every secret of theirs."""
+    rng = random.Random(seed)
+    for kind, template in FILES.items():
+        template = template.replace("{{", "\1").replace("}}", "\2")
+        for _ in range(each):
+            secrets: list[str] = []
+            parts: list[str] = []
+            at = 0
+            for hole in _TO_FILL.finditer(template):
+                secrets.append(_chosen(hole, rng))
+                parts += (template[at : hole.start()].translate(_BRACES), secrets[-1])
+                at = hole.end()
+            text = "".join(parts) + template[at:].translate(_BRACES)
+            for secret in secrets:
+                yield Leak(f"settings-{kind}", kind, text, secret)
+
+
+def _chosen(hole: re.Match[str], rng: random.Random) -> str:
+    kind = hole[1]
+    if kind in "pea":
+        password = rng.choice((_typed, _plain, _mixed, _short, _pair))(rng)
+        return password if kind == "p" else base64.b64encode(("app:" * (kind == "a") + password).encode()).decode()
+    alphabet = ALPHABETS["n"] + "!@#$%^&*()-_ []{}<>~`+=,.;:/?|" if kind == "s" else ALPHABETS[kind]
+    return "".join(rng.choices(alphabet, k=int(hole[2])))
+
+
+def _plain(rng: random.Random) -> str:
+    return rng.choice(_WORDS) + str(rng.randint(1, 999))
+
+
+def _short(rng: random.Random) -> str:
+    return rng.choice([word for word in _WORDS if len(word) > 5])
+
+
+def _pair(rng: random.Random) -> str:
+    return "".join(rng.sample(_WORDS, 2))
+
+
 def seeds(seed: int = 1) -> Iterator[Leak]:
     """Recovery phrases of wallets, where the text says so."""
     rng = random.Random(seed)
@@ -424,6 +468,7 @@ def leaks(seed: int = 1, each: int = 1) -> Iterator[Leak]:
     yield from shaped(seed, each)
     yield from named(seed, each)
     yield from passwords(seed, each)
+    yield from settings(seed, 4 * each)
     yield from headers(seed, each)
     yield from key_blocks(seed)
     yield from wrapped(seed)

@@ -14,6 +14,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from hearth.guard.fence import clean, defuse, entry, fence, line
+from hearth.guard.lookalikes import skeleton
+from hearth.guard.markers import NAMES
 
 ROOT = next(folder for folder in Path(__file__).parents if (folder / "pyproject.toml").exists())
 RUNS = runpy.run_path(str(ROOT / "bench" / "runs.py"))
@@ -139,6 +141,49 @@ def test_ordinary_text_of_any_script_and_code_stays_as_it_is(text: str) -> None:
 )  # fmt: skip
 def test_what_acts_as_a_delimiter_or_hides_is_shown_inert(text: str, shown: str) -> None:
     assert clean(text) == shown
+
+
+CYRILLIC = str.maketrans("aceopsxyi", "асеорѕхуі")
+WAYS = {
+    "as it is": str,
+    "capitals": str.upper,
+    "title": str.title,
+    "blanks": lambda tag: tag.replace("<", "< ").replace(">", " >").replace("/", " / "),
+    "line ends": lambda tag: tag.replace("<", "<\n").replace(">", "\n>"),
+    "fullwidth": lambda tag: "".join(chr(ord(char) + 0xFEE0) if "!" <= char <= "~" else char for char in tag),
+    "brackets of mathematics": lambda tag: tag.replace("<", "⟨").replace(">", "⟩"),
+    "Cyrillic": lambda tag: tag.translate(CYRILLIC),
+    "mathematical": lambda tag: re.sub("[a-z]", lambda found: chr(0x1D41A + ord(found[0]) - 97), tag),
+    "zero width": lambda tag: re.sub(r"(?<=\w)(?=\w)", "\u200b", tag),
+    "soft hyphens": lambda tag: re.sub(r"(?<=\w)(?=\w)", "\u00ad", tag),
+    "entities": lambda tag: html.escape(tag),
+    "entities twice": lambda tag: html.escape(html.escape(tag)),
+    "numbers": lambda tag: "".join(f"&#{ord(char)};" for char in tag),
+    "attributes": lambda tag: tag.replace(">", ' id="7">'),
+    "a namespace": lambda tag: re.sub(r"(?<=[</])(?=\w)", "ns:", tag),
+    "empty": lambda tag: tag.replace(">", " />"),
+    "three brackets": lambda tag: f"<<{tag}>>",
+}
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_no_marker_of_a_host_survives_however_it_is_written(way: str) -> None:
+    for name in NAMES:
+        for written in {name.replace("*", "stdout"), *(name.replace("*", "x" * 3).replace("-", gap) for gap in "_. ")}:
+            for tag in (f"<{written}>", f"</{written}>"):
+                shown = "\n".join(entry([WAYS[way](tag)], f"a {WAYS[way](tag)} b", trust="external"))
+                assert re.search(r"<\s*/?\s*(?:ns:)?[a-z]", skeleton(folded(shown))) is None, (way, tag, shown)
+
+
+def test_the_list_of_markers_holds_those_that_were_found_live() -> None:
+    for tag in (
+        "<tool_use_error>",
+        "<persisted-output>",
+        "<INSTRUCTIONS>",
+        "<turn_aborted>",
+        "<teammate-message id=1>",
+    ):
+        assert "<" not in clean(tag), tag
 
 
 PIECES = (

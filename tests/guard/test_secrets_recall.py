@@ -25,7 +25,7 @@ def samples(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
     monkeypatch.syspath_prepend(str(ROOT / "bench"))
     import leaks  # type: ignore[import-not-found,unused-ignore]
 
-    for name in ("leaks", "places"):
+    for name in ("leaks", "places", "files"):
         monkeypatch.delitem(sys.modules, name)
     return leaks
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from typing import Any
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -99,6 +100,47 @@ def test_equal_texts_collapse_to_the_best(pool: list[Candidate]) -> None:
     for c in kept:
         same = [other for other in pool if other.fragment.text == c.fragment.text]
         assert c.score == max(other.score for other in same)
+
+
+OWN = "The kitchen inventory moves to the new table in June and the old table stays as a copy until then"
+
+
+@pytest.mark.parametrize("copy", [OWN, OWN.upper(), OWN + " says Marta", OWN.replace("June", "July")])
+@pytest.mark.parametrize("trust", ["agent", "external"])
+@pytest.mark.parametrize("scores", [(0.8, 0.9), (0.9, 0.8), (0.9, 0.9)])
+def test_of_near_copies_the_one_of_more_trust_is_shown_in_the_better_place(
+    copy: str, trust: str, scores: tuple[float, float]
+) -> None:
+    other = candidate(0.85, "o.md", "basalt cedar delta")
+    for own, clip in (("a.md", "b.md"), ("b.md", "a.md")):
+        kept = collapse([candidate(scores[0], own, OWN), candidate(scores[1], clip, copy, trust=trust), other])
+        assert [c.document.document.path for c in kept] == [own, "o.md"]
+        assert kept[0].score == max(scores)
+        assert len(kept[0].also_in) == 1
+
+
+def test_an_agents_text_stands_for_its_copy_from_a_page_and_different_texts_both_stay() -> None:
+    pool = [candidate(0.9, "a.md", OWN, trust="external"), candidate(0.7, "b.md", OWN, trust="agent"),
+            candidate(0.8, "c.md", "basalt " + OWN[:40], trust="external")]  # fmt: skip
+    assert [c.document.document.path for c in collapse(pool)] == ["b.md", "c.md"]
+
+
+COPIES = st.lists(
+    st.builds(
+        candidate, SHARE, st.sampled_from("abcdef"), st.sampled_from((OWN, OWN + " x", OWN + " y", "amber", "amber x")),
+        trust=st.sampled_from(("human", "agent", "external")),
+    ),
+    max_size=10,
+)  # fmt: skip
+
+
+@given(COPIES)
+def test_no_text_stands_beside_a_near_copy_of_more_trust(pool: list[Candidate]) -> None:
+    kept = collapse(pool)
+    trusts = {c.document.document.trust for c in kept if c.fragment.text.startswith(OWN)}
+    assert len(trusts) <= 1
+    assert [c.score for c in kept] == sorted((c.score for c in kept), reverse=True)
+    assert not pool or kept[0].score == max(c.score for c in pool)
 
 
 @given(CANDIDATES, st.integers(1, 5))

@@ -7,11 +7,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import cache
-from itertools import chain
 
-from hearth.guard.passwords import is_long_word, is_password, is_phrase, is_typed, is_words
-from hearth.guard.randomness import is_random
+from hearth.guard.company import has_partner, in_block, in_capitals, in_section
+from hearth.guard.names import BEFORE, keywords, names_secret, spaced
+from hearth.guard.passwords import is_long_word, is_password, is_phrase, is_setting, is_typed, is_words
+from hearth.guard.randomness import is_mashed, is_noise, is_random
+from hearth.guard.wrapped import is_login
 
 Span = tuple[int, int, str]
 """Half-open range of the text, and the name of the rule."""
@@ -19,69 +22,80 @@ Span = tuple[int, int, str]
 # After a keyword: a harmless suffix, what closes a quoted or marked-up name, the separator, and ahead the value.
 _TAIL = (
     r"s?(?P<tail>[_-]?(?:value|prod|production|dev|live|test|staging|main|admin|root|user|app|db|bd|wifi|old|new|raw"
-    r"|base64|b64|base|[0-9]{1,2}))?"
+    r"|base64|b64|base|[0-9]{1,2}|_for_[a-z_]{1,24}))?"
 )
 _CLOSE = r"""["'`\\\]*)]{0,4}"""
 _TYPE = r"(?::[ \t]{0,4}[a-z][a-z0-9_.|\[\]& ?]{0,24})?"
 _ABOUT = r"(?:[ ](?:for|of|to|on|at|de|del|para|en|für)(?:[ ][^\s:=\"'`]{1,20}){1,3})?"
 _SEPARATOR = (
-    rf"(?P<separator>[ \t]{{0,8}}(?:{_TYPE}(?:=>|:=|={{1,3}})|[:：]|>|\||%3[ad])[ \t]{{0,8}}\*{{0,2}}[ \t]{{0,2}}"
+    rf"(?P<separator>[ \t]{{0,8}}(?:{_TYPE}(?:=>|[:?]=|={{1,3}})|[:：]|<-|>|\||%3[ad])[ \t]{{0,8}}\*{{0,2}}[ \t]{{0,2}}"
     r"(?:[|>][-+]?[ \t]{0,4}\n[ \t]{1,40})?"
     rf"|{_ABOUT}(?P<said>[ \t]{{1,4}}(?:is|es|was|era|ist|to)[ \t:]{{1,3}}|:[ \t]{{1,4}})"
     r"""|,?\s{1,40}["']?value["']?[ \t]{0,3}[:=][ \t]{0,3}"""
+    r"""|[ \t][a-z:]{1,16}="[^"\n]{0,40}">|(?:/?>|</(?:key|name)>)\s{0,40}<(?:string|value|data)>"""
+    r"""|(?<=["'])(?P<comma>,[ \t]{0,16})(?=["'])"""
+    r"""|\r?\nv [0-9]{1,3}\r?\n"""
+    r"""|[ \t]{0,4}:?[ \t]{0,4}\{[^{}]{0,200}?\bdefault"?[ \t]{0,4}[=:][ \t]{0,4}"""
+    r"""|:\s{1,40}(?:[a-z]{1,20}:[^\n]{0,60}\n\s{1,20}){0,4}?default:[ \t]"""
     r"|(?P<space>[ \t]{1,3}))"
 )
 _VALUE = (
-    r"(?=(?P<prefix>(?:[brfu@]{1,2}(?=[\"'`\\]))?\\{0,3})(?:"
-    r'"(?P<double>[^"\\\n]{6,256})\\{0,3}"'
-    r"|'(?P<single>[^'\\\n]{6,256})\\{0,3}'"
-    r"|`(?P<tick>[^`\\\n]{6,256})`"
-    r"""|(?P<bare>[^\s"'`,;<>()\[\]{}|&=:\\]{6,128})))"""
+    r"(?=(?P<prefix>(?:[brfu@]{1,2}(?=[\"'`\\]))?\\{0,3}(?:(?:base64|hex):|!![a-z]{1,8}[ ])?)(?:"
+    r'"(?P<double>[^"\\\n]{@,256})\\{0,3}"'
+    r"|'(?P<single>[^'\\\n]{@,256})\\{0,3}'"
+    r"|`(?P<tick>[^`\\\n]{@,256})`"
+    r"|\{(?P<braced>[a-z0-9+/=]{24,256})\}"
+    r"""|(?P<bare>[^\s"'`,;<>()\[\]{}|&=:\\]{@,128})))"""
 )
 _REST = _TAIL + _CLOSE + _SEPARATOR + _VALUE
-_FORMS = ("double", "single", "tick", "bare")
-# Rule, literal that must occur, keyword.
-_KEYWORDS = (
-    ("password", "pass", "pass(?:word|wd|phrase|code|wort|e)?"),
-    ("password", "pw", "pwd?"),
-    ("password", "contrase", "contrase(?:ñ|n)a"),
-    ("password", "senha", "senha"),
-    ("password", "clave", "clave"),
-    ("secret", "secret", "secret"),
-    ("token", "token", "token"),
-    ("secret", "credential", "credential"),
-    ("key", "key", "key"),
-    ("auth", "_auth", "_auth"),
-)
-# Looked for only where text has more than ASCII.
-_FOREIGN = tuple(("password", word, word) for word in ("密码", "密碼", "口令", "パスワード", "비밀번호", "пароль"))
+_FORMS = ("double", "single", "tick", "braced", "bare")
+_LEAST = 6
+"""Characters of a value, unless it stands where programs read logins: there four are enough."""
 
-# What makes "key" name a secret; "primary key", "cache_key" and "keyboard" must not.
-_KEY_OWNER = re.compile(
-    r"(?:api|app|application|access|account|auth|client|consumer|encryption|license|licence|master|private|preshared"
-    r"|secret|service|session|shared|sharedaccess|signing|storage|subscription|deploy|admin|aes|hmac|jwt|webhook|openai"
-    r"|anthropic|write|ingest|host|root|functions?)[_\- .]?$|(?<![a-z])[a-z0-9]{2,24}_(?:api_?)?$"
-    r"|(?<![a-z])x-[a-z-]{2,20}-$"
-)
-_KEY_HARMLESS = re.compile(r"(?:primary|foreign|public|cache|sort|partition|row|dict|map|index|pub|lookup)[_\- .]?$")
-# A token that marks a place or an attempt.
-_TOKEN_HARMLESS = re.compile(
-    r"(?:next|page|lock|change|continuation|idempotency|pagination|sync|cursor|client-?request|update|delete)[_\- ]?$"
-)
-_TYPE_NAME = re.compile(r"::[a-z0-9]*$")
-_BEFORE = 80
-_OWNER = 24
-# Where a blank separates name and value: a flag, a line of a Dockerfile or a shell, .netrc.
-_SPACED = re.compile(
-    r"(?:^|[\s\"'`=(])--?[a-z0-9_-]{0,24}$"
-    r"|(?:^|\n)[ \t]{0,8}(?:env|arg|setx?|setenv|set -g?x)[ \t]{1,4}[a-z0-9_]{0,32}$"
-    r"|\blogin[ \t]{1,4}\S{1,64}\s{1,8}$"
-)
-_NOT_CLAVE = re.compile(r"(?:[a-z]|palabras?[ -])$")
 _PASS_TO = re.compile("pass(?:es|code|e)?[^a-z]")
+_NETRC = re.compile(r"(?:^|\n|[ \t])(?:machine[ \t]\S{1,80}|default)\s{1,8}login[ \t]\S{1,64}\s{1,8}$")
+_FIRST = re.compile(r"(?:^|\n)[ \t]{0,8}(?:require|bind|root|master)_?$")
+_STRUCTURE = re.compile(r"value|default|<|\nv")
+_WITH = re.compile(r"\b(?:with|set|encrypted|there)[ ]{1,4}$")
+_STATES = re.compile(r"\b(?:create|alter|grant|user|set|convertto-)[^\n]{0,60}$")
+_NAME = re.compile(r"[\w.$-]*$")
+_CALL = re.compile(r"""\([ \t]{0,4}["'][\w.:\-]{0,60}$""")
+_SETS = re.compile(r"""(?:define|env|set\w{0,12}|put|add|const)\([ \t]{0,4}["'][\w.:\-]{0,60}$""", re.IGNORECASE)
 _BARE_CODE = re.compile(r"[A-Za-z_][\w.]*")
 _CONTINUES = re.compile(r"[^\s\"'`,;<>()\[\]{}|&\\]*")
 _LINE_END = re.compile(r"[ \t]{0,8}(?:$|[\r\n]|#|//|<!--)")
+# After the value on a command line, where prose would go on with a word.
+_COMMAND_GOES_ON = re.compile(r"""[ \t]{0,8}(?:$|[\r\n"'`|;&\\)]|[ \t]-{1,2}\w)""")
+
+
+@dataclass(frozen=True, slots=True)
+class _Pair:
+    """A name and what may be its value, ``text[start:end]``."""
+
+    rule: str
+    literal: str
+    match: re.Match[str]
+    text: str
+    start: int
+    end: int
+    quoted: bool
+
+    @property
+    def value(self) -> str:
+        return self.text[self.start : self.end]
+
+    @property
+    def separator(self) -> str:
+        return self.match["separator"]
+
+    @property
+    def before(self) -> str:
+        """What stands before the name, in lower case."""
+        return self.match.string[max(0, self.match.start() - BEFORE) : self.match.start()]
+
+    @property
+    def ends_line(self) -> bool:
+        return _LINE_END.match(self.text, self.end) is not None
 
 
 def assigned(text: str, lowered: str) -> Iterator[Span]:
@@ -89,31 +103,36 @@ def assigned(text: str, lowered: str) -> Iterator[Span]:
     for rule, literal, pattern in _patterns(lowered.isascii()):
         at = lowered.find(literal)
         if at >= 0:
-            yield from _values(rule, literal, pattern.finditer(lowered, at), text, lowered)
+            yield from _values(rule, literal, pattern.finditer(lowered, at), text)
 
 
 @cache
 def _patterns(ascii_only: bool) -> tuple[tuple[str, str, re.Pattern[str]], ...]:
-    words = _KEYWORDS if ascii_only else chain(_KEYWORDS, _FOREIGN)
-    return tuple((rule, literal, re.compile(keyword + _REST)) for rule, literal, keyword in words)
+    return tuple((rule, literal, re.compile(keyword + _rest(rule))) for rule, literal, keyword in keywords(ascii_only))
 
 
-def _values(
-    rule: str, literal: str, matches: Iterator[re.Match[str]], text: str, lowered: str
-) -> Iterator[Span]:  # fmt: skip
+def _rest(rule: str) -> str:
+    return _REST.replace("@,", "4," if rule == "password" else f"{_LEAST},")
+
+
+def _values(rule: str, literal: str, matches: Iterator[re.Match[str]], text: str) -> Iterator[Span]:
     done = 0
     for match in matches:
-        if match.start() < done or not _applies(rule, literal, match, lowered):
+        if match.start() < done or not _applies(rule, literal, match):
             continue
         form = next(form for form in _FORMS if match[form] is not None)
         start, end = match.span(form)
         if form == "bare":
             end = _bare_end(text, start, end)
-        if end - start >= 6 and _is_secret(rule, literal, match, text, (start, end), form):
-            if form == "bare":
+        pair = _Pair(rule, literal, match, text, start, end, form != "bare")
+        if _is_secret(pair):
+            if not pair.quoted:
                 end = _CONTINUES.match(text, end).end()  # type: ignore[union-attr]
             done = end
-            yield start, end, rule
+            yield start, end, rule if rule in ("password", "secret", "token", "key") else _NAMED[rule]
+
+
+_NAMED = {"salt": "secret", "auth": "auth"}
 
 
 def _bare_end(text: str, start: int, end: int) -> int:
@@ -127,40 +146,76 @@ def _bare_end(text: str, start: int, end: int) -> int:
     return whole if end < whole and is_typed(text[start:whole]) else end
 
 
-def _applies(rule: str, literal: str, match: re.Match[str], lowered: str) -> bool:
-    before = lowered[max(0, match.start() - _BEFORE) : match.start()]
-    if match["space"] is not None and rule != "password" and not _SPACED.search(before):
+def _applies(rule: str, literal: str, match: re.Match[str]) -> bool:
+    before = match.string[max(0, match.start() - BEFORE) : match.start()]
+    if match["space"] is not None and rule != "password" and not spaced(before):
         return False
-    near = before[-_OWNER:]
-    if rule == "key":
-        harmless = _KEY_HARMLESS.search(near) or _TYPE_NAME.search(near)
-        return _KEY_OWNER.search(near) is not None and harmless is None
-    if rule in ("token", "secret"):
-        return _TOKEN_HARMLESS.search(near) is None and _TYPE_NAME.search(near) is None
-    if literal == "pw":
-        return not near[-1:].isalpha()
-    return literal != "clave" or _NOT_CLAVE.search(near) is None
+    return names_secret(rule, literal, before)
 
 
-def _is_secret(
-    rule: str, literal: str, match: re.Match[str], text: str, span: tuple[int, int], form: str
-) -> bool:  # fmt: skip
-    value = text[span[0] : span[1]]
-    quoted = form != "bare"
-    if match["prefix"].startswith("f") and quoted and "{" in value:
+def _is_secret(pair: _Pair) -> bool:
+    value, quoted = pair.value, pair.quoted
+    if len(value) < 4 or (pair.match["prefix"].startswith("f") and quoted and "{" in value):
         return False
-    if rule != "password":
-        return is_random(value, 12 if quoted else 16)
-    if match["said"] is not None and " to" in match["said"] and _PASS_TO.match(match.string, match.start()):
+    if pair.match["comma"] is not None and not (quoted and _CALL.search(pair.before)):
         return False
-    if literal == "clave" and not (match["tail"] or is_random(value) or _is_clave(value)):
+    if pair.rule == "password":
+        return _is_named_password(pair)
+    if pair.rule == "auth":
+        if _FIRST.search(pair.before) and pair.ends_line:
+            return is_setting(value)
+        return is_login(value) or (pair.before.endswith("_") and is_random(value, 12 if quoted else 16))
+    return is_random(value, 12 if quoted else 16) or is_mashed(value) or (quoted and is_noise(value))
+
+
+def _is_named_password(pair: _Pair) -> bool:
+    value, said = pair.value, pair.match["said"]
+    if said is not None and " to" in said and _PASS_TO.match(pair.match.string, pair.match.start()):
         return False
-    if match["space"] is not None:
-        before = match.string[max(0, match.start() - _BEFORE) : match.start()]
-        if not _SPACED.search(before):
-            return is_typed(value) or (any(map(str.isdigit, value)) and is_random(value, 14))
-        return is_password(value, quoted=quoted) or (len(value) >= 10 and is_long_word(value))
-    return _is_named_password(match, text, span, quoted)
+    if pair.literal == "clave" and not (pair.match["tail"] or is_random(value) or _is_clave(value)):
+        return False
+    if pair.match["space"] is not None:
+        return _is_after_blank(pair)
+    if len(value) >= _LEAST and _looks_like_password(pair):
+        return True
+    return is_setting(value) and not _repeats_name(pair) and (_is_given(pair) or _is_in_place(pair))
+
+
+def _repeats_name(pair: _Pair) -> bool:
+    """``self.auth_password = auth_password`` only hands a value on."""
+    name = _NAME.search(pair.before)[0] + pair.match[0]  # type: ignore[index]
+    return pair.value.lower() in name
+
+
+def _is_given(pair: _Pair) -> bool:
+    """``password = "rocket"``: code compares with texts and assigns them, labels of forms stand after a colon."""
+    return pair.quoted and "=" in pair.separator and ">" not in pair.separator
+
+
+def _is_after_blank(pair: _Pair) -> bool:
+    value = pair.value
+    if spaced(pair.before):
+        goes_on = pair.quoted or _COMMAND_GOES_ON.match(pair.text, pair.end) is not None
+        if is_password(value, quoted=pair.quoted) or (goes_on and len(value) >= 10 and is_long_word(value)):
+            return True
+        if _NETRC.search(pair.before) or (_FIRST.search(pair.before) and pair.ends_line):
+            return is_setting(value)
+    elif pair.quoted and (_WITH if pair.literal == "pass" else _STATES).search(pair.before):
+        return is_setting(value)
+    elif is_typed(value) or (any(map(str.isdigit, value)) and is_random(value, 14)):
+        return True
+    return is_setting(value) and _is_listed(pair)
+
+
+def _is_listed(pair: _Pair) -> bool:
+    """A line of a name, a blank and a value among others that name a user or a host."""
+    first = pair.before.rpartition("\n")[2].strip() == ""
+    end = pair.end + pair.quoted
+    return (
+        first
+        and _LINE_END.match(pair.text, end) is not None
+        and has_partner(pair.match.string, pair.match.start(), end, listed=True)
+    )
 
 
 def _is_clave(value: str) -> bool:
@@ -168,40 +223,60 @@ def _is_clave(value: str) -> bool:
     return (len(value) >= 8 and re.fullmatch(r"[^\W\d]+\d{0,2}", value) is None) or is_long_word(value)
 
 
-def _is_named_password(match: re.Match[str], text: str, span: tuple[int, int], quoted: bool) -> bool:
-    value, separator = text[span[0] : span[1]], match["separator"]
-    if quoted:
+def _looks_like_password(pair: _Pair) -> bool:
+    value, separator, text = pair.value, pair.separator, pair.text
+    if pair.match["comma"] is not None and not _SETS.search(pair.before):
+        return is_typed(value) or is_random(value, 10)
+    if pair.quoted:
         return is_password(value, quoted=True) or is_words(value) or is_phrase(value)
+    if separator.strip() == ">" and not _is_element(pair):
+        return False
     if "=" in separator and separator.strip() != separator:
         # An assignment in code, or a line of an .ini file.
         if is_random(value):
             return True
-        ends = _LINE_END.match(text, span[1]) is not None
         plain = _BARE_CODE.fullmatch(value) is not None
-        if plain and not (ends and _is_ini(match.string, match.start()) and value.islower()):
+        if plain and not (pair.ends_line and in_section(pair.match.string, pair.match.start()) and value.islower()):
             return False
-        return is_password(value, quoted=False) or (ends and is_words(value))
+        return is_password(value, quoted=False) or (pair.ends_line and is_words(value))
     if is_password(value, quoted=False):
         return True
-    if match["said"] is not None and ":" not in match["said"]:
+    if pair.match["said"] is not None and ":" not in pair.match["said"]:
         return is_long_word(value)
-    return _stands_alone(separator, text, span) and is_words(value)
+    return _stands_alone(separator, text, (pair.start, pair.end)) and is_words(value)
 
 
-def _is_ini(lowered: str, at: int) -> bool:
-    """The line begins with the name and a section or a file of settings is near: no code writes ``[client]``."""
-    start = lowered.rfind("\n", max(0, at - _BEFORE), at) + 1
-    head = lowered[max(0, start - 400) : start]
-    return re.search(r"(?:^|\n)\[[a-z0-9_. :-]{1,40}\]\r?\n[^()\[\]{}]*$", head) is not None
+def _is_element(pair: _Pair) -> bool:
+    """``<password>…</password>``; a sentence may show a way (Password > Reset2) or a gap (<password>@host)."""
+    end = _CONTINUES.match(pair.text, pair.end).end()  # type: ignore[union-attr]
+    return pair.text[end : end + 1] == "<" and not pair.value.startswith("@")
 
 
 def _stands_alone(separator: str, text: str, span: tuple[int, int]) -> bool:
     """Is a bare word all that was assigned? Code goes on with a call, an operator or a comma."""
     after = text[span[1] : span[1] + 1]
     if separator.strip() == "=" or "%3" in separator:
-        before = text[max(0, span[0] - _BEFORE) : span[0]]
+        before = text[max(0, span[0] - BEFORE) : span[0]]
         return after in ("", "\n", "\r", "&", '"', "'", "\\", "%", " ", "\t") or (after == ";" and ";" in before)
     if ">" in separator or "|" in separator:
         closed = after == "<" or "|" in text[span[1] : span[1] + 4]
         return after in ("<", " ", "\n", "\r") and ("\n" in separator or closed)
     return text[span[0] : span[1]].islower() and _LINE_END.match(text, span[1]) is not None
+
+
+def _is_in_place(pair: _Pair) -> bool:
+    """Does the pair stand where programs read logins?"""
+    if "|" in pair.separator or (pair.match["said"] is not None and ":" not in pair.match["said"]):
+        return False
+    closed = pair.text[pair.end : pair.end + 1] == ";" and ";" in pair.before
+    if not pair.quoted and not (pair.ends_line or closed or _is_element(pair)):
+        return False
+    lowered, at = pair.match.string, pair.match.start()
+    if _STRUCTURE.search(pair.separator):
+        return True
+    return (
+        in_capitals(pair.text, at, at + len(pair.literal))
+        or in_section(lowered, at)
+        or in_block(lowered, at, pair.end)
+        or has_partner(lowered, at, pair.end, listed=False)
+    )

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from hearth.guard.assignments import Span, assigned
 from hearth.guard.aws import access_keys
 from hearth.guard.commands import typed
+from hearth.guard.logins import placed
 from hearth.guard.phrases import phrases
 from hearth.guard.randomness import PLACEHOLDER, is_gibberish, is_random, is_stand_in
 
@@ -21,18 +22,17 @@ _KEY_BLOCK = re.compile(
     r"|(?P<torn>[\sA-Za-z0-9+/=\\\"]{64,16000}+))"
 )
 _SSH2_BLOCK = re.compile(r"---- BEGIN SSH2 [A-Z ]{0,20}PRIVATE KEY ----(?P<body>[^-]{24,16000}+)---- END")
-_PUTTY = re.compile(r"Private-Lines: [0-9]{1,3}\r?\n(?P<body>(?:[A-Za-z0-9+/=]{1,80}\r?\n){1,60})")
+_PUTTY = re.compile(r"Private-Lines: [0-9]{1,3}\r?\n(?P<body>(?:[ \t>]{0,8}[A-Za-z0-9+/=]{1,80}\r?(?:\n|$)){1,80})")
+_PUTTY_MAC = re.compile(r"Private-(?:MAC|Hash): (?P<body>[0-9a-fA-F]{32,64})")
 _JWK = re.compile(r'\\?"(?:d|p|q|dp|dq|qi|k)\\?"\s{0,3}:\s{0,3}\\?"(?P<body>[A-Za-z0-9_=-]{22,2000}+)')
 _XML_KEY = re.compile(r"<(?:D|P|Q|DP|DQ|InverseQ)>\s{0,8}(?P<body>[A-Za-z0-9+/=]{22,2000}+)\s{0,8}</")
 _KEY_MATERIAL = re.compile(r"[A-Za-z0-9+/=]{24}")
 # Pattern by the literal without which it can't match.
 _KEY_PARTS = (("PRIVATE KEY", _SSH2_BLOCK), ("RSAKeyValue", _XML_KEY))
 
-_URL = re.compile(
-    r"""://(?:(?P<token>[A-Za-z0-9_-]{20,256}+)@|[^\s/@:"'<>`]{0,128}+:(?P<secret>[^\s/@"'<>`]{1,256}+)@)"""
-)
-# A password may itself hold an @: the host begins after the last one.
-_MORE_PASSWORD = re.compile(r"""[^\s/@"'<>`:]{1,64}+(?=@[\w.\[-]{1,255}+[:/?\s"'])""")
+# Up to the path. A password may itself hold an @ or a #: the host begins after the last @.
+_AUTHORITY = re.compile(r"""://(?P<login>[^\s/"'<>`]{1,384})@(?=[\w.\[-]{1,255}(?:[^\w.@-]|$))""")
+_URL_TOKEN = re.compile("[A-Za-z0-9_-]{20,256}")
 _DSN = re.compile(r"""(?<![\w.-])[\w.-]{1,64}+:(?P<secret>[^\s@"'`]{1,128}+)@$""")
 _DSN_HOST = re.compile(r"@(?:tcp|unix)\(")
 _DSN_REACH = 200
@@ -66,6 +66,7 @@ def contextual(text: str, lowered: str) -> Iterator[Span]:
         yield from _key_blocks(text)
     if "Private-Lines" in text:
         yield from _bodies(_PUTTY, text)
+        yield from _bodies(_PUTTY_MAC, text)
     if '"kty' in text or '\\"kty' in text:
         yield from _bodies(_JWK, text)
     if "@" in text:
@@ -75,6 +76,7 @@ def contextual(text: str, lowered: str) -> Iterator[Span]:
     yield from _bearers_and_cookies(text, lowered)
     yield from assigned(text, lowered)
     yield from typed(text, lowered)
+    yield from placed(text, lowered)
     yield from phrases(lowered)
     yield from access_keys(text, lowered)
 
@@ -97,13 +99,13 @@ def _bodies(pattern: re.Pattern[str], text: str) -> Iterator[Span]:
 
 
 def _addresses(text: str) -> Iterator[Span]:
-    for match in _URL.finditer(text):
-        if match["token"] is not None and is_random(match["token"]):
-            yield *match.span("token"), "url-password"
-        elif match["secret"] is not None and _is_url_password(match["secret"]):
-            start, end = match.span("secret")
-            more = _MORE_PASSWORD.match(text, end + 1)
-            yield start, more.end() if more else end, "url-password"
+    for match in _AUTHORITY.finditer(text):
+        user, colon, secret = match["login"].partition(":")
+        if not colon:
+            if _URL_TOKEN.fullmatch(user) and is_random(user):
+                yield *match.span("login"), "url-password"
+        elif secret and _is_url_password(secret):
+            yield match.end("login") - len(secret), match.end("login"), "url-password"
     for host in _DSN_HOST.finditer(text):
         found = _DSN.search(text, max(0, host.start() - _DSN_REACH), host.start() + 1)
         if found and _is_url_password(found["secret"]):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from unicodedata import combining, normalize
 
 from hearth.guard.randomness import is_no_value, is_random, is_stand_in
 
@@ -14,6 +15,14 @@ _SIGN_INSIDE = re.compile(r"(?=.*[A-Z])\w[!@#$%^&*+?~]+(?:\w|$)")
 _NAME_PART = re.compile(r"[._]|pass", re.IGNORECASE)
 _NAMED = re.compile("passwor[dt]|contrase", re.IGNORECASE)
 _IDENTIFIER = re.compile(r"[A-Za-z_][\w.-]*")
+
+# Nobody types a password in these scripts: it is prose without blanks.
+_FOREIGN = re.compile("[\u0e00-\u0e7f\u3000-\u30ff\u3400-\u9fff\uac00-\ud7af\uff00-\uffef]")
+_PRODUCTS = frozenset(("1password", "1password7", "1password8"))
+# ``password123`` is one; ``password1`` is the first of two fields of a form.
+_NUMBERED = re.compile(r"[A-Za-z]\d{2,}$")
+_NAMED_END = re.compile("(?<=[a-z])(?:password|passwd|passphrase|secret|pass|pwd)$")
+_REFERENCE = re.compile(r"[a-z_]\w*(?:\.[a-zA-Z_]\w*)+|[a-z]+[A-Z]\w*\.\w+|.*(?:\(|::).*|-+|=+")
 
 _TYPED = re.compile(
     r"[A-Z]?[a-z]{3,12}\d{2,8}[!#?*%$&@]{1,3}|[A-Z][a-z]{3,12}[!#*%$&@]\d{2,8}"
@@ -41,6 +50,18 @@ _PARTS = (
     "same http https basic bearer oauth with and for not "
 )
 _ABOUT_PARTS = frozenset(_PARTS.split())
+# Names of the thing in the languages of forms, types, and what stands for no value.
+_NAMES = (
+    "password passwords passwd passphrase passcode pass pwd pw passwort contrase contrasea contrasena kennwort "
+    "wachtwoord salasana losenord passord kodeord adgangskode haslo heslo parola parole senha sifre jelszo geslo "
+    "lozinka parool sandi clave secret secrets token tokens key keys credential credentials string str text int "
+    "integer boolean bool number varchar char undefined null none true false empty blank optional required default "
+    "unknown hidden masked omitted redacted unset prompt encrypted plaintext md sha bcrypt hash value type input "
+    "username email login object array example test dummy sample fake foo bar baz any must should will can is not "
+)
+_QUALIFIERS = "my new old current db app auth your generated provided confirm "
+_SPOKEN = frozenset(_NAMES.split())
+_SAID = _SPOKEN | _ABOUT_PARTS | frozenset(_QUALIFIERS.split())
 _ENDS_LIKE_A_WORD = re.compile(
     r"(?:tion|sion|ing|ed|ly|able|ible|ment|ness|ity|ous|ive|al|ful|less|ical|ency|ance|ence|ship|wise|ado|ido|mente|dad"
     r"|ismo)s?$",
@@ -56,18 +77,47 @@ _SMALL_WORDS = frozenset(_GRAMMAR.split())
 
 def is_password(value: str, *, quoted: bool) -> bool:
     """Letters with digits or signs, no words alone."""
-    if len(value) < 6 or " " in value or not _DIGIT_OR_SIGN.search(value):
+    if len(value) < 6 or " " in value:
         return False
+    if not _DIGIT_OR_SIGN.search(value):
+        return is_random(value)
     if value.isdigit():
         return quoted
-    if is_no_value(value) or is_stand_in(value):
+    if is_no_value(value) or is_stand_in(value) or _FOREIGN.search(value) or value.lower() in _PRODUCTS:
         return False
     if is_random(value):
         return True
     digit = _DIGIT.search(value) is not None
     if _IDENTIFIER.fullmatch(value):
-        return digit and _NAMED.search(value) is None and (quoted or not _NAME_PART.search(value))
+        named = _NAMED.search(value) is not None and not _NUMBERED.search(value)
+        return digit and not named and (quoted or not _NAME_PART.search(value) or is_random(value, 10))
     return (digit and _LETTER.search(value) is not None) or _SIGN_INSIDE.search(value) is not None
+
+
+def is_setting(value: str) -> bool:
+    """Anything that can be a password, for places where nothing else stands.
+
+    Not a gap, a type, a constant, nor a name that only speaks of passwords: ``db_password``, ``passwordHash``.
+    """
+    if not 4 <= len(value) <= 128 or value[0] in "$%@&*<>{[(":
+        return False
+    if _is_said(value) or (" " in value and not is_phrase(value)):
+        return False
+    if value.isdigit():
+        return True
+    gap = is_no_value(value) or is_stand_in(value) or _REFERENCE.fullmatch(value) is not None
+    return not gap and _FOREIGN.search(value) is None
+
+
+def _is_said(value: str) -> bool:
+    """Words that speak of passwords, also run together (``newpassword``), with one digit at most."""
+    if not value.isascii():
+        value = "".join(char for char in normalize("NFD", value) if not combining(char))
+    parts = [part.lower() for part in _PART.findall(value)]
+    plain = [_NAMED_END.sub("", part) or part for part in parts]
+    numbers = _DIGIT.findall(value)
+    said = _SAID.issuperset(plain) and (plain != parts or not _SPOKEN.isdisjoint(parts))
+    return bool(parts) and said and (not numbers or (len(numbers) == 1 and value[-1].isdigit()))
 
 
 def is_words(value: str) -> bool:

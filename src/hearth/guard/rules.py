@@ -18,8 +18,8 @@ LONG_WORD = 18
 """Each match lies in a word of so many characters, or more."""
 
 # No shape has a shorter run of letters and digits, and none of small letters only.
-_SHORT = 1 << 16
 _RUN = re.compile(r"[A-Za-z0-9_-]{14}")
+_DIGIT = re.compile("[0-9]")
 _MIX = re.compile(r"[0-9]|[a-z][A-Z]|[A-Z]{16}")
 
 
@@ -262,6 +262,17 @@ FORMATS = (
     Format("trigger-key", "tr_prod_ tr_dev_ tr_stg_", "@n{18,}"),
     Format("zoho-token", "1000.", r"@h{32}\.@h{32}"),
     Format("twitch-token", "oauth:", "@l{30}(?!@n)", sure=False),
+    # Passwords as systems keep them: whoever has one can guess at it
+    Format("password-hash", "$2a$ $2b$ $2y$", r"[0-9]{2}\$[A-Za-z0-9./]{53}"),
+    Format("password-hash", "$1$ $apr1$", r"[A-Za-z0-9./]{1,8}\$[A-Za-z0-9./]{22}(?!@n)"),
+    Format("password-hash", "$5$ $6$", r"(?:rounds=[0-9]{1,9}\$)?[A-Za-z0-9./]{1,16}\$[A-Za-z0-9./]{43,86}"),
+    Format("password-hash", "$7$ $y$ $gy$", r"[A-Za-z0-9./]{1,16}\$[A-Za-z0-9./]{1,86}\$[A-Za-z0-9./]{43}"),
+    Format(
+        "password-hash", "$argon2i$ $argon2d$ $argon2id$", r"v=[0-9]+\$[a-z0-9=,]{1,40}\$[A-Za-z0-9+/]{8,}\$@b{16,}"
+    ),
+    Format("password-hash", "pbkdf2_sha256$ pbkdf2_sha1$", r"[0-9]{1,8}\$[A-Za-z0-9]{1,64}\$[A-Za-z0-9+/=]{20,}"),
+    Format("password-hash", "$P$B $H$9 $S$D $S$E", r"[A-Za-z0-9./]{30,52}"),
+    Format("password-hash", "{SSHA} {SHA} {SSHA256} {SSHA512} {SHA256} {SHA512}", "[A-Za-z0-9+/=]{27,}"),
     # Keys and signed tokens
     Format("jwt", "eyJ", r"@w{8,}\.@w{8,}\.@w{16,}", sure=False),
     Format("paseto", "v1.local. v2.local. v3.local. v4.local. v2.public. v4.public.", "@d{40,}"),
@@ -277,8 +288,12 @@ FORMATS = (
 
 def token_like(words: Iterable[str]) -> list[str]:
     """Those that could hold a token: nearly no word of a text."""
-    run, mix = _RUN.search, _MIX.search
-    return [word for word in words if len(word) >= LONG_WORD and run(word) and mix(word)]
+    run, mix, digit = _RUN.search, _MIX.search, _DIGIT.search
+    return [
+        word
+        for word in words
+        if len(word) >= LONG_WORD and (digit(word) if word.islower() else mix(word)) and run(word)
+    ]
 
 
 @cache
@@ -290,20 +305,18 @@ def token_rules() -> tuple[Rule, ...]:
 
 def rules_for(words: str) -> list[Rule]:
     """The rules whose anchor occurs, in the order of the table."""
-    rules: Iterable[Rule] = token_rules()
-    if len(words) <= _SHORT:
-        # Few words have few triples of characters, and most anchors begin with none of them.
-        always, by_start = _by_start()
-        triples = by_start.keys() & set(map("".join, zip(words, words[1:], words[2:], strict=False)))
-        rules = sorted(chain(always, *map(by_start.__getitem__, triples)), key=lambda rule: rule.rank)
+    # Words have few different triples of characters, and most anchors begin with none of them.
+    always, by_start = _by_start()
+    begun = by_start.keys() & set(zip(words, words[1:], words[2:], strict=False))
+    rules = sorted(chain(always, *map(by_start.__getitem__, begun)), key=lambda rule: rule.rank)
     return [rule for rule in rules if rule.anchor in words]
 
 
 @cache
-def _by_start() -> tuple[tuple[Rule, ...], dict[str, list[Rule]]]:
-    by_start: dict[str, list[Rule]] = {}
+def _by_start() -> tuple[tuple[Rule, ...], dict[tuple[str, ...], list[Rule]]]:
+    by_start: dict[tuple[str, ...], list[Rule]] = {}
     for rule in token_rules():
-        by_start.setdefault(rule.anchor[:3], []).append(rule)
+        by_start.setdefault(tuple(rule.anchor[:3]), []).append(rule)
     return tuple(rule for rule in token_rules() if len(rule.anchor) < 3), by_start
 
 

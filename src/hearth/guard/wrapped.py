@@ -11,6 +11,7 @@ _NEXT_LINE = re.compile(
     r"""["'\\+ \t]{0,8}(?:\\r)?(?:\\n["'+ \t]{0,8}\r?\n?|\r?\n)[ \t"'>+\\]{0,60}"""
     r"""(?P<line>[A-Za-z0-9+/]{1,128}+={0,2})(?![^\s"'\\,}])"""
 )
+_LOGIN = re.compile(r"[A-Za-z0-9+/_-]{8,512}={0,2}")
 _FOLD = range(40, 129)
 _PROBE = 32
 _TEXT = 0.75
@@ -41,6 +42,20 @@ def unfold(text: str, start: int, end: int) -> tuple[str, int]:
 def decode(base64: str) -> str:
     """The text that it stands for; what is no text in it becomes replacement characters."""
     return _bytes(base64).decode("utf-8", "replace")
+
+
+def is_login(base64: str) -> bool:
+    """Does it stand for ``user:password``?"""
+    if _LOGIN.fullmatch(base64) is None:
+        return False
+    user, colon, password = decode(base64).partition(":")
+    return (
+        colon != ""
+        and len(user) > 1
+        and len(password) > 1
+        and (user + password).isascii()
+        and (user + password).isprintable()
+    )
 
 
 def _bytes(base64: str) -> bytes:

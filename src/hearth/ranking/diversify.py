@@ -14,11 +14,22 @@ _COMPARED_CHARS = 4_000
 # Only this many candidates per hit compete by diversity: further down relevance never catches up.
 _POOL_PER_HIT = 2
 
+# From most to least. Of near copies of a note of 30 words, two words may differ; shorter texts must be equal.
+_TRUST = ("human", "agent", "external")
+_NEAR = 0.85
+_LEAST_WORDS = 8
+# Further down nothing is shown.
+_NEAREST = 60
+
 Bag = Callable[[Candidate], frozenset[Any]]
 
 
 def collapse(candidates: list[Candidate]) -> list[Candidate]:
-    """One candidate per normalised text; the best names the others' places, overlapping windows are left alone."""
+    """One candidate per normalised text, overlapping windows left alone; it names the others' places.
+
+    What somebody else wrote gives its place to the same or nearly the same text of more trust: a copy of a person's
+    note must not stand for it, with whatever was put into it.
+    """
     kept: dict[str, Candidate] = {}
     for candidate in order(candidates):
         key = " ".join(candidate.fragment.text.casefold().split())
@@ -26,9 +37,42 @@ def collapse(candidates: list[Candidate]) -> list[Candidate]:
         if first is None:
             kept[key] = candidate
         elif first.document.id != candidate.document.id:
-            place = f"{candidate.document.document.uri}#L{candidate.fragment.start_line}"
-            kept[key] = replace(first, also_in=(*first.also_in, place))
-    return list(kept.values())
+            kept[key] = _joined(first, candidate)
+    return _trusted(kept)
+
+
+def _joined(first: Candidate, other: Candidate) -> Candidate:
+    """One for both, in the place of ``first``: the more trusted, or ``first``."""
+    shown, hidden = (other, first) if _rank(other) < _rank(first) else (first, other)
+    place = f"{hidden.document.document.uri}#L{hidden.fragment.start_line}"
+    return replace(shown, score=first.score, fused=first.fused, reread=first.reread, also_in=(*first.also_in, place))
+
+
+def _trusted(kept: dict[str, Candidate]) -> list[Candidate]:
+    """Without what nearly repeats a text of more trust."""
+    pool: list[Candidate | None] = list(kept.values())
+    if len({_rank(candidate) for candidate in kept.values()}) < 2:
+        return list(kept.values())
+    words = [frozenset(key.split()) for key, _ in zip(kept, range(_NEAREST), strict=False)]
+    for at, own in enumerate(words):
+        candidate = pool[at]
+        if candidate is None or len(own) < _LEAST_WORDS:
+            continue
+        near = [(_rank(other), i) for i, other in enumerate(pool[: len(words)]) if other and _is_near(words[i], own)]
+        best, place = min(near)
+        if best < _rank(candidate):
+            first, last = sorted((at, place))
+            pool[first], pool[last] = _joined(pool[first], pool[last]), None  # type: ignore[arg-type]
+    return [candidate for candidate in pool if candidate is not None]
+
+
+def _is_near(left: frozenset[str], right: frozenset[str]) -> bool:
+    alike = min(len(left), len(right)) >= _NEAR * max(len(left), len(right))
+    return alike and _jaccard(left, right) >= _NEAR
+
+
+def _rank(candidate: Candidate) -> int:
+    return _TRUST.index(candidate.document.document.trust)
 
 
 def words_of(candidate: Candidate) -> frozenset[str]:

@@ -1,0 +1,59 @@
+"""Passwords that have no name of their own and stand at a place beside a user: ``.pgpass``, calls, files of clients.
+
+Each pattern begins with a literal and looks at a bounded neighbourhood: linear in the text.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from hearth.guard.assignments import Span
+from hearth.guard.passwords import is_password, is_setting, is_words
+
+_QUOTED = r"""["'](?P<user>[^"'\n]{1,80})["'],[ ]{0,4}["'](?P<secret>[^"'\n]{4,128})["']"""
+_CALLS = tuple(
+    (literal, re.compile(rf"{literal}[a-z_]{{0,16}}[ ]?[=(:][ ]?[\[(]?[ ]?{first}{_QUOTED}"))
+    for literal, first in (
+        *((name, "") for name in ("login", "auth", "credential", "connect")),
+        ("mysql", r"""["'][^"'\n]{1,80}["'],[ ]{0,4}"""),
+    )
+)
+_USERS = frozenset(("root", "admin", "administrator", "sa", "postgres", "user", "username", "guest", "test", "app"))
+_PGPASS = re.compile(
+    r":(?:[0-9]{4,5}|\*):(?P<database>[\w.*-]{1,64}):[\w.*@-]{1,64}:(?P<secret>[^\s]{4,128}+)(?=[ \t]{0,8}(?:$|[\r\n]))"
+)
+_PORT = re.compile(":[0-9]{4,5}:[A-Za-z_*]")
+_HOST = re.compile(r"(?:^|\n)[ \t]{0,8}[\w.*-]{1,100}$")
+_REACH = 120
+_INLINE = re.compile(r"auth-user-pass>\s{1,8}[^\n<]{1,80}\n[ \t]{0,8}(?P<secret>[^\s<]{4,128})")
+
+
+def placed(text: str, lowered: str) -> Iterator[Span]:
+    """``lowered`` is ``text`` in lower case with the same length; spans may overlap those of other scans."""
+    if "'," in text or '",' in text:
+        yield from _called(text, lowered)
+    if ":*:" in text or _PORT.search(text):
+        for match in _PGPASS.finditer(text):
+            host = _HOST.search(text, max(0, match.start() - _REACH), match.start())
+            if host and not match["database"].isdigit() and is_setting(match["secret"]):
+                yield *match.span("secret"), "password"
+    if "auth-user-pass>" in lowered:
+        for match in _INLINE.finditer(lowered):
+            yield *match.span("secret"), "password"
+
+
+def _called(text: str, lowered: str) -> Iterator[Span]:
+    for literal, call in _CALLS:
+        at = lowered.find(literal)
+        for match in call.finditer(lowered, at) if at >= 0 else ():
+            if _is_login(literal, match["user"], text[slice(*match.span("secret"))]):
+                yield *match.span("secret"), "password"
+
+
+def _is_login(call: str, user: str, secret: str) -> bool:
+    """Handlers are connected and forms named in the same way, so an ordinary word needs a user before it."""
+    if is_password(secret, quoted=True):
+        return not any(char in user + secret for char in "/ ")
+    known = user in _USERS or "@" in user or (call in ("login", "credential") and is_words(secret))
+    return known and is_setting(secret) and secret != "password"

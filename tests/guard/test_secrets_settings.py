@@ -1,0 +1,120 @@
+"""Secrets in files of settings, and what only looks like them. Values are put together from pieces."""
+
+from __future__ import annotations
+
+import base64
+
+import pytest
+
+from hearth.guard.secrets import redact
+
+TYPED = "Tun" + "nel8363?"
+SHORT = "mea" + "dow"
+NOISE = "MW1pxMctoyA(>M%0Vl 2(#o0|2$cB+K" + "|.G$hB~4`Juw@]:(5;oVUl<<W3^e_R-fg"
+KEY = "4StV8PVvCLC6gkJXgGdk" + "YdlWW0suqjb2sj0QvDHx3Hs="
+LOGIN = base64.b64encode(f"admin:{SHORT}".encode()).decode()
+
+
+@pytest.mark.parametrize("value", [TYPED, SHORT])
+@pytest.mark.parametrize(
+    "template",
+    [
+        "define( 'DB_PASSWORD', '{}' );",
+        "export RDS_PASSWORD='{}'",
+        "MAIL_PASS={}",
+        "[Server]\nName=Server\nAdminPassword={}",
+        "machine imap.host.io login app password {}",
+        "default\nlogin app\npassword {}",
+        'identity "a@host.io"\nhostname smtp.host.io:587\npassword "{}"\n',
+        "account work\nhost smtp.host.io\nuser app\npassword {}\n",
+        "localhost:5432:main:root:{}",
+        "*:*:*:root:{}\n",
+        "<Host>ftp.host.io</Host>\n<User>app</User>\n<Pass>{}</Pass>",
+        "<key>host</key>\n<string>db</string>\n<key>password</key>\n<string>{}</string>",
+        '<connection host="db" user="app" password="{}"/>',
+        '{{"userName" : "app",\n "userPassword" : "{}"}}',
+        "<name>hive.ConnectionPassword</name>\n<value>{}</value>",
+        'variable "db_password" {{\n  type = string\n  default = "{}"\n}}',
+        "DBPassword:\n  Type: String\n  Default: '{}'",
+        "CREATE USER 'app'@'%' IDENTIFIED BY '{}';",
+        "ConvertTo-SecureString '{}' -AsPlainText",
+        "conn.login('app@host.io', '{}', done)",
+        "requirepass {}\n",
+        "Server=db;Uid=root;Password={};",
+        'def connect(user, password="{}"):',
+        "K 8\npassword\nV 9\n{}\nEND",
+        "<auth-user-pass>\napp\n{}\n</auth-user-pass>",
+    ],
+)
+def test_what_stands_where_programs_read_passwords_is_hidden_whatever_it_is(template: str, value: str) -> None:
+    redacted = redact(template.format(value)).text
+    assert value not in redacted
+    assert value[:4] not in redacted.replace("[redacted:", "")
+    assert redact(redacted).text == redacted
+
+
+@pytest.mark.parametrize(
+    ("text", "secret"),
+    [
+        (f"define('AUTH_KEY',         '{NOISE}');", NOISE),
+        (f"define('SECURE_AUTH_SALT', '{NOISE}');", NOISE),
+        (f"APP_KEY=base64:{KEY}", KEY),
+        (f"'cookieValidationKey' => '{KEY}',", KEY),
+        (f"_auth = {LOGIN}", LOGIN),
+        (f'"auths": {{"r.io": {{"auth": "{LOGIN}"}}}}', LOGIN),
+        ("https://app@host.io:" + "horse!#@498@git.host.io", "horse!#@498"),
+        ("app:$2y$10$" + "N9qo8uLOickgx2ZMRZoMye" * 2 + "IjZAgcfl7", "N9qo8uLOickgx2"),
+        ('master_auth:\n  node: a\n  password: "root"\n', '"root"'),
+        ('provider "x" {\n  api_key = "' + "C71AAAAE-1D1D-1D1D" * 2 + '"\n}', "C71AAAAE"),
+        ("AuthToken: b@d0@u7" + "H70K3n", "H70K3n"),
+        (f'<Host>h</Host><User>u</User><Pass encoding="base64">{LOGIN}</Pass>', LOGIN),
+        ("curl --user admin:" + "YXNkZmZmZmZmHARDcoded https://host", "YXNkZmZm"),
+    ],
+)
+def test_keys_salts_and_logins_of_files_are_hidden(text: str, secret: str) -> None:
+    assert secret not in redact(text).text
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_a_private_key_of_putty_is_hidden_with_its_code(end: str) -> None:
+    lines = ["AAABAQCO" + "eW40w29wGn9lPaqHpkrTQW6qiHuTNOYlGiZqhhCmIwYVJsX4QX3NwgC", "V58mWLrNLgl/QKNml8HYHMT3iVxf7HXW"]
+    code = "6730c52e494d4aba" + "1191485053ca6f47bb619d2b"
+    parts = ["PuTTY-User-Key-File-2: ssh-rsa", "Comment: mine", "Private-Lines: 2", *lines, f"Private-MAC: {code}"]
+    redacted = redact(end.join(parts)).text
+    assert not any(part in redacted for part in (*lines, code))
+    assert redacted.count("\n") == len(parts) - 1
+    assert redact("\n".join(f"> {part}" for part in parts)).text.count("[redacted:") >= 2
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Password manager: 1Password",
+        "| Passwords | 1Password |",
+        "  --password salasananvaihtopyyntö kysytään käyttäjältä",
+        "  --password kullanicininparolasi komut satirinda verilmez",
+        "  --password anslutningsuppgifterna hämtas ur nyckelringen",
+        "| パスワード | 半角英数字8文字以上 |",
+        "パスワード：英数字を含む8文字以上で入力してください",
+        "https://user:<password>@host1.example/path",
+        "mysql://root:<password>@host2",
+        "Settings > Password > Reset2fa",
+        "user: app\npassword: string",
+        "username = args.username\npassword = args.password",
+        "self.auth_user = auth_user\nself.auth_password = auth_password",
+        'connect(host=host, user=user, password=db_password)',
+        '{"username": "Benutzername", "password": "Passwort"}',
+        '{"email": "Correo", "password": "Contraseña"}',
+        "Returns the file identified by `name2` in the user folder",
+        "DB_PASSWORD=op://vault/item/password",
+        "DB_PASSWORD=$(pass show db)",
+        "password=^PASS^",
+        'button.connect("clicked", "handler")',
+        "src/a.py:1200:5:error:unexpected2",
+        "12:30:45 worker:8080:queue:app",
+        "max tokens: `max(50000, floor(contextWindow * 0.3))`",
+        "see http://localhost:8080/a#b and mail me@host.io",
+    ],
+)  # fmt: skip
+def test_prose_labels_and_code_beside_such_names_survive(text: str) -> None:
+    assert redact(text).text == text
