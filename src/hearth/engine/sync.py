@@ -93,14 +93,16 @@ class Syncer:
         collections: Sequence[Collection],
         *,
         force: bool = False,
+        partial: bool = False,
         progress: Progress = _silent,
     ) -> SyncReport:
-        """``force`` retires vanished files in any number."""
+        """``force`` retires vanished files in any number. ``partial``: these are not all collections."""
         started = time.perf_counter()
         report = SyncReport()
         with self.exclusive():
             report.problems.extend(self.history.replay())
-            self._drop_removed(collections, report)
+            if not partial:
+                self._drop_removed(collections, report)
             works = [self._planned(collection, force=force) for collection in collections]
             total = sum(len(work.plan.read) for work in works)
             done = 0

@@ -29,7 +29,7 @@ class Erased:
 @dataclass(frozen=True)
 class Eraser:
     """``exclusive`` keeps writers of memories apart; ``sweep`` removes graphs of vectors and indexes that were moved
-    aside, whatever they hold."""
+    aside, whatever they hold, and says what it can't."""
 
     store: Store
     history: History
@@ -37,7 +37,7 @@ class Eraser:
     embeddings: EmbeddingCache
     reranks: Callable[[], RerankCache]
     exclusive: Callable[[], AbstractContextManager[None]]
-    sweep: Callable[[], object]
+    sweep: Callable[[], str | None]
 
     def run(self) -> Erased:
         """Removes the files of purged memories, and what index and caches still hold of anything purged. Harmless at
@@ -46,7 +46,8 @@ class Eraser:
             files, problems = self._files()
         with self.store.read() as reader:
             cached = self.embeddings.keep(texts_of(reader))
-        self.sweep()
+        if (left := self.sweep()) is not None:
+            problems.append(left)
         if not (self.reranks().clear() and cached):
             problems.append("a cache could not be cleaned")
         try:
