@@ -39,7 +39,9 @@ class ChangeProbe:
         return True
 
     def _unchanged(self, collection: Collection, state: CollectionState, reader: Reader) -> bool:
-        if state.held or state.root != collection.root:
+        if state.held or (state.root, state.settings) != (collection.root, collection.settings):
+            return False
+        if reader.unlinked(collection.name, 1):
             return False
         walk = self.files.walk(collection)
         skipped = {item for item in reader.skipped() if item.collection == collection.name}

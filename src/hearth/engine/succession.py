@@ -7,8 +7,9 @@ file says.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 
+from hearth.markdown.links import stems
 from hearth.model.document import Document
 from hearth.model.identity import docid, is_docid
 from hearth.ports import Reader
@@ -22,18 +23,26 @@ _MOST = 32
 def targets(document: Document, resolve: Callable[[str], str | None]) -> tuple[str, ...]:
     """Docids of what a document supersedes. It names them by docid, by a link that ``resolve`` turns into a docid, or
     as ``collection/path``."""
-    found: dict[str, None] = {}
+    found = dict.fromkeys(_docid(name, resolve) for name in _names(document))
+    return tuple(other for other in found if other != document.docid)
+
+
+def mentions(document: Document) -> frozenset[str]:
+    """The stems of what a document may supersede."""
+    return frozenset(stem for name in _names(document) for stem in stems(name, document.path))
+
+
+def _names(document: Document) -> Iterator[str]:
     for part in document.facts.get(KEY, "").split(",")[:_MOST]:
         name = part.strip().strip("\"'").removeprefix("hearth://")
         if wiki := _WIKI.fullmatch(name):
             name = wiki[1].strip()
         if name:
-            found[_docid(name, resolve)] = None
-    return tuple(other for other in found if other != document.docid)
+            yield name
 
 
 def as_links(docids: Iterable[str]) -> tuple[str, ...]:
-    """Entries for ``DocumentRecord.links``."""
+    """Entries for ``Writer.set_links``."""
     return tuple(_PREFIX + other for other in docids)
 
 

@@ -6,17 +6,15 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from itertools import chain
 
-from hearth.engine import succession
 from hearth.engine.analysis import Analyzer
 from hearth.engine.history import History
-from hearth.engine.intake import Intake, Job, Outcome, Spread, Unchanged, loads
+from hearth.engine.intake import Intake, Job, Outcome, Spread, Unchanged, Unfit, loads
+from hearth.engine.linking import link, retire
 from hearth.engine.naming import Naming
 from hearth.engine.plan import SyncPlan, held, plan_sync
 from hearth.errors import Unavailable
-from hearth.markdown.links import Notes, resolve
 from hearth.model.document import Document, FileState
 from hearth.model.identity import docid, normal_path
 from hearth.ports import (
@@ -29,7 +27,6 @@ from hearth.ports import (
     Skipped,
     Store,
     Walk,
-    Writer,
 )
 
 # Documents and fragments in one write transaction: short enough that other writers wait some tenths of a second.
@@ -37,8 +34,6 @@ BATCH_DOCUMENTS = 500
 BATCH_FRAGMENTS = 2_000
 # Bytes to read from which on starting processes pays: they take about 0.1 s each, as long as 200 files of 1 KB.
 BULK_BYTES = 512 * 1024
-# Documents in a row of which each supersedes the next; further down nothing is reconsidered.
-_LONGEST_LINE = 64
 # How often a single file is looked at again when another process wrote its row meanwhile.
 _ONE_TRIES = 5
 
@@ -113,6 +108,8 @@ class Syncer:
             # Only now is it known which documents are nowhere any more, so that their state may follow their text.
             for scan in scans:
                 scan.finish()
+            for collection in collections:
+                link(self.store, collection.name, self.history.attach)
         report.seconds = time.perf_counter() - started
         return report
 
@@ -128,8 +125,9 @@ class Syncer:
                 stored = reader.document(identity)
             known = {path: stored.indexed} if stored is not None and stored.document.path == path else {}
             report = SyncReport()
-            work = _Work(collection, Walk({path: file}), known, SyncPlan((path,), (), (), 0), force=False, alone=True)
+            work = _Work(collection, Walk({path: file}), known, SyncPlan((path,), (), (), 0), force=False)
             _CollectionScan(self, work, report).take_in(lambda done: None)
+            link(self.store, collection.name, self.history.attach)
             if report.added or report.changed or report.unchanged:
                 return
         reasons = "; ".join(skipped.reason for skipped in report.skipped) or "others keep writing it"
@@ -138,10 +136,12 @@ class Syncer:
     def _planned(self, collection: Collection, *, force: bool) -> _Work:
         # In this order, a memory that is written and indexed meanwhile is not taken for one that is gone.
         with self.store.read() as reader:
-            indexed = reader.files(collection.name)
+            indexed, state = reader.files(collection.name), reader.collections().get(collection.name)
         walk = self.files.walk(collection)
-        plan = plan_sync(walk.files, indexed, self.clock() * 1_000_000)
-        return _Work(collection, walk, indexed, plan, force)
+        # Until the end of the scan the former settings stand there, so that one that is cut short begins again.
+        anew = state is not None and state.settings != collection.settings
+        plan = plan_sync(walk.files, indexed, self.clock() * 1_000_000, anew=anew)
+        return _Work(collection, walk, indexed, plan, force, anew)
 
     def _drop_removed(self, collections: Sequence[Collection], report: SyncReport) -> None:
         names = {collection.name for collection in collections}
@@ -149,20 +149,22 @@ class Syncer:
             removed = [state for name, state in reader.collections().items() if name not in names]
         for state in removed:
             with self.store.write() as writer:
+                for file in writer.files(state.name).values():
+                    retire(writer, file.docid, self.history.attach)
                 writer.drop_collection(state.name)
             report.retired += state.documents
 
 
 @dataclass(frozen=True, slots=True)
 class _Work:
-    """What one collection needs done. ``alone``: ``indexed`` holds only what is to be read."""
+    """What one collection needs done. ``anew``: its settings shape all its rows otherwise now."""
 
     collection: Collection
     walk: Walk
     indexed: Mapping[str, IndexedFile]
     plan: SyncPlan
     force: bool
-    alone: bool = False
+    anew: bool = False
 
 
 class _CollectionScan:
@@ -176,24 +178,13 @@ class _CollectionScan:
         self._indexed = work.indexed
         self._plan = work.plan
         self._force = work.force
-        self._alone = work.alone
+        self._anew = work.anew
         self._skipped = list(work.walk.skipped)
         self._touched: list[tuple[str, FileState]] = []
         self._added: list[Document] = []
         self._moved: set[str] = set()
         self._former: dict[str, str] = {}
-
-    @cached_property
-    def _notes(self) -> Notes:
-        """What links may mean; those that are gone too, since something may have superseded them."""
-        return Notes({**self._walk.files, **self._others}.keys())
-
-    @cached_property
-    def _others(self) -> Mapping[str, IndexedFile]:
-        if not self._alone:
-            return self._indexed
-        with self._syncer.store.read() as reader:
-            return reader.files(self._collection.name)
+        self._unfit: list[str] = []
 
     def take_in(self, progress: Callable[[int], None]) -> None:
         """Reads and writes what is new or changed."""
@@ -230,11 +221,18 @@ class _CollectionScan:
     def _job(self, path: str) -> Job:
         known = self._indexed.get(path)
         identity = known.docid if known is not None else docid(self._collection.name, path)
-        return Job(path, self._walk.files[path], identity, known.raw_hash if known is not None else None)
+        known_hash = known.raw_hash if known is not None else None
+        return Job(path, self._walk.files[path], identity, known_hash, self._anew)
 
     def _taken(self, job: Job, outcome: Outcome) -> DocumentRecord | None:
-        """The record to write; a bad file is listed with its reason and keeps what the index had of it."""
+        """The record to write. A bad file is listed with its reason; what can't be read just now keeps what the index
+        had of it, what holds no text any more does not."""
         name = self._collection.name
+        if isinstance(outcome, Unfit):
+            self._skipped.append(Skipped(name, job.path, outcome.reason))
+            if job.path in self._indexed:
+                self._unfit.append(job.path)
+            return None
         if isinstance(outcome, str):
             self._skipped.append(Skipped(name, job.path, outcome))
             return None
@@ -242,13 +240,7 @@ class _CollectionScan:
             self._touched.append((job.docid, job.file))
             self._report.unchanged += 1
             return None
-        links: tuple[str, ...] = ()
-        if outcome.links:
-            targets = (self._linked(link, job.path) for link in outcome.links)
-            links = tuple(dict.fromkeys(t for t in targets if t is not None and t != job.docid))
-        if succession.KEY in outcome.document.facts:
-            links += succession.as_links(self._superseded(outcome.document))
-        record = replace(outcome, links=links, expected_hash=job.known_hash)
+        record = replace(outcome, expected_hash=job.known_hash)
         return record if record.document.docid == job.docid else self._renamed(record, job.path)
 
     def _renamed(self, record: DocumentRecord, path: str) -> DocumentRecord:
@@ -263,30 +255,17 @@ class _CollectionScan:
             self._former[named.record.document.docid] = named.former
         return named.record
 
-    def _linked(self, link: str, path: str) -> str | None:
-        """The docid of the document that a link means."""
-        target = resolve(link, path, self._notes)
-        if target is None:
-            return None
-        known = self._others.get(target)
-        return known.docid if known is not None else docid(self._collection.name, target)
-
-    def _superseded(self, document: Document) -> tuple[str, ...]:
-        return succession.targets(document, lambda link: self._linked(link, document.path))
-
     def _write(self, batch: list[DocumentRecord]) -> None:
         report = self._report
         with self._syncer.store.write() as writer:
             for record in batch:
                 document = record.document
                 new = record.expected_hash is None
-                successions = set() if new else self._freed(writer, document.docid)
                 if document.docid in self._former:
-                    writer.remove(self._former[document.docid])
+                    retire(writer, self._former[document.docid], self._syncer.history.attach)
                 if not writer.put(record):
                     continue  # another process wrote this document meanwhile; the next scan compares again
                 self._syncer.history.attach(writer, document.docid, new=new)
-                self._reconsider(writer, successions.union(succession.named_in(record.links)))
                 if new:
                     report.added += 1
                     self._added.append(document)
@@ -294,31 +273,11 @@ class _CollectionScan:
                     report.changed += 1
                 report.fragments += len(record.fragments)
 
-    def _freed(self, writer: Writer, identity: str) -> set[str]:
-        """What a document that changes or goes has superseded so far."""
-        stored = writer.document(identity)
-        if stored is None or succession.KEY not in stored.document.facts:
-            return set()
-        return set(self._superseded(stored.document))
-
-    def _remove(self, writer: Writer, identity: str) -> None:
-        freed = self._freed(writer, identity)
-        writer.remove(identity)
-        self._reconsider(writer, freed)
-
-    def _reconsider(self, writer: Writer, docids: set[str]) -> None:
-        """Attaches state anew down the line of what is superseded: a circle may have closed or opened."""
-        seen: set[str] = set()
-        while docids and len(seen) < _LONGEST_LINE:
-            for identity in docids:
-                self._syncer.history.attach(writer, identity)
-            seen |= docids
-            docids = {below for identity in docids for below in self._freed(writer, identity)} - seen
-
     def finish(self) -> None:
         """Retires what is gone, or holds on to it when too much went at once."""
         report, plan, name = self._report, self._plan, self._collection.name
-        gone = [self._indexed[path] for path in plan.gone if self._indexed[path].docid not in self._moved]
+        lost = (*plan.gone, *self._unfit)
+        gone = [self._indexed[path] for path in lost if self._indexed[path].docid not in self._moved]
         hashes = {document.body_hash for document in self._added}
         renamed = [old for old in gone if old.body_hash in hashes]
         missing = self._walk.missing
@@ -334,12 +293,13 @@ class _CollectionScan:
             writer.set_vanished([self._indexed[path].docid for path in plan.back], vanished=False)
             if reason is None:
                 for old in gone:
-                    self._remove(writer, old.docid)
+                    retire(writer, old.docid, self._syncer.history.attach)
             else:
                 writer.set_vanished([old.docid for old in gone], vanished=True)
             writer.set_skipped(name, self._skipped)
             root, now = self._collection.root, self._syncer.clock()
-            writer.set_collection(CollectionState(name, root, now, 0, reason, len(gone) if reason else 0))
+            vanished = len(gone) if reason else 0
+            writer.set_collection(CollectionState(name, root, now, 0, reason, vanished, self._collection.settings))
         if reason is None:
             report.moved += len(renamed) + len(self._moved)
             report.retired += len(gone) - len(renamed)

@@ -21,6 +21,11 @@ class FileState:
     inode: int
     disk_path: bytes
 
+    @property
+    def modified_at(self) -> int:
+        """Milliseconds UTC."""
+        return self.mtime_ns // 1_000_000
+
 
 @dataclass(frozen=True, slots=True)
 class Document:

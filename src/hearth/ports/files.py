@@ -36,6 +36,12 @@ class Collection:
     inner_roots: tuple[str, ...] = ()
     context: Mapping[str, str] = field(default_factory=dict)
 
+    @property
+    def settings(self) -> str:
+        """What shapes the rows of its documents, beside their files: with another value all are read again. Which files
+        there are is seen by each walk, and the context is asked for with each answer."""
+        return f"origin={self.origin} trust={self.trust}"
+
 
 @dataclass(frozen=True, slots=True)
 class LogBatch:

@@ -63,6 +63,16 @@ class Reader(Protocol):
     def links_to(self, docid: str) -> list[str]:
         """Documents with this among their links: a docid, or ``supersedes:`` and a docid."""
 
+    def links_of(self, docid: str) -> list[str]:
+        """What a document links to, as ``links_to`` names it."""
+
+    def unlinked(self, collection: str, limit: int) -> list[tuple[StoredDocument, tuple[str, ...]]]:
+        """Documents whose links have to be resolved, with these as the text has them: they were put or hollowed, or a
+        document came, went or changed its name that they may mean."""
+
+    def named(self, collection: str, stems: Iterable[str]) -> dict[str, str]:
+        """Path -> docid of the documents of a collection whose names have these stems."""
+
     def vectors(self, space: str, after: int = 0) -> VectorBlock:
         """Vectors of fragments with an id above ``after``, in id order."""
 
@@ -120,10 +130,16 @@ class Writer(Reader, Protocol):
 
     def put(self, record: DocumentRecord) -> bool: ...
     def remove(self, docid: str) -> None: ...
-    def hollow(self, document: Document) -> None:
-        """Removes what is derived from a document's text, but for its links, and has ``document`` in its place."""
+    def hollow(self, document: Document, mentions: Iterable[str] = ()) -> None:
+        """Removes what is derived from a document's text and has ``document`` in its place. Of its links those that are
+        resolved stay until they are set again."""
 
-    def touch(self, docid: str, file: FileState) -> None: ...
+    def set_links(self, docid: str, links: Iterable[str]) -> None:
+        """What a document links to, as ``links_to`` names it."""
+
+    def touch(self, docid: str, file: FileState) -> None:
+        """The file changed, but for what it holds."""
+
     def set_vanished(self, docids: Sequence[str], vanished: bool) -> None: ...
     def set_collection(self, state: CollectionState) -> None: ...
     def drop_collection(self, name: str) -> None: ...

@@ -167,19 +167,23 @@ class Failure:
 @dataclass(frozen=True, slots=True)
 class DocumentRecord:
     """A document with everything that is derived from it. ``expected_hash`` is the raw hash that the plan saw in the
-    index (``None``: no row); the writer skips the record if another process changed the row meanwhile."""
+    index (``None``: no row); the writer skips the record if another process changed the row meanwhile.
+
+    ``links`` are as the text has them, ``mentions`` the stems of all that they and ``supersedes`` may mean."""
 
     document: Document
     file: FileState
     fragments: Sequence[AnalyzedFragment]
     links: tuple[str, ...] = ()
+    mentions: frozenset[str] = frozenset()
     problem: str | None = None
     expected_hash: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class CollectionState:
-    """``held`` says why vanished files were not retired; ``scanned_at`` is ms UTC."""
+    """``held`` says why vanished files were not retired; ``scanned_at`` is ms UTC; ``settings`` are those under which
+    the documents were read."""
 
     name: str
     root: str
@@ -187,3 +191,4 @@ class CollectionState:
     documents: int = 0
     held: str | None = None
     vanished: int = 0
+    settings: str = ""

@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 
-from hearth.engine import succession
 from hearth.engine.analysis import embedding_text
 from hearth.engine.history import History
+from hearth.engine.linking import retire
 from hearth.engine.state import husk
 from hearth.engine.writing.names import REVISIONS
 from hearth.errors import HearthError, Unavailable
@@ -87,13 +87,7 @@ class Eraser:
     def _retire(self, docid: str) -> None:
         """Out of the index; what it superseded, by what its file said, comes back."""
         with self.store.write() as writer:
-            stored = writer.document(docid)
-            if stored is None:
-                return
-            freed = succession.targets(stored.document, lambda link: None)
-            writer.remove(docid)
-            for other in freed:
-                self.history.attach(writer, other)
+            retire(writer, docid, self.history.attach)
 
 
 def texts_of(reader: Reader) -> Iterator[str]:

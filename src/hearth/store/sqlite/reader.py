@@ -32,6 +32,7 @@ from hearth.store.sqlite.rows import (
     decode_document,
     decode_fragment,
     plain,
+    storable,
     veiled,
     where,
 )
@@ -259,13 +260,33 @@ class SqliteReader:
     def collections(self) -> dict[str, CollectionState]:
         sql = (
             "SELECT c.name, c.root, c.scanned_at, (SELECT count(*) FROM documents d WHERE d.collection = c.name), "
-            "c.held, c.vanished FROM collections c ORDER BY c.name"
+            "c.held, c.vanished, c.settings FROM collections c ORDER BY c.name"
         )
         return {row[0]: CollectionState(*row) for row in self._db.execute(sql)}
 
     def links_to(self, docid: str) -> list[str]:
         sql = "SELECT d.docid FROM links l JOIN documents d ON d.id = l.document WHERE l.target = ? ORDER BY 1"
         return [row[0] for row in self._db.execute(sql, (docid,))]
+
+    def links_of(self, docid: str) -> list[str]:
+        sql = "SELECT l.target FROM links l JOIN documents d ON d.id = l.document WHERE d.docid = ? ORDER BY 1"
+        return [row[0] for row in self._db.execute(sql, (docid,))]
+
+    def unlinked(self, collection: str, limit: int) -> list[tuple[StoredDocument, tuple[str, ...]]]:
+        sql = (
+            f"SELECT {DOCUMENT_COLUMNS}, d.links FROM documents d WHERE d.collection = ? AND NOT d.linked "
+            "ORDER BY d.id LIMIT ?"
+        )
+        rows = self._db.execute(sql, (collection, limit))
+        return [(decode_document(row), tuple(json.loads(row[-1] or "[]"))) for row in rows]
+
+    def named(self, collection: str, stems: Iterable[str]) -> dict[str, str]:
+        found: dict[str, str] = {}
+        for batch in batches(sorted(set(stems))):
+            sql = f"SELECT path, docid FROM documents WHERE collection = ? AND stem IN ({marks(len(batch))})"
+            rows = self._db.execute(sql, (collection, *map(storable, batch)))
+            found.update((plain(path), docid) for path, docid in rows)
+        return found
 
     # -- vectors ---------------------------------------------------------------------------------------------------
 
