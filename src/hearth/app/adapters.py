@@ -17,6 +17,7 @@ from hearth.app.settings import Settings, os_machine_id
 from hearth.engine.history import History
 from hearth.journal import Clock as HybridClock
 from hearth.journal import Journal, machine_id
+from hearth.markdown import description
 from hearth.markdown import fragments as fragmenter
 from hearth.model.identity import INTERNAL
 from hearth.model.redaction import Redacted
@@ -37,7 +38,7 @@ _PRIVATE = 0o700
 def fingerprint(words: int, overlap: int) -> str:
     """What the content of an index depends on; a different one means rebuild."""
     table = json.loads(files("hearth.models").joinpath("static/model.json").read_text(encoding="utf-8"))["revision"]
-    versions = (terms.VERSION, fragmenter.VERSION, guard.VERSION, table)
+    versions = (terms.VERSION, fragmenter.VERSION, description.VERSION, guard.VERSION, table)
     return ".".join(map(str, (*versions, words, overlap)))
 
 

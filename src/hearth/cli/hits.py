@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
-from hearth.cli import moments, output
+from hearth.cli import output
 from hearth.cli.formats import dated, place
 from hearth.model.query import Explanation, Hit, Recall
 
@@ -47,7 +47,7 @@ def trace(explain: Explanation | None) -> list[str]:
 
 
 def _facts(hit: Hit) -> str:
-    facts = f"{hit.score:.2f}  {hit.content_type}  {moments.date(dated(hit))}  #{hit.docid}"
+    facts = f"{hit.score:.2f}  {hit.content_type}  {dated(hit)}  #{hit.docid}"
     return f"{facts}  {', '.join(hit.hidden)}" if hit.hidden else facts
 
 

@@ -44,6 +44,11 @@ def date(instant: int) -> str:
     return _shown(instant).strftime("%Y-%m-%d")
 
 
+def date_or_none(instant: int | None) -> str:
+    """The UTC date."""
+    return "undated" if instant is None else date(instant)
+
+
 def stamp(instant: int) -> str:
     """Date and time in UTC to the second, as ISO 8601."""
     return _shown(instant).strftime("%Y-%m-%dT%H:%M:%SZ")

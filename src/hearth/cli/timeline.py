@@ -29,6 +29,7 @@ def timeline(session: Session, reference: str, before: int, after: int, same_col
     for moment in found:
         document = moment.stored.document
         mark = ">" if moment.focus else " "
+        dated = moments.date_or_none(document.dated_at)
         place = output.name(f"{document.collection}/{document.path}")
         session_note = f"  (session {output.line(moment.session)})" if moment.session else ""
-        output.say(f"{mark} {moments.date(document.dated_at)}  {place}  {output.line(document.title)}{session_note}")
+        output.say(f"{mark} {dated:10}  {place}  {output.line(document.title)}{session_note}")

@@ -51,14 +51,17 @@ def quoted(text: str) -> str:
     return "\n".join("> " + line for line in text.split("\n"))
 
 
+def dated(at: int | None) -> str:
+    return "undated" if at is None else day(at)
+
+
 def plural(count: int, word: str) -> str:
     return f"{count:,} {word}" + ("" if count == 1 else "s")
 
 
 def passage(at: int, hit: Hit, *, full: bool) -> str:
     """A hit: where it stands, what it is, what it says."""
-    dated = hit.modified_at if hit.authored_at is None else hit.authored_at
-    about = [hit.content_type, day(dated), f"score {hit.score:.2f}", f"#{hit.docid}"]
+    about = [hit.content_type, dated(hit.authored_at), f"score {hit.score:.2f}", f"#{hit.docid}"]
     if hit.trust != "human":
         about.append(f"trust: {hit.trust}")
     if hit.hidden:
@@ -87,14 +90,14 @@ def document_row(document: Document) -> dict[str, Any]:
         "path": document.path,
         "title": line(document.title),
         "content_type": document.content_type,
-        "authored_at": document.authored_at,
+        "authored_at": document.dated_at,
         "modified_at": document.modified_at,
     }
 
 
 def document_line(document: Document) -> str:
     place = f"{name(document.collection)}/{name(document.path)}"
-    return f"{day(document.dated_at)}  {place} | {line(document.title)} ({document.content_type}, #{document.docid})"
+    return f"{dated(document.dated_at)}  {place} | {line(document.title)} ({document.content_type}, #{document.docid})"
 
 
 def remarked(text: str, remarks: Sequence[str]) -> str:

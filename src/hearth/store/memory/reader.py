@@ -101,8 +101,8 @@ class MemoryReader:
 
     def documents_between(self, start: int, end: int, within: Filter, limit: int) -> list[int]:
         middle = (start + end) // 2
-        found = [d for d in self._fitting(within) if start <= d.document.dated_at < end]
-        found.sort(key=lambda d: (abs(d.document.dated_at - middle), d.document.docid))
+        found = [d for d in self._fitting(within) if d.document.dated_at is not None and _within(d, start, end)]
+        found.sort(key=lambda d: (abs((d.document.dated_at or 0) - middle), d.document.docid))
         return [stored.id for stored in found[:limit]]
 
     def reviewable(self, before: int) -> list[StoredDocument]:
@@ -114,7 +114,10 @@ class MemoryReader:
         focus = self._data.documents.get(document)
         if focus is None:
             return []
-        line = sorted({d.id: d for d in (focus, *self._fitting(within))}.values(), key=_moment)
+        if focus.document.dated_at is None:
+            return [focus]
+        dated = (d for d in self._fitting(within) if d.document.dated_at is not None)
+        line = sorted({d.id: d for d in (focus, *dated)}.values(), key=_moment)
         at = line.index(focus)
         return line[max(0, at - before) : at + after + 1]
 
@@ -249,9 +252,7 @@ def admits(within: Filter, stored: StoredDocument) -> bool:
     for value, wanted in ((document.collection, within.collections), (document.content_type, within.types)):
         if wanted and value not in wanted:
             return False
-    if within.since is not None and document.dated_at < within.since:
-        return False
-    if within.until is not None and document.dated_at >= within.until:
+    if not _within(stored, within.since, within.until):
         return False
     path, tags = document.path.lower(), {tag.lower() for tag in document.tags}
     named = all(normal_path(part).lower() in path for part in within.paths)
@@ -259,7 +260,14 @@ def admits(within: Filter, stored: StoredDocument) -> bool:
 
 
 def _moment(stored: StoredDocument) -> tuple[int, str]:
-    return stored.document.dated_at, stored.document.docid
+    return stored.document.dated_at or 0, stored.document.docid
+
+
+def _within(stored: StoredDocument, start: int | None, end: int | None) -> bool:
+    dated = stored.document.dated_at
+    if dated is None:
+        return start is None and end is None
+    return (start is None or start <= dated) and (end is None or dated < end)
 
 
 def _indexed(stored: StoredDocument) -> IndexedFile:

@@ -217,6 +217,8 @@ class SqliteReader:
         row = self._db.execute("SELECT dated_at, docid FROM documents WHERE id = ?", (document,)).fetchone()
         if row is None:
             return []
+        if row[0] is None:
+            return list(self.documents([document]).values())
         condition, bound = where(within)
         select = f"SELECT {DOCUMENT_COLUMNS} FROM documents d WHERE (d.dated_at, d.docid)"
         earlier = f"{select} < (?, ?) AND {condition} ORDER BY d.dated_at DESC, d.docid DESC LIMIT ?"

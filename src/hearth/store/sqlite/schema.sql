@@ -15,7 +15,7 @@ CREATE TABLE documents (
     hidden INTEGER NOT NULL DEFAULT 0,
     vanished INTEGER NOT NULL DEFAULT 0,
     content_type TEXT NOT NULL,
-    dated_at INTEGER NOT NULL,
+    dated_at INTEGER,
     language TEXT NOT NULL,
     mtime_ns INTEGER NOT NULL, file_size INTEGER NOT NULL, inode INTEGER NOT NULL, disk_path BLOB NOT NULL,
     raw_hash TEXT NOT NULL, body_hash TEXT NOT NULL,
