@@ -95,7 +95,7 @@ class Syncer:
         started = time.perf_counter()
         report = SyncReport()
         with self.exclusive():
-            report.problems.extend(self.history.replay())
+            report.problems.extend(self.history.replay(whole=True))
             if not partial:
                 self._drop_removed(collections, report)
             works = [self._planned(collection, force=force) for collection in collections]
@@ -108,10 +108,18 @@ class Syncer:
             # Only now is it known which documents are nowhere any more, so that their state may follow their text.
             for scan in scans:
                 scan.finish()
+            self._move(scans)
             for collection in collections:
                 link(self.store, collection.name, self.history.attach)
         report.seconds = time.perf_counter() - started
         return report
+
+    def _move(self, scans: Sequence[_CollectionScan]) -> None:
+        gone = {old.docid: old.body_hash for scan in scans for old in scan.gone}
+        added = [document for scan in scans for document in scan.added]
+        with self.store.read() as reader:
+            moves = self.history.moves(reader, gone, added)
+        self.history.record(moves)
 
     def one(self, collection: Collection, path: str, identity: str) -> None:
         """Brings the index up to one file, by its path on disk and the docid that it has or will have, without a look
@@ -181,7 +189,8 @@ class _CollectionScan:
         self._anew = work.anew
         self._skipped = list(work.walk.skipped)
         self._touched: list[tuple[str, FileState]] = []
-        self._added: list[Document] = []
+        self.added: list[Document] = []
+        self.gone: list[IndexedFile] = []
         self._moved: set[str] = set()
         self._former: dict[str, str] = {}
         self._unfit: list[str] = []
@@ -268,7 +277,7 @@ class _CollectionScan:
                 self._syncer.history.attach(writer, document.docid, new=new)
                 if new:
                     report.added += 1
-                    self._added.append(document)
+                    self.added.append(document)
                 else:
                     report.changed += 1
                 report.fragments += len(record.fragments)
@@ -278,15 +287,13 @@ class _CollectionScan:
         report, plan, name = self._report, self._plan, self._collection.name
         lost = (*plan.gone, *self._unfit)
         gone = [self._indexed[path] for path in lost if self._indexed[path].docid not in self._moved]
-        hashes = {document.body_hash for document in self._added}
+        hashes = {document.body_hash for document in self.added}
+        self.gone = gone
         renamed = [old for old in gone if old.body_hash in hashes]
         missing = self._walk.missing
         reason = held(len(gone), len(renamed), len(self._indexed), missing=missing, empty=not self._walk.files)
         if self._force and missing is None:
             reason = None
-        with self._syncer.store.read() as reader:
-            moves = self._syncer.history.moves(reader, {old.docid: old.body_hash for old in gone}, self._added)
-        self._syncer.history.record(moves)
         with self._syncer.store.write() as writer:
             for identity, file in self._touched:
                 writer.touch(identity, file)

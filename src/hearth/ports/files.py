@@ -45,12 +45,14 @@ class Collection:
 
 @dataclass(frozen=True, slots=True)
 class LogBatch:
-    """Events after a position, what is wrong with the files, and where to go on (JSON)."""
+    """Events after a position, what is wrong with the files, and where to go on (JSON). ``lost``: some of what was
+    before the position is not there any more."""
 
     events: Sequence[Event]
     problems: Sequence[str]
     position: Mapping[str, Any]
     more: bool
+    lost: bool = False
 
 
 class EventLog(Protocol):
@@ -63,7 +65,8 @@ class EventLog(Protocol):
     def newest(self, *, own: bool) -> Iterator[Event]:
         """This machine's events, newest first; unless ``own``, those of each other machine follow."""
 
-    def read_after(self, position: Mapping[str, Any]) -> LogBatch: ...
+    def read_after(self, position: Mapping[str, Any], *, whole: bool = False) -> LogBatch:
+        """``whole`` compares all that was read before with what it was, which takes as long as reading it."""
 
 
 class Files(Protocol):

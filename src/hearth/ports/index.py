@@ -115,6 +115,10 @@ class Reader(Protocol):
     def subjects_with(self, field: str, value: Any) -> list[str]:
         """Subjects whose register ``field`` holds ``value``."""
 
+    def orphans(self) -> list[tuple[str, str]]:
+        """Subject -> docid: subjects that no document bears, each with every document that has no registers and the
+        text that the subject had."""
+
     def holders(self, field: str) -> dict[str, Any]:
         """Subject -> value, of all that have a register ``field``, by subject."""
 
@@ -151,6 +155,9 @@ class Writer(Reader, Protocol):
 
     def note_failure(self, space: str, fragment: int, error: str) -> None: ...
     def drop_space(self, space: str) -> None: ...
+    def forget_journal(self) -> None:
+        """Takes back all that was folded."""
+
     def fold(self, primitives: Iterable[Register | Member]) -> None: ...
     def set_state(self, docid: str, state: DocumentState) -> None: ...
     def set_journal_position(self, position: Mapping[str, Any]) -> None: ...

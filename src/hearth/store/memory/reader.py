@@ -228,6 +228,15 @@ class MemoryReader:
     def subjects_with(self, field: str, value: Any) -> list[str]:
         return self._data.folded.subjects_with(field, value)
 
+    def orphans(self) -> list[tuple[str, str]]:
+        data, found = self._data, list[tuple[str, str]]()
+        for subject, body_hash in data.folded.holders("body_hash").items():
+            if subject not in data.by_docid:
+                documents = (stored.document for stored in data.documents.values())
+                alike = (d.docid for d in documents if d.body_hash == body_hash)
+                found.extend((subject, docid) for docid in alike if not data.folded.registers(docid))
+        return sorted(found)
+
     def holders(self, field: str) -> dict[str, Any]:
         return self._data.folded.holders(field)
 

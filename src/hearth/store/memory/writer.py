@@ -22,6 +22,7 @@ from hearth.ports import (
     TermRow,
 )
 from hearth.store.memory.data import Vector
+from hearth.store.memory.folded import Folded
 from hearth.store.memory.reader import MemoryReader
 from hearth.text.packed import Packed, pack, prominent
 
@@ -194,6 +195,10 @@ class MemoryWriter(MemoryReader):
             del data.failures[key]
 
     # -- journal ---------------------------------------------------------------------------------------------------
+
+    def forget_journal(self) -> None:
+        self._data.folded = Folded()
+        self.set_journal_position({})
 
     def fold(self, primitives: Iterable[Register | Member]) -> None:
         self._data.folded.apply(primitives)

@@ -365,6 +365,14 @@ class SqliteReader:
         sql = "SELECT subject FROM registers WHERE field = ? AND value = ? ORDER BY subject"
         return [row[0] for row in self._db.execute(sql, (field, canonical(value)))]
 
+    def orphans(self) -> list[tuple[str, str]]:
+        sql = (
+            "SELECT r.subject, d.docid FROM registers r CROSS JOIN documents d ON d.body_hash = r.value ->> '$' "
+            "WHERE r.field = 'body_hash' AND NOT EXISTS (SELECT 1 FROM documents b WHERE b.docid = r.subject) "
+            "AND NOT EXISTS (SELECT 1 FROM registers o WHERE o.subject = d.docid) ORDER BY 1, 2"
+        )
+        return list(self._db.execute(sql))
+
     def holders(self, field: str) -> dict[str, Any]:
         rows = self._db.execute("SELECT subject, value FROM registers WHERE field = ? ORDER BY subject", (field,))
         return {subject: json.loads(value) for subject, value in rows}

@@ -259,6 +259,11 @@ class SqliteWriter(SqliteReader):
 
     # -- journal ---------------------------------------------------------------------------------------------------
 
+    def forget_journal(self) -> None:
+        for table in ("registers", "members"):
+            self._db.execute(f"DELETE FROM {table}")
+        self.set_journal_position({})
+
     def fold(self, primitives: Iterable[Register | Member]) -> None:
         registers, members = [], []
         for item in primitives:
