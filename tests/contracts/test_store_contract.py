@@ -589,6 +589,7 @@ def apply(store: Store, step: int, seed: int) -> Any:
         elif step == 6:
             writer.remove(name)
         elif step == 7:
+            writer.set_committed(name, rng.choice((None, START_MS + rng.randrange(9) * DAY)))
             writer.touch(name, FileState(rng.randrange(9), rng.randrange(9), 7, path.encode()))
         elif step == 8:
             writer.set_vanished([name, docid("notes", "a.md")], vanished=rng.random() < 0.6)
@@ -600,7 +601,8 @@ def apply(store: Store, step: int, seed: int) -> Any:
             writer.set_links(name, [docid("notes", p) for p in rng.sample(PATHS, 2)])
         elif step == 10:
             held = rng.choice((None, "held"))
-            writer.set_collection(CollectionState(collection, f"/{collection}", seed, 0, held, 2, rng.choice("st")))
+            read = (rng.choice("st"), rng.choice((None, "r")))
+            writer.set_collection(CollectionState(collection, f"/{collection}", seed, 0, held, 2, *read))
             writer.set_skipped(collection, [Skipped(collection, p, "no text") for p in rng.sample(PATHS, 2)])
         elif step == 11:
             writer.drop_collection(collection)
@@ -628,6 +630,7 @@ def _random_record(rng: random.Random, collection: str, path: str, expected: str
         tags=tuple(rng.sample(("red", "Größe", "x"), rng.randrange(3))), language=rng.choice(("en", "de")),
         content_type=rng.choice(("note", "decision")), problem=rng.choice((None, "odd")),
         authored_at=rng.choice((None, START_MS + rng.randrange(7) * DAY)),
+        committed_at=rng.choice((None, START_MS + rng.randrange(7) * DAY)),
     )  # fmt: skip
 
 

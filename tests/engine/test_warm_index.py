@@ -59,6 +59,21 @@ KINDS: tuple[tuple[str, dict[str, Any]], ...] = (
 OURS, THEIRS = "aaaaaaaaaa", "bbbbbbbbbb"
 
 
+class Repository:
+    """Implements ``ports.Commits``: what was committed of the notes, and when first."""
+
+    def __init__(self, root: str) -> None:
+        self.root = root
+        self.commits = 0
+        self.firsts: dict[str, int] = {}
+
+    def revision(self, collection: Collection) -> str | None:
+        return str(self.commits) if self.commits and collection.root == self.root else None
+
+    def first(self, collection: Collection) -> dict[str, int]:
+        return dict(self.firsts) if collection.root == self.root else {}
+
+
 class World:
     """Two folders of notes with one inside the other, the journals of two machines, and an index kept up to date."""
 
@@ -70,6 +85,7 @@ class World:
         for root in self.roots.values():
             root.mkdir(parents=True, exist_ok=True)
             self.write(root / "keep.md", "Never the last to go.\n")
+        self.repository = Repository(str(self.roots["notes"]))
         self.chosen: dict[str, Collection] = {}
         self.choose("notes")
         self.stores = 0
@@ -145,6 +161,15 @@ class World:
         )
         self.chosen[name] = replace(self.chosen[name], **changed)
 
+    def commit(self) -> None:
+        self.repository.commits += 1
+        root = self.roots["notes"]
+        for file in root.glob("**/*.md"):
+            if self.rng.random() < 0.5:
+                self.repository.firsts.setdefault(str(file.relative_to(root)), self.now)
+        if self.rng.random() < 0.1:
+            self.repository.firsts.clear()
+
     def event(self) -> None:
         kind, data = self.rng.choice(KINDS)
         path, collection = self.rng.choice(NAMES), self.rng.choice(("notes", "work", "inner"))
@@ -174,7 +199,8 @@ class World:
     def update(self, store: Store) -> None:
         self.now += 3_600_000
         history = History(self.logs[OURS], store)
-        syncer = Syncer(store, DiskFiles(), Analyzer(secrets.redact), history, lambda: self.now, nullcontext)
+        analyzer, clock = Analyzer(secrets.redact), lambda: self.now
+        syncer = Syncer(store, DiskFiles(), analyzer, history, clock, nullcontext, commits=self.repository)
         syncer.run([self.chosen[name] for name in sorted(self.chosen)])
 
     def check(self) -> None:
@@ -212,7 +238,7 @@ def dump(store: Store) -> dict[str, Any]:
 
 STEPS: tuple[Callable[[World], None], ...] = (
     *[World.edit] * 5, World.remove, World.rename, World.copy, World.touched, World.collections, World.setting,
-    *[World.event] * 4, World.damage,
+    World.commit, *[World.event] * 4, World.damage,
 )  # fmt: skip
 HISTORIES = st.lists(st.tuples(st.integers(0, len(STEPS) - 1), st.booleans()), min_size=1, max_size=25)
 

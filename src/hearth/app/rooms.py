@@ -62,7 +62,7 @@ class VaultRooms:
             rebuild=partial(rebuild, adapters),
             graph=adapters.models.graph,
         )
-        probe = ChangeProbe(store, adapters.files, adapters.history(), adapters.clock, locks.scan)
+        probe = ChangeProbe(store, adapters.files, adapters.history(), adapters.clock, locks.scan, adapters.commits)
         stale = lambda: store.stale  # noqa: E731
         return Index(store, self.core.collections, adapters.clock, probe, locks, tools, stale, store.checkpoint)
 

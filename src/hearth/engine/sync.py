@@ -14,6 +14,7 @@ from hearth.engine.intake import Intake, Job, Outcome, Spread, Unchanged, Unfit,
 from hearth.engine.linking import link, retire
 from hearth.engine.naming import Naming
 from hearth.engine.plan import SyncPlan, held, plan_sync
+from hearth.engine.untracked import Untracked
 from hearth.errors import Unavailable
 from hearth.model.document import Document, FileState
 from hearth.model.identity import docid, normal_path
@@ -21,6 +22,7 @@ from hearth.ports import (
     Clock,
     Collection,
     CollectionState,
+    Commits,
     DocumentRecord,
     Files,
     IndexedFile,
@@ -82,6 +84,7 @@ class Syncer:
     exclusive: Callable[[], AbstractContextManager[None]]
     spread: Spread = map
     bulk: int = BULK_BYTES
+    commits: Commits = field(default_factory=Untracked)
 
     def run(
         self,
@@ -149,7 +152,12 @@ class Syncer:
         # Until the end of the scan the former settings stand there, so that one that is cut short begins again.
         anew = state is not None and state.settings != collection.settings
         plan = plan_sync(walk.files, indexed, self.clock() * 1_000_000, anew=anew)
-        return _Work(collection, walk, indexed, plan, force, anew)
+        revision = self.commits.revision(collection)
+        # One look at the history, and only where it may say something new.
+        told = revision != (state.revision if state is not None else None)
+        asked = told or (revision is not None and not indexed.keys() >= set(plan.read))
+        committed = self.commits.first(collection) if asked else None
+        return _Work(collection, walk, indexed, plan, force, anew, revision, committed)
 
     def _drop_removed(self, collections: Sequence[Collection], report: SyncReport) -> None:
         names = {collection.name for collection in collections}
@@ -165,7 +173,8 @@ class Syncer:
 
 @dataclass(frozen=True, slots=True)
 class _Work:
-    """What one collection needs done. ``anew``: its settings shape all its rows otherwise now."""
+    """What one collection needs done. ``anew``: its settings shape all its rows otherwise now. ``committed``: when git
+    had each path first, ``None`` where that is as it was."""
 
     collection: Collection
     walk: Walk
@@ -173,6 +182,8 @@ class _Work:
     plan: SyncPlan
     force: bool
     anew: bool = False
+    revision: str | None = None
+    committed: Mapping[str, int] | None = None
 
 
 class _CollectionScan:
@@ -187,6 +198,8 @@ class _CollectionScan:
         self._plan = work.plan
         self._force = work.force
         self._anew = work.anew
+        self._revision = work.revision
+        self._committed = work.committed
         self._skipped = list(work.walk.skipped)
         self._touched: list[tuple[str, FileState]] = []
         self.added: list[Document] = []
@@ -249,8 +262,15 @@ class _CollectionScan:
             self._touched.append((job.docid, job.file))
             self._report.unchanged += 1
             return None
-        record = replace(outcome, expected_hash=job.known_hash)
+        document = replace(outcome.document, committed_at=self._first(job.path))
+        record = replace(outcome, document=document, expected_hash=job.known_hash)
         return record if record.document.docid == job.docid else self._renamed(record, job.path)
+
+    def _first(self, path: str) -> int | None:
+        if self._committed is not None:
+            return self._committed.get(path)
+        known = self._indexed.get(path)
+        return None if known is None else known.committed_at
 
     def _renamed(self, record: DocumentRecord, path: str) -> DocumentRecord:
         """A record with the docid that its file may bear."""
@@ -297,6 +317,9 @@ class _CollectionScan:
         with self._syncer.store.write() as writer:
             for identity, file in self._touched:
                 writer.touch(identity, file)
+            for path, known in self._indexed.items():
+                if known.committed_at != self._first(path):
+                    writer.set_committed(known.docid, self._first(path))
             writer.set_vanished([self._indexed[path].docid for path in plan.back], vanished=False)
             if reason is None:
                 for old in gone:
@@ -306,7 +329,9 @@ class _CollectionScan:
             writer.set_skipped(name, self._skipped)
             root, now = self._collection.root, self._syncer.clock()
             vanished = len(gone) if reason else 0
-            writer.set_collection(CollectionState(name, root, now, 0, reason, vanished, self._collection.settings))
+            writer.set_collection(
+                CollectionState(name, root, now, 0, reason, vanished, self._collection.settings, self._revision)
+            )
         if reason is None:
             report.moved += len(renamed) + len(self._moved)
             report.retired += len(gone) - len(renamed)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from hearth.model.redaction import Redacted
 from hearth.ports.files import (
     Collection,
+    Commits,
     EventLog,
     Files,
     LogBatch,
@@ -57,6 +58,7 @@ __all__ = [
     "Clock",
     "Collection",
     "CollectionState",
+    "Commits",
     "DocumentRecord",
     "Embedder",
     "EmbeddingCache",

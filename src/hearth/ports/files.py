@@ -79,6 +79,16 @@ class Files(Protocol):
     def state(self, collection: Collection, disk_path: bytes) -> FileState | None: ...
 
 
+class Commits(Protocol):
+    """What the repository knows in which a collection is kept, if it is; neither call fails."""
+
+    def revision(self, collection: Collection) -> str | None:
+        """Something that changes whenever ``first`` may; ``None`` where there is no repository. Takes no time."""
+
+    def first(self, collection: Collection) -> Mapping[str, int]:
+        """Path -> ms UTC of the first commit that had a file there, of those that it has now or had."""
+
+
 class Transcripts(Protocol):
     """What hosts write down of sessions. Raises ``NotFound`` if there is no file, ``Unavailable`` if it can't be read
     or is none, ``UsageError`` for a path that is not absolute."""

@@ -144,6 +144,9 @@ class Writer(Reader, Protocol):
     def touch(self, docid: str, file: FileState) -> None:
         """The file changed, but for what it holds."""
 
+    def set_committed(self, docid: str, at: int | None) -> None:
+        """When git had the file first, ms UTC."""
+
     def set_vanished(self, docids: Sequence[str], vanished: bool) -> None: ...
     def set_collection(self, state: CollectionState) -> None: ...
     def drop_collection(self, name: str) -> None: ...

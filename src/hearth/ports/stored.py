@@ -109,7 +109,8 @@ class StoredDocument:
     def indexed(self) -> IndexedFile:
         document = self.document
         hashes = (document.raw_hash, document.body_hash)
-        return IndexedFile(document.docid, document.path, self.file, *hashes, document.origin, self.vanished)
+        committed = document.committed_at
+        return IndexedFile(document.docid, document.path, self.file, *hashes, document.origin, self.vanished, committed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,6 +124,7 @@ class IndexedFile:
     body_hash: str
     origin: str
     vanished: bool
+    committed_at: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,7 +185,7 @@ class DocumentRecord:
 @dataclass(frozen=True, slots=True)
 class CollectionState:
     """``held`` says why vanished files were not retired; ``scanned_at`` is ms UTC; ``settings`` are those under which
-    the documents were read."""
+    the documents were read, ``revision`` what git had checked out."""
 
     name: str
     root: str
@@ -192,3 +194,4 @@ class CollectionState:
     held: str | None = None
     vanished: int = 0
     settings: str = ""
+    revision: str | None = None

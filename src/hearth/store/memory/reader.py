@@ -137,7 +137,7 @@ class MemoryReader:
 
     def files(self, collection: str) -> dict[str, IndexedFile]:
         stored = (d for d in self._data.documents.values() if d.document.collection == collection)
-        return {d.document.path: _indexed(d) for d in stored}
+        return {d.document.path: d.indexed for d in stored}
 
     def docids(self) -> dict[str, tuple[str, str]]:
         documents = (stored.document for stored in self._data.documents.values())
@@ -277,12 +277,6 @@ def _within(stored: StoredDocument, start: int | None, end: int | None) -> bool:
     if dated is None:
         return start is None and end is None
     return (start is None or start <= dated) and (end is None or dated < end)
-
-
-def _indexed(stored: StoredDocument) -> IndexedFile:
-    document = stored.document
-    hashes = (document.raw_hash, document.body_hash)
-    return IndexedFile(document.docid, document.path, stored.file, *hashes, document.origin, stored.vanished)
 
 
 def _block(rows: list[tuple[int, Vector]]) -> VectorBlock:

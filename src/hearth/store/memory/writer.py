@@ -148,6 +148,11 @@ class MemoryWriter(MemoryReader):
             document = replace(self._data.documents[row].document, modified_at=file.modified_at)
             self._change(docid, document=document, file=file, vanished=False)
 
+    def set_committed(self, docid: str, at: int | None) -> None:
+        row = self._data.by_docid.get(docid)
+        if row is not None:
+            self._change(docid, document=replace(self._data.documents[row].document, committed_at=at))
+
     def set_vanished(self, docids: Sequence[str], vanished: bool) -> None:
         for docid in docids:
             self._change(docid, vanished=vanished)

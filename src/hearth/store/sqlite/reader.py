@@ -241,12 +241,13 @@ class SqliteReader:
 
     def files(self, collection: str) -> dict[str, IndexedFile]:
         sql = (
-            "SELECT docid, path, mtime_ns, file_size, inode, disk_path, raw_hash, body_hash, origin, vanished "
+            "SELECT docid, path, mtime_ns, file_size, inode, disk_path, raw_hash, body_hash, origin, vanished, "
+            "committed_at "
             "FROM documents WHERE collection = ?"
         )
         return {
             (path := plain(row[1])): IndexedFile(
-                row[0], path, FileState(*row[2:6]), row[6], row[7], row[8], bool(row[9])
+                row[0], path, FileState(*row[2:6]), row[6], row[7], row[8], bool(row[9]), row[10]
             )
             for row in self._db.execute(sql, (collection,))
         }
@@ -262,7 +263,7 @@ class SqliteReader:
     def collections(self) -> dict[str, CollectionState]:
         sql = (
             "SELECT c.name, c.root, c.scanned_at, (SELECT count(*) FROM documents d WHERE d.collection = c.name), "
-            "c.held, c.vanished, c.settings FROM collections c ORDER BY c.name"
+            "c.held, c.vanished, c.settings, c.revision FROM collections c ORDER BY c.name"
         )
         return {row[0]: CollectionState(*row) for row in self._db.execute(sql)}
 

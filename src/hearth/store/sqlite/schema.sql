@@ -4,7 +4,7 @@ INSERT INTO counters VALUES ('generation', 0), ('fragments', 0), ('length', 0), 
 
 CREATE TABLE collections (
     name TEXT PRIMARY KEY, root TEXT NOT NULL, scanned_at INTEGER NOT NULL,
-    held TEXT, vanished INTEGER NOT NULL DEFAULT 0, settings TEXT NOT NULL
+    held TEXT, vanished INTEGER NOT NULL DEFAULT 0, settings TEXT NOT NULL, revision TEXT
 ) WITHOUT ROWID;
 
 CREATE TABLE documents (
@@ -15,7 +15,7 @@ CREATE TABLE documents (
     hidden INTEGER NOT NULL DEFAULT 0,
     vanished INTEGER NOT NULL DEFAULT 0,
     content_type TEXT NOT NULL,
-    dated_at INTEGER,
+    dated_at INTEGER, committed_at INTEGER,
     language TEXT NOT NULL,
     mtime_ns INTEGER NOT NULL, file_size INTEGER NOT NULL, inode INTEGER NOT NULL, disk_path BLOB NOT NULL,
     raw_hash TEXT NOT NULL, body_hash TEXT NOT NULL,

@@ -73,7 +73,8 @@ class SqliteWriter(SqliteReader):
             "mtime_ns": file.mtime_ns, "file_size": file.size, "inode": file.inode, "disk_path": file.disk_path,
             "raw_hash": document.raw_hash, "body_hash": document.body_hash, "origin": document.origin,
             "problem": record.problem, "vanished": 0, "record": encode_document(document),
-            "stem": stored_stem(document.path), "links": canonical(list(record.links)) if record.links else None,
+            "committed_at": document.committed_at, "stem": stored_stem(document.path),
+            "links": canonical(list(record.links)) if record.links else None,
             "linked": 0,
         }  # fmt: skip
         names = list(columns)
@@ -205,14 +206,21 @@ class SqliteWriter(SqliteReader):
             (file.mtime_ns, file.size, file.inode, file.disk_path, file.modified_at, docid),
         )
 
+    def set_committed(self, docid: str, at: int | None) -> None:
+        self._db.execute(
+            "UPDATE documents SET committed_at = ?1, dated_at = coalesce(record ->> 'authored_at', ?1), "
+            "record = json_set(record, '$.committed_at', ?1) WHERE docid = ?2",
+            (at, docid),
+        )
+
     def set_vanished(self, docids: Sequence[str], vanished: bool) -> None:
         rows = [(int(vanished), docid) for docid in docids]
         self._db.executemany("UPDATE documents SET vanished = ? WHERE docid = ?", rows)
 
     def set_collection(self, state: CollectionState) -> None:
         self._db.execute(
-            "INSERT OR REPLACE INTO collections VALUES (?, ?, ?, ?, ?, ?)",
-            (state.name, state.root, state.scanned_at, state.held, state.vanished, state.settings),
+            "INSERT OR REPLACE INTO collections VALUES (?, ?, ?, ?, ?, ?, ?)",
+            (state.name, state.root, state.scanned_at, state.held, state.vanished, state.settings, state.revision),
         )
 
     def drop_collection(self, name: str) -> None:
