@@ -10,22 +10,19 @@ from hearth.text.time_expressions import TimeRange
 
 _DOCUMENTS = 20
 _PER_DOCUMENT = 3
-# When the clocks are put back.
-_LONGEST_DAY_MS = 25 * 3_600_000
+_DAY_MS = 86_400_000
 
 
 def near(times: Sequence[TimeRange], document: StoredDocument) -> LaneScore:
-    """1 inside a named range, halving with each length of it beyond, if it is longer than a day: a date is that date
-    and no other."""
+    """1 inside a named range, halving with each length of it (a day at least) beyond: what happened on a day is often
+    told on the next."""
     dated = document.document.dated_at
     if dated is None:
         return LaneScore("time", 0.0, 0.0)
     best = 0.0
     for time in times:
         away = max(time.start - dated, dated - time.end + 1, 0)
-        length = time.end - time.start
-        if not away or length > _LONGEST_DAY_MS:
-            best = max(best, 0.5 ** (away / length))
+        best = max(best, 0.5 ** (away / max(time.end - time.start, _DAY_MS)))
     return LaneScore("time", best, best)
 
 
