@@ -212,18 +212,58 @@ def test_a_filter_admits_what_nothing_but_the_states_it_names_hides(store: Store
 
 
 def test_a_hollowed_document_keeps_its_row_its_links_and_nothing_of_its_text(store: Store) -> None:
-    put(store, "notes", "a.md", "amber basalt", links=("x",))
+    put(store, "notes", "a.md", "amber basalt", links=("x",), mentions=frozenset({"x", "y"}))
     with store.write() as writer:
+        writer.set_links(docid("notes", "a.md"), ["x"])
         stored = writer.document(docid("notes", "a.md"))
         assert stored is not None
-        writer.hollow(replace(stored.document, title=""))
+        writer.hollow(replace(stored.document, title=""), ["y"])
     with store.read() as reader:
+        assert [(d.document.path, links) for d, links in reader.unlinked("notes", 9)] == [("a.md", ())]
         after = reader.document(docid("notes", "a.md"))
         assert after is not None
         assert (after.id, after.document.title) == (stored.id, "")
         assert after.document.raw_hash == stored.document.raw_hash
         assert (reader.fragments_of(after.id), reader.terms(["amber"]), reader.statistics().fragments) == ([], {}, 0)
         assert reader.links_to("x") == [docid("notes", "a.md")]
+
+
+def test_links_are_resolved_again_when_a_document_comes_or_goes_that_they_may_mean(store: Store) -> None:
+    def waiting() -> list[str]:
+        with store.read() as reader:
+            return [stored.document.path for stored, _ in reader.unlinked("notes", 9)]
+
+    def resolved() -> None:
+        with store.write() as writer:
+            for stored, links in writer.unlinked("notes", 9):
+                writer.set_links(stored.document.docid, links)
+
+    put(store, "notes", "a.md", "amber", links=("b", "deep/c.md"), mentions=frozenset({"b", "c"}))
+    put(store, "notes", "plain.md", "cedar")
+    assert waiting() == ["a.md"]
+    resolved()
+    assert waiting() == []
+    put(store, "notes", "other.md", "basalt")
+    put(store, "work", "b.md", "basalt")
+    assert waiting() == []
+    put(store, "notes", "x/B.md", "basalt")
+    assert waiting() == ["a.md"]
+    resolved()
+    with store.write() as writer:
+        writer.remove(docid("notes", "x/B.md"))
+    assert waiting() == ["a.md"]
+    with store.read() as reader:
+        assert reader.links_of(docid("notes", "a.md")) == ["b", "deep/c.md"]
+        assert reader.named("notes", ["a", "b"]) == {"a.md": docid("notes", "a.md")}
+    put(store, "notes", "a.md", "amber", expected_hash=stored_hash(store, "a.md"))
+    assert waiting() == ["a.md"]
+    with store.read() as reader:
+        assert reader.unlinked("notes", 9)[0][1] == ()
+
+
+def stored_hash(store: Store, path: str) -> str:
+    with store.read() as reader:
+        return reader.files("notes")[path].raw_hash
 
 
 def test_scrubbing_changes_nothing_that_is_there(store: Store) -> None:
@@ -473,6 +513,9 @@ def dump(reader: Reader) -> dict[str, Any]:
         "collections": reader.collections(),
         "skipped": reader.skipped(),
         "links": {stored.document.docid: reader.links_to(stored.document.docid) for stored in documents},
+        "links of": {stored.document.docid: reader.links_of(stored.document.docid) for stored in documents},
+        "unlinked": {name: reader.unlinked(name, 99) for name in COLLECTIONS},
+        "named": {name: reader.named(name, ["a", "c", "äpfel"]) for name in COLLECTIONS},
         "filters": [_filtered(reader, within, ids, tokens) for within in FILTERS],
         "neighbours": [_paths(reader.neighbours(stored.id, 2, 2, EVERYTHING)) for stored in documents],
         "vectors": _vectors(reader, ids),
@@ -542,10 +585,11 @@ def apply(store: Store, step: int, seed: int) -> Any:
         if step == 6 and rng.random() < 0.3:
             stored = writer.document(name)
             if stored is not None:
-                writer.hollow(replace(stored.document, title="", tags=()))
+                writer.hollow(replace(stored.document, title="", tags=()), rng.choice(((), ("a",))))
         elif step == 6:
             writer.remove(name)
         elif step == 7:
+            writer.set_committed(name, rng.choice((None, START_MS + rng.randrange(9) * DAY)))
             writer.touch(name, FileState(rng.randrange(9), rng.randrange(9), 7, path.encode()))
         elif step == 8:
             writer.set_vanished([name, docid("notes", "a.md")], vanished=rng.random() < 0.6)
@@ -553,8 +597,12 @@ def apply(store: Store, step: int, seed: int) -> Any:
             writer.set_state(
                 name, DocumentState(pinned=True, archived=rng.random() < 0.5, forgotten=rng.random() < 0.3)
             )
+        elif step == 10 and rng.random() < 0.5:
+            writer.set_links(name, [docid("notes", p) for p in rng.sample(PATHS, 2)])
         elif step == 10:
-            writer.set_collection(CollectionState(collection, f"/{collection}", seed, 0, rng.choice((None, "held")), 2))
+            held = rng.choice((None, "held"))
+            read = (rng.choice("st"), rng.choice((None, "r")))
+            writer.set_collection(CollectionState(collection, f"/{collection}", seed, 0, held, 2, *read))
             writer.set_skipped(collection, [Skipped(collection, p, "no text") for p in rng.sample(PATHS, 2)])
         elif step == 11:
             writer.drop_collection(collection)
@@ -577,10 +625,12 @@ def apply(store: Store, step: int, seed: int) -> Any:
 def _random_record(rng: random.Random, collection: str, path: str, expected: str | None) -> Any:
     texts = [" ".join(rng.choices(WORDS, k=rng.randrange(1, 9))) for _ in range(rng.randrange(4))]
     return record(
-        collection, path, *texts, expected_hash=expected, links=tuple(docid("notes", p) for p in rng.sample(PATHS, 2)),
+        collection, path, *texts, expected_hash=expected, links=tuple(rng.sample(PATHS, 2)),
+        mentions=frozenset(rng.sample(("a", "b", "c", "äpfel"), rng.randrange(3))),
         tags=tuple(rng.sample(("red", "Größe", "x"), rng.randrange(3))), language=rng.choice(("en", "de")),
         content_type=rng.choice(("note", "decision")), problem=rng.choice((None, "odd")),
         authored_at=rng.choice((None, START_MS + rng.randrange(7) * DAY)),
+        committed_at=rng.choice((None, START_MS + rng.randrange(7) * DAY)),
     )  # fmt: skip
 
 

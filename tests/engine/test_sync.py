@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import threading
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -64,7 +65,7 @@ def test_a_touched_file_keeps_its_document(box: Any) -> None:
     after = box.stored("a.md")
     assert (report.changed, report.unchanged) == (0, 1)
     assert after.file.mtime_ns == 5
-    assert after.document == before.document
+    assert after.document == replace(before.document, modified_at=0)
     assert after.id == before.id
 
 
@@ -343,12 +344,86 @@ def test_one_bad_file_never_stops_the_scan(box: Any) -> None:
     assert len(again.skipped) == 2
 
 
-def test_a_file_that_turns_bad_keeps_what_the_index_had(box: Any) -> None:
+def test_a_note_that_becomes_binary_is_searched_no_more(box: Any) -> None:
     box.write("a.md", "Amber.\n")
+    box.write("b.md", "Basalt.\n")
     box.sync()
     box.write("a.md", b"\0\0\0")
     assert reasons(box.sync()) == {"a.md": "binary, not text"}
+    assert box.paths() == ["b.md"]
+    box.write("a.md", "Amber again.\n")
+    box.sync()
+    assert box.texts("a.md") == ["Amber again.\n"]
+
+
+def test_a_file_that_can_not_be_read_just_now_keeps_what_the_index_had(box: Any) -> None:
+    class Refusing(DiskFiles):
+        def read(self, collection: Collection, file: FileState) -> bytes:
+            raise PermissionError(13, "Permission denied")
+
+    box.write("a.md", "Amber.\n")
+    box.sync()
+    box.write("a.md", "Amber and more.\n")
+    assert list(reasons(box.sync(files=Refusing()))) == ["a.md"]
     assert box.texts("a.md") == ["Amber.\n"]
+
+
+# -- settings ---------------------------------------------------------------------------------------------------------
+
+
+def test_a_changed_trust_acts_on_every_document_at_the_next_scan(box: Any) -> None:
+    box.write("a.md", "Amber.\n")
+    box.write("b.md", "---\ntrust: external\n---\nBasalt.\n")
+    box.sync()
+    box.collections = [replace(box.collections[0], trust="agent")]
+    assert box.sync().changed == 2
+    assert [box.stored(path).document.trust for path in ("a.md", "b.md")] == ["agent", "external"]
+    assert box.sync().changed == 0
+    box.collections = [replace(box.collections[0], trust="human")]
+    box.sync()
+    assert box.stored("a.md").document.trust == "human"
+
+
+# -- links ------------------------------------------------------------------------------------------------------------
+
+
+def links_to(box: Any, path: str) -> list[str]:
+    with box.store.read() as reader:
+        return reader.links_to(docid("notes", path))
+
+
+def test_a_link_follows_its_target_wherever_it_is(box: Any) -> None:
+    source = docid("notes", "a.md")
+    box.write("a.md", "See [[Larder]] and [more](deep/more.md).\n")
+    box.sync()
+    box.write("larder.md", "Shelves.\n")
+    box.write("deep/more.md", "More.\n")
+    box.sync()
+    assert (links_to(box, "larder.md"), links_to(box, "deep/more.md")) == ([source], [source])
+    (box.root / "larder.md").rename(box.root / "deep/Larder.md")
+    box.sync()
+    assert (links_to(box, "larder.md"), links_to(box, "deep/Larder.md")) == ([], [source])
+    box.write("larder.md", "A second one, so that the name is clear no more but for the path.\n")
+    box.write("x/larder.md", "A third one.\n")
+    box.sync()
+    assert [links_to(box, path) for path in ("larder.md", "x/larder.md", "deep/Larder.md")] == [[source], [], []]
+    box.collections = [replace(box.collections[0], exclude=("/larder.md", "/x"))]
+    box.sync()
+    assert links_to(box, "deep/Larder.md") == [source]
+
+
+def test_what_a_removed_collection_superseded_is_back(box: Any) -> None:
+    other = box.home / "other"
+    other.mkdir()
+    box.write("old.md", "Amber.\n")
+    (other / "new.md").write_text("---\nsupersedes: notes/old.md\n---\nCedar.\n")
+    notes = box.collections[0]
+    box.collections = [notes, Collection("other", str(other))]
+    box.sync()
+    assert box.state("old.md").superseded_by == docid("other", "new.md")
+    box.collections = [notes]
+    box.sync()
+    assert not box.state("old.md").hidden
 
 
 def test_a_file_being_written_is_read_by_the_next_scan(box: Any) -> None:

@@ -131,7 +131,7 @@ def test_a_daily_file_without_a_date_in_its_name_has_its_authors_date(path: str)
 def test_other_files_keep_their_authors_date_whatever_their_name() -> None:
     assert f.written_at(stored("note", path="2020-01-01.md").document) == START_MS
     undated = stored("note", path="2020-01-01.md", authored_at=None, modified_at=7)
-    assert f.written_at(undated.document) == 7
+    assert f.written_at(undated.document) is None
 
 
 @pytest.mark.parametrize(
@@ -143,13 +143,20 @@ def test_other_files_keep_their_authors_date_whatever_their_name() -> None:
         ({"path": "agents/OLD-MEMORY.md"}, True),
         ({"origin": "import", "authored_at": None}, False),
         ({"origin": "import"}, True),
-        ({"authored_at": None, "modified_at": START_MS}, True),
     ],
 )
 def test_the_memory_file_and_undated_imports_never_age(given: dict[str, Any], ages: bool) -> None:
     known = factors(stored("note", **given), after(600))
     assert (known.recency < 1) is ages
     assert (known.confidence < 0.5) is ages
+
+
+def test_what_nothing_dates_is_neither_new_nor_old() -> None:
+    for days in (0, 600):
+        undated = factors(stored("note", authored_at=None), after(days))
+        assert undated.recency == 0.5
+        assert undated.confidence == factors(stored("note"), after(0)).confidence
+    assert factors(stored("hub", authored_at=None), after(600)).recency == 1
 
 
 # -- of a document --------------------------------------------------------------------------------------------------

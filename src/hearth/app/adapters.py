@@ -14,9 +14,11 @@ from hearth import guard
 from hearth.app.locks import VaultLocks
 from hearth.app.models import VaultModels
 from hearth.app.settings import Settings, os_machine_id
+from hearth.commits import GitCommits
 from hearth.engine.history import History
 from hearth.journal import Clock as HybridClock
 from hearth.journal import Journal, machine_id
+from hearth.markdown import description
 from hearth.markdown import fragments as fragmenter
 from hearth.model.identity import INTERNAL
 from hearth.model.redaction import Redacted
@@ -37,7 +39,7 @@ _PRIVATE = 0o700
 def fingerprint(words: int, overlap: int) -> str:
     """What the content of an index depends on; a different one means rebuild."""
     table = json.loads(files("hearth.models").joinpath("static/model.json").read_text(encoding="utf-8"))["revision"]
-    versions = (terms.VERSION, fragmenter.VERSION, guard.VERSION, table)
+    versions = (terms.VERSION, fragmenter.VERSION, description.VERSION, guard.VERSION, table)
     return ".".join(map(str, (*versions, words, overlap)))
 
 
@@ -45,7 +47,7 @@ class Adapters:
     """``clock`` tells the present moment, ms UTC. Vectors and models are loaded when first used."""
 
     def __init__(self, chosen: Settings, clock: Clock) -> None:
-        self.chosen, self.clock, self.files = chosen, clock, DiskFiles()
+        self.chosen, self.clock, self.files, self.commits = chosen, clock, DiskFiles(), GitCommits()
         self.data, self.cache = chosen.vault.data, chosen.vault.cache
         sizes = chosen.loaded.config.fragments
         self._words = sizes.words or fragmenter.DEFAULT_WORDS
@@ -108,8 +110,8 @@ class Adapters:
 
         store = store or self.store
         analyzer = Analyzer(redact, self._words, self._overlap)
-        exclusive = nullcontext if nested else self.locks.scan
-        return Syncer(store, self.files, analyzer, self.history(store), self.clock, exclusive, _spread)
+        history, exclusive = self.history(store), nullcontext if nested else self.locks.scan
+        return Syncer(store, self.files, analyzer, history, self.clock, exclusive, _spread, commits=self.commits)
 
     # -- projects --------------------------------------------------------------------------------------------------
 

@@ -1,4 +1,10 @@
-"""A rebuild: a new index beside the present one, copied over it when it is complete."""
+"""A rebuild: a new index beside the present one, copied over it when it is complete.
+
+Whoever needs both locks takes ``sync.lock`` first and ``memory.lock`` second; nobody who holds the latter waits for a
+scan. What is written while the new index is being filled goes to the present one, so before the exchange the new one
+takes in: what changed in the folders since they were walked; then, while no memory can be written, the memories; and
+last, while no process can write the present index at all, the journals. Whatever was acknowledged is then in both.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +12,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hearth.app.adapters import Adapters
+from hearth.engine.state import husk
 from hearth.errors import Unavailable
+from hearth.model.identity import INTERNAL
 from hearth.ports import Collection
 from hearth.store.sqlite.store import SqliteStore
 
@@ -18,22 +26,43 @@ def rebuild(adapters: Adapters, progress: Progress, *, force: bool) -> SyncRepor
     """Fills a side index from the files and the journal, then copies it over the live one in one transaction.
 
     Raises ``Unavailable`` where a folder is missing or empty, unless ``force``."""
-    store, collections = adapters.store, adapters.collections()
+    collections = adapters.collections()
     with adapters.locks.scan():
         if not force:
             _refuse_loss(adapters, collections)
-        side_path = adapters.cache / "rebuild" / "index.sqlite"
+        side_path = side_index(adapters.cache)
         remove_index(side_path)
-        side = SqliteStore(side_path, store.fingerprint)
+        side = SqliteStore(side_path, adapters.store.fingerprint)
         try:
-            report = adapters.syncer(side, nested=True).run(collections, progress=progress)
-            adapters.models.refill(side)
+            report = fill(adapters, side, collections, progress)
+            with adapters.locks.write():
+                _exchange(adapters, side, collections)
         finally:
             side.close()
-        store.replace_with(side_path)
         remove_index(side_path)
     adapters.models.graph(lambda done: None)
     return report
+
+
+def fill(adapters: Adapters, side: SqliteStore, collections: tuple[Collection, ...], progress: Progress) -> SyncReport:
+    """What the folders and the journals hold, and what changed while that was taken in."""
+    syncer = adapters.syncer(side, nested=True)
+    report = syncer.run(collections, progress=progress)
+    adapters.models.refill(side)
+    syncer.run(collections)
+    return report
+
+
+def _exchange(adapters: Adapters, side: SqliteStore, collections: tuple[Collection, ...]) -> None:
+    syncer = adapters.syncer(side, nested=True)
+    syncer.run([one for one in collections if one.name == INTERNAL], partial=True)
+    adapters.models.refill(side)
+    with side.read() as reader:
+        purged = husk.due(reader)
+    if purged:
+        # What was purged since its file was read must not come back into the present file, not even as free pages.
+        side.scrub()
+    adapters.store.replace_with(side.path, syncer.history.replay)
 
 
 def _refuse_loss(adapters: Adapters, collections: tuple[Collection, ...]) -> None:
@@ -48,6 +77,10 @@ def _refuse_loss(adapters: Adapters, collections: tuple[Collection, ...]) -> Non
                 f"collection {collection.name!r} can't be rebuilt ({why}) and its {state.documents} documents "
                 "would be lost; bring the folder back, or run: hearth reindex --force"
             )
+
+
+def side_index(cache: Path) -> Path:
+    return cache / "rebuild" / "index.sqlite"
 
 
 def remove_index(path: Path) -> None:

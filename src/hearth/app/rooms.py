@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hearth.app.adapters import Adapters, redact, scrub
-from hearth.app.rebuild import rebuild, remove_index
+from hearth.app.rebuild import rebuild, remove_index, side_index
 from hearth.config.tree import Search
 from hearth.engine.freshness import ChangeProbe
 from hearth.engine.indexing import Index, Tools
@@ -64,7 +63,7 @@ class VaultRooms:
             rebuild=partial(rebuild, adapters),
             graph=adapters.models.graph,
         )
-        probe = ChangeProbe(store, adapters.files, adapters.history(), adapters.clock, locks.scan)
+        probe = ChangeProbe(store, adapters.files, adapters.history(), adapters.clock, locks.scan, adapters.commits)
         stale = lambda: store.stale  # noqa: E731
         return Index(store, self.core.collections, adapters.clock, probe, locks, tools, stale, store.checkpoint)
 
@@ -239,12 +238,18 @@ def ranking_settings(search: Search, collections: tuple[Collection, ...]) -> Ran
     )
 
 
-def _sweep(adapters: Adapters) -> None:
-    """Removes what holds derived data and can't be cleaned: graphs of vectors, indexes that were moved aside."""
+def _sweep(adapters: Adapters) -> str | None:
+    """Removes what holds derived data and can't be cleaned: graphs of vectors, indexes that were moved aside. Says what
+    is in the way."""
     from hearth.store.hnsw import HnswFolder
 
     HnswFolder(adapters.cache).prune(())
     for path in adapters.cache.glob("index.sqlite.corrupt-*"):
         path.unlink(missing_ok=True)
-    with suppress(Unavailable), locked(adapters.cache / "sync.lock", wait=0):
-        remove_index(adapters.cache / "rebuild" / "index.sqlite")
+    side = side_index(adapters.cache)
+    try:
+        with locked(adapters.cache / "sync.lock", wait=0):
+            remove_index(side)
+    except Unavailable:
+        return "an index is being rebuilt" if side.exists() else None
+    return None

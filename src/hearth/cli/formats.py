@@ -49,7 +49,7 @@ def as_markdown(recall: Recall, *, full: bool) -> None:
         output.say(f"## {number}. {title}")
         output.say()
         output.say(f"- {_code(place(hit))}")
-        output.say(f"- score {hit.score:.2f}, {hit.content_type}, {instants.show_date(dated(hit))}, docid {hit.docid}")
+        output.say(f"- score {hit.score:.2f}, {hit.content_type}, {dated(hit)}, docid {hit.docid}")
         output.say()
         body = output.clean(hit.text if full else hit.snippet)
         fence = "`" * max(3, _longest_run(body) + 1)
@@ -69,8 +69,8 @@ def place(hit: Hit) -> str:
     return f"{output.name(hit.collection)}/{output.name(hit.path)}:{hit.start_line}"
 
 
-def dated(hit: Hit) -> int:
-    return hit.modified_at if hit.authored_at is None else hit.authored_at
+def dated(hit: Hit) -> str:
+    return instants.show_date_or_none(hit.authored_at)
 
 
 def _code(text: str) -> str:

@@ -10,7 +10,6 @@ from urllib.parse import quote
 
 from hearth.cli import output
 from hearth.cli.formats import dated, place
-from hearth.model import instants
 from hearth.model.query import Explanation, Hit, Recall
 
 if TYPE_CHECKING:
@@ -48,7 +47,7 @@ def trace(explain: Explanation | None) -> list[str]:
 
 
 def _facts(hit: Hit) -> str:
-    facts = f"{hit.score:.2f}  {hit.content_type}  {instants.show_date(dated(hit))}  #{hit.docid}"
+    facts = f"{hit.score:.2f}  {hit.content_type}  {dated(hit)}  #{hit.docid}"
     return f"{facts}  {', '.join(hit.hidden)}" if hit.hidden else facts
 
 

@@ -28,7 +28,13 @@ def list_documents(
         output.say_json({"documents": [document.to_dict() for document in documents]})
         return
     output.say_rows(
-        (d.docid, instants.show_date(d.dated_at), d.content_type, f"{d.collection}/{d.path}", output.line(d.title))
+        (
+            d.docid,
+            instants.show_date_or_none(d.dated_at),
+            d.content_type,
+            f"{d.collection}/{d.path}",
+            output.line(d.title),
+        )
         for d in documents
     )
     if not documents:

@@ -30,8 +30,7 @@ def timeline(session: Session, reference: str, before: int, after: int, same_col
     for moment in found:
         document = moment.stored.document
         mark = ">" if moment.focus else " "
+        dated = instants.show_date_or_none(document.dated_at)
         place = output.name(f"{document.collection}/{document.path}")
         session_note = f"  (session {output.line(moment.session)})" if moment.session else ""
-        output.say(
-            f"{mark} {instants.show_date(document.dated_at)}  {place}  {output.line(document.title)}{session_note}"
-        )
+        output.say(f"{mark} {dated:10}  {place}  {output.line(document.title)}{session_note}")

@@ -10,9 +10,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 
+from hearth.engine import succession
 from hearth.markdown import description, frontmatter
 from hearth.markdown.fragments import DEFAULT_OVERLAP, DEFAULT_WORDS, MAX_FRAGMENTS, fragment
-from hearth.markdown.links import links
+from hearth.markdown.links import links, stems
 from hearth.markdown.quality import quality
 from hearth.markdown.turns import is_answer
 from hearth.model.document import Document, FileState
@@ -26,7 +27,6 @@ from hearth.text.terms import ASIDE, count_terms
 _BINARY_PROBE = 8_192
 _UNPRINTABLE = re.compile("[\0\ud800-\udfff]")
 _TRUST = ("external", "agent", "human")
-_MS = 1_000_000
 _BOMS = ((codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
 
 
@@ -63,7 +63,7 @@ class Analyzer:
             # It may come from the name of the file.
             title=self.redact(said.title).text,
             content_type=said.content_type,
-            modified_at=file.mtime_ns // _MS,
+            modified_at=file.modified_at,
             indexed_at=now,
             body_hash=content_hash(body.encode("utf-8")),
             raw_hash=content_hash(data),
@@ -81,11 +81,14 @@ class Analyzer:
             facts=said.facts,
         )
         indexed = _Indexed(document, source, redacted)
+        linked = links(body)
+        mentioned = {stem for link in linked for stem in stems(link, path)}
         return DocumentRecord(
             document=document,
             file=file,
             fragments=[indexed.fragment(part) for part in fragments],
-            links=links(body),
+            links=linked,
+            mentions=succession.mentions(document).union(mentioned),
             problem=_problem(head.problem, len(fragments)),
         )
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from hearth.engine.history import History
 from hearth.engine.plan import plan_sync
-from hearth.ports import Clock, Collection, CollectionReader, CollectionState, Files, Reader, Store
+from hearth.engine.untracked import Untracked
+from hearth.ports import Clock, Collection, CollectionState, Commits, Files, Reader, Store
 
 
 @dataclass(frozen=True)
@@ -20,6 +21,7 @@ class ChangeProbe:
     history: History
     clock: Clock
     exclusive: Callable[[], AbstractContextManager[None]]
+    commits: Commits = field(default_factory=Untracked)
 
     def nothing_new(self, collections: Sequence[Collection]) -> bool:
         """Whether the index holds the folders as they are; they then count as scanned. In doubt it says no, and a
@@ -38,8 +40,12 @@ class ChangeProbe:
                     writer.set_collection(replace(state, scanned_at=now))
         return True
 
-    def _unchanged(self, collection: Collection, state: CollectionState, reader: CollectionReader) -> bool:
-        if state.held or state.root != collection.root:
+    def _unchanged(self, collection: Collection, state: CollectionState, reader: Reader) -> bool:
+        if state.revision != self.commits.revision(collection):
+            return False
+        if state.held or (state.root, state.settings) != (collection.root, collection.settings):
+            return False
+        if reader.unlinked(collection.name, 1):
             return False
         walk = self.files.walk(collection)
         skipped = {item for item in reader.skipped() if item.collection == collection.name}

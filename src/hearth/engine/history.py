@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
@@ -20,14 +21,17 @@ class History:
     log: EventLog
     store: Store
 
-    def replay(self) -> list[str]:
-        """Folds what the journals hold beyond the index's position; says what is wrong with them."""
+    def replay(self, *, whole: bool = False) -> list[str]:
+        """Folds what the journals hold beyond the index's position; says what is wrong with them. Where some of what
+        was folded is not there any more, all is folded anew; ``whole`` looks for that in every byte."""
         problems: list[str] = []
         while True:
             with self.store.read() as reader:
                 position = reader.journal_position()
-            batch = self.log.read_after(position)
+            batch = self.log.read_after(position, whole=whole)
             problems.extend(batch.problems)
+            if batch.lost:
+                return problems + self._anew()
             items = [item for event in batch.events for item in primitives(event)]
             problems.extend(p for event in batch.events if (p := problem(event)) is not None)
             if batch.events or batch.position != position:
@@ -41,6 +45,28 @@ class History:
                     writer.set_journal_position(batch.position)
             if not batch.more:
                 return problems
+
+    def _anew(self) -> list[str]:
+        """In one transaction, so that nobody sees what was forgotten come back for a moment."""
+        problems: list[str] = []
+        with self.store.write() as writer:
+            writer.forget_journal()
+            position: Mapping[str, Any] = {}
+            more = True
+            while more:
+                batch = self.log.read_after(position)
+                position, more = batch.position, batch.more
+                writer.fold([item for event in batch.events for item in primitives(event)])
+                problems.extend(p for event in batch.events if (p := problem(event)) is not None)
+            writer.set_journal_position(position)
+            for docid in writer.docids():
+                stored = writer.document(docid)
+                if stored is not None and husk.is_husk(stored.document):
+                    # No purge may hold for it now: the next scan reads its file and finds out.
+                    writer.remove(docid)
+                else:
+                    self.attach(writer, docid)
+        return problems
 
     def record(self, drafts: list[Draft], *, durable: bool = True) -> list[str]:
         """Appends state changes, then applies them; gives the ids of their events."""
@@ -86,32 +112,38 @@ class History:
         return registers, members
 
     def moves(self, reader: Reader, gone: Mapping[str, str], added: Iterable[Document]) -> list[Draft]:
-        """Drafts of ``moved`` for new documents whose text had state under another identity: one that this scan lost
-        (docid -> body hash), or one that is no longer in the index."""
+        """Drafts of ``moved`` for documents whose text had state under another identity: new ones for one that this
+        scan lost (docid -> body hash), and any for one that is not in the index, whenever it left."""
         drafts: list[Draft] = []
         taken: set[str] = set()
         by_hash = {body_hash: docid for docid, body_hash in sorted(gone.items(), reverse=True)}
         for document in added:
-            if reader.registers(document.docid):
-                continue
             former = by_hash.get(document.body_hash)
-            if former is None or not self._has_state(reader, former):
-                former = self._orphan(reader, document)
-            if former is None or former in taken:
+            if (
+                former is None
+                or former in taken
+                or reader.registers(document.docid)
+                or not self._has_state(reader, former)
+            ):
                 continue
-            taken.add(former)
-            data = {"from": former}
-            drafts.append(Draft("moved", document.docid, document.path, document.body_hash, data))
+            taken |= {former, document.docid}
+            drafts.append(_moved(document, former))
+        for former, docid in self._orphans(reader):
+            stored = reader.document(docid)
+            if stored is not None and not taken.intersection((former, docid)):
+                drafts.append(_moved(stored.document, former))
         return drafts
 
-    def _orphan(self, reader: Reader, document: Document) -> str | None:
-        """The one identity with state whose last known text is this and which no document bears any more."""
-        subjects = [
-            subject
-            for subject in reader.subjects_with("body_hash", document.body_hash)
-            if subject != document.docid and reader.document(subject) is None
-        ]
-        return subjects[0] if len(subjects) == 1 else None
+    def _orphans(self, reader: Reader) -> list[tuple[str, str]]:
+        """Identities that no document bears and that have not moved yet, with the one document that has their last
+        known text; none where several have it, or where it is the text of several."""
+        found = [pair for pair in reader.orphans() if not reader.subjects_with("moved_from", pair[0])]
+        formers, documents = Counter(former for former, _ in found), Counter(docid for _, docid in found)
+        return [(former, docid) for former, docid in found if formers[former] == documents[docid] == 1]
 
     def _has_state(self, reader: StateReader, docid: str) -> bool:
         return bool(reader.registers(docid) or reader.members(docid))
+
+
+def _moved(document: Document, former: str) -> Draft:
+    return Draft("moved", document.docid, document.path, document.body_hash, {"from": former})

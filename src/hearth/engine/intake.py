@@ -19,12 +19,14 @@ _LOAD_BYTES = 256 * 1024
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """One file to read; ``known_hash`` is the raw hash that the index has of it."""
+    """One file to read; ``known_hash`` is the raw hash that the index has of it. ``anew``: even if that is
+    what it holds."""
 
     path: str
     file: FileState
     docid: str
     known_hash: str | None
+    anew: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,8 +46,15 @@ class Unchanged:
     """The file holds what the index has."""
 
 
-Outcome = DocumentRecord | Unchanged | str
-"""A record, or why the file is left out."""
+@dataclass(frozen=True, slots=True)
+class Unfit:
+    """The file holds nothing to index, and why."""
+
+    reason: str
+
+
+Outcome = DocumentRecord | Unchanged | Unfit | str
+"""A record, or why the file is left out this time."""
 
 Spread = Callable[[Callable[[Load], list[Outcome]], Iterable[Load]], Iterator[list[Outcome]]]
 """As ``map``, maybe in several processes: results in order."""
@@ -67,10 +76,12 @@ class Intake:
             data = self.files.read(collection, job.file)
             if job.known_hash is not None and not data and self._just_changed(job, collection, now):
                 return "was emptied this moment, maybe by a write under way; the next scan reads it again"
-            if job.known_hash is not None and job.known_hash == content_hash(data):
+            if not job.anew and job.known_hash is not None and job.known_hash == content_hash(data):
                 return Unchanged()
             return self.analyzer.record(data, collection, job.path, job.file, job.docid, now)
-        except (Unavailable, NotText) as error:
+        except NotText as error:
+            return Unfit(str(error))
+        except Unavailable as error:
             return str(error)
         except OSError as error:
             return f"can't be read: {error.strerror or error}"

@@ -25,13 +25,16 @@ class SyncPlan:
     unchanged: int
 
 
-def plan_sync(on_disk: Mapping[str, FileState], indexed: Mapping[str, IndexedFile], now_ns: int) -> SyncPlan:
+def plan_sync(
+    on_disk: Mapping[str, FileState], indexed: Mapping[str, IndexedFile], now_ns: int, *, anew: bool = False
+) -> SyncPlan:
+    """``anew`` has everything read."""
     read: list[str] = []
     back: list[str] = []
     unchanged = 0
     for path, file in on_disk.items():
         known = indexed.get(path)
-        if known is None or known.file != file or abs(now_ns - file.mtime_ns) < SUSPICIOUS_NS:
+        if anew or known is None or known.file != file or abs(now_ns - file.mtime_ns) < SUSPICIOUS_NS:
             read.append(path)
         else:
             unchanged += 1

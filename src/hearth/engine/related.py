@@ -97,6 +97,7 @@ def timeline(stored: StoredDocument, reader: Reader, before: int, after: int, *,
     known = view.spans(reader)
 
     def session(other: StoredDocument) -> str | None:
-        return other.document.facts.get("session") or view.within(other.document.dated_at, known)
+        at = other.document.dated_at
+        return other.document.facts.get("session") or (None if at is None else view.within(at, known))
 
     return [Moment(other, other.id == stored.id, session(other)) for other in found]

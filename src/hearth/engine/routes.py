@@ -82,7 +82,7 @@ def _timeline(ask: Ask, recall: Recall) -> Added:
     if not spans:
         return Added((), _dated(vault, recall)[:limit])
     unique = {document.docid: document for span in spans for document in newest(vault, within, span, limit)}
-    documents = sorted(unique.values(), key=lambda d: (-d.dated_at, d.docid))[:limit]
+    documents = sorted(unique.values(), key=lambda document: document.newest_first)[:limit]
     log = vault.sessions.recent(_MOST_SESSIONS)
     sessions = [one for one in log if any(one.began < end and one.last >= start for start, end in spans)]
     return Added((), documents, sessions[:limit], timed=True)
@@ -93,7 +93,7 @@ def _dated(vault: Vault, recall: Recall) -> list[Document]:
     with vault.store.read() as reader:
         found = [reader.document(docid) for docid in dict.fromkeys(hit.docid for hit in recall.hits)]
     documents = [stored.document for stored in found if stored is not None]
-    return sorted(documents, key=lambda document: (-document.dated_at, document.docid))
+    return sorted(documents, key=lambda document: document.newest_first)
 
 
 def newest(vault: Vault, within: Filter, span: tuple[int, int], limit: int) -> list[Document]:
@@ -101,7 +101,7 @@ def newest(vault: Vault, within: Filter, span: tuple[int, int], limit: int) -> l
     with vault.store.read() as reader:
         rows = reader.documents_between(*span, within, max(limit, _MOST_DATED))
         found = [stored.document for stored in reader.documents(rows).values()]
-    return sorted(found, key=lambda document: (-document.dated_at, document.docid))[:limit]
+    return sorted(found, key=lambda document: document.newest_first)[:limit]
 
 
 _ROUTES: dict[str, Callable[[Ask, Recall], Added]] = {

@@ -7,11 +7,12 @@ file says.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 
+from hearth.markdown.links import stems
 from hearth.model.document import Document
 from hearth.model.identity import docid, is_docid
-from hearth.ports import DocumentReader
+from hearth.ports import Reader
 
 KEY = "supersedes"
 _PREFIX = f"{KEY}:"
@@ -22,18 +23,26 @@ _MOST = 32
 def targets(document: Document, resolve: Callable[[str], str | None]) -> tuple[str, ...]:
     """Docids of what a document supersedes. It names them by docid, by a link that ``resolve`` turns into a docid, or
     as ``collection/path``."""
-    found: dict[str, None] = {}
+    found = dict.fromkeys(_docid(name, resolve) for name in _names(document))
+    return tuple(other for other in found if other != document.docid)
+
+
+def mentions(document: Document) -> frozenset[str]:
+    """The stems of what a document may supersede."""
+    return frozenset(stem for name in _names(document) for stem in stems(name, document.path))
+
+
+def _names(document: Document) -> Iterator[str]:
     for part in document.facts.get(KEY, "").split(",")[:_MOST]:
         name = part.strip().strip("\"'").removeprefix("hearth://")
         if wiki := _WIKI.fullmatch(name):
             name = wiki[1].strip()
         if name:
-            found[_docid(name, resolve)] = None
-    return tuple(other for other in found if other != document.docid)
+            yield name
 
 
 def as_links(docids: Iterable[str]) -> tuple[str, ...]:
-    """Entries for ``DocumentRecord.links``."""
+    """Entries for ``Writer.set_links``."""
     return tuple(_PREFIX + other for other in docids)
 
 
@@ -42,7 +51,7 @@ def named_in(links: Iterable[str]) -> tuple[str, ...]:
     return tuple(link.removeprefix(_PREFIX) for link in links if link.startswith(_PREFIX))
 
 
-def superseder(reader: DocumentReader, identity: str) -> str | None:
+def superseder(reader: Reader, identity: str) -> str | None:
     """What supersedes a document. Documents that supersede each other in a circle leave each other alone."""
     return next((other for other in _direct(reader, identity) if not _reaches(reader, other, identity)), None)
 
@@ -57,11 +66,11 @@ def _docid(name: str, resolve: Callable[[str], str | None]) -> str:
     return docid(collection, path)
 
 
-def _direct(reader: DocumentReader, identity: str) -> list[str]:
+def _direct(reader: Reader, identity: str) -> list[str]:
     return reader.links_to(_PREFIX + identity)
 
 
-def _reaches(reader: DocumentReader, start: str, goal: str) -> bool:
+def _reaches(reader: Reader, start: str, goal: str) -> bool:
     seen, waiting = {start}, [start]
     while waiting and len(seen) <= _MOST:
         for other in _direct(reader, waiting.pop()):

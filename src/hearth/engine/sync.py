@@ -6,30 +6,29 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from itertools import chain
 
-from hearth.engine import succession
 from hearth.engine.analysis import Analyzer
 from hearth.engine.history import History
-from hearth.engine.intake import Intake, Job, Outcome, Spread, Unchanged, loads
+from hearth.engine.intake import Intake, Job, Outcome, Spread, Unchanged, Unfit, loads
+from hearth.engine.linking import link, retire
 from hearth.engine.naming import Naming
 from hearth.engine.plan import SyncPlan, held, plan_sync
+from hearth.engine.untracked import Untracked
 from hearth.errors import Unavailable
-from hearth.markdown.links import Notes, resolve
 from hearth.model.document import Document, FileState
 from hearth.model.identity import docid, normal_path
 from hearth.ports import (
     Clock,
     Collection,
     CollectionState,
+    Commits,
     DocumentRecord,
     Files,
     IndexedFile,
     Skipped,
     Store,
     Walk,
-    Writer,
 )
 
 # Documents and fragments in one write transaction: short enough that other writers wait some tenths of a second.
@@ -37,8 +36,6 @@ BATCH_DOCUMENTS = 500
 BATCH_FRAGMENTS = 2_000
 # Bytes to read from which on starting processes pays: they take about 0.1 s each, as long as 200 files of 1 KB.
 BULK_BYTES = 512 * 1024
-# Documents in a row of which each supersedes the next; further down nothing is reconsidered.
-_LONGEST_LINE = 64
 # How often a single file is looked at again when another process wrote its row meanwhile.
 _ONE_TRIES = 5
 
@@ -87,20 +84,23 @@ class Syncer:
     exclusive: Callable[[], AbstractContextManager[None]]
     spread: Spread = map
     bulk: int = BULK_BYTES
+    commits: Commits = field(default_factory=Untracked)
 
     def run(
         self,
         collections: Sequence[Collection],
         *,
         force: bool = False,
+        partial: bool = False,
         progress: Progress = _silent,
     ) -> SyncReport:
-        """``force`` retires vanished files in any number."""
+        """``force`` retires vanished files in any number. ``partial``: these are not all collections."""
         started = time.perf_counter()
         report = SyncReport()
         with self.exclusive():
-            report.problems.extend(self.history.replay())
-            self._drop_removed(collections, report)
+            report.problems.extend(self.history.replay(whole=True))
+            if not partial:
+                self._drop_removed(collections, report)
             works = [self._planned(collection, force=force) for collection in collections]
             total = sum(len(work.plan.read) for work in works)
             done = 0
@@ -111,8 +111,18 @@ class Syncer:
             # Only now is it known which documents are nowhere any more, so that their state may follow their text.
             for scan in scans:
                 scan.finish()
+            self._move(scans)
+            for collection in collections:
+                link(self.store, collection.name, self.history.attach)
         report.seconds = time.perf_counter() - started
         return report
+
+    def _move(self, scans: Sequence[_CollectionScan]) -> None:
+        gone = {old.docid: old.body_hash for scan in scans for old in scan.gone}
+        added = [document for scan in scans for document in scan.added]
+        with self.store.read() as reader:
+            moves = self.history.moves(reader, gone, added)
+        self.history.record(moves)
 
     def one(self, collection: Collection, path: str, identity: str) -> None:
         """Brings the index up to one file, by its path on disk and the docid that it has or will have, without a look
@@ -126,8 +136,9 @@ class Syncer:
                 stored = reader.document(identity)
             known = {path: stored.indexed} if stored is not None and stored.document.path == path else {}
             report = SyncReport()
-            work = _Work(collection, Walk({path: file}), known, SyncPlan((path,), (), (), 0), force=False, alone=True)
+            work = _Work(collection, Walk({path: file}), known, SyncPlan((path,), (), (), 0), force=False)
             _CollectionScan(self, work, report).take_in(lambda done: None)
+            link(self.store, collection.name, self.history.attach)
             if report.added or report.changed or report.unchanged:
                 return
         reasons = "; ".join(skipped.reason for skipped in report.skipped) or "others keep writing it"
@@ -136,10 +147,17 @@ class Syncer:
     def _planned(self, collection: Collection, *, force: bool) -> _Work:
         # In this order, a memory that is written and indexed meanwhile is not taken for one that is gone.
         with self.store.read() as reader:
-            indexed = reader.files(collection.name)
+            indexed, state = reader.files(collection.name), reader.collections().get(collection.name)
         walk = self.files.walk(collection)
-        plan = plan_sync(walk.files, indexed, self.clock() * 1_000_000)
-        return _Work(collection, walk, indexed, plan, force)
+        # Until the end of the scan the former settings stand there, so that one that is cut short begins again.
+        anew = state is not None and state.settings != collection.settings
+        plan = plan_sync(walk.files, indexed, self.clock() * 1_000_000, anew=anew)
+        revision = self.commits.revision(collection)
+        # One look at the history, and only where it may say something new.
+        told = revision != (state.revision if state is not None else None)
+        asked = told or (revision is not None and not indexed.keys() >= set(plan.read))
+        committed = self.commits.first(collection) if asked else None
+        return _Work(collection, walk, indexed, plan, force, anew, revision, committed)
 
     def _drop_removed(self, collections: Sequence[Collection], report: SyncReport) -> None:
         names = {collection.name for collection in collections}
@@ -147,20 +165,25 @@ class Syncer:
             removed = [state for name, state in reader.collections().items() if name not in names]
         for state in removed:
             with self.store.write() as writer:
+                for file in writer.files(state.name).values():
+                    retire(writer, file.docid, self.history.attach)
                 writer.drop_collection(state.name)
             report.retired += state.documents
 
 
 @dataclass(frozen=True, slots=True)
 class _Work:
-    """What one collection needs done. ``alone``: ``indexed`` holds only what is to be read."""
+    """What one collection needs done. ``anew``: its settings shape all its rows otherwise now. ``committed``: when git
+    had each path first, ``None`` where that is as it was."""
 
     collection: Collection
     walk: Walk
     indexed: Mapping[str, IndexedFile]
     plan: SyncPlan
     force: bool
-    alone: bool = False
+    anew: bool = False
+    revision: str | None = None
+    committed: Mapping[str, int] | None = None
 
 
 class _CollectionScan:
@@ -174,24 +197,16 @@ class _CollectionScan:
         self._indexed = work.indexed
         self._plan = work.plan
         self._force = work.force
-        self._alone = work.alone
+        self._anew = work.anew
+        self._revision = work.revision
+        self._committed = work.committed
         self._skipped = list(work.walk.skipped)
         self._touched: list[tuple[str, FileState]] = []
-        self._added: list[Document] = []
+        self.added: list[Document] = []
+        self.gone: list[IndexedFile] = []
         self._moved: set[str] = set()
         self._former: dict[str, str] = {}
-
-    @cached_property
-    def _notes(self) -> Notes:
-        """What links may mean; those that are gone too, since something may have superseded them."""
-        return Notes({**self._walk.files, **self._others}.keys())
-
-    @cached_property
-    def _others(self) -> Mapping[str, IndexedFile]:
-        if not self._alone:
-            return self._indexed
-        with self._syncer.store.read() as reader:
-            return reader.files(self._collection.name)
+        self._unfit: list[str] = []
 
     def take_in(self, progress: Callable[[int], None]) -> None:
         """Reads and writes what is new or changed."""
@@ -228,11 +243,18 @@ class _CollectionScan:
     def _job(self, path: str) -> Job:
         known = self._indexed.get(path)
         identity = known.docid if known is not None else docid(self._collection.name, path)
-        return Job(path, self._walk.files[path], identity, known.raw_hash if known is not None else None)
+        known_hash = known.raw_hash if known is not None else None
+        return Job(path, self._walk.files[path], identity, known_hash, self._anew)
 
     def _taken(self, job: Job, outcome: Outcome) -> DocumentRecord | None:
-        """The record to write; a bad file is listed with its reason and keeps what the index had of it."""
+        """The record to write. A bad file is listed with its reason; what can't be read just now keeps what the index
+        had of it, what holds no text any more does not."""
         name = self._collection.name
+        if isinstance(outcome, Unfit):
+            self._skipped.append(Skipped(name, job.path, outcome.reason))
+            if job.path in self._indexed:
+                self._unfit.append(job.path)
+            return None
         if isinstance(outcome, str):
             self._skipped.append(Skipped(name, job.path, outcome))
             return None
@@ -240,14 +262,15 @@ class _CollectionScan:
             self._touched.append((job.docid, job.file))
             self._report.unchanged += 1
             return None
-        links: tuple[str, ...] = ()
-        if outcome.links:
-            targets = (self._linked(link, job.path) for link in outcome.links)
-            links = tuple(dict.fromkeys(t for t in targets if t is not None and t != job.docid))
-        if succession.KEY in outcome.document.facts:
-            links += succession.as_links(self._superseded(outcome.document))
-        record = replace(outcome, links=links, expected_hash=job.known_hash)
+        document = replace(outcome.document, committed_at=self._first(job.path))
+        record = replace(outcome, document=document, expected_hash=job.known_hash)
         return record if record.document.docid == job.docid else self._renamed(record, job.path)
+
+    def _first(self, path: str) -> int | None:
+        if self._committed is not None:
+            return self._committed.get(path)
+        known = self._indexed.get(path)
+        return None if known is None else known.committed_at
 
     def _renamed(self, record: DocumentRecord, path: str) -> DocumentRecord:
         """A record with the docid that its file may bear."""
@@ -261,83 +284,54 @@ class _CollectionScan:
             self._former[named.record.document.docid] = named.former
         return named.record
 
-    def _linked(self, link: str, path: str) -> str | None:
-        """The docid of the document that a link means."""
-        target = resolve(link, path, self._notes)
-        if target is None:
-            return None
-        known = self._others.get(target)
-        return known.docid if known is not None else docid(self._collection.name, target)
-
-    def _superseded(self, document: Document) -> tuple[str, ...]:
-        return succession.targets(document, lambda link: self._linked(link, document.path))
-
     def _write(self, batch: list[DocumentRecord]) -> None:
         report = self._report
         with self._syncer.store.write() as writer:
             for record in batch:
                 document = record.document
                 new = record.expected_hash is None
-                successions = set() if new else self._freed(writer, document.docid)
                 if document.docid in self._former:
-                    writer.remove(self._former[document.docid])
+                    retire(writer, self._former[document.docid], self._syncer.history.attach)
                 if not writer.put(record):
                     continue  # another process wrote this document meanwhile; the next scan compares again
                 self._syncer.history.attach(writer, document.docid, new=new)
-                self._reconsider(writer, successions.union(succession.named_in(record.links)))
                 if new:
                     report.added += 1
-                    self._added.append(document)
+                    self.added.append(document)
                 else:
                     report.changed += 1
                 report.fragments += len(record.fragments)
 
-    def _freed(self, writer: Writer, identity: str) -> set[str]:
-        """What a document that changes or goes has superseded so far."""
-        stored = writer.document(identity)
-        if stored is None or succession.KEY not in stored.document.facts:
-            return set()
-        return set(self._superseded(stored.document))
-
-    def _remove(self, writer: Writer, identity: str) -> None:
-        freed = self._freed(writer, identity)
-        writer.remove(identity)
-        self._reconsider(writer, freed)
-
-    def _reconsider(self, writer: Writer, docids: set[str]) -> None:
-        """Attaches state anew down the line of what is superseded: a circle may have closed or opened."""
-        seen: set[str] = set()
-        while docids and len(seen) < _LONGEST_LINE:
-            for identity in docids:
-                self._syncer.history.attach(writer, identity)
-            seen |= docids
-            docids = {below for identity in docids for below in self._freed(writer, identity)} - seen
-
     def finish(self) -> None:
         """Retires what is gone, or holds on to it when too much went at once."""
         report, plan, name = self._report, self._plan, self._collection.name
-        gone = [self._indexed[path] for path in plan.gone if self._indexed[path].docid not in self._moved]
-        hashes = {document.body_hash for document in self._added}
+        lost = (*plan.gone, *self._unfit)
+        gone = [self._indexed[path] for path in lost if self._indexed[path].docid not in self._moved]
+        hashes = {document.body_hash for document in self.added}
+        self.gone = gone
         renamed = [old for old in gone if old.body_hash in hashes]
         missing = self._walk.missing
         reason = held(len(gone), len(renamed), len(self._indexed), missing=missing, empty=not self._walk.files)
         if self._force and missing is None:
             reason = None
-        with self._syncer.store.read() as reader:
-            moves = self._syncer.history.moves(reader, {old.docid: old.body_hash for old in gone}, self._added)
-        self._syncer.history.record(moves)
         with self._syncer.store.write() as writer:
             for identity, file in self._touched:
                 writer.touch(identity, file)
+            for path, known in self._indexed.items():
+                if known.committed_at != self._first(path):
+                    writer.set_committed(known.docid, self._first(path))
             writer.set_vanished([self._indexed[path].docid for path in plan.back], vanished=False)
             if reason is None:
                 for old in gone:
-                    self._remove(writer, old.docid)
+                    retire(writer, old.docid, self._syncer.history.attach)
             else:
                 writer.set_vanished([old.docid for old in gone], vanished=True)
             writer.set_skipped(name, self._skipped)
             root, now = self._collection.root, self._syncer.clock()
-            writer.set_collection(CollectionState(name, root, now, 0, reason, len(gone) if reason else 0))
+            vanished = len(gone) if reason else 0
+            writer.set_collection(
+                CollectionState(name, root, now, 0, reason, vanished, self._collection.settings, self._revision)
+            )
         if reason is None:
             report.moved += len(renamed) + len(self._moved)
             report.retired += len(gone) - len(renamed)

@@ -97,17 +97,18 @@ class Journal:
             where = f"the journal {self._folder}"
             raise Unavailable(f"can't read {where}: {error.strerror}; check its permissions") from error
 
-    def read(self, position: Position, limit: int = BATCH) -> Batch:
+    def read(self, position: Position, limit: int = BATCH, *, whole: bool = False) -> Batch:
         """As ``hearth.journal.read.read``; later stamps of ours will exceed those read."""
-        batch = read(self._folder, position, limit)
+        batch = read(self._folder, position, limit, whole=whole)
         with self._mutex:
             self._clock.observe(*(event.hlc for event in batch.events))
         return batch
 
-    def read_after(self, position: Mapping[str, Any]) -> LogBatch:
+    def read_after(self, position: Mapping[str, Any], *, whole: bool = False) -> LogBatch:
         """``read`` with the position as JSON and problems as text, as the engine wants it."""
-        batch = self.read(Position.from_json(position))
-        return LogBatch(batch.events, [str(found) for found in batch.problems], batch.position.to_json(), batch.more)
+        batch = self.read(Position.from_json(position), whole=whole)
+        problems = [str(found) for found in batch.problems]
+        return LogBatch(batch.events, problems, batch.position.to_json(), batch.more, batch.lost)
 
     @contextmanager
     def _explained(self) -> Iterator[None]:

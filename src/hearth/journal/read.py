@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, BinaryIO
+from zlib import crc32
 
 from hearth.journal.line import BadLine, decode
 from hearth.journal.names import JournalFile, list_folder
@@ -18,15 +19,18 @@ BATCH = 10_000
 LONGEST_LINE = 1 << 20
 _HEAD = 4096
 _TAIL = 64
+_PART = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """How much of a file was consumed: bytes, lines, and a hash of the first 4,096 and the last 64 of those bytes."""
+    """How much of a file was consumed: bytes, lines, a hash of the first 4,096 and the last 64 of those bytes, and the
+    CRC-32 of them all."""
 
     length: int = 0
     lines: int = 0
     check: str = ""
+    sum: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +40,7 @@ class Position:
     files: Mapping[str, Mark] = field(default_factory=dict)
 
     def to_json(self) -> dict[str, Any]:
-        return {name: [mark.length, mark.lines, mark.check] for name, mark in sorted(self.files.items())}
+        return {name: [mark.length, mark.lines, mark.check, mark.sum] for name, mark in sorted(self.files.items())}
 
     @classmethod
     def from_json(cls, value: Mapping[str, Any]) -> Position:
@@ -44,8 +48,8 @@ class Position:
         files = {}
         for name, mark in value.items():
             match mark:
-                case [int(length), int(lines), str(check)] if length > 0 and lines >= 0:
-                    files[name] = Mark(length, lines, check)
+                case [int(length), int(lines), str(check), int(total)] if length > 0 and lines >= 0:
+                    files[name] = Mark(length, lines, check, total)
         return cls(files)
 
 
@@ -63,16 +67,19 @@ class Problem:
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """Events in file order, what went wrong, where to go on, and whether there may be more at once."""
+    """Events in file order, what went wrong, where to go on, and whether there may be more at once. ``lost``: some of
+    what was read before is not there any more."""
 
     events: list[Event]
     problems: list[Problem]
     position: Position
     more: bool
+    lost: bool = False
 
 
-def read(folder: Path, position: Position, limit: int = BATCH) -> Batch:
-    """At most ``limit`` lines after ``position``; nothing in the folder makes it fail.
+def read(folder: Path, position: Position, limit: int = BATCH, *, whole: bool = False) -> Batch:
+    """At most ``limit`` lines after ``position``; nothing in the folder makes it fail. ``whole`` looks for damage in
+    all that was consumed, not only at both ends of it.
 
     Only terminated lines are consumed. A file that shrank or changed under the mark is a problem and is read again
     from its start, which is harmless since folding is idempotent.
@@ -87,26 +94,31 @@ def read(folder: Path, position: Position, limit: int = BATCH) -> Batch:
     gone = sorted(position.files.keys() - {file.name for file in files})
     problems += [Problem(name, None, "is gone since it was read") for name in gone]
     marks: dict[str, Mark] = {}
-    left = limit
+    left, lost = limit, bool(gone)
     for file in files:
         before = position.files.get(file.name, Mark())
-        reading = _Reading(file, before, events, problems)
+        reading = _Reading(file, before, events, problems, whole)
         after = reading.run(folder, left) if left else before
         left -= reading.consumed
+        lost = lost or reading.lost
         if after.length:
             marks[file.name] = after
-    return Batch(events, problems, Position(marks), left == 0)
+    return Batch(events, problems, Position(marks), left == 0, lost)
 
 
 class _Reading:
     """One file's share of a batch."""
 
-    def __init__(self, file: JournalFile, mark: Mark, events: list[Event], problems: list[Problem]) -> None:
+    def __init__(
+        self, file: JournalFile, mark: Mark, events: list[Event], problems: list[Problem], whole: bool
+    ) -> None:
         self.file = file
         self.mark = mark
         self.events = events
         self.problems = problems
+        self.whole = whole
         self.consumed = 0
+        self.lost = False
 
     def run(self, folder: Path, limit: int) -> Mark:
         path = folder / self.file.name
@@ -125,15 +137,24 @@ class _Reading:
         size = os.fstat(stream.fileno()).st_size
         if mark.length and size < mark.length:
             self._report(None, f"shrank from {mark.length} to {size} bytes; read again from its start")
-            mark = Mark()
-        elif mark.length and _check(stream, mark.length) != mark.check:
+            mark, self.lost = Mark(), True
+        elif mark.length and not self._holds(stream, mark):
             self._report(None, "changed where it had been read; read again from its start")
-            mark = Mark()
+            mark, self.lost = Mark(), True
         if size == mark.length:
             return mark
         stream.seek(mark.length)
         length, lines = self._consume(stream, mark, limit)
-        return Mark(length, lines, _check(stream, length)) if length > mark.length else mark
+        if length == mark.length:
+            return mark
+        total = _sum(stream, mark.length, length, mark.sum)
+        return Mark(length, lines, _check(stream, length), total)
+
+    def _holds(self, stream: BinaryIO, mark: Mark) -> bool:
+        """Whether what was consumed is still there."""
+        if _check(stream, mark.length) != mark.check:
+            return False
+        return not self.whole or _sum(stream, 0, mark.length) == mark.sum
 
     def _consume(self, stream: BinaryIO, mark: Mark, limit: int) -> tuple[int, int]:
         """Appends up to ``limit`` lines' events; returns the bytes and lines consumed of the whole file."""
@@ -167,6 +188,15 @@ def _check(stream: BinaryIO, length: int) -> str:
     seen = stream.read(min(_HEAD, length))
     stream.seek(max(0, length - _TAIL))
     return hashlib.sha256(seen + stream.read(min(_TAIL, length))).hexdigest()[:16]
+
+
+def _sum(stream: BinaryIO, start: int, end: int, before: int = 0) -> int:
+    """The CRC-32 of [start, end) that goes on from ``before``."""
+    stream.seek(start)
+    while start < end and (part := stream.read(min(_PART, end - start))):
+        before = crc32(part, before)
+        start += len(part)
+    return before
 
 
 def _skip_line(stream: BinaryIO) -> int | None:

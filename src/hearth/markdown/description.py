@@ -8,14 +8,18 @@ from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 from types import MappingProxyType
 
+from hearth.markdown import dates, dating
 from hearth.markdown.blocks import scan
 from hearth.markdown.frontmatter import Value
 from hearth.markdown.lines import Lines
 from hearth.model import instants
 from hearth.model.types import CONTENT_TYPES, DEFAULT_TYPE
 
+VERSION = 1
+"""Raise where another description comes of the same file."""
 TRUSTS = frozenset({"human", "agent", "external"})
 MAX_ID = 128
+_FIRST_CHARS = 4_096
 
 _NOTHING = frozenset({"", "~", "null", "Null", "NULL"})
 _SETEXT = re.compile(r"^ {0,3}(?:=+|-+)[ \t]*\r?$", re.MULTILINE)
@@ -62,12 +66,16 @@ class Description:
 def describe(fields: Mapping[str, Value], path: str, body: str) -> Description:
     """The description of a file; ``path`` is relative to its collection, ``body`` starts after the frontmatter."""
     rest = dict(fields)
-    name = PurePosixPath(path).name
     title = _text(rest, "title") or _heading(body) or PurePosixPath(path).stem
     content_type = _text(rest, "content_type")
     if content_type is not None and content_type.lower() not in CONTENT_TYPES:
         rest["content_type"], content_type = content_type, None
-    authored_at = _date(rest, "authored_at")
+    authored_at = dating.of_fields(rest)
+    if authored_at is None:
+        authored_at = dates.of_name(PurePosixPath(path).stem)
+    if authored_at is None:
+        authored_at = dating.of_lines(body[:_FIRST_CHARS].split("\n"))
+    _date(rest, "authored_at")
     return Description(
         title=title,
         content_type=content_type.lower() if content_type else type_of_path(path),
@@ -75,7 +83,7 @@ def describe(fields: Mapping[str, Value], path: str, body: str) -> Description:
         domain=_text(rest, "domain"),
         workstream=_text(rest, "workstream"),
         review_by=_day(rest, "review_by"),
-        authored_at=instants.parse_name(name) if authored_at is None else authored_at,
+        authored_at=authored_at,
         id=_identity(rest),
         confidence=_share(rest, "confidence"),
         trust=_trust(rest),

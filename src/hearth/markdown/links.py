@@ -92,6 +92,19 @@ def resolve(link: str, from_path: str, notes: Notes) -> str | None:
     return found
 
 
+def stem(path: str) -> str:
+    """What a link to the note at this path ends in: its name without a note's suffix, in one form for all spellings."""
+    return _key(PurePosixPath(_bare(path)).name)
+
+
+def stems(link: str, from_path: str) -> set[str]:
+    """The stems of all notes that a link in ``from_path`` may mean, whichever there are."""
+    inside = link.strip().lstrip("/")
+    folder = () if link.strip().startswith("/") else PurePosixPath(from_path).parts[:-1]
+    ends = {name.rsplit("/", 1)[-1] for name in (inside, _joined(folder, inside) or "")}
+    return {_key(form) for name in ends if name for form in (name, PurePosixPath(_bare(name)).name)}
+
+
 def _joined(folder: Iterable[str], link: str) -> str | None:
     parts = list(folder)
     for part in link.split("/"):

@@ -21,10 +21,17 @@ class FileState:
     inode: int
     disk_path: bytes
 
+    @property
+    def modified_at(self) -> int:
+        """Milliseconds UTC."""
+        return self.mtime_ns // 1_000_000
+
 
 @dataclass(frozen=True, slots=True)
 class Document:
     """All instants are milliseconds UTC. ``path`` is NFC, separated by ``/``, relative to its collection's root.
+
+    ``authored_at`` is what the text says, ``committed_at`` when git had the file first.
 
     ``quality`` and ``confidence`` lie in [0, 1]; ``trust`` is ``human``, ``agent`` or ``external``;
     ``origin`` is ``file``, ``engine`` or ``import``.
@@ -41,6 +48,7 @@ class Document:
     raw_hash: str
     size: int
     authored_at: int | None = None
+    committed_at: int | None = None
     tags: tuple[str, ...] = ()
     domain: str | None = None
     workstream: str | None = None
@@ -57,9 +65,15 @@ class Document:
         return f"hearth://{self.collection}/{self.path}"
 
     @property
-    def dated_at(self) -> int:
-        """When the content was written: the author's date, else the file's."""
-        return self.modified_at if self.authored_at is None else self.authored_at
+    def dated_at(self) -> int | None:
+        """When the content was written: what the text says, else its first commit. ``None`` where nobody knows."""
+        return self.committed_at if self.authored_at is None else self.authored_at
+
+    @property
+    def newest_first(self) -> tuple[bool, int, str]:
+        """A key to sort by, what is undated last."""
+        dated = self.dated_at
+        return dated is None, -(dated or 0), self.docid
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON that every surface shares, without its text."""
@@ -69,7 +83,7 @@ class Document:
             "path": self.path,
             "title": self.title,
             "content_type": self.content_type,
-            "authored_at": self.authored_at,
+            "authored_at": self.dated_at,
             "modified_at": self.modified_at,
             "size": self.size,
             "tags": list(self.tags),

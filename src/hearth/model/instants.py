@@ -87,6 +87,11 @@ def show_date(instant: int, zone: tzinfo = UTC) -> str:
     return moment(instant, zone).date().isoformat()
 
 
+def show_date_or_none(instant: int | None) -> str:
+    """The UTC date, or that there is none."""
+    return "undated" if instant is None else show_date(instant)
+
+
 def show(instant: int) -> str:
     """ISO 8601 in UTC, to the second."""
     return _iso(instant, "seconds")

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from hearth.model.redaction import Redacted
 from hearth.ports.files import (
     Collection,
+    Commits,
     EventLog,
     Files,
     LogBatch,
@@ -67,6 +68,7 @@ __all__ = [
     "CollectionReader",
     "CollectionState",
     "CollectionWriter",
+    "Commits",
     "DocumentReader",
     "DocumentRecord",
     "DocumentWriter",

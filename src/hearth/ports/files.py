@@ -36,15 +36,23 @@ class Collection:
     inner_roots: tuple[str, ...] = ()
     context: Mapping[str, str] = field(default_factory=dict)
 
+    @property
+    def settings(self) -> str:
+        """What shapes the rows of its documents, beside their files: with another value all are read again. Which files
+        there are is seen by each walk, and the context is asked for with each answer."""
+        return f"origin={self.origin} trust={self.trust}"
+
 
 @dataclass(frozen=True, slots=True)
 class LogBatch:
-    """Events after a position, what is wrong with the files, and where to go on (JSON)."""
+    """Events after a position, what is wrong with the files, and where to go on (JSON). ``lost``: some of what was
+    before the position is not there any more."""
 
     events: Sequence[Event]
     problems: Sequence[str]
     position: Mapping[str, Any]
     more: bool
+    lost: bool = False
 
 
 class EventLog(Protocol):
@@ -57,7 +65,8 @@ class EventLog(Protocol):
     def newest(self, *, own: bool) -> Iterator[Event]:
         """This machine's events, newest first; unless ``own``, those of each other machine follow."""
 
-    def read_after(self, position: Mapping[str, Any]) -> LogBatch: ...
+    def read_after(self, position: Mapping[str, Any], *, whole: bool = False) -> LogBatch:
+        """``whole`` compares all that was read before with what it was, which takes as long as reading it."""
 
 
 class Files(Protocol):
@@ -68,6 +77,16 @@ class Files(Protocol):
         """The file's bytes; raises ``Unavailable`` while it is being written, ``OSError`` otherwise."""
 
     def state(self, collection: Collection, disk_path: bytes) -> FileState | None: ...
+
+
+class Commits(Protocol):
+    """What the repository knows in which a collection is kept, if it is; neither call fails."""
+
+    def revision(self, collection: Collection) -> str | None:
+        """Something that changes whenever ``first`` may; ``None`` where there is no repository. Takes no time."""
+
+    def first(self, collection: Collection) -> Mapping[str, int]:
+        """Path -> ms UTC of the first commit that had a file there, of those that it has now or had."""
 
 
 class Transcripts(Protocol):

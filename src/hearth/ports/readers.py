@@ -37,8 +37,22 @@ class DocumentReader(Protocol):
     def docids(self) -> dict[str, tuple[str, str]]:
         """docid -> (collection, path)."""
 
+
+class LinkReader(Protocol):
+    """What documents link to, and what they are called."""
+
     def links_to(self, docid: str) -> list[str]:
         """Documents with this among their links: a docid, or ``supersedes:`` and a docid."""
+
+    def links_of(self, docid: str) -> list[str]:
+        """What a document links to, as ``links_to`` names it."""
+
+    def unlinked(self, collection: str, limit: int) -> list[tuple[StoredDocument, tuple[str, ...]]]:
+        """Documents whose links have to be resolved, with these as the text has them: they were put or hollowed, or a
+        document came, went or changed its name that they may mean."""
+
+    def named(self, collection: str, stems: Iterable[str]) -> dict[str, str]:
+        """Path -> docid of the documents of a collection whose names have these stems."""
 
 
 class FragmentReader(Protocol):
@@ -124,6 +138,10 @@ class StateReader(Protocol):
     def subjects_with(self, field: str, value: Any) -> list[str]:
         """Subjects whose register ``field`` holds ``value``."""
 
+    def orphans(self) -> list[tuple[str, str]]:
+        """Subject -> docid: subjects that no document bears, each with every document that has no registers and the
+        text that the subject had."""
+
     def holders(self, field: str) -> dict[str, Any]:
         """Subject -> value, of all that have a register ``field``, by subject."""
 
@@ -140,6 +158,7 @@ class PositionReader(Protocol):
 
 class Reader(
     DocumentReader,
+    LinkReader,
     FragmentReader,
     PostingReader,
     CollectionReader,

@@ -109,7 +109,8 @@ class StoredDocument:
     def indexed(self) -> IndexedFile:
         document = self.document
         hashes = (document.raw_hash, document.body_hash)
-        return IndexedFile(document.docid, document.path, self.file, *hashes, document.origin, self.vanished)
+        committed = document.committed_at
+        return IndexedFile(document.docid, document.path, self.file, *hashes, document.origin, self.vanished, committed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,6 +124,7 @@ class IndexedFile:
     body_hash: str
     origin: str
     vanished: bool
+    committed_at: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,19 +169,23 @@ class Failure:
 @dataclass(frozen=True, slots=True)
 class DocumentRecord:
     """A document with everything that is derived from it. ``expected_hash`` is the raw hash that the plan saw in the
-    index (``None``: no row); the writer skips the record if another process changed the row meanwhile."""
+    index (``None``: no row); the writer skips the record if another process changed the row meanwhile.
+
+    ``links`` are as the text has them, ``mentions`` the stems of all that they and ``supersedes`` may mean."""
 
     document: Document
     file: FileState
     fragments: Sequence[AnalyzedFragment]
     links: tuple[str, ...] = ()
+    mentions: frozenset[str] = frozenset()
     problem: str | None = None
     expected_hash: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class CollectionState:
-    """``held`` says why vanished files were not retired; ``scanned_at`` is ms UTC."""
+    """``held`` says why vanished files were not retired; ``scanned_at`` is ms UTC; ``settings`` are those under which
+    the documents were read, ``revision`` what git had checked out."""
 
     name: str
     root: str
@@ -187,3 +193,5 @@ class CollectionState:
     documents: int = 0
     held: str | None = None
     vanished: int = 0
+    settings: str = ""
+    revision: str | None = None

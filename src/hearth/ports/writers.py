@@ -19,10 +19,19 @@ class DocumentWriter(Protocol):
 
     def put(self, record: DocumentRecord) -> bool: ...
     def remove(self, docid: str) -> None: ...
-    def hollow(self, document: Document) -> None:
-        """Removes what is derived from a document's text, but for its links, and has ``document`` in its place."""
+    def hollow(self, document: Document, mentions: Iterable[str] = ()) -> None:
+        """Removes what is derived from a document's text and has ``document`` in its place. Of its links those that are
+        resolved stay until they are set again."""
 
-    def touch(self, docid: str, file: FileState) -> None: ...
+    def set_links(self, docid: str, links: Iterable[str]) -> None:
+        """What a document links to, as ``links_to`` names it."""
+
+    def touch(self, docid: str, file: FileState) -> None:
+        """The file changed, but for what it holds."""
+
+    def set_committed(self, docid: str, at: int | None) -> None:
+        """When git had the file first, ms UTC."""
+
     def set_vanished(self, docids: Sequence[str], vanished: bool) -> None: ...
     def set_state(self, docid: str, state: DocumentState) -> None: ...
 
@@ -49,6 +58,9 @@ class VectorWriter(Protocol):
 
 class StateWriter(Protocol):
     """The state folded from the journal, and how far it is."""
+
+    def forget_journal(self) -> None:
+        """Takes back all that was folded."""
 
     def fold(self, primitives: Iterable[Register | Member]) -> None: ...
     def set_journal_position(self, position: Mapping[str, Any]) -> None: ...

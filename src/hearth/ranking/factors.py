@@ -23,6 +23,8 @@ COACTIVE_MOST = 0.15
 FREQUENCY_MOST = 0.10
 
 _FRESH_DAYS = 90
+# The middle, at which a factor moves nothing.
+_UNDATED = 0.5
 _REFERENCE_BYTES = 500
 _MEMORY = "MEMORY.md"
 
@@ -91,8 +93,8 @@ def evergreen(document: Document) -> bool:
     return document.path.endswith(_MEMORY) and PurePosixPath(document.path).name == _MEMORY
 
 
-def written_at(document: Document) -> int:
-    """ms UTC: the date in a daily file's name, else the author's, else the file's."""
+def written_at(document: Document) -> int | None:
+    """ms UTC: the date in a daily file's name, else the document's; ``None`` for what is undated."""
     if document.content_type == "daily":
         named = _parse_date(PurePosixPath(document.path).name[:11])
         if named is not None:
@@ -144,14 +146,17 @@ def factors(stored: StoredDocument, ageing: Ageing, together: int = 0) -> Factor
     kind = CONTENT_TYPES.get(document.content_type, CONTENT_TYPES[DEFAULT_TYPE])
     half_life = None if evergreen(document) else ageing.half_life(kind)
     written = written_at(document)
-    age = ageing.days(written)
-    idle = ageing.days(max(written, state.last_accessed_at or written))
+    known = [moment for moment in (written, state.last_accessed_at) if moment is not None]
+    idle = ageing.days(max(known)) if known else 0.0
     fades = half_life is not None and kind.attention_decay
+    # What nothing dates is neither new nor old: it has no age to lose confidence by, and gains nothing by being new.
+    undated = written is None and half_life is not None
+    age = 0.0 if written is None else ageing.days(written)
     plain = recency(age, half_life)
     accesses = state.access_count
     stored_confidence = document.confidence if state.confidence is None else state.confidence
     return Factors(
-        recency=_recency_of_used(age, half_life, state, idle) if accesses else plain,
+        recency=_UNDATED if undated else _aged(age, half_life, state, idle, plain),
         confidence=confidence(kind.baseline, plain, accesses, attention(idle) if fades else 1.0, stored_confidence),
         quality=document.quality,
         used=used(accesses) if accesses else 0.0,
@@ -162,5 +167,7 @@ def factors(stored: StoredDocument, ageing: Ageing, together: int = 0) -> Factor
     )
 
 
-def _recency_of_used(age: float, half_life: float | None, state: DocumentState, idle: float) -> float:
-    return recency(age, None if half_life is None else reinforce(half_life, state.access_count, idle))
+def _aged(age: float, half_life: float | None, state: DocumentState, idle: float, plain: float) -> float:
+    if not state.access_count or half_life is None:
+        return plain
+    return recency(age, reinforce(half_life, state.access_count, idle))

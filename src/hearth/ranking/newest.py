@@ -33,4 +33,5 @@ def newness(candidates: Sequence[Candidate], at: int) -> dict[int, float]:
 
 def _date(candidate: Candidate, at: int) -> int | None:
     document = candidate.document.document
-    return None if evergreen(document) else min(at, written_at(document))
+    written = None if evergreen(document) else written_at(document)
+    return None if written is None else min(at, written)

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from hearth.app import hooks
 from hearth.config import Config
+from hearth.engine.hooks.age import Now
 from hearth.engine.hooks.block import MAX_UNITS, Passage, block
 from hearth.engine.hooks.profile import PROFILES
 from hearth.engine.vault import Vault
@@ -268,7 +269,7 @@ def test_one_passage_on_how_to_do_it_reaches_the_first_four(home: Any) -> None:
 def test_no_block_is_longer_than_hosts_take(home: Any) -> None:
     home.write("long.md", "# Long\n\n" + "Basalt columns everywhere. " * 2_000)
     [hit] = home.hooks.context.notes.own("long.md", None)
-    found = block("vault-context", "Lead.", [Passage(hit)], home.now, 100_000)
+    found = block("vault-context", "Lead.", [Passage(hit)], Now(home.now), 100_000)
     assert found is not None
     assert MAX_UNITS - 200 < utf16_units(found.text) <= MAX_UNITS
 
@@ -306,10 +307,10 @@ def test_long_passages_give_up_some_so_that_all_are_told(notes: Any, steps: Call
     [hit] = notes.vault.recall("why PostgreSQL for billing?", limit=1).hits
     text = "The kiln was fired with ash glaze. " * 1_800
     hits = [replace(hit, docid=f"{number}" * 16, title=f"Day {number}", text=text) for number in range(6)]
-    found = block("vault-context", "Lead.", [Passage(hit) for hit in hits], notes.now, 1_000)
+    found = block("vault-context", "Lead.", [Passage(hit) for hit in hits], Now(notes.now), 1_000)
     halves = [replace(hit, text=text[: len(text) // 2]) for hit in hits]
     half, whole = (
-        steps(lambda hits=hits: block("vault-context", "Lead.", [Passage(hit) for hit in hits], notes.now, 1_000))
+        steps(lambda hits=hits: block("vault-context", "Lead.", [Passage(hit) for hit in hits], Now(notes.now), 1_000))
         for hits in (halves, hits)
     )
     assert whole < 2.5 * half

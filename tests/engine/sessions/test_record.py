@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -164,7 +165,8 @@ def test_the_span_of_a_session_reaches_to_the_last_that_was_heard(room: Any) -> 
 def test_the_timeline_names_the_session_of_each_document(house: Any) -> None:
     vault = house.vault
     vault.sessions.seen(Sighting("s", "codex"))
-    house.write("new.md", "# New\n\nWritten while the session was under way.\n")
+    now = datetime.now(UTC).isoformat()
+    house.write("new.md", f"---\ncreated: {now}\n---\n# New\n\nWritten while the session was under way.\n")
     house.write("said.md", "---\nsession: other\nauthored_at: 2020-01-01\n---\n\nWritten long ago, as it says.\n")
     vault.index.sync()
     vault.sessions.turn_ended("s", "/t", 1, "t")

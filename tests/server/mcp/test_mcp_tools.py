@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -235,7 +236,8 @@ def test_archived_documents_are_restored_by_when_they_were(ask: Ask) -> None:
 
 
 def test_a_question_of_when_dates_what_it_found_and_not_the_newest_files(ask: Ask, tmp_path: Path) -> None:
-    (tmp_path / "notes" / "newest.md").write_text("# Numbat\n\nUnrelated words about numbats.\n")
+    head = f"---\ncreated: {datetime.now(UTC).isoformat()}\n---\n"
+    (tmp_path / "notes" / "newest.md").write_text(f"{head}# Numbat\n\nUnrelated words about numbats.\n")
     ask("reindex")
     found = data(ask("memory_retrieve", query="when did we choose PostgreSQL because joins matter"))
     assert found["mode"] == "timeline"

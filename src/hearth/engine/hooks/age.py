@@ -2,17 +2,36 @@
 
 from __future__ import annotations
 
-from hearth.model.instants import DAY_MS
+from dataclasses import dataclass
+from datetime import date
+
+from hearth.model.instants import DAY_MS, moment, zone_of
 
 _UNITS = ((365, "year"), (30, "month"), (7, "week"), (1, "day"))
 
 
-def age(then: int, now: int) -> str:
-    """Both in ms UTC; the largest unit of which one has passed."""
-    days = (now - then) // DAY_MS
+@dataclass(frozen=True, slots=True)
+class Now:
+    """``at`` is ms UTC, ``zone`` where somebody asks."""
+
+    at: int
+    zone: str = "UTC"
+
+
+def age(then: int | None, now: Now) -> str:
+    """The largest unit of which one has passed, in local days, since ``then`` (ms UTC); nothing for what is undated.
+    A date without a time stands at noon UTC and is that day everywhere."""
+    if then is None:
+        return ""
+    written = _day(then, "UTC" if then % DAY_MS == DAY_MS // 2 else now.zone)
+    days = (_day(now.at, now.zone) - written).days
     for size, name in _UNITS:
         count = days // size
         if count >= 1:
             return f"{count} {name}{'s' if count > 1 else ''} ago"
-    # A date without a time stands at noon: today's is later than now in the morning.
+    # West of where it was written, today's date may be tomorrow's.
     return "today" if days >= -1 else "later"
+
+
+def _day(at: int, zone: str) -> date:
+    return moment(at, zone_of(zone)).date()

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from hearth.engine.hooks.age import age
+from hearth.engine.hooks.age import Now, age
 from hearth.guard.fence import entry, fence, line
 from hearth.model.query import Hit
 from hearth.model.types import DEFAULT_TYPE
@@ -57,13 +57,13 @@ class Section:
     tokens: int
 
 
-def block(tag: str, lead: str, passages: Sequence[Passage], at: int, budget: int) -> Block | None:
+def block(tag: str, lead: str, passages: Sequence[Passage], at: Now, budget: int) -> Block | None:
     """The best passages that fit into ``budget`` tokens, the longest shortened so that more of them do. ``None`` where
     nothing fits."""
     return sections(tag, lead, [Section("", passages, budget)], at, budget)
 
 
-def extended(tag: str, lead: str, found: Block, at: int, budget: int, closing: Sequence[str]) -> Block:
+def extended(tag: str, lead: str, found: Block, at: Now, budget: int, closing: Sequence[str]) -> Block:
     """The block with more lines at its end, as far as there is room."""
     lines = _lines(found.passages, at)
     for more in closing:
@@ -74,7 +74,7 @@ def extended(tag: str, lead: str, found: Block, at: int, budget: int, closing: S
     return Block(text, estimate_tokens(text), found.passages)
 
 
-def sections(tag: str, lead: str, parts: Sequence[Section], at: int, budget: int) -> Block | None:
+def sections(tag: str, lead: str, parts: Sequence[Section], at: Now, budget: int) -> Block | None:
     """Each section within its own budget, as far as the whole one reaches."""
     lines: list[str] = []
     shown: list[Passage] = []
@@ -92,7 +92,7 @@ def sections(tag: str, lead: str, parts: Sequence[Section], at: int, budget: int
     return Block(text, estimate_tokens(text), tuple(shown))
 
 
-def fitted(passages: Sequence[Passage], at: int, tokens: int, units: int) -> tuple[list[str], list[Passage]]:
+def fitted(passages: Sequence[Passage], at: Now, tokens: int, units: int) -> tuple[list[str], list[Passage]]:
     """The lines of the best passages within ``tokens`` and UTF-16 ``units``, and which these are."""
     kept = list(passages)
     while kept:
@@ -114,7 +114,7 @@ def fitted(passages: Sequence[Passage], at: int, tokens: int, units: int) -> tup
     return [], []
 
 
-def _lines(passages: Sequence[Passage], at: int) -> list[str]:
+def _lines(passages: Sequence[Passage], at: Now) -> list[str]:
     """An entry for each document in the order of its best passage, with its passages in the order of their lines."""
     documents: dict[str, list[Passage]] = {}
     for passage in passages:
@@ -129,14 +129,14 @@ def _lines(passages: Sequence[Passage], at: int) -> list[str]:
     return lines
 
 
-def _head(best: Passage, hits: Sequence[Hit], at: int) -> list[str]:
+def _head(best: Passage, hits: Sequence[Hit], at: Now) -> list[str]:
     """Title, type, age, tier, who wrote it, place and docid; what is ordinary goes without saying."""
     hit = best.hit
     place = ",".join(f"{h.start_line}-{h.end_line}" if h.end_line > h.start_line else str(h.start_line) for h in hits)
     return [
         hit.title[:_MAX_TITLE],
         "" if hit.content_type == DEFAULT_TYPE else hit.content_type,
-        age(hit.modified_at if hit.authored_at is None else hit.authored_at, at),
+        age(hit.authored_at, at),
         best.tier,
         "" if hit.trust == "human" else f"by {hit.trust}",
         "suspicious: " + ", ".join(best.warnings) if best.warnings else "",

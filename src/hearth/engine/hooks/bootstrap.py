@@ -39,7 +39,7 @@ def bootstrap(context: HookContext, event: SessionStarted) -> Handled:
         Section("Recent decisions", examined(decisions), 400),
         stale(context, event.cwd),
     ]
-    found = sections(TAG, LEAD, parts, at, TOKENS)
+    found = sections(TAG, LEAD, parts, context.now(), TOKENS)
     reply = HookReply(reason="no memory file, hand-off, day, decision or stale note")
     if found is not None:
         reply = HookReply(found.text)
@@ -59,7 +59,7 @@ def staleness(context: HookContext, event: SessionStarted) -> Handled:
     """The last part of ``bootstrap`` on its own."""
     if event.source not in ("startup", "clear"):
         return Handled(HookReply(reason=f"a session that goes on: {event.source}"), lambda: context.seen(event))
-    found = sections(TAG, LEAD, [stale(context, event.cwd)], context.vault.clock(), STALE_TOKENS)
+    found = sections(TAG, LEAD, [stale(context, event.cwd)], context.now(), STALE_TOKENS)
     reply = HookReply(reason="no note is past its review date") if found is None else HookReply(found.text)
     return Handled(reply, lambda: _after(context, event, found))
 
@@ -75,6 +75,7 @@ def stale(context: HookContext, cwd: str | None) -> Section:
         if (hit := context.notes.by_docid(docid, cwd)) is not None
     ]
     quiet = context.notes.newest(_IN_MOTION, cwd, until=at - _QUIET_DAYS * DAY_MS, limit=_STALE)
-    hits += [replace(hit, text=f"last touched {age(hit.modified_at, at)}", end_line=1) for hit in quiet]
+    now = context.now()
+    hits += [replace(hit, text=f"last touched {age(hit.authored_at, now)}", end_line=1) for hit in quiet]
     once = {hit.docid: hit for hit in reversed(hits)}
     return Section("Due for a look", examined(list(reversed(once.values()))[:_STALE]), STALE_TOKENS)

@@ -97,7 +97,7 @@ def give_back(context: HookContext, event: SessionStarted) -> Handled:
         Section("What did not work", examined(pitfalls), 150),
         Section("Related", examined(hit for hit in _related(context, event, found) if hit.docid not in taken), 250),
     ]
-    block = sections(TAG, LEAD, parts, at, TOKENS)
+    block = sections(TAG, LEAD, parts, context.now(), TOKENS)
     if block is None:
         return Handled(HookReply(reason="nothing was saved, decided or related"), lambda: context.seen(event))
     return Handled(HookReply(block.text), lambda: context.surfaced(event, HOOK, block))

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 
+from hearth.engine.hooks.age import Now
 from hearth.engine.hooks.block import Block
 from hearth.engine.hooks.notes import Notes
 from hearth.engine.hooks.transcript import TranscriptReader
@@ -44,6 +45,9 @@ class HookContext:
         where = self.conversation(event, self.turns(event), asks=True)
         given = {"recipe": "surface", "limit": limit, "types": tuple(types), "deadline_ms": _DEADLINE_MS}
         return self.vault.query(text, conversation=where, **given)
+
+    def now(self) -> Now:
+        return Now(self.vault.clock(), self.vault.zone)
 
     def yesterday(self) -> int:
         """12:00 UTC of the day before the present one in the user's zone, where date-only values stand (ms UTC)."""

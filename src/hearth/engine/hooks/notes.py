@@ -36,7 +36,7 @@ class Notes:
         """Documents of these types dated in [since, until), newest first, with their whole text; those of other
         projects, and what is put off, stay out."""
         eligible = self._eligible(self.vault.documents(Filter(types=tuple(types), since=since, until=until)), cwd)
-        eligible.sort(key=lambda stored: (-stored.document.dated_at, stored.document.docid))
+        eligible.sort(key=lambda stored: stored.document.newest_first)
         return [hit for stored in eligible[:limit] if (hit := self.whole(stored)) is not None]
 
     def whole(self, stored: StoredDocument) -> Hit | None:
@@ -75,7 +75,7 @@ def _as_hit(document: Document, text: str, lines: int) -> Hit:
         score=1.0,
         content_type=document.content_type,
         modified_at=document.modified_at,
-        authored_at=document.authored_at,
+        authored_at=document.dated_at,
         fragment="section",
         snippet="",
         text=text,

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from hearth.engine.compat.gather import gathered
 from hearth.engine.compat.queries import bounded, derive
+from hearth.engine.hooks.age import Now
 from hearth.engine.hooks.block import MAX_UNITS, Block, Passage, block, extended
 from hearth.engine.hooks.context import HookContext
 from hearth.engine.hooks.edges import edges
@@ -50,14 +51,15 @@ def surface(context: HookContext, event: PromptSubmitted, profile: Profile, dead
         return Handled(HookReply(reason="the same prompt a moment ago"), lambda: context.seen(event))
     query = _query(context, event, verdict, turns, profile, deadline_ms)
     hits, reason = _hits(context, query)
-    found = block(TAG, LEAD, _first(examined(hits), profile.passages), query.at, profile.tokens)
+    now = Now(query.at, query.zone)
+    found = block(TAG, LEAD, _first(examined(hits), profile.passages), now, profile.tokens)
     if found is None:
         return Handled(HookReply(reason=reason or "nothing that may be shown"), lambda: context.seen(event))
-    found = _completed(context, found, verdict.text, query.at, profile)
+    found = _completed(context, found, verdict.text, now, profile)
     return Handled(HookReply(found.text), lambda: context.surfaced(event, HOOK, found, event.prompt))
 
 
-def _completed(context: HookContext, found: Block, prompt: str, at: int, profile: Profile) -> Block:
+def _completed(context: HookContext, found: Block, prompt: str, at: Now, profile: Profile) -> Block:
     """With what is left of the budget: how the documents are related, and which tool knows more."""
     with context.vault.store.read() as reader:
         related = edges(reader, found.passages)

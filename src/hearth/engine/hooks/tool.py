@@ -25,7 +25,7 @@ def advise(context: HookContext, event: ToolAboutToRun) -> Handled:
     text = " ".join(str(PurePath(*name.parts[-2:])) for name in names)
     recall = context.vault.recall(context.question(event, text, limit=_LIMIT * 4, types=_TYPES))
     hits = [hit for hit in recall.hits if any(_names(hit.text, name) for name in names)]
-    found = block(TAG, LEAD, examined(hits[:_LIMIT]), context.vault.clock(), TOKENS)
+    found = block(TAG, LEAD, examined(hits[:_LIMIT]), context.now(), TOKENS)
     if found is None:
         return Handled(HookReply(reason="no decision names the file"))
     return Handled(HookReply(found.text), lambda: context.surfaced(event, HOOK, found))

@@ -41,7 +41,7 @@ def as_hit(
         score=score,
         content_type=document.content_type,
         modified_at=document.modified_at,
-        authored_at=document.authored_at,
+        authored_at=document.dated_at,
         fragment=fragment.kind,
         snippet=snippet,
         text=fragment.text,

@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 
-from hearth.engine import succession
 from hearth.engine.analysis import embedding_text
 from hearth.engine.history import History
+from hearth.engine.linking import retire
 from hearth.engine.state import husk
 from hearth.engine.writing.names import REVISIONS
 from hearth.errors import HearthError, Unavailable
@@ -29,7 +29,7 @@ class Erased:
 @dataclass(frozen=True)
 class Eraser:
     """``exclusive`` keeps writers of memories apart; ``sweep`` removes graphs of vectors and indexes that were moved
-    aside, whatever they hold."""
+    aside, whatever they hold, and says what it can't."""
 
     store: Store
     history: History
@@ -37,7 +37,7 @@ class Eraser:
     embeddings: EmbeddingCache
     reranks: Callable[[], RerankCache]
     exclusive: Callable[[], AbstractContextManager[None]]
-    sweep: Callable[[], object]
+    sweep: Callable[[], str | None]
 
     def run(self) -> Erased:
         """Removes the files of purged memories, and what index and caches still hold of anything purged. Harmless at
@@ -46,7 +46,8 @@ class Eraser:
             files, problems = self._files()
         with self.store.read() as reader:
             cached = self.embeddings.keep(texts_of(reader))
-        self.sweep()
+        if (left := self.sweep()) is not None:
+            problems.append(left)
         if not (self.reranks().clear() and cached):
             problems.append("a cache could not be cleaned")
         try:
@@ -86,13 +87,7 @@ class Eraser:
     def _retire(self, docid: str) -> None:
         """Out of the index; what it superseded, by what its file said, comes back."""
         with self.store.write() as writer:
-            stored = writer.document(docid)
-            if stored is None:
-                return
-            freed = succession.targets(stored.document, lambda link: None)
-            writer.remove(docid)
-            for other in freed:
-                self.history.attach(writer, other)
+            retire(writer, docid, self.history.attach)
 
 
 def texts_of(reader: Reader) -> Iterator[str]:

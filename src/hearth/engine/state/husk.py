@@ -7,6 +7,7 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
 
+from hearth.engine import succession
 from hearth.engine.succession import KEY
 from hearth.model.document import Document
 from hearth.ports import PositionReader, Writer
@@ -36,7 +37,7 @@ def hollow_out(writer: Writer, document: Document) -> None:
     empty = replace(
         document, title="", tags=(), domain=None, workstream=None, review_by=None, facts=MappingProxyType(facts)
     )
-    writer.hollow(empty)
+    writer.hollow(empty, succession.mentions(empty))
     demand(writer)
 
 

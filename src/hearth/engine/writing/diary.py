@@ -41,7 +41,7 @@ def read(writer: MemoryWriter, last: int = 10, agent: str | None = None, topic: 
     with writer.store.read() as reader:
         stored = reader.find_documents(within)
     entries: list[Entry] = []
-    for item in sorted(stored, key=lambda item: (-item.document.dated_at, item.document.path)):
+    for item in sorted(stored, key=lambda item: (item.document.newest_first[:2], item.document.path)):
         entry = _entry(writer, item.file.disk_path.decode("utf-8", "surrogateescape"), item.document.docid)
         if entry is not None and agent in (None, entry.agent) and topic in (None, entry.topic):
             entries.append(entry)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from hearth.engine.reference import find
@@ -12,6 +12,12 @@ from hearth.model.document import Document
 from hearth.model.identity import is_docid
 from hearth.model.memory import Known, Memory
 from hearth.ports import MemoryFiles, Reader, Redactor, Store
+
+Find = Callable[[Memory], list[Known]]
+
+
+class Astray(Exception):
+    """A memory is not where the index has it."""
 
 
 @dataclass(frozen=True)
@@ -37,17 +43,24 @@ class Lookup:
             return named
         return find(reference, reader, dict(self.roots)).stored.document.docid
 
+    def find_all(self, memory: Memory) -> list[Known]:
+        """Raises ``Astray`` where one is not where it was: somebody moved or removed it."""
+        found = self._candidates(memory)
+        if any(data is None for _, _, data in found):
+            raise Astray
+        return self._known(found)
+
     def find(self, memory: Memory) -> list[Known]:
-        """Where one is not where it was, somebody moved or removed it, and the folders are looked at first."""
-        for last in (False, True):
-            with self.store.read() as reader:
-                found = candidates(reader, memory)
-            places = [(stored.document, stored.file.disk_path.decode("utf-8", "surrogateescape")) for stored in found]
-            read = [(document, path, self.memories.read(path)) for document, path in places]
-            if last or all(data is not None for _, _, data in read):
-                break
-            self.scan()
-        made = (self._read(document, path, data) for document, path, data in read if data is not None)
+        return self._known(self._candidates(memory))
+
+    def _candidates(self, memory: Memory) -> list[tuple[Document, str, bytes | None]]:
+        with self.store.read() as reader:
+            found = candidates(reader, memory)
+        places = [(stored.document, stored.file.disk_path.decode("utf-8", "surrogateescape")) for stored in found]
+        return [(document, path, self.memories.read(path)) for document, path in places]
+
+    def _known(self, found: Sequence[tuple[Document, str, bytes | None]]) -> list[Known]:
+        made = (self._read(document, path, data) for document, path, data in found if data is not None)
         return [one for one in made if one is not None]
 
     def _read(self, document: Document, path: str, data: bytes) -> Known | None:

@@ -11,7 +11,7 @@ from hearth.engine.history import History
 from hearth.engine.sync import Syncer
 from hearth.engine.writing import days, known, names
 from hearth.engine.writing.admission import Admitted, admitted, memory_of, text_of
-from hearth.engine.writing.lookup import Lookup
+from hearth.engine.writing.lookup import Astray, Find, Lookup
 from hearth.engine.writing.policy import Op, Repeat, Rewrite, Supersede, Write, plan
 from hearth.errors import Conflict, Unavailable
 from hearth.model import instants
@@ -54,11 +54,13 @@ class MemoryWriter:
         fit = admitted(wish, self.redact)
         if CONTENT_TYPES[fit.wish.content_type].merge is Merge.APPEND:
             return self._note(fit.wish.text, fit.redacted)
-        with self.exclusive():
+
+        def write(find: Find) -> Remembered:
             memory = self._memory(fit)
-            others = [one for one in self.lookup.find(memory) if not names.is_entry(one.path)]
-            done = self._carry_out(plan(memory, others))
-        return replace(done, redacted=fit.redacted)
+            others = [one for one in find(memory) if not names.is_entry(one.path)]
+            return self._carry_out(plan(memory, others))
+
+        return replace(self._alone(write), redacted=fit.redacted)
 
     def note(self, text: str) -> Remembered:
         """Adds a text to today's file under the present time. Raises as ``remember``."""
@@ -66,9 +68,12 @@ class MemoryWriter:
 
     def keep(self, memory: Memory, path: str, others: Callable[[Known], bool]) -> Remembered:
         """Writes a memory to a path of its own unless one of the ``others`` has just said the same."""
-        with self.exclusive():
-            [first, *_] = plan(memory, [one for one in self.lookup.find(memory) if others(one)])
+
+        def write(find: Find) -> Remembered:
+            [first, *_] = plan(memory, [one for one in find(memory) if others(one)])
             return self._repeat(first) if isinstance(first, Repeat) else self._write(memory, path)
+
+        return self._alone(write)
 
     def overwrite(self, memory: Memory, path: str) -> Remembered:
         """Writes a memory to a path of its own; what this machine wrote there before becomes a revision."""
@@ -93,6 +98,18 @@ class MemoryWriter:
 
     def new_id(self) -> str:
         return names.new_id(self.random)
+
+    def _alone(self, write: Callable[[Find], Remembered]) -> Remembered:
+        """Work that must be the only one. Where a memory that it needs is not where it was, the folders are looked at
+        before a second try: not by who keeps other writers waiting, since a scan may have to wait for one that waits
+        for writers."""
+        try:
+            with self.exclusive():
+                return write(self.lookup.find_all)
+        except Astray:
+            self.lookup.scan()
+        with self.exclusive():
+            return write(self.lookup.find)
 
     def _memory(self, fit: Admitted) -> Memory:
         memory = memory_of(fit.wish, self.new_id(), self.machine, self.clock())

@@ -7,7 +7,7 @@ from typing import Any
 
 from hearth.guard.invisible import visible
 from hearth.model.document import Document
-from hearth.model.instants import moment, show_date
+from hearth.model.instants import moment, show_date_or_none
 from hearth.model.query import Hit
 
 SNIPPET_CHARS = 700
@@ -44,8 +44,7 @@ def plural(count: int, word: str) -> str:
 
 def passage(at: int, hit: Hit, *, full: bool) -> str:
     """A hit: where it stands, what it is, what it says."""
-    dated = hit.modified_at if hit.authored_at is None else hit.authored_at
-    about = [hit.content_type, show_date(dated), f"score {hit.score:.2f}", f"#{hit.docid}"]
+    about = [hit.content_type, show_date_or_none(hit.authored_at), f"score {hit.score:.2f}", f"#{hit.docid}"]
     if hit.trust != "human":
         about.append(f"trust: {hit.trust}")
     if hit.hidden:
@@ -74,16 +73,15 @@ def document_row(document: Document) -> dict[str, Any]:
         "path": document.path,
         "title": line(document.title),
         "content_type": document.content_type,
-        "authored_at": document.authored_at,
+        "authored_at": document.dated_at,
         "modified_at": document.modified_at,
     }
 
 
 def document_line(document: Document) -> str:
     place = f"{name(document.collection)}/{name(document.path)}"
-    return (
-        f"{show_date(document.dated_at)}  {place} | {line(document.title)} ({document.content_type}, #{document.docid})"
-    )
+    dated = show_date_or_none(document.dated_at)
+    return f"{dated}  {place} | {line(document.title)} ({document.content_type}, #{document.docid})"
 
 
 def remarked(text: str, remarks: Sequence[str]) -> str:

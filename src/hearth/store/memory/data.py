@@ -34,6 +34,9 @@ class Data:
     terms: dict[str, TermRow] = field(default_factory=dict)
     term_names: dict[int, str] = field(default_factory=dict)
     links: dict[int, frozenset[str]] = field(default_factory=dict)
+    written: dict[int, tuple[str, ...]] = field(default_factory=dict)
+    mentions: dict[int, frozenset[str]] = field(default_factory=dict)
+    unlinked: set[int] = field(default_factory=set)
     collections: dict[str, CollectionState] = field(default_factory=dict)
     skipped: dict[str, tuple[Skipped, ...]] = field(default_factory=dict)
     vectors: dict[str, dict[int, Vector]] = field(default_factory=dict)
@@ -58,6 +61,9 @@ class Data:
             terms=dict(self.terms),
             term_names=dict(self.term_names),
             links=dict(self.links),
+            written=dict(self.written),
+            mentions=dict(self.mentions),
+            unlinked=set(self.unlinked),
             collections=dict(self.collections),
             skipped=dict(self.skipped),
             vectors={space: dict(rows) for space, rows in self.vectors.items()},

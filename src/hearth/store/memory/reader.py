@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from hearth.markdown.links import stem
 from hearth.model.identity import INTERNAL, normal_path
 from hearth.ports import (
     CollectionState,
@@ -100,8 +101,8 @@ class MemoryReader:
 
     def documents_between(self, start: int, end: int, within: Filter, limit: int) -> list[int]:
         middle = (start + end) // 2
-        found = [d for d in self._fitting(within) if start <= d.document.dated_at < end]
-        found.sort(key=lambda d: (abs(d.document.dated_at - middle), d.document.docid))
+        found = [d for d in self._fitting(within) if d.document.dated_at is not None and _within(d, start, end)]
+        found.sort(key=lambda d: (abs((d.document.dated_at or 0) - middle), d.document.docid))
         return [stored.id for stored in found[:limit]]
 
     def reviewable(self, before: int) -> list[StoredDocument]:
@@ -113,7 +114,10 @@ class MemoryReader:
         focus = self._data.documents.get(document)
         if focus is None:
             return []
-        line = sorted({d.id: d for d in (focus, *self._fitting(within))}.values(), key=_moment)
+        if focus.document.dated_at is None:
+            return [focus]
+        dated = (d for d in self._fitting(within) if d.document.dated_at is not None)
+        line = sorted({d.id: d for d in (focus, *dated)}.values(), key=_moment)
         at = line.index(focus)
         return line[max(0, at - before) : at + after + 1]
 
@@ -133,7 +137,7 @@ class MemoryReader:
 
     def files(self, collection: str) -> dict[str, IndexedFile]:
         stored = (d for d in self._data.documents.values() if d.document.collection == collection)
-        return {d.document.path: _indexed(d) for d in stored}
+        return {d.document.path: d.indexed for d in stored}
 
     def docids(self) -> dict[str, tuple[str, str]]:
         documents = (stored.document for stored in self._data.documents.values())
@@ -153,6 +157,21 @@ class MemoryReader:
     def links_to(self, docid: str) -> list[str]:
         rows = (row for row, targets in self._data.links.items() if docid in targets)
         return sorted(self._data.documents[row].document.docid for row in rows)
+
+    def links_of(self, docid: str) -> list[str]:
+        row = self._data.by_docid.get(docid)
+        return [] if row is None else sorted(self._data.links.get(row, ()))
+
+    def unlinked(self, collection: str, limit: int) -> list[tuple[StoredDocument, tuple[str, ...]]]:
+        data = self._data
+        rows = (row for row in data.unlinked if data.documents[row].document.collection == collection)
+        return [(data.documents[row], data.written.get(row, ())) for row in heapq.nsmallest(limit, rows)]
+
+    def named(self, collection: str, stems: Iterable[str]) -> dict[str, str]:
+        wanted = set(stems)
+        documents = (stored.document for stored in self._data.documents.values())
+        fitting = (d for d in documents if d.collection == collection and stem(d.path) in wanted)
+        return {document.path: document.docid for document in fitting}
 
     # -- vectors ---------------------------------------------------------------------------------------------------
 
@@ -209,6 +228,15 @@ class MemoryReader:
     def subjects_with(self, field: str, value: Any) -> list[str]:
         return self._data.folded.subjects_with(field, value)
 
+    def orphans(self) -> list[tuple[str, str]]:
+        data, found = self._data, list[tuple[str, str]]()
+        for subject, body_hash in data.folded.holders("body_hash").items():
+            if subject not in data.by_docid:
+                documents = (stored.document for stored in data.documents.values())
+                alike = (d.docid for d in documents if d.body_hash == body_hash)
+                found.extend((subject, docid) for docid in alike if not data.folded.registers(docid))
+        return sorted(found)
+
     def holders(self, field: str) -> dict[str, Any]:
         return self._data.folded.holders(field)
 
@@ -233,9 +261,7 @@ def admits(within: Filter, stored: StoredDocument) -> bool:
     for value, wanted in ((document.collection, within.collections), (document.content_type, within.types)):
         if wanted and value not in wanted:
             return False
-    if within.since is not None and document.dated_at < within.since:
-        return False
-    if within.until is not None and document.dated_at >= within.until:
+    if not _within(stored, within.since, within.until):
         return False
     path, tags = document.path.lower(), {tag.lower() for tag in document.tags}
     named = all(normal_path(part).lower() in path for part in within.paths)
@@ -243,13 +269,14 @@ def admits(within: Filter, stored: StoredDocument) -> bool:
 
 
 def _moment(stored: StoredDocument) -> tuple[int, str]:
-    return stored.document.dated_at, stored.document.docid
+    return stored.document.dated_at or 0, stored.document.docid
 
 
-def _indexed(stored: StoredDocument) -> IndexedFile:
-    document = stored.document
-    hashes = (document.raw_hash, document.body_hash)
-    return IndexedFile(document.docid, document.path, stored.file, *hashes, document.origin, stored.vanished)
+def _within(stored: StoredDocument, start: int | None, end: int | None) -> bool:
+    dated = stored.document.dated_at
+    if dated is None:
+        return start is None and end is None
+    return (start is None or start <= dated) and (end is None or dated < end)
 
 
 def _block(rows: list[tuple[int, Vector]]) -> VectorBlock:

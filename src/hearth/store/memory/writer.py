@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from hearth.markdown.links import stem
 from hearth.model.document import Document, DocumentState, FileState
 from hearth.model.fragment import AnalyzedFragment
 from hearth.model.state import Member, Register
@@ -21,6 +22,7 @@ from hearth.ports import (
     TermRow,
 )
 from hearth.store.memory.data import Vector
+from hearth.store.memory.folded import Folded
 from hearth.store.memory.reader import MemoryReader
 from hearth.text.packed import Packed, pack, prominent
 
@@ -50,8 +52,27 @@ class MemoryWriter(MemoryReader):
         data.documents[stored.id] = stored
         data.by_docid[document.docid] = data.by_path[place] = stored.id
         data.parts[stored.id] = tuple(self._put_fragment(stored.id, item) for item in record.fragments)
-        data.links[stored.id] = frozenset(record.links)
+        data.written[stored.id] = record.links
+        self._mention(stored.id, record.mentions)
+        for path in {document.path} if old is None else {document.path, old.document.path}:
+            if old is None or (old.document.docid, old.document.path) != (document.docid, document.path):
+                self._unlink(document.collection, path)
         return True
+
+    def _mention(self, row: int, mentions: Iterable[str]) -> None:
+        data = self._data
+        data.mentions[row] = frozenset(mentions)
+        if data.mentions[row] or data.links.get(row):
+            data.unlinked.add(row)
+        else:
+            data.unlinked.discard(row)
+
+    def _unlink(self, collection: str, path: str) -> None:
+        """What may mean this path has to be looked at again."""
+        data, wanted = self._data, stem(path)
+        for row, mentions in data.mentions.items():
+            if wanted in mentions and data.documents[row].document.collection == collection:
+                data.unlinked.add(row)
 
     def _put_fragment(self, document: int, item: AnalyzedFragment) -> int:
         data, part = self._data, item.fragment
@@ -83,7 +104,8 @@ class MemoryWriter(MemoryReader):
     def _clear(self, document: int) -> None:
         """Removes everything derived from a document, its row excepted."""
         data = self._data
-        data.links.pop(document, None)
+        data.mentions.pop(document, None)
+        data.written.pop(document, None)
         for fragment in data.parts.pop(document, ()):
             del data.fragments[fragment]
             posting = data.postings.pop(fragment)
@@ -101,19 +123,35 @@ class MemoryWriter(MemoryReader):
         row = self._data.by_docid.pop(docid, None)
         if row is not None:
             self._clear(row)
+            self._data.links.pop(row, None)
+            self._data.unlinked.discard(row)
             document = self._data.documents.pop(row).document
             del self._data.by_path[document.collection, document.path]
+            self._unlink(document.collection, document.path)
 
-    def hollow(self, document: Document) -> None:
+    def set_links(self, docid: str, links: Iterable[str]) -> None:
+        row = self._data.by_docid.get(docid)
+        if row is not None:
+            self._data.links[row] = frozenset(links)
+            self._data.unlinked.discard(row)
+
+    def hollow(self, document: Document, mentions: Iterable[str] = ()) -> None:
         row = self._data.by_docid.get(document.docid)
         if row is not None:
-            links = self._data.links.get(row, frozenset())
             self._clear(row)
-            self._data.links[row] = links
+            self._mention(row, mentions)
             self._change(document.docid, document=document, problem=None)
 
     def touch(self, docid: str, file: FileState) -> None:
-        self._change(docid, file=file, vanished=False)
+        row = self._data.by_docid.get(docid)
+        if row is not None:
+            document = replace(self._data.documents[row].document, modified_at=file.modified_at)
+            self._change(docid, document=document, file=file, vanished=False)
+
+    def set_committed(self, docid: str, at: int | None) -> None:
+        row = self._data.by_docid.get(docid)
+        if row is not None:
+            self._change(docid, document=replace(self._data.documents[row].document, committed_at=at))
 
     def set_vanished(self, docids: Sequence[str], vanished: bool) -> None:
         for docid in docids:
@@ -162,6 +200,10 @@ class MemoryWriter(MemoryReader):
             del data.failures[key]
 
     # -- journal ---------------------------------------------------------------------------------------------------
+
+    def forget_journal(self) -> None:
+        self._data.folded = Folded()
+        self.set_journal_position({})
 
     def fold(self, primitives: Iterable[Register | Member]) -> None:
         self._data.folded.apply(primitives)

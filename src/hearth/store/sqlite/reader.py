@@ -32,6 +32,7 @@ from hearth.store.sqlite.rows import (
     decode_document,
     decode_fragment,
     plain,
+    storable,
     veiled,
     where,
 )
@@ -216,6 +217,8 @@ class SqliteReader:
         row = self._db.execute("SELECT dated_at, docid FROM documents WHERE id = ?", (document,)).fetchone()
         if row is None:
             return []
+        if row[0] is None:
+            return list(self.documents([document]).values())
         condition, bound = where(within)
         select = f"SELECT {DOCUMENT_COLUMNS} FROM documents d WHERE (d.dated_at, d.docid)"
         earlier = f"{select} < (?, ?) AND {condition} ORDER BY d.dated_at DESC, d.docid DESC LIMIT ?"
@@ -238,12 +241,13 @@ class SqliteReader:
 
     def files(self, collection: str) -> dict[str, IndexedFile]:
         sql = (
-            "SELECT docid, path, mtime_ns, file_size, inode, disk_path, raw_hash, body_hash, origin, vanished "
+            "SELECT docid, path, mtime_ns, file_size, inode, disk_path, raw_hash, body_hash, origin, vanished, "
+            "committed_at "
             "FROM documents WHERE collection = ?"
         )
         return {
             (path := plain(row[1])): IndexedFile(
-                row[0], path, FileState(*row[2:6]), row[6], row[7], row[8], bool(row[9])
+                row[0], path, FileState(*row[2:6]), row[6], row[7], row[8], bool(row[9]), row[10]
             )
             for row in self._db.execute(sql, (collection,))
         }
@@ -259,13 +263,33 @@ class SqliteReader:
     def collections(self) -> dict[str, CollectionState]:
         sql = (
             "SELECT c.name, c.root, c.scanned_at, (SELECT count(*) FROM documents d WHERE d.collection = c.name), "
-            "c.held, c.vanished FROM collections c ORDER BY c.name"
+            "c.held, c.vanished, c.settings, c.revision FROM collections c ORDER BY c.name"
         )
         return {row[0]: CollectionState(*row) for row in self._db.execute(sql)}
 
     def links_to(self, docid: str) -> list[str]:
         sql = "SELECT d.docid FROM links l JOIN documents d ON d.id = l.document WHERE l.target = ? ORDER BY 1"
         return [row[0] for row in self._db.execute(sql, (docid,))]
+
+    def links_of(self, docid: str) -> list[str]:
+        sql = "SELECT l.target FROM links l JOIN documents d ON d.id = l.document WHERE d.docid = ? ORDER BY 1"
+        return [row[0] for row in self._db.execute(sql, (docid,))]
+
+    def unlinked(self, collection: str, limit: int) -> list[tuple[StoredDocument, tuple[str, ...]]]:
+        sql = (
+            f"SELECT {DOCUMENT_COLUMNS}, d.links FROM documents d WHERE d.collection = ? AND NOT d.linked "
+            "ORDER BY d.id LIMIT ?"
+        )
+        rows = self._db.execute(sql, (collection, limit))
+        return [(decode_document(row), tuple(json.loads(row[-1] or "[]"))) for row in rows]
+
+    def named(self, collection: str, stems: Iterable[str]) -> dict[str, str]:
+        found: dict[str, str] = {}
+        for batch in batches(sorted(set(stems))):
+            sql = f"SELECT path, docid FROM documents WHERE collection = ? AND stem IN ({marks(len(batch))})"
+            rows = self._db.execute(sql, (collection, *map(storable, batch)))
+            found.update((plain(path), docid) for path, docid in rows)
+        return found
 
     # -- vectors ---------------------------------------------------------------------------------------------------
 
@@ -341,6 +365,14 @@ class SqliteReader:
     def subjects_with(self, field: str, value: Any) -> list[str]:
         sql = "SELECT subject FROM registers WHERE field = ? AND value = ? ORDER BY subject"
         return [row[0] for row in self._db.execute(sql, (field, canonical(value)))]
+
+    def orphans(self) -> list[tuple[str, str]]:
+        sql = (
+            "SELECT r.subject, d.docid FROM registers r CROSS JOIN documents d ON d.body_hash = r.value ->> '$' "
+            "WHERE r.field = 'body_hash' AND NOT EXISTS (SELECT 1 FROM documents b WHERE b.docid = r.subject) "
+            "AND NOT EXISTS (SELECT 1 FROM registers o WHERE o.subject = d.docid) ORDER BY 1, 2"
+        )
+        return list(self._db.execute(sql))
 
     def holders(self, field: str) -> dict[str, Any]:
         rows = self._db.execute("SELECT subject, value FROM registers WHERE field = ? ORDER BY subject", (field,))

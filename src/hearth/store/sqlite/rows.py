@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from dataclasses import asdict
 from typing import Any
 
+from hearth.markdown.links import stem
 from hearth.model.document import UNTOUCHED, VEILS, Document, DocumentState, FileState
 from hearth.model.identity import INTERNAL, normal_path
 from hearth.ports import Filter, StoredDocument, StoredFragment
@@ -38,6 +39,11 @@ def storable(text: str) -> str | bytes:
 def plain(value: str | bytes) -> str:
     """The text that ``storable`` was given."""
     return value if isinstance(value, str) else value.decode("utf-8", "surrogateescape")
+
+
+def stored_stem(path: str) -> str | bytes:
+    """What links to a path end in."""
+    return storable(stem(path))
 
 
 def encode_document(document: Document) -> str:

@@ -4,7 +4,7 @@ INSERT INTO counters VALUES ('generation', 0), ('fragments', 0), ('length', 0), 
 
 CREATE TABLE collections (
     name TEXT PRIMARY KEY, root TEXT NOT NULL, scanned_at INTEGER NOT NULL,
-    held TEXT, vanished INTEGER NOT NULL DEFAULT 0
+    held TEXT, vanished INTEGER NOT NULL DEFAULT 0, settings TEXT NOT NULL, revision TEXT
 ) WITHOUT ROWID;
 
 CREATE TABLE documents (
@@ -15,13 +15,15 @@ CREATE TABLE documents (
     hidden INTEGER NOT NULL DEFAULT 0,
     vanished INTEGER NOT NULL DEFAULT 0,
     content_type TEXT NOT NULL,
-    dated_at INTEGER NOT NULL,
+    dated_at INTEGER, committed_at INTEGER,
     language TEXT NOT NULL,
     mtime_ns INTEGER NOT NULL, file_size INTEGER NOT NULL, inode INTEGER NOT NULL, disk_path BLOB NOT NULL,
     raw_hash TEXT NOT NULL, body_hash TEXT NOT NULL,
     origin TEXT NOT NULL,
     problem TEXT,
     state TEXT,
+    -- What links to it end in, its own links as the text has them, and whether the rows of "links" are what they mean.
+    stem TEXT NOT NULL, links TEXT, linked INTEGER NOT NULL,
     record TEXT NOT NULL,
     UNIQUE (collection, path)
 );
@@ -29,6 +31,8 @@ CREATE INDEX documents_dated ON documents (dated_at, docid);
 CREATE INDEX documents_body ON documents (body_hash);
 CREATE INDEX documents_language ON documents (language);
 CREATE INDEX documents_review ON documents (record ->> 'review_by') WHERE record ->> 'review_by' IS NOT NULL;
+CREATE INDEX documents_stem ON documents (collection, stem);
+CREATE INDEX documents_unlinked ON documents (collection) WHERE NOT linked;
 CREATE INDEX documents_hidden ON documents (id) WHERE hidden OR vanished;
 
 CREATE TABLE fragments (
@@ -57,6 +61,9 @@ CREATE VIRTUAL TABLE matches USING fts5(terms, content='', contentless_delete=1,
 
 CREATE TABLE links (document INTEGER NOT NULL, target TEXT NOT NULL, PRIMARY KEY (document, target)) WITHOUT ROWID;
 CREATE INDEX links_target ON links (target);
+-- The stems of all names that the links of a document may mean.
+CREATE TABLE mentions (stem TEXT NOT NULL, document INTEGER NOT NULL, PRIMARY KEY (stem, document)) WITHOUT ROWID;
+CREATE INDEX mentions_document ON mentions (document);
 CREATE TABLE skipped (collection TEXT NOT NULL, path TEXT NOT NULL, reason TEXT NOT NULL);
 
 CREATE TABLE vectors (

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -137,12 +137,17 @@ class SqliteStore:
 
     # -- replacement -----------------------------------------------------------------------------------------------
 
-    def replace_with(self, side: Path) -> None:
-        """Copies a rebuilt index over this one in a single transaction, under the eyes of its readers."""
+    def replace_with(self, side: Path, last: Callable[[], object] = lambda: None) -> None:
+        """Copies a rebuilt index over this one in a single transaction, under the eyes of its readers. ``last`` is
+        called when nobody can write this index any more: what the side index lacks of it can be added then."""
         source = connect(side, vfs=self._vfs)
         try:
             with self._writing, self._shared(), self._connection() as live, self._translated():
                 with live.backup("main", source, "main") as backup:
+                    # Copies nothing yet, and takes the lock of whoever writes.
+                    backup.step(0)
+                    last()
+                    self._go_on_counting(source)
                     while not backup.done:
                         backup.step(-1)
                 live.execute("PRAGMA wal_checkpoint(PASSIVE)")
@@ -150,6 +155,16 @@ class SqliteStore:
             close(source)
         self.close()
         self.stale = False
+
+    def _go_on_counting(self, source: apsw.Connection) -> None:
+        """What is kept in memory of this index is good for one value of a counter, so none may come again."""
+        try:
+            with self._connection(reading=True) as present:
+                rows = list(present.execute("SELECT value, key FROM counters"))
+        except (Unavailable, *_UNUSABLE):  # damaged, or the index of another version
+            return
+        counted = [row for row in rows if row[1] in ("generation", "vector_removals")]
+        source.executemany("UPDATE counters SET value = max(value, ?) + 1 WHERE key = ?", counted)
 
     # -- the file --------------------------------------------------------------------------------------------------
 

@@ -12,7 +12,7 @@ from hearth.model.fragment import AnalyzedFragment
 from hearth.model.state import Member, Register
 from hearth.ports import CollectionState, DocumentRecord, Skipped
 from hearth.store.sqlite.reader import SqliteReader, batches, marks
-from hearth.store.sqlite.rows import canonical, encode_document, encode_state, mask, storable
+from hearth.store.sqlite.rows import canonical, encode_document, encode_state, mask, plain, storable, stored_stem
 from hearth.text.packed import Packed, pack, prominent
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ class SqliteWriter(SqliteReader):
     def put(self, record: DocumentRecord) -> bool:
         document = record.document
         rows = self._db.execute(
-            "SELECT id, raw_hash FROM documents WHERE docid = ? OR (collection = ? AND path = ?)",
+            "SELECT id, raw_hash, docid, path FROM documents WHERE docid = ? OR (collection = ? AND path = ?)",
             (document.docid, document.collection, storable(document.path)),
         ).fetchall()
         row: Any = rows[0] if rows else None
@@ -58,10 +58,11 @@ class SqliteWriter(SqliteReader):
             self._clear(row[0])
         identity = self._put_row(record, row[0] if row else None)
         self._put_fragments(identity, record.fragments)
-        if record.links:
-            self._db.executemany(
-                "INSERT OR IGNORE INTO links VALUES (?, ?)", [(identity, target) for target in record.links]
-            )
+        self._put_mentions(identity, record.mentions)
+        if row is None or row[2:] != (document.docid, storable(document.path)):
+            self._unlink(document.collection, document.path)
+            if row is not None:
+                self._unlink(document.collection, plain(row[3]))
         return True
 
     def _put_row(self, record: DocumentRecord, identity: int | None) -> int:
@@ -72,6 +73,9 @@ class SqliteWriter(SqliteReader):
             "mtime_ns": file.mtime_ns, "file_size": file.size, "inode": file.inode, "disk_path": file.disk_path,
             "raw_hash": document.raw_hash, "body_hash": document.body_hash, "origin": document.origin,
             "problem": record.problem, "vanished": 0, "record": encode_document(document),
+            "committed_at": document.committed_at, "stem": stored_stem(document.path),
+            "links": canonical(list(record.links)) if record.links else None,
+            "linked": 0,
         }  # fmt: skip
         names = list(columns)
         if identity is None:
@@ -81,6 +85,23 @@ class SqliteWriter(SqliteReader):
         sql = f"UPDATE documents SET {', '.join(f'{name} = ?' for name in names)} WHERE id = ?"
         self._db.execute(sql, (*columns.values(), identity))
         return identity
+
+    def _put_mentions(self, document: int, mentions: Iterable[str]) -> None:
+        rows = [(storable(mention), document) for mention in mentions]
+        self._db.executemany("INSERT OR IGNORE INTO mentions VALUES (?, ?)", rows)
+        if not rows:
+            # Nothing to resolve, unless what it meant before is still there.
+            links = "EXISTS (SELECT 1 FROM links WHERE document = ?1)"
+            self._db.execute(f"UPDATE documents SET linked = NOT {links} WHERE id = ?1", (document,))
+
+    def _unlink(self, collection: str, path: str) -> None:
+        """What may mean this path has to be looked at again."""
+        # The plus keeps SQLite from walking through the collection for each name.
+        sql = (
+            "UPDATE documents SET linked = 0 WHERE +collection = ? AND linked "
+            "AND id IN (SELECT document FROM mentions WHERE stem = ?)"
+        )
+        self._db.execute(sql, (collection, stored_stem(path)))
 
     def _put_fragments(self, document: int, fragments: Sequence[AnalyzedFragment]) -> None:
         ids = self._term_ids(set().union(*(item.terms for item in fragments)))
@@ -151,30 +172,46 @@ class SqliteWriter(SqliteReader):
         self._counters["vector_removals"] += self._db.total_changes() - before
         for table in ("failures", "postings"):
             self._db.executemany(f"DELETE FROM {table} WHERE fragment = ?", fragments)
-        for table in ("fragments", "links"):
+        for table in ("fragments", "mentions"):
             self._db.execute(f"DELETE FROM {table} WHERE document = ?", (document,))
 
     def remove(self, docid: str) -> None:
-        row = self._db.execute("SELECT id FROM documents WHERE docid = ?", (docid,)).fetchone()
+        row = self._db.execute("SELECT id, collection, path FROM documents WHERE docid = ?", (docid,)).fetchone()
         if row is not None:
             self._clear(row[0])
+            self._db.execute("DELETE FROM links WHERE document = ?", (row[0],))
             self._db.execute("DELETE FROM documents WHERE id = ?", (row[0],))
+            self._unlink(row[1], plain(row[2]))
 
-    def hollow(self, document: Document) -> None:
+    def set_links(self, docid: str, links: Iterable[str]) -> None:
+        row = self._db.execute("SELECT id FROM documents WHERE docid = ?", (docid,)).fetchone()
+        if row is not None:
+            self._db.execute("DELETE FROM links WHERE document = ?", row)
+            self._db.executemany("INSERT OR IGNORE INTO links VALUES (?, ?)", [(row[0], target) for target in links])
+            self._db.execute("UPDATE documents SET linked = 1 WHERE id = ?", row)
+
+    def hollow(self, document: Document, mentions: Iterable[str] = ()) -> None:
         row = self._db.execute("SELECT id FROM documents WHERE docid = ?", (document.docid,)).fetchone()
         if row is None:
             return
         self._db.execute("PRAGMA secure_delete = ON")
-        links = list(self._db.execute("SELECT document, target FROM links WHERE document = ?", row))
         self._clear(row[0])
-        self._db.executemany("INSERT INTO links VALUES (?, ?)", links)
-        columns = "record = ?, problem = NULL"
+        columns = "record = ?, problem = NULL, links = NULL, linked = 0"
         self._db.execute(f"UPDATE documents SET {columns} WHERE id = ?", (encode_document(document), row[0]))
+        self._put_mentions(row[0], mentions)
 
     def touch(self, docid: str, file: FileState) -> None:
         self._db.execute(
-            "UPDATE documents SET mtime_ns = ?, file_size = ?, inode = ?, disk_path = ?, vanished = 0 WHERE docid = ?",
-            (file.mtime_ns, file.size, file.inode, file.disk_path, docid),
+            "UPDATE documents SET mtime_ns = ?, file_size = ?, inode = ?, disk_path = ?, vanished = 0, "
+            "record = json_set(record, '$.modified_at', ?) WHERE docid = ?",
+            (file.mtime_ns, file.size, file.inode, file.disk_path, file.modified_at, docid),
+        )
+
+    def set_committed(self, docid: str, at: int | None) -> None:
+        self._db.execute(
+            "UPDATE documents SET committed_at = ?1, dated_at = coalesce(record ->> 'authored_at', ?1), "
+            "record = json_set(record, '$.committed_at', ?1) WHERE docid = ?2",
+            (at, docid),
         )
 
     def set_vanished(self, docids: Sequence[str], vanished: bool) -> None:
@@ -183,8 +220,8 @@ class SqliteWriter(SqliteReader):
 
     def set_collection(self, state: CollectionState) -> None:
         self._db.execute(
-            "INSERT OR REPLACE INTO collections VALUES (?, ?, ?, ?, ?)",
-            (state.name, state.root, state.scanned_at, state.held, state.vanished),
+            "INSERT OR REPLACE INTO collections VALUES (?, ?, ?, ?, ?, ?, ?)",
+            (state.name, state.root, state.scanned_at, state.held, state.vanished, state.settings, state.revision),
         )
 
     def drop_collection(self, name: str) -> None:
@@ -230,6 +267,11 @@ class SqliteWriter(SqliteReader):
         self._db.execute("DELETE FROM failures WHERE space = ?", (space,))
 
     # -- journal ---------------------------------------------------------------------------------------------------
+
+    def forget_journal(self) -> None:
+        for table in ("registers", "members"):
+            self._db.execute(f"DELETE FROM {table}")
+        self.set_journal_position({})
 
     def fold(self, primitives: Iterable[Register | Member]) -> None:
         registers, members = [], []

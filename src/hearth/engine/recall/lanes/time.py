@@ -41,8 +41,11 @@ class TimeLane(Lane):
 
 
 def score_nearness(times: Sequence[TimeRange], document: StoredDocument) -> LaneScore:
-    """1 inside a named range, halving with each length of it (a day at least) beyond."""
+    """1 inside a named range, halving with each length of it (a day at least) beyond: what happened on a day is often
+    told on the next. What is undated is near no time."""
     dated = document.document.dated_at
+    if dated is None:
+        return LaneScore("time", 0.0, 0.0)
     best = 0.0
     for time in times:
         away = max(time.start - dated, dated - time.end + 1, 0)

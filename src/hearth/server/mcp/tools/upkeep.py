@@ -89,7 +89,7 @@ def _index_stats(call: Call) -> Answer:
     now = call.vault.clock()
     types = dict(Counter(document.content_type for document in documents).most_common())
     due = sum(document.review_by is not None and document.review_by < now for document in documents)
-    dates = sorted(document.dated_at for document in documents)
+    dates = sorted(at for document in documents if (at := document.dated_at) is not None)
     data = {
         "vault": status.vault,
         "documents": status.documents,

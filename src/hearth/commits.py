@@ -1,0 +1,118 @@
+"""What git knows of notes that are kept in a repository: when it had each file first."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from hearth.model.identity import normal_path
+from hearth.ports import Collection
+
+# A history that takes longer than this to go through dates nothing.
+_SECONDS = 20.0
+_MARK = b"\x01"
+# Whatever the settings of the repository or of the user say: no other program is started.
+_QUIET = ("-c", "log.showSignature=false", "-c", "core.fsmonitor=false", "--no-pager")
+_LOG = ("log", "-z", "--format=%x01%H %at", "--name-only", "--diff-filter=A", "--no-renames", "--relative", "HEAD")
+
+
+class GitCommits:
+    """Implements ``ports.Commits`` by git's own files, and by one ``git log`` where dates are wanted. Without git, or
+    in a repository that can't be read, nothing is known."""
+
+    def revision(self, collection: Collection) -> str | None:
+        try:
+            repository = _repository(Path(collection.root))
+            return None if repository is None else repository.head()
+        except (OSError, ValueError):
+            return None
+
+    def first(self, collection: Collection) -> Mapping[str, int]:
+        import subprocess  # who only asks need not wait for it
+
+        try:
+            repository = _repository(Path(collection.root))
+            # A partial clone would fetch what it lacks.
+            if repository is None or repository.partial():
+                return {}
+            command = [
+                "git",
+                *_QUIET,
+                f"--git-dir={repository.folder}",
+                f"--work-tree={repository.top}",
+                *_LOG,
+                "--",
+                ".",
+            ]
+            done = subprocess.run(
+                command,
+                cwd=collection.root,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                timeout=_SECONDS,
+                check=False,
+            )
+            return {} if done.returncode else dict(_dated(done.stdout.split(b"\0"), repository.ends()))
+        except (OSError, ValueError, subprocess.SubprocessError):
+            return {}
+
+
+@dataclass(frozen=True)
+class _Repository:
+    """``folder`` is what git keeps of this working tree, ``common`` of all working trees of the repository."""
+
+    top: Path
+    folder: Path
+    common: Path
+
+    def head(self) -> str | None:
+        """The commit that is checked out."""
+        said = _text(self.folder / "HEAD")
+        if not said.startswith("ref: "):
+            return said or None
+        name = said.removeprefix("ref: ").strip()
+        for folder in (self.folder, self.common):
+            if (found := folder / name).is_file():
+                return _text(found) or None
+        packed = self.common / "packed-refs"
+        lines = _text(packed).splitlines() if packed.is_file() else []
+        return next((line.split(" ", 1)[0] for line in lines if line.endswith(f" {name}")), None)
+
+    def partial(self) -> bool:
+        return "promisor" in _text(self.common / "config")
+
+    def ends(self) -> frozenset[bytes]:
+        """Commits of a shallow clone at which it ends: they hold files of any age."""
+        shallow = self.common / "shallow"
+        return frozenset(shallow.read_bytes().split()) if shallow.is_file() else frozenset()
+
+
+def _repository(root: Path) -> _Repository | None:
+    real = root.resolve()
+    top = next((folder for folder in (real, *real.parents) if (folder / ".git").exists()), None)
+    if top is None:
+        return None
+    folder = top / ".git"
+    if folder.is_file():
+        folder = top / _text(folder).removeprefix("gitdir: ")
+    common = folder / "commondir"
+    return _Repository(top, folder, folder / _text(common) if common.is_file() else folder)
+
+
+def _text(file: Path) -> str:
+    return file.read_text(encoding="utf-8", errors="surrogateescape").strip()
+
+
+def _dated(parts: Iterable[bytes], ends: frozenset[bytes]) -> Iterator[tuple[str, int]]:
+    """Path and ms UTC of each addition, the newest first, so that the first of a path comes last."""
+    at: int | None = None
+    for part in parts:
+        name = part.lstrip(b"\n")
+        if name.startswith(_MARK):
+            commit, _, seconds = name[1:].partition(b" ")
+            at = None if commit in ends else int(seconds) * 1000
+        elif name and at is not None:
+            yield normal_path(os.fsdecode(name)), at

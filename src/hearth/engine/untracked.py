@@ -1,0 +1,17 @@
+"""Notes of which no repository knows anything."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from hearth.ports import Collection
+
+
+class Untracked:
+    """Implements ``ports.Commits``."""
+
+    def revision(self, collection: Collection) -> str | None:
+        return None
+
+    def first(self, collection: Collection) -> Mapping[str, int]:
+        return {}
