@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from hearth.markdown import dates
 from hearth.markdown.description import describe
 from hearth.markdown.frontmatter import split
+from hearth.model import instants
 
 
 def dated(text: str, path: str = "note.md") -> str | None:
@@ -99,7 +100,7 @@ def test_what_says_more_clearly_when_it_was_written_wins() -> None:
 
 @given(st.dates(min_value=datetime(1900, 1, 1).date(), max_value=datetime(2099, 12, 31).date()))
 def test_a_date_is_read_in_every_form(day: object) -> None:
-    noon = dates.instant(f"{day:%Y-%m-%d}")
+    noon = instants.parse_written(f"{day:%Y-%m-%d}")
     assert noon is not None
     for form in ("%Y-%m-%d", "%Y/%m/%d", "%Y.%m.%d", "%Y%m%d", "%d.%m.%Y", "%d %B %Y", "%B %d, %Y", "%d. %b %Y"):
         assert dates.written(f"{day:{form}}") == noon, form

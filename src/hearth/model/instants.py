@@ -66,11 +66,11 @@ def of(moment: datetime) -> int:
 
 
 def moment(instant: int, zone: tzinfo = UTC) -> datetime:
-    """Date and time in a zone; the last there is for an instant beyond it."""
+    """Date and time in a zone; the first or last there is for an instant beyond it."""
     try:
         return (_EPOCH + timedelta(milliseconds=instant)).astimezone(zone)
     except OverflowError:
-        return datetime.max.replace(tzinfo=zone)
+        return (datetime.max if instant > 0 else datetime.min).replace(tzinfo=zone)
 
 
 def zone_of(name: str) -> tzinfo:
