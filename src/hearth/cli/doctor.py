@@ -17,6 +17,7 @@ from hearth.cli.progress import Progress
 from hearth.cli.session import Session
 from hearth.cli.update import sync
 from hearth.errors import HearthError
+from hearth.files import make_folder
 
 _COLOURS = {OK: "green", WARN: "yellow", FAIL: "red"}
 
@@ -56,6 +57,7 @@ def _examine(session: Session) -> Iterator[Finding]:
     yield from folders
     if any(finding.level == FAIL for finding in folders):
         return
+    yield from tried("permissions", lambda: machine.permissions(chosen))
     yield from tried("file system", lambda: machine.file_systems(chosen))
     yield from tried("disk space", lambda: machine.space(chosen))
     yield from tried("machine id", lambda: machine.identity(chosen))
@@ -110,7 +112,7 @@ def _create(chosen: Settings) -> None:
     from pathlib import Path
 
     prepare(chosen)
-    Path(chosen.folders.state).mkdir(parents=True, exist_ok=True)
+    make_folder(Path(chosen.folders.state))
 
 
 def _say(findings: Iterable[Finding]) -> None:

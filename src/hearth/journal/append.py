@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from hearth.errors import Unavailable, UsageError
-from hearth.files import sync_folder
+from hearth.files import PRIVATE_FILE, make_folder, sync_folder
 from hearth.journal.clean import clean
 from hearth.journal.clock import Clock, UlidSource
 from hearth.journal.line import BadLine, decode, encode
@@ -121,12 +121,10 @@ class Journal:
     @contextmanager
     def _locked(self) -> Iterator[int]:
         """The descriptor of the machine's first file, locked; all processes use that one whatever file is current."""
-        if not self._folder.is_dir():
-            self._folder.mkdir(parents=True, exist_ok=True)
-            sync_folder(self._folder.parent)
+        make_folder(self._folder)
         path = self._folder / JournalFile(self._machine, 0).name
         while True:
-            handle = os.open(path, _FLAGS | os.O_CREAT, 0o600)
+            handle = os.open(path, _FLAGS | os.O_CREAT, PRIVATE_FILE)
             try:
                 fcntl.flock(handle, fcntl.LOCK_EX)
                 if _same_file(handle, path):
@@ -187,7 +185,7 @@ class Journal:
     def _write(self, current: JournalFile, lock: int, data: bytes, durable: bool) -> int:
         """Appends to the current file; returns its new size."""
         path = self._folder / current.name
-        handle = os.dup(lock) if current.number == 0 else os.open(path, _FLAGS | os.O_CREAT, 0o600)
+        handle = os.dup(lock) if current.number == 0 else os.open(path, _FLAGS | os.O_CREAT, PRIVATE_FILE)
         try:
             size = os.fstat(handle).st_size
             if size == 0:

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
 
+from hearth.app import private_places
 from hearth.app.settings import Settings, os_machine_id
 from hearth.cli.checks.finding import FAIL, OK, WARN, Finding
 from hearth.cli.output import size
@@ -87,6 +88,20 @@ def writable(what: str, folder: Path, variable: str) -> Finding:
             probe.unlink(missing_ok=True)
         return Finding(what, FAIL, f"{folder} can't be written: {error.strerror}", fix)
     return Finding(what, OK, f"{folder} can be written and synced")
+
+
+def permissions(chosen: Settings) -> Iterator[Finding]:
+    """Closes what others could read, wherever it lies; opening a vault looks at the folders alone."""
+    closed = private_places(chosen).close_all()
+    if closed.done:
+        count = f"{len(closed.done):,} files and folders"
+        message = f"other users could read {count}, among them {closed.done[-1]}; only you can now"
+        yield Finding("permissions", WARN, message)
+    if closed.left:
+        message = f"other users may read {len(closed.left):,} files and folders, among them {closed.left[-1]}"
+        yield Finding("permissions", WARN, message, "run: chmod -R go= on it, or move it to another file system")
+    if not closed.done and not closed.left:
+        yield Finding("permissions", OK, "only you can read what Hearth keeps")
 
 
 def file_systems(chosen: Settings) -> Iterator[Finding]:

@@ -10,6 +10,7 @@ from typing import TypeVar
 import apsw
 
 from hearth.errors import Unavailable
+from hearth.files import make_folder
 from hearth.store.sqlite.connection import Unreadable, close, connect
 
 _Found = TypeVar("_Found")
@@ -55,7 +56,7 @@ class SideFile:
     def _opened(self) -> apsw.Connection | None:
         if self._db is None and self.problem is None and not self._closed:
             try:
-                self.path.parent.mkdir(parents=True, exist_ok=True)
+                make_folder(self.path.parent)
                 db = connect(self.path)
                 if self._busy_ms is not None:
                     db.set_busy_timeout(self._busy_ms)
