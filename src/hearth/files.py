@@ -19,6 +19,8 @@ PRIVATE_FOLDER = 0o700
 _COMMON_FOLDER = 0o755
 # How the names of unfinished files begin and end.
 TEMPORARY = (".hearth-", ".tmp")
+# After this the system has written a change of a folder by itself, with room to spare (Linux: 35 s).
+_SETTLED_SECONDS = 60.0
 _POLL_SECONDS = 0.02
 
 
@@ -104,6 +106,17 @@ def make_folder(folder: Path, mode: int = PRIVATE_FOLDER) -> None:
             with suppress(OSError):
                 folder.rmdir()
         raise
+
+
+def settle(folder: Path) -> None:
+    """Syncs what leads to a folder that is so young that it may not be on the disk: the process that made it may have
+    been killed before it could. Raises ``OSError``."""
+    while abs(time.time() - folder.stat().st_ctime) < _SETTLED_SECONDS and folder.parent != folder:
+        try:
+            sync_folder(folder.parent)
+        except PermissionError:  # not made by us
+            return
+        folder = folder.parent
 
 
 def open_private(name: str, flags: int) -> int:

@@ -10,7 +10,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from hearth.errors import Unavailable
-from hearth.files import PRIVATE_FILE, PRIVATE_FOLDER, beside, make_folder, sync_folder
+from hearth.files import PRIVATE_FILE, PRIVATE_FOLDER, beside, make_folder, settle, sync_folder
 from hearth.guard.paths import inside
 from hearth.model.identity import content_hash
 from hearth.model.memory import MAX_FILE_BYTES
@@ -49,6 +49,7 @@ class DiskMemories:
         place = inside(self.root, path)
         with _explained("write", place):
             make_folder(place.parent, self._folder_mode())
+            settle(place.parent)
             with beside(place.parent, data, PRIVATE_FILE) as temporary:
                 try:
                     _link(temporary, place)

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from hearth.errors import Unavailable, UsageError
-from hearth.files import PRIVATE_FILE, make_folder, sync_folder
+from hearth.files import PRIVATE_FILE, make_folder, settle, sync_folder
 from hearth.journal.clean import clean
 from hearth.journal.clock import Clock, UlidSource
 from hearth.journal.line import BadLine, decode, encode
@@ -191,6 +191,7 @@ class Journal:
             if size == 0:
                 # Before the first byte, so that a file that holds anything is known to survive a power cut.
                 sync_folder(self._folder)
+                settle(self._folder)
             elif os.pread(handle, 1, size - 1) != b"\n":
                 data = b"\n" + data
             _write_all(handle, data)
