@@ -13,6 +13,18 @@ from pathlib import Path
 
 from hearth.errors import Unavailable
 
+_REMEDIES = {
+    errno.ENOSPC: "free some space",
+    errno.EDQUOT: "free some space or raise the quota",
+    errno.EFBIG: "raise the file size limit (ulimit -f)",
+    errno.EACCES: "check its permissions and those of the folders above",
+    errno.EPERM: "check its permissions and those of the folders above",
+    errno.EROFS: "mount the file system for writing",
+    errno.EIO: "check the disk",
+    errno.EMFILE: "raise the limit of open files (ulimit -n)",
+    errno.ENFILE: "end some programs",
+    errno.ENAMETOOLONG: "use a shorter name",
+}
 # What Hearth keeps is nobody else's.
 PRIVATE_FILE = 0o600
 PRIVATE_FOLDER = 0o700
@@ -22,6 +34,12 @@ TEMPORARY = (".hearth-", ".tmp")
 # After this the system has written a change of a folder by itself, with room to spare (Linux: 35 s).
 _SETTLED_SECONDS = 60.0
 _POLL_SECONDS = 0.02
+
+
+def unavailable(what: str, error: OSError) -> Unavailable:
+    """One line for a person: what could not be done (``can't write PATH``), why, and what helps."""
+    remedy = _REMEDIES.get(error.errno or 0, "check the disk and its permissions")
+    return Unavailable(f"{what}: {error.strerror or error}; {remedy} and try again")
 
 
 def write_atomically(path: Path, data: bytes, mode: int = PRIVATE_FILE) -> None:
@@ -35,7 +53,7 @@ def write_atomically(path: Path, data: bytes, mode: int = PRIVATE_FILE) -> None:
             temporary.replace(path)
             sync_folder(path.parent)
     except OSError as error:
-        raise Unavailable(f"can't write {path}: {error.strerror or error}; check permissions and free space") from error
+        raise unavailable(f"can't write {path}", error) from error
 
 
 @contextmanager
@@ -167,7 +185,7 @@ def _open_lock(path: Path) -> int:
         make_folder(path.parent)
         return os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, PRIVATE_FILE)
     except OSError as error:
-        raise Unavailable(f"can't open lock {path}: {error.strerror}; check permissions and free space") from error
+        raise unavailable(f"can't open lock {path}", error) from error
 
 
 def _acquire(handle: int, path: Path, kind: int, wait: float | None) -> None:

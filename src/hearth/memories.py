@@ -9,18 +9,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from hearth.errors import Unavailable
-from hearth.files import PRIVATE_FILE, PRIVATE_FOLDER, beside, make_folder, settle, sync_folder
+from hearth.files import PRIVATE_FILE, PRIVATE_FOLDER, beside, make_folder, settle, sync_folder, unavailable
 from hearth.guard.paths import inside
 from hearth.model.identity import content_hash
 from hearth.model.memory import MAX_FILE_BYTES
-
-_REMEDIES = {
-    errno.ENOSPC: "free some space",
-    errno.EDQUOT: "free some space or raise the quota",
-    errno.EFBIG: "raise the file size limit (ulimit -f)",
-    errno.EROFS: "mount the file system for writing",
-}
 
 
 class DiskMemories:
@@ -121,5 +113,4 @@ def _explained(what: str, place: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        remedy = _REMEDIES.get(error.errno or 0, "check the folder's permissions")
-        raise Unavailable(f"can't {what} {place}: {error.strerror or error}; {remedy} and try again") from error
+        raise unavailable(f"can't {what} {place}", error) from error

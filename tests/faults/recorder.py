@@ -74,13 +74,7 @@ class Recorder:
             folders, files = self._tree()
         finally:
             self._busy = False
-        for folder, entries in folders.items():
-            former = self._folders.get(folder, {})
-            changes: dict[str, int | None] = {name: None for name in former if name not in entries}
-            changes |= {name: node for name, node in entries.items() if former.get(name) != node}
-            if changes:
-                self.steps.append(("entry", folder, changes))
-        self._folders = folders
+        # Contents first, so that a new name leads to something.
         for node, (mark, read) in files.items():
             known = self._data.get(node)
             if known is None or known[0] != mark or mark is None:
@@ -88,6 +82,13 @@ class Recorder:
                 if known is None or known[1] != data:
                     self.steps.append(("data", node, data))
                 self._data[node] = (mark, data)
+        for folder, entries in folders.items():
+            former = self._folders.get(folder, {})
+            changes: dict[str, int | None] = {name: None for name in former if name not in entries}
+            changes |= {name: node for name, node in entries.items() if former.get(name) != node}
+            if changes:
+                self.steps.append(("entry", folder, changes))
+        self._folders = folders
         self._die_if_due()
 
     def _die_if_due(self) -> None:

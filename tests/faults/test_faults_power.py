@@ -118,7 +118,9 @@ class Disk:
 
         def content(former: bytes, newer: list[bytes]) -> bytes:
             found = rng.choice((former, former, newer[-1], rng.choice(newer)))
-            return found[: rng.randrange(len(found) + 1)] if rng.random() < 0.2 else found
+            # What was synced stays where more was only added behind it.
+            least = len(former) if found.startswith(former) else 0
+            return found[: rng.randint(least, len(found))] if rng.random() < 0.2 else found
 
         return self._tree(mask, content)
 

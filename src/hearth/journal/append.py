@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import fcntl
 import os
 import threading
@@ -12,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from hearth.errors import Unavailable, UsageError
-from hearth.files import PRIVATE_FILE, make_folder, settle, sync_folder
+from hearth.files import PRIVATE_FILE, make_folder, settle, sync_folder, unavailable
 from hearth.journal.clean import clean
 from hearth.journal.clock import Clock, UlidSource
 from hearth.journal.line import BadLine, decode, encode
@@ -25,14 +24,6 @@ from hearth.ports import LogBatch
 ROTATE_BYTES = 16 * 1024 * 1024
 MAX_EVENT_BYTES = 64 * 1024
 _FLAGS = os.O_RDWR | os.O_APPEND | os.O_CLOEXEC
-_REMEDIES = {
-    errno.ENOSPC: "free some space",
-    errno.EDQUOT: "free some space or raise the quota",
-    errno.EFBIG: "raise the file size limit (ulimit -f)",
-    errno.EACCES: "check its permissions",
-    errno.EPERM: "check its permissions",
-    errno.EROFS: "mount the file system for writing",
-}
 
 
 class Journal:
@@ -114,9 +105,8 @@ class Journal:
         try:
             yield
         except OSError as error:
-            remedy = _REMEDIES.get(error.errno or 0, "check the disk")
             where = self._folder / JournalFile(self._machine, 0).name if error.filename is None else error.filename
-            raise Unavailable(f"can't write the journal {where}: {error.strerror}; {remedy} and try again") from error
+            raise unavailable(f"can't write the journal {where}", error) from error
 
     @contextmanager
     def _locked(self) -> Iterator[int]:
