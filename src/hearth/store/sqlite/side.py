@@ -53,6 +53,14 @@ class SideFile:
             self._closed = True
             self._drop()
 
+    def discard(self) -> None:
+        """Removes the file, damaged or not; the next use makes a new one. Raises ``OSError``."""
+        with self._lock:
+            self._drop()
+            for suffix in ("", "-wal", "-shm"):
+                self.path.with_name(self.path.name + suffix).unlink(missing_ok=True)
+            self.problem = None
+
     def _opened(self) -> apsw.Connection | None:
         if self._db is None and self.problem is None and not self._closed:
             try:
