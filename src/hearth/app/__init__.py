@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from hearth import paths
 from hearth.app.adapters import Adapters, fingerprint
 from hearth.app.models import quantize
-from hearth.app.privacy import private_places
+from hearth.app.privacy import private_places, remnant_folders
 from hearth.app.rooms import VaultRooms
 from hearth.app.settings import Settings, now_ms, settings
 from hearth.config import Config
@@ -30,6 +30,7 @@ __all__ = [
     "open_vault",
     "private_places",
     "quantize",
+    "remnant_folders",
     "settings",
 ]
 

@@ -1,6 +1,8 @@
-"""Which folders of a vault are nobody else's to read."""
+"""Which folders of a vault are nobody else's to read, and where texts may lie half written."""
 
 from __future__ import annotations
+
+from pathlib import Path
 
 from hearth.app.settings import Settings
 from hearth.modes import Places
@@ -22,3 +24,9 @@ def private_places(chosen: Settings) -> Places:
         people=sorted(people),
         home=home(chosen.environ),
     )
+
+
+def remnant_folders(chosen: Settings) -> list[Path]:
+    """The vault's own, and the collections, into which an import writes."""
+    people = [Path(item.path) for item in chosen.vault.collections.values()]
+    return [chosen.vault.data, Path(chosen.folders.state), Path(chosen.folders.config), *people]

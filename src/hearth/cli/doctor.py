@@ -7,7 +7,8 @@ from collections.abc import Iterable, Iterator, Sequence
 
 import click
 
-from hearth.app import Settings
+from hearth import remnants
+from hearth.app import Settings, remnant_folders
 from hearth.cli import options, output
 from hearth.cli.checks import clients, hooks, index, machine, notes, rerank, spaces
 from hearth.cli.checks.finding import FAIL, OK, WARN, Finding, tried
@@ -59,6 +60,7 @@ def _examine(session: Session, deep: bool) -> Iterator[Finding]:
     if any(finding.level == FAIL for finding in folders):
         return
     yield from tried("permissions", lambda: machine.permissions(chosen))
+    yield from tried("remnants", lambda: machine.leftovers(chosen))
     yield from tried("file system", lambda: machine.file_systems(chosen))
     yield from tried("disk space", lambda: machine.space(chosen))
     yield from tried("machine id", lambda: machine.identity(chosen))
@@ -95,6 +97,9 @@ def _treat(session: Session, findings: Sequence[Finding]) -> list[str]:
     if chosen is not None and "folders" in wanted:
         _create(chosen)
         done.append("created the missing folders")
+    if chosen is not None and "remnants" in wanted:
+        count = len(remnants.sweep(remnant_folders(chosen)))
+        done.append(f"removed {output.plural(count, 'half-written file')}")
     if not wanted & {"cache", "reindex", "update", "embed"}:
         return done
     with session.vault() as vault:

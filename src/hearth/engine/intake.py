@@ -44,8 +44,15 @@ class Unchanged:
     """The file holds what the index has."""
 
 
-Outcome = DocumentRecord | Unchanged | str
-"""A record, or why the file is left out."""
+@dataclass(frozen=True, slots=True)
+class NoDocument:
+    """The file is no text, or none any more: nothing of what it held stands in it now."""
+
+    reason: str
+
+
+Outcome = DocumentRecord | Unchanged | NoDocument | str
+"""A record, or why the file is left out; what the index has of one that could not be read stays."""
 
 Spread = Callable[[Callable[[Load], list[Outcome]], Iterable[Load]], Iterator[list[Outcome]]]
 """As ``map``, maybe in several processes: results in order."""
@@ -70,7 +77,9 @@ class Intake:
             if job.known_hash is not None and job.known_hash == content_hash(data):
                 return Unchanged()
             return self.analyzer.record(data, collection, job.path, job.file, job.docid, now)
-        except (Unavailable, NotText) as error:
+        except NotText as error:
+            return NoDocument(str(error))
+        except Unavailable as error:
             return str(error)
         except OSError as error:
             return f"can't be read: {error.strerror or error}"

@@ -12,7 +12,7 @@ from itertools import chain
 from hearth.engine import succession
 from hearth.engine.analysis import Analyzer
 from hearth.engine.history import History
-from hearth.engine.intake import Intake, Job, Outcome, Spread, Unchanged, loads
+from hearth.engine.intake import Intake, Job, NoDocument, Outcome, Spread, Unchanged, loads
 from hearth.engine.naming import Naming
 from hearth.engine.plan import SyncPlan, held, plan_sync
 from hearth.errors import Unavailable
@@ -178,6 +178,7 @@ class _CollectionScan:
         self._skipped = list(work.walk.skipped)
         self._touched: list[tuple[str, FileState]] = []
         self._added: list[Document] = []
+        self._refused: list[str] = []
         self._moved: set[str] = set()
         self._former: dict[str, str] = {}
 
@@ -231,8 +232,13 @@ class _CollectionScan:
         return Job(path, self._walk.files[path], identity, known.raw_hash if known is not None else None)
 
     def _taken(self, job: Job, outcome: Outcome) -> DocumentRecord | None:
-        """The record to write; a bad file is listed with its reason and keeps what the index had of it."""
+        """The record to write; a file that can't be read is listed with its reason and keeps what the index had of it,
+        one that is no text any more goes like one that is gone."""
         name = self._collection.name
+        if isinstance(outcome, NoDocument):
+            if job.path in self._indexed:
+                self._refused.append(job.path)
+            outcome = outcome.reason
         if isinstance(outcome, str):
             self._skipped.append(Skipped(name, job.path, outcome))
             return None
@@ -316,7 +322,8 @@ class _CollectionScan:
     def finish(self) -> None:
         """Retires what is gone, or holds on to it when too much went at once."""
         report, plan, name = self._report, self._plan, self._collection.name
-        gone = [self._indexed[path] for path in plan.gone if self._indexed[path].docid not in self._moved]
+        lost = (*plan.gone, *self._refused)
+        gone = [self._indexed[path] for path in lost if self._indexed[path].docid not in self._moved]
         hashes = {document.body_hash for document in self._added}
         renamed = [old for old in gone if old.body_hash in hashes]
         missing = self._walk.missing

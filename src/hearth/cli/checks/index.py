@@ -59,7 +59,7 @@ def agreement(vault: Vault) -> Iterator[Finding]:
             skipped = {file.path for file in reader.skipped() if file.collection == collection.name}
         plan = plan_sync(walk.files, indexed, 0)
         added += sum(path not in indexed and path not in skipped for path in plan.read)
-        changed += sum(path in indexed for path in plan.read)
+        changed += sum(path in indexed and path not in skipped for path in plan.read)
         gone += len(plan.gone)
     if added or changed or gone:
         message = f"{added:,} files are new, {changed:,} changed and {gone:,} gone since the last update"
