@@ -34,8 +34,8 @@ def leave(memory: Path) -> Path:
     """A remnant as a kill between write and link leaves it."""
     done = subprocess.run([sys.executable, "-c", KILLED, str(memory)], check=False)
     assert done.returncode == 9
-    (left,) = (memory / "agent" / "notes").iterdir()
-    assert left.name.startswith(".hearth-") and left.read_bytes() == b"the plum tart is a secret"
+    (left,) = (memory / "agent" / "notes").glob(".hearth-*")
+    assert left.read_bytes() == b"the plum tart is a secret"
     return left
 
 

@@ -16,11 +16,13 @@ from hearth.app.models import VaultModels
 from hearth.app.privacy import private_places
 from hearth.app.settings import Settings, os_machine_id
 from hearth.engine.history import History
+from hearth.errors import HearthError
 from hearth.files import make_folder
 from hearth.journal import Clock as HybridClock
 from hearth.journal import Journal, machine_id
 from hearth.markdown import fragments as fragmenter
 from hearth.model.identity import INTERNAL
+from hearth.model.memory import MAKER
 from hearth.model.redaction import Redacted
 from hearth.paths import home
 from hearth.ports import Clock, Collection
@@ -85,8 +87,19 @@ class Adapters:
         with suppress(OSError):
             make_folder(self.memory)
         if self.memory.is_dir():
+            self._claim()
             found.append(self.internal())
         return tuple(found)
+
+    def _claim(self) -> None:
+        """Says who made the vault before anybody else can have written in it."""
+        if (self.memory / MAKER).exists():
+            return
+        from hearth.engine.writing.days import maker
+        from hearth.memories import DiskMemories
+
+        with suppress(HearthError, OSError):
+            maker(DiskMemories(self.memory), self.machine())
 
     # -- journal ---------------------------------------------------------------------------------------------------
 

@@ -13,7 +13,7 @@ from hearth.engine.reading import Passage, read_lines
 from hearth.engine.recall import Recaller
 from hearth.engine.reference import Target, find
 from hearth.engine.related import Moment, similar, timeline
-from hearth.errors import NotFound
+from hearth.errors import NotFound, Unavailable
 from hearth.model.identity import INTERNAL
 from hearth.model.query import Hit, Query, Recall
 from hearth.ports import Clock, Collection, CollectionState, Files, Filter, Redactor, Skipped, Store, StoredDocument
