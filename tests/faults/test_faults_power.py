@@ -240,9 +240,9 @@ def reopen(place: Path, home: Path, tree: Tree, promise: Promise) -> None:
         if not path.endswith("/"):
             file.write_bytes(data)
     with open_vault(environ=environ(home)) as vault:
-        vault.sync()
-        assert vault.check() == []
-        with vault.parts.store.read() as reader:
+        vault.index.sync()
+        assert vault.index.check() == []
+        with vault.core.store.read() as reader:
             stored = reader.find_documents(Filter(include_hidden=True))
         ours = {found.document.path for found in stored if found.document.collection == INTERNAL}
         root = "made/data/default/memory/"
