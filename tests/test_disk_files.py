@@ -124,11 +124,44 @@ def test_a_hidden_root_is_accepted_when_named(root: Path) -> None:
     assert names(root / ".brain") == ["a.md"]
 
 
-def test_copies_of_sync_conflicts_are_listed_not_taken(root: Path) -> None:
-    write(root, "a.md", "a.sync-conflict-20240101-120000-ABCDEFG.md", "a (conflicted copy 2024-01-01).md")
-    found = walk(root)
-    assert list(found.files) == ["a.md"]
-    assert set(reasons(found).values()) == {"copy left by a sync conflict"}
+COPIES = (
+    "a.sync-conflict-20240101-120000-ABCDEFG.md",
+    "a (conflicted copy 2024-01-01).md",
+    "a (conflicted copy 2024-01-01 123456).md",
+    "a (the-laptop's conflicted copy 2024-01-01).md",
+    "a_conflict-20240101-120000.md",
+)
+
+
+@pytest.mark.parametrize("copy", COPIES)
+def test_a_copy_of_a_sync_conflict_counts_once_where_it_says_something_else(root: Path, copy: str) -> None:
+    write(root, "a.md", copy)
+    same = walk(root)
+    assert (list(same.files), reasons(same)) == (
+        ["a.md"],
+        {copy: "copy left by a sync conflict, the same as its original"},
+    )
+    write(root, copy, text="TEXT")
+    assert names(root) == sorted(["a.md", copy])
+    (root / "a.md").unlink()
+    assert names(root) == [copy]
+
+
+@pytest.mark.parametrize("name", ["a.sync-conflict-notes.md", "on (conflicted copy rights).md", "a_conflict-1.md"])
+def test_a_name_that_only_speaks_of_conflicts_is_a_name(root: Path, name: str) -> None:
+    write(root, name.replace(".sync-conflict-notes", "").replace("_conflict-1", ""), name)
+    assert name in names(root)
+
+
+@pytest.mark.parametrize("copy", COPIES)
+def test_of_the_engines_files_only_days_have_two_sides(root: Path, copy: str) -> None:
+    write(root, f"agent/notes/{copy}", "agent/notes/a.md", text="one")
+    day = f"daily/2026-01-01{copy[1:]}"
+    write(root, "daily/2026-01-01.md", text="one")
+    write(root, day, text="another")
+    found = walk(root, origin="engine")
+    assert sorted(found.files) == sorted(["agent/notes/a.md", "daily/2026-01-01.md", day])
+    assert reasons(found) == {f"agent/notes/{copy}": "copy left by a sync conflict"}
 
 
 def test_files_over_five_megabytes_are_listed_with_their_size(root: Path) -> None:

@@ -27,7 +27,7 @@ def local_key(state_folder: Path) -> bytes:
             known = _stored(path)
             if known is None:
                 known = secrets.token_bytes(_LENGTH)
-                write_atomically(path, known.hex().encode("ascii") + b"\n", 0o600)
+                write_atomically(path, known.hex().encode("ascii") + b"\n")
     return known
 
 

@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from hearth.errors import HearthError
+from hearth.files import PRIVATE_FILE, make_folder
 from hearth.model import instants
 
 MAX_BYTES = 512 * 1024
@@ -27,8 +28,8 @@ class Log:
         moment = instants.show(instants.of(datetime.now(UTC)))
         line = " ".join(self._scrub(text).split())[:MAX_LINE]
         with suppress(OSError):
-            self.file.parent.mkdir(parents=True, exist_ok=True)
-            handle = os.open(self.file, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o600)
+            make_folder(self.file.parent)
+            handle = os.open(self.file, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, PRIVATE_FILE)
             try:
                 if os.fstat(handle).st_size > MAX_BYTES:
                     self.file.replace(self.file.with_name(f"{self.file.name}.1"))

@@ -5,24 +5,14 @@ from __future__ import annotations
 import errno
 import os
 import stat
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from hearth.errors import Unavailable
-from hearth.files import sync_folder
+from hearth.files import PRIVATE_FILE, PRIVATE_FOLDER, beside, make_folder, settle, sync_folder, unavailable
 from hearth.guard.paths import inside
 from hearth.model.identity import content_hash
 from hearth.model.memory import MAX_FILE_BYTES
-
-_MODE = 0o600
-_REMEDIES = {
-    errno.ENOSPC: "free some space",
-    errno.EDQUOT: "free some space or raise the quota",
-    errno.EFBIG: "raise the file size limit (ulimit -f)",
-    errno.EROFS: "mount the file system for writing",
-}
 
 
 class DiskMemories:
@@ -49,12 +39,15 @@ class DiskMemories:
 
     def create(self, path: str, data: bytes) -> bool:
         place = inside(self.root, path)
-        with _explained("write", place), _beside(place, data, _MODE) as temporary:
-            try:
-                _link(temporary, place)
-            except FileExistsError:
-                return False
-            sync_folder(place.parent)
+        with _explained("write", place):
+            make_folder(place.parent, self._folder_mode())
+            settle(place.parent)
+            with beside(place.parent, data, PRIVATE_FILE) as temporary:
+                try:
+                    _link(temporary, place)
+                except FileExistsError:
+                    return False
+                sync_folder(place.parent)
         return True
 
     def replace(self, path: str, data: bytes, expected: str) -> bool:
@@ -64,7 +57,7 @@ class DiskMemories:
                 mode = place.stat().st_mode & 0o7777
             except (FileNotFoundError, NotADirectoryError):
                 return False
-            with _beside(place, data, mode) as temporary:
+            with beside(place.parent, data, mode) as temporary:
                 # The last moment to notice another writer: only the rename itself is left.
                 present = self.read(path)
                 if present is None or content_hash(present) != expected:
@@ -95,22 +88,12 @@ class DiskMemories:
                 return []
         return sorted(entry.name for entry in entries if not entry.name.startswith(".") and entry.is_file())
 
-
-@contextmanager
-def _beside(place: Path, data: bytes, mode: int) -> Iterator[Path]:
-    """A hidden file next to ``place`` that holds ``data`` on the disk; gone in the end unless it was renamed."""
-    place.parent.mkdir(parents=True, exist_ok=True)
-    handle, name = tempfile.mkstemp(prefix=".hearth-", suffix=".tmp", dir=place.parent)
-    temporary = Path(name)
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(data)
-            file.flush()
-            os.fchmod(handle, mode)
-            os.fsync(handle)
-        yield temporary
-    finally:
-        temporary.unlink(missing_ok=True)
+    def _folder_mode(self) -> int:
+        """New folders are as open as the root: closed in ours, as their owner has it in a person's."""
+        try:
+            return Path(self.root).stat().st_mode & 0o777
+        except FileNotFoundError:
+            return PRIVATE_FOLDER
 
 
 def _link(temporary: Path, place: Path) -> None:
@@ -121,7 +104,7 @@ def _link(temporary: Path, place: Path) -> None:
         if error.errno not in (errno.EPERM, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK):
             raise
         # A file system without hard links: the name is reserved first, so that nothing is replaced.
-        os.close(os.open(place, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, _MODE))
+        os.close(os.open(place, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, PRIVATE_FILE))
         temporary.replace(place)
 
 
@@ -130,5 +113,4 @@ def _explained(what: str, place: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        remedy = _REMEDIES.get(error.errno or 0, "check the folder's permissions")
-        raise Unavailable(f"can't {what} {place}: {error.strerror or error}; {remedy} and try again") from error
+        raise unavailable(f"can't {what} {place}", error) from error

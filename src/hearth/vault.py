@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fnmatch
 import os
 import re
 import stat
@@ -13,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from hearth.errors import ConfigError, Unavailable
 from hearth.guard.paths import is_private
+from hearth.model.conflict import original_of
 from hearth.model.document import FileState
 from hearth.model.identity import normal_path
 from hearth.ports import Collection, Skipped, Walk
@@ -25,8 +25,8 @@ _MAX_MB = MAX_FILE_BYTES // 2**20
 _VENDORED = frozenset({"node_modules", "__pycache__", "site-packages", "venv", "bower_components"})
 _MAX_DEPTH = 64
 _MAX_NS = 2**63 - 1
-# Names that sync programs give to the losing side of a conflict.
-_CONFLICTS = ("*.sync-conflict-*", "*(conflicted copy*", "*_conflict-*", "*.orig")
+# The daily files of the engine, which hold notes of their own on both sides of a conflict.
+_DAY = re.compile(r"daily/\d{4}-\d{2}-\d{2}(\.[0-9a-z]{10})?\.md")
 
 
 @dataclass
@@ -37,6 +37,7 @@ class _Scan:
     wanted: Callable[[str], bool]
     excluded: Callable[[str], bool]
     inner: frozenset[str]
+    ours: bool
     files: dict[str, FileState] = field(default_factory=dict)
     skipped: list[tuple[str, str]] = field(default_factory=list)
 
@@ -57,9 +58,11 @@ class DiskFiles:
             wanted=_matcher(collection.pattern.split(",")) if collection.pattern != "**/*.md" else _is_markdown,
             excluded=_matcher(collection.exclude) if collection.exclude else _never,
             inner=frozenset(str(Path(inner).resolve()) for inner in collection.inner_roots),
+            ours=collection.origin == "engine",
         )
         ignores = _Ignores.above(Path(scan.root))
         _walk(scan, scan.root, "", ignores, 0)
+        _drop_doubles(scan)
         skipped = tuple(Skipped(collection.name, path, reason) for path, reason in sorted(scan.skipped))
         return Walk(scan.files, skipped)
 
@@ -155,7 +158,9 @@ def _take(scan: _Scan, entry: os.DirEntry[str], path: str, ignores: _Ignores) ->
             return
         if is_private(Path(os.path.realpath(entry.path)).relative_to(scan.root).parts):
             return
-    if any(fnmatch.fnmatch(entry.name, pattern) for pattern in _CONFLICTS):
+    original = original_of(path)
+    # A memory is one file; of a day, whose notes differ, and of people's files both sides count.
+    if entry.name.endswith(".orig") or (original is not None and scan.ours and not _DAY.fullmatch(original)):
         scan.skipped.append((path, "copy left by a sync conflict"))
         return
     status = entry.stat()
@@ -170,6 +175,23 @@ def _take(scan: _Scan, entry: os.DirEntry[str], path: str, ignores: _Ignores) ->
         scan.skipped.append((path, "another file has the same name in a different Unicode form"))
         return
     scan.files[normal] = _state(status, os.fsencode(path))
+
+
+def _drop_doubles(scan: _Scan) -> None:
+    """A conflict copy that says what its original says is no document of its own."""
+    for path, file in list(scan.files.items()):
+        known = scan.files.get(original_of(path) or "")
+        if known is not None and known.size == file.size and _same(scan.root, file, known):
+            del scan.files[path]
+            scan.skipped.append((path, "copy left by a sync conflict, the same as its original"))
+
+
+def _same(root: str, one: FileState, other: FileState) -> bool:
+    try:
+        first, second = (Path(root, os.fsdecode(file.disk_path)).read_bytes() for file in (one, other))
+    except OSError:
+        return False
+    return first == second
 
 
 def _inside(root: str, path: str) -> bool:

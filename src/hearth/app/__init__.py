@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from hearth import paths
 from hearth.app.adapters import Adapters, fingerprint
 from hearth.app.models import quantize
+from hearth.app.privacy import private_places, remnant_folders
 from hearth.app.rooms import VaultRooms
 from hearth.app.settings import Settings, now_ms, settings
 from hearth.config import Config
@@ -20,7 +21,18 @@ from hearth.ports import Clock
 if TYPE_CHECKING:
     from hearth.engine.hooks.hooks import Hooks
 
-__all__ = ["Settings", "compose", "fingerprint", "hooks", "open_folder", "open_vault", "quantize", "settings"]
+__all__ = [
+    "Settings",
+    "compose",
+    "fingerprint",
+    "hooks",
+    "open_folder",
+    "open_vault",
+    "private_places",
+    "quantize",
+    "remnant_folders",
+    "settings",
+]
 
 
 def open_vault(name: str | None = None, *, environ: Mapping[str, str] | None = None) -> Vault:

@@ -13,14 +13,18 @@ from typing import TYPE_CHECKING
 from hearth import guard
 from hearth.app.locks import VaultLocks
 from hearth.app.models import VaultModels
+from hearth.app.privacy import private_places
 from hearth.app.settings import Settings, os_machine_id
 from hearth.commits import GitCommits
 from hearth.engine.history import History
+from hearth.errors import HearthError
+from hearth.files import make_folder
 from hearth.journal import Clock as HybridClock
 from hearth.journal import Journal, machine_id
 from hearth.markdown import description
 from hearth.markdown import fragments as fragmenter
 from hearth.model.identity import INTERNAL
+from hearth.model.memory import MAKER
 from hearth.model.redaction import Redacted
 from hearth.paths import home
 from hearth.ports import Clock, Collection
@@ -31,9 +35,6 @@ from hearth.vault import DiskFiles
 if TYPE_CHECKING:
     from hearth.engine.intake import Load, Outcome
     from hearth.engine.sync import Syncer
-
-# What is remembered is nobody else's; a folder that is there already stays as its owner made it.
-_PRIVATE = 0o700
 
 
 def fingerprint(words: int, overlap: int) -> str:
@@ -54,7 +55,8 @@ class Adapters:
         self._overlap = fragmenter.DEFAULT_OVERLAP if sizes.overlap is None else sizes.overlap
         for folder in (self.cache, self.data):
             with suppress(OSError):  # whoever needs it says so
-                folder.mkdir(parents=True, exist_ok=True, mode=_PRIVATE)
+                make_folder(folder)
+        private_places(chosen).close()
         self.locks = VaultLocks(self.cache)
         self.store = SqliteStore(self.cache / "index.sqlite", fingerprint(self._words, self._overlap))
         self.models = VaultModels(chosen, self.store, self.locks, clock)
@@ -85,10 +87,21 @@ class Adapters:
         ]
         # Always one of them where it can be made: a process that did not know it would drop what others remember.
         with suppress(OSError):
-            self.memory.mkdir(parents=True, exist_ok=True)
+            make_folder(self.memory)
         if self.memory.is_dir():
+            self._claim()
             found.append(self.internal())
         return tuple(found)
+
+    def _claim(self) -> None:
+        """Says who made the vault before anybody else can have written in it."""
+        if (self.memory / MAKER).exists():
+            return
+        from hearth.engine.writing.days import maker
+        from hearth.memories import DiskMemories
+
+        with suppress(HearthError, OSError):
+            maker(DiskMemories(self.memory), self.machine())
 
     # -- journal ---------------------------------------------------------------------------------------------------
 

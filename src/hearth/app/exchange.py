@@ -71,8 +71,7 @@ class DiskExchange:
         return count
 
     def _write(self, lines: list[bytes]) -> None:
-        self.journal.mkdir(parents=True, exist_ok=True)
-        write_atomically(self.journal / f"{_unused(self.journal)}.jsonl", b"".join(lines), 0o600)
+        write_atomically(self.journal / f"{_unused(self.journal)}.jsonl", b"".join(lines))
 
     def writing(self) -> AbstractContextManager[None]:
         return self.exclusive()

@@ -6,7 +6,9 @@ from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from hearth import remnants
 from hearth.app.adapters import Adapters, redact, scrub
+from hearth.app.privacy import remnant_folders
 from hearth.app.rebuild import rebuild, remove_index, side_index
 from hearth.config.tree import Search
 from hearth.engine.freshness import ChangeProbe
@@ -188,6 +190,8 @@ class VaultRooms:
 
     @cached_property
     def _syncer(self) -> Syncer:
+        """Before the first look at the folders, what killed processes left half written goes."""
+        remnants.sweep([self._adapters.data], remnants.SETTLED_SECONDS)
         return self._adapters.syncer()
 
     @cached_property
@@ -239,10 +243,11 @@ def ranking_settings(search: Search, collections: tuple[Collection, ...]) -> Ran
 
 
 def _sweep(adapters: Adapters) -> str | None:
-    """Removes what holds derived data and can't be cleaned: graphs of vectors, indexes that were moved aside. Says what
-    is in the way."""
+    """Removes what holds texts and can't be cleaned: half-written files, graphs of vectors, indexes that were moved
+    aside. Says what is in the way."""
     from hearth.store.hnsw import HnswFolder
 
+    remnants.sweep(remnant_folders(adapters.chosen))
     HnswFolder(adapters.cache).prune(())
     for path in adapters.cache.glob("index.sqlite.corrupt-*"):
         path.unlink(missing_ok=True)

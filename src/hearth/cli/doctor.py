@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 import click
 
-from hearth.app import Settings
+from hearth import remnants
+from hearth.app import Settings, remnant_folders
 from hearth.cli import options, output
 from hearth.cli.checks import clients, hooks, index, machine, notes, rerank, spaces
 from hearth.cli.checks.finding import FAIL, OK, WARN, Finding, tried
@@ -17,21 +18,23 @@ from hearth.cli.progress import Progress
 from hearth.cli.session import Session
 from hearth.cli.update import sync
 from hearth.errors import HearthError
+from hearth.files import make_folder
 
 _COLOURS = {OK: "green", WARN: "yellow", FAIL: "red"}
 
 
 @click.command()
-@click.option("--fix", is_flag=True, help="Do what is safe: create folders, update, embed, rebuild a damaged index.")
+@click.option("--fix", is_flag=True, help="Do what is safe: create folders, update, embed, rebuild what is damaged.")
+@click.option("--deep", is_flag=True, help="Compare the whole index with the files, not a sample of it.")
 @options.json_flag
 @click.pass_context
-def doctor(ctx: click.Context, fix: bool, as_json: bool) -> None:
+def doctor(ctx: click.Context, fix: bool, deep: bool, as_json: bool) -> None:
     """Check that everything works, by trying it; exits with 1 where something fails."""
     session = ctx.ensure_object(Session)
-    findings = list(_examine(session))
+    findings = list(_examine(session, deep))
     fixed = _treat(session, findings) if fix else []
     if fixed:
-        findings = list(_examine(session))
+        findings = list(_examine(session, deep))
     if as_json:
         output.say_json({"findings": [finding.to_dict() for finding in findings], "fixed": fixed})
     else:
@@ -42,7 +45,7 @@ def doctor(ctx: click.Context, fix: bool, as_json: bool) -> None:
         ctx.exit(1)
 
 
-def _examine(session: Session) -> Iterator[Finding]:
+def _examine(session: Session, deep: bool) -> Iterator[Finding]:
     """Settings first, then folders, then the vault: what builds on something broken is not tried."""
     yield from tried("python", machine.python)
     yield from tried("sqlite", machine.sqlite)
@@ -56,11 +59,13 @@ def _examine(session: Session) -> Iterator[Finding]:
     yield from folders
     if any(finding.level == FAIL for finding in folders):
         return
+    yield from tried("permissions", lambda: machine.permissions(chosen))
+    yield from tried("remnants", lambda: machine.leftovers(chosen))
     yield from tried("file system", lambda: machine.file_systems(chosen))
     yield from tried("disk space", lambda: machine.space(chosen))
     yield from tried("machine id", lambda: machine.identity(chosen))
     yield from tried("journal", lambda: notes.journals(chosen))
-    yield from tried("index", lambda: _vault(session))
+    yield from tried("index", lambda: _vault(session, deep))
     yield from tried("daemon", lambda: hooks.daemon(chosen))
     yield from tried("hooks", hooks.lately)
     yield from tried("hook", hooks.round_trip)
@@ -68,10 +73,11 @@ def _examine(session: Session) -> Iterator[Finding]:
     yield from tried("mcp", lambda: clients.registered(chosen))
 
 
-def _vault(session: Session) -> Iterator[Finding]:
+def _vault(session: Session, deep: bool) -> Iterator[Finding]:
     with session.vault() as vault:
         yield from tried("collections", lambda: notes.collections(vault))
-        whole = list(tried("index", lambda: index.integrity(vault)))
+        whole = list(tried("index", lambda: index.integrity(vault, deep=deep)))
+        whole += tried("embedding cache", lambda: index.cached(vault, deep=deep))
         yield from whole
         if any(finding.level == FAIL for finding in whole):
             return
@@ -82,20 +88,28 @@ def _vault(session: Session) -> Iterator[Finding]:
         yield from tried("rerank", lambda: rerank.discrimination(vault))
 
 
-def _treat(session: Session, findings: Iterable[Finding]) -> list[str]:
+def _treat(session: Session, findings: Sequence[Finding]) -> list[str]:
     """Carries out the safe remedies, in an order in which each can build on the one before."""
     wanted = {finding.remedy for finding in findings}
     chosen = session.settings() if wanted - {None} else None
+    damaged = any(finding.remedy == "reindex" and finding.level == FAIL for finding in findings)
     done: list[str] = []
     if chosen is not None and "folders" in wanted:
         _create(chosen)
         done.append("created the missing folders")
-    if not wanted & {"reindex", "update", "embed"}:
+    if chosen is not None and "remnants" in wanted:
+        count = len(remnants.sweep(remnant_folders(chosen)))
+        done.append(f"removed {output.plural(count, 'half-written file')}")
+    if not wanted & {"cache", "reindex", "update", "embed"}:
         return done
     with session.vault() as vault:
+        cache = vault.index.upkeep.filler.cache
+        if "cache" in wanted and cache is not None:
+            cache.empty()
+            done.append("emptied the embedding cache")
         if "reindex" in wanted:
             with Progress(session, "reindexing") as progress:
-                vault.index.reindex(force=bool(vault.index.check()), progress=progress)
+                vault.index.reindex(force=damaged, progress=progress)
             done.append("rebuilt the index")
         if "update" in wanted:
             sync(vault, session)
@@ -110,7 +124,7 @@ def _create(chosen: Settings) -> None:
     from pathlib import Path
 
     prepare(chosen)
-    Path(chosen.folders.state).mkdir(parents=True, exist_ok=True)
+    make_folder(Path(chosen.folders.state))
 
 
 def _say(findings: Iterable[Finding]) -> None:

@@ -12,7 +12,7 @@ import click
 from hearth import paths
 from hearth.cli.output import error_line
 from hearth.cli.session import Session
-from hearth.errors import HearthError
+from hearth.errors import HearthError, Unavailable
 
 INTERRUPTED = 130
 # As click ends a command whose reader went away while it was writing.
@@ -47,6 +47,12 @@ def run(command: click.Command, arguments: Sequence[str] | None) -> int:
             _traceback()
         error_line(str(error))
         return error.exit_code
+    except OSError as error:
+        # What no code knows better: a failing disk can refuse any call.
+        if session.debug:
+            _traceback()
+        error_line(str(_refused(error)))
+        return Unavailable.exit_code
     except Exception as error:  # noqa: BLE001 (the one place where the command line may)
         if session.debug:
             _traceback()
@@ -54,6 +60,13 @@ def run(command: click.Command, arguments: Sequence[str] | None) -> int:
         error_line(what if session.debug else f"unexpected {what}; hearth --debug … shows where, hearth doctor checks")
         return 1
     return result if isinstance(result, int) else 0
+
+
+def _refused(error: OSError) -> Unavailable:
+    from hearth.files import unavailable
+
+    where = "a file that the system does not name" if error.filename is None else os.fsdecode(error.filename)
+    return unavailable(f"the system refuses {where}", error)
 
 
 def _tolerate_odd_names() -> None:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import sys
-from pathlib import Path
 
 import click
 
 from hearth.cli.output import note, plural
 from hearth.cli.session import Session, pass_session
 from hearth.errors import Unavailable
+from hearth.files import open_private
 
 
 @click.command("export")
@@ -27,8 +27,7 @@ def export(session: Session, target: str | None, no_files: bool) -> None:
             sys.stdout.buffer.flush()
             return
         try:
-            with Path(target).open("xb") as file:
-                Path(target).chmod(0o600)
+            with open(target, "xb", opener=open_private) as file:
                 count = sum(1 for line in lines if file.write(line))
         except FileExistsError:
             raise Unavailable(f"{target} is there already; name another file") from None

@@ -10,7 +10,7 @@ from hearth.cli.path import places
 from hearth.cli.session import Session, pass_session
 from hearth.config import config_file
 from hearth.errors import Unavailable
-from hearth.files import write_atomically
+from hearth.files import make_folder, write_atomically
 
 _CONFIG = """\
 # Hearth's settings; every key is optional. See them all with: hearth config show
@@ -37,9 +37,9 @@ def prepare(chosen: Settings) -> None:
     """Makes what is missing of the vault's folders and the configuration. Raises ``Unavailable``."""
     for folder in (chosen.vault.data, chosen.vault.cache):
         try:
-            folder.mkdir(parents=True, exist_ok=True)
+            make_folder(folder)
         except OSError as error:
             raise Unavailable(f"can't create {folder}: {error.strerror}; check its permissions") from error
     file = config_file(chosen.folders)
     if not file.exists():
-        write_atomically(file, _CONFIG.encode("utf-8"), mode=0o600)
+        write_atomically(file, _CONFIG.encode("utf-8"))

@@ -53,7 +53,7 @@ class Trust:
         return {item for item in found if isinstance(item, str)} if isinstance(found, list) else set()
 
     def _write(self, keys: set[str]) -> None:
-        write_atomically(self._file, json.dumps(sorted(keys)).encode("ascii"), mode=0o600)
+        write_atomically(self._file, json.dumps(sorted(keys)).encode("ascii"))
 
 
 def _key(folder: Path, command: Sequence[str]) -> str:

@@ -13,6 +13,7 @@ import click
 if TYPE_CHECKING:
     from hearth.app import Settings
     from hearth.engine.vault import Vault
+    from hearth.modes import Closed
 
 Result = TypeVar("Result")
 
@@ -40,6 +41,7 @@ class Session:
         chosen = self.settings()
         from hearth import app
 
+        _told(app.private_places(chosen).close())
         with app.compose(chosen) as vault:
             yield vault
 
@@ -60,6 +62,17 @@ class Session:
                 for name, why in (report.held if report is not None else {}).items():
                     warn(f"collection {name!r} is held: {why}; run: hearth status")
             yield vault
+
+
+def _told(closed: Closed) -> None:
+    """That others could read what is private is nothing to mend in silence."""
+    from hearth.cli.output import warn
+
+    if closed.done:
+        first = closed.done[-1]
+        warn(f"other users could read {first} ({len(closed.done):,} files and folders in all); only you can now")
+    if closed.left:
+        warn(f"other users may read {closed.left[-1]} and it can't be changed; run: hearth doctor")
 
 
 def is_terminal() -> bool:

@@ -12,7 +12,7 @@ from hearth.cli import options, output
 from hearth.cli.path import places
 from hearth.cli.session import Session, pass_session
 from hearth.engine.upkeep import SpaceStatus
-from hearth.engine.vault import Status
+from hearth.engine.vault import Status, Vault
 from hearth.model import instants
 
 _FIRST = 5
@@ -26,6 +26,7 @@ def status(session: Session, everything: bool, as_json: bool) -> None:
     """Show what the vault holds and how it is, as of the last update."""
     chosen = session.settings()
     with session.vault() as vault:
+        _fill_if_new(vault, session)
         found = vault.status()
     if as_json:
         output.say_json(_row(found, chosen))
@@ -39,6 +40,17 @@ def status(session: Session, everything: bool, as_json: bool) -> None:
     _say_some("documents with problems", [f"{output.name(uri)}: {why}" for uri, why in found.problems], limit)
     output.say()
     output.say_rows((name, str(place)) for name, place in places(chosen).items())
+
+
+def _fill_if_new(vault: Vault, session: Session) -> None:
+    """An index that was deleted, or never filled, says nothing of what the vault holds."""
+    from hearth.cli.progress import Progress
+
+    with vault.core.store.read() as reader:
+        known = reader.collections()
+    if any(one.name not in known for one in vault.core.collections):
+        with Progress(session, "updating") as progress:
+            vault.index.freshen(progress=progress)
 
 
 def _say_counts(found: Status, chosen: Settings) -> None:

@@ -120,7 +120,7 @@ def _rewrite(folders: Folders, edit: Edit) -> None:
         if found != wanted:
             raise ConfigError(f"{file}: can't be edited in its present layout; change it by hand")
         mark = BOM if file.exists() and file.read_bytes().startswith(BOM) else b""
-        write_atomically(file.resolve(), mark + edited.encode("utf-8"), mode=0o600)
+        write_atomically(file.resolve(), mark + edited.encode("utf-8"))
 
 
 def _check_owner(key: str, settings: Settings) -> None:

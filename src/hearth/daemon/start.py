@@ -81,7 +81,7 @@ def _above(handle: int) -> int:
 def _log(state: str, null: int) -> int:
     """Only what the daemon does not write to its log itself: an interpreter that dies."""
     try:
-        os.makedirs(state, exist_ok=True)  # noqa: PTH103
+        os.makedirs(state, 0o700, exist_ok=True)  # noqa: PTH103
         return _above(os.open(f"{state}/daemon.err", os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600))
     except OSError:
         return null

@@ -16,6 +16,7 @@ from hearth.markdown.fragments import DEFAULT_OVERLAP, DEFAULT_WORDS, MAX_FRAGME
 from hearth.markdown.links import links, stems
 from hearth.markdown.quality import quality
 from hearth.markdown.turns import is_answer
+from hearth.model.conflict import original_of
 from hearth.model.document import Document, FileState
 from hearth.model.fragment import AnalyzedFragment, Fragment, TermCounts
 from hearth.model.identity import content_hash, is_docid
@@ -89,16 +90,17 @@ class Analyzer:
             fragments=[indexed.fragment(part) for part in fragments],
             links=linked,
             mentions=succession.mentions(document).union(mentioned),
-            problem=_problem(head.problem, len(fragments)),
+            problem=_problem(head.problem, len(fragments), path),
         )
 
 
-def _problem(frontmatter_problem: str | None, fragments: int) -> str | None:
+def _problem(frontmatter_problem: str | None, fragments: int, path: str) -> str | None:
     if frontmatter_problem:
         return f"frontmatter: {frontmatter_problem}"
     if fragments >= MAX_FRAGMENTS:
         return f"so long that its {fragments} windows are larger than usual"
-    return None
+    original = original_of(path)
+    return None if original is None else f"a copy that a sync conflict left of {original}"
 
 
 @dataclass(frozen=True, slots=True)

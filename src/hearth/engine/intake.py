@@ -47,14 +47,14 @@ class Unchanged:
 
 
 @dataclass(frozen=True, slots=True)
-class Unfit:
-    """The file holds nothing to index, and why."""
+class NoDocument:
+    """The file is no text, or none any more: nothing of what it held stands in it now."""
 
     reason: str
 
 
-Outcome = DocumentRecord | Unchanged | Unfit | str
-"""A record, or why the file is left out this time."""
+Outcome = DocumentRecord | Unchanged | NoDocument | str
+"""A record, or why the file is left out; what the index has of one that could not be read stays."""
 
 Spread = Callable[[Callable[[Load], list[Outcome]], Iterable[Load]], Iterator[list[Outcome]]]
 """As ``map``, maybe in several processes: results in order."""
@@ -80,7 +80,7 @@ class Intake:
                 return Unchanged()
             return self.analyzer.record(data, collection, job.path, job.file, job.docid, now)
         except NotText as error:
-            return Unfit(str(error))
+            return NoDocument(str(error))
         except Unavailable as error:
             return str(error)
         except OSError as error:

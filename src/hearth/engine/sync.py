@@ -10,7 +10,7 @@ from itertools import chain
 
 from hearth.engine.analysis import Analyzer
 from hearth.engine.history import History
-from hearth.engine.intake import Intake, Job, Outcome, Spread, Unchanged, Unfit, loads
+from hearth.engine.intake import Intake, Job, NoDocument, Outcome, Spread, Unchanged, loads
 from hearth.engine.linking import link, retire
 from hearth.engine.naming import Naming
 from hearth.engine.plan import SyncPlan, held, plan_sync
@@ -250,7 +250,7 @@ class _CollectionScan:
         """The record to write. A bad file is listed with its reason; what can't be read just now keeps what the index
         had of it, what holds no text any more does not."""
         name = self._collection.name
-        if isinstance(outcome, Unfit):
+        if isinstance(outcome, NoDocument):
             self._skipped.append(Skipped(name, job.path, outcome.reason))
             if job.path in self._indexed:
                 self._unfit.append(job.path)

@@ -13,7 +13,7 @@ from hearth.engine.reading import Passage, read_lines
 from hearth.engine.recall import Recaller
 from hearth.engine.reference import Target, find
 from hearth.engine.related import Moment, similar, timeline
-from hearth.errors import NotFound
+from hearth.errors import NotFound, Unavailable
 from hearth.model.identity import INTERNAL
 from hearth.model.query import Hit, Query, Recall
 from hearth.ports import Clock, Collection, CollectionState, Files, Filter, Redactor, Skipped, Store, StoredDocument
@@ -201,13 +201,12 @@ class Vault:
         return self._passage(Target(stored), raw=False)
 
     def multi_get(self, pattern: str, *, max_bytes: int = 65_536) -> tuple[list[Passage], list[Skipped]]:
-        """Documents by glob over ``collection/path``, or a comma-separated list of references; larger ones are
-        skipped and named."""
-        targets = self._targets(pattern)
-        if not targets:
+        """Documents by glob over ``collection/path``, or a comma-separated list of references; those that are larger
+        or can't be read are skipped and named."""
+        targets, skipped = self._targets(pattern)
+        if not targets and not skipped:
             raise NotFound(f"no document fits {pattern!r}; hearth list shows all")
         passages: list[Passage] = []
-        skipped: list[Skipped] = []
         for target in targets:
             document = target.stored.document
             if document.size > max_bytes:
@@ -216,7 +215,7 @@ class Vault:
                 continue
             try:
                 passages.append(self._passage(target, raw=False))
-            except NotFound as error:
+            except (NotFound, Unavailable) as error:
                 skipped.append(Skipped(document.collection, document.path, str(error)))
         return passages, skipped
 
@@ -252,16 +251,21 @@ class Vault:
 
     # -- details ---------------------------------------------------------------------------------------------------
 
-    def _targets(self, pattern: str) -> list[Target]:
-        with self.store.read() as reader:
-            if not any(mark in pattern for mark in "*?["):
-                return [find(part, reader, self.core.roots) for part in pattern.split(",") if part.strip()]
-            return [
-                Target(stored)
-                for stored in reader.find_documents(Filter())
-                if fnmatch.fnmatchcase(f"{stored.document.collection}/{stored.document.path}", pattern)
-                or fnmatch.fnmatchcase(stored.document.path, pattern)
-            ]
+    def _targets(self, pattern: str) -> tuple[list[Target], list[Skipped]]:
+        """What a pattern names, and files among it that the index could not take in."""
+        with self.core.store.read() as reader:
+            unread = reader.skipped()
+            if any(mark in pattern for mark in "*?["):
+                stored = reader.find_documents(Filter())
+                found = [Target(d) for d in stored if _fits(pattern, d.document.collection, d.document.path)]
+                return found, [file for file in unread if _fits(pattern, file.collection, file.path)]
+            targets: list[Target] = []
+            skipped: list[Skipped] = []
+            for part in filter(None, map(str.strip, pattern.split(","))):
+                named = [file for file in unread if part in (file.path, f"{file.collection}/{file.path}")]
+                skipped += named
+                targets += [] if named else [find(part, reader, self.core.roots)]
+        return targets, skipped
 
     def _passage(self, target: Target, *, raw: bool) -> Passage:
         document = target.stored.document
@@ -269,3 +273,7 @@ class Vault:
         if collection is None:
             raise NotFound(f"collection {document.collection!r} of {document.path} is not configured any more")
         return read_lines(self.core.files, collection, target, None if raw else self.core.redact)
+
+
+def _fits(pattern: str, collection: str, path: str) -> bool:
+    return fnmatch.fnmatchcase(f"{collection}/{path}", pattern) or fnmatch.fnmatchcase(path, pattern)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import fcntl
 import os
 import threading
@@ -12,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from hearth.errors import Unavailable, UsageError
-from hearth.files import sync_folder
+from hearth.files import PRIVATE_FILE, make_folder, settle, sync_folder, unavailable
 from hearth.journal.clean import clean
 from hearth.journal.clock import Clock, UlidSource
 from hearth.journal.line import BadLine, decode, encode
@@ -25,14 +24,6 @@ from hearth.ports import LogBatch
 ROTATE_BYTES = 16 * 1024 * 1024
 MAX_EVENT_BYTES = 64 * 1024
 _FLAGS = os.O_RDWR | os.O_APPEND | os.O_CLOEXEC
-_REMEDIES = {
-    errno.ENOSPC: "free some space",
-    errno.EDQUOT: "free some space or raise the quota",
-    errno.EFBIG: "raise the file size limit (ulimit -f)",
-    errno.EACCES: "check its permissions",
-    errno.EPERM: "check its permissions",
-    errno.EROFS: "mount the file system for writing",
-}
 
 
 class Journal:
@@ -115,19 +106,16 @@ class Journal:
         try:
             yield
         except OSError as error:
-            remedy = _REMEDIES.get(error.errno or 0, "check the disk")
             where = self._folder / JournalFile(self._machine, 0).name if error.filename is None else error.filename
-            raise Unavailable(f"can't write the journal {where}: {error.strerror}; {remedy} and try again") from error
+            raise unavailable(f"can't write the journal {where}", error) from error
 
     @contextmanager
     def _locked(self) -> Iterator[int]:
         """The descriptor of the machine's first file, locked; all processes use that one whatever file is current."""
-        if not self._folder.is_dir():
-            self._folder.mkdir(parents=True, exist_ok=True)
-            sync_folder(self._folder.parent)
+        make_folder(self._folder)
         path = self._folder / JournalFile(self._machine, 0).name
         while True:
-            handle = os.open(path, _FLAGS | os.O_CREAT, 0o600)
+            handle = os.open(path, _FLAGS | os.O_CREAT, PRIVATE_FILE)
             try:
                 fcntl.flock(handle, fcntl.LOCK_EX)
                 if _same_file(handle, path):
@@ -188,12 +176,13 @@ class Journal:
     def _write(self, current: JournalFile, lock: int, data: bytes, durable: bool) -> int:
         """Appends to the current file; returns its new size."""
         path = self._folder / current.name
-        handle = os.dup(lock) if current.number == 0 else os.open(path, _FLAGS | os.O_CREAT, 0o600)
+        handle = os.dup(lock) if current.number == 0 else os.open(path, _FLAGS | os.O_CREAT, PRIVATE_FILE)
         try:
             size = os.fstat(handle).st_size
             if size == 0:
                 # Before the first byte, so that a file that holds anything is known to survive a power cut.
                 sync_folder(self._folder)
+                settle(self._folder)
             elif os.pread(handle, 1, size - 1) != b"\n":
                 data = b"\n" + data
             _write_all(handle, data)

@@ -30,7 +30,7 @@ def machine_id(state_folder: Path, data_folder: Path, os_machine_id: str | None)
             known = _stored(path)
             if known is None:
                 known = "".join(secrets.choice(_ALPHABET) for _ in range(LENGTH))
-                write_atomically(path, f"{known}\n".encode("ascii"), 0o600)
+                write_atomically(path, f"{known}\n".encode("ascii"))
     return known
 
 

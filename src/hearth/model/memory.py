@@ -9,6 +9,8 @@ from typing import Any, Literal
 
 MAX_TEXT_BYTES = 64 * 1024
 """UTF-8 bytes of one memory; what is longer is a document and belongs into a collection."""
+# In the memory folder: which machine made the vault.
+MAKER = ".made-by"
 MAX_FILE_BYTES = 5 * 1024 * 1024
 """What a scan reads of a file at most."""
 MAX_LINE_CHARS = 200

@@ -95,6 +95,12 @@ class EmbeddingCache(Protocol):
     def keep(self, texts: Iterable[str]) -> bool:
         """Erases the vectors of all other texts for good; ``False`` where that failed."""
 
+    def check(self, *, deep: bool = False) -> str | None:
+        """What is damaged, by looking at some of the entries, or ``deep`` at all; ``None`` where nothing is found."""
+
+    def empty(self) -> None:
+        """Begins anew, whatever is in the way."""
+
 
 class VectorIndex(Protocol):
     """Nearest fragments of one space: exact, or approximate candidates rescored exactly."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from hearth.errors import ConfigError, Conflict, Unavailable
-from hearth.files import locked, sync_folder, write_atomically
+from hearth.files import PRIVATE_FILE, locked, sync_folder, write_atomically
 
 BOM = b"\xef\xbb\xbf"
 MAX_BYTES = 64 * 1024 * 1024
@@ -100,11 +100,12 @@ def remove(file: Path, edits: Edits, lock: Path, *, dry_run: bool = False) -> Ch
 
 
 def _back_up(file: Path, data: bytes) -> Path:
-    """Readable to nobody who can't read the file, also where a backup of another time lies there."""
-    backup, mode = Path(f"{file}{BACKUP}"), file.stat().st_mode & 0o777
+    """For its owner alone, also where a backup of another time lies there: settings hold keys, and who may read the
+    file today may not be who may tomorrow."""
+    backup = Path(f"{file}{BACKUP}")
     if backup.exists():
-        backup.chmod(mode)
-    write_atomically(backup, data, mode=mode)
+        backup.chmod(PRIVATE_FILE)
+    write_atomically(backup, data)
     return backup
 
 

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from hearth.errors import Unavailable
-from hearth.files import locked
+from hearth.files import locked, open_private
 from hearth.ports import Reader, Rows, VectorBlock
 
 if TYPE_CHECKING:
@@ -76,6 +76,7 @@ class HnswFolder:
             progress(min(end, len(block.fragments)))
         temporary = self._folder / "hnsw.tmp"
         try:
+            os.close(open_private(str(temporary), os.O_WRONLY | os.O_CREAT))
             graph.save(str(temporary))
             with temporary.open("rb") as file:
                 os.fsync(file.fileno())

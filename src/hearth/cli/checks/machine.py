@@ -12,10 +12,12 @@ from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
 
+from hearth import remnants
+from hearth.app import private_places, remnant_folders
 from hearth.app.settings import Settings, os_machine_id
 from hearth.cli.checks.finding import FAIL, OK, WARN, Finding
-from hearth.cli.output import size
-from hearth.files import sync_folder
+from hearth.cli.output import plural, size
+from hearth.files import TEMPORARY, sync_folder
 
 MIN_PYTHON = (3, 11)
 # A rebuild needs the index twice; below this a small vault can't be rebuilt either.
@@ -74,7 +76,7 @@ def writable(what: str, folder: Path, variable: str) -> Finding:
     fix = f"check permissions and free space, or set {variable} to a writable folder"
     if not folder.is_dir():
         return Finding(what, FAIL, f"{folder} does not exist", "run: hearth init", "folders")
-    probe = folder / f".hearth-probe-{uuid.uuid4().hex}"
+    probe = folder / f"{TEMPORARY[0]}probe-{uuid.uuid4().hex}{TEMPORARY[1]}"
     try:
         with probe.open("xb") as file:
             file.write(b"probe")
@@ -87,6 +89,29 @@ def writable(what: str, folder: Path, variable: str) -> Finding:
             probe.unlink(missing_ok=True)
         return Finding(what, FAIL, f"{folder} can't be written: {error.strerror}", fix)
     return Finding(what, OK, f"{folder} can be written and synced")
+
+
+def permissions(chosen: Settings) -> Iterator[Finding]:
+    """Closes what others could read, wherever it lies; opening a vault looks at the folders alone."""
+    closed = private_places(chosen).close_all()
+    if closed.done:
+        count = f"{len(closed.done):,} files and folders"
+        message = f"other users could read {count}, among them {closed.done[-1]}; only you can now"
+        yield Finding("permissions", WARN, message)
+    if closed.left:
+        message = f"other users may read {len(closed.left):,} files and folders, among them {closed.left[-1]}"
+        yield Finding("permissions", WARN, message, "run: chmod -R go= on it, or move it to another file system")
+    if not closed.done and not closed.left:
+        yield Finding("permissions", OK, "only you can read what Hearth keeps")
+
+
+def leftovers(chosen: Settings) -> Iterator[Finding]:
+    left = list(remnants.found(remnant_folders(chosen)))
+    if left:
+        message = f"{plural(len(left), 'file')} that a killed process left half written, such as {left[0]}"
+        yield Finding("remnants", WARN, message, "run: hearth doctor --fix", "remnants")
+    else:
+        yield Finding("remnants", OK, "nothing is left half written")
 
 
 def file_systems(chosen: Settings) -> Iterator[Finding]:

@@ -9,6 +9,7 @@ from hearth.app.settings import Settings, now_ms
 from hearth.cli.checks.finding import FAIL, OK, WARN, Finding
 from hearth.cli.output import plural
 from hearth.engine.vault import Vault
+from hearth.model.conflict import original_of
 
 _CONFLICT = "conflict"
 _NAMED = 3
@@ -27,6 +28,7 @@ def collections(vault: Vault) -> Iterator[Finding]:
             continue
         yield Finding(name, OK, f"{plural(len(walk.files), 'file')} in {collection.root}")
         copies = [file.path for file in walk.skipped if _CONFLICT in file.reason]
+        copies += [path for path in walk.files if original_of(path) is not None]
         if copies:
             named = ", ".join(copies[:_NAMED])
             fix = "compare each with its original, keep what is right, and delete the copy"

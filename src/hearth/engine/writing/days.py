@@ -9,24 +9,44 @@ from hearth.engine.analysis import NotText, decode_text
 from hearth.engine.writing.names import DAILY, day_path, plain_days
 from hearth.errors import Conflict, UsageError
 from hearth.markdown import frontmatter, render
-from hearth.model.memory import MAX_FILE_BYTES
+from hearth.model.memory import MAKER, MAX_FILE_BYTES
 from hearth.ports import MemoryFiles
 
 _TIME = re.compile(r"^## (\d{2}:\d{2})[ \t]*$", re.MULTILINE)
+_MACHINE = re.compile(r"\b[0-9a-hjkmnp-tv-z]{10}\b")
 
 
 def path_today(memories: MemoryFiles, moment: datetime, machine: str) -> str:
-    """This machine's file of the day: the plain name, unless another machine writes the plain names."""
+    """This machine's file of the day: the plain name on the machine that made the vault."""
     day = f"{moment:%Y-%m-%d}"
     plain = day_path(day)
     present = memories.read(plain)
     if present is not None:
         return plain if machine_of(present) == machine else day_path(day, machine)
+    return plain if maker(memories, machine) == machine else day_path(day, machine)
+
+
+def maker(memories: MemoryFiles, machine: str) -> str:
+    """The machine that made the vault, by a file that travels with it; where there is none yet, who wrote the latest
+    plain name, else this one, and the file says so from now on.
+
+    Where two vaults that were made apart are joined, whichever file the sync program keeps holds for both."""
+    said = memories.read(MAKER)
+    if said is None:
+        first = _latest_writer(memories) or machine
+        if memories.create(MAKER, f"{first}\n".encode("ascii")):
+            return first
+        said = memories.read(MAKER) or b""
+    # Both sides of a conflict may stand in it, in any order.
+    return min(_MACHINE.findall(said.decode("ascii", "replace")), default=machine)
+
+
+def _latest_writer(memories: MemoryFiles) -> str | None:
     for name in plain_days(memories.names(DAILY))[:1]:
         latest = memories.read(f"{DAILY}/{name}")
-        if latest is not None and machine_of(latest) not in (None, machine):
-            return day_path(day, machine)
-    return plain
+        found = None if latest is None else machine_of(latest)
+        return found if found is not None and _MACHINE.fullmatch(found) else None
+    return None
 
 
 def machine_of(data: bytes) -> str | None:

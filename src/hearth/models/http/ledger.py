@@ -49,7 +49,7 @@ class Ledger:
 
     def write(self, job: Job) -> None:
         data = {"version": _VERSION, **asdict(job)}
-        write_atomically(self.path, json.dumps(data, indent=1).encode(), 0o600)
+        write_atomically(self.path, json.dumps(data, indent=1).encode())
 
     def clear(self) -> None:
         self.path.unlink(missing_ok=True)

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urljoin, urlsplit
 
+from hearth.files import open_private
 from hearth.models.http.patience import Patience, Timing
 from hearth.models.http.secret import Headers, Key
 
@@ -91,7 +92,7 @@ class Transport:
 
     def download(self, request: Request, patience: Patience, path: Path) -> Reply | Fault:
         """Writes the body of a reply to ``path``; a complaint of the server comes back as the reply's body."""
-        with path.open("wb") as file:
+        with open(path, "wb", opener=open_private) as file:
             until = self._timing.now() + DOWNLOAD_SECONDS
             return self._follow(request, patience, until, file.write, lambda: b"", MAX_DOWNLOAD)
 

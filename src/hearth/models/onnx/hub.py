@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hearth.errors import BadReply, Unavailable
+from hearth.files import make_folder
 from hearth.models.onnx.catalogue import Entry
 
 if TYPE_CHECKING:
@@ -89,7 +90,7 @@ class Hub:
         if target.is_file() and _fits(target, file):
             return target.stat().st_size
         part = target.with_name(target.name + _PART)
-        part.parent.mkdir(parents=True, exist_ok=True)
+        make_folder(part.parent)
         self._stream(_url(self.endpoint, repository, revision, file.name), file, part, progress)
         if not _fits(part, file):
             part.unlink()
@@ -169,7 +170,7 @@ def _begin(folder: Path, source: str) -> None:
     mark = folder / ".source"
     if not mark.is_file() or mark.read_text(encoding="utf-8") != source:
         shutil.rmtree(folder, ignore_errors=True)
-        folder.mkdir(parents=True)
+        make_folder(folder)
         mark.write_text(source, encoding="utf-8")
 
 

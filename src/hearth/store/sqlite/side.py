@@ -10,6 +10,7 @@ from typing import TypeVar
 import apsw
 
 from hearth.errors import Unavailable
+from hearth.files import make_folder
 from hearth.store.sqlite.connection import Unreadable, close, connect
 
 _Found = TypeVar("_Found")
@@ -52,10 +53,18 @@ class SideFile:
             self._closed = True
             self._drop()
 
+    def discard(self) -> None:
+        """Removes the file, damaged or not; the next use makes a new one. Raises ``OSError``."""
+        with self._lock:
+            self._drop()
+            for suffix in ("", "-wal", "-shm"):
+                self.path.with_name(self.path.name + suffix).unlink(missing_ok=True)
+            self.problem = None
+
     def _opened(self) -> apsw.Connection | None:
         if self._db is None and self.problem is None and not self._closed:
             try:
-                self.path.parent.mkdir(parents=True, exist_ok=True)
+                make_folder(self.path.parent)
                 db = connect(self.path)
                 if self._busy_ms is not None:
                     db.set_busy_timeout(self._busy_ms)

@@ -12,7 +12,7 @@ from pathlib import Path
 import apsw
 
 from hearth.errors import Unavailable
-from hearth.files import locked
+from hearth.files import locked, make_folder
 from hearth.store.sqlite.connection import (
     BUSY_MS,
     SCHEMA,
@@ -278,7 +278,7 @@ class SqliteStore:
     def _is_read_only(self) -> bool:
         folder = self.path.parent
         try:
-            folder.mkdir(parents=True, exist_ok=True)
+            make_folder(folder)
         except OSError as error:
             if not folder.is_dir():
                 raise Unavailable(

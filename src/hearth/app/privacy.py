@@ -1,0 +1,32 @@
+"""Which folders of a vault are nobody else's to read, and where texts may lie half written."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from hearth.app.settings import Settings
+from hearth.modes import Places
+from hearth.paths import home
+
+
+def private_places(chosen: Settings) -> Places:
+    """Those of the vault and of this machine's state; never a collection that people made, of whatever vault."""
+    config, folders = chosen.loaded.config, chosen.folders
+    given = [config.collections, *(vault.collections for vault in config.vaults.values())]
+    people = {str(item.path) for collections in given for item in collections.values()}
+    data = str(chosen.vault.data)
+    # Where somebody made a folder of notes the data folder, too, what Hearth writes there is still Hearth's.
+    trees = [data] if data not in people else [f"{data}/memory", f"{data}/journal"]
+    return Places(
+        trees=[*trees, str(chosen.vault.cache)],
+        flat=[folders.state],
+        tops=[folders.data, folders.cache],
+        people=sorted(people),
+        home=home(chosen.environ),
+    )
+
+
+def remnant_folders(chosen: Settings) -> list[Path]:
+    """The vault's own, and the collections, into which an import writes."""
+    people = [Path(item.path) for item in chosen.vault.collections.values()]
+    return [chosen.vault.data, Path(chosen.folders.state), Path(chosen.folders.config), *people]
