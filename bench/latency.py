@@ -21,7 +21,7 @@ from typing import Any
 from hearth.engine.recall import Recaller, lexicon
 from hearth.engine.recall.question import Language, ask
 from hearth.engine.recall.settings import RankingSettings
-from hearth.engine.spaces import Space, Spaces
+from hearth.engine.spaces.spaces import Space, Spaces
 from hearth.model.instants import DAY_MS
 from hearth.model.query import Query
 from hearth.models.static import StaticEmbedder

@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hearth import app
-from hearth.engine.embedding import Filler
+from hearth.engine.spaces.embedding import Filler
 from hearth.markdown import fragments as fragmenter
 from hearth.model.document import Document, FileState
 from hearth.model.fragment import AnalyzedFragment, Fragment, TermCounts

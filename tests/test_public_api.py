@@ -20,7 +20,7 @@ import hearth
 from hearth import Query, Vault, open_vault
 from hearth.engine.compat.memory import Compat
 from hearth.engine.exchange.exchange import Exchange
-from hearth.engine.indexing import Index
+from hearth.engine.indexing.index import Index
 from hearth.engine.lifecycle.archiver import Archiver
 from hearth.engine.sessions.record import SessionLog
 from hearth.engine.state.changer import Changer

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from hearth.app import open_vault
-    from hearth.engine.reading import Passage
+    from hearth.engine.documents.reading import Passage
     from hearth.engine.vault import Vault
     from hearth.errors import (
         Ambiguous,
@@ -30,7 +30,7 @@ __version__ = "0.1.0"
 
 _HOMES = {
     "hearth.app": ("open_vault",),
-    "hearth.engine.reading": ("Passage",),
+    "hearth.engine.documents.reading": ("Passage",),
     "hearth.engine.vault": ("Vault",),
     "hearth.errors": (
         "Ambiguous",

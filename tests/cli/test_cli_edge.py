@@ -37,7 +37,12 @@ def test_a_piped_keyword_search_loads_no_rich(spawn: Run, vault: Path, environ: 
 def test_a_search_that_finds_the_folders_unchanged_loads_nothing_that_reads_files(
     spawn: Run, vault: Path, environ: dict[str, str]
 ) -> None:
-    reading = {"hearth.engine.analysis", "hearth.engine.sync", "hearth.engine.embedding", "hearth.guard.secrets"}
+    reading = {
+        "hearth.engine.indexing.analysis",
+        "hearth.engine.indexing.sync",
+        "hearth.engine.spaces.embedding",
+        "hearth.guard.secrets",
+    }
     assert not loaded_by("query", "postgres", environ=environ).intersection(reading)
     assert not loaded_by("search", "postgres", environ=environ).intersection({*reading, "numpy", "difflib"})
 

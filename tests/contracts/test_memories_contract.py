@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from hearth.disk.memories import DiskMemories
 from hearth.errors import UsageError
-from hearth.memories import DiskMemories
 from hearth.model.identity import content_hash
 from hearth.ports import MemoryFiles
 from hearth.store.memory.memories import HeldMemories

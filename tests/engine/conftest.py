@@ -8,9 +8,10 @@ from typing import Any
 
 import pytest
 
-from hearth.engine.analysis import Analyzer
-from hearth.engine.history import History
-from hearth.engine.sync import Syncer, SyncReport
+from hearth.disk.collections import DiskFiles
+from hearth.engine.history.history import History
+from hearth.engine.indexing.analysis import Analyzer
+from hearth.engine.indexing.sync import Syncer, SyncReport
 from hearth.guard import secrets
 from hearth.journal import Clock, Journal
 from hearth.model.document import DocumentState
@@ -19,7 +20,6 @@ from hearth.model.identity import docid
 from hearth.ports import Collection, Filter, Store, StoredDocument
 from hearth.store.memory import MemoryStore
 from hearth.store.sqlite.store import SqliteStore
-from hearth.vault import DiskFiles
 
 EVERYTHING = Filter(include_hidden=True)
 

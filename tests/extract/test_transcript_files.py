@@ -11,10 +11,10 @@ from typing import Any
 
 import pytest
 
+from hearth.disk.transcripts import DiskTranscripts
 from hearth.errors import NotFound, Unavailable, UsageError
 from hearth.extract.transcripts import TranscriptParser
 from hearth.model.transcript import Position, Watermark
-from hearth.transcripts import DiskTranscripts
 
 DISK = DiskTranscripts()
 Lines = Callable[..., bytes]

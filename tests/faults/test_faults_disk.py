@@ -14,9 +14,10 @@ from typing import Any
 import apsw
 import pytest
 
-from hearth.engine.analysis import Analyzer
-from hearth.engine.history import History
-from hearth.engine.sync import Syncer
+from hearth.disk.collections import DiskFiles
+from hearth.engine.history.history import History
+from hearth.engine.indexing.analysis import Analyzer
+from hearth.engine.indexing.sync import Syncer
 from hearth.errors import Unavailable
 from hearth.files import locked
 from hearth.guard import secrets
@@ -25,7 +26,6 @@ from hearth.model.event import Draft
 from hearth.model.identity import docid
 from hearth.ports import Collection, Filter
 from hearth.store.sqlite.store import SqliteStore
-from hearth.vault import DiskFiles
 
 NOW = 1_900_000_000_000
 _NUMBERS = itertools.count()

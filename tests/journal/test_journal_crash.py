@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hearth.engine.fold import primitives
+from hearth.engine.history.fold import primitives
 from hearth.journal import Clock, Journal, Position, read, verify
 from hearth.model.event import Draft, Event
 from hearth.store.memory.folded import Folded

@@ -62,11 +62,11 @@ def compose(chosen: Settings, clock: Clock | None = None) -> Vault:
 
 def hooks(vault: Vault, config: Config) -> Hooks:
     """What answers the events of hosts over a vault."""
+    from hearth.disk.transcripts import DiskTranscripts
     from hearth.engine.hooks.context import HookContext
     from hearth.engine.hooks.hooks import Hooks
     from hearth.engine.hooks.notes import Notes
     from hearth.engine.hooks.transcript import TranscriptReader
-    from hearth.transcripts import DiskTranscripts
 
     surface = config.surface
     project = lambda cwd: None if cwd is None else vault.sessions.project_of(cwd)  # noqa: E731

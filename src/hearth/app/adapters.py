@@ -15,8 +15,9 @@ from hearth.app.locks import VaultLocks
 from hearth.app.models import VaultModels
 from hearth.app.privacy import private_places
 from hearth.app.settings import Settings, os_machine_id
-from hearth.commits import GitCommits
-from hearth.engine.history import History
+from hearth.disk.collections import DiskFiles
+from hearth.disk.commits import GitCommits
+from hearth.engine.history.history import History
 from hearth.errors import HearthError
 from hearth.files import make_folder
 from hearth.journal import Clock as HybridClock
@@ -30,11 +31,10 @@ from hearth.paths import home
 from hearth.ports import Clock, Collection
 from hearth.store.sqlite.store import SqliteStore
 from hearth.text import terms
-from hearth.vault import DiskFiles
 
 if TYPE_CHECKING:
-    from hearth.engine.intake import Load, Outcome
-    from hearth.engine.sync import Syncer
+    from hearth.engine.indexing.intake import Load, Outcome
+    from hearth.engine.indexing.sync import Syncer
 
 
 def fingerprint(words: int, overlap: int) -> str:
@@ -97,8 +97,8 @@ class Adapters:
         """Says who made the vault before anybody else can have written in it."""
         if (self.memory / MAKER).exists():
             return
+        from hearth.disk.memories import DiskMemories
         from hearth.engine.writing.days import maker
-        from hearth.memories import DiskMemories
 
         with suppress(HearthError, OSError):
             maker(DiskMemories(self.memory), self.machine())
@@ -118,8 +118,8 @@ class Adapters:
 
     def syncer(self, store: SqliteStore | None = None, *, nested: bool = False) -> Syncer:
         """``nested`` where the caller holds the lock of scans."""
-        from hearth.engine.analysis import Analyzer
-        from hearth.engine.sync import Syncer
+        from hearth.engine.indexing.analysis import Analyzer
+        from hearth.engine.indexing.sync import Syncer
 
         store = store or self.store
         analyzer = Analyzer(redact, self._words, self._overlap)
@@ -130,20 +130,20 @@ class Adapters:
 
     def project(self, folder: str) -> str | None:
         """The identity of the project that a folder belongs to."""
-        from hearth.project import project_of
+        from hearth.disk.project import project_of
 
         found = project_of(folder, home(self.chosen.environ))
         return None if found is None else found.key
 
     def hash_prompt(self, text: str) -> str:
         """By a key of this machine."""
-        from hearth.local_key import digest
+        from hearth.disk.local_key import digest
 
         return digest(self._key, text)
 
     @cached_property
     def _key(self) -> bytes:
-        from hearth.local_key import local_key
+        from hearth.disk.local_key import local_key
 
         return local_key(Path(self.chosen.folders.state))
 

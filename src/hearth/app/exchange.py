@@ -9,13 +9,13 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from hearth.disk.memories import DiskMemories
 from hearth.engine.exchange.target import ExportedFile, Put
 from hearth.errors import HearthError
 from hearth.files import write_atomically
 from hearth.journal import Journal, Position, encode
 from hearth.journal.append import ROTATE_BYTES
 from hearth.journal.clean import clean
-from hearth.memories import DiskMemories
 from hearth.model.event import Draft, Event
 from hearth.model.identity import CROCKFORD
 

@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING
 
 from hearth.app.locks import VaultLocks
 from hearth.app.settings import Settings
-from hearth.engine import ledger
-from hearth.engine.spaces import Model, Space, Spaces
+from hearth.engine.spaces import ledger
+from hearth.engine.spaces.spaces import Model, Space, Spaces
 from hearth.models.chosen import ChosenModels, Remembered
 from hearth.ports import Clock, Embedder, Reader, Store
 from hearth.store.sqlite.embeddings import SqliteEmbeddings
 
 if TYPE_CHECKING:
     from hearth.engine.recall.rerank import Rerank
-    from hearth.engine.upkeep import Upkeep
+    from hearth.engine.spaces.upkeep import Upkeep
     from hearth.ports import Bytes, VectorIndex, Vectors
     from hearth.store.cache import VectorCache
     from hearth.store.sqlite.reranks import SqliteReranks
@@ -110,8 +110,8 @@ class VaultModels:
             self._reranks.close()
 
     def upkeep(self, spaces: Spaces) -> Upkeep:
-        from hearth.engine.embedding import Filler
-        from hearth.engine.upkeep import Upkeep
+        from hearth.engine.spaces.embedding import Filler
+        from hearth.engine.spaces.upkeep import Upkeep
 
         filler = Filler(self._store, quantize, self._locks.scan, self.embeddings)
         backfill = lambda embedder: self._models.backfill(embedder, self._cache)  # noqa: E731
@@ -120,8 +120,8 @@ class VaultModels:
 
     def refill(self, side: Store) -> None:
         """Every space of the present index again, a model's from the cache alone; ``embed`` does what is left."""
-        from hearth.engine.embedding import Filler
-        from hearth.engine.upkeep import refill
+        from hearth.engine.spaces.embedding import Filler
+        from hearth.engine.spaces.upkeep import refill
 
         filler = Filler(side, quantize, nullcontext, self.embeddings)
         refill(self._store, filler, self.embedder())

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from hearth.app.settings import Settings
-from hearth.modes import Places
+from hearth.disk.modes import Places
 from hearth.paths import home
 
 

@@ -12,14 +12,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hearth.app.adapters import Adapters
-from hearth.engine.state import husk
+from hearth.engine.state import purged as husk
 from hearth.errors import Unavailable
 from hearth.model.identity import INTERNAL
 from hearth.ports import Collection
 from hearth.store.sqlite.store import SqliteStore
 
 if TYPE_CHECKING:
-    from hearth.engine.sync import Progress, SyncReport
+    from hearth.engine.indexing.sync import Progress, SyncReport
 
 
 def rebuild(adapters: Adapters, progress: Progress, *, force: bool) -> SyncReport:

@@ -6,13 +6,13 @@ from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from hearth import remnants
 from hearth.app.adapters import Adapters, redact, scrub
 from hearth.app.privacy import remnant_folders
 from hearth.app.rebuild import rebuild, remove_index, side_index
 from hearth.config.tree import Search
-from hearth.engine.freshness import ChangeProbe
-from hearth.engine.indexing import Index, Tools
+from hearth.disk import remnants
+from hearth.engine.indexing.freshness import ChangeProbe
+from hearth.engine.indexing.index import Index, Tools
 from hearth.engine.recall import Recaller
 from hearth.engine.recall.question import Language
 from hearth.engine.recall.settings import RankingSettings
@@ -27,12 +27,12 @@ from hearth.ports import Collection
 if TYPE_CHECKING:
     from hearth.engine.compat.memory import Compat
     from hearth.engine.exchange.exchange import Exchange
+    from hearth.engine.indexing.sync import Syncer
     from hearth.engine.lifecycle.archiver import Archiver
     from hearth.engine.sessions.record import SessionLog
+    from hearth.engine.spaces.upkeep import Upkeep
     from hearth.engine.state.changer import Changer
     from hearth.engine.state.erasure import Eraser
-    from hearth.engine.sync import Syncer
-    from hearth.engine.upkeep import Upkeep
     from hearth.engine.usage.record import UsageLog
     from hearth.engine.writing.memories import Memories
 
@@ -72,11 +72,11 @@ class VaultRooms:
     @cached_property
     def memories(self) -> Memories:
         from hearth.app.models import quantize
+        from hearth.disk.memories import DiskMemories
         from hearth.engine.writing.lookup import Lookup
         from hearth.engine.writing.memories import Memories
         from hearth.engine.writing.vectors import OneDocument
         from hearth.engine.writing.writer import MemoryWriter
-        from hearth.memories import DiskMemories
 
         adapters, core = self._adapters, self.core
         own = DiskMemories(adapters.memory)
@@ -96,10 +96,10 @@ class VaultRooms:
 
     @cached_property
     def state(self) -> Changer:
+        from hearth.disk.memories import DiskMemories
         from hearth.engine.state.changer import Changer
         from hearth.engine.state.purge import Purger
         from hearth.engine.state.targets import Targets
-        from hearth.memories import DiskMemories
 
         adapters, core = self._adapters, self.core
 
@@ -200,8 +200,8 @@ class VaultRooms:
 
     @cached_property
     def _eraser(self) -> Eraser:
+        from hearth.disk.memories import DiskMemories
         from hearth.engine.state.erasure import Eraser
-        from hearth.memories import DiskMemories
 
         adapters = self._adapters
         return Eraser(

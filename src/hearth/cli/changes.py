@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from hearth.cli import output
-from hearth.engine.sync import SyncReport
+from hearth.engine.indexing.sync import SyncReport
 
 SHOWN = 5
 

@@ -7,7 +7,6 @@ from collections.abc import Iterable, Iterator, Sequence
 
 import click
 
-from hearth import remnants
 from hearth.app import Settings, remnant_folders
 from hearth.cli import options, output
 from hearth.cli.checks import clients, hooks, index, machine, notes, rerank, spaces
@@ -17,6 +16,7 @@ from hearth.cli.init import prepare
 from hearth.cli.progress import Progress
 from hearth.cli.session import Session
 from hearth.cli.update import sync
+from hearth.disk import remnants
 from hearth.errors import HearthError
 from hearth.files import make_folder
 

@@ -7,7 +7,7 @@ import click
 from hearth.cli import options, output
 from hearth.cli.progress import Progress
 from hearth.cli.session import Session, pass_session
-from hearth.engine.embedding import EmbedReport
+from hearth.engine.spaces.embedding import EmbedReport
 from hearth.engine.vault import Vault
 from hearth.errors import HearthError, Unavailable
 

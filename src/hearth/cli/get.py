@@ -8,7 +8,7 @@ import click
 
 from hearth.cli import options, output
 from hearth.cli.session import Session, is_terminal, pass_session
-from hearth.engine.reading import Passage
+from hearth.engine.documents.reading import Passage
 from hearth.errors import UsageError
 
 

@@ -12,8 +12,8 @@ import click
 
 if TYPE_CHECKING:
     from hearth.app import Settings
+    from hearth.disk.modes import Closed
     from hearth.engine.vault import Vault
-    from hearth.modes import Closed
 
 Result = TypeVar("Result")
 

@@ -9,7 +9,7 @@ from hearth.cli.embed import fill_gently
 from hearth.cli.embed import row as embed_row
 from hearth.cli.progress import Progress
 from hearth.cli.session import Session, pass_session
-from hearth.engine.sync import SyncReport
+from hearth.engine.indexing.sync import SyncReport
 from hearth.engine.vault import Vault
 from hearth.errors import Unavailable
 

@@ -7,12 +7,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol, Self, Unpack
 
-from hearth.engine.indexing import Index
+from hearth.engine.documents.reading import Passage, read_lines
+from hearth.engine.documents.reference import Target, find
+from hearth.engine.documents.related import Moment, similar, timeline
+from hearth.engine.indexing.index import Index
 from hearth.engine.options import check
-from hearth.engine.reading import Passage, read_lines
 from hearth.engine.recall import Recaller
-from hearth.engine.reference import Target, find
-from hearth.engine.related import Moment, similar, timeline
 from hearth.errors import NotFound, Unavailable
 from hearth.model.identity import INTERNAL
 from hearth.model.query import Hit, Query, Recall
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from hearth.engine.exchange.exchange import Exchange
     from hearth.engine.lifecycle.archiver import Archiver
     from hearth.engine.sessions.record import SessionLog
+    from hearth.engine.spaces.upkeep import SpaceStatus
     from hearth.engine.state.changer import Changer
-    from hearth.engine.upkeep import SpaceStatus
     from hearth.engine.usage.record import UsageLog
     from hearth.engine.writing.memories import Memories
     from hearth.model.options import QueryOptions

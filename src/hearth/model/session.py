@@ -49,7 +49,7 @@ def hashed(text: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Sighting:
-    """What a surface knows of a session; ``project`` is an identity (``hearth.project``), else ``cwd`` leads to it."""
+    """What a surface knows of a session; ``project`` is an identity, else ``cwd`` leads to it."""
 
     session: str
     host: str | None = None

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from hearth.engine.embedding import Filler
 from hearth.engine.recall import Recaller
 from hearth.engine.recall.settings import RankingSettings
-from hearth.engine.spaces import Space, Spaces
+from hearth.engine.spaces.embedding import Filler
+from hearth.engine.spaces.spaces import Space, Spaces
 from hearth.errors import BadReply, Unavailable, UsageError
 from hearth.model.event import Draft
 from hearth.model.identity import docid

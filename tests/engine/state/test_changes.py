@@ -163,7 +163,7 @@ def test_an_actor_is_one_plain_word(actor: str) -> None:
 
 @pytest.mark.parametrize("field", NOTHING)
 def test_every_field_has_an_event_that_clears_it(field: str) -> None:
-    from hearth.engine.payload import KINDS
+    from hearth.engine.history.payload import KINDS
 
     assert changes.event_of(field, NOTHING[field])[0] in KINDS
 

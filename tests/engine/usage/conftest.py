@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from hearth.engine.history import History
+from hearth.disk.local_key import digest
+from hearth.engine.history.history import History
 from hearth.engine.sessions import view
 from hearth.engine.sessions.focus import FocusRecord
 from hearth.engine.sessions.record import SessionLog
@@ -17,7 +18,6 @@ from hearth.engine.usage.record import UsageLog
 from hearth.engine.usage.statistics import statistics
 from hearth.guard.secrets import redact
 from hearth.journal import Clock, Journal
-from hearth.local_key import digest
 from hearth.model.identity import docid
 from hearth.model.query import Hit, Recall
 from hearth.model.session import Shown, Surfacing

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from tests.engine.usage.conftest import DAY, DOCS
 
-from hearth.engine.fold import primitives, problem, state_of, telling
+from hearth.engine.history.fold import primitives, problem, state_of, telling
 from hearth.model.document import UNTOUCHED, DocumentState
 from hearth.model.event import Event
 from hearth.model.state import Member, Register

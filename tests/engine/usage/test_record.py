@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from tests.engine.usage.conftest import DAY, DOCS
 
-from hearth.engine.history import History
+from hearth.engine.history.history import History
 from hearth.errors import UsageError
 from hearth.model.event import Draft
 from hearth.model.session import Shown, Surfacing

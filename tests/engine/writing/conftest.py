@@ -8,18 +8,19 @@ from typing import Any
 
 import pytest
 
-from hearth.engine.analysis import Analyzer
-from hearth.engine.history import History
+from hearth.disk.collections import DiskFiles
+from hearth.disk.memories import DiskMemories
+from hearth.engine.history.history import History
+from hearth.engine.indexing.analysis import Analyzer
+from hearth.engine.indexing.sync import Syncer, SyncReport
 from hearth.engine.recall import Recaller
 from hearth.engine.recall.settings import RankingSettings
-from hearth.engine.sync import Syncer, SyncReport
 from hearth.engine.writing.lookup import Lookup
 from hearth.engine.writing.writer import MemoryWriter
 from hearth.files import locked
 from hearth.guard import secrets
 from hearth.journal import Clock, Journal
 from hearth.markdown import frontmatter
-from hearth.memories import DiskMemories
 from hearth.model.document import DocumentState
 from hearth.model.identity import INTERNAL
 from hearth.model.memory import NewMemory, Remembered
@@ -27,7 +28,6 @@ from hearth.model.query import Query
 from hearth.ports import Collection, Filter, MemoryFiles, Store, StoredDocument
 from hearth.store.memory import MemoryStore
 from hearth.store.sqlite.store import SqliteStore
-from hearth.vault import DiskFiles
 
 NOON = 1_772_712_000_000  # Thursday 2026-03-05T12:00Z
 EVERYTHING = Filter(include_hidden=True)

@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
+from hearth.disk.memories import DiskMemories
 from hearth.engine.writing import diary
 from hearth.errors import Unavailable, UsageError
-from hearth.memories import DiskMemories
 from hearth.model.memory import MAX_FILE_BYTES
 
 Machine = Any

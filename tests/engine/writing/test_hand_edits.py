@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from hearth.memories import DiskMemories
+from hearth.disk.memories import DiskMemories
 from hearth.model.event import Draft
 from hearth.model.memory import NewMemory
 

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
+from hearth.disk.memories import DiskMemories
 from hearth.errors import Ambiguous, NotFound, Unavailable, UsageError
-from hearth.memories import DiskMemories
 from hearth.model.identity import is_docid
 from hearth.model.memory import NewMemory
 from hearth.model.types import CONTENT_TYPES, Merge

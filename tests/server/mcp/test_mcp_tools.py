@@ -12,8 +12,8 @@ import pytest
 from tests.server.answers import Ask, data, refused
 
 from hearth.app import open_vault
-from hearth.engine.routes import MOST_ADDED
-from hearth.engine.routing import MODES
+from hearth.engine.routing.routes import MOST_ADDED
+from hearth.engine.routing.routing import MODES
 from hearth.server.mcp.catalog import tools
 
 CALLS: dict[str, list[dict[str, Any]]] = {

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from hearth.cli.checks.finding import FAIL, OK, WARN, Finding
 from hearth.cli.output import plural
-from hearth.engine.audit import SAMPLE, Audit, Auditor
-from hearth.engine.plan import plan_sync
+from hearth.engine.indexing.audit import SAMPLE, Audit, Auditor
+from hearth.engine.indexing.plan import plan_sync
 from hearth.engine.vault import Vault
 
 

@@ -12,11 +12,11 @@ from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
 
-from hearth import remnants
 from hearth.app import private_places, remnant_folders
 from hearth.app.settings import Settings, os_machine_id
 from hearth.cli.checks.finding import FAIL, OK, WARN, Finding
 from hearth.cli.output import plural, size
+from hearth.disk import remnants
 from hearth.files import TEMPORARY, sync_folder
 
 MIN_PYTHON = (3, 11)

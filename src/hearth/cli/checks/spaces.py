@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping
 from hearth.app import Settings
 from hearth.cli.checks.finding import FAIL, OK, WARN, Finding
 from hearth.cli.output import plural
-from hearth.engine import canary, ledger
-from hearth.engine.canary import Collapsed
-from hearth.engine.upkeep import SpaceStatus
+from hearth.engine.spaces import canary, ledger
+from hearth.engine.spaces.canary import Collapsed
+from hearth.engine.spaces.upkeep import SpaceStatus
 from hearth.engine.vault import Vault
 from hearth.errors import BadReply, Unavailable
 from hearth.ports import Embedder

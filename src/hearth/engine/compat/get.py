@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from hearth.engine.compat.citations import MEMORY, name, without_lines
 from hearth.engine.compat.report import MemoryText
-from hearth.engine.reading import read_lines
-from hearth.engine.reference import Target
-from hearth.engine.state.husk import is_husk
+from hearth.engine.documents.reading import read_lines
+from hearth.engine.documents.reference import Target
+from hearth.engine.state.purged import is_husk
 from hearth.errors import NotFound, Unavailable, UsageError
 from hearth.guard.paths import inside, is_private
 from hearth.model.identity import INTERNAL, docid, normal_path

@@ -9,7 +9,7 @@ from typing import Any
 
 from hearth.engine.exchange.lines import COUNTED, HEAD, VERSION, from_event, line
 from hearth.engine.exchange.target import ExchangeFiles
-from hearth.engine.state.husk import due, is_husk
+from hearth.engine.state.purged import due, is_husk
 from hearth.model.identity import INTERNAL
 from hearth.ports import Clock, Collection, EventLog, Files, Redactor, Store, StoredDocument
 
@@ -91,7 +91,7 @@ class Exporter:
                 yield self._file(by_name[collection], stored)
 
     def _file(self, collection: Collection, stored: StoredDocument) -> tuple[str, bytes, int]:
-        from hearth.engine.analysis import decode_text
+        from hearth.engine.indexing.analysis import decode_text
 
         document = stored.document
         try:

@@ -8,8 +8,8 @@ from typing import Any, BinaryIO
 
 from hearth.engine.exchange.lines import MAX_LINE_BYTES, checked, to_event
 from hearth.engine.exchange.target import ExchangeFiles, Put
-from hearth.engine.fold import problem
-from hearth.engine.payload import KINDS
+from hearth.engine.history.fold import problem
+from hearth.engine.history.payload import KINDS
 from hearth.engine.writing.names import REVISIONS
 from hearth.errors import HearthError, UsageError
 from hearth.model.event import Event

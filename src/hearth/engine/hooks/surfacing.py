@@ -14,7 +14,7 @@ from hearth.engine.hooks.edges import edges
 from hearth.engine.hooks.gate import Verdict, judge
 from hearth.engine.hooks.profile import Profile
 from hearth.engine.hooks.trust import examined
-from hearth.engine.routing import route
+from hearth.engine.routing.routing import route
 from hearth.guard.fence import fence
 from hearth.model.hook import Handled, HookReply, PromptSubmitted
 from hearth.model.query import Hit, Query

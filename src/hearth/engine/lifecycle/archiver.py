@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar, Unpack, cast
 
-from hearth.engine.history import History
+from hearth.engine.history.history import History
 from hearth.engine.lifecycle import pages
 from hearth.engine.lifecycle.advice import Uses
 from hearth.engine.lifecycle.archive import ArchiveStore

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
 from hearth.engine.lifecycle.policy import Policy
-from hearth.engine.state.husk import is_husk
+from hearth.engine.state.purged import is_husk
 from hearth.model import instants
 from hearth.model.document import DocumentState
 from hearth.model.memory import SPECULATIVE

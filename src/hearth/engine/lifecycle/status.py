@@ -11,7 +11,7 @@ from hearth.engine.lifecycle.pages import documents, since
 from hearth.engine.lifecycle.plan import Since, active, planned, snoozed
 from hearth.engine.lifecycle.policy import Policy
 from hearth.engine.lifecycle.report import LifecycleStatus, StaleNote
-from hearth.engine.state.husk import is_husk
+from hearth.engine.state.purged import is_husk
 from hearth.engine.usage.identities import origins
 from hearth.model.document import Document
 from hearth.model.instants import DAY_MS, show_date, zone_of

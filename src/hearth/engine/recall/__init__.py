@@ -12,7 +12,7 @@ from hearth.engine.recall.hits import make_hit
 from hearth.engine.recall.recipes import Recipe, find_recipe
 from hearth.engine.recall.settings import RankingSettings
 from hearth.engine.recall.stage import Pool
-from hearth.engine.spaces import Spaces
+from hearth.engine.spaces.spaces import Spaces
 from hearth.errors import UsageError
 from hearth.model.query import MAX_RESULTS, Query, Recall
 from hearth.ports import Store

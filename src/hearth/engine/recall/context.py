@@ -12,7 +12,7 @@ from hearth.engine.recall.lexicon import Lexicon
 from hearth.engine.recall.question import Question, ask
 from hearth.engine.recall.settings import RankingSettings
 from hearth.engine.recall.vectors import QuestionVectors, embed
-from hearth.engine.spaces import Spaces
+from hearth.engine.spaces.spaces import Spaces
 from hearth.model.query import Conversation, Query
 from hearth.ports import Reader, Statistics
 

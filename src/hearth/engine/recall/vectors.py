@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
-from hearth.engine import ledger
-from hearth.engine.spaces import FAILURES, MODEL_SECONDS, UNMEASURED, Model, Space, Spaces
+from hearth.engine.spaces import ledger
+from hearth.engine.spaces.spaces import FAILURES, MODEL_SECONDS, UNMEASURED, Model, Space, Spaces
 from hearth.errors import BadReply, Unavailable
 from hearth.model.curve import Curve
 from hearth.model.query import Query

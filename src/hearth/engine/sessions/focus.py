@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from hearth.engine.history import History
+from hearth.engine.history.history import History
 from hearth.engine.sessions import keys
 from hearth.errors import UsageError
 from hearth.model import subjects

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Unpack
 
-from hearth.engine.history import History
+from hearth.engine.history.history import History
 from hearth.engine.state import changes, undo
 from hearth.engine.state.changes import Remarks
 from hearth.engine.state.purge import Purger

@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 
-from hearth.engine.analysis import embedding_text
-from hearth.engine.history import History
-from hearth.engine.linking import retire
-from hearth.engine.state import husk
+from hearth.engine.history.history import History
+from hearth.engine.indexing.analysis import embedding_text
+from hearth.engine.indexing.linking import retire
+from hearth.engine.state import purged as husk
 from hearth.engine.writing.names import REVISIONS
 from hearth.errors import HearthError, Unavailable
 from hearth.model.identity import INTERNAL

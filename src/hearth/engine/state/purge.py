@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from hearth.engine.history import History
+from hearth.engine.history.history import History
 from hearth.engine.state.erasure import Eraser
 from hearth.errors import UsageError
 from hearth.model.change import Purged

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from hearth.engine.reference import find, remembered
+from hearth.engine.documents.reference import find, remembered
 from hearth.errors import Ambiguous, NotFound
 from hearth.model.document import DocumentState
 from hearth.model.query import Hit, Recall

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from hearth.engine.fold import primitives
-from hearth.engine.history import History
+from hearth.engine.history.fold import primitives
+from hearth.engine.history.history import History
 from hearth.engine.state import changes
 from hearth.engine.state.changes import NOTHING, Op
 from hearth.engine.usage import identities

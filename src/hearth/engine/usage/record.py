@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import TYPE_CHECKING
 
-from hearth.engine.history import History
-from hearth.engine.payload import Malformed, check_docid
+from hearth.engine.history.history import History
+from hearth.engine.history.payload import Malformed, check_docid
 from hearth.engine.sessions import keys
 from hearth.engine.sessions.record import SessionLog
 from hearth.engine.usage import turns

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from datetime import datetime
 
-from hearth.engine.analysis import NotText, decode_text
+from hearth.engine.indexing.analysis import NotText, decode_text
 from hearth.engine.writing.names import DAILY, day_path, plain_days
 from hearth.errors import Conflict, UsageError
 from hearth.markdown import frontmatter, render

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from hearth.engine.analysis import NotText, decode_text
+from hearth.engine.indexing.analysis import NotText, decode_text
 from hearth.markdown import frontmatter, render
 from hearth.markdown.frontmatter import Value
 from hearth.model import instants

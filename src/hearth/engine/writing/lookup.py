@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from hearth.engine.reference import find
+from hearth.engine.documents.reference import find
 from hearth.engine.writing import known
 from hearth.engine.writing.candidates import candidates
 from hearth.model.document import Document

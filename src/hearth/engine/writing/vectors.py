@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from hearth.engine.analysis import embedding_text
+from hearth.engine.indexing.analysis import embedding_text
 from hearth.errors import BadReply, Unavailable
 from hearth.ports import Embedder, Store
 

@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 
-from hearth.engine.history import History
-from hearth.engine.sync import Syncer
+from hearth.engine.history.history import History
+from hearth.engine.indexing.sync import Syncer
 from hearth.engine.writing import days, known, names
 from hearth.engine.writing.admission import Admitted, admitted, memory_of, text_of
 from hearth.engine.writing.lookup import Astray, Find, Lookup

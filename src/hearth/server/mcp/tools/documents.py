@@ -14,7 +14,7 @@ from hearth.server.mcp.tools import common
 from hearth.server.schema import flag, inputs, outputs, rows, text, value, whole
 
 if TYPE_CHECKING:
-    from hearth.engine.reading import Passage
+    from hearth.engine.documents.reading import Passage
     from hearth.ports import Skipped
 
 # Characters of an answer: clients cut off, or spill into a file, at about 25,000 tokens.

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from hearth.engine.routes import MOST_ADDED, Added, Ask, added
-from hearth.engine.routing import MODES, route
+from hearth.engine.routing.routes import MOST_ADDED, Added, Ask, added
+from hearth.engine.routing.routing import MODES, route
 from hearth.model.query import Recall
 from hearth.server.hints import MCP, all_worded, worded
 from hearth.server.mcp import render

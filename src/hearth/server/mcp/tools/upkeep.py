@@ -16,7 +16,7 @@ from hearth.server.mcp.tool import Answer, Call, Tool
 from hearth.server.schema import Schema, inputs, outputs, rows, text, value
 
 if TYPE_CHECKING:
-    from hearth.engine.sync import SyncReport
+    from hearth.engine.indexing.sync import SyncReport
 
 _SHOWN = 5
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import fnmatch
 from typing import Any
 
-from hearth.engine.state.husk import is_husk
+from hearth.engine.state.purged import is_husk
 from hearth.errors import HearthError, UsageError
 from hearth.ports import StoredDocument
 from hearth.server.hints import REST, worded

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from hearth.engine.routes import Ask, added
-from hearth.engine.routing import MODES, route
+from hearth.engine.routing.routes import Ask, added
+from hearth.engine.routing.routing import MODES, route
 from hearth.model.document import VEILS
 from hearth.model.query import MAX_QUERY_CHARS, Recall
 from hearth.model.types import CONTENT_TYPES

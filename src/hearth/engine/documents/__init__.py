@@ -1,0 +1,1 @@
+"""Single documents: named, read back, and what stands around them."""

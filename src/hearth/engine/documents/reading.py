@@ -1,0 +1,49 @@
+"""Reading a document back: its present text, line by line, scrubbed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from hearth.engine.documents.reference import Target
+from hearth.errors import NotFound, Unavailable
+from hearth.model.document import Document
+from hearth.ports import Collection, Files, Redactor
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """Lines ``start_line`` to ``end_line`` (1-based, inclusive) of ``total_lines``."""
+
+    document: Document
+    start_line: int
+    end_line: int
+    total_lines: int
+    text: str
+
+
+def read_lines(files: Files, collection: Collection, target: Target, redact: Redactor | None) -> Passage:
+    """Raises ``NotFound`` when the file is gone, ``Unavailable`` when it can't be read."""
+    from hearth.engine.indexing.analysis import decode_text  # a question reads no file
+
+    stored = target.stored
+    place = f"{collection.root}/{stored.document.path}"
+    file = files.state(collection, stored.file.disk_path)
+    if file is None:
+        raise NotFound(f"{place} is gone since it was indexed; run: hearth update")
+    try:
+        text = decode_text(files.read(collection, file))
+    except OSError as error:
+        raise Unavailable(f"{place} can't be read: {error.strerror}") from error
+    except ValueError as error:
+        raise Unavailable(f"{place}: {error}") from error
+    if redact is not None:
+        text = redact(text).text
+    lines = [line.rstrip("\r") for line in text.split("\n")]
+    if lines[-1] == "":
+        lines.pop()
+    start = target.start or 1
+    if start > max(1, len(lines)):
+        raise NotFound(f"{place} has {len(lines)} lines; {start} is beyond")
+    chosen = lines[start - 1 :] if target.count is None else lines[start - 1 : start - 1 + target.count]
+    end = start + len(chosen) - 1
+    return Passage(stored.document, start, max(start, end), len(lines), "\n".join(chosen))

@@ -1,0 +1,103 @@
+"""Documents around a document: alike in meaning, or next to it in time."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from hearth.engine.recall.hits import as_hit
+from hearth.engine.spaces.spaces import Spaces
+from hearth.model.query import Explanation, Hit, LaneScore
+from hearth.ports import Filter, Reader, StoredDocument, StoredFragment, VectorIndex
+from hearth.text.terms import terms
+
+if TYPE_CHECKING:
+    from hearth.ports import Vectors
+
+_PER_WINDOW = 20
+_FIRST_CHARS = 320
+
+
+def similar(stored: StoredDocument, spaces: Spaces | None, reader: Reader, limit: int) -> list[Hit]:
+    """Other documents with passages near this one's, by stored vectors; by shared rare words where it has none."""
+    fragments = reader.fragments_of(stored.id)
+    if spaces is not None:
+        for name in spaces.stored(reader):
+            index = spaces.static.index(reader, name, reader.statistics().generation)
+            if found := _by_vectors(fragments, name, index, reader, limit):
+                return found
+    return _by_words(stored, fragments, reader, limit)
+
+
+def _by_vectors(
+    fragments: list[StoredFragment], space: str, index: VectorIndex, reader: Reader, limit: int
+) -> list[Hit]:
+    """Nothing where the space does not have the whole document."""
+    import numpy as np
+
+    block = reader.vectors_of(space, [fragment.id for fragment in fragments])
+    if len(block.fragments) < len(fragments):
+        return []
+    best: dict[int, tuple[float, int]] = {}
+    vectors: Vectors = block.vectors.astype(np.float32) * block.scales[:, None]
+    own = {fragment.id for fragment in fragments}
+    mean = vectors.mean(axis=0)
+    queries = [*vectors[: 4 * limit], mean / (float(np.linalg.norm(mean)) or 1.0)]
+    rows = reader.rows(Filter())
+    for query in queries:
+        nearest = index.search(query, _PER_WINDOW + len(own), rows)
+        for fragment, cosine in nearest:
+            if fragment not in own and cosine > best.get(fragment, (-1.0, 0))[0]:
+                best[fragment] = (cosine, fragment)
+    return _hits({fragment: cosine for fragment, (cosine, _) in best.items()}, "vector", reader, limit)
+
+
+def _by_words(stored: StoredDocument, fragments: list[StoredFragment], reader: Reader, limit: int) -> list[Hit]:
+    language = stored.document.language
+    own = {fragment.id for fragment in fragments}
+    wanted = reader.terms({term for fragment in fragments for term in terms(fragment.text, language)})
+    rare = sorted((row for row in wanted.values() if row.df > 1), key=lambda row: (row.df, row.term))[:24]
+    matched = [f for f in reader.match([(row.id, False, 1.0) for row in rare], Filter(), 200) if f not in own]
+    return _hits({f: 1.0 / (rank + 2) for rank, f in enumerate(matched)}, "keyword", reader, limit)
+
+
+def _hits(scores: dict[int, float], lane: str, reader: Reader, limit: int) -> list[Hit]:
+    """The best window of each document, best first."""
+    fragments = reader.fragments(list(scores))
+    documents = reader.documents(sorted({fragment.document for fragment in fragments.values()}))
+    hits: dict[int, Hit] = {}
+    # What its text says shows more of a document than its frontmatter.
+    for fragment in sorted(fragments.values(), key=lambda f: (f.kind == "frontmatter", -scores[f.id], f.id)):
+        other = documents.get(fragment.document)
+        if other is not None and fragment.document not in hits:
+            score = max(0.0, min(1.0, scores[fragment.id]))
+            explain = Explanation((LaneScore(lane, scores[fragment.id], score),), score)
+            # Without a question the beginning stands for the passage.
+            beginning = " ".join(fragment.text[:_FIRST_CHARS].split())
+            hits[fragment.document] = as_hit(other, fragment, score, beginning, explain)
+    return list(hits.values())[:limit]
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """A document on the timeline; ``focus`` marks the one asked for, ``session`` is the one that it was written in:
+    what its frontmatter says, else the last begun of those under way at its date."""
+
+    stored: StoredDocument
+    focus: bool
+    session: str | None = None
+
+
+def timeline(stored: StoredDocument, reader: Reader, before: int, after: int, *, same_collection: bool) -> list[Moment]:
+    """Neighbours of a document by (date, docid), oldest first."""
+    from hearth.engine.sessions import view
+
+    within = Filter(collections=(stored.document.collection,)) if same_collection else Filter()
+    found = reader.neighbours(stored.id, before, after, within)
+    known = view.spans(reader)
+
+    def session(other: StoredDocument) -> str | None:
+        at = other.document.dated_at
+        return other.document.facts.get("session") or (None if at is None else view.within(at, known))
+
+    return [Moment(other, other.id == stored.id, session(other)) for other in found]

@@ -1,0 +1,1 @@
+"""The journal as the index has it: events folded to state."""

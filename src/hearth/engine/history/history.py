@@ -1,0 +1,149 @@
+"""History: journal state brought into the index and kept with its documents when they move."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from hearth.engine.history.fold import primitives, problem, state_of, telling
+from hearth.engine.indexing.supersession import superseder
+from hearth.engine.state import purged as husk
+from hearth.engine.usage import identities
+from hearth.model.document import Document
+from hearth.model.event import Draft
+from hearth.ports import EventLog, Reader, StateReader, Store, Writer
+
+
+@dataclass(frozen=True)
+class History:
+    log: EventLog
+    store: Store
+
+    def replay(self, *, whole: bool = False) -> list[str]:
+        """Folds what the journals hold beyond the index's position; says what is wrong with them. Where some of what
+        was folded is not there any more, all is folded anew; ``whole`` looks for that in every byte."""
+        problems: list[str] = []
+        while True:
+            with self.store.read() as reader:
+                position = reader.journal_position()
+            batch = self.log.read_after(position, whole=whole)
+            problems.extend(batch.problems)
+            if batch.lost:
+                return problems + self._anew()
+            items = [item for event in batch.events for item in primitives(event)]
+            problems.extend(p for event in batch.events if (p := problem(event)) is not None)
+            if batch.events or batch.position != position:
+                with self.store.write() as writer:
+                    # Two processes may fold the same events: folding is idempotent, the later position wins.
+                    writer.fold(items)
+                    if any(event.kind == "purge" for event in batch.events):
+                        husk.demand(writer)
+                    for docid in identities.bearers(writer, {item.subject for item in items if telling(item)}):
+                        self.attach(writer, docid)
+                    writer.set_journal_position(batch.position)
+            if not batch.more:
+                return problems
+
+    def _anew(self) -> list[str]:
+        """In one transaction, so that nobody sees what was forgotten come back for a moment."""
+        problems: list[str] = []
+        with self.store.write() as writer:
+            writer.forget_journal()
+            position: Mapping[str, Any] = {}
+            more = True
+            while more:
+                batch = self.log.read_after(position)
+                position, more = batch.position, batch.more
+                writer.fold([item for event in batch.events for item in primitives(event)])
+                problems.extend(p for event in batch.events if (p := problem(event)) is not None)
+            writer.set_journal_position(position)
+            for docid in writer.docids():
+                stored = writer.document(docid)
+                if stored is not None and husk.is_husk(stored.document):
+                    # No purge may hold for it now: the next scan reads its file and finds out.
+                    writer.remove(docid)
+                else:
+                    self.attach(writer, docid)
+        return problems
+
+    def record(self, drafts: list[Draft], *, durable: bool = True) -> list[str]:
+        """Appends state changes, then applies them; gives the ids of their events."""
+        if not drafts:
+            return []
+        events = self.log.append(drafts, durable=durable)
+        self.replay()
+        return [event.id for event in events]
+
+    def attach(self, writer: Writer, docid: str, *, new: bool = False) -> None:
+        """Gives a document the state that the journal has for it, under its present and former identities, and that
+        other documents' ``supersedes`` gives it; a ``new`` row has none yet."""
+        registers, members = self._known(writer, docid)
+        by = superseder(writer, docid)
+        if new and not registers and not members and by is None:
+            return
+        state = state_of(registers, members)
+        if by is not None:
+            state = replace(state, superseded_by=by)
+        if "purged" in registers and (stored := writer.document(docid)) is not None:
+            if husk.purged(registers, stored.document):
+                husk.hollow_out(writer, stored.document)
+                state = replace(state, forgotten=True)
+            elif husk.is_husk(stored.document):
+                writer.remove(docid)  # its file is read again by the next scan
+                return
+        writer.set_state(docid, state)
+
+    def registers(self, reader: StateReader, docid: str) -> dict[str, Any]:
+        """What the journal says of a document under its present and former identities."""
+        return self._known(reader, docid)[0]
+
+    def _known(self, reader: StateReader, docid: str) -> tuple[dict[str, Any], dict[str, tuple[int, int]]]:
+        registers: dict[str, Any] = {}
+        members: dict[str, tuple[int, int]] = {}
+        own: dict[str, dict[str, Any]] = {}
+        for subject in identities.back(docid, lambda name: own[name].get(identities.MOVED_FROM)):
+            own[subject] = reader.registers(subject)
+            registers = {**own[subject], **registers}
+            for name, (count, at) in reader.members(subject).items():
+                before = members.get(name, (0, 0))
+                members[name] = (before[0] + count, max(before[1], at))
+        return registers, members
+
+    def moves(self, reader: Reader, gone: Mapping[str, str], added: Iterable[Document]) -> list[Draft]:
+        """Drafts of ``moved`` for documents whose text had state under another identity: new ones for one that this
+        scan lost (docid -> body hash), and any for one that is not in the index, whenever it left."""
+        drafts: list[Draft] = []
+        taken: set[str] = set()
+        by_hash = {body_hash: docid for docid, body_hash in sorted(gone.items(), reverse=True)}
+        for document in added:
+            former = by_hash.get(document.body_hash)
+            if (
+                former is None
+                or former in taken
+                or reader.registers(document.docid)
+                or not self._has_state(reader, former)
+            ):
+                continue
+            taken |= {former, document.docid}
+            drafts.append(_moved(document, former))
+        for former, docid in self._orphans(reader):
+            stored = reader.document(docid)
+            if stored is not None and not taken.intersection((former, docid)):
+                drafts.append(_moved(stored.document, former))
+        return drafts
+
+    def _orphans(self, reader: Reader) -> list[tuple[str, str]]:
+        """Identities that no document bears and that have not moved yet, with the one document that has their last
+        known text; none where several have it, or where it is the text of several."""
+        found = [pair for pair in reader.orphans() if not reader.subjects_with("moved_from", pair[0])]
+        formers, documents = Counter(former for former, _ in found), Counter(docid for _, docid in found)
+        return [(former, docid) for former, docid in found if formers[former] == documents[docid] == 1]
+
+    def _has_state(self, reader: StateReader, docid: str) -> bool:
+        return bool(reader.registers(docid) or reader.members(docid))
+
+
+def _moved(document: Document, former: str) -> Draft:
+    return Draft("moved", document.docid, document.path, document.body_hash, {"from": former})

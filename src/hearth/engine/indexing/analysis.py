@@ -1,0 +1,202 @@
+"""Analysis: from the bytes of a file to what the index holds of it. Pure; nothing unscrubbed comes out."""
+
+from __future__ import annotations
+
+import codecs
+import re
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import lru_cache
+
+from hearth.engine.indexing import supersession as succession
+from hearth.markdown import description, frontmatter
+from hearth.markdown.fragments import DEFAULT_OVERLAP, DEFAULT_WORDS, MAX_FRAGMENTS, fragment
+from hearth.markdown.links import links, stems
+from hearth.markdown.quality import quality
+from hearth.markdown.turns import is_answer
+from hearth.model.conflict import original_of
+from hearth.model.document import Document, FileState
+from hearth.model.fragment import AnalyzedFragment, Fragment, TermCounts
+from hearth.model.identity import content_hash, is_docid
+from hearth.model.redaction import Redacted
+from hearth.ports import Collection, DocumentRecord, Redactor
+from hearth.text.language import detect
+from hearth.text.terms import ASIDE, count_terms
+
+_BINARY_PROBE = 8_192
+_UNPRINTABLE = re.compile("[\0\ud800-\udfff]")
+_TRUST = ("external", "agent", "human")
+_BOMS = ((codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
+
+
+class NotText(ValueError):
+    """The file is no text."""
+
+
+@dataclass(frozen=True, slots=True)
+class Analyzer:
+    """How files become documents: scrubbing, and window sizes in words."""
+
+    redact: Redactor
+    words: int = DEFAULT_WORDS
+    overlap: int = DEFAULT_OVERLAP
+
+    def record(
+        self, data: bytes, collection: Collection, path: str, file: FileState, docid: str, now: int
+    ) -> DocumentRecord:
+        """The record of one file; ``expected_hash`` is the caller's to set. A memory bears the docid that its file
+        names instead of the one given. Raises ``NotText``."""
+        source = _decode(data)
+        redacted = self.redact(_scrub(source.text))
+        text = redacted.text
+        head = frontmatter.split(text)
+        body = text[head.end_char :]
+        shown = _scrub(path)
+        said = description.describe(head.fields, shown, body)
+        language = detect(body)
+        fragments = fragment(text, words=self.words, overlap=self.overlap)
+        document = Document(
+            docid=said.id if said.id and collection.origin == "engine" and is_docid(said.id) else docid,
+            collection=collection.name,
+            path=path,
+            # It may come from the name of the file.
+            title=self.redact(said.title).text,
+            content_type=said.content_type,
+            modified_at=file.modified_at,
+            indexed_at=now,
+            body_hash=content_hash(body.encode("utf-8")),
+            raw_hash=content_hash(data),
+            size=len(data),
+            authored_at=said.authored_at,
+            tags=said.tags,
+            domain=said.domain,
+            workstream=said.workstream,
+            review_by=said.review_by,
+            language=language,
+            origin=collection.origin,
+            trust=_lower_trust(collection.trust, said.trust),
+            quality=quality(body, said),
+            confidence=1.0 if said.confidence is None else said.confidence,
+            facts=said.facts,
+        )
+        indexed = _Indexed(document, source, redacted)
+        linked = links(body)
+        mentioned = {stem for link in linked for stem in stems(link, path)}
+        return DocumentRecord(
+            document=document,
+            file=file,
+            fragments=[indexed.fragment(part) for part in fragments],
+            links=linked,
+            mentions=succession.mentions(document).union(mentioned),
+            problem=_problem(head.problem, len(fragments), path),
+        )
+
+
+def _problem(frontmatter_problem: str | None, fragments: int, path: str) -> str | None:
+    if frontmatter_problem:
+        return f"frontmatter: {frontmatter_problem}"
+    if fragments >= MAX_FRAGMENTS:
+        return f"so long that its {fragments} windows are larger than usual"
+    original = original_of(path)
+    return None if original is None else f"a copy that a sync conflict left of {original}"
+
+
+@dataclass(frozen=True, slots=True)
+class _Source:
+    """Decoded text, and where its characters stand in the file."""
+
+    text: str
+    encoding: str
+    offset: int
+
+    @property
+    def single(self) -> bool:
+        """Whether each character is one byte."""
+        return self.encoding == "utf-8" and self.text.isascii()
+
+
+def decode_text(data: bytes) -> str:
+    """The text of a file as shown: undecodable bytes become replacement characters. Raises ``NotText``."""
+    return _scrub(_decode(data).text)
+
+
+def _decode(data: bytes) -> _Source:
+    """UTF-8 with what is invalid as one lone surrogate a byte, or UTF-16 by its mark. Raises ``NotText``."""
+    for mark, encoding in _BOMS:
+        if data.startswith(mark):
+            return _Source(data[2:].decode(encoding, "replace"), encoding, 2)
+    if b"\0" in data[:_BINARY_PROBE]:
+        raise NotText("binary, not text")
+    offset = 3 if data.startswith(codecs.BOM_UTF8) else 0
+    return _Source(data[offset:].decode("utf-8", "surrogateescape"), "utf-8", offset)
+
+
+# The same few values over and over.
+_counts = lru_cache(maxsize=4096)(TermCounts)
+
+
+class _Indexed:
+    """Turns fragments of one document into index terms and places in the original file."""
+
+    def __init__(self, document: Document, source: _Source, redacted: Redacted) -> None:
+        self._language = document.language
+        self._source = source
+        self._redacted = redacted
+        self._title = count_terms(document.title, document.language)
+        self._meta = count_terms(_scrub(" ".join((document.path, *document.tags))), document.language)
+        self._above: dict[tuple[str, ...], list[tuple[str, int, int]]] = {}
+        self._marks = [(0, source.offset)]
+
+    def fragment(self, part: Fragment) -> AnalyzedFragment:
+        body = count_terms(part.text, self._language)
+        counts = dict(zip(body, map(_counts, body.values()), strict=True))
+        for term, heading, meta in self._terms_above(part.headings):
+            counts[term] = _counts(body.get(term, 0), heading, meta)
+        if part.kind == "frontmatter" or is_answer(part):
+            counts[ASIDE] = TermCounts(body=1)
+        # Whole tokens repeat their parts: counting them would make code look longer than it is.
+        length = sum(body.values()) - sum([count for term, count in body.items() if term[:1] == "="])
+        return AnalyzedFragment(part, counts, length, self._byte(part.start_char), self._byte(part.end_char))
+
+    def _terms_above(self, headings: tuple[str, ...]) -> list[tuple[str, int, int]]:
+        """Terms of title and headings, path and tags, with how often each field has them; once a heading path."""
+        found = self._above.get(headings)
+        if found is None:
+            heading = Counter(count_terms(" ".join(headings), self._language))
+            heading.update(self._title)
+            meta = self._meta
+            found = [(term, heading[term], meta.get(term, 0)) for term in heading.keys() | meta.keys()]
+            self._above[headings] = found
+        return found
+
+    def _byte(self, position: int) -> int:
+        """The offset in the original file of a character of the redacted text, counted on from the nearest mark."""
+        char = self._redacted.original_offset(position)
+        if self._source.single:
+            return self._source.offset + char
+        at = bisect_left(self._marks, (char + 1,)) - 1
+        start, offset = self._marks[at]
+        between = self._source.text[start:char]
+        errors = "surrogateescape" if self._source.encoding == "utf-8" else "surrogatepass"
+        byte = offset + len(between.encode(self._source.encoding, errors))
+        if at == len(self._marks) - 1 and char > start:
+            self._marks.append((char, byte))
+        return byte
+
+
+def _scrub(text: str) -> str:
+    """NUL and lone surrogates (undecodable bytes) become replacement characters, one to one."""
+    return _UNPRINTABLE.sub("\ufffd", text)
+
+
+def _lower_trust(*levels: str | None) -> str:
+    """The least trusted of those given."""
+    return min((level for level in levels if level), key=_TRUST.index, default="human")
+
+
+def embedding_text(headings: Iterable[str], context: str, text: str, title: str) -> str:
+    """What stands for a fragment in a vector space: where it is, what it answers, what it says."""
+    above = " > ".join(dict.fromkeys((title, *headings)))
+    return "\n".join(part for part in (above, context, text) if part)

@@ -1,0 +1,70 @@
+"""Linking: what the links of documents mean now. A name may come to mean another document, or none, whenever a document
+comes, goes or changes its name, so links are resolved apart from the reading of the files they stand in."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from functools import partial
+
+from hearth.engine.indexing import supersession as succession
+from hearth.markdown.links import Notes, resolve, stems
+from hearth.ports import Store, StoredDocument, Writer
+
+# Documents in one write transaction.
+_BATCH = 500
+# Documents in a row of which each supersedes the next; further down nothing is reconsidered.
+_LONGEST_LINE = 64
+
+Attach = Callable[[Writer, str], None]
+
+
+def link(store: Store, collection: str, attach: Attach) -> None:
+    """Resolves what has to be resolved in a collection; ``attach`` gives a document its state anew."""
+    while True:
+        with store.read() as reader:
+            if not reader.unlinked(collection, 1):
+                return
+        with store.write() as writer:
+            changed: set[str] = set()
+            for stored, links in writer.unlinked(collection, _BATCH):
+                changed |= _linked(writer, stored, links)
+            reconsider(writer, changed, attach)
+
+
+def retire(writer: Writer, docid: str, attach: Attach) -> None:
+    """Removes a document; what it superseded is back."""
+    freed = _superseded(writer, docid)
+    writer.remove(docid)
+    reconsider(writer, freed, attach)
+
+
+def reconsider(writer: Writer, docids: Iterable[str], attach: Attach) -> None:
+    """Attaches state anew down the line of what is superseded: a circle may have closed or opened."""
+    waiting, seen = set(docids), set[str]()
+    while waiting and len(seen) < _LONGEST_LINE:
+        for docid in sorted(waiting):
+            attach(writer, docid)
+        seen |= waiting
+        waiting = {below for docid in waiting for below in _superseded(writer, docid)} - seen
+
+
+def _linked(writer: Writer, stored: StoredDocument, links: tuple[str, ...]) -> set[str]:
+    """Sets the links of a document; gives what it supersedes now and did not, or did and does not now."""
+    document = stored.document
+    mentioned = {stem for text in links for stem in stems(text, document.path)}
+    named = writer.named(document.collection, mentioned | succession.mentions(document))
+    meaning = partial(_meaning, path=document.path, notes=Notes(named), docids=named)
+    targets = (meaning(text) for text in links)
+    found = {target for target in targets if target is not None and target != document.docid}
+    before, after = _superseded(writer, document.docid), succession.targets(document, meaning)
+    writer.set_links(document.docid, (*found, *succession.as_links(after)))
+    return before.symmetric_difference(after)
+
+
+def _meaning(text: str, path: str, notes: Notes, docids: dict[str, str]) -> str | None:
+    target = resolve(text, path, notes)
+    return None if target is None else docids[target]
+
+
+def _superseded(writer: Writer, docid: str) -> set[str]:
+    return set(succession.named_in(writer.links_of(docid)))

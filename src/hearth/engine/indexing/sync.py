@@ -1,0 +1,339 @@
+"""Sync: brings the index up to what the collections hold now."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field, replace
+from itertools import chain
+
+from hearth.engine.history.history import History
+from hearth.engine.indexing.analysis import Analyzer
+from hearth.engine.indexing.docids import Naming
+from hearth.engine.indexing.intake import Intake, Job, NoDocument, Outcome, Spread, Unchanged, loads
+from hearth.engine.indexing.linking import link, retire
+from hearth.engine.indexing.plan import SyncPlan, held, plan_sync
+from hearth.engine.indexing.untracked import Untracked
+from hearth.errors import Unavailable
+from hearth.model.document import Document, FileState
+from hearth.model.identity import docid, normal_path
+from hearth.ports import (
+    Clock,
+    Collection,
+    CollectionState,
+    Commits,
+    DocumentRecord,
+    Files,
+    IndexedFile,
+    Skipped,
+    Store,
+    Walk,
+)
+
+# Documents and fragments in one write transaction: short enough that other writers wait some tenths of a second.
+BATCH_DOCUMENTS = 500
+BATCH_FRAGMENTS = 2_000
+# Bytes to read from which on starting processes pays: they take about 0.1 s each, as long as 200 files of 1 KB.
+BULK_BYTES = 512 * 1024
+# How often a single file is looked at again when another process wrote its row meanwhile.
+_ONE_TRIES = 5
+
+
+@dataclass(slots=True)
+class SyncReport:
+    """What a sync did; ``skipped`` names every file left out and why, ``held`` collections that lost too much."""
+
+    added: int = 0
+    changed: int = 0
+    moved: int = 0
+    retired: int = 0
+    unchanged: int = 0
+    fragments: int = 0
+    skipped: list[Skipped] = field(default_factory=list)
+    held: dict[str, str] = field(default_factory=dict)
+    problems: list[str] = field(default_factory=list)
+    seconds: float = 0.0
+
+    @property
+    def touched(self) -> bool:
+        return bool(self.added or self.changed or self.retired)
+
+
+Progress = Callable[[int, int], None]
+
+
+def _silent(done: int, total: int) -> None:
+    del done, total
+
+
+def _offset(progress: Progress, base: int, total: int) -> Callable[[int], None]:
+    return lambda done: progress(base + done, total)
+
+
+@dataclass(frozen=True)
+class Syncer:
+    """``exclusive`` keeps two scans of one vault apart; ``history`` is the journal side; ``spread`` shares out the
+    reading of ``bulk`` bytes or more."""
+
+    store: Store
+    files: Files
+    analyzer: Analyzer
+    history: History
+    clock: Clock
+    exclusive: Callable[[], AbstractContextManager[None]]
+    spread: Spread = map
+    bulk: int = BULK_BYTES
+    commits: Commits = field(default_factory=Untracked)
+
+    def run(
+        self,
+        collections: Sequence[Collection],
+        *,
+        force: bool = False,
+        partial: bool = False,
+        progress: Progress = _silent,
+    ) -> SyncReport:
+        """``force`` retires vanished files in any number. ``partial``: these are not all collections."""
+        started = time.perf_counter()
+        report = SyncReport()
+        with self.exclusive():
+            report.problems.extend(self.history.replay(whole=True))
+            if not partial:
+                self._drop_removed(collections, report)
+            works = [self._planned(collection, force=force) for collection in collections]
+            total = sum(len(work.plan.read) for work in works)
+            done = 0
+            scans = [_CollectionScan(self, work, report) for work in works]
+            for scan, work in zip(scans, works, strict=True):
+                scan.take_in(_offset(progress, done, total))
+                done += len(work.plan.read)
+            # Only now is it known which documents are nowhere any more, so that their state may follow their text.
+            for scan in scans:
+                scan.finish()
+            self._move(scans)
+            for collection in collections:
+                link(self.store, collection.name, self.history.attach)
+        report.seconds = time.perf_counter() - started
+        return report
+
+    def _move(self, scans: Sequence[_CollectionScan]) -> None:
+        gone = {old.docid: old.body_hash for scan in scans for old in scan.gone}
+        added = [document for scan in scans for document in scan.added]
+        with self.store.read() as reader:
+            moves = self.history.moves(reader, gone, added)
+        self.history.record(moves)
+
+    def one(self, collection: Collection, path: str, identity: str) -> None:
+        """Brings the index up to one file, by its path on disk and the docid that it has or will have, without a look
+        at any other; a scan may be under way. Raises ``Unavailable`` where it can't be read or keeps changing."""
+        disk_path, path = path.encode("utf-8", "surrogateescape"), normal_path(path)
+        for _ in range(_ONE_TRIES):
+            file = self.files.state(collection, disk_path)
+            if file is None:
+                raise Unavailable(f"{collection.root}/{path} is gone; the next update sees where it went")
+            with self.store.read() as reader:
+                stored = reader.document(identity)
+            known = {path: stored.indexed} if stored is not None and stored.document.path == path else {}
+            report = SyncReport()
+            work = _Work(collection, Walk({path: file}), known, SyncPlan((path,), (), (), 0), force=False)
+            _CollectionScan(self, work, report).take_in(lambda done: None)
+            link(self.store, collection.name, self.history.attach)
+            if report.added or report.changed or report.unchanged:
+                return
+        reasons = "; ".join(skipped.reason for skipped in report.skipped) or "others keep writing it"
+        raise Unavailable(f"{collection.root}/{path} can't be indexed now: {reasons}")
+
+    def _planned(self, collection: Collection, *, force: bool) -> _Work:
+        # In this order, a memory that is written and indexed meanwhile is not taken for one that is gone.
+        with self.store.read() as reader:
+            indexed, state = reader.files(collection.name), reader.collections().get(collection.name)
+        walk = self.files.walk(collection)
+        # Until the end of the scan the former settings stand there, so that one that is cut short begins again.
+        anew = state is not None and state.settings != collection.settings
+        plan = plan_sync(walk.files, indexed, self.clock() * 1_000_000, anew=anew)
+        revision = self.commits.revision(collection)
+        # One look at the history, and only where it may say something new.
+        told = revision != (state.revision if state is not None else None)
+        asked = told or (revision is not None and not indexed.keys() >= set(plan.read))
+        committed = self.commits.first(collection) if asked else None
+        return _Work(collection, walk, indexed, plan, force, anew, revision, committed)
+
+    def _drop_removed(self, collections: Sequence[Collection], report: SyncReport) -> None:
+        names = {collection.name for collection in collections}
+        with self.store.read() as reader:
+            removed = [state for name, state in reader.collections().items() if name not in names]
+        for state in removed:
+            with self.store.write() as writer:
+                for file in writer.files(state.name).values():
+                    retire(writer, file.docid, self.history.attach)
+                writer.drop_collection(state.name)
+            report.retired += state.documents
+
+
+@dataclass(frozen=True, slots=True)
+class _Work:
+    """What one collection needs done. ``anew``: its settings shape all its rows otherwise now. ``committed``: when git
+    had each path first, ``None`` where that is as it was."""
+
+    collection: Collection
+    walk: Walk
+    indexed: Mapping[str, IndexedFile]
+    plan: SyncPlan
+    force: bool
+    anew: bool = False
+    revision: str | None = None
+    committed: Mapping[str, int] | None = None
+
+
+class _CollectionScan:
+    """One collection of a sync under way."""
+
+    def __init__(self, syncer: Syncer, work: _Work, report: SyncReport) -> None:
+        self._syncer = syncer
+        self._report = report
+        self._collection = work.collection
+        self._walk = work.walk
+        self._indexed = work.indexed
+        self._plan = work.plan
+        self._force = work.force
+        self._anew = work.anew
+        self._revision = work.revision
+        self._committed = work.committed
+        self._skipped = list(work.walk.skipped)
+        self._touched: list[tuple[str, FileState]] = []
+        self.added: list[Document] = []
+        self.gone: list[IndexedFile] = []
+        self._moved: set[str] = set()
+        self._former: dict[str, str] = {}
+        self._unfit: list[str] = []
+
+    def take_in(self, progress: Callable[[int], None]) -> None:
+        """Reads and writes what is new or changed."""
+        self._report.unchanged += self._plan.unchanged
+        for batch in self._batches(progress):
+            self._write(batch)
+        self._report.skipped.extend(self._skipped)
+
+    def _batches(self, progress: Callable[[int], None]) -> Iterator[list[DocumentRecord]]:
+        """Records read and analyzed outside any transaction, in bounded batches."""
+        batch: list[DocumentRecord] = []
+        fragments = 0
+        for done, (job, outcome) in enumerate(self._outcomes(), 1):
+            record = self._taken(job, outcome)
+            if record is not None:
+                batch.append(record)
+                fragments += len(record.fragments)
+            if len(batch) >= BATCH_DOCUMENTS or fragments >= BATCH_FRAGMENTS:
+                yield batch
+                batch, fragments = [], 0
+            progress(done)
+        if batch:
+            yield batch
+
+    def _outcomes(self) -> Iterator[tuple[Job, Outcome]]:
+        """What comes of each file to read, in order."""
+        syncer = self._syncer
+        jobs = [self._job(path) for path in self._plan.read]
+        bulk = len(jobs) > 1 and sum(job.file.size for job in jobs) >= syncer.bulk
+        share: Spread = syncer.spread if bulk else map
+        found = share(Intake(syncer.files, syncer.analyzer), loads(self._collection, jobs, syncer.clock))
+        yield from zip(jobs, chain.from_iterable(found), strict=True)
+
+    def _job(self, path: str) -> Job:
+        known = self._indexed.get(path)
+        identity = known.docid if known is not None else docid(self._collection.name, path)
+        known_hash = known.raw_hash if known is not None else None
+        return Job(path, self._walk.files[path], identity, known_hash, self._anew)
+
+    def _taken(self, job: Job, outcome: Outcome) -> DocumentRecord | None:
+        """The record to write. A bad file is listed with its reason; what can't be read just now keeps what the index
+        had of it, what holds no text any more does not."""
+        name = self._collection.name
+        if isinstance(outcome, NoDocument):
+            self._skipped.append(Skipped(name, job.path, outcome.reason))
+            if job.path in self._indexed:
+                self._unfit.append(job.path)
+            return None
+        if isinstance(outcome, str):
+            self._skipped.append(Skipped(name, job.path, outcome))
+            return None
+        if isinstance(outcome, Unchanged):
+            self._touched.append((job.docid, job.file))
+            self._report.unchanged += 1
+            return None
+        document = replace(outcome.document, committed_at=self._first(job.path))
+        record = replace(outcome, document=document, expected_hash=job.known_hash)
+        return record if record.document.docid == job.docid else self._renamed(record, job.path)
+
+    def _first(self, path: str) -> int | None:
+        if self._committed is not None:
+            return self._committed.get(path)
+        known = self._indexed.get(path)
+        return None if known is None else known.committed_at
+
+    def _renamed(self, record: DocumentRecord, path: str) -> DocumentRecord:
+        """A record with the docid that its file may bear."""
+        syncer = self._syncer
+        named = Naming(syncer.store, syncer.files, self._collection, self._walk).of(
+            record, path, self._indexed.get(path)
+        )
+        if named.moved:
+            self._moved.add(named.record.document.docid)
+        if named.former is not None:
+            self._former[named.record.document.docid] = named.former
+        return named.record
+
+    def _write(self, batch: list[DocumentRecord]) -> None:
+        report = self._report
+        with self._syncer.store.write() as writer:
+            for record in batch:
+                document = record.document
+                new = record.expected_hash is None
+                if document.docid in self._former:
+                    retire(writer, self._former[document.docid], self._syncer.history.attach)
+                if not writer.put(record):
+                    continue  # another process wrote this document meanwhile; the next scan compares again
+                self._syncer.history.attach(writer, document.docid, new=new)
+                if new:
+                    report.added += 1
+                    self.added.append(document)
+                else:
+                    report.changed += 1
+                report.fragments += len(record.fragments)
+
+    def finish(self) -> None:
+        """Retires what is gone, or holds on to it when too much went at once."""
+        report, plan, name = self._report, self._plan, self._collection.name
+        lost = (*plan.gone, *self._unfit)
+        gone = [self._indexed[path] for path in lost if self._indexed[path].docid not in self._moved]
+        hashes = {document.body_hash for document in self.added}
+        self.gone = gone
+        renamed = [old for old in gone if old.body_hash in hashes]
+        missing = self._walk.missing
+        reason = held(len(gone), len(renamed), len(self._indexed), missing=missing, empty=not self._walk.files)
+        if self._force and missing is None:
+            reason = None
+        with self._syncer.store.write() as writer:
+            for identity, file in self._touched:
+                writer.touch(identity, file)
+            for path, known in self._indexed.items():
+                if known.committed_at != self._first(path):
+                    writer.set_committed(known.docid, self._first(path))
+            writer.set_vanished([self._indexed[path].docid for path in plan.back], vanished=False)
+            if reason is None:
+                for old in gone:
+                    retire(writer, old.docid, self._syncer.history.attach)
+            else:
+                writer.set_vanished([old.docid for old in gone], vanished=True)
+            writer.set_skipped(name, self._skipped)
+            root, now = self._collection.root, self._syncer.clock()
+            vanished = len(gone) if reason else 0
+            writer.set_collection(
+                CollectionState(name, root, now, 0, reason, vanished, self._collection.settings, self._revision)
+            )
+        if reason is None:
+            report.moved += len(renamed) + len(self._moved)
+            report.retired += len(gone) - len(renamed)
+        else:
+            report.held[name] = reason

@@ -1,0 +1,119 @@
+"""What the routes of a question add to what hybrid search finds, the same for every surface."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from hearth.engine.routing.routing import MODES, asks_newest
+from hearth.engine.vault import Vault
+from hearth.model.document import Document
+from hearth.model.query import Hit, Recall
+from hearth.model.session import Session
+from hearth.ports import Filter
+from hearth.text.time_expressions import time_ranges
+
+_RELATED_FROM = 2
+_RELATED_SCORE = 0.3
+_MOST_DATED = 200
+_MOST_TIMES = 5
+_MOST_SESSIONS = 100
+MOST_ADDED = 5
+"""Passages that a route adds beyond the limit."""
+
+
+@dataclass(frozen=True, slots=True)
+class Added:
+    """What a route adds to the passages; ``timed`` says that it looked at a time."""
+
+    hits: Sequence[Hit] = ()
+    documents: Sequence[Document] = ()
+    sessions: Sequence[Session] = ()
+    timed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """A question to a vault: at most ``limit`` passages, of these collections, of all where none is named."""
+
+    vault: Vault
+    text: str
+    limit: int
+    collections: tuple[str, ...] = ()
+
+    def recall(self, recipe: str) -> Recall:
+        return self.vault.recall(self.text, recipe=recipe, limit=self.limit, collections=self.collections)
+
+
+def _hybrid(ask: Ask, recall: Recall) -> Added:
+    return Added()
+
+
+def _by_recipe(recipe: str) -> Callable[[Ask, Recall], Added]:
+    def added(ask: Ask, recall: Recall) -> Added:
+        known = {(hit.docid, hit.start_line) for hit in recall.hits}
+        found = ask.recall(recipe).hits
+        more = [hit for hit in found if (hit.docid, hit.start_line) not in known]
+        return Added(more[: min(ask.limit, MOST_ADDED)])
+
+    return added
+
+
+def _discovery(ask: Ask, recall: Recall) -> Added:
+    """Documents like the best ones, as far as these are answers."""
+    known = {hit.docid for hit in recall.hits}
+    added: dict[str, Hit] = {}
+    for hit in recall.hits[:_RELATED_FROM]:
+        for other in ask.vault.similar(f"#{hit.docid}", 2 * MOST_ADDED + len(known)):
+            within = not ask.collections or other.collection in ask.collections
+            if within and other.docid not in known and other.score >= _RELATED_SCORE:
+                added.setdefault(other.docid, other)
+    return Added(sorted(added.values(), key=lambda hit: (-hit.score, hit.docid))[: min(ask.limit, MOST_ADDED)])
+
+
+def _timeline(ask: Ask, recall: Recall) -> Added:
+    """What was written and which sessions there were in the time that the question names, newest first; the newest of
+    all where it asks for that. Else the passages found, by date: what is new has nothing to do with the question."""
+    vault, limit, within = ask.vault, ask.limit, Filter(ask.collections)
+    now = vault.clock()
+    # As far ahead as back, so that the middle is now.
+    times = [(time.start, time.end) for time in time_ranges(ask.text, now, vault.zone)[:_MOST_TIMES]]
+    spans = times or ([(0, 2 * now)] if asks_newest(ask.text) else [])
+    if not spans:
+        return Added((), _dated(vault, recall)[:limit])
+    unique = {document.docid: document for span in spans for document in newest(vault, within, span, limit)}
+    documents = sorted(unique.values(), key=lambda document: document.newest_first)[:limit]
+    log = vault.sessions.recent(_MOST_SESSIONS)
+    sessions = [one for one in log if any(one.began < end and one.last >= start for start, end in spans)]
+    return Added((), documents, sessions[:limit], timed=True)
+
+
+def _dated(vault: Vault, recall: Recall) -> list[Document]:
+    """The documents of the passages, newest first."""
+    with vault.store.read() as reader:
+        found = [reader.document(docid) for docid in dict.fromkeys(hit.docid for hit in recall.hits)]
+    documents = [stored.document for stored in found if stored is not None]
+    return sorted(documents, key=lambda document: document.newest_first)
+
+
+def newest(vault: Vault, within: Filter, span: tuple[int, int], limit: int) -> list[Document]:
+    """Documents dated in [start, end) ms UTC, newest first; of very many those next to the middle."""
+    with vault.store.read() as reader:
+        rows = reader.documents_between(*span, within, max(limit, _MOST_DATED))
+        found = [stored.document for stored in reader.documents(rows).values()]
+    return sorted(found, key=lambda document: document.newest_first)[:limit]
+
+
+_ROUTES: dict[str, Callable[[Ask, Recall], Added]] = {
+    "hybrid": _hybrid,
+    "keyword": _by_recipe("keyword"),
+    "semantic": _by_recipe("semantic"),
+    "discovery": _discovery,
+    "timeline": _timeline,
+}
+assert set(_ROUTES) == set(MODES)
+
+
+def added(mode: str, ask: Ask, recall: Recall) -> Added:
+    """What the route adds to what hybrid search found for the question."""
+    return _ROUTES[mode](ask, recall)

@@ -1,0 +1,1 @@
+"""Vector spaces: filled, calibrated, watched, replaced."""

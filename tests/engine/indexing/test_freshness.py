@@ -1,0 +1,101 @@
+"""The look that spares a search the scan: it must never miss what a scan would find."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import nullcontext
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from hearth.disk.collections import DiskFiles
+from hearth.engine.indexing.freshness import ChangeProbe
+from hearth.engine.spaces.embedding import Filler
+from hearth.model.event import Draft
+from hearth.model.identity import docid
+from hearth.models.quantize import quantize
+from hearth.ports import Collection
+from hearth.testing import HashEmbedder
+
+
+def nothing_new(box: Any) -> bool:
+    box.now += 3_600_000
+    return ChangeProbe(box.store, DiskFiles(), box.history, lambda: box.now, nullcontext).nothing_new(box.collections)
+
+
+def embed(box: Any) -> None:
+    Filler(box.store, quantize, nullcontext).run(HashEmbedder())
+
+
+def scanned_at(box: Any) -> int:
+    with box.store.read() as reader:
+        return int(reader.collections()["notes"].scanned_at)
+
+
+@pytest.fixture
+def synced(box: Any) -> Any:
+    for name in ("a.md", "b.md", "c.md"):
+        box.write(name, f"# {name}\n\nThe gateway restarts at night.\n")
+    box.write("odd.md", b"\0\1\2")
+    box.sync()
+    embed(box)
+    return box
+
+
+def test_folders_as_the_index_knows_them_count_as_scanned(synced: Any) -> None:
+    (synced.root / "odd.md").unlink()
+    synced.sync()
+    before = scanned_at(synced)
+    assert nothing_new(synced)
+    assert scanned_at(synced) > before
+    assert synced.sync().unchanged == 3
+
+
+def test_a_file_that_no_scan_can_read_is_looked_at_again(synced: Any) -> None:
+    assert not nothing_new(synced)
+
+
+CHANGES: dict[str, Callable[[Any], object]] = {
+    "an edit": lambda box: box.write("a.md", "# a\n\nIt restarts at noon, and longer.\n"),
+    "a new file": lambda box: box.write("d.md", "new\n"),
+    "a lost file": lambda box: (box.root / "b.md").unlink(),
+    "a lost folder": lambda box: box.root.rename(box.home / "elsewhere"),
+    "another collection": lambda box: box.collections.append(Collection("more", str(box.home))),
+    "a collection less": lambda box: box.collections.clear(),
+    "another root": lambda box: box.collections.__setitem__(0, replace(box.collections[0], root=str(box.home))),
+}
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_whatever_changed_is_left_to_a_scan(synced: Any, change: str) -> None:
+    (synced.root / "odd.md").unlink()
+    synced.sync()
+    assert nothing_new(synced)
+    before = scanned_at(synced)
+    CHANGES[change](synced)
+    assert not nothing_new(synced)
+    assert scanned_at(synced) == before
+
+
+def test_a_held_collection_is_left_to_a_scan(synced: Any) -> None:
+    synced.root.rename(synced.home / "elsewhere")
+    synced.sync()
+    assert not nothing_new(synced)
+
+
+def test_a_fragment_without_its_vector_is_left_to_a_scan(box: Any) -> None:
+    box.write("a.md", "The gateway restarts at night.\n")
+    box.sync()
+    assert not nothing_new(box)
+    embed(box)
+    assert nothing_new(box)
+
+
+def test_events_of_another_machine_are_taken_in(box: Any) -> None:
+    box.write("a.md", "The gateway restarts at night.\n")
+    box.sync()
+    embed(box)
+    box.journal.append([Draft("pin", docid("notes", "a.md"), "a.md", None, {})])
+    assert nothing_new(box)
+    assert box.state("a.md").pinned
