@@ -12,7 +12,7 @@ import pytest
 from hearth.engine.vault import Vault
 from hearth.ports import Filter
 
-from .house import House
+from tests.engine.house import House
 
 DAY = 86_400_000
 

@@ -20,7 +20,7 @@ from hearth.engine.vault import Vault
 from hearth.model.identity import docid
 from hearth.store.sqlite.store import SqliteStore
 
-from .house import House
+from tests.engine.house import House
 
 WRITERS, READERS = 2, 10
 

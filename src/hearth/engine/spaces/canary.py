@@ -162,7 +162,7 @@ def _others(cosines: Vectors) -> Vectors:
 @cache
 def _pairs() -> dict[str, list[tuple[str, str]]]:
     found: dict[str, list[tuple[str, str]]] = {}
-    for line in files("hearth.engine").joinpath("canary.tsv").read_text(encoding="utf-8").splitlines():
+    for line in files("hearth.engine.spaces").joinpath("canary.tsv").read_text(encoding="utf-8").splitlines():
         if not line.startswith("#"):
             kind, first, second = line.split("\t")
             found.setdefault(kind, []).append((first, second))
