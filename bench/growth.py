@@ -20,11 +20,11 @@ from typing import Any
 
 from hearth.extract.references import Shown, references
 from hearth.extract.standing import is_standing
-from hearth.guard import demands
-from hearth.guard.fence import entry
-from hearth.guard.injection import suspicion
-from hearth.guard.rules import Rule, token_rules
-from hearth.guard.secrets import redact
+from hearth.guard.attacks import demands
+from hearth.guard.attacks.injection import suspicion
+from hearth.guard.fence.fence import entry
+from hearth.guard.secrets.redaction import redact
+from hearth.guard.secrets.rules import Rule, token_rules
 from machine import commit, describe, table
 from runs import FENCED, JUDGED, of_demand, of_rule, run, secret_texts
 

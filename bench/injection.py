@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import Any
 
 from attacks import Attack, attacks
-from hearth.guard.injection import suspicion
+from hearth.guard.attacks.injection import suspicion
 from held_out import HELD_OUT
 from machine import ROOT, commit, describe, table
 

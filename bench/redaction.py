@@ -24,7 +24,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from hearth.guard.secrets import redact
+from hearth.guard.secrets.redaction import redact
 from leaks import leaked, leaks
 from machine import ROOT, commit, describe, table
 

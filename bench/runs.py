@@ -7,8 +7,8 @@ import string
 from collections.abc import Callable, Iterator
 from itertools import islice
 
-from hearth.guard import demands
-from hearth.guard.rules import Rule
+from hearth.guard.attacks import demands
+from hearth.guard.secrets.rules import Rule
 
 SECRETS = (
     "a", "A", "0", "-", "_", ".", "/", "+", "=", ":", "@", '"', "'", "\\", " ", "\n", "\t", "[", "(", "|", "%", "中",

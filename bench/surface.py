@@ -25,7 +25,7 @@ from hearth.engine.bench.measures import Window, coverage
 from hearth.engine.bench.subject import Subject, prepare
 from hearth.engine.hooks.profile import PROFILES, Profile
 from hearth.engine.vault import Vault
-from hearth.model.hook import PromptSubmitted
+from hearth.model.host.hook import PromptSubmitted
 from hearth.text.budget import estimate_tokens
 from machine import table
 

@@ -14,7 +14,7 @@ from hearth.config import Config, Vault
 from hearth.errors import NotFound, Unavailable
 from hearth.hook import Answered, Lone, answer, log_of, vault_name
 from hearth.log import MAX_BYTES, MAX_LINE, Log
-from hearth.model.hook import Handled, HookEvent, HookReply
+from hearth.model.host.hook import Handled, HookEvent, HookReply
 
 
 class Recorder:

@@ -14,7 +14,7 @@ import pytest
 
 from hearth import hosts
 from hearth.daemon import asking
-from hearth.model.hook import HOOKS, HookReply
+from hearth.model.host.hook import HOOKS, HookReply
 
 STUB = asking.__file__.replace("daemon/asking.py", "stub.py")
 WORK = """

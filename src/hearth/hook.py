@@ -16,7 +16,7 @@ from hearth import paths
 from hearth.config import Config, vault_for
 from hearth.errors import HearthError, UsageError
 from hearth.log import Log
-from hearth.model.hook import Handled, HookEvent, HookReply
+from hearth.model.host.hook import Handled, HookEvent, HookReply
 
 LOG = "hooks.log"
 AUTO = "auto"
@@ -104,7 +104,7 @@ def log_of(environ: Mapping[str, str]) -> Log:
 
 
 def _scrubbed(text: str) -> str:
-    from hearth.guard.secrets import redact
+    from hearth.guard.secrets.redaction import redact
 
     return redact(text).text
 

@@ -33,9 +33,7 @@ _WORKERS = 2
 
 _AHEAD_ITEMS = 32
 _AHEAD_BYTES = 4 * 2**20
-_START = (
-    "import pickle, sys; sys.path[:] = pickle.load(sys.stdin.buffer); from hearth.workers import serve; serve()"
-)
+_START = "import pickle, sys; sys.path[:] = pickle.load(sys.stdin.buffer); from hearth.workers import serve; serve()"
 _LOST = (OSError, EOFError, pickle.UnpicklingError)
 
 

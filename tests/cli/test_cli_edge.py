@@ -41,7 +41,7 @@ def test_a_search_that_finds_the_folders_unchanged_loads_nothing_that_reads_file
         "hearth.engine.indexing.analysis",
         "hearth.engine.indexing.sync",
         "hearth.engine.spaces.embedding",
-        "hearth.guard.secrets",
+        "hearth.guard.secrets.redaction",
     }
     assert not loaded_by("query", "postgres", environ=environ).intersection(reading)
     assert not loaded_by("search", "postgres", environ=environ).intersection({*reading, "numpy", "difflib"})

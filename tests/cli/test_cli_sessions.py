@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import hearth as package
-from hearth.model.session import Shown, Sighting, Surfacing
+from hearth.model.host.session import Shown, Sighting, Surfacing
 
 Run = Callable[..., Any]
 

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from hearth.model.document import DocumentState, FileState
 from hearth.model.identity import docid
-from hearth.model.state import Member, Register
+from hearth.model.journal.state import Member, Register
 from hearth.models.quantize import quantize
 from hearth.ports import EVERYTHING, CollectionState, Failure, Filter, Reader, Skipped, Store
 from hearth.store.memory import MemoryStore

@@ -20,7 +20,10 @@ def test_a_key_is_drawn_once_and_for_its_owner_alone(tmp_path: Path) -> None:
 
 
 def test_processes_that_start_together_get_the_same_key(tmp_path: Path) -> None:
-    program = "import sys, pathlib; from hearth.disk.local_key import local_key; print(local_key(pathlib.Path(sys.argv[1])).hex())"
+    program = (
+        "import sys, pathlib; from hearth.disk.local_key import local_key; "
+        "print(local_key(pathlib.Path(sys.argv[1])).hex())"
+    )
     command = [sys.executable, "-c", program, str(tmp_path / "state")]
     started = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True) for _ in range(6)]
     assert len({process.communicate(timeout=100)[0] for process in started}) == 1

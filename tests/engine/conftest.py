@@ -12,11 +12,11 @@ from hearth.disk.collections import DiskFiles
 from hearth.engine.history.history import History
 from hearth.engine.indexing.analysis import Analyzer
 from hearth.engine.indexing.sync import Syncer, SyncReport
-from hearth.guard import secrets
+from hearth.guard.secrets import redaction as secrets
 from hearth.journal import Clock, Journal
 from hearth.model.document import DocumentState
-from hearth.model.event import Draft
 from hearth.model.identity import docid
+from hearth.model.journal.event import Draft
 from hearth.ports import Collection, Filter, Store, StoredDocument
 from hearth.store.memory import MemoryStore
 from hearth.store.sqlite.store import SqliteStore

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from hearth import app
 from hearth.engine.vault import Vault
-from hearth.model.event import Event
+from hearth.model.journal.event import Event
 
 
 class House:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from hearth.extract.transcripts import TranscriptParser
-from hearth.model.transcript import Entry
+from hearth.model.host.transcript import Entry
 
 DATA = Path(__file__).parent / "data"
 

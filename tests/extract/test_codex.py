@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from hearth.extract.turns import turns
-from hearth.model.transcript import Entry, Kind
+from hearth.model.host.transcript import Entry, Kind
 
 Parse = Callable[[bytes], list[Entry]]
 Lines = Callable[..., bytes]

@@ -14,7 +14,7 @@ import pytest
 from hearth.disk.transcripts import DiskTranscripts
 from hearth.errors import NotFound, Unavailable, UsageError
 from hearth.extract.transcripts import TranscriptParser
-from hearth.model.transcript import Position, Watermark
+from hearth.model.host.transcript import Position, Watermark
 
 DISK = DiskTranscripts()
 Lines = Callable[..., bytes]

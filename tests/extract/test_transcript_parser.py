@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from hearth.extract import transcripts
 from hearth.extract.transcripts import TranscriptParser
 from hearth.extract.turns import turns
-from hearth.model.transcript import Entry, Kind, Position, Watermark
+from hearth.model.host.transcript import Entry, Kind, Position, Watermark
 
 Recorded = Callable[[str], bytes]
 Lines = Callable[..., bytes]

@@ -20,10 +20,10 @@ from hearth.engine.indexing.analysis import Analyzer
 from hearth.engine.indexing.sync import Syncer
 from hearth.errors import Unavailable
 from hearth.files import locked
-from hearth.guard import secrets
+from hearth.guard.secrets import redaction as secrets
 from hearth.journal import Clock, Journal
-from hearth.model.event import Draft
 from hearth.model.identity import docid
+from hearth.model.journal.event import Draft
 from hearth.ports import Collection, Filter
 from hearth.store.sqlite.store import SqliteStore
 

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from hearth.journal import Position, read
-from hearth.model.event import Draft
 from hearth.model.identity import docid
+from hearth.model.journal.event import Draft
 
 COMMANDS = (("update",), ("reindex", "--force"), ("bootstrap",))
 

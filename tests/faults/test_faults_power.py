@@ -21,8 +21,8 @@ import pytest
 
 from hearth.app import open_vault
 from hearth.journal import Position, read
-from hearth.model.event import STATE_KINDS
 from hearth.model.identity import INTERNAL
+from hearth.model.journal.event import STATE_KINDS
 from hearth.ports import Filter
 
 RECORDER = Path(__file__).with_name("recorder.py")

@@ -7,7 +7,7 @@ import string
 
 import pytest
 
-from hearth.guard.secrets import redact
+from hearth.guard.secrets.redaction import redact
 
 _RANDOM = random.Random(20240701)
 BASE64 = string.ascii_letters + string.digits + "+/"

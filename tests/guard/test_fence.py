@@ -13,9 +13,9 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from hearth.guard.fence import clean, defuse, entry, fence, line
+from hearth.guard.fence.fence import clean, defuse, entry, fence, line
+from hearth.guard.fence.markers import NAMES
 from hearth.guard.lookalikes import skeleton
-from hearth.guard.markers import NAMES
 
 ROOT = next(folder for folder in Path(__file__).parents if (folder / "pyproject.toml").exists())
 RUNS = runpy.run_path(str(ROOT / "bench" / "runs.py"))

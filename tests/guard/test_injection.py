@@ -16,8 +16,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hearth.guard.demands import rules
-from hearth.guard.injection import LABELLED, suspicion
+from hearth.guard.attacks.demands import rules
+from hearth.guard.attacks.injection import LABELLED, suspicion
 
 ROOT = next(folder for folder in Path(__file__).parents if (folder / "pyproject.toml").exists())
 RUNS = runpy.run_path(str(ROOT / "bench" / "runs.py"))

@@ -8,7 +8,7 @@ import string
 
 import pytest
 
-from hearth.guard.secrets import redact
+from hearth.guard.secrets.redaction import redact
 
 _RANDOM = random.Random(20240501)
 B62 = string.ascii_letters + string.digits

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from hearth.guard.secrets import redact
+from hearth.guard.secrets.redaction import redact
 from hearth.model.redaction import Redacted
 
 _PIECES = (

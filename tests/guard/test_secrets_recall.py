@@ -12,8 +12,8 @@ from types import ModuleType
 
 import pytest
 
-from hearth.guard.rules import FORMATS
-from hearth.guard.secrets import redact
+from hearth.guard.secrets.redaction import redact
+from hearth.guard.secrets.rules import FORMATS
 
 ROOT = next(folder for folder in Path(__file__).parents if (folder / "pyproject.toml").exists())
 # No name tells that this number is a secret.
@@ -80,7 +80,7 @@ def test_source_documents_and_notes_come_back_as_they_were(folder: Path) -> None
 
 def test_the_same_rule_names_a_secret_in_every_process() -> None:
     text = "sk-" + "proj-" + "q8W2e7R4t1Y6u3I9o5P0a8S2" * 2
-    program = "import sys; from hearth.guard.secrets import redact; print(redact(sys.argv[1]).text)"
+    program = "import sys; from hearth.guard.secrets.redaction import redact; print(redact(sys.argv[1]).text)"
     for seed in ("1", "2", "3"):
         shown = subprocess.run(
             [sys.executable, "-c", program, text], capture_output=True, text=True, check=True,

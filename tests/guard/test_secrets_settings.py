@@ -6,7 +6,7 @@ import base64
 
 import pytest
 
-from hearth.guard.secrets import redact
+from hearth.guard.secrets.redaction import redact
 
 TYPED = "Tun" + "nel8363?"
 SHORT = "mea" + "dow"

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from hearth.guard.rules import Rule, token_rules
-from hearth.guard.secrets import redact
+from hearth.guard.secrets.redaction import redact
+from hearth.guard.secrets.rules import Rule, token_rules
 
 ROOT = next(folder for folder in Path(__file__).parents if (folder / "pyproject.toml").exists())
 RUNS = runpy.run_path(str(ROOT / "bench" / "runs.py"))

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from hearth.errors import UsageError
 from hearth.hosts import HOSTS, detect, host, payload
-from hearth.model.hook import (
+from hearth.model.host.hook import (
     HOOKS,
     CompactionImminent,
     HookReply,

@@ -14,7 +14,7 @@ from hearth.errors import Unavailable, UsageError
 from hearth.journal import Clock, Journal, Position, encode, verify
 from hearth.journal.append import MAX_EVENT_BYTES
 from hearth.journal.clock import COUNTER_BITS, SKEW_MS
-from hearth.model.event import Draft, Event
+from hearth.model.journal.event import Draft, Event
 
 OWN = "aaaaaaaaaa"
 OTHER = "bbbbbbbbbb"

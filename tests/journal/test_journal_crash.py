@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from hearth.engine.history.fold import primitives
 from hearth.journal import Clock, Journal, Position, read, verify
-from hearth.model.event import Draft, Event
+from hearth.model.journal.event import Draft, Event
 from hearth.store.memory.folded import Folded
 
 OWN = "aaaaaaaaaa"
@@ -26,7 +26,7 @@ WRITER = """
 import os, sys, time
 from pathlib import Path
 from hearth.journal import Clock, Journal
-from hearth.model.event import Draft
+from hearth.model.journal.event import Draft
 
 folder, rounds, durable = Path(sys.argv[1]), int(sys.argv[2]), sys.argv[3] == "durable"
 journal = Journal(folder, "aaaaaaaaaa", Clock(lambda: time.time_ns() // 1_000_000), str, rotate_bytes=40_000)

@@ -8,7 +8,7 @@ import pytest
 
 from hearth.errors import Unavailable
 from hearth.journal import Clock, Journal
-from hearth.model.event import Draft
+from hearth.model.journal.event import Draft
 
 
 def journal(folder: Path, machine: str, now: int = 1_000, **given: int) -> Journal:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from hearth.journal import Batch, Journal, Mark, Position, Problem, encode, read
 from hearth.journal.read import LONGEST_LINE
-from hearth.model.event import Draft, Event
+from hearth.model.journal.event import Draft, Event
 
 OWN = "aaaaaaaaaa"
 PIN = Draft("pin", "doc")

@@ -6,7 +6,7 @@ from typing import Any
 
 from hearth.journal import Clock, Journal, encode, show, verify
 from hearth.journal.clock import COUNTER_BITS, SKEW_MS
-from hearth.model.event import Draft
+from hearth.model.journal.event import Draft
 
 OWN = "aaaaaaaaaa"
 OTHER = "bbbbbbbbbb"

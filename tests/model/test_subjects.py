@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hearth.model import subjects
+from hearth.model.journal import subjects
 
 WORDS = st.text(st.sampled_from("abcXYZ019._-"), min_size=1)
 

@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 from hearth.app import open_folder
 from hearth.engine.vault import Vault
 from hearth.errors import Unavailable
-from hearth.model.event import Draft
 from hearth.model.identity import docid
+from hearth.model.journal.event import Draft
 from hearth.ports import EVERYTHING, Filter
 from hearth.store.sqlite.store import SqliteStore
 from hearth.testing import record

@@ -149,7 +149,7 @@ class Adapters:
 
 
 def redact(text: str) -> Redacted:
-    from hearth.guard.secrets import redact as take_out
+    from hearth.guard.secrets.redaction import redact as take_out
 
     return take_out(text)
 

@@ -16,8 +16,8 @@ from hearth.files import write_atomically
 from hearth.journal import Journal, Position, encode
 from hearth.journal.append import ROTATE_BYTES
 from hearth.journal.clean import clean
-from hearth.model.event import Draft, Event
 from hearth.model.identity import CROCKFORD
+from hearth.model.journal.event import Draft, Event
 
 _NAME_LENGTH = 10
 

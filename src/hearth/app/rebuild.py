@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hearth.app.adapters import Adapters
-from hearth.engine.state import purged as husk
+from hearth.engine.state import purged
 from hearth.errors import Unavailable
 from hearth.model.identity import INTERNAL
 from hearth.ports import Collection
@@ -58,8 +58,8 @@ def _exchange(adapters: Adapters, side: SqliteStore, collections: tuple[Collecti
     syncer.run([one for one in collections if one.name == INTERNAL], partial=True)
     adapters.models.refill(side)
     with side.read() as reader:
-        purged = husk.due(reader)
-    if purged:
+        due = purged.due(reader)
+    if due:
         # What was purged since its file was read must not come back into the present file, not even as free pages.
         side.scrub()
     adapters.store.replace_with(side.path, syncer.history.replay)

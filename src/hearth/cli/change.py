@@ -10,7 +10,7 @@ import click
 
 from hearth.cli import options, output
 from hearth.cli.session import Session, pass_session
-from hearth.model.change import Changed
+from hearth.model.journal.change import Changed
 
 _REMARKS: list[Callable[[Any], Any]] = [
     click.option("--reason", metavar="TEXT", help="Why, in up to 200 characters; kept in the journal."),

@@ -14,7 +14,7 @@ from hearth.model import instants
 
 if TYPE_CHECKING:
     from hearth.engine.vault import Vault
-    from hearth.model.session import Focus
+    from hearth.model.host.session import Focus
 
 
 def _scope(command: Callable[..., Any]) -> Callable[..., Any]:

@@ -13,7 +13,7 @@ from hearth.cli import moments, options, output
 from hearth.cli.session import Session, pass_session
 from hearth.errors import Unavailable
 from hearth.model import instants
-from hearth.model.event import Event
+from hearth.model.journal.event import Event
 
 _SHOWN = 20
 

@@ -7,8 +7,8 @@ import click
 from hearth.cli import options, output
 from hearth.cli.session import Session, pass_session
 from hearth.model import instants
-from hearth.model.session import Session as Row
-from hearth.model.session import SessionDetail, ShownDocument
+from hearth.model.host.session import Session as Row
+from hearth.model.host.session import SessionDetail, ShownDocument
 
 
 @click.command()

@@ -42,7 +42,7 @@ def _fields(change: Change, notes: Sequence[str], dry_run: bool) -> dict[str, An
 
 def difference(change: Change) -> str:
     """A unified diff without the secrets that settings may hold."""
-    from hearth.guard.secrets import redact
+    from hearth.guard.secrets.redaction import redact
 
     old, new = ((text or "").splitlines(keepends=True) for text in (change.before, change.after))
     source, target = ("/dev/null" if text is None else str(change.file) for text in (change.before, change.after))

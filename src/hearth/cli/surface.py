@@ -31,7 +31,7 @@ def surface(
 
     Without --session nothing is written down."""
     from hearth import app
-    from hearth.model.hook import HookEvent, PromptSubmitted, SessionStarted
+    from hearth.model.host.hook import HookEvent, PromptSubmitted, SessionStarted
 
     host, here = "command-line", str(Path.cwd())
     who = name or uuid.uuid4().hex

@@ -19,7 +19,7 @@ from hearth.daemon.server import Server
 from hearth.daemon.warm import Warm
 from hearth.errors import HearthError, Unavailable
 from hearth.files import holder, locked
-from hearth.guard.secrets import redact
+from hearth.guard.secrets.redaction import redact
 from hearth.log import Log
 
 LOG = "daemon.log"

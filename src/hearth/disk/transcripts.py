@@ -12,7 +12,7 @@ from pathlib import Path
 
 from hearth.errors import NotFound, Unavailable, UsageError
 from hearth.extract.transcripts import TranscriptParser
-from hearth.model.transcript import Entry, Kind, Position, Reading, Watermark
+from hearth.model.host.transcript import Entry, Kind, Position, Reading, Watermark
 
 MOST = 128 * 1024 * 1024
 TAIL = 64 * 1024

@@ -8,7 +8,7 @@ from typing import Any
 from hearth.extract.machine_text import said
 from hearth.extract.patches import edited
 from hearth.extract.record import MAX_ASIDE, as_sidechain, blocks_of, dict_of, instant, joined, name_of, text_of
-from hearth.model.transcript import Entry, Kind, Position
+from hearth.model.host.transcript import Entry, Kind, Position
 
 TYPES = frozenset(
     {

@@ -8,7 +8,7 @@ from typing import Any
 from hearth.extract.machine_text import said
 from hearth.extract.patches import exit_failed, patched
 from hearth.extract.record import MAX_ASIDE, as_sidechain, blocks_of, dict_of, instant, joined, name_of, text_of
-from hearth.model.transcript import Entry, Kind, Position
+from hearth.model.host.transcript import Entry, Kind, Position
 
 TYPES = frozenset(
     {"session_meta", "turn_context", "response_item", "event_msg", "compacted", "world_state", "token_usage_record"}

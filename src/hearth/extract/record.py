@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from hearth.model import instants
-from hearth.model.transcript import Entry, Kind
+from hearth.model.host.transcript import Entry, Kind
 
 MAX_ASIDE = 4_000
 _LONE = re.compile("[\ud800-\udfff]")

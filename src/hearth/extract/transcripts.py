@@ -11,7 +11,7 @@ from typing import Any, Protocol
 from hearth.extract import claude_code, codex
 from hearth.extract.claude_code import ClaudeCode
 from hearth.extract.codex import Codex
-from hearth.model.transcript import Entry, Fault, Kind, Position, Style
+from hearth.model.host.transcript import Entry, Fault, Kind, Position, Style
 
 MAX_LINE = 10 * 1024 * 1024
 """Bytes; a longer line is passed over and never held."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from itertools import groupby
 
-from hearth.model.transcript import Entry, Kind, Turn
+from hearth.model.host.transcript import Entry, Kind, Turn
 
 
 def turns(entries: Iterable[Entry]) -> list[Turn]:

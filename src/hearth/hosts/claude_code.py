@@ -9,7 +9,7 @@ from typing import Any
 from hearth.hosts import command, fields
 from hearth.hosts.command import Launcher
 from hearth.hosts.dialect import Registration
-from hearth.model.hook import (
+from hearth.model.host.hook import (
     CompactionImminent,
     HookEvent,
     HookReply,

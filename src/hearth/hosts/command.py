@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from hearth.model.hook import HOOKS
+from hearth.model.host.hook import HOOKS
 
 STUB = "hearth/stub.py"
 SCRIPT = "hearth-hook"

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from hearth.hosts.command import Launcher
-from hearth.model.hook import HookEvent, HookReply
+from hearth.model.host.hook import HookEvent, HookReply
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import Any, Literal, TypedDict
 
 from hearth.errors import UsageError
-from hearth.model.hook import HOOKS, Occasion
+from hearth.model.host.hook import HOOKS, Occasion
 
 Source = Literal["startup", "clear", "resume", "fork", "compact"]
 _SOURCES: tuple[Source, ...] = ("startup", "clear", "resume", "fork", "compact")

@@ -18,7 +18,7 @@ from hearth.journal.line import BadLine, decode, encode
 from hearth.journal.names import MAX_NUMBER, JournalFile, list_folder, parse
 from hearth.journal.newest import newest
 from hearth.journal.read import BATCH, Batch, Position, read
-from hearth.model.event import Draft, Event
+from hearth.model.journal.event import Draft, Event
 from hearth.ports import LogBatch
 
 ROTATE_BYTES = 16 * 1024 * 1024

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from hearth.errors import UsageError
-from hearth.model.event import STATE_KINDS, USAGE_KINDS, Draft
+from hearth.model.journal.event import STATE_KINDS, USAGE_KINDS, Draft
 
 REASON_LENGTH = 200
 MAX_DEPTH = 16

@@ -13,7 +13,7 @@ from zlib import crc32
 
 from hearth.errors import HearthError
 from hearth.journal.clock import HLC_END
-from hearth.model.event import JOURNAL_VERSION, Event
+from hearth.model.journal.event import JOURNAL_VERSION, Event
 
 AT_END = 2**53  # what every JSON reader holds exactly
 _ID_LENGTH = 26

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from hearth.journal.line import BadLine, decode
 from hearth.journal.names import list_folder
-from hearth.model.event import Event
+from hearth.model.journal.event import Event
 
 
 def newest(folder: Path, machine: str, *, own: bool) -> Iterator[Event]:

@@ -13,7 +13,7 @@ from zlib import crc32
 
 from hearth.journal.line import BadLine, decode
 from hearth.journal.names import JournalFile, list_folder
-from hearth.model.event import Event
+from hearth.model.journal.event import Event
 
 BATCH = 10_000
 LONGEST_LINE = 1 << 20

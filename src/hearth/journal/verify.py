@@ -13,7 +13,7 @@ from hearth.journal.clock import COUNTER_BITS, SKEW_MS
 from hearth.journal.line import BadLine, decode
 from hearth.journal.names import JournalFile, list_folder
 from hearth.journal.read import LONGEST_LINE, Mark, Position, Problem, read
-from hearth.model.event import Event
+from hearth.model.journal.event import Event
 
 
 @dataclass(frozen=True, slots=True)

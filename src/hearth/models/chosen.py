@@ -104,7 +104,7 @@ class ChosenModels:
 
 def _http_embedder(given: Embedding, key: str | None, remembered: Callable[[str], Remembered | None]) -> HttpEmbedder:
     from hearth.models import http
-    from hearth.models.http.speech import Served
+    from hearth.models.http.embedding_codec import Served
 
     embedder = http.open_embedder(given, key)
     known = remembered(embedder.fingerprint)

@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
 from hearth.model.document import FileState
-from hearth.model.event import Draft, Event
+from hearth.model.journal.event import Draft, Event
 from hearth.ports.stored import Skipped
 
 if TYPE_CHECKING:
-    from hearth.model.transcript import Entry, Reading, Watermark
+    from hearth.model.host.transcript import Entry, Reading, Watermark
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
 from hearth.model.document import Document, DocumentState, FileState
-from hearth.model.state import Member, Register
+from hearth.model.journal.state import Member, Register
 from hearth.ports.readers import Reader
 from hearth.ports.stored import CollectionState, DocumentRecord, Skipped
 

@@ -42,7 +42,7 @@ class Problem:
 
 def problem(error: BaseException, where: str, surface: str) -> Problem:
     """``where`` is the request, for the log, ``surface`` who hears it. Secrets are taken out of messages and log."""
-    from hearth.guard.secrets import redact
+    from hearth.guard.secrets.redaction import redact
 
     if isinstance(error, HearthError):
         candidates = error.candidates[:20] if isinstance(error, Ambiguous) else ()

@@ -13,7 +13,7 @@ from hearth.engine.documents.related import similar, timeline
 from hearth.engine.spaces.embedding import Filler
 from hearth.engine.spaces.spaces import Space, Spaces
 from hearth.errors import Ambiguous, BadReply, NotFound, Unavailable
-from hearth.guard import secrets
+from hearth.guard.secrets import redaction as secrets
 from hearth.model.identity import docid
 from hearth.models.quantize import quantize
 from hearth.ports import Collection

@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 
 from hearth import UsageError, Vault, open_vault
 from hearth.engine.exchange.lines import checked, from_event, line, to_event
-from hearth.model.event import Event
-from hearth.model.session import Sighting
+from hearth.model.host.session import Sighting
+from hearth.model.journal.event import Event
 from hearth.server.rest.rows import document
 
 DAY_MS = 86_400_000

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from hearth.engine.history.fold import primitives, problem
 from hearth.engine.history.payload import KINDS
 from hearth.journal import Clock, Journal, Position, decode, encode
-from hearth.model.event import Draft, Event
+from hearth.model.journal.event import Draft, Event
 from hearth.store.memory.folded import Folded
 
 MACHINES = ("aaaaaaaaaa", "bbbbbbbbbb", "cccccccccc")

@@ -10,7 +10,7 @@ import pytest
 from hearth.app import hooks, open_folder
 from hearth.app.settings import now_ms
 from hearth.config import Config
-from hearth.model.hook import Handled, HookEvent, PromptSubmitted, TurnEnded
+from hearth.model.host.hook import Handled, HookEvent, PromptSubmitted, TurnEnded
 
 DAY_MS = 86_400_000
 POSTGRES = "# Database\n\nWe chose PostgreSQL over MongoDB because billing needs transactions across tables.\n"

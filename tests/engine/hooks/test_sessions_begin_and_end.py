@@ -13,7 +13,7 @@ from hearth.app import hooks, open_folder
 from hearth.config import Config
 from hearth.config.tree import Lifecycle as LifecycleSettings
 from hearth.errors import UsageError
-from hearth.model.hook import (
+from hearth.model.host.hook import (
     CompactionImminent,
     PromptSubmitted,
     SessionEnded,

@@ -19,7 +19,7 @@ from hearth.engine.hooks.age import Now
 from hearth.engine.hooks.block import MAX_UNITS, Passage, block
 from hearth.engine.hooks.profile import PROFILES
 from hearth.engine.vault import Vault
-from hearth.model.hook import PromptSubmitted
+from hearth.model.host.hook import PromptSubmitted
 from hearth.text.budget import estimate_tokens, utf16_units
 
 WHY = "why did we choose PostgreSQL over MongoDB for billing?"

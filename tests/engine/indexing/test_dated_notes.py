@@ -8,11 +8,10 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from tests.engine.house import House
 
 from hearth.engine.vault import Vault
 from hearth.ports import Filter
-
-from tests.engine.house import House
 
 DAY = 86_400_000
 

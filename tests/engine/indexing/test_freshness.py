@@ -12,8 +12,8 @@ import pytest
 from hearth.disk.collections import DiskFiles
 from hearth.engine.indexing.freshness import ChangeProbe
 from hearth.engine.spaces.embedding import Filler
-from hearth.model.event import Draft
 from hearth.model.identity import docid
+from hearth.model.journal.event import Draft
 from hearth.models.quantize import quantize
 from hearth.ports import Collection
 from hearth.testing import HashEmbedder

@@ -13,14 +13,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.engine.house import House
 
 from hearth import app
 from hearth.app import rebuild as rebuilding
 from hearth.engine.vault import Vault
 from hearth.model.identity import docid
 from hearth.store.sqlite.store import SqliteStore
-
-from tests.engine.house import House
 
 WRITERS, READERS = 2, 10
 

@@ -13,7 +13,7 @@ import pytest
 from hearth.disk.collections import DiskFiles
 from hearth.engine.indexing.analysis import Analyzer
 from hearth.errors import Unavailable
-from hearth.guard import secrets
+from hearth.guard.secrets import redaction as secrets
 from hearth.model.document import FileState
 from hearth.model.identity import docid
 from hearth.ports import EVERYTHING, Collection

@@ -16,8 +16,8 @@ from hearth.engine.lifecycle.status import stale, today
 from hearth.engine.usage.statistics import UseStatistics
 from hearth.errors import UsageError
 from hearth.model.document import DocumentState, FileState
-from hearth.model.event import Draft
 from hearth.model.identity import docid
+from hearth.model.journal.event import Draft
 from hearth.ports import StoredDocument
 from hearth.store.memory import MemoryStore
 from hearth.store.sqlite.store import SqliteStore

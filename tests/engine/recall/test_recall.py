@@ -14,8 +14,8 @@ from hearth.engine.recall.settings import RankingSettings
 from hearth.engine.spaces.embedding import Filler
 from hearth.engine.spaces.spaces import Space, Spaces
 from hearth.errors import BadReply, Unavailable, UsageError
-from hearth.model.event import Draft
 from hearth.model.identity import docid
+from hearth.model.journal.event import Draft
 from hearth.model.query import Query, Recall
 from hearth.models.quantize import quantize
 from hearth.ports import Collection

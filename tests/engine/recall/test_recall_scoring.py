@@ -12,8 +12,8 @@ from hearth.app.rooms import ranking_settings
 from hearth.config.tree import Search
 from hearth.engine.recall import Recaller
 from hearth.engine.recall.settings import RankingSettings
-from hearth.model.event import Draft
 from hearth.model.identity import docid
+from hearth.model.journal.event import Draft
 from hearth.model.query import Query
 from hearth.ports import Reader, Store
 

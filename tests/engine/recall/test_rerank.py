@@ -21,7 +21,7 @@ from hearth.engine.recall.settings import RankingSettings
 from hearth.engine.rerank_health import MIN_AUC, examine, golden
 from hearth.engine.vault import Vault
 from hearth.errors import BadReply, HearthError, Unavailable
-from hearth.guard import secrets
+from hearth.guard.secrets import redaction as secrets
 from hearth.model.query import Query, Recall
 from hearth.ports import Reranker
 from hearth.ranking.platt import fit, log_odds

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from hearth.errors import UsageError
-from hearth.model.session import Sighting
+from hearth.model.host.session import Sighting
 
 HOUR = 3_600_000
 

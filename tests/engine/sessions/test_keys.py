@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from hearth.engine.sessions import keys
 from hearth.errors import UsageError
-from hearth.guard.secrets import redact
-from hearth.model.session import hashed
+from hearth.guard.secrets.redaction import redact
+from hearth.model.host.session import hashed
 
 ANY_TEXT = st.text(st.characters(), min_size=1, max_size=300)
 

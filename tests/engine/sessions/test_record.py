@@ -9,8 +9,8 @@ from tests.engine.usage.conftest import DAY, DOCS
 
 from hearth.engine.sessions import view
 from hearth.errors import Ambiguous, NotFound, UsageError
-from hearth.model.event import Draft
-from hearth.model.session import Sighting
+from hearth.model.host.session import Sighting
+from hearth.model.journal.event import Draft
 
 
 def rows(room: Any, limit: int = 20, project: str | None = None) -> Any:

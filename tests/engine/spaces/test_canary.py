@@ -52,9 +52,9 @@ def test_a_model_that_sums_up_words_passes_and_is_told_from_one_that_reads_and_t
     margins = canary.read(Bag()).margins
     assert margins["order"] < canary.ORDER < margins["negation"]
     canary.judge(margins, None, "bag")
-    assert not ledger.Facts("bag", "bag", 1, first_margins=margins).contextual
+    assert not ledger.SpaceInfo("bag", "bag", 1, first_margins=margins).contextual
     reads = {**margins, "order": 0.008}
-    assert ledger.Facts("bag", "bag", 1, first_margins=reads).contextual
+    assert ledger.SpaceInfo("bag", "bag", 1, first_margins=reads).contextual
     with pytest.raises(Collapsed, match="order"):
         canary.judge(margins, reads, "bag")
 

@@ -606,7 +606,7 @@ def test_an_update_asks_no_model_elsewhere(rig: Rig) -> None:
 
 def test_facts_of_another_version_are_passed_over(box: Any, make_box: Callable[[str], Any]) -> None:
     with box.store.write() as writer:
-        ledger.note(writer, ledger.Facts("a", "a", 1, curve=None, weight=0.5))
+        ledger.note(writer, ledger.SpaceInfo("a", "a", 1, curve=None, weight=0.5))
         writer.set_meta("spaces", writer.meta("spaces").replace('"began"', '"begun"'))
     with box.store.read() as reader:
         assert ledger.read(reader) == {}

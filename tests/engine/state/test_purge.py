@@ -187,7 +187,7 @@ def test_a_purge_during_a_search_leaves_that_search_its_answer_and_is_finished_l
 
 
 def test_an_end_right_after_the_journal_was_written_is_made_good_by_the_next_scan(house: Any) -> None:
-    from hearth.model.event import Draft
+    from hearth.model.journal.event import Draft
 
     done = memory(house)
     changer = house.vault.state

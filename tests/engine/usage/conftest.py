@@ -16,11 +16,11 @@ from hearth.engine.usage.companions import companions
 from hearth.engine.usage.identities import moves
 from hearth.engine.usage.record import UsageLog
 from hearth.engine.usage.statistics import statistics
-from hearth.guard.secrets import redact
+from hearth.guard.secrets.redaction import redact
 from hearth.journal import Clock, Journal
+from hearth.model.host.session import Shown, Surfacing
 from hearth.model.identity import docid
 from hearth.model.query import Hit, Recall
-from hearth.model.session import Shown, Surfacing
 from hearth.ports import Store
 from hearth.store.memory import MemoryStore
 from hearth.store.sqlite.store import SqliteStore

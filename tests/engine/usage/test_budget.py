@@ -7,7 +7,7 @@ from tests.engine.usage.conftest import DAY, DOCS
 
 from hearth.engine.sessions import view
 from hearth.engine.usage.budget import budget
-from hearth.model.event import Draft
+from hearth.model.journal.event import Draft
 
 
 def ask(room: Any, days: int = 7) -> Any:

@@ -11,8 +11,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from tests.engine.usage.conftest import DAY, DOCS, Room
 
-from hearth.model.event import Draft
-from hearth.model.session import Sighting
+from hearth.model.host.session import Sighting
+from hearth.model.journal.event import Draft
 
 PATHS = tuple(DOCS)
 DEEDS = ("show", "answer", "turn", "seen", "end", "recall", "focus", "clear", "move", "wait", "rebuild")

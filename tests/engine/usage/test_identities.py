@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from tests.engine.usage.conftest import DOCS, Room
 
 from hearth.engine.usage import identities
-from hearth.model.event import Draft
+from hearth.model.journal.event import Draft
 
 NAMES = [DOCS[path] for path in ("bread.md", "boats.md", "trees.md", "bees.md")]
 GRAPH = st.dictionaries(st.integers(0, 7).map(str), st.lists(st.integers(0, 7).map(str), max_size=3), max_size=8)

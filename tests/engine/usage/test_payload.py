@@ -7,8 +7,8 @@ from tests.engine.usage.conftest import DAY, DOCS
 
 from hearth.engine.history.fold import primitives, problem, state_of, telling
 from hearth.model.document import UNTOUCHED, DocumentState
-from hearth.model.event import Event
-from hearth.model.state import Member, Register
+from hearth.model.journal.event import Event
+from hearth.model.journal.state import Member, Register
 from hearth.ranking.factors import Ageing, factors
 
 
@@ -65,7 +65,7 @@ def test_a_focus_that_fits_nothing_is_skipped(data: dict[str, Any]) -> None:
 def test_the_journals_confidence_reaches_the_ranking(room: Any) -> None:
     assert state_of({"confidence": 0.2}, {}) == DocumentState(confidence=0.2)
     assert state_of({"confidence": None}, {}) == UNTOUCHED
-    from hearth.model.event import Draft
+    from hearth.model.journal.event import Draft
 
     ageing = Ageing(room.now + DAY, {}, decay=True)
     known = []

@@ -13,12 +13,12 @@ from typing import Any
 import pytest
 from tests.engine.state.conftest import House
 
-from hearth.model.session import Shown, Sighting, Surfacing
+from hearth.model.host.session import Shown, Sighting, Surfacing
 
 PROGRAM = """
 import json, sys
 from hearth import app
-from hearth.model.session import Shown, Sighting, Surfacing
+from hearth.model.host.session import Shown, Sighting, Surfacing
 number, docs = int(sys.argv[1]), json.loads(sys.argv[2])
 with app.open_vault() as vault:
     key = vault.usage.digest("what about the dinghy?")

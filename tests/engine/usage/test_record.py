@@ -7,8 +7,8 @@ from tests.engine.usage.conftest import DAY, DOCS
 
 from hearth.engine.history.history import History
 from hearth.errors import UsageError
-from hearth.model.event import Draft
-from hearth.model.session import Shown, Surfacing
+from hearth.model.host.session import Shown, Surfacing
+from hearth.model.journal.event import Draft
 
 
 def test_what_was_shown_is_known_with_its_lines_tokens_and_hash(room: Any) -> None:

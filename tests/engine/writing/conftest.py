@@ -18,7 +18,7 @@ from hearth.engine.recall.settings import RankingSettings
 from hearth.engine.writing.lookup import Lookup
 from hearth.engine.writing.writer import MemoryWriter
 from hearth.files import locked
-from hearth.guard import secrets
+from hearth.guard.secrets import redaction as secrets
 from hearth.journal import Clock, Journal
 from hearth.markdown import frontmatter
 from hearth.model.document import DocumentState

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from hearth.disk.memories import DiskMemories
-from hearth.model.event import Draft
+from hearth.model.journal.event import Draft
 from hearth.model.memory import NewMemory
 
 Machine = Any

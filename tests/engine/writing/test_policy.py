@@ -6,7 +6,7 @@ import pytest
 
 from hearth.engine.writing import known as files
 from hearth.engine.writing.policy import DUPLICATE_MS, RECENT_MS, Repeat, Rewrite, Supersede, Write, plan
-from hearth.guard import secrets
+from hearth.guard.secrets import redaction as secrets
 from hearth.model.memory import MAX_TEXT_BYTES, Known, Memory
 from hearth.model.types import CONTENT_TYPES, Merge
 

@@ -154,7 +154,7 @@ def test_what_is_superseded_must_be_there_before_anything_is_written(desk: Machi
 
 
 def test_a_forgotten_memory_is_written_anew(desk: Machine) -> None:
-    from hearth.model.event import Draft
+    from hearth.model.journal.event import Draft
 
     first = desk.remember("Likes tea", "preference", subject="drink")
     desk.syncer().history.record([Draft("forget", first.docid)])

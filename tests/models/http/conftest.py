@@ -8,7 +8,7 @@ from tests.models.http.server import ModelServer
 
 from hearth.config.tree import Embedding, Rerank
 from hearth.models.http import HttpEmbedder, HttpReranker, open_embedder, open_reranker
-from hearth.models.http.patience import DOCUMENT, QUERY, RERANK, Patience, Timing
+from hearth.models.http.transport.timeout import DOCUMENT, QUERY, RERANK, CallTimeout, Timing
 
 
 class StillClock:
@@ -71,7 +71,7 @@ def reranker(server: ModelServer, clock: StillClock) -> Iterator[Callable[..., H
         each.close()
 
 
-def quick(patience: Patience = DOCUMENT, **given: float) -> dict[str, Patience]:
+def quick(patience: CallTimeout = DOCUMENT, **given: float) -> dict[str, CallTimeout]:
     """Both roles with short real times, for servers that stall."""
     from dataclasses import replace
 

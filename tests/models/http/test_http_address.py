@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hearth.errors import ConfigError
-from hearth.models.http.address import resolve
 from hearth.models.http.families import embeddings, scores
+from hearth.models.http.transport.address import resolve
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from tests.models.http.server import WIDTH, Answer, ModelServer, packed
 from hearth.errors import BadReply, Unavailable
 from hearth.models.http import HttpEmbedder
 from hearth.models.http.embedder import BATCH_TOKENS
-from hearth.models.http.speech import Served
+from hearth.models.http.embedding_codec import Served
 from hearth.text.budget import estimate_tokens
 
 Opened = Callable[..., HttpEmbedder]

@@ -191,7 +191,7 @@ def test_the_lifecycle_only_says_what_it_would_do_unless_told(rest: httpx.Client
 
 
 def test_sessions_come_page_by_page(rest: httpx.Client, live: Live) -> None:
-    from hearth.model.session import Sighting
+    from hearth.model.host.session import Sighting
 
     with open_vault(environ=live.environ) as vault:
         for number in range(5):

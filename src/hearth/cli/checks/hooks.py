@@ -21,7 +21,7 @@ from hearth.daemon.client import ask
 from hearth.daemon.run import running
 from hearth.hook import log_of
 from hearth.model import instants
-from hearth.model.hook import PROBE
+from hearth.model.host.hook import PROBE
 
 # An acknowledgement: it goes all the way and leaves no trace in what is remembered.
 _PROMPT = {"session_id": PROBE, "hook_event_name": "UserPromptSubmit", "prompt": "ok", "cwd": "/"}

@@ -15,7 +15,7 @@ from hearth.engine.hooks.gate import judge
 from hearth.engine.hooks.trust import is_withheld, suspected
 from hearth.engine.recall import Recaller
 from hearth.errors import UsageError
-from hearth.guard.fence import TRUSTED
+from hearth.guard.fence.fence import TRUSTED
 from hearth.model.query import MAX_RESULTS, Conversation, Hit, Query
 from hearth.ports import DocumentReader, Store
 from hearth.ranking.eligibility import is_eligible

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from hearth.guard.fence import entry, fence
+from hearth.guard.fence.fence import entry, fence
 from hearth.model.query import Hit
 from hearth.text.budget import estimate_tokens
 

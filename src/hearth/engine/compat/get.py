@@ -9,7 +9,7 @@ from hearth.engine.compat.citations import MEMORY, name, without_lines
 from hearth.engine.compat.report import MemoryText
 from hearth.engine.documents.reading import read_lines
 from hearth.engine.documents.reference import Target
-from hearth.engine.state.purged import is_husk
+from hearth.engine.state.purged import is_purged
 from hearth.errors import NotFound, Unavailable, UsageError
 from hearth.guard.paths import inside, is_private
 from hearth.model.identity import INTERNAL, docid, normal_path
@@ -118,7 +118,7 @@ def _stored(reader: DocumentReader, collection: str, relative: str) -> StoredDoc
     if stored is None or (stored.document.collection, stored.document.path) != (collection, relative):
         within = Filter(collections=(collection,), paths=(relative,), include_hidden=True)
         stored = next((s for s in reader.find_documents(within) if s.document.path == relative), None)
-    if stored is None or stored.vanished or stored.state.forgotten or is_husk(stored.document):
+    if stored is None or stored.vanished or stored.state.forgotten or is_purged(stored.document):
         return None
     return stored
 

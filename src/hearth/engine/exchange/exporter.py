@@ -9,7 +9,7 @@ from typing import Any
 
 from hearth.engine.exchange.lines import COUNTED, HEAD, VERSION, from_event, line
 from hearth.engine.exchange.target import ExchangeFiles
-from hearth.engine.state.purged import due, is_husk
+from hearth.engine.state.purged import due, is_purged
 from hearth.model.identity import INTERNAL
 from hearth.ports import Clock, Collection, EventLog, Files, Redactor, Store, StoredDocument
 
@@ -76,7 +76,7 @@ class Exporter:
             if not due(reader):
                 return set()
             own = [(docid, path) for docid, (name, path) in reader.docids().items() if name == INTERNAL]
-            return {path for docid, path in own if (found := reader.document(docid)) and is_husk(found.document)}
+            return {path for docid, path in own if (found := reader.document(docid)) and is_purged(found.document)}
 
     def _files(self) -> Iterator[tuple[str, bytes, int]]:
         with self.store.read() as reader:
@@ -87,7 +87,7 @@ class Exporter:
                 continue
             with self.store.read() as reader:
                 stored = reader.document(docid)
-            if stored is not None and not is_husk(stored.document):
+            if stored is not None and not is_purged(stored.document):
                 yield self._file(by_name[collection], stored)
 
     def _file(self, collection: Collection, stored: StoredDocument) -> tuple[str, bytes, int]:

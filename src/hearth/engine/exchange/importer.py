@@ -12,7 +12,7 @@ from hearth.engine.history.fold import problem
 from hearth.engine.history.payload import KINDS
 from hearth.engine.writing.names import REVISIONS
 from hearth.errors import HearthError, UsageError
-from hearth.model.event import Event
+from hearth.model.journal.event import Event
 from hearth.ports import Redactor
 
 MAX_LISTED = 100

@@ -21,7 +21,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NoReturn
 
 from hearth.errors import UsageError
-from hearth.model.event import Event
+from hearth.model.journal.event import Event
 from hearth.model.memory import MAX_FILE_BYTES
 
 VERSION = 1

@@ -7,7 +7,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
-from hearth.model.event import Event
+from hearth.model.journal.event import Event
 
 Put = Literal["written", "unchanged", "kept"]
 """``kept`` is what was there and says something else."""

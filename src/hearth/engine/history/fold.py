@@ -11,10 +11,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from hearth.engine.history.payload import KINDS, Malformed, Primitive, check_docid
-from hearth.model import subjects
 from hearth.model.document import DocumentState
-from hearth.model.event import Event
-from hearth.model.state import Member, Register
+from hearth.model.journal import subjects
+from hearth.model.journal.event import Event
+from hearth.model.journal.state import Member, Register
 
 MAX_COUNT = 1_000_000
 COUNTED = ("referenced", "seen", "duplicate", "revised")

@@ -9,10 +9,10 @@ from typing import Any
 
 from hearth.engine.history.fold import primitives, problem, state_of, telling
 from hearth.engine.indexing.supersession import superseder
-from hearth.engine.state import purged as husk
+from hearth.engine.state import purged
 from hearth.engine.usage import identities
 from hearth.model.document import Document
-from hearth.model.event import Draft
+from hearth.model.journal.event import Draft
 from hearth.ports import EventLog, Reader, StateReader, Store, Writer
 
 
@@ -39,7 +39,7 @@ class History:
                     # Two processes may fold the same events: folding is idempotent, the later position wins.
                     writer.fold(items)
                     if any(event.kind == "purge" for event in batch.events):
-                        husk.demand(writer)
+                        purged.demand(writer)
                     for docid in identities.bearers(writer, {item.subject for item in items if telling(item)}):
                         self.attach(writer, docid)
                     writer.set_journal_position(batch.position)
@@ -61,7 +61,7 @@ class History:
             writer.set_journal_position(position)
             for docid in writer.docids():
                 stored = writer.document(docid)
-                if stored is not None and husk.is_husk(stored.document):
+                if stored is not None and purged.is_purged(stored.document):
                     # No purge may hold for it now: the next scan reads its file and finds out.
                     writer.remove(docid)
                 else:
@@ -87,10 +87,10 @@ class History:
         if by is not None:
             state = replace(state, superseded_by=by)
         if "purged" in registers and (stored := writer.document(docid)) is not None:
-            if husk.purged(registers, stored.document):
-                husk.hollow_out(writer, stored.document)
+            if purged.is_to_be_purged(registers, stored.document):
+                purged.hollow_out(writer, stored.document)
                 state = replace(state, forgotten=True)
-            elif husk.is_husk(stored.document):
+            elif purged.is_purged(stored.document):
                 writer.remove(docid)  # its file is read again by the next scan
                 return
         writer.set_state(docid, state)

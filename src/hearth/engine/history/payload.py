@@ -44,10 +44,10 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from hearth.model import subjects
-from hearth.model.event import Event
-from hearth.model.session import is_briefing
-from hearth.model.state import Member, Register
+from hearth.model.host.session import is_briefing
+from hearth.model.journal import subjects
+from hearth.model.journal.event import Event
+from hearth.model.journal.state import Member, Register
 
 Primitive = Register | Member
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from hearth.engine.hooks.age import Now, age
-from hearth.guard.fence import entry, fence, line
+from hearth.guard.fence.fence import entry, fence, line
 from hearth.model.query import Hit
 from hearth.model.types import DEFAULT_TYPE
 from hearth.text.budget import estimate_tokens, utf16_units

@@ -8,7 +8,7 @@ from hearth.engine.hooks.age import age
 from hearth.engine.hooks.block import Block, Section, sections
 from hearth.engine.hooks.context import HookContext
 from hearth.engine.hooks.trust import examined
-from hearth.model.hook import Handled, HookReply, SessionStarted
+from hearth.model.host.hook import Handled, HookReply, SessionStarted
 from hearth.model.instants import DAY_MS
 
 HOOK = "session-bootstrap"

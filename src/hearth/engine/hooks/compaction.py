@@ -10,10 +10,10 @@ from hearth.engine.hooks.context import HookContext
 from hearth.engine.hooks.trust import examined
 from hearth.extract.signals import decisions, open_questions
 from hearth.extract.turns import turns
-from hearth.model.hook import CompactionImminent, Handled, HookReply, SessionStarted
+from hearth.model.host.hook import CompactionImminent, Handled, HookReply, SessionStarted
+from hearth.model.host.transcript import Entry, Kind
 from hearth.model.instants import DAY_MS
 from hearth.model.query import Hit
-from hearth.model.transcript import Entry, Kind
 
 HOOK = "postcompact-inject"
 TAG = "vault-postcompact"

@@ -12,9 +12,9 @@ from hearth.engine.hooks.notes import Notes
 from hearth.engine.hooks.transcript import TranscriptReader
 from hearth.engine.vault import Vault
 from hearth.model import instants
-from hearth.model.hook import Occasion, PromptSubmitted, SessionStarted, TurnEnded
+from hearth.model.host.hook import Occasion, PromptSubmitted, SessionStarted, TurnEnded
+from hearth.model.host.session import BRIEFING, Shown, ShownTurn, Sighting, Surfacing, turn_key
 from hearth.model.query import Conversation, Query
-from hearth.model.session import BRIEFING, Shown, ShownTurn, Sighting, Surfacing, turn_key
 
 _TURNS = 5
 _LAST_LINE = 2**31

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from hearth.engine.hooks.context import HookContext
 from hearth.engine.hooks.profile import PROFILES, Profile
 from hearth.errors import UsageError
-from hearth.model.hook import (
+from hearth.model.host.hook import (
     PROBE,
     CompactionImminent,
     Handled,

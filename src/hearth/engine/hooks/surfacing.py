@@ -15,10 +15,10 @@ from hearth.engine.hooks.gate import Verdict, judge
 from hearth.engine.hooks.profile import Profile
 from hearth.engine.hooks.trust import examined
 from hearth.engine.routing.routing import route
-from hearth.guard.fence import fence
-from hearth.model.hook import Handled, HookReply, PromptSubmitted
+from hearth.guard.fence.fence import fence
+from hearth.model.host.hook import Handled, HookReply, PromptSubmitted
+from hearth.model.host.session import ShownTurn
 from hearth.model.query import Hit, Query
-from hearth.model.session import ShownTurn
 from hearth.text.budget import estimate_tokens, utf16_units
 
 HOOK = "context-surfacing"

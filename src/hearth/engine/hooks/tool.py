@@ -7,7 +7,7 @@ from pathlib import PurePath
 from hearth.engine.hooks.block import block
 from hearth.engine.hooks.context import HookContext
 from hearth.engine.hooks.trust import examined
-from hearth.model.hook import Handled, HookReply, ToolAboutToRun
+from hearth.model.host.hook import Handled, HookReply, ToolAboutToRun
 
 HOOK = "pretool-inject"
 TAG = "vault-context"

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from hearth.engine.sessions.record import SessionLog
 from hearth.errors import HearthError
-from hearth.model.hook import PromptSubmitted, SessionEnded, TurnEnded
-from hearth.model.transcript import Entry, Kind, Position, Watermark
+from hearth.model.host.hook import PromptSubmitted, SessionEnded, TurnEnded
+from hearth.model.host.transcript import Entry, Kind, Position, Watermark
 from hearth.ports import Clock, Transcripts
 
 # Prompts before the present one that say what it is about.

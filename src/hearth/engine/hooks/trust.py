@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from hearth.engine.hooks.block import Passage
-from hearth.guard.fence import TRUSTED
-from hearth.guard.injection import Suspicion, suspicion
+from hearth.guard.attacks.injection import Suspicion, suspicion
+from hearth.guard.fence.fence import TRUSTED
 from hearth.model.query import Hit
 
 

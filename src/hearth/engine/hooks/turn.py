@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hearth.engine.hooks.context import HookContext
 from hearth.engine.hooks.transcript import News
-from hearth.model.hook import Handled, HookReply, SessionEnded, TurnEnded
+from hearth.model.host.hook import Handled, HookReply, SessionEnded, TurnEnded
 
 
 def record_turn(context: HookContext, event: TurnEnded) -> Handled:

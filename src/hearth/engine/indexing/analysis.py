@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 
-from hearth.engine.indexing import supersession as succession
+from hearth.engine.indexing import supersession
 from hearth.markdown import description, frontmatter
 from hearth.markdown.fragments import DEFAULT_OVERLAP, DEFAULT_WORDS, MAX_FRAGMENTS, fragment
 from hearth.markdown.links import links, stems
@@ -89,7 +89,7 @@ class Analyzer:
             file=file,
             fragments=[indexed.fragment(part) for part in fragments],
             links=linked,
-            mentions=succession.mentions(document).union(mentioned),
+            mentions=supersession.mentions(document).union(mentioned),
             problem=_problem(head.problem, len(fragments), path),
         )
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from hearth.engine.indexing.analysis import Analyzer, NotText
-from hearth.engine.state import purged as husk
+from hearth.engine.state import purged
 from hearth.errors import Unavailable
 from hearth.model.fragment import AnalyzedFragment
 from hearth.model.identity import content_hash
@@ -66,7 +66,7 @@ class Auditor:
         if document.collection not in folders or stored.vanished:
             return False
         # Of what was purged the index holds nothing, and has to.
-        return not (husk.is_husk(document) and reader.registers(document.docid, "purged"))
+        return not (purged.is_purged(document) and reader.registers(document.docid, "purged"))
 
     def _record(self, stored: StoredDocument, collection: Collection) -> DocumentRecord | None:
         document = stored.document

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 from hearth.engine.indexing.freshness import ChangeProbe
-from hearth.engine.state import purged as husk
+from hearth.engine.state import purged
 from hearth.ports import Clock, Collection, Store
 
 if TYPE_CHECKING:
@@ -143,7 +143,7 @@ class Index:
     def _erase(self, report: SyncReport | None = None) -> None:
         """Erases what was purged, here or on another machine, where that is still due."""
         with self.store.read() as reader:
-            if not husk.due(reader):
+            if not purged.due(reader):
                 return
         pending = self.tools.eraser().run().pending
         if pending is not None and report is not None:

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from functools import partial
 
-from hearth.engine.indexing import supersession as succession
+from hearth.engine.indexing import supersession
 from hearth.markdown.links import Notes, resolve, stems
 from hearth.ports import Store, StoredDocument, Writer
 
@@ -52,12 +52,12 @@ def _linked(writer: Writer, stored: StoredDocument, links: tuple[str, ...]) -> s
     """Sets the links of a document; gives what it supersedes now and did not, or did and does not now."""
     document = stored.document
     mentioned = {stem for text in links for stem in stems(text, document.path)}
-    named = writer.named(document.collection, mentioned | succession.mentions(document))
+    named = writer.named(document.collection, mentioned | supersession.mentions(document))
     meaning = partial(_meaning, path=document.path, notes=Notes(named), docids=named)
     targets = (meaning(text) for text in links)
     found = {target for target in targets if target is not None and target != document.docid}
-    before, after = _superseded(writer, document.docid), succession.targets(document, meaning)
-    writer.set_links(document.docid, (*found, *succession.as_links(after)))
+    before, after = _superseded(writer, document.docid), supersession.targets(document, meaning)
+    writer.set_links(document.docid, (*found, *supersession.as_links(after)))
     return before.symmetric_difference(after)
 
 
@@ -67,4 +67,4 @@ def _meaning(text: str, path: str, notes: Notes, docids: dict[str, str]) -> str 
 
 
 def _superseded(writer: Writer, docid: str) -> set[str]:
-    return set(succession.named_in(writer.links_of(docid)))
+    return set(supersession.named_in(writer.links_of(docid)))

@@ -22,7 +22,7 @@ from hearth.engine.state.erasure import Eraser
 from hearth.engine.state.purge import scope_of
 from hearth.errors import UsageError
 from hearth.model.document import VEILS
-from hearth.model.event import Draft
+from hearth.model.journal.event import Draft
 from hearth.model.options import QueryOptions, RemarkOptions
 from hearth.model.query import MAX_RESULTS, Query, Recall
 from hearth.ports import Clock, Reader, Store, StoredDocument

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
 from hearth.engine.lifecycle.policy import Policy
-from hearth.engine.state.purged import is_husk
+from hearth.engine.state.purged import is_purged
 from hearth.model import instants
 from hearth.model.document import DocumentState
 from hearth.model.memory import SPECULATIVE
@@ -44,7 +44,7 @@ def planned(documents: Iterable[StoredDocument], policy: Policy, now: int, since
     """``plan`` without holding it."""
     governed = frozenset(policy.governed)
     for stored in documents:
-        if stored.document.collection in governed and not (stored.vanished or is_husk(stored.document)):
+        if stored.document.collection in governed and not (stored.vanished or is_purged(stored.document)):
             found = _due(stored, policy, now, since)
             if found is not None:
                 yield found

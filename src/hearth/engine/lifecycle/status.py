@@ -11,7 +11,7 @@ from hearth.engine.lifecycle.pages import documents, since
 from hearth.engine.lifecycle.plan import Since, active, planned, snoozed
 from hearth.engine.lifecycle.policy import Policy
 from hearth.engine.lifecycle.report import LifecycleStatus, StaleNote
-from hearth.engine.state.purged import is_husk
+from hearth.engine.state.purged import is_purged
 from hearth.engine.usage.identities import origins
 from hearth.model.document import Document
 from hearth.model.instants import DAY_MS, show_date, zone_of
@@ -57,7 +57,7 @@ class StatusCount:
     def report(self) -> LifecycleStatus:
         known = self._reader.collections()
         for stored in documents(self._reader, known):
-            if not is_husk(stored.document):
+            if not is_purged(stored.document):
                 self._count(stored)
         named = (*self._policy.exempt, *self._policy.collections)
         return LifecycleStatus(

@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from hearth.extract.standing import is_standing
-from hearth.guard.fence import TRUSTED
+from hearth.guard.fence.fence import TRUSTED
 from hearth.markdown.blocks import scan
 from hearth.markdown.turns import asks, is_answer, split_turns
 from hearth.model.fragment import Fragment

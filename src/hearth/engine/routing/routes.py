@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from hearth.engine.routing.routing import MODES, asks_newest
 from hearth.engine.vault import Vault
 from hearth.model.document import Document
+from hearth.model.host.session import Session
 from hearth.model.query import Hit, Recall
-from hearth.model.session import Session
 from hearth.ports import Filter
 from hearth.text.time_expressions import time_ranges
 

@@ -8,11 +8,11 @@ from typing import Any
 from hearth.engine.history.history import History
 from hearth.engine.sessions import keys
 from hearth.errors import UsageError
-from hearth.model import subjects
-from hearth.model.event import Draft
+from hearth.model.host.session import Focus
 from hearth.model.instants import HOUR_MS
+from hearth.model.journal import subjects
+from hearth.model.journal.event import Draft
 from hearth.model.memory import MAX_PROJECT_CHARS
-from hearth.model.session import Focus
 from hearth.ports import Clock, StateReader
 
 MAX_TOPIC = 200

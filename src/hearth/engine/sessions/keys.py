@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from hearth.model import session
+from hearth.model.host import session
 
 _REMEMBERED = 256
 
@@ -12,7 +12,7 @@ _REMEMBERED = 256
 @lru_cache(_REMEMBERED)
 def _kept(plain: str) -> str:
     """The journal would replace what looks like a secret, and make one session of all of them."""
-    from hearth.guard.secrets import redact
+    from hearth.guard.secrets.redaction import redact
 
     return plain if redact(plain).text == plain else session.hashed(plain)
 

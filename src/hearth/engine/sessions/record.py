@@ -12,10 +12,10 @@ from hearth.engine.history.payload import Malformed, check_docid
 from hearth.engine.sessions import keys, view
 from hearth.engine.sessions.focus import FocusRecord, known_project
 from hearth.errors import UsageError
-from hearth.model import subjects
-from hearth.model.event import Draft
+from hearth.model.host.session import Session, SessionDetail, Sighting
+from hearth.model.journal import subjects
+from hearth.model.journal.event import Draft
 from hearth.model.memory import MAX_PROJECT_CHARS
-from hearth.model.session import Session, SessionDetail, Sighting
 from hearth.ports import Clock
 
 MAX_HOST, MAX_ENDING, MAX_PATH = 64, 64, 1024

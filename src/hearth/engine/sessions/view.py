@@ -11,9 +11,9 @@ from hearth.engine.usage import turns
 from hearth.engine.usage.identities import moves, present
 from hearth.engine.usage.turns import Injection
 from hearth.errors import Ambiguous, NotFound
-from hearth.model import subjects
+from hearth.model.host.session import Session, SessionDetail, ShownDocument, Turn, is_briefing
 from hearth.model.instants import DAY_MS
-from hearth.model.session import Session, SessionDetail, ShownDocument, Turn, is_briefing
+from hearth.model.journal import subjects
 from hearth.ports import DocumentReader, Reader, StateReader
 
 KEPT_DAYS = 90

@@ -20,7 +20,7 @@ _CANARY = "canary:"
 
 
 @dataclass(frozen=True, slots=True)
-class Facts:
+class SpaceInfo:
     """A model's space. Instants are ms UTC.
 
     ``fingerprint`` is the model's; ``name`` adds a number where the same model was made to start anew. ``complete`` is
@@ -64,24 +64,24 @@ def name_of(fingerprint: str, number: int) -> str:
     return fingerprint if number == 1 else f"{fingerprint}#{number}"
 
 
-Ledger = Mapping[str, Facts]
+Ledger = Mapping[str, SpaceInfo]
 """Facts by name of the space."""
 
 
-def read(reader: PositionReader) -> dict[str, Facts]:
+def read(reader: PositionReader) -> dict[str, SpaceInfo]:
     """Facts that this version does not understand are passed over: their space then starts anew."""
     text = reader.meta(_KEY)
     rows = json.loads(text) if text else {}
     found = {}
     for name, row in rows.items():
         try:
-            found[name] = Facts(name, **{**row, "curve": Curve(*row["curve"]) if row.get("curve") else None})
+            found[name] = SpaceInfo(name, **{**row, "curve": Curve(*row["curve"]) if row.get("curve") else None})
         except TypeError:
             continue
     return found
 
 
-def note(writer: Writer, facts: Facts) -> None:
+def note(writer: Writer, facts: SpaceInfo) -> None:
     """Adds or replaces the facts of one space."""
     _write(writer, {**read(writer), facts.name: facts})
 
@@ -102,13 +102,13 @@ def _write(writer: Writer, ledger: Ledger) -> None:
     writer.set_meta(_KEY, json.dumps(rows))
 
 
-def newest(ledger: Ledger, fingerprint: str) -> Facts | None:
+def newest(ledger: Ledger, fingerprint: str) -> SpaceInfo | None:
     """The last space that was begun for a model."""
     own = [facts for facts in ledger.values() if facts.fingerprint == fingerprint]
     return max(own, key=lambda facts: facts.number, default=None)
 
 
-def serving(ledger: Ledger, fingerprint: str) -> Facts | None:
+def serving(ledger: Ledger, fingerprint: str) -> SpaceInfo | None:
     """The space that answers for a model, if one does."""
     own = [facts for facts in ledger.values() if facts.fingerprint == fingerprint and facts.serves]
     return max(own, key=lambda facts: facts.number, default=None)

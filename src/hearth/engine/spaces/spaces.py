@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from hearth.engine.spaces import ledger
 from hearth.engine.spaces.canary import checked
-from hearth.engine.spaces.ledger import Facts
+from hearth.engine.spaces.ledger import SpaceInfo
 from hearth.engine.timeout import Timeout
 from hearth.errors import BadReply, ConfigError, NotFound, Unavailable
 from hearth.model.curve import Curve
@@ -53,7 +53,7 @@ class Model:
     anew: Callable[[], Embedder]
     timeout: Timeout = field(default_factory=Timeout)
 
-    def question(self, text: str, known: ledger.Ledger, seconds: float) -> tuple[Facts, Embedder, Vectors]:
+    def question(self, text: str, known: ledger.Ledger, seconds: float) -> tuple[SpaceInfo, Embedder, Vectors]:
         """The space that answers for the model, and the query's vector in it.
 
         Raises ``Unavailable`` where no space of it is complete or it takes longer than ``seconds``, ``BadReply`` where
@@ -63,7 +63,7 @@ class Model:
             raise Unavailable(_INCOMPLETE)
         return self.timeout.call(lambda: self._asked(text, known), seconds)
 
-    def _asked(self, text: str, known: ledger.Ledger) -> tuple[Facts, Embedder, Vectors]:
+    def _asked(self, text: str, known: ledger.Ledger) -> tuple[SpaceInfo, Embedder, Vectors]:
         embedder = self.load()
         facts = ledger.serving(known, embedder.fingerprint)
         if facts is None:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from hearth.engine.spaces import calibration, canary, ledger
 from hearth.engine.spaces.backfill import Backfill
 from hearth.engine.spaces.embedding import MAX_TRIES, EmbedReport, Filler, Order, Progress
-from hearth.engine.spaces.ledger import Facts
+from hearth.engine.spaces.ledger import SpaceInfo
 from hearth.engine.spaces.spaces import FAILURES, Spaces
 from hearth.errors import Unavailable
 from hearth.ports import Clock, Embedder, Reader, SpaceReader, Store
@@ -39,7 +39,7 @@ class SpaceStatus:
     missing: int = 0
     failed: int = 0
     reasons: tuple[tuple[str, int], ...] = ()
-    facts: Facts | None = None
+    facts: SpaceInfo | None = None
 
 
 @dataclass(frozen=True)
@@ -130,7 +130,7 @@ class Upkeep:
         except FAILURES:
             return None
 
-    def _space(self, reader: Reader, name: str, role: str, facts: Facts | None, *, own: bool) -> SpaceStatus:
+    def _space(self, reader: Reader, name: str, role: str, facts: SpaceInfo | None, *, own: bool) -> SpaceStatus:
         failures = reader.failures(name)
         given_up = {failure.fragment for failure in failures if failure.tries >= MAX_TRIES}
         missing = [fragment for fragment in reader.lacking(name) if fragment not in given_up] if own else []
@@ -156,7 +156,7 @@ class Upkeep:
             report.news += self._taken_over(self._weighed(facts))
         return report
 
-    def _begun(self, embedder: Embedder, *, force: bool) -> Facts:
+    def _begun(self, embedder: Embedder, *, force: bool) -> SpaceInfo:
         """The space to fill, its model known to be the one that the space is from."""
         with self.store.read() as reader:
             known = ledger.read(reader)
@@ -177,7 +177,7 @@ class Upkeep:
                 return facts
         return self._started(embedder, known)
 
-    def _started(self, embedder: Embedder, known: Mapping[str, Facts]) -> Facts:
+    def _started(self, embedder: Embedder, known: Mapping[str, SpaceInfo]) -> SpaceInfo:
         """A new space, once the canary passes: nothing is written for a model that is of no use."""
         reading = canary.read(embedder)
         canary.judge(reading.margins, None, embedder.fingerprint)
@@ -186,7 +186,7 @@ class Upkeep:
         margins = dict(reading.margins)
         static = self.spaces.static.load()
         curve = calibration.by_canary(reading, canary.read(static), static.curve) if static.curve else None
-        facts = Facts(
+        facts = SpaceInfo(
             name, embedder.fingerprint, self.clock(), dimensions=embedder.dimensions, first_margins=margins,
             margins=margins, curve=curve, served=_served(embedder),
         )  # fmt: skip
@@ -212,7 +212,7 @@ class Upkeep:
             break
         return ledger.name_of(fingerprint, number)
 
-    def _watched(self, embedder: Embedder, facts: Facts) -> Facts:
+    def _watched(self, embedder: Embedder, facts: SpaceInfo) -> SpaceInfo:
         """After a run: the model still is what it was, by all pairs."""
         reading = canary.read(embedder)
         with self.store.read() as reader:
@@ -222,7 +222,7 @@ class Upkeep:
         canary.judge(reading.margins, facts.first_margins, embedder.fingerprint)
         return self._note(replace(facts, margins=dict(reading.margins)))
 
-    def _weighed(self, facts: Facts) -> Facts:
+    def _weighed(self, facts: SpaceInfo) -> SpaceInfo:
         """The weight of the space, anew where the vault has grown or shrunk by a tenth since."""
         with self.store.read() as reader:
             count, known = reader.statistics().fragments, ledger.canary(reader, facts.name)
@@ -231,7 +231,7 @@ class Upkeep:
             found = calibration.weight(reader, facts.name, known)
         return facts if found is None else self._note(replace(facts, weight=found, measured=count))
 
-    def _taken_over(self, facts: Facts) -> list[str]:
+    def _taken_over(self, facts: SpaceInfo) -> list[str]:
         """Makes a complete space the one that answers; the other models' spaces go, the static one never does."""
         with self.store.read() as reader:
             fragments = reader.statistics().fragments
@@ -258,7 +258,7 @@ class Upkeep:
     def _due(self, reader: SpaceReader, space: str, limit: int) -> list[int]:
         return [fragment.id for fragment in reader.missing_vectors(space, limit, MAX_TRIES)]
 
-    def _note(self, facts: Facts) -> Facts:
+    def _note(self, facts: SpaceInfo) -> SpaceInfo:
         with self.store.write() as writer:
             ledger.note(writer, facts)
         return facts
@@ -270,7 +270,7 @@ def _served(embedder: Embedder) -> str | None:
     return found if isinstance(found, str) else None
 
 
-def _role(facts: Facts | None, *, own: bool) -> str:
+def _role(facts: SpaceInfo | None, *, own: bool) -> str:
     if facts is None or not own:
         return "former"
     if facts.doubt is not None or facts.spoiled:

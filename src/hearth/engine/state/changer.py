@@ -12,8 +12,8 @@ from hearth.engine.state.changes import Remarks
 from hearth.engine.state.purge import Purger
 from hearth.engine.state.targets import Targets
 from hearth.errors import Conflict, UsageError
-from hearth.model.change import Action, Changed, Purged
-from hearth.model.event import Draft
+from hearth.model.journal.change import Action, Changed, Purged
+from hearth.model.journal.event import Draft
 from hearth.model.options import RemarkOptions
 from hearth.ports import Clock, StoredDocument
 

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from hearth.errors import UsageError
-from hearth.model.change import MAX_REASON_CHARS
 from hearth.model.document import Document
-from hearth.model.event import Draft
+from hearth.model.journal.change import MAX_REASON_CHARS
+from hearth.model.journal.event import Draft
 
 NOTHING: Mapping[str, Any] = {
     "pinned": False,

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from hearth.engine.history.history import History
 from hearth.engine.indexing.analysis import embedding_text
 from hearth.engine.indexing.linking import retire
-from hearth.engine.state import purged as husk
+from hearth.engine.state import purged
 from hearth.engine.writing.names import REVISIONS
 from hearth.errors import HearthError, Unavailable
 from hearth.model.identity import INTERNAL
@@ -57,14 +57,14 @@ class Eraser:
             problems.append(str(error))
         if not problems:
             with self.store.write() as writer:
-                husk.settle(writer)
+                purged.settle(writer)
         return Erased(tuple(files), "; ".join(problems) or None)
 
     def _files(self) -> tuple[list[str], list[str]]:
         files: list[str] = []
         problems: list[str] = []
         with self.store.read() as reader:
-            docids = reader.subjects_with("purged", husk.MEMORY)
+            docids = reader.subjects_with("purged", purged.MEMORY)
             stored = {docid: reader.document(docid) for docid in docids}
         for docid in docids:
             try:

@@ -9,9 +9,9 @@ from typing import Any
 from hearth.engine.history.history import History
 from hearth.engine.state.erasure import Eraser
 from hearth.errors import UsageError
-from hearth.model.change import Purged
-from hearth.model.event import Draft
 from hearth.model.identity import INTERNAL
+from hearth.model.journal.change import Purged
+from hearth.model.journal.event import Draft
 from hearth.ports import MemoryFiles, StoredDocument
 
 _ELSEWHERE = "git history, versions kept by sync programs, and backups"

@@ -1,4 +1,4 @@
-"""Husks: what the index keeps of a purged document whose file is still there, so that no scan takes it in again."""
+"""Purged documents: what the index keeps of one whose file is still there, so that no scan takes it in again."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
 
-from hearth.engine.indexing import supersession as succession
+from hearth.engine.indexing import supersession
 from hearth.engine.indexing.supersession import KEY
 from hearth.model.document import Document
 from hearth.ports import PositionReader, Writer
@@ -17,27 +17,27 @@ MEMORY = {"scope": "memory"}
 _DUE = "purge"
 
 
-def purged(registers: Mapping[str, Any], document: Document) -> bool:
+def is_to_be_purged(registers: Mapping[str, Any], document: Document) -> bool:
     """Whether a purge holds for a document: of a person's file that was deleted it holds for that text only, since
     another file may take its place."""
     found = registers.get("purged")
     return isinstance(found, dict) and (found.get("scope") != "file" or found.get("text") == document.body_hash)
 
 
-def is_husk(document: Document) -> bool:
+def is_purged(document: Document) -> bool:
     """No other document is without a title."""
     return not document.title
 
 
 def hollow_out(writer: Writer, document: Document) -> None:
     """Takes everything that the document says out of the index. What it supersedes stays superseded."""
-    if is_husk(document):
+    if is_purged(document):
         return
     facts = {KEY: document.facts[KEY]} if KEY in document.facts else {}
     empty = replace(
         document, title="", tags=(), domain=None, workstream=None, review_by=None, facts=MappingProxyType(facts)
     )
-    writer.hollow(empty, succession.mentions(empty))
+    writer.hollow(empty, supersession.mentions(empty))
     demand(writer)
 
 

@@ -13,8 +13,8 @@ from hearth.engine.state import changes
 from hearth.engine.state.changes import NOTHING, Op
 from hearth.engine.usage import identities
 from hearth.errors import Conflict, NotFound
-from hearth.model.event import Draft, Event
-from hearth.model.state import Register
+from hearth.model.journal.event import Draft, Event
+from hearth.model.journal.state import Register
 from hearth.ports import EventLog, Reader
 
 _FIELDS = frozenset(NOTHING)

@@ -11,8 +11,8 @@ from hearth.engine.sessions.view import KEPT_DAYS, place
 from hearth.engine.usage import turns
 from hearth.engine.usage.identities import former
 from hearth.engine.usage.turns import Injection
-from hearth.model import subjects
 from hearth.model.instants import DAY_MS, show_date
+from hearth.model.journal import subjects
 from hearth.ports import Reader, StateReader
 
 MAX_DAYS = KEPT_DAYS

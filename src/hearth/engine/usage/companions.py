@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from hearth.engine.usage.identities import former, present
-from hearth.model import subjects
+from hearth.model.journal import subjects
 from hearth.ports import StateReader
 
 

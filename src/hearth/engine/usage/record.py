@@ -17,12 +17,12 @@ from hearth.engine.usage import turns
 from hearth.engine.usage.budget import MAX_DAYS, Budget, budget
 from hearth.engine.usage.statistics import UseStatistics, statistics
 from hearth.errors import UsageError
-from hearth.model import subjects
 from hearth.model.document import Document
-from hearth.model.event import Draft
+from hearth.model.host.session import Feedback, Shown, ShownTurn, Surfacing
 from hearth.model.instants import show_date
+from hearth.model.journal import subjects
+from hearth.model.journal.event import Draft
 from hearth.model.query import Recall
-from hearth.model.session import Feedback, Shown, ShownTurn, Surfacing
 from hearth.ports import Clock, DocumentReader, Reader, StateReader
 
 if TYPE_CHECKING:

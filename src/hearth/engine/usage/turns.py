@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from hearth.model import subjects
-from hearth.model.session import Shown, ShownTurn, is_briefing
+from hearth.model.host.session import Shown, ShownTurn, is_briefing
+from hearth.model.journal import subjects
 from hearth.ports import StateReader
 
 Lines = tuple[tuple[int, int], ...]

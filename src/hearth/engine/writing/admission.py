@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 from hearth.engine.writing.subjects import first_words, heading
 from hearth.errors import UsageError
-from hearth.guard.randomness import PLACEHOLDER
+from hearth.guard.secrets.randomness import PLACEHOLDER
 from hearth.model.memory import (
     MAX_LINE_CHARS,
     MAX_PROJECT_CHARS,

@@ -7,8 +7,8 @@ from dataclasses import replace
 from hearth.engine.sessions import keys
 from hearth.engine.writing.admission import admitted, memory_of
 from hearth.engine.writing.writer import MemoryWriter
+from hearth.model.host.session import hashed
 from hearth.model.memory import NewMemory, Remembered
-from hearth.model.session import hashed
 
 FOLDER = "agent/precompact"
 

@@ -15,8 +15,8 @@ from hearth.engine.writing.lookup import Astray, Find, Lookup
 from hearth.engine.writing.policy import Op, Repeat, Rewrite, Supersede, Write, plan
 from hearth.errors import Conflict, Unavailable
 from hearth.model import instants
-from hearth.model.event import Draft
 from hearth.model.identity import content_hash, docid
+from hearth.model.journal.event import Draft
 from hearth.model.memory import Action, Known, Memory, NewMemory, Remembered
 from hearth.model.types import CONTENT_TYPES, Merge
 from hearth.ports import Clock, Collection, MemoryFiles, Redactor, Store

@@ -16,9 +16,9 @@ from hearth.files import locked
 from hearth.models.http import lines
 from hearth.models.http.embedder import HttpEmbedder
 from hearth.models.http.ledger import Job, Ledger
-from hearth.models.http.patience import DOCUMENT
 from hearth.models.http.reply import Vector, part
-from hearth.models.http.transport import Request
+from hearth.models.http.transport.timeout import DOCUMENT
+from hearth.models.http.transport.transport import Request
 from hearth.text.budget import estimate_tokens
 
 MAX_TEXTS = 10_000

@@ -8,12 +8,13 @@ from pathlib import Path
 from typing import Any, NoReturn, TypeVar
 
 from hearth.errors import BadReply, Unavailable
-from hearth.models.http import refusal, retry
-from hearth.models.http.breaker import Breaker
-from hearth.models.http.pace import Pace
-from hearth.models.http.patience import Patience, Timing
+from hearth.models.http import refusal
 from hearth.models.http.refusal import Refusal
-from hearth.models.http.transport import Fault, Reply, Request, Server, Transport
+from hearth.models.http.transport import retry
+from hearth.models.http.transport.breaker import Breaker
+from hearth.models.http.transport.pace import Pace
+from hearth.models.http.transport.timeout import CallTimeout, Timing
+from hearth.models.http.transport.transport import Fault, Reply, Request, Server, Transport
 
 T = TypeVar("T")
 
@@ -45,7 +46,7 @@ class Client:
         self,
         request: Request,
         read: Callable[[Any], T],
-        patience: Patience,
+        patience: CallTimeout,
         *,
         tokens: int = 0,
         until: float | None = None,
@@ -77,7 +78,7 @@ class Client:
         breaker.failed(problem)
         raise BadReply(f"{self.server.name}: {problem}")
 
-    def download(self, request: Request, patience: Patience, path: Path) -> None:
+    def download(self, request: Request, patience: CallTimeout, path: Path) -> None:
         """Writes a reply's body to ``path``. Raises as ``ask`` does."""
         reply = self._transport.download(request, patience, path)
         if isinstance(reply, Fault):
@@ -88,7 +89,7 @@ class Client:
     def close(self) -> None:
         self._transport.close()
 
-    def _persist(self, request: Request, patience: Patience, until: float, breaker: Breaker) -> Reply:
+    def _persist(self, request: Request, patience: CallTimeout, until: float, breaker: Breaker) -> Reply:
         """The first reply with a good status. Failures are counted, refusals raised."""
         attempt = 0
         while True:

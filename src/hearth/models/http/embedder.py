@@ -12,14 +12,14 @@ from numpy.typing import NDArray
 
 from hearth.errors import BadReply, Unavailable
 from hearth.model.curve import Curve
-from hearth.models.http.address import Address
 from hearth.models.http.client import Client
+from hearth.models.http.embedding_codec import Served, Speech
 from hearth.models.http.family import Role
-from hearth.models.http.patience import Patience
 from hearth.models.http.refusal import Refusal
 from hearth.models.http.reply import Vector
-from hearth.models.http.speech import Served, Speech
-from hearth.models.http.transport import Request
+from hearth.models.http.transport.address import Address
+from hearth.models.http.transport.timeout import CallTimeout
+from hearth.models.http.transport.transport import Request
 from hearth.text.budget import estimate_tokens
 
 Vectors = NDArray[np.float32]
@@ -41,7 +41,7 @@ class HttpEmbedder:
     curve: Curve | None = None
     contextual = True
 
-    def __init__(self, speech: Speech, place: Address, client: Client, patience: dict[Role, Patience]) -> None:
+    def __init__(self, speech: Speech, place: Address, client: Client, patience: dict[Role, CallTimeout]) -> None:
         self.speech = speech
         self.place = place
         self.client = client
@@ -159,7 +159,7 @@ class HttpEmbedder:
             raise Unavailable(f"{name} can't embed even one word: {problem}; check embedding.model and its server")
         run.proved = True
 
-    def _request(self, texts: Sequence[str], role: Role, patience: Patience) -> list[Vector | str]:
+    def _request(self, texts: Sequence[str], role: Role, patience: CallTimeout) -> list[Vector | str]:
         rendered = [self.speech.rendered(text, role) for text in texts]
         sizes = [estimate_tokens(text) for text in rendered]
         self._refuse_overlong(max(sizes))
@@ -196,7 +196,7 @@ class _Run:
     """One call: what it has made, by text, and which texts failed."""
 
     role: Role
-    patience: Patience
+    patience: CallTimeout
     made: dict[str, Vector]
     failed: dict[str, BadReply] = field(default_factory=dict)
     proved: bool = False

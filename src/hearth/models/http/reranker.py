@@ -11,12 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hearth.errors import BadReply
-from hearth.models.http.address import Address
 from hearth.models.http.client import Client
 from hearth.models.http.family import Scores
-from hearth.models.http.patience import Patience
 from hearth.models.http.reply import model_of
-from hearth.models.http.transport import Request
+from hearth.models.http.transport.address import Address
+from hearth.models.http.transport.timeout import CallTimeout
+from hearth.models.http.transport.transport import Request
 from hearth.text.budget import estimate_tokens
 
 Vectors = NDArray[np.float32]
@@ -29,7 +29,9 @@ class HttpReranker:
 
     fingerprint: str
 
-    def __init__(self, family: Scores, model: str | None, place: Address, client: Client, patience: Patience) -> None:
+    def __init__(
+        self, family: Scores, model: str | None, place: Address, client: Client, patience: CallTimeout
+    ) -> None:
         self.fingerprint = f"http:{place.shown}:{model or '-'}:{family.name}"
         self.client = client
         self._patience = patience

@@ -15,7 +15,7 @@ SNIPPET_CHARS = 700
 
 def clean(text: str) -> str:
     """Text of a note as it goes out: no secrets, nothing invisible, valid Unicode."""
-    from hearth.guard.secrets import redact  # its rules load with the first answer, not with the server
+    from hearth.guard.secrets.redaction import redact  # its rules load with the first answer, not with the server
 
     return redact(visible(text)).text
 

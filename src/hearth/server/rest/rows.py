@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from hearth.model.session import Session, SessionDetail
+from hearth.model.host.session import Session, SessionDetail
 from hearth.ports import StoredDocument
 
 

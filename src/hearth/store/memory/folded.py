@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable
 from typing import Any
 
-from hearth.model.state import Member, Register
+from hearth.model.journal.state import Member, Register
 
 Stamp = tuple[int, str, str]
 

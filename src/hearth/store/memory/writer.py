@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from hearth.markdown.links import stem
 from hearth.model.document import Document, DocumentState, FileState
 from hearth.model.fragment import AnalyzedFragment
-from hearth.model.state import Member, Register
+from hearth.model.journal.state import Member, Register
 from hearth.ports import (
     CollectionState,
     DocumentRecord,

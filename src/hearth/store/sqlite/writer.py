@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from hearth.model.document import Document, DocumentState, FileState
 from hearth.model.fragment import AnalyzedFragment
-from hearth.model.state import Member, Register
+from hearth.model.journal.state import Member, Register
 from hearth.ports import CollectionState, DocumentRecord, Skipped
 from hearth.store.sqlite.reader import SqliteReader, batches, marks
 from hearth.store.sqlite.rows import canonical, encode_document, encode_state, mask, plain, storable, stored_stem

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from hearth.models.http import address
 from hearth.models.http.families import cohere, completions, gemini, jina, llama, ollama, openai, tei, voyage
 from hearth.models.http.family import Embeddings, Scores
+from hearth.models.http.transport import address
 
 EMBEDDINGS = {
     family.name: family

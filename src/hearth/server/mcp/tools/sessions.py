@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hearth.model.session import Session
+from hearth.model.host.session import Session
 from hearth.server.mcp import render
 from hearth.server.mcp.tool import Answer, Call, Tool
 from hearth.server.schema import Schema, inputs, outputs, rows, text, whole

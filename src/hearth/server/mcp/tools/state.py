@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from hearth.errors import Conflict, UsageError
-from hearth.model.change import Changed
 from hearth.model.instants import DAY_MS
+from hearth.model.journal.change import Changed
 from hearth.server.hints import MCP, worded
 from hearth.server.mcp import render
 from hearth.server.mcp.tool import Answer, Call, Tool

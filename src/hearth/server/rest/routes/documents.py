@@ -5,7 +5,7 @@ from __future__ import annotations
 import fnmatch
 from typing import Any
 
-from hearth.engine.state.purged import is_husk
+from hearth.engine.state.purged import is_purged
 from hearth.errors import HearthError, UsageError
 from hearth.ports import StoredDocument
 from hearth.server.hints import REST, worded
@@ -56,7 +56,7 @@ def _list(asked: Asked) -> dict[str, Any]:
         last = place
         with asked.vault.store.read() as reader:
             stored = reader.document(docid)
-        if stored is None or stored.state.hidden or stored.vanished or is_husk(stored.document):
+        if stored is None or stored.state.hidden or stored.vanished or is_purged(stored.document):
             continue
         room -= _put(asked, stored, found, skipped)
     return {"documents": found, "skipped": skipped, "next": cursor(last) if more else None}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from hearth.model.session import Session
+from hearth.model.host.session import Session
 from hearth.server.rest import rows
 from hearth.server.rest.pages import CURSOR, NEXT, cursor, key
 from hearth.server.rest.route import Asked, Route

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from hearth.errors import UsageError
-from hearth.model.change import MAX_REASON_CHARS, Changed
 from hearth.model.instants import DAY_MS
+from hearth.model.journal.change import MAX_REASON_CHARS, Changed
 from hearth.server.hints import REST, worded
 from hearth.server.moments import instant
 from hearth.server.rest.route import Asked, Route

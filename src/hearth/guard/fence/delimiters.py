@@ -11,9 +11,9 @@ import re
 from collections.abc import Iterable, Iterator
 from unicodedata import is_normalized, normalize
 
+from hearth.guard.fence.markers import NAMES
 from hearth.guard.invisible import visible
 from hearth.guard.lookalikes import skeleton
-from hearth.guard.markers import NAMES
 
 _INERT = {"<": "‹", ">": "›", "[": "⁅", "]": "⁆", ":": "∶"}
 _OPEN = r"<[\s/\\]*+"

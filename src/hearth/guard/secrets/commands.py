@@ -8,8 +8,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from hearth.guard.assignments import Span
-from hearth.guard.passwords import is_long_word, is_password
+from hearth.guard.secrets.assignments import Span
+from hearth.guard.secrets.passwords import is_long_word, is_password
 
 _WORD = r"""["']?(?P<secret>[^\s"'`|;]{6,128}+)"""
 _LOOK_BACK = 200

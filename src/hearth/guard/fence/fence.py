@@ -16,8 +16,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from hearth.guard.delimiters import inert
-from hearth.guard.exits import defuse
+from hearth.guard.fence.defang import defuse
+from hearth.guard.fence.delimiters import inert
 from hearth.guard.invisible import visible
 
 __all__ = ["clean", "defuse", "entry", "fence", "line"]

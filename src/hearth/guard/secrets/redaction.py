@@ -6,11 +6,11 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator
 
-from hearth.guard.assignments import Span
-from hearth.guard.contexts import contextual
-from hearth.guard.randomness import PLACEHOLDER
-from hearth.guard.rules import rules_for, token_like
-from hearth.guard.wrapped import decode, encoded_text, unfold
+from hearth.guard.secrets.assignments import Span
+from hearth.guard.secrets.contexts import contextual
+from hearth.guard.secrets.randomness import PLACEHOLDER
+from hearth.guard.secrets.rules import rules_for, token_like
+from hearth.guard.secrets.wrapped import decode, encoded_text, unfold
 from hearth.model.redaction import Redacted, Secret
 
 _BLOCK = 1 << 17

@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 
-from hearth.guard.wording import english, latin, others, spanish
+from hearth.guard.attacks.wording import english, latin, others, spanish
 
 _BLANK = r'[ "]++'
 _WORD = r'(?:[^ "]{1,40}+[ "]++)'

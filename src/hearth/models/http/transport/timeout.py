@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True, slots=True)
-class Patience:
+class CallTimeout:
     """Seconds: ``connect`` and ``read`` bound one step on the wire, ``total`` a call with its ``retries``.
 
     ``paced`` calls wait for the tokens of the minute; the others only count."""
@@ -23,10 +23,10 @@ class Patience:
 
 
 # Somebody waits for an answer, and keyword search stands by.
-QUERY = Patience("query", connect=1.0, read=2.0, total=3.0, retries=1)
-RERANK = Patience("rerank", connect=1.0, read=10.0, total=10.0, retries=1)
+QUERY = CallTimeout("query", connect=1.0, read=2.0, total=3.0, retries=1)
+RERANK = CallTimeout("rerank", connect=1.0, read=10.0, total=10.0, retries=1)
 # Nobody waits. A server may load its model first (tens of seconds) or be slow at 50 long texts.
-DOCUMENT = Patience("document", connect=5.0, read=60.0, total=300.0, retries=4, paced=True)
+DOCUMENT = CallTimeout("document", connect=5.0, read=60.0, total=300.0, retries=4, paced=True)
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from hearth.config.tree import Embedding, Rerank
 from hearth.errors import ConfigError
-from hearth.models.http import address, families
+from hearth.models.http import families
 from hearth.models.http.client import Client
 from hearth.models.http.embedder import HttpEmbedder
+from hearth.models.http.embedding_codec import Served, Speech
 from hearth.models.http.families import openai
 from hearth.models.http.family import Embeddings, Role
-from hearth.models.http.pace import Pace
-from hearth.models.http.patience import DOCUMENT, QUERY, RERANK, Patience, Timing
 from hearth.models.http.reranker import HttpReranker
-from hearth.models.http.secret import Headers, Key
-from hearth.models.http.speech import Served, Speech
-from hearth.models.http.transport import Server
+from hearth.models.http.transport import address
+from hearth.models.http.transport.pace import Pace
+from hearth.models.http.transport.secret import Headers, Key
+from hearth.models.http.transport.timeout import DOCUMENT, QUERY, RERANK, CallTimeout, Timing
+from hearth.models.http.transport.transport import Server
 
 
 def open_embedder(
@@ -23,7 +24,7 @@ def open_embedder(
     *,
     served: Served | None = None,
     timing: Timing | None = None,
-    patience: dict[Role, Patience] | None = None,
+    patience: dict[Role, CallTimeout] | None = None,
 ) -> HttpEmbedder:
     """The embedder of the settings; ``key`` is what ``config.api_key_env`` holds.
 
@@ -64,7 +65,7 @@ def _base(config: Embedding, family: Embeddings) -> str:
 
 
 def open_reranker(
-    config: Rerank, key: str | None, *, timing: Timing | None = None, patience: Patience = RERANK
+    config: Rerank, key: str | None, *, timing: Timing | None = None, patience: CallTimeout = RERANK
 ) -> HttpReranker:
     """The reranker of the settings; ``key`` is what ``config.api_key_env`` holds.
 

@@ -10,11 +10,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 
-from hearth.guard.company import has_partner, in_block, in_capitals, in_section
-from hearth.guard.names import BEFORE, keywords, names_secret, spaced
-from hearth.guard.passwords import is_long_word, is_password, is_phrase, is_setting, is_typed, is_words
-from hearth.guard.randomness import is_mashed, is_noise, is_random
-from hearth.guard.wrapped import is_login
+from hearth.guard.secrets.company import has_partner, in_block, in_capitals, in_section
+from hearth.guard.secrets.names import BEFORE, keywords, names_secret, spaced
+from hearth.guard.secrets.passwords import is_long_word, is_password, is_phrase, is_setting, is_typed, is_words
+from hearth.guard.secrets.randomness import is_mashed, is_noise, is_random
+from hearth.guard.secrets.wrapped import is_login
 
 Span = tuple[int, int, str]
 """Half-open range of the text, and the name of the rule."""

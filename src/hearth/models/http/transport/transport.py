@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urljoin, urlsplit
 
 from hearth.files import open_private
-from hearth.models.http.patience import Patience, Timing
-from hearth.models.http.secret import Headers, Key
+from hearth.models.http.transport.secret import Headers, Key
+from hearth.models.http.transport.timeout import CallTimeout, Timing
 
 if TYPE_CHECKING:
     import httpx
@@ -85,12 +85,12 @@ class Transport:
         self._lock = threading.Lock()
         self._client: httpx.Client | None = None
 
-    def exchange(self, request: Request, patience: Patience, until: float) -> Reply | Fault:
+    def exchange(self, request: Request, patience: CallTimeout, until: float) -> Reply | Fault:
         """``until`` is when the call has to be over, on the clock of ``timing``."""
         chunks: list[bytes] = []
         return self._follow(request, patience, until, chunks.append, lambda: b"".join(chunks), MAX_REPLY)
 
-    def download(self, request: Request, patience: Patience, path: Path) -> Reply | Fault:
+    def download(self, request: Request, patience: CallTimeout, path: Path) -> Reply | Fault:
         """Writes the body of a reply to ``path``; a complaint of the server comes back as the reply's body."""
         with open(path, "wb", opener=open_private) as file:
             until = self._timing.now() + DOWNLOAD_SECONDS
@@ -105,7 +105,7 @@ class Transport:
     def _follow(
         self,
         request: Request,
-        patience: Patience,
+        patience: CallTimeout,
         until: float,
         keep: Callable[[bytes], object],
         kept: Callable[[], bytes],
@@ -136,7 +136,7 @@ class Transport:
         setting = self._server.setting
         return Fault(f"it redirects to {shown}, which is not followed; set {setting}.url to that address", again=False)
 
-    def _once(self, request: Request, patience: Patience, until: float, sink: _Sink) -> Reply | Fault:
+    def _once(self, request: Request, patience: CallTimeout, until: float, sink: _Sink) -> Reply | Fault:
         import httpx
 
         left = until - self._timing.now()

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from hearth.guard.assignments import Span
-from hearth.guard.passwords import holds_small_words
+from hearth.guard.secrets.assignments import Span
+from hearth.guard.secrets.passwords import holds_small_words
 
 _WORD = r"(?:[0-9]{1,2}[.)][ ]?)?[a-z]{3,8}"
 _REST = (

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import chain
 
-from hearth.guard.randomness import entropy, is_random, is_varied
+from hearth.guard.secrets.randomness import entropy, is_random, is_varied
 
 LONG_WORD = 18
 """Each match lies in a word of so many characters, or more."""

@@ -8,12 +8,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from hearth.guard.assignments import Span, assigned
-from hearth.guard.aws import access_keys
-from hearth.guard.commands import typed
-from hearth.guard.logins import placed
-from hearth.guard.phrases import phrases
-from hearth.guard.randomness import PLACEHOLDER, is_gibberish, is_random, is_stand_in
+from hearth.guard.secrets.assignments import Span, assigned
+from hearth.guard.secrets.aws import access_keys
+from hearth.guard.secrets.commands import typed
+from hearth.guard.secrets.logins import placed
+from hearth.guard.secrets.phrases import phrases
+from hearth.guard.secrets.randomness import PLACEHOLDER, is_gibberish, is_random, is_stand_in
 
 _MAX_KEY_BLOCK = 64_000
 _KEY_BLOCK = re.compile(

@@ -11,10 +11,10 @@ from functools import cache
 from unicodedata import is_normalized, normalize
 from urllib.parse import unquote
 
-from hearth.guard.delimiters import fold
+from hearth.guard.fence.delimiters import fold
 from hearth.guard.invisible import visible
 from hearth.guard.lookalikes import skeleton
-from hearth.guard.wrapped import decode, unfold
+from hearth.guard.secrets.wrapped import decode, unfold
 
 _QUOTES = '"`“”„‟«»‹›「」『』＂'
 _TAGS = re.compile("[\U000e0020-\U000e007e]{8,}")

@@ -10,8 +10,8 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from hearth.guard.demands import candidates, rules
-from hearth.guard.disguises import plain, revealed
+from hearth.guard.attacks.demands import candidates, rules
+from hearth.guard.attacks.disguises import plain, revealed
 from hearth.guard.invisible import visible
 
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from hearth.guard.assignments import Span
-from hearth.guard.passwords import is_password, is_setting, is_words
+from hearth.guard.secrets.assignments import Span
+from hearth.guard.secrets.passwords import is_password, is_setting, is_words
 
 _QUOTED = r"""["'](?P<user>[^"'\n]{1,80})["'],[ ]{0,4}["'](?P<secret>[^"'\n]{4,128})["']"""
 _CALLS = tuple(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections import deque
 
-from hearth.models.http.patience import Timing
+from hearth.models.http.transport.timeout import Timing
 
 _WINDOW = 60.0
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from unicodedata import combining, normalize
 
-from hearth.guard.randomness import is_no_value, is_random, is_stand_in
+from hearth.guard.secrets.randomness import is_no_value, is_random, is_stand_in
 
 _DIGIT = re.compile(r"\d")
 _DIGIT_OR_SIGN = re.compile(r"[\d!@#$%^&*+?~]")

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from hearth.guard.assignments import Span
-from hearth.guard.randomness import is_gibberish, is_stand_in
+from hearth.guard.secrets.assignments import Span
+from hearth.guard.secrets.randomness import is_gibberish, is_stand_in
 
 _RULE = "aws-secret"
 # Slashes are escaped in some JSON, slashes and pluses in addresses.

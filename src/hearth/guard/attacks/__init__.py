@@ -1,0 +1,1 @@
+"""Texts that give orders to the assistant that reads them."""

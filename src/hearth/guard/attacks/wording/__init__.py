@@ -1,0 +1,1 @@
+"""In which words attacks are made, by language."""

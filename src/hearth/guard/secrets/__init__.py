@@ -1,0 +1,1 @@
+"""Takes secrets out of text: rules, and what stands beside a value."""

@@ -1,0 +1,1 @@
+"""What hosts say: events, sessions, turns, transcripts."""

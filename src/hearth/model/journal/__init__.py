@@ -1,0 +1,1 @@
+"""What the journal says: events, and the state that they fold to."""

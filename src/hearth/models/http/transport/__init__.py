@@ -1,0 +1,1 @@
+"""How a server is called: addresses, keys, patience, repeats."""
