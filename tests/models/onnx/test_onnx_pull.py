@@ -257,7 +257,7 @@ def test_a_folder_that_can_not_be_written_is_one_clear_error(tmp_path: Path, rep
     (tmp_path / "models").mkdir(mode=0o500)
     out, err = start(tmp_path / "models", hub.url, preexec_fn=_obey).communicate(timeout=100)
     assert out.startswith("Unavailable can't open lock"), (out, err)
-    assert "check permissions" in out
+    assert "check its permissions" in out
     assert list((tmp_path / "models").iterdir()) == []
 
 
