@@ -72,6 +72,20 @@ def test_an_unknown_option_is_an_error_that_names_the_nearest(hearth: Run) -> No
     assert result.err.count("\n") == 1
 
 
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["journal", "show", "-n", "99999999999999999999"],
+        ["collection", "add", "x" * 300],
+        ["collection", "add", "~nobody-of-that-name/notes"],
+    ],
+)
+def test_what_no_machine_can_hold_is_a_wrong_argument(hearth: Run, arguments: list[str]) -> None:
+    result = hearth(*arguments)
+    assert (result.code, result.out, result.err.count("\n")) == (2, "", 1)
+    assert "unexpected" not in result.err
+
+
 def test_common_options_stand_before_or_after_the_command(hearth: Run) -> None:
     for arguments in (
         ["--vault", "work", "status"],

@@ -10,7 +10,7 @@ from typing import Any
 
 from hearth.app import Settings
 from hearth.config import edit
-from hearth.errors import Conflict, NotFound
+from hearth.errors import Conflict, NotFound, UsageError
 
 _MAX_NAME = 64
 
@@ -18,10 +18,16 @@ _MAX_NAME = 64
 def added(chosen: Settings, path: str, name: str | None, fields: Mapping[str, Any]) -> tuple[str, bool]:
     """Adds the folder to the vault's collections unless it is there; returns its name and whether it is new.
 
-    Raises ``NotFound`` where there is no such folder, ``Conflict`` where the name or other settings are taken.
+    Raises ``NotFound`` where there is no such folder, ``UsageError`` where there can't be one, ``Conflict`` where the
+    name or other settings are taken.
     """
-    folder = Path(path).expanduser().absolute()
-    if not folder.is_dir():
+    try:
+        folder = Path(path).expanduser().absolute()
+        there = folder.is_dir()
+    except (OSError, RuntimeError) as error:
+        why = getattr(error, "strerror", None) or error
+        raise UsageError(f"{path[:80]!r} can't be a folder: {why}; name one that holds markdown files") from error
+    if not there:
         raise NotFound(f"there is no folder {folder}; name one that holds markdown files")
     known = chosen.vault.collections
     for other, item in known.items():

@@ -28,7 +28,12 @@ def journal() -> None:
 @click.option("--doc", metavar="DOCID", help="Only of this document.")
 @click.option("--since", metavar="WHEN", help="Not older: YYYY-MM-DD, 7d, 2w or an ISO instant.")
 @click.option(
-    "-n", "--limit", type=click.IntRange(min=1), default=50, show_default=True, help="At most so many, the newest."
+    "-n",
+    "--limit",
+    type=click.IntRange(1, 1_000_000),
+    default=50,
+    show_default=True,
+    help="At most so many, the newest.",
 )
 @options.json_flag
 @pass_session

@@ -146,10 +146,12 @@ def _number(name: str, wanted: Schema, given: Any) -> int | float:
     whole_number = wanted["type"] == "integer"
     if isinstance(given, float) and whole_number and given.is_integer():
         given = int(given)  # JSON knows one kind of number
+    right = int if whole_number else int | float
+    # A whole number may be too large for any float.
     if (
         isinstance(given, bool)
-        or not isinstance(given, int if whole_number else int | float)
-        or not math.isfinite(given)
+        or not isinstance(given, right)
+        or (isinstance(given, float) and not math.isfinite(given))
     ):
         raise _wrong(name, wanted, given)
     if not wanted["minimum"] <= given <= wanted["maximum"]:

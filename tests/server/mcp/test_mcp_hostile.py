@@ -146,6 +146,8 @@ WRONG = [
     ("search", {"query": ["a"]}, "query is to be text, not a list"),
     ("search", {"query": "a", "limit": 0}, "it takes 1 to 50"),
     ("search", {"query": "a", "limit": 10**30}, "it takes 1 to 50"),
+    ("search", {"query": "a", "limit": 10**400}, "it takes 1 to 50"),
+    ("search", {"query": "a", "min_score": -(10**400)}, "it takes 0 to 1"),
     ("search", {"query": "a", "limit": True}, "a whole number, not True"),
     ("search", {"query": "a", "limit": 1.5}, "a whole number, not 1.5"),
     ("search", {"query": "a", "min_score": 2}, "it takes 0 to 1"),

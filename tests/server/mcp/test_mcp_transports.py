@@ -182,6 +182,22 @@ def test_lines_that_are_no_request_end_nothing_and_many_at_once_are_all_answered
     assert pipe.end() == 0
 
 
+UNREADABLE = [
+    (-32700, b'{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"\\ud800","id":4}}'),
+    (-32700, b'{"method":"tools/call","params":{"arguments":' + b'{"id":' * 500 + b"7" + b"}" * 501 + b',"id":%d}'),
+    (-32700, b'{"id": %d, "params":' + b"[" * 100_000),
+    (-32600, b'{"jsonrpc":"2.0","id":%d}'),
+]
+
+
+def test_a_line_that_can_not_be_read_is_answered_where_it_names_an_id(pipe: Pipe) -> None:
+    for number, (code, line) in enumerate(UNREADABLE, 10):
+        pipe.send(line % number)
+        answer = pipe.line()
+        assert (answer["id"], answer["error"]["code"]) == (number, code)
+    assert pipe.end() == 0
+
+
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_signal_ends_it_while_the_client_says_nothing(pipe: Pipe, number: signal.Signals) -> None:
     pipe.request(1, "tools/call", name="status", arguments={})

@@ -14,14 +14,19 @@ import httpx
 import pytest
 
 from hearth.errors import UsageError
+from hearth.server import connection
 from hearth.server.gate import Gate
-from hearth.server.rest import application, connection
+from hearth.server.rest import application
 from hearth.server.rest import arguments as given
 
 from .conftest import Live, serving
 
 CANARY = "canary-of-the-outside-7f3a"
 JSON = {"content-type": "application/json"}
+
+
+def head(method: str, path: str, *headers: str) -> bytes:
+    return "\r\n".join([f"{method} /v1{path} HTTP/1.1", "Host: localhost", *headers, "", ""]).encode()
 
 
 # -- paths ------------------------------------------------------------------------------------------------------------
@@ -243,6 +248,8 @@ MALFORMED = [
     b'{"query": "x", "limit": true}',
     b'{"query": "x", "limit": 1e400}',
     b'{"query": "x", "limit": ' + b"9" * 5_000 + b"}",
+    b'{"query": "x", "limit": ' + b"9" * 400 + b"}",
+    b'{"query": "x", "min_score": -' + b"9" * 400 + b"}",
     b'{"query": "x", "types": ["no-such-type"]}',
     b'{"query": "x", "since": "yesterday-ish"}',
     b'{"query": "x", "unknown": 1}',
@@ -379,6 +386,33 @@ def test_clients_that_vanish_leave_the_server_well(live: Live) -> None:
     still_there(live)
 
 
+SPOILT = [
+    head("GET", "/vaults", "Transfer-Encoding: chunked"),
+    head("POST", "/memories", "Content-Type: text/plain", "Transfer-Encoding: chunked") + b"5\r\nhello\r\n",
+    head("POST", "/import", "Content-Type: application/x-ndjson", "Transfer-Encoding: chunked") + b"5\r\nhello\r\n",
+    b"POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+    b"Accept: application/json, text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n",
+]
+
+
+def test_what_comes_spoilt_behind_a_good_beginning_leaves_no_traceback(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture
+) -> None:
+    with serving(tmp_path) as live:
+        for request in SPOILT:
+            with connected(live) as client_end:
+                client_end.sendall(request)
+                if b"GET" in request[:4]:
+                    assert client_end.recv(64).startswith(b"HTTP/1.1 200")
+                client_end.sendall(b"ZZ\r\nxx\r\n")
+                with suppress(ConnectionResetError):
+                    while client_end.recv(65_536):
+                        pass
+        still_there(live)
+    assert "Traceback" not in capfd.readouterr().err + caplog.text
+    assert not [record for record in caplog.records if record.exc_info]
+
+
 def test_errors_tell_no_details_of_the_inside(live: Live, tmp_path: Path) -> None:
     with live.client() as client:
         for path in ("/documents/x", "/sessions/zzzz", "/nothing"):
@@ -408,10 +442,6 @@ def raw(live: Live, request: bytes) -> bytes:
         while piece := client_end.recv(65_536):
             found += piece
         return found
-
-
-def head(method: str, path: str, *headers: str) -> bytes:
-    return "\r\n".join([f"{method} /v1{path} HTTP/1.1", "Host: localhost", *headers, "", ""]).encode()
 
 
 def still_there(live: Live) -> None:

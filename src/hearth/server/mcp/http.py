@@ -12,7 +12,8 @@ import uvicorn
 from mcp.server.transport_security import TransportSecuritySettings
 
 from hearth.errors import Unavailable
-from hearth.server.gate import App, Gate, Receive, Send
+from hearth.server.connection import HEAD_SECONDS, Connection
+from hearth.server.gate import App, Gate, Message, Receive, Send
 from hearth.server.mcp.catalog import tools
 from hearth.server.mcp.protocol import HearthServer
 from hearth.server.vaults import Vaults
@@ -33,6 +34,37 @@ class Place:
 
 def application(vaults: Vaults, profile: str) -> App:
     """The ASGI application for ``/mcp``; whoever mounts it runs its lifespan and puts a ``Gate`` before it."""
+    return _Whole(_app(vaults, profile))
+
+
+class _Whole:
+    """Hands a request on once its body is there, up to the limit: the SDK takes a client that goes away meanwhile for
+    an error of its own."""
+
+    def __init__(self, app: App) -> None:
+        self._app = app
+
+    async def __call__(self, scope: MutableMapping[str, Any], receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        seen: list[Message] = []
+        size, more = 0, True
+        while more and size <= MOST_BODY_BYTES:
+            message = await receive()
+            if message["type"] != "http.request":
+                return
+            seen.append(message)
+            size += len(message.get("body", b""))
+            more = message.get("more_body", False)
+
+        async def again() -> Message:
+            return seen.pop(0) if seen else await receive()
+
+        await self._app(scope, again, send)
+
+
+def _app(vaults: Vaults, profile: str) -> App:
     return HearthServer(vaults, tools(profile)).streamable_http_app(
         streamable_http_path=PATH,
         max_request_body_size=MOST_BODY_BYTES,
@@ -48,6 +80,9 @@ def serve_http(vaults: Vaults, profile: str, place: Place, token: str | None) ->
     gate = Gate(application(vaults, profile), place.host, token)
     config = uvicorn.Config(
         _closing(gate, vaults),
+        http=Connection,
+        timeout_keep_alive=HEAD_SECONDS,
+        ws="none",
         log_level="warning",
         access_log=False,
         timeout_graceful_shutdown=_LAST_WORDS,

@@ -10,6 +10,7 @@ import anyio
 from mcp.server.stdio import stdio_server
 
 from hearth.server.mcp.catalog import tools
+from hearth.server.mcp.incoming import Incoming
 from hearth.server.mcp.protocol import HearthServer
 from hearth.server.vaults import Vaults
 
@@ -34,7 +35,7 @@ async def _serve(server: HearthServer, vaults: Vaults) -> None:
     async with anyio.create_task_group() as tasks:
         tasks.start_soon(_stop_on_signal, vaults)
         async with stdio_server() as (incoming, outgoing):
-            await server.run(incoming, outgoing, server.create_initialization_options())
+            await server.run(Incoming(incoming, outgoing), outgoing, server.create_initialization_options())
         tasks.cancel_scope.cancel()
 
 

@@ -9,12 +9,12 @@ from typing import Any
 
 import uvicorn
 
+from hearth.server.connection import HEAD_SECONDS, Connection
 from hearth.server.gate import App, Gate, Receive, Send
 from hearth.server.mcp.http import PATH as MCP_PATH
 from hearth.server.mcp.http import Place, listening
 from hearth.server.mcp.http import application as mcp_application
 from hearth.server.rest.application import application
-from hearth.server.rest.connection import HEAD_SECONDS, Connection
 from hearth.server.rest.later import Later
 from hearth.server.rest.limits import Allowance, Limits
 from hearth.server.rest.meter import Meter

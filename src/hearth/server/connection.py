@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
+import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 HEAD_SECONDS = 30
@@ -30,6 +31,13 @@ class Connection(H11Protocol):
         if self._under_way and self._timer is not None:
             self._timer.cancel()
             self._timer = None
+
+    def send_400_response(self, msg: str) -> None:
+        """Where an answer has begun, or gone out, none is left to give to what came behind it."""
+        if self.conn.our_state in (h11.IDLE, h11.SEND_RESPONSE):
+            super().send_400_response(msg)
+        else:
+            self.transport.close()
 
     def on_response_complete(self) -> None:
         super().on_response_complete()
