@@ -1,17 +1,90 @@
 """Every error that Hearth raises on purpose.
 
+- ``HearthError``: a model's or a program's fault, exit code 1
+
+  - ``UsageError``: the request is wrong, exit code 2
+
+    - ``ConfigError``: a setting is
+    - ``UnsupportedPlatform``
+
+  - ``NotFound``: what is named is not there, exit code 3
+  - ``Ambiguous``: what is named is there several times, exit code 4
+  - ``Conflict``: the present state is in the way, exit code 4
+  - ``Unavailable``: something outside is in the way, now, exit code 5
+
+    - ``IndexNewer``: a newer Hearth wrote the index
+
+  - ``BadReply``: a model or service answered nonsense, exit code 6
+
 Each class carries a stable ``code`` for machines and the ``exit_code`` of the command line. A message says
-what failed, where, and what to do about it, in one line.
+what failed, where, and what to do about it, in one line. What to do is a ``Remedy`` where it is a command: each
+surface words that itself, since who asks over a protocol has no shell. ``str(error)`` says it as the command line.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import Literal
+
+Kind = Literal["run", "fill", "list", "sessions", "events", "restore", "again", "status"]
+
+
+@dataclass(frozen=True, slots=True)
+class Remedy:
+    """A command that helps. ``kind`` says what it does where other surfaces have a way of their own: ``list`` documents
+    or ``sessions`` or ``events`` of the journal, ``restore`` a document, look ``again`` at a changed file, show the
+    ``status``, ``fill`` an empty vault; ``run`` is for a person anywhere.
+
+    ``command`` is what is typed after ``hearth``. At the command line ``joint`` and ``lead`` stand before it, and
+    ``more`` behind."""
+
+    command: str
+    kind: Kind = "run"
+    lead: str = "run: "
+    more: str = ""
+    joint: str = "; "
+
+    def __str__(self) -> str:
+        return f"{self.joint}{self.lead}hearth {self.command}{self.more}"
+
+
+class Guidance(str):
+    """A message with a remedy: as text, what the command line says; ``fact`` is what is wrong."""
+
+    fact: str
+    remedy: Remedy
+
+    def __new__(cls, fact: str, remedy: Remedy) -> Guidance:
+        made = super().__new__(cls, f"{fact}{remedy}")
+        made.fact, made.remedy = fact, remedy
+        return made
+
+    def __getnewargs__(self) -> tuple[str, Remedy]:  # type: ignore[override]
+        return self.fact, self.remedy
+
+    @staticmethod
+    def behind(start: str, message: str) -> str:
+        """A message after other words, with its remedy where it has one."""
+        return Guidance(start + message.fact, message.remedy) if isinstance(message, Guidance) else start + message
+
+    @staticmethod
+    def read(line: str) -> str:
+        """A line that another process wrote, or that was kept, with the remedy at its end where there is one."""
+        fact, found, command = line.rpartition("run: hearth ")
+        if not found:
+            return line
+        return Guidance(fact, Remedy(command, "status" if command == "status" else "run", joint=""))
+
 
 class HearthError(Exception):
-    """Base of all deliberate errors."""
+    """Base of all deliberate errors. ``said`` is the message, an ``Guidance`` where there is a remedy."""
 
     code = "error"
     exit_code = 1
+
+    def __init__(self, message: str = "", remedy: Remedy | None = None) -> None:
+        self.said = message if remedy is None else Guidance(message, remedy)
+        super().__init__(self.said)
 
 
 class UsageError(HearthError):
@@ -46,8 +119,8 @@ class Ambiguous(HearthError):
     code = "ambiguous"
     exit_code = 4
 
-    def __init__(self, message: str, candidates: tuple[str, ...] = ()) -> None:
-        super().__init__(message)
+    def __init__(self, message: str, candidates: tuple[str, ...] = (), remedy: Remedy | None = None) -> None:
+        super().__init__(message, remedy)
         self.candidates = candidates
 
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from hearth.app.adapters import Adapters
 from hearth.engine.state import purged
-from hearth.errors import Unavailable
+from hearth.errors import Remedy, Unavailable
 from hearth.model.identity import INTERNAL
 from hearth.ports import Collection
 from hearth.store.sqlite.store import SqliteStore
@@ -75,7 +75,8 @@ def _refuse_loss(adapters: Adapters, collections: tuple[Collection, ...]) -> Non
             why = walk.missing or f"{collection.root} is empty"
             raise Unavailable(
                 f"collection {collection.name!r} can't be rebuilt ({why}) and its {state.documents} documents "
-                "would be lost; bring the folder back, or run: hearth reindex --force"
+                "would be lost; bring the folder back",
+                Remedy("reindex --force", joint=", or "),
             )
 
 

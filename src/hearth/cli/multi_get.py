@@ -28,7 +28,7 @@ def multi_get(session: Session, pattern: str, max_bytes: int, as_json: bool) -> 
     with session.fresh_vault() as vault:
         passages, skipped = vault.multi_get(pattern, max_bytes=max_bytes)
     if as_json:
-        left = [{"collection": s.collection, "path": s.path, "reason": s.reason} for s in skipped]
+        left = [{"collection": s.collection, "path": s.path, "reason": _option(s.reason)} for s in skipped]
         output.say_json({"documents": [row(passage) for passage in passages], "skipped": left})
         return
     for passage in passages:
@@ -36,4 +36,8 @@ def multi_get(session: Session, pattern: str, max_bytes: int, as_json: bool) -> 
         say_text(passage.text)
         output.say()
     for file in skipped:
-        output.warn(f"skipped {file.collection}/{output.name(file.path)}: {file.reason}")
+        output.warn(f"skipped {file.collection}/{output.name(file.path)}: {_option(file.reason)}")
+
+
+def _option(reason: str) -> str:
+    return reason.replace("max_bytes", "--max-bytes")

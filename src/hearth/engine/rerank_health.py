@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
 
-from hearth.errors import BadReply
+from hearth.errors import BadReply, Remedy
 from hearth.ports import RerankCheck, Reranker
 from hearth.ranking.platt import fit, log_odds, probability
 
@@ -17,6 +17,7 @@ MIN_AUC = 0.75
 # Mean probability of the answers above that of the other texts. At random 0.1, MiniLM has 0.5.
 MIN_MARGIN = 0.2
 _LIKE_ONE = 1e-6
+_DOCTOR = Remedy("doctor", lead="see: ")
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,10 +81,10 @@ def asked(reranker: Reranker, question: str, texts: Sequence[str]) -> list[float
     """The scores of texts. Raises ``BadReply`` for a wrong count, or a score that is no number in [0, 1]."""
     scores = [float(score) for score in reranker.score(question, texts)]
     if len(scores) != len(texts):
-        raise BadReply(f"{reranker.fingerprint} gave {len(scores)} scores for {len(texts)} texts; see: hearth doctor")
+        raise BadReply(f"{reranker.fingerprint} gave {len(scores)} scores for {len(texts)} texts", _DOCTOR)
     bad = next((score for score in scores if not (math.isfinite(score) and -_LIKE_ONE <= score <= 1 + _LIKE_ONE)), None)
     if bad is not None:
-        raise BadReply(f"{reranker.fingerprint} gave the score {bad}, not one from 0 to 1; see: hearth doctor")
+        raise BadReply(f"{reranker.fingerprint} gave the score {bad}, not one from 0 to 1", _DOCTOR)
     return [min(1.0, max(0.0, score)) for score in scores]
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol, Self, Unpack
 
 from hearth.engine.documents.reading import Passage, read_lines
-from hearth.engine.documents.reference import Target, find
+from hearth.engine.documents.reference import LISTED, Target, find
 from hearth.engine.documents.related import Moment, similar, timeline
 from hearth.engine.indexing.index import Index
 from hearth.engine.options import check
@@ -205,18 +205,18 @@ class Vault:
         or can't be read are skipped and named."""
         targets, skipped = self._targets(pattern)
         if not targets and not skipped:
-            raise NotFound(f"no document fits {pattern!r}; hearth list shows all")
+            raise NotFound(f"no document fits {pattern!r}", LISTED)
         passages: list[Passage] = []
         for target in targets:
             document = target.stored.document
             if document.size > max_bytes:
-                reason = f"{document.size} bytes is over --max-bytes {max_bytes}"
+                reason = f"{document.size} bytes is over max_bytes {max_bytes}"
                 skipped.append(Skipped(document.collection, document.path, reason))
                 continue
             try:
                 passages.append(self._passage(target, raw=False))
             except (NotFound, Unavailable) as error:
-                skipped.append(Skipped(document.collection, document.path, str(error)))
+                skipped.append(Skipped(document.collection, document.path, error.said))
         return passages, skipped
 
     def documents(self, within: Filter | None = None, limit: int | None = None) -> list[StoredDocument]:

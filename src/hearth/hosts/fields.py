@@ -8,7 +8,7 @@ import re
 from collections.abc import Mapping
 from typing import Any, Literal, TypedDict
 
-from hearth.errors import UsageError
+from hearth.errors import Remedy, UsageError
 from hearth.model.host.hook import HOOKS, Occasion
 
 Source = Literal["startup", "clear", "resume", "fork", "compact"]
@@ -71,10 +71,10 @@ def check(host: str, hook: str, event: str | None, given: Mapping[str, Any]) -> 
     if hook not in HOOKS:
         raise UsageError(f"no hook {hook!r}; hooks are: {', '.join(HOOKS)}")
     if event is None:
-        raise UsageError(f"{host} has no event for the hook {hook}; run: hearth setup {host}")
+        raise UsageError(f"{host} has no event for the hook {hook}", Remedy(f"setup {host}"))
     named = text(given, "hook_event_name")
     if named is not None and named != event:
-        raise UsageError(f"the hook {hook} answers {event} of {host}, not {named[:40]!r}; run: hearth setup {host}")
+        raise UsageError(f"the hook {hook} answers {event} of {host}, not {named[:40]!r}", Remedy(f"setup {host}"))
     return HOOKS[hook]
 
 

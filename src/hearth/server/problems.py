@@ -7,7 +7,7 @@ import traceback
 from dataclasses import dataclass
 
 from hearth.errors import Ambiguous, HearthError
-from hearth.server.hints import worded
+from hearth.server.remedies import worded
 
 logger = logging.getLogger("hearth.server")
 
@@ -47,6 +47,6 @@ def problem(error: BaseException, where: str, surface: str) -> Problem:
     if isinstance(error, HearthError):
         candidates = error.candidates[:20] if isinstance(error, Ambiguous) else ()
         hint = _HINTS.get(error.code, _OTHERWISE)
-        return Problem(error.code, redact(worded(str(error)[:_MAX_MESSAGE], surface)).text, hint, candidates)
+        return Problem(error.code, redact(worded(error.said, surface)[:_MAX_MESSAGE]).text, hint, candidates)
     logger.error("%s failed\n%s", where, redact("".join(traceback.format_exception(error))).text)
     return Problem("internal", "something unexpected went wrong", "the log of the server says what; " + _OTHERWISE)

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from hearth.errors import Unavailable
+from hearth.errors import Remedy, Unavailable
 from hearth.files import locked, open_private
 from hearth.ports import Reader, Rows, VectorBlock
 
@@ -86,7 +86,9 @@ class HnswFolder:
             temporary.replace(path)
         except (OSError, RuntimeError) as error:
             temporary.unlink(missing_ok=True)
-            raise Unavailable(f"can't write {path}: {error}; check free space and run: hearth update") from error
+            raise Unavailable(
+                f"can't write {path}: {error}; check free space", Remedy("update", joint=" and ")
+            ) from error
 
     def open(self, reader: Reader, space: str) -> HnswIndex | None:
         """The graph of exactly these vectors; ``None`` where there is none, then the exact scan serves."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from hearth.engine.documents.reference import Target
-from hearth.errors import NotFound, Unavailable
+from hearth.errors import NotFound, Remedy, Unavailable
 from hearth.model.document import Document
 from hearth.ports import Collection, Files, Redactor
 
@@ -29,7 +29,7 @@ def read_lines(files: Files, collection: Collection, target: Target, redact: Red
     place = f"{collection.root}/{stored.document.path}"
     file = files.state(collection, stored.file.disk_path)
     if file is None:
-        raise NotFound(f"{place} is gone since it was indexed; run: hearth update")
+        raise NotFound(f"{place} is gone since it was indexed", Remedy("update", "again"))
     try:
         text = decode_text(files.read(collection, file))
     except OSError as error:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from urllib.parse import unquote
 
-from hearth.errors import Ambiguous, NotFound
+from hearth.errors import Ambiguous, NotFound, Remedy
 from hearth.model.document import DocumentState
 from hearth.model.identity import DOCID_LENGTH, INTERNAL, MIN_PREFIX, normal_path
 from hearth.ports import DocumentReader, Filter, StoredDocument
@@ -18,6 +18,7 @@ _ANCHOR = re.compile(r"#L(\d+)(?:-L?(\d+))?$")
 _SLICE = re.compile(r":(\d+)(?::(\d+))?$")
 _ALL = Filter(include_hidden=True)
 _SUGGESTED = 3
+LISTED = Remedy("list", "list", "", " shows all")
 _MEMORY = "memory/"
 
 
@@ -57,7 +58,10 @@ def find(
         names = tuple("/".join(known[docid]) for docid in sorted(found))
         shown = ", ".join(names[:5]) + (f" and {len(names) - 5} more" if len(names) > 5 else "")
         raise Ambiguous(f"{reference!r} fits {len(names)} documents: {shown}; name one in full", names)
-    raise NotFound(f"no document {reference!r}{_suggestion(text, reader, admits)}")
+    near = _near(text, reader, admits)
+    if near:
+        raise NotFound(f"no document {reference!r}; did you mean {', '.join(near)}?")
+    raise NotFound(f"no document {reference!r}", LISTED)
 
 
 def _lines(text: str) -> tuple[str, int | None, int | None]:
@@ -98,15 +102,14 @@ def _by_path(text: str, known: dict[str, tuple[str, str]], roots: Mapping[str, s
     return exact or [docid for docid, place in known.items() if ("/" + "/".join(place)).endswith("/" + wanted)]
 
 
-def _suggestion(text: str, reader: DocumentReader, admits: Callable[[DocumentState], bool]) -> str:
+def _near(text: str, reader: DocumentReader, admits: Callable[[DocumentState], bool]) -> list[str]:
     import difflib  # only where nothing was found
 
     found = (stored for stored in reader.find_documents(_ALL) if admits(stored.state))
     names = [f"{stored.document.collection}/{stored.document.path}" for stored in found]
     stems = {name.rsplit("/", 1)[-1].casefold(): name for name in names}
     wanted = text.rsplit("/", 1)[-1].casefold()
-    near = [stems[stem] for stem in difflib.get_close_matches(wanted, list(stems)[:5_000], _SUGGESTED, 0.6)]
-    return f"; did you mean {', '.join(near)}?" if near else "; hearth list shows all"
+    return [stems[stem] for stem in difflib.get_close_matches(wanted, list(stems)[:5_000], _SUGGESTED, 0.6)]
 
 
 def short(docid: str, known: dict[str, tuple[str, str]]) -> str:

@@ -20,7 +20,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NoReturn
 
-from hearth.errors import UsageError
+from hearth.errors import Remedy, UsageError
 from hearth.model.journal.event import Event
 from hearth.model.memory import MAX_FILE_BYTES
 
@@ -106,7 +106,7 @@ def checked(given: Iterable[bytes]) -> Iterator[dict[str, Any]]:
 
 def _head(row: Mapping[str, Any]) -> None:
     if row["kind"] != HEAD:
-        raise UsageError("line 1: this is no export of Hearth; make one with: hearth export")
+        raise UsageError("line 1: this is no export of Hearth", Remedy("export", lead="make one with: "))
     if row.get("version") != VERSION:
         raise UsageError(f"line 1: version {str(row.get('version'))[:20]}; this Hearth reads {VERSION}")
 

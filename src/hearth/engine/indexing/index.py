@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from hearth.engine.indexing.freshness import ChangeProbe
 from hearth.engine.state import purged
+from hearth.errors import Guidance, Remedy
 from hearth.ports import Clock, Collection, Store
 
 if TYPE_CHECKING:
@@ -147,4 +148,4 @@ class Index:
                 return
         pending = self.tools.eraser().run().pending
         if pending is not None and report is not None:
-            report.problems.append(f"what was purged is not all erased yet: {pending}; run: hearth update")
+            report.problems.append(Guidance(f"what was purged is not all erased yet: {pending}", Remedy("update")))

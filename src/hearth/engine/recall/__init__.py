@@ -13,7 +13,7 @@ from hearth.engine.recall.recipes import Recipe, find_recipe
 from hearth.engine.recall.settings import RankingSettings
 from hearth.engine.recall.stage import Pool
 from hearth.engine.spaces.spaces import Spaces
-from hearth.errors import UsageError
+from hearth.errors import Guidance, Remedy, UsageError
 from hearth.model.query import MAX_RESULTS, Query, Recall
 from hearth.ports import Store
 from hearth.text.budget import estimate_tokens
@@ -53,7 +53,7 @@ def _refuse(context: Context) -> str | None:
     if context.question.empty:
         return "the query holds nothing to search for"
     if not context.statistics.fragments:
-        return "the vault is empty; add notes with: hearth bootstrap FOLDER"
+        return Guidance("the vault is empty", Remedy("bootstrap FOLDER", "fill", "add notes with: "))
     return None
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from hearth.engine.rerank_health import asked, examine
 from hearth.engine.timeout import Timeout
-from hearth.errors import HearthError, Unavailable
+from hearth.errors import Guidance, HearthError, Unavailable
 from hearth.model.curve import Curve
 from hearth.model.instants import DAY_MS, HOUR_MS
 from hearth.model.query import Query
@@ -101,7 +101,9 @@ class Rerank:
         try:
             found = self._ask(word_question(text, query.intent, weights), texts, seconds)
         except _Skipped as skipped:
-            return Reranked(pool, {"answered": False, "why": str(skipped), **trace}, f"rerank: {skipped}")
+            return Reranked(
+                pool, {"answered": False, "why": str(skipped), **trace}, Guidance.behind("rerank: ", skipped.said)
+            )
         answers = [round(probability(found.curve, log_odds(value)), _DIGITS) for value in found.values]
         trace |= {"cached": found.known, "hit_rate": round(found.known / max(1, len(texts)), 3), "auc": found.auc}
         trace = {"answered": True, "model": found.model, **trace}
@@ -151,8 +153,8 @@ class Rerank:
         except HearthError as error:
             if not begun.is_set() or (seconds < enough and isinstance(error, Unavailable)):
                 # No fault of the model: it is busy, or the question was in a hurry.
-                raise _Skipped(str(error)) from error
-            raise self._fail(str(error)) from error
+                raise _Skipped(error.said) from error
+            raise self._fail(error.said) from error
         except Exception as error:
             # A model's library raises what it likes, and the search must go on.
             raise self._fail(_describe(error)) from error

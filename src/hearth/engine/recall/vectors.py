@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from hearth.engine.spaces import ledger
 from hearth.engine.spaces.spaces import FAILURES, MODEL_SECONDS, UNMEASURED, Model, Space, Spaces
-from hearth.errors import BadReply, Unavailable
+from hearth.errors import BadReply, Guidance, Unavailable
 from hearth.model.curve import Curve
 from hearth.model.query import Query
 from hearth.ports import Reader, Rows, VectorIndex
@@ -102,13 +102,13 @@ def embed(
             except FAILURES as error:
                 if spaces.strict:
                     raise
-                missing = (f"{spaces.model.label}: {error}",)
+                missing = (Guidance.behind(f"{spaces.model.label}: ", error.said),)
         vector = _embed_by_static(spaces.static, query.text, lambda name: spaces.static.index(reader, name, generation))
         return None if vector is None else QuestionVectors(spaces.static, query.text, vector), missing
     except (Unavailable, BadReply) as error:
         if spaces.strict:
             raise
-        return None, (*missing, f"vector: {error}")
+        return None, (*missing, Guidance.behind("vector: ", error.said))
 
 
 def _judge(vector: QueryVector, cosines: Iterable[tuple[int, float]]) -> list[Near]:

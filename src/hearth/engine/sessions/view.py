@@ -10,7 +10,7 @@ from hearth.engine.sessions import keys
 from hearth.engine.usage import turns
 from hearth.engine.usage.identities import moves, present
 from hearth.engine.usage.turns import Injection
-from hearth.errors import Ambiguous, NotFound
+from hearth.errors import Ambiguous, NotFound, Remedy
 from hearth.model.host.session import Session, SessionDetail, ShownDocument, Turn, is_briefing
 from hearth.model.instants import DAY_MS
 from hearth.model.journal import subjects
@@ -41,7 +41,7 @@ def find(reader: StateReader, reference: str) -> str:
         return kept
     fits = sorted(key for key in known if key.startswith(reference)) if len(reference) >= _MIN_PREFIX else []
     if not fits:
-        raise NotFound(f"no session {reference[:80]!r}; hearth log lists them")
+        raise NotFound(f"no session {reference[:80]!r}", Remedy("log", "sessions", "", " lists them"))
     if len(fits) > 1:
         raise Ambiguous(f"{len(fits)} sessions begin with {reference!r}; write more of it", tuple(fits[:_MAX_NAMED]))
     return fits[0]

@@ -8,7 +8,7 @@ from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING
 
-from hearth.errors import BadReply
+from hearth.errors import BadReply, Remedy
 from hearth.ports import Embedder
 
 if TYPE_CHECKING:
@@ -94,7 +94,8 @@ def compare(found: Vectors, known: Vectors, fingerprint: str) -> None:
         what = "the width of its vectors changed" if found.shape != known.shape else f"cosine {cosine:.2f} with before"
         raise Collapsed(
             f"the model {fingerprint} is not the one that the stored vectors are from ({what}); bring the former model "
-            "back, or embed all anew with: hearth embed -f"
+            "back, or embed all anew",
+            Remedy("embed -f", lead="with: ", joint=" "),
         )
 
 
@@ -105,7 +106,8 @@ def judge(margins: Mapping[str, float], first: Mapping[str, float] | None, finge
         if not margin >= floor - _ROUNDING:
             raise Collapsed(
                 f"the model {fingerprint} does not tell texts apart: {kind} {margin:.3f}, needs {floor:.3f}; check "
-                "that it is an embedding model and how it is served, or choose another; hearth doctor shows all margins"
+                "that it is an embedding model and how it is served, or choose another",
+                Remedy("doctor", lead="", more=" shows all margins"),
             )
 
 

@@ -100,7 +100,7 @@ class Filler:
                     run.by_service(backfill, progress)
                 run.all(progress)
             except Unavailable as error:
-                run.report.error = str(error)
+                run.report.error = error.said
         if self.cache is not None and run.report.embedded:
             self.cache.trim()
         run.report.seconds = time.perf_counter() - started

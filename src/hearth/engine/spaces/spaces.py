@@ -10,7 +10,7 @@ from hearth.engine.spaces import ledger
 from hearth.engine.spaces.canary import checked
 from hearth.engine.spaces.ledger import SpaceInfo
 from hearth.engine.timeout import Timeout
-from hearth.errors import BadReply, ConfigError, NotFound, Unavailable
+from hearth.errors import BadReply, ConfigError, Guidance, NotFound, Remedy, Unavailable
 from hearth.model.curve import Curve
 from hearth.ports import Embedder, PositionReader, Reader, VectorIndex
 
@@ -68,16 +68,17 @@ class Model:
         facts = ledger.serving(known, embedder.fingerprint)
         if facts is None:
             doubts = [f.doubt for f in known.values() if f.fingerprint == embedder.fingerprint and f.doubt]
-            raise Unavailable(doubts[-1] if doubts else _INCOMPLETE)
+            raise Unavailable(Guidance.read(doubts[-1]) if doubts else _INCOMPLETE)
         vector = checked(embedder, [text], "query")[0]
         if len(vector) != facts.dimensions:
             raise BadReply(
-                f"it gave a vector of {len(vector)} numbers, its stored ones have {facts.dimensions}; run: hearth embed"
+                f"it gave a vector of {len(vector)} numbers, its stored ones have {facts.dimensions}",
+                Remedy("embed"),
             )
         return facts, embedder, vector
 
 
-_INCOMPLETE = "its vectors are not complete; run: hearth embed"
+_INCOMPLETE = Guidance("its vectors are not complete", Remedy("embed"))
 
 
 @dataclass(frozen=True)

@@ -70,7 +70,7 @@ class Upkeep:
             with self.exclusive(None):
                 report.add(self._model(force=force, progress=lambda count: progress(done + count)))
         except Unavailable as error:
-            report.error = str(error)
+            report.error = error.said
         return report
 
     def static(self, *, force: bool = False, progress: Progress = lambda done: None) -> EmbedReport:

@@ -11,7 +11,7 @@ from hearth.engine.state import changes, undo
 from hearth.engine.state.changes import Remarks
 from hearth.engine.state.purge import Purger
 from hearth.engine.state.targets import Targets
-from hearth.errors import Conflict, UsageError
+from hearth.errors import Conflict, Remedy, UsageError
 from hearth.model.journal.change import Action, Changed, Purged
 from hearth.model.journal.event import Draft
 from hearth.model.options import RemarkOptions
@@ -124,7 +124,7 @@ class Changer:
         stored = self._find(reference)
         if stored.state.forgotten and action != "forgotten":
             place = f"{stored.document.collection}/{stored.document.path}"
-            raise Conflict(f"{place} is forgotten; bring it back first: hearth restore {stored.document.docid}")
+            raise Conflict(f"{place} is forgotten", _restored(stored))
         return self._carry_out(action, stored, wanted, said)
 
     def _carry_out(
@@ -157,7 +157,7 @@ class Changer:
         name = f"{other.document.collection}/{other.document.path}"
         hidden = [veil for veil in other.state.veils if veil != "superseded"]
         if hidden:
-            raise Conflict(f"{name} is {hidden[0]} itself; bring it back first: hearth restore {other.document.docid}")
+            raise Conflict(f"{name} is {hidden[0]} itself", _restored(other))
         with self.targets.store.read() as reader:
             current: StoredDocument | None = other
             for _ in range(_LONGEST_LINE):
@@ -167,3 +167,7 @@ class Changer:
                     raise Conflict(f"{name} is superseded by this document, or is the same; nothing was changed")
                 later = current.state.superseded_by
                 current = None if later is None else reader.document(later)
+
+
+def _restored(stored: StoredDocument) -> Remedy:
+    return Remedy(f"restore {stored.document.docid}", "restore", "bring it back first: ")

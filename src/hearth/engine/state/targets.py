@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from hearth.engine.documents.reference import find, remembered
+from hearth.engine.documents.reference import LISTED, find, remembered
 from hearth.errors import Ambiguous, NotFound
 from hearth.model.document import DocumentState
 from hearth.model.query import Hit, Recall
@@ -67,7 +67,7 @@ class Targets:
                         best.setdefault(one.document.docid, (one, hit))
         ranked = sorted(best.values(), key=lambda item: -item[1].score)
         if not ranked:
-            raise NotFound(f"nothing fits the description {text!r}; name a document, hearth list shows all")
+            raise NotFound(f"nothing fits the description {text!r}; name a document", replace(LISTED, joint=", "))
         first, second = ranked[0][1].score, ranked[1][1].score if len(ranked) > 1 else 0.0
         if first >= MIN_SCORE and first - second >= MARGIN:
             return ranked[0][0]

@@ -12,7 +12,7 @@ from hearth.engine.history.history import History
 from hearth.engine.state import changes
 from hearth.engine.state.changes import NOTHING, Op
 from hearth.engine.usage import identities
-from hearth.errors import Conflict, NotFound
+from hearth.errors import Conflict, NotFound, Remedy
 from hearth.model.journal.event import Draft, Event
 from hearth.model.journal.state import Register
 from hearth.ports import EventLog, Reader
@@ -35,8 +35,11 @@ def chosen(log: EventLog, identity: str | None, actor: str) -> list[Event]:
     if found:
         return found
     if identity is None:
-        raise NotFound(f"there is nothing to undo: no change by {actor} on this machine; hearth journal show lists all")
-    raise NotFound(f"there is no event {identity[:64]!r}; hearth journal show --json lists them")
+        raise NotFound(
+            f"there is nothing to undo: no change by {actor} on this machine",
+            Remedy("journal show", "events", "", " lists all"),
+        )
+    raise NotFound(f"there is no event {identity[:64]!r}", Remedy("journal show --json", "events", "", " lists them"))
 
 
 def plan(events: Sequence[Event], reader: Reader, history: History, remarks: Mapping[str, Any]) -> list[Draft]:

@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from hearth.errors import Unavailable
+from hearth.errors import Remedy, Unavailable
 from hearth.models.onnx import catalogue, local, manifest
 from hearth.models.onnx.runtime import check_extra
 
@@ -63,8 +63,8 @@ def resolve(model: str, folder: Path, kind: str) -> tuple[Path, manifest.Manifes
         pulled = manifest.read(place)
         if pulled is None:
             raise Unavailable(
-                f"the model {name} is not on this machine: hearth models pull {name} (while online), or do without: "
-                f"hearth models use {WITHOUT[kind]}"
+                f"the model {name} is not on this machine: hearth models pull {name} (while online), or do without",
+                Remedy(f"models use {WITHOUT[kind]}", lead="", joint=": "),
             )
         # A curve that was measured after the pull holds for the same weights.
         found = replace(pulled, recipe=replace(pulled.recipe, curve=known.recipe.curve))

@@ -85,11 +85,12 @@ class OnnxEmbedder:
             shapes = f"{len(rows)} x {np.shape(rows[0])}" if rows else "nothing"
             raise BadReply(
                 f"the model in {self._folder} answered {shapes} to {len(texts)} texts, not {self.dimensions} numbers "
-                "each; check it: hearth models verify"
+                "each",
+                runtime.VERIFY,
             )
         vectors = np.asarray(rows, np.float32)
         if not np.isfinite(vectors).all():
-            raise BadReply(f"the model in {self._folder} answered NaN or infinity; check it: hearth models verify")
+            raise BadReply(f"the model in {self._folder} answered NaN or infinity", runtime.VERIFY)
         return _unit(vectors)
 
     def _load(self) -> _Loaded:

@@ -12,7 +12,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from hearth.errors import NotFound, Unavailable
+from hearth.errors import NotFound, Remedy, Unavailable
 from hearth.files import holder, locked, make_folder, sync_folder
 from hearth.models.onnx import PARTIAL, WITHOUT, manifest, trial, wheel
 from hearth.models.onnx.catalogue import Entry, Package
@@ -67,7 +67,7 @@ def remove(name: str, folder: Path) -> int:
     with _alone(folder, name, None), _writing(folder):
         places = [place for place in (folder / name, folder / PARTIAL / name) if place.is_dir()]
         if not places:
-            raise NotFound(f"the model {name} is not on this machine; see: hearth models list")
+            raise NotFound(f"the model {name} is not on this machine", Remedy("models list", lead="see: "))
         size = sum(file.stat().st_size for place in places for file in place.rglob("*") if file.is_file())
         # Out of sight first, so that nobody opens a model that is half deleted.
         gone = folder / PARTIAL / name / "old"
@@ -120,8 +120,8 @@ def _download(entry: Entry, partial: Path, ready: Path, progress: Progress, hub:
             problems.append(error)
     reasons = "; ".join(map(str, problems))
     raise Unavailable(
-        f"the model {entry.name} can't be pulled: {reasons}. What came is kept; try again online, or do without: "
-        f"hearth models use {WITHOUT[entry.recipe.kind]}"
+        f"the model {entry.name} can't be pulled: {reasons}. What came is kept; try again online, or do without",
+        Remedy(f"models use {WITHOUT[entry.recipe.kind]}", lead="", joint=": "),
     ) from problems[-1]
 
 

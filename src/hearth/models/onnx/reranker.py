@@ -86,11 +86,11 @@ class OnnxReranker:
             logits = np.asarray(list(model.rerank_pairs(texts, batch_size=len(texts))), np.float32)
         if logits.shape != (len(pairs),):
             raise BadReply(
-                f"the model in {self._folder} answered {logits.shape} to {len(pairs)} pairs; check it: hearth models "
-                "verify"
+                f"the model in {self._folder} answered {logits.shape} to {len(pairs)} pairs",
+                runtime.VERIFY,
             )
         if not np.isfinite(logits).all():
-            raise BadReply(f"the model in {self._folder} answered NaN or infinity; check it: hearth models verify")
+            raise BadReply(f"the model in {self._folder} answered NaN or infinity", runtime.VERIFY)
         # The logistic function in a form that can't overflow.
         return np.asarray(0.5 * (1 + np.tanh(logits / 2)), np.float32)
 

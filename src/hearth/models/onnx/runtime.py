@@ -10,7 +10,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from hearth.errors import Unavailable
+from hearth.errors import Remedy, Unavailable
 from hearth.models.onnx.manifest import Manifest
 
 if TYPE_CHECKING:
@@ -23,13 +23,16 @@ _PROVIDERS = ("CPUExecutionProvider",)
 _POOLING = {"mean": "MEAN", "cls": "CLS", "last": "LAST_TOKEN", "none": "DISABLED"}
 _registering = threading.Lock()
 
+VERIFY = Remedy("models verify", lead="check it: ")
+
 
 def check_extra(name: str) -> None:
     """Raises ``Unavailable`` where the extra is not installed; imports nothing."""
     if find_spec("fastembed") is None:
         raise Unavailable(
             f"the model {name} needs what is not installed: pip install 'hearth-memory[onnx]'{_pull(name)}; or go back "
-            "to the built-in embedder: hearth models use static"
+            "to the built-in embedder",
+            Remedy("models use static", lead="", joint=": "),
         )
 
 
@@ -110,7 +113,8 @@ def _loading(folder: Path) -> Iterator[None]:
     except Exception as error:
         # onnxruntime and tokenizers raise classes of their own, and bare Exception for a broken file.
         raise Unavailable(
-            f"the model in {folder} can't be loaded ({_first_line(error)}); check it: hearth models verify"
+            f"the model in {folder} can't be loaded ({_first_line(error)})",
+            VERIFY,
         ) from error
 
 
@@ -121,7 +125,7 @@ def running(folder: Path) -> Iterator[None]:
         yield
     except Exception as error:
         why = _first_line(error)
-        raise Unavailable(f"the model in {folder} failed ({why}); check it: hearth models verify") from error
+        raise Unavailable(f"the model in {folder} failed ({why})", VERIFY) from error
 
 
 def _first_line(error: Exception) -> str:

@@ -6,8 +6,8 @@ from collections.abc import Collection as Names
 
 from hearth.errors import HearthError
 from hearth.model.identity import INTERNAL
-from hearth.server.hints import MCP, worded
 from hearth.server.mcp import render
+from hearth.server.remedies import MCP, worded
 from hearth.server.vaults import Opened, Vaults
 
 MOST_BYTES = 2_000

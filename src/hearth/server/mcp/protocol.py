@@ -15,12 +15,12 @@ from hearth import __version__
 from hearth.config.kinds import near
 from hearth.errors import NotFound, UsageError
 from hearth.model.instants import HOUR_MS
-from hearth.server.hints import MCP
 from hearth.server.mcp import prompts, resources
 from hearth.server.mcp.instructions import instructions
 from hearth.server.mcp.runner import Runner
 from hearth.server.mcp.tool import Tool
 from hearth.server.problems import problem
+from hearth.server.remedies import MCP
 from hearth.server.vaults import Vaults
 
 Context = ServerRequestContext[Any, Any]

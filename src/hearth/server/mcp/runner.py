@@ -10,11 +10,11 @@ from typing import Any
 import anyio
 
 from hearth.server.freshness import Stopped
-from hearth.server.hints import MCP, all_worded
 from hearth.server.mcp import render
 from hearth.server.mcp.tool import Answer, Call, Tool
 from hearth.server.problems import Problem, problem
 from hearth.server.rebuild import Rebuilding
+from hearth.server.remedies import MCP, all_worded
 from hearth.server.schema import checked
 from hearth.server.threads import Threads
 from hearth.server.vaults import Vaults

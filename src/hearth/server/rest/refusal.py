@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from http import HTTPStatus
 from typing import Any
 
-from hearth.server.hints import REST
 from hearth.server.problems import Problem, problem
+from hearth.server.remedies import REST
 from hearth.server.wellformed import valid
 
 MEDIA = "application/problem+json"

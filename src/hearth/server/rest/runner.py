@@ -9,7 +9,7 @@ from threading import Event
 from typing import Any, BinaryIO, TypeVar
 
 from hearth.server.freshness import Stopped
-from hearth.server.hints import REST, all_worded
+from hearth.server.remedies import REST, all_worded
 from hearth.server.rest.later import Later
 from hearth.server.rest.refusal import Refused
 from hearth.server.rest.route import Asked, Route

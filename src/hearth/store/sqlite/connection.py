@@ -11,7 +11,7 @@ from typing import Any
 
 import apsw
 
-from hearth.errors import IndexNewer, Unavailable
+from hearth.errors import IndexNewer, Remedy, Unavailable
 from hearth.files import PRIVATE_FILE
 from hearth.store.sqlite.rows import LOWER
 
@@ -101,7 +101,9 @@ def unavailable(path: Path, error: apsw.Error) -> Unavailable:
         apsw.BusyError: "another process holds it; try again",
         apsw.PermissionsError: "permission denied; check the folder's owner",
     }
-    hint = next((text for kind, text in hints.items() if isinstance(error, kind)), "run: hearth doctor")
+    hint = next((text for kind, text in hints.items() if isinstance(error, kind)), None)
+    if hint is None:
+        return Unavailable(f"index {path}: {error}", Remedy("doctor"))
     return Unavailable(f"index {path}: {error}; {hint}")
 
 

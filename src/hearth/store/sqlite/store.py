@@ -11,7 +11,7 @@ from pathlib import Path
 
 import apsw
 
-from hearth.errors import Unavailable
+from hearth.errors import Remedy, Unavailable
 from hearth.files import locked, make_folder
 from hearth.store.sqlite.connection import (
     BUSY_MS,
@@ -310,7 +310,7 @@ class SqliteStore:
         try:
             return opened(self.path, read_only=self.read_only, vfs=self._vfs)
         except Unreadable as error:
-            raise Unavailable(f"{error}; run: hearth reindex --force") from error
+            raise Unavailable(str(error), Remedy("reindex --force")) from error
 
     @contextmanager
     def _translated(self) -> Iterator[None]:

@@ -9,11 +9,11 @@ from hearth.errors import HearthError
 from hearth.model.query import MAX_QUERY_CHARS, Recall
 from hearth.model.types import CONTENT_TYPES
 from hearth.server.collections import existing
-from hearth.server.hints import MCP, all_worded, worded
 from hearth.server.mcp import render
 from hearth.server.mcp.tool import REBUILDING, Answer, Call
 from hearth.server.moments import DATE, instant
 from hearth.server.problems import logger
+from hearth.server.remedies import MCP, all_worded, worded
 from hearth.server.schema import flag, number, outputs, rows, text, texts, value, whole
 
 QUERY = text("What to look for, in the words of the question.", longest=MAX_QUERY_CHARS)

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 from hearth.errors import NotFound, UsageError
 from hearth.guard.invisible import visible
-from hearth.server.hints import MCP, worded
 from hearth.server.mcp import render
 from hearth.server.mcp.tool import Answer, Call, Tool
 from hearth.server.mcp.tools import common
+from hearth.server.remedies import MCP, worded
 from hearth.server.schema import flag, inputs, outputs, rows, text, value, whole
 
 if TYPE_CHECKING:

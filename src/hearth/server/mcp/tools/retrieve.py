@@ -11,10 +11,10 @@ from collections.abc import Iterator
 from hearth.engine.routing.routes import MOST_ADDED, Added, Ask, added
 from hearth.engine.routing.routing import MODES, route
 from hearth.model.query import Recall
-from hearth.server.hints import MCP, all_worded, worded
 from hearth.server.mcp import render
 from hearth.server.mcp.tool import Answer, Call, Tool
 from hearth.server.mcp.tools import common, sessions
+from hearth.server.remedies import MCP, all_worded, worded
 from hearth.server.schema import choice, inputs, optional, outputs, rows, value, whole
 
 

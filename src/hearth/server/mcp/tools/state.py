@@ -7,11 +7,11 @@ from collections.abc import Callable
 from hearth.errors import Conflict, UsageError
 from hearth.model.instants import DAY_MS
 from hearth.model.journal.change import Changed
-from hearth.server.hints import MCP, worded
 from hearth.server.mcp import render
 from hearth.server.mcp.tool import Answer, Call, Tool
 from hearth.server.mcp.tools import common
 from hearth.server.moments import instant
+from hearth.server.remedies import MCP, worded
 from hearth.server.schema import flag, inputs, text, whole
 
 ACTOR = "agent"

@@ -9,10 +9,10 @@ from hearth.engine.vault import Vault
 from hearth.errors import NotFound, Unavailable, UsageError
 from hearth.model.identity import INTERNAL
 from hearth.model.instants import show_date
-from hearth.server.hints import MCP, all_worded, worded
 from hearth.server.mcp import render
 from hearth.server.mcp.folders import collection_of
 from hearth.server.mcp.tool import Answer, Call, Tool
+from hearth.server.remedies import MCP, all_worded, worded
 from hearth.server.schema import Schema, inputs, outputs, rows, text, value
 
 if TYPE_CHECKING:

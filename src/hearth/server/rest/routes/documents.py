@@ -8,7 +8,7 @@ from typing import Any
 from hearth.engine.state.purged import is_purged
 from hearth.errors import HearthError, UsageError
 from hearth.ports import StoredDocument
-from hearth.server.hints import REST, worded
+from hearth.server.remedies import REST, worded
 from hearth.server.rest import rows
 from hearth.server.rest.pages import CURSOR, NEXT, cursor, key
 from hearth.server.rest.route import Asked, Route

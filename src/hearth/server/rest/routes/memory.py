@@ -7,7 +7,7 @@ from typing import Any
 
 from hearth.engine.compat.get import NOT_ALLOWED
 from hearth.errors import Ambiguous, NotFound, Unavailable
-from hearth.server.hints import REST, worded
+from hearth.server.remedies import REST, worded
 from hearth.server.rest.route import Asked, Route
 from hearth.server.rest.shapes import FLAG, NUMBER, TEXT, TEXTS, WHOLE, listed, maybe, obj
 from hearth.server.schema import choice, number, text, whole

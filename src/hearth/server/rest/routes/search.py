@@ -10,8 +10,8 @@ from hearth.model.document import VEILS
 from hearth.model.query import MAX_QUERY_CHARS, Recall
 from hearth.model.types import CONTENT_TYPES
 from hearth.server.collections import existing
-from hearth.server.hints import REST, all_worded, worded
 from hearth.server.moments import instant
+from hearth.server.remedies import REST, all_worded, worded
 from hearth.server.rest import rows
 from hearth.server.rest.route import Asked, Route
 from hearth.server.rest.shapes import REMARKS, listed, obj, ref

@@ -9,7 +9,7 @@ from hearth import __version__
 from hearth.engine.vault import Status
 from hearth.errors import Unavailable
 from hearth.model.identity import INTERNAL
-from hearth.server.hints import REST, all_worded
+from hearth.server.remedies import REST, all_worded
 from hearth.server.rest.route import PLAIN, Asked, Route
 from hearth.server.rest.shapes import COUNTS, FLAG, INSTANT, NUMBER, TEXT, TEXTS, WHOLE, listed, maybe, obj, ref
 

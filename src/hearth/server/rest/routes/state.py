@@ -7,8 +7,8 @@ from typing import Any
 from hearth.errors import UsageError
 from hearth.model.instants import DAY_MS
 from hearth.model.journal.change import MAX_REASON_CHARS, Changed
-from hearth.server.hints import REST, worded
 from hearth.server.moments import instant
+from hearth.server.remedies import REST, worded
 from hearth.server.rest.route import Asked, Route
 from hearth.server.rest.shapes import ref
 from hearth.server.schema import flag, text

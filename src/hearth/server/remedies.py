@@ -1,0 +1,49 @@
+"""Remedies in the words of a surface: who asks over MCP or REST has no shell, so what no tool or route can do is left
+to a person."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from hearth.errors import Guidance, Kind
+
+MCP = "mcp"
+REST = "rest"
+
+_SAME: Mapping[Kind, str] = {
+    "again": "; search again",
+    "events": "; events of the answer to a change name them",
+    "fill": "; a person adds notes: hearth {command}",
+}
+_OWN: Mapping[str, Mapping[Kind, str]] = {
+    MCP: {
+        **_SAME,
+        "list": "{joint}a search finds it, or multi_get with a glob",
+        "sessions": "; session_log lists them",
+        "restore": "; bring it back first: lifecycle_restore with reference #{last} and confirm true",
+        "status": "{joint}status says more",
+    },
+    REST: {
+        **_SAME,
+        "list": "{joint}GET /documents lists all",
+        "sessions": "; GET /sessions lists them",
+        "restore": "; bring it back first: POST /documents/{last}/restore",
+        "status": "{joint}GET /collections says more",
+    },
+}
+_PERSON = "{joint}a person runs: hearth {command}{more}"
+
+
+def worded(text: str, surface: str) -> str:
+    """For messages of Hearth alone, never for the text of a note. What another process said is read as it is there."""
+    said = text if isinstance(text, Guidance) else Guidance.read(text)
+    if not isinstance(said, Guidance):
+        return text
+    remedy = said.remedy
+    form = _OWN[surface].get(remedy.kind, _PERSON)
+    last = remedy.command.rpartition(" ")[2]
+    return said.fact + form.format(command=remedy.command, last=last, joint=remedy.joint, more=remedy.more)
+
+
+def all_worded(texts: Sequence[str], surface: str) -> list[str]:
+    return [worded(text, surface) for text in texts]
