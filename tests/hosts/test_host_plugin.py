@@ -13,6 +13,7 @@ import pytest
 
 from hearth.hosts import host
 from hearth.hosts.command import is_our_server, is_ours
+from hearth.server.mcp.catalog import tools
 
 ROOT = next(folder for folder in Path(__file__).parents if (folder / "pyproject.toml").exists())
 MARKET = ROOT / "integrations" / "claude-code"
@@ -101,8 +102,7 @@ def test_every_tool_that_the_skill_names_exists() -> None:
     text = (PLUGIN / "skills" / "hearth" / "SKILL.md").read_text("utf-8")
     head, body = text.removeprefix("---\n").split("\n---\n", 1)
     assert re.match(r"name: hearth\ndescription: \S", head)
-    tools = "".join(file.read_text("utf-8") for file in (ROOT / "src/hearth/server/mcp/tools").glob("*.py"))
-    there = set(re.findall(r'name="([a-z_]+)"', tools))
+    there = set(tools())
     rows = [row.split("|")[2] for row in body.splitlines() if row.startswith("| ") and not row.startswith("|---")]
     named = {name for row in rows for name in re.findall(r"`([a-z]+(?:_[a-z]+)*)`", row)} - {"supersedes"}
     assert len(named) > 8 and named <= there

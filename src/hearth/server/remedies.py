@@ -3,7 +3,7 @@ to a person."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 from hearth.errors import Guidance, Kind
 
@@ -43,7 +43,3 @@ def worded(text: str, surface: str) -> str:
     form = _OWN[surface].get(remedy.kind, _PERSON)
     last = remedy.command.rpartition(" ")[2]
     return said.fact + form.format(command=remedy.command, last=last, joint=remedy.joint, more=remedy.more)
-
-
-def all_worded(texts: Sequence[str], surface: str) -> list[str]:
-    return [worded(text, surface) for text in texts]

@@ -13,7 +13,7 @@ from tests.server.answers import Ask
 from hearth.server import problems
 from hearth.server.mcp import prompts, resources
 from hearth.server.mcp.catalog import tools
-from hearth.server.schema import Schema, checked
+from hearth.server.operations.arguments import Schema
 
 PAGE = (Path(__file__).parents[3] / "docs" / "mcp.md").read_text(encoding="utf-8")
 SECTIONS = dict(zip(*[iter(re.split(r"^### (\w+)$", PAGE, flags=re.MULTILINE)[1:])] * 2, strict=True))
@@ -48,8 +48,9 @@ def test_the_page_has_every_tool_in_the_order_of_the_list() -> None:
 @pytest.mark.parametrize("name", tools())
 def test_the_page_states_each_argument_as_the_schema_has_it(name: str) -> None:
     tool = tools()[name]
-    kind = "reads" if not tool.writes else "destructive" if tool.destructive else "writes"
-    marks = ", ".join(["core"] * tool.core + [kind])
+    operation = tool.operation
+    kind = "reads" if not operation.writes else "destructive" if operation.destructive else "writes"
+    marks = ", ".join(["core"] * operation.core + [kind])
     assert SECTIONS[name].strip().split("\n")[0] == f"{tool.description} *({marks})*"
     rows = re.findall(r"^\| (`\w+`.*?) \| (.*?) \| (.*) \|$", SECTIONS[name], re.MULTILINE)
     assert rows == [
@@ -62,11 +63,12 @@ def test_the_page_states_each_argument_as_the_schema_has_it(name: str) -> None:
 def test_every_example_fits_its_schema_and_runs(ask: Ask) -> None:
     ask("vault_sync")
     for name in tools():
-        given = checked(tools()[name].takes, example(name))
+        tools()[name].view.read(example(name))
+        given = example(name)
         if name == "memory_undo":
             pinned = ask("memory_pin", reference="0002-sessions.md")
             given["event"] = (pinned.structured_content or {})["events"][-1]
-        assert not ask(name, example(name) | given).is_error, name
+        assert not ask(name, given).is_error, name
 
 
 def test_the_page_names_codes_resources_and_prompts() -> None:

@@ -19,11 +19,13 @@ from tests.server.answers import Ask, data, refused
 from hearth.errors import UsageError
 from hearth.guard.paths import inside
 from hearth.ports import Collection
+from hearth.server.folders import collection_of
 from hearth.server.mcp.catalog import tools
-from hearth.server.mcp.folders import collection_of
 from hearth.server.mcp.protocol import HearthServer
-from hearth.server.mcp.tool import Answer, Call, Tool
-from hearth.server.schema import checked, inputs, outputs
+from hearth.server.mcp.tool import Call, Tool
+from hearth.server.operations.arguments import Arguments
+from hearth.server.operations.operation import Operation, Row
+from hearth.server.operations.shapes import obj
 from hearth.server.vaults import Vaults
 
 TRAVERSALS = [
@@ -201,10 +203,10 @@ def test_an_unknown_vault_is_named(ask: Ask) -> None:
 def test_what_nobody_expected_is_told_without_details_and_logged_without_secrets(
     vaults: Vaults, caplog: pytest.LogCaptureFixture
 ) -> None:
-    def run(call: Call) -> Answer:
+    def run(call: Call, given: Arguments) -> Row:
         raise KeyError(f"/home/me/notes {TOKEN}")
 
-    broken = Tool("broken", "Broken", "Fails.", inputs(), outputs(), run)
+    broken = Tool("broken", Operation("broken", "Broken", "Fails.", Arguments, obj({}), run))
 
     async def call() -> CallToolResult:
         async with Client(HearthServer(vaults, {"broken": broken})) as client:
@@ -246,10 +248,11 @@ def test_the_check_of_arguments_agrees_with_json_schema(drawn: st.DataObject) ->
     except jsonschema.ValidationError:
         fits = False
     try:
-        found = checked(tool.takes, arguments)
+        found = tool.view.read(arguments).model_dump(exclude_unset=True)
     except UsageError as error:
         assert not fits, str(error)
         assert len(str(error)) < 1_500
     else:
         assert fits
-        jsonschema.validate(json.loads(json.dumps(found)), tool.takes)
+        named = {name: found[field] for name, field in tool.view.names.items() if field in found}
+        jsonschema.validate(json.loads(json.dumps(named)), tool.takes)

@@ -12,7 +12,7 @@ import httpx
 import pytest
 
 from hearth.engine.vault import Vault
-from hearth.server.rest import connection
+from hearth.server import connection
 from hearth.server.rest.limits import Allowance, Limits
 
 from .conftest import serving

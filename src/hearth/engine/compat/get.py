@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from hearth.engine.compat.citations import MEMORY, name, without_lines
 from hearth.engine.compat.report import MemoryText
@@ -48,7 +48,8 @@ class Getter:
                 return MemoryText("not_found", path, first=first)
             if len(found) > 1:
                 names = ", ".join(sorted(name(c.name, s.document.path) for c, s in found)[:5])
-                return _refused(path, NOT_ALLOWED, f"{path!r} fits {len(found)} files: {names}; name one in full")
+                said = f"{path!r} fits {len(found)} files: {names}; name one in full"
+                return replace(_refused(path, NOT_ALLOWED, said), several=True)
             return self._read(*found[0], first, lines)
         except UsageError as error:
             return _refused(path, NOT_ALLOWED, str(error))

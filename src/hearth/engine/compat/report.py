@@ -62,7 +62,7 @@ class MemorySearch:
 class MemoryText:
     """Lines of a file. ``status`` is ``not_found`` with an empty text for a file that is not there, ``error`` with a
     ``code`` for one that may not be read. ``first`` and ``lines`` are what ``text`` holds, ``total`` what the file has;
-    ``next`` is where to go on where ``truncated``."""
+    ``next`` is where to go on where ``truncated``; ``several`` says that a path fits several."""
 
     status: Literal["ok", "not_found", "error"]
     path: str
@@ -74,6 +74,7 @@ class MemoryText:
     next: int | None = None
     code: str | None = None
     error: str | None = None
+    several: bool = False
 
     def to_dict(self) -> dict[str, Any]:
         return {

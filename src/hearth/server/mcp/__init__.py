@@ -1,5 +1,5 @@
 """The Model Context Protocol over stdio and streamable HTTP, by the official SDK.
 
-``catalog`` lists the tools, each a plain function from checked arguments to an ``Answer``; ``protocol`` is the only
-module that touches the SDK's types, ``stdio`` and ``http`` are the ways in.
+``catalog`` lists the tools, each an operation with the ``words`` for its result; ``protocol`` is the only module that
+touches the SDK's types, ``stdio`` and ``http`` are the ways in.
 """

@@ -4,14 +4,170 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from hearth.server.mcp import narrower
 from hearth.server.mcp.tool import Tool
-from hearth.server.mcp.tools import documents, lifecycle, pair, retrieve, search, sessions, state, upkeep, writing
+from hearth.server.mcp.words import compat as compat_words
+from hearth.server.mcp.words import documents as document_words
+from hearth.server.mcp.words import lifecycle as lifecycle_words
+from hearth.server.mcp.words import memories as memory_words
+from hearth.server.mcp.words import search as search_words
+from hearth.server.mcp.words import sessions as session_words
+from hearth.server.mcp.words import state as state_words
+from hearth.server.mcp.words import upkeep as upkeep_words
+from hearth.server.operations import compat, documents, lifecycle, memories, search, sessions, state, upkeep
 
 PROFILES = ("core", "full")
-_MODULES = (retrieve, search, documents, sessions, writing, state, lifecycle, pair, upkeep)
+_FILTERS = "query collection types since until limit min_score include full"
+_PAIR = frozenset({"snippet", "tokens"})
+
+TOOLS = (
+    Tool(
+        "memory_retrieve",
+        search.RETRIEVE,
+        search_words.retrieved,
+        "query mode limit collection full",
+        narrower.Retrieve,
+        described="Start here. Ask before answering about past work, decisions, people, preferences, dates or "
+        "problems. Picks the kind of search from the wording and says which. Nothing found means: not in memory.",
+        always_load=True,
+    ),
+    Tool(
+        "search",
+        search.SEARCH,
+        search_words.found,
+        _FILTERS,
+        narrower.Search,
+        "Search by words",
+        "Find passages that hold the words: names, identifiers, error texts, file names. "
+        'Takes "exact phrases", -word, path:, tag:, type:, before:, after:.',
+        {"mode": "keyword"},
+    ),
+    Tool(
+        "vsearch",
+        search.SEARCH,
+        search_words.found,
+        _FILTERS,
+        narrower.Search,
+        "Search by meaning",
+        "Find passages that mean the same in other words. For names and exact terms use search.",
+        {"mode": "semantic"},
+    ),
+    Tool(
+        "query",
+        search.SEARCH,
+        search_words.found,
+        f"{_FILTERS} intent diverse",
+        narrower.Search,
+        "Search by words and meaning",
+        "Find passages by words, meaning and dates together, filtered as you say. The best single search.",
+    ),
+    Tool(
+        "get",
+        documents.READ,
+        document_words.reading,
+        "reference from_line max_lines line_numbers",
+        narrower.Read,
+        fixed={"max_chars": documents.MOST_CHARS},
+    ),
+    Tool("multi_get", documents.SEVERAL, document_words.readings),
+    Tool("find_similar", search.SIMILAR, search_words.alike, model=narrower.Similar),
+    Tool("timeline", documents.TIMELINE, document_words.timeline, "reference before after same_collection"),
+    Tool(
+        "session_log",
+        sessions.LOG,
+        session_words.log,
+        "limit project",
+        narrower.Log,
+        described="List the last sessions with agents: when, where, how long, and their hand-offs, which get reads.",
+    ),
+    Tool(
+        "memory_store",
+        memories.REMEMBER,
+        memory_words.written,
+        "text=content type title tags subject project session supersedes",
+        described="Write a memory: one decision, preference, fact, problem or hand-off a call. What is there already "
+        "is found, merged or revised, not doubled; what it replaces leaves searches and is named. Secrets are taken "
+        "out. Searchable at once.",
+    ),
+    Tool("diary_write", memories.DIARY_WRITE, memory_words.written, "text=entry topic agent"),
+    Tool("diary_read", memories.DIARY_READ, memory_words.diary),
+    Tool(
+        "memory_pin",
+        state.PIN,
+        state_words.changed,
+        "reference unpin reason",
+        described="Put a document first among equals in searches, or take that back. For what must not be missed.",
+    ),
+    Tool("memory_snooze", state.SNOOZE, state_words.changed, "reference until days end reason"),
+    Tool(
+        "memory_forget",
+        state.FORGET,
+        state_words.changed,
+        "reference confirm reason",
+        narrower.Forget,
+        described="Hide a document from every search, for what is wrong or unwanted. Without confirm it only shows "
+        "which. The file stays; memory_undo takes it back.",
+    ),
+    Tool(
+        "memory_undo",
+        state.UNDO,
+        state_words.changed,
+        "event reason",
+        narrower.Undo,
+        described="Take back a pin, snooze, forget, restore or another change of a document's state, by its event. A "
+        "change that was changed again since is left alone.",
+    ),
+    Tool("lifecycle_status", lifecycle.STATUS, lifecycle_words.status),
+    Tool(
+        "lifecycle_sweep",
+        lifecycle.SWEEP,
+        lifecycle_words.swept,
+        "dry_run reason",
+        described="Take memories that lay unused for too long out of searches; lifecycle_restore brings them back.",
+    ),
+    Tool(
+        "lifecycle_restore",
+        lifecycle.RESTORE,
+        lifecycle_words.restored,
+        "reference query collection since all limit confirm reason",
+        narrower.Restore,
+        described="Bring back a document that is forgotten, archived, superseded or invalid (reference), or archived "
+        "ones (query, collection, since or all). Without confirm it only shows which.",
+    ),
+    Tool(
+        "memory_search",
+        compat.SEARCH,
+        compat_words.found,
+        "query max_results=maxResults min_score=minScore citations",
+        narrower.MemorySearch,
+        described="Find passages in notes and memories. For agents that know this name; memory_retrieve does more.",
+        keeps=_PAIR,
+    ),
+    Tool(
+        "memory_get",
+        compat.GET,
+        compat_words.lines,
+        "path first=from lines",
+        narrower.MemoryGet,
+        described="Read lines of a note or memory by its path. For agents that know this name; get does more.",
+    ),
+    Tool(
+        "memory_context",
+        compat.CONTEXT,
+        compat_words.context,
+        "message format citations",
+        narrower.MemoryContext,
+        described="Give what notes and memories say to a whole message, as a digest; empty for small talk.",
+        keeps=_PAIR,
+    ),
+    Tool("status", upkeep.STATUS, upkeep_words.held),
+    Tool("index_stats", upkeep.CENSUS, upkeep_words.figures),
+    Tool("list_vaults", upkeep.VAULTS, upkeep_words.vaults),
+    Tool("reindex", upkeep.REINDEX, upkeep_words.scanned),
+    Tool("vault_sync", upkeep.SYNC, upkeep_words.scanned),
+)
 
 
 def tools(profile: str = "full") -> Mapping[str, Tool]:
     """Name -> tool; ``core`` are the few that most sessions need."""
-    every = (tool for module in _MODULES for tool in module.TOOLS)
-    return {tool.name: tool for tool in every if profile == "full" or tool.core}
+    return {tool.name: tool for tool in TOOLS if profile == "full" or tool.operation.core}

@@ -7,7 +7,6 @@ from collections.abc import Collection as Names
 from hearth.errors import HearthError
 from hearth.model.identity import INTERNAL
 from hearth.server.mcp import render
-from hearth.server.remedies import MCP, worded
 from hearth.server.vaults import Opened, Vaults
 
 MOST_BYTES = 2_000
@@ -48,7 +47,7 @@ def _guide(tools: Names[str]) -> list[str]:
 def _state(opened: Opened, failure: str | None) -> str:
     if opened.vault.index.is_stale():
         if failure is not None:
-            return f"Vault {opened.name}: its index can't be rebuilt: {render.line(worded(failure, MCP))}"
+            return f"Vault {opened.name}: its index can't be rebuilt: {render.said(failure)}"
         return f"Vault {opened.name}: its index is being rebuilt; searches are empty until then."
     with opened.vault.store.read() as reader:
         statistics, states = reader.statistics(), reader.collections()

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any
 
 from hearth.guard.invisible import visible
 from hearth.model.document import Document
 from hearth.model.instants import moment, show_date_or_none
 from hearth.model.query import Hit
+from hearth.server.remedies import MCP, worded
 
 SNIPPET_CHARS = 700
 
@@ -24,9 +24,18 @@ def line(text: str) -> str:
     return " ".join(clean(text).split())
 
 
+def said(message: str) -> str:
+    """A message of Hearth on one line, in the words of this surface."""
+    return line(worded(message, MCP))
+
+
 def name(text: str) -> str:
     """A path or name on one line; never redacted, since it has to work as a reference."""
     return visible(text).replace("\n", " ").replace("\t", " ")
+
+
+def place(collection: str, path: str) -> str:
+    return f"{name(collection)}/{name(path)}"
 
 
 def minute(instant: int) -> str:
@@ -49,39 +58,18 @@ def passage(at: int, hit: Hit, *, full: bool) -> str:
         about.append(f"trust: {hit.trust}")
     if hit.hidden:
         about.append("hidden: " + ", ".join(hit.hidden))
-    place = f"{name(hit.collection)}/{name(hit.path)}:{hit.start_line}-{hit.end_line}"
+    where = f"{place(hit.collection, hit.path)}:{hit.start_line}-{hit.end_line}"
     body = clean(hit.text) if full else clean(hit.snippet)[:SNIPPET_CHARS]
-    return f"{at}. {place} | {line(hit.title)}\n   {', '.join(about)}\n{quoted(body.strip())}"
+    return f"{at}. {where} | {line(hit.title)}\n   {', '.join(about)}\n{quoted(body.strip())}"
 
 
 def passages(hits: Iterable[Hit], *, full: bool = False, first: int = 1) -> str:
     return "\n\n".join(passage(at, hit, full=full) for at, hit in enumerate(hits, first))
 
 
-def row(hit: Hit, **more: Any) -> dict[str, Any]:
-    """A hit as data: where it stands; what it says is in the text of the answer, once."""
-    found = hit.to_dict()
-    found.pop("snippet")
-    found["title"] = line(hit.title)
-    return found | more
-
-
-def document_row(document: Document) -> dict[str, Any]:
-    return {
-        "docid": document.docid,
-        "collection": document.collection,
-        "path": document.path,
-        "title": line(document.title),
-        "content_type": document.content_type,
-        "authored_at": document.dated_at,
-        "modified_at": document.modified_at,
-    }
-
-
 def document_line(document: Document) -> str:
-    place = f"{name(document.collection)}/{name(document.path)}"
-    dated = show_date_or_none(document.dated_at)
-    return f"{dated}  {place} | {line(document.title)} ({document.content_type}, #{document.docid})"
+    about = f"{line(document.title)} ({document.content_type}, #{document.docid})"
+    return f"{show_date_or_none(document.dated_at)}  {place(document.collection, document.path)} | {about}"
 
 
 def remarked(text: str, remarks: Sequence[str]) -> str:

@@ -7,7 +7,9 @@ from urllib.parse import quote, unquote
 from hearth.errors import NotFound
 from hearth.guard.invisible import visible
 from hearth.server.mcp.tool import Call
-from hearth.server.mcp.tools import upkeep
+from hearth.server.mcp.words import upkeep as words
+from hearth.server.operations import upkeep
+from hearth.server.operations.arguments import Arguments
 from hearth.server.vaults import Opened, Vaults
 from hearth.server.wellformed import valid
 
@@ -74,8 +76,8 @@ def status(vaults: Vaults) -> str:
     texts = []
     for name in vaults.names():
         with vaults.use(name) as opened:
-            tool = next(tool for tool in upkeep.TOOLS if tool.name == "status")
-            texts.append(tool.run(Call(vaults, opened, {})).text)
+            given = Arguments()
+            texts.append(words.held(upkeep.held(Call(vaults, opened), given), given))
     return "\n\n".join(texts)
 
 

@@ -1,4 +1,4 @@
-"""Running a tool: arguments checked, vault opened, folders looked at, errors told."""
+"""Running a tool: arguments checked, work done in a thread, progress reported, errors told."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ import anyio
 
 from hearth.server.freshness import Stopped
 from hearth.server.mcp import render
-from hearth.server.mcp.tool import Answer, Call, Tool
+from hearth.server.mcp.tool import Call, Tool
+from hearth.server.operations.arguments import Arguments
 from hearth.server.problems import Problem, problem
-from hearth.server.rebuild import Rebuilding
-from hearth.server.remedies import MCP, all_worded
-from hearth.server.schema import checked
+from hearth.server.remedies import MCP
+from hearth.server.runner import carried_out
 from hearth.server.threads import Threads
 from hearth.server.vaults import Vaults
 from hearth.server.wellformed import valid
@@ -46,11 +46,12 @@ class Runner:
     async def run(self, tool: Tool, given: Mapping[str, Any], report: Callable[[int, int], Any]) -> dict[str, Any]:
         """The result as it goes out. ``report`` is awaited with how far a long call got."""
         try:
-            arguments = checked(tool.takes, given)
-            if tool.long:
-                answer = await self._long(tool, arguments, report)
+            # Checking describes the tool first, which is not done in the loop that others wait for.
+            read = await self.threads.call(lambda: tool.read(given))
+            if tool.operation.long:
+                answer = await self._long(tool, read, report)
             else:
-                answer = await self.threads.call(lambda: self.answer(tool, arguments))
+                answer = await self.threads.call(lambda: self.answer(tool, read))
         except Exception as error:  # noqa: BLE001 (whatever a tool raises is told to the client, never its details)
             return failed(problem(error, f"tool {tool.name}", MCP))
         return succeeded(answer)
@@ -58,34 +59,28 @@ class Runner:
     def answer(
         self,
         tool: Tool,
-        arguments: Mapping[str, Any],
+        given: Arguments,
         stop: Event | None = None,
         seen: Callable[[int, int], None] = lambda done, total: None,
-    ) -> Answer:
-        """In a thread. Raises what the engine raises, and ``Rebuilding``."""
-        with self.vaults.use(arguments.get("vault")) as opened:
+    ) -> dict[str, Any]:
+        """In a thread. Raises what the engine raises."""
+        with self.vaults.use(given.vault) as opened:
             stopped = stop.is_set if stop is not None else lambda: False
-            call = Call(self.vaults, opened, arguments, self._session, stopped, seen)
-            if tool.reads and opened.vault.index.is_stale():
-                return self._rebuilding(tool, call)
-            remarks = opened.fresh() if tool.reads else []
-            return _remarked(tool.run(call), remarks)
+            result, remarks = carried_out(
+                tool.operation, Call(self.vaults, opened, self._session, stopped, seen), given
+            )
+        answer = tool.answer(result, given)
+        if not remarks:
+            return answer
+        said = [render.said(remark) for remark in remarks]
+        return answer | {"text": render.remarked(answer["text"], said), "remarks": said}
 
-    def _rebuilding(self, tool: Tool, call: Call) -> Answer:
-        why = self.vaults.rebuilder.ask(call.opened.settings)
-        if tool.empty is None:
-            raise why
-        if isinstance(why, Rebuilding):
-            return tool.empty(call)
-        call.hindrance = "the index can't be rebuilt"
-        return _remarked(tool.empty(call), [str(why)])
-
-    async def _long(self, tool: Tool, arguments: Mapping[str, Any], report: Callable[[int, int], Any]) -> Answer:
+    async def _long(self, tool: Tool, given: Arguments, report: Callable[[int, int], Any]) -> dict[str, Any]:
         position = Position()
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(_reporting, position, report)
             try:
-                answer = await self.threads.long(lambda stop: self._ended(tool, arguments, stop, position))
+                answer = await self.threads.long(lambda stop: self._ended(tool, given, stop, position))
             finally:
                 tasks.cancel_scope.cancel()
         if isinstance(answer, Exception):
@@ -93,21 +88,14 @@ class Runner:
         await report(position.total, position.total)
         return answer
 
-    def _ended(self, tool: Tool, arguments: Mapping[str, Any], stop: Event, position: Position) -> Answer | Exception:
+    def _ended(self, tool: Tool, given: Arguments, stop: Event, position: Position) -> dict[str, Any] | Exception:
         """Errors come back as values: out of a task group they would come in a group."""
         try:
-            return self.answer(tool, arguments, stop, position.seen)
+            return self.answer(tool, given, stop, position.seen)
         except Stopped:
-            return Answer("stopped", {})
+            return {"text": "stopped"}
         except Exception as error:  # noqa: BLE001 (raised again where it is awaited)
             return error
-
-
-def _remarked(answer: Answer, remarks: list[str]) -> Answer:
-    if not remarks:
-        return answer
-    remarks = [render.line(remark) for remark in all_worded(remarks, MCP)]
-    return Answer(render.remarked(answer.text, remarks), {**answer.data, "remarks": remarks})
 
 
 async def _reporting(position: Position, report: Callable[[int, int], Any]) -> None:
@@ -119,9 +107,9 @@ async def _reporting(position: Position, report: Callable[[int, int], Any]) -> N
             await report(told, position.total)
 
 
-def succeeded(answer: Answer) -> dict[str, Any]:
+def succeeded(answer: Mapping[str, Any]) -> dict[str, Any]:
     """The text twice: clients show a model either the content or the structure."""
-    structured = valid({"text": answer.text, **answer.data}, nulls=False)
+    structured = valid(answer, nulls=False)
     return {
         "content": [{"type": "text", "text": structured["text"]}],
         "structuredContent": structured,

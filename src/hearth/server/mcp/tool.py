@@ -1,4 +1,4 @@
-"""A tool: what it is called, what it takes and gives, and the function behind it."""
+"""A tool: an operation as a model sees it, with the words for its result."""
 
 from __future__ import annotations
 
@@ -7,76 +7,107 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from hearth.server.freshness import Stopped
-from hearth.server.request import Request
-from hearth.server.schema import Schema
+from hearth.engine.vault import Vault
+from hearth.errors import HearthError
+from hearth.server.mcp import render
+from hearth.server.operations.arguments import Arguments, Schema, View
+from hearth.server.operations.operation import Operation, Request
+from hearth.server.operations.shapes import COMPONENTS
+from hearth.server.problems import logger
+from hearth.server.remedies import MCP
+from hearth.server.wellformed import valid
+
+# What a model has no use for beside the text, which holds passages and lines already.
+_BESIDE = frozenset({"text", "snippet", "headings", "context", "query", "trace", "explain", "digest"})
+_BESIDE |= {
+    "size",
+    "tags",
+    "language",
+    "pinned",
+    "snoozed_until",
+    "state",
+    "ending",
+    "surfaced",
+    "referenced",
+    "tokens",
+}
+_LINES = frozenset({"title", "summary", "why", "reason", "agent", "topic", "host", "project", "problems", "missing"})
+_ALL = {
+    "text": {"type": "string", "description": "The answer for reading."},
+    "remarks": {"type": "array", "items": {"type": "string"}, "description": "What stands in the way."},
+}
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """``text`` says it all, for a model that sees nothing else; ``data`` is the same for programs."""
-
-    text: str
-    data: Mapping[str, Any] = field(default_factory=dict)
-
-
-REBUILDING = "rebuilding"
-
-
-@dataclass
 class Call(Request):
-    """One call, in a thread of its own. ``arguments`` are checked; ``stopped`` says that nobody waits any more,
-    ``hindrance`` why an ``empty`` answer is."""
+    """What is written down is, before the answer goes out: the client may end the process with it."""
 
-    session: str | None = None
-    stopped: Callable[[], bool] = lambda: False
-    seen: Callable[[int, int], None] = lambda done, total: None
-    hindrance: str = REBUILDING
+    actor = "agent"
+    describes = True
 
-    def progress(self, done: int, total: int) -> None:
-        """For the engine's long calls, which end here when nobody waits for them. Raises ``Stopped``."""
-        if self.stopped() or self.vaults.stopping.is_set():
-            raise Stopped
-        self.seen(done, total)
+    def afterwards(self, work: Callable[[Vault], object]) -> None:
+        try:
+            work(self.vault)
+        except (HearthError, OSError) as error:
+            logger.warning("something was not written down after an answer: %s", error)
 
 
-Handler = Callable[[Call], Answer]
+def plain(result: Any, given: Any) -> str:
+    """For results that nothing else words."""
+    return "\n".join(f"{name}: {value}" for name, value in valid(result.to_dict(), surface=MCP).items())
 
 
 @dataclass(frozen=True)
 class Tool:
-    """``reads`` says whether it looks into the index: then it comes after a look at the folders, and not while the
-    index is being rebuilt; ``empty`` is its answer then, else the call fails. ``long`` calls report
-    progress and can be cancelled."""
+    """``names`` are the arguments as ``View`` reads them, of the ``model`` where it is narrower than the operation's;
+    ``fixed`` are those that the tool sets itself. ``described`` is for what a model has to know beyond the summary,
+    ``keeps`` names what goes into the data though it stands in the text."""
 
     name: str
-    title: str
-    description: str
-    takes: Schema
-    gives: Schema
-    run: Handler
-    core: bool = False
-    writes: bool = False
-    destructive: bool = False
-    idempotent: bool = True
-    reads: bool = True
-    long: bool = False
+    operation: Operation[Any]
+    words: Callable[[Any, Any], str] = plain
+    names: str | None = None
+    model: type[Arguments] | None = None
+    title: str = ""
+    described: str = ""
+    fixed: Mapping[str, Any] = field(default_factory=dict)
+    keeps: frozenset[str] = frozenset()
     always_load: bool = False
-    empty: Handler | None = None
+
+    @cached_property
+    def view(self) -> View[Any]:
+        model = self.model or self.operation.takes
+        names = self.names if self.names is not None else " ".join(f for f in model.model_fields if f != "vault")
+        return View(model, f"{names} vault", formats=False)
+
+    @property
+    def takes(self) -> Schema:
+        return self.view.schema
+
+    @cached_property
+    def gives(self) -> Schema:
+        """The result's schema, always with a text that says it all."""
+        found = _reduced(self.operation.gives, _BESIDE - self.keeps)
+        properties = _ALL | found["properties"]
+        return {"type": "object", "properties": properties, "required": ["text", *found["required"]]}
+
+    @property
+    def description(self) -> str:
+        return self.described or self.operation.summary
 
     @cached_property
     def listed(self) -> dict[str, Any]:
         """The tool as ``tools/list`` shows it."""
+        title = self.title or self.operation.title
         hints = {
-            "title": self.title,
-            "readOnlyHint": not self.writes,
-            "destructiveHint": self.destructive,
-            "idempotentHint": self.idempotent,
+            "title": title,
+            "readOnlyHint": not self.operation.writes,
+            "destructiveHint": self.operation.destructive,
+            "idempotentHint": self.operation.idempotent,
             "openWorldHint": False,
         }
         found: dict[str, Any] = {
             "name": self.name,
-            "title": self.title,
+            "title": title,
             "description": self.description,
             "inputSchema": self.takes,
             "outputSchema": self.gives,
@@ -84,3 +115,40 @@ class Tool:
         }
         # Else Claude Code shows a model the name alone until it searches for the tool.
         return found | {"_meta": {"anthropic/alwaysLoad": True}} if self.always_load else found
+
+    def read(self, given: Mapping[str, Any]) -> Arguments:
+        """Raises ``UsageError``."""
+        found: Arguments = self.view.read(given)
+        return found.model_copy(update=dict(self.fixed)) if self.fixed else found
+
+    def answer(self, result: Any, given: Arguments) -> dict[str, Any]:
+        """Text and data; what is unknown is left out."""
+        data: dict[str, Any] = valid(_kept(result.to_dict(), _BESIDE - self.keeps), nulls=False, surface=MCP)
+        return {"text": self.words(result, given), **data}
+
+
+def _kept(value: Any, beside: frozenset[str], name: str = "") -> Any:
+    if isinstance(value, Mapping):
+        return {key: _kept(part, beside, key) for key, part in value.items() if key not in beside}
+    if isinstance(value, list | tuple):
+        return [_kept(part, beside, name) for part in value]
+    if isinstance(value, str) and name in _LINES:
+        return render.said(value)
+    return render.clean(value) if name == "snippet" else value
+
+
+def _reduced(schema: Schema, beside: frozenset[str]) -> Schema:
+    """A schema without what is left out: of what may be ``null``, too, and of references."""
+    if "$ref" in schema:
+        schema = COMPONENTS[schema["$ref"].rpartition("/")[2]]
+    found = dict(schema)
+    if isinstance(found.get("type"), list):
+        found["type"] = found["type"][0]
+    if "items" in found:
+        found["items"] = _reduced(found["items"], beside)
+    if "properties" in found:
+        there = {name: part for name, part in found["properties"].items() if name not in beside}
+        found["properties"] = {name: _reduced(part, beside) for name, part in there.items()}
+        needed = (name for name in found["required"] if name in there)
+        found["required"] = [name for name in needed if not isinstance(there[name].get("type"), list)]
+    return found

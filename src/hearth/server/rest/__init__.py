@@ -1,5 +1,5 @@
-"""The memory over HTTP: JSON in and out, described by an OpenAPI document that is made from the routes themselves.
+"""The memory over HTTP: JSON in and out, described by an OpenAPI document that is made from the operations themselves.
 
-``route`` says what a route is, ``routes`` lists them by what they are about, ``application`` answers requests by them,
-``limits`` and ``meter`` stand around it, ``serve`` listens.
+``routes`` says where each operation is, ``application`` answers requests by that, ``limits`` and ``meter`` stand
+around it, ``serve`` listens.
 """

@@ -15,15 +15,16 @@ from starlette.responses import Response
 from starlette.routing import Route as Path
 
 from hearth.server.gate import App, Receive, Send
-from hearth.server.rest import arguments as given
+from hearth.server.operations.arguments import Arguments
+from hearth.server.remedies import REST
+from hearth.server.rest import arguments
 from hearth.server.rest.later import Later
 from hearth.server.rest.meter import ROUTE
 from hearth.server.rest.openapi import PREFIX, document
 from hearth.server.rest.refusal import Refused, refused
-from hearth.server.rest.route import DOCID, JSON, LINES, Route
-from hearth.server.rest.routes import routes
+from hearth.server.rest.route import JSON, LINES, Route
+from hearth.server.rest.routes import ROUTES
 from hearth.server.rest.runner import DEADLINE, Pieces, Runner
-from hearth.server.schema import checked
 from hearth.server.vaults import Vaults
 from hearth.server.wellformed import valid
 
@@ -46,7 +47,7 @@ class _Api:
         self._deadline = deadline
         self._runner: Runner | None = None
         self._streams = 0
-        self._routes = routes()
+        self._routes = ROUTES
         self._document = json.dumps(document(self._routes, token=token), ensure_ascii=False).encode("utf-8")
         shapes = dict.fromkeys(route.path for route in self._routes)
         paths = [self._path(prefix, shape) for prefix in ("", PREFIX) for shape in shapes]
@@ -82,28 +83,29 @@ class _Api:
             return _problem(refused(error, f"{route.method} {route.path}"))
 
     async def _answered(self, route: Route, request: Request) -> Response:
-        wanted = given.from_query(route, request.scope["query_string"]) | _from_path(request)
+        wanted = arguments.from_query(route, request.scope["query_string"]) | _from_path(request)
         if route.source:
-            source = await given.spooled(request.stream(), request.headers.get("content-type", ""))
+            source = await arguments.spooled(request.stream(), request.headers.get("content-type", ""))
             with source:
-                return _json(await self._run.run(route, wanted, source))
-        if route.body is not None:
-            raw = await given.body(request.stream())
-            wanted |= given.from_body(route, raw, request.headers.get("content-type", ""))
+                return _json(await self._run.run(route, route.view.read(wanted), source))
+        if route.in_body is not None:
+            raw = await arguments.body(request.stream())
+            wanted |= arguments.from_body(route, raw, request.headers.get("content-type", ""))
+        checked = route.view.read(wanted)
         if route.media == LINES:
-            return await self._stream(route, wanted)
-        answer = await self._run.run(route, wanted)
+            return await self._stream(route, checked)
+        answer = await self._run.run(route, checked)
         if route.media == JSON:
             return _json(answer)
         lines = [answer, *request.scope["hearth.meter"].lines()] if "hearth.meter" in request.scope else [answer]
         return Response("\n".join(lines) + "\n", headers={**_COMMON, "content-type": route.media})
 
-    async def _stream(self, route: Route, wanted: Mapping[str, Any]) -> Response:
+    async def _stream(self, route: Route, given: Arguments) -> Response:
         if self._streams >= _MOST_STREAMS:
             raise Refused(503, "busy", f"{self._streams} exports are under way", retry_after=10)
         self._streams += 1
         try:
-            pieces = await self._run.pieces(route, wanted)
+            pieces = await self._run.pieces(route, given)
         except BaseException:
             self._streams -= 1
             raise
@@ -155,12 +157,11 @@ async def _gone(receive: Receive, scope: anyio.CancelScope) -> None:
 
 
 def _from_path(request: Request) -> dict[str, Any]:
-    found = {name: str(value) for name, value in request.path_params.items()}
-    return checked({"properties": dict.fromkeys(found, DOCID), "required": list(found)}, found)
+    return {name: str(value) for name, value in request.path_params.items()}
 
 
 def _json(answer: Any) -> Response:
-    body = json.dumps(valid(answer), ensure_ascii=False, separators=(",", ":")).encode("utf-8")
+    body = json.dumps(valid(answer, surface=REST), ensure_ascii=False, separators=(",", ":")).encode("utf-8")
     return Response(body, headers={**_COMMON, "content-type": JSON})
 
 

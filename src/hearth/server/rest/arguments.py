@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator
 from tempfile import SpooledTemporaryFile
 from typing import Any, BinaryIO, NoReturn, cast
 from urllib.parse import parse_qsl
@@ -12,9 +12,9 @@ from urllib.parse import parse_qsl
 import anyio
 
 from hearth.errors import UsageError
+from hearth.server.operations.arguments import Schema
 from hearth.server.rest.refusal import Refused
 from hearth.server.rest.route import JSON, LINES, Route
-from hearth.server.schema import Schema, checked
 
 MOST_BODY_BYTES = 2 * 1024 * 1024
 MOST_IMPORT_BYTES = 1024 * 1024 * 1024
@@ -26,7 +26,7 @@ _MEMORY_BYTES = 2 * 1024 * 1024
 
 
 def from_query(route: Route, raw: bytes) -> dict[str, Any]:
-    """Raises ``UsageError`` for an unknown argument, one that is given twice, and what does not fit its type."""
+    """Raises ``UsageError`` for what can't be read, and an argument that is given twice."""
     try:
         pairs = parse_qsl(raw.decode("ascii"), keep_blank_values=True, errors="strict", max_num_fields=100)
     except (UnicodeDecodeError, ValueError):
@@ -35,8 +35,8 @@ def from_query(route: Route, raw: bytes) -> dict[str, Any]:
     for name, value in pairs:
         if name in given:
             raise UsageError(f"{name[:60]!r} is given twice")
-        given[name] = _typed(value, route.in_query.get(name, {}))
-    return _checked(route.in_query, (), given)
+        given[name] = _typed(value, route.described(name)) if name in route.in_query else value
+    return _placed(given, route.in_query)
 
 
 def _typed(value: str, schema: Schema) -> Any:
@@ -54,9 +54,9 @@ def _typed(value: str, schema: Schema) -> Any:
 
 def from_body(route: Route, raw: bytes, media: str) -> dict[str, Any]:
     """The arguments of a JSON body; none at all where nothing is required and nothing came."""
-    properties = route.body or {}
+    names = route.in_body or ()
     if not raw and not route.required:
-        return _checked(properties, route.required, {})
+        return {}
     if not _is(media, JSON):
         raise Refused(415, "media_type", f"send the body as Content-Type: {JSON}")
     try:
@@ -67,24 +67,17 @@ def from_body(route: Route, raw: bytes, media: str) -> dict[str, Any]:
         raise UsageError(f"the body is not JSON: {str(error)[:200]}") from None
     if not isinstance(given, dict):
         raise UsageError("the body is to be a JSON object")
-    return _checked(properties, route.required, given)
+    return _placed(given, names)
 
 
-def _checked(properties: Mapping[str, Schema], required: tuple[str, ...], given: Mapping[str, Any]) -> dict[str, Any]:
+def _placed(given: dict[str, Any], names: tuple[str, ...]) -> dict[str, Any]:
+    """These arguments, each of which may stand where it was found, and none of which is ``null``."""
     for name, value in given.items():
+        if name not in names:
+            raise UsageError(f"unknown argument {name[:60]!r}; there are: {', '.join(names) or 'none'}")
         if value is None:
             raise UsageError(f"{name[:60]!r} is null; leave it out")
-        for text in value if isinstance(value, list) else [value, name]:
-            _refuse_broken(text)
-    return checked({"properties": dict(properties), "required": list(required)}, given)
-
-
-def _refuse_broken(text: object) -> None:
-    if isinstance(text, str):
-        try:
-            text.encode("utf-8")
-        except UnicodeEncodeError:
-            raise UsageError("a text holds half a character (a lone surrogate)") from None
+    return given
 
 
 def _no_constant(name: str) -> NoReturn:

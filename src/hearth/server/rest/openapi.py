@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import Any
 
 from hearth import __version__
-from hearth.server.rest.route import DOCID, JSON, LINES, Route
-from hearth.server.rest.shapes import COMPONENTS, Schema, ref
+from hearth.server.operations.shapes import COMPONENTS, Schema, ref
+from hearth.server.rest.route import JSON, LINES, Route
 
 PREFIX = "/v1"
 OPEN_PATHS = ("/health", f"{PREFIX}/health")
@@ -16,10 +16,6 @@ _DESCRIPTION = (
     "Any may answer 401, 403, 408, 413, 415, 421, 429 or 503, always as problem details."
 )
 _PROBLEM: Schema = {"application/problem+json": {"schema": ref("Problem")}}
-_PATH_TEXTS: Mapping[str, Schema] = {
-    "docid": DOCID,
-    "session": {"type": "string", "minLength": 1, "description": "A session, or the beginning of its name."},
-}
 
 
 def document(routes: Iterable[Route], *, token: bool) -> dict[str, Any]:
@@ -42,20 +38,19 @@ def document(routes: Iterable[Route], *, token: bool) -> dict[str, Any]:
 def _operation(route: Route, *, token: bool) -> dict[str, Any]:
     problem = {"description": "What is wrong, and what to do.", "content": _PROBLEM}
     found: dict[str, Any] = {
-        "operationId": route.name,
-        "summary": route.summary,
-        "parameters": [*_in_path(route), *_in_query(route)],
+        "operationId": route.operation.name,
+        "summary": route.operation.summary,
+        "parameters": [
+            *(_parameter(route, name, "path") for name in route.in_path),
+            *(_parameter(route, name, "query") for name in route.in_query),
+        ],
         "responses": {"200": _answer(route), "default": problem},
     }
     if route.source:
         found["requestBody"] = {"required": True, "content": {LINES: {"schema": {"type": "string"}}}}
-    elif route.body is not None:
-        body = {
-            "type": "object",
-            "properties": dict(route.body),
-            "required": list(route.required),
-            "additionalProperties": False,
-        }
+    elif route.in_body is not None:
+        properties = {name: route.described(name) for name in route.in_body}
+        body = route.view.schema | {"properties": properties, "required": list(route.required)}
         found["requestBody"] = {"required": bool(route.required), "content": {JSON: {"schema": body}}}
     if token and route.path not in OPEN_PATHS:
         found["security"] = [{"token": []}]
@@ -63,18 +58,12 @@ def _operation(route: Route, *, token: bool) -> dict[str, Any]:
 
 
 def _answer(route: Route) -> dict[str, Any]:
-    schema: Schema = route.gives if route.media == JSON else {"type": "string"}
+    schema: Schema = route.operation.gives if route.media == JSON else {"type": "string"}
     return {"description": "Done.", "content": {route.media: {"schema": schema}}}
 
 
-def _in_path(route: Route) -> list[dict[str, Any]]:
-    return [_parameter(name, "path", _PATH_TEXTS[name], required=True) for name in route.in_path]
-
-
-def _in_query(route: Route) -> list[dict[str, Any]]:
-    return [_parameter(name, "query", schema, required=False) for name, schema in route.in_query.items()]
-
-
-def _parameter(name: str, place: str, schema: Schema, *, required: bool) -> dict[str, Any]:
+def _parameter(route: Route, name: str, place: str) -> dict[str, Any]:
+    schema = route.described(name)
     plain = {key: value for key, value in schema.items() if key != "description"}
-    return {"name": name, "in": place, "required": required, "schema": plain, "description": schema["description"]}
+    about = {"name": name, "in": place, "required": place == "path", "description": schema["description"]}
+    return about | {"schema": plain}

@@ -1,39 +1,34 @@
-"""A route: its place, what it takes and gives, and the function behind it."""
+"""A route: where an operation is, and which of its arguments stand in path, query and body."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
-from threading import Event
-from typing import Any, BinaryIO
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
 
 from hearth.engine.vault import Vault
-from hearth.server.freshness import Stopped
-from hearth.server.request import Request
+from hearth.server.operations.arguments import Schema, View
+from hearth.server.operations.operation import Operation, Request
 from hearth.server.rest.later import Later
-from hearth.server.schema import Schema, text
 
 JSON = "application/json"
 LINES = "application/x-ndjson"
 PLAIN = "text/plain; version=0.0.4; charset=utf-8"
 
-DOCID = text(
-    "Which document: its docid or an unmistakable beginning of it, or collection/path.", longest=4_096, shortest=1
-)
-VAULT = text("Which vault; left out: the one that the server was started with.", longest=64)
-
 
 @dataclass
 class Asked(Request):
-    """One request, in a thread of its own; the arguments of path, query and body are checked."""
+    """``later`` takes what is written down after the answer."""
 
-    later: Later
-    stop: Event | None = None
-    source: BinaryIO | None = None
+    actor = "rest"
+    describes = False
+
+    later: Later | None = None
 
     def afterwards(self, work: Callable[[Vault], object]) -> None:
-        """Done on the same vault, once the answer is made."""
         vaults, name, later = self.vaults, self.opened.name, self.later
+        assert later is not None
 
         def done() -> None:
             with vaults.use(name) as opened:
@@ -43,41 +38,49 @@ class Asked(Request):
 
         later.do(done)
 
-    def progress(self, done: int, total: int) -> None:
-        """For the engine's long calls, which end here when nobody waits for them. Raises ``Stopped``."""
-        if (self.stop is not None and self.stop.is_set()) or self.vaults.stopping.is_set():
-            raise Stopped
-
-
-Handler = Callable[[Asked], "dict[str, Any] | str | Iterator[bytes]"]
-
 
 @dataclass(frozen=True)
 class Route:
-    """``path`` is as in OpenAPI; ``query`` and ``body`` hold the properties, ``required`` names those of the body that
-    must be there. What ``reads`` comes after a
-    look at the folders, and like what changes something not while the index is being rebuilt. ``long`` work may take
-    its time. ``source`` takes an NDJSON body of any size instead of ``body``."""
+    """``path`` is as in OpenAPI; ``names`` are the arguments as ``View`` reads them, all where it is ``None``;
+    ``vault`` says whether one can be named. ``source`` takes an NDJSON body of any size."""
 
-    name: str
     method: str
     path: str
-    summary: str
-    run: Handler
-    gives: Schema = field(default_factory=dict)
-    query: Mapping[str, Schema] = field(default_factory=dict)
-    body: Mapping[str, Schema] | None = None
-    required: tuple[str, ...] = ()
-    reads: bool = False
-    long: bool = False
+    operation: Operation[Any]
+    names: str | None = None
     media: str = JSON
     source: bool = False
     vault: bool = True
+
+    @cached_property
+    def view(self) -> View[Any]:
+        model = self.operation.takes
+        names = self.names if self.names is not None else " ".join(f for f in model.model_fields if f != "vault")
+        if "{docid}" in self.path:
+            names = " ".join("reference=docid" if name == "reference" else name for name in names.split())
+        return View(model, names + " vault" * self.vault)
 
     @property
     def in_path(self) -> tuple[str, ...]:
         return tuple(part[1:-1] for part in self.path.split("/") if part.startswith("{"))
 
     @property
-    def in_query(self) -> Mapping[str, Schema]:
-        return {**self.query, **({"vault": VAULT} if self.vault else {})}
+    def in_query(self) -> tuple[str, ...]:
+        """All of a ``GET``; of others which vault."""
+        named = (name for name in self.view.names if name not in self.in_path)
+        return tuple(name for name in named if self.method == "GET" or name == "vault")
+
+    @property
+    def in_body(self) -> tuple[str, ...] | None:
+        """``None`` where none is read."""
+        if self.method == "GET" or self.source:
+            return None
+        return tuple(name for name in self.view.names if name not in (*self.in_path, *self.in_query))
+
+    def described(self, name: str) -> Schema:
+        found: Schema = self.view.schema["properties"][name]
+        return found
+
+    @property
+    def required(self) -> tuple[str, ...]:
+        return tuple(name for name in self.in_body or () if name in self.view.schema["required"])

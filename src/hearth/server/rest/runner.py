@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
+from dataclasses import replace
 from threading import Event
 from typing import Any, BinaryIO, TypeVar
 
 from hearth.server.freshness import Stopped
-from hearth.server.remedies import REST, all_worded
+from hearth.server.operations.arguments import Arguments
 from hearth.server.rest.later import Later
 from hearth.server.rest.refusal import Refused
 from hearth.server.rest.route import Asked, Route
+from hearth.server.runner import Given, carried_out
 from hearth.server.threads import Threads
 from hearth.server.vaults import Opened, Vaults
 
@@ -32,18 +34,16 @@ class Runner:
         self._threads = Threads()
         self._running: set[asyncio.Task[Any]] = set()
 
-    async def run(self, route: Route, arguments: Mapping[str, Any], source: BinaryIO | None = None) -> Any:
+    async def run(self, route: Route, given: Arguments, source: BinaryIO | None = None) -> Any:
         """What the route gives. Raises what the engine raises, and ``Refused``."""
-        if route.long:
-            return await self._long(route, arguments, source)
-        return await self._within(lambda: self._answer(route, arguments, None, source), self._deadline)
+        if route.operation.long:
+            return await self._long(route, given, source)
+        return await self._within(lambda: self._answer(route, given, None, source), self._deadline)
 
-    async def pieces(self, route: Route, arguments: Mapping[str, Any]) -> Pieces:
+    async def pieces(self, route: Route, given: Arguments) -> Pieces:
         """A route whose answer is made while it goes out."""
-        use = self.vaults.use(arguments.get("vault"))
-        opened = await self._within(lambda: self._entered(use, route), self._deadline)
-        lines = route.run(Asked(self.vaults, opened, arguments, self._later))
-        assert isinstance(lines, Iterator)
+        use = self.vaults.use(given.vault)
+        lines = await self._within(lambda: self._entered(use, route, given), self._deadline)
         return Pieces(self, use, lines)
 
     async def call(self, work: Callable[[], Result]) -> Result:
@@ -65,37 +65,42 @@ class Runner:
         if not task.cancelled():
             task.exception()  # else the loop complains that nobody asked for it
 
-    async def _long(self, route: Route, arguments: Mapping[str, Any], source: BinaryIO | None) -> Any:
+    async def _long(self, route: Route, given: Arguments, source: BinaryIO | None) -> Any:
         try:
             async with asyncio.timeout(LONG_DEADLINE):
-                return await self._threads.long(lambda stop: self._answer(route, arguments, stop, source))
+                return await self._threads.long(lambda stop: self._answer(route, given, stop, source))
         except TimeoutError:
             said = f"not done within {LONG_DEADLINE:.0f} s; what was done so far is kept"
             raise Refused(503, "deadline", said, retry_after=60) from None
 
-    def _answer(self, route: Route, arguments: Mapping[str, Any], stop: Event | None, source: BinaryIO | None) -> Any:
-        with self.vaults.use(arguments.get("vault")) as opened:
-            remarks = self._ready(opened, route)
-            try:
-                answer = route.run(Asked(self.vaults, opened, arguments, self._later, stop, source))
-            except Stopped:
-                raise Refused(503, "stopped", "the server is stopping; what was done so far is kept") from None
-            return answer | {"remarks": remarks} if remarks and isinstance(answer, dict) else answer
+    def _answer(self, route: Route, given: Arguments, stop: Event | None, source: BinaryIO | None) -> Any:
+        with self.vaults.use(given.vault) as opened:
+            result, remarks = self._carried_out(route, opened, given, stop, source)
+        if isinstance(result, str):
+            return result
+        assert not isinstance(result, Iterator)
+        return result.to_dict() | ({"remarks": remarks} if remarks else {})
 
-    def _entered(self, use: AbstractContextManager[Opened], route: Route) -> Opened:
+    def _carried_out(
+        self, route: Route, opened: Opened, given: Arguments, stop: Event | None = None, source: BinaryIO | None = None
+    ) -> tuple[Given, list[str]]:
+        stopped = stop.is_set if stop is not None else lambda: False
+        asked = Asked(self.vaults, opened, stopped=stopped, source=source, later=self._later)
+        try:
+            # Programs tell an empty answer from none by the status.
+            return carried_out(replace(route.operation, empty=None), asked, given)
+        except Stopped:
+            raise Refused(503, "stopped", "the server is stopping; what was done so far is kept") from None
+
+    def _entered(self, use: AbstractContextManager[Opened], route: Route, given: Arguments) -> Iterator[bytes]:
         opened = use.__enter__()
         try:
-            self._ready(opened, route)
+            lines, _ = self._carried_out(route, opened, given)
         except BaseException:
             use.__exit__(None, None, None)
             raise
-        return opened
-
-    def _ready(self, opened: Opened, route: Route) -> list[str]:
-        """Never rebuilds here, where others wait."""
-        if (route.reads or route.method != "GET") and opened.vault.index.is_stale():
-            raise self.vaults.rebuilder.ask(opened.settings)
-        return all_worded(opened.fresh(), REST) if route.reads else []
+        assert isinstance(lines, Iterator)
+        return lines
 
 
 class Pieces:

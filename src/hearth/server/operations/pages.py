@@ -7,9 +7,9 @@ import base64
 import json
 
 from hearth.errors import UsageError
-from hearth.server.schema import Schema, text
+from hearth.server.operations.arguments import Schema, text
 
-CURSOR = text("Where to go on: next of the page before.", longest=8_192)
+CURSOR = text("Where to go on: next of the page before.", 8_192)
 NEXT: Schema = {"type": ["string", "null"], "description": "The cursor of the next page; null on the last."}
 Key = tuple[str | int, ...]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from hearth.model.host.session import Session, SessionDetail
-from hearth.ports import StoredDocument
+from hearth.ports import Skipped, StoredDocument
 
 
 def document(stored: StoredDocument) -> dict[str, Any]:
@@ -21,3 +21,7 @@ def document(stored: StoredDocument) -> dict[str, Any]:
 def session(found: Session | SessionDetail) -> dict[str, Any]:
     """Without where a transcript lies on this machine."""
     return {name: value for name, value in found.to_dict().items() if name not in ("transcript", "watermark")}
+
+
+def skipped(file: Skipped) -> dict[str, str]:
+    return {"collection": file.collection, "path": file.path, "reason": file.reason}

@@ -111,14 +111,17 @@ RETRIEVED = obj(
     },
     REMARKS,
 )
+_READ = {name: schema for name, schema in _DOCUMENT.items() if name not in ("pinned", "snoozed_until", "hidden")}
+READ = obj({**_READ, **_LINES, "total_lines": WHOLE, "text": TEXT, "next_line": maybe(WHOLE)})
 CHANGED = obj(
     {
         "action": TEXT,
         **_PLACE,
-        "events": TEXTS | {"description": "Journal events, each to be taken back by POST /undo."},
+        "events": TEXTS | {"description": "Journal events, each of which can be taken back."},
         "state": ANYTHING,
         "note": maybe(TEXT),
-    }
+    },
+    {"title": maybe(TEXT)},
 )
 WRITTEN = obj(
     {
@@ -165,6 +168,7 @@ COMPONENTS: dict[str, Schema] = {
     "Hit": HIT,
     "Document": DOCUMENT,
     "Passage": PASSAGE,
+    "Read": READ,
     "Answer": ANSWER,
     "Retrieved": RETRIEVED,
     "Changed": CHANGED,

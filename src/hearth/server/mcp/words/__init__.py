@@ -1,0 +1,1 @@
+"""Results of operations in words, for a model that sees nothing else: one module for each family."""

@@ -1,0 +1,25 @@
+"""The session log, a line each."""
+
+from __future__ import annotations
+
+from hearth.model.host.session import Session
+from hearth.server.mcp import render
+from hearth.server.operations.arguments import Arguments
+from hearth.server.operations.sessions import Logged
+
+
+def log(result: Logged, given: Arguments) -> str:
+    if not result.sessions:
+        return "No session is known."
+    return "Newest first.\n" + "\n".join(map(line, result.sessions))
+
+
+def line(session: Session) -> str:
+    state = "open" if session.ended is None else "ended"
+    facts = [state, render.plural(session.turns, "turn")]
+    if session.files:
+        facts.append(f"{render.plural(session.files, 'file')} changed")
+    facts += [render.line(fact) for fact in (session.host, session.project) if fact]
+    said = f": {render.line(session.summary)}" if session.summary else ""
+    handoff = f" (hand-off #{session.handoff})" if session.handoff else ""
+    return f"{render.minute(session.began)}  {render.name(session.id)}, {', '.join(facts)}{said}{handoff}"

@@ -1,0 +1,72 @@
+"""What the vaults hold, and what a scan read."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hearth.model.identity import INTERNAL
+from hearth.model.instants import show_date
+from hearth.server.mcp import render
+from hearth.server.operations.arguments import Arguments
+from hearth.server.operations.operation import Row
+from hearth.server.operations.upkeep import COUNTS, Held, Scanned
+
+_SHOWN = 5
+
+
+def vaults(result: Row, given: Arguments) -> str:
+    return "\n".join(f"{one['name']} (default)" if one["default"] else one["name"] for one in result.data["vaults"])
+
+
+def held(result: Held, given: Arguments) -> str:
+    said = f"Vault {result.vault}: {_size(result.documents, result.fragments)}"
+    lines = [said + (", index being rebuilt" if result.rebuilding else ""), *map(_collection, result.collections)]
+    if result.failure is not None:
+        lines.append(f"The index can't be rebuilt: {render.said(result.failure)}")
+    if result.missing_vectors:
+        lines.append(f"{render.plural(result.missing_vectors, 'vector')} missing; a person runs: hearth embed")
+    if result.skipped:
+        lines.append(f"{render.plural(result.skipped, 'file')} skipped; a person runs: hearth status --all")
+    return "\n".join(lines)
+
+
+def _size(documents: int, fragments: int) -> str:
+    return f"{render.plural(documents, 'document')}, {render.plural(fragments, 'fragment')}"
+
+
+def _collection(row: dict[str, Any]) -> str:
+    kind = " (memories)" if row["name"] == INTERNAL else ""
+    why = f"; {render.line(row['held'])}" if row["held"] else ""
+    read = f", read {render.minute(row['scanned_at'])}" if row["scanned_at"] else ""
+    return f"- {row['name']}{kind}: {render.plural(row['documents'], 'document')}{read}{why}"
+
+
+def figures(result: Row, given: Arguments) -> str:
+    row = result.data
+    states = ", ".join(f"{count:,} {name}" for name, count in row["states"].items() if count) or "none set"
+    lines = [
+        f"Vault {row['vault']}: {_size(row['documents'], row['fragments'])}",
+        f"Types: {_counted(row['content_types'])}",
+        f"States: {states}; due for review: {row['review_due']:,}",
+        f"Languages: {', '.join(row['languages']) or 'unknown'}",
+        f"Vectors: {_counted(row['vectors'])}; missing: {row['missing_vectors']:,}",
+    ]
+    if row["oldest_at"] is not None:
+        lines.append(f"Written {show_date(row['oldest_at'])} to {show_date(row['newest_at'])}")
+    return "\n".join(lines)
+
+
+def _counted(counts: dict[str, int]) -> str:
+    return ", ".join(f"{name} {count:,}" for name, count in counts.items()) or "none"
+
+
+def scanned(result: Scanned, given: Arguments) -> str:
+    report = result.report
+    counts = [f"{count:,} {name}" for name in COUNTS if (count := getattr(report, name))]
+    lines = [f"{', '.join(counts) or 'no documents'} in {report.seconds:.1f} s"]
+    lines += [f"skipped {render.place(f.collection, f.path)}: {render.line(f.reason)}" for f in report.skipped[:_SHOWN]]
+    if len(report.skipped) > _SHOWN:
+        lines.append(f"and {len(report.skipped) - _SHOWN:,} more files skipped")
+    lines += [f"{name} is held: {render.line(why)}" for name, why in report.held.items()]
+    lines += map(render.said, report.problems[:_SHOWN])
+    return "\n".join([*lines, *map(_collection, result.collections or ())])

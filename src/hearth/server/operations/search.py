@@ -1,0 +1,200 @@
+"""Questions: search, routed retrieval, documents like one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Annotated, Any
+
+from hearth.engine.routing.routes import MOST_ADDED, Added, Ask, added
+from hearth.engine.routing.routing import MODES, route
+from hearth.model.document import VEILS
+from hearth.model.query import MAX_QUERY_CHARS, Hit, Recall
+from hearth.model.types import CONTENT_TYPES
+from hearth.ports import StoredDocument
+from hearth.server.collections import existing
+from hearth.server.moments import DATE, instant
+from hearth.server.operations import rows
+from hearth.server.operations.arguments import Arguments, Name, OneOf, about, text, texts, whole
+from hearth.server.operations.operation import Operation, Request
+from hearth.server.operations.shapes import REMARKS, listed, obj, ref
+
+_RECIPES = {"auto": "hybrid", "hybrid": "hybrid", "keyword": "keyword", "semantic": "semantic"}
+QUERY = text("What to look for, in the words of the question.", MAX_QUERY_CHARS)
+
+
+class Asking(Arguments):
+    """``collection`` is for clients that can't write lists."""
+
+    query: Annotated[str, QUERY]
+    collection: Annotated[str | None, text("Only in this collection; several between commas.", 1_000)] = None
+    collections: Annotated[tuple[Name, ...], texts("Only in these collections.", 100)] = ()
+    full: Annotated[bool, about("Whole passages instead of snippets (default false).")] = False
+    session: Annotated[str | None, text("The session that asks, for the use of documents.", 200)] = None
+
+    @property
+    def named(self) -> tuple[str, ...]:
+        """The collections asked for."""
+        return (*self.collections, *filter(None, (part.strip() for part in (self.collection or "").split(","))))
+
+
+class Search(Asking):
+    mode: Annotated[str, OneOf(*_RECIPES), about("How; auto is hybrid.")] = "auto"
+    types: Annotated[tuple[Annotated[str, OneOf(*CONTENT_TYPES)], ...], texts("Only these types of document.", 30)] = ()
+    since: Annotated[str | None, text(f"Not older than this: {DATE}.", 40, format="date-time")] = None
+    until: Annotated[
+        str | None, text(f"Not newer than this: {DATE}; a date includes that day.", 40, format="date-time")
+    ] = None
+    limit: Annotated[int, whole("At most so many passages (default 10).", 1, 100)] = 10
+    min_score: Annotated[float | None, whole("Leave out what scores lower, 0 to 1.", 0, 1)] = None
+    include: Annotated[
+        tuple[Annotated[str, OneOf(*VEILS[1:])], ...], texts("Also documents that are out of searches for this.", 3)
+    ] = ()
+    intent: Annotated[str | None, text("What you want it for: decides which part of a passage counts.", 1_000)] = None
+    diverse: Annotated[bool, about("Spread over different documents (default true).")] = True
+    explain: Annotated[bool, about("How each score came about.")] = False
+
+
+class Retrieve(Asking):
+    mode: Annotated[
+        str,
+        OneOf("auto", *MODES),
+        about(
+            "Kind of search (default auto). timeline adds what was written at that time, discovery adds documents "
+            "like the best ones."
+        ),
+    ] = "auto"
+    limit: Annotated[
+        int,
+        whole(
+            f"At most so many passages (default 10); the kind of search adds {MOST_ADDED} more at most. Also of "
+            "documents by date, and of sessions.",
+            1,
+            100,
+        ),
+    ] = 10
+
+
+class Similar(Arguments):
+    reference: Annotated[
+        str, text("Which document: its docid (#… from any result), collection/path, or the end of its path.", 4_096)
+    ]
+    limit: Annotated[int, whole("At most so many (default 5).", 1, 100)] = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    recall: Recall
+    full: bool = False
+
+    def to_dict(self) -> dict[str, Any]:
+        return self.recall.to_dict(full=self.full)
+
+
+@dataclass(frozen=True, slots=True)
+class Retrieved:
+    """``documents`` are those of ``added`` as they are stored."""
+
+    mode: str
+    why: str
+    recall: Recall
+    added: Added = field(default_factory=Added)
+    documents: Sequence[StoredDocument] = ()
+    full: bool = False
+
+    @property
+    def reason(self) -> str | None:
+        return None if self.added.hits else self.recall.reason
+
+    def to_dict(self) -> dict[str, Any]:
+        found = self.recall.to_dict(full=self.full)
+        beside = [hit.to_dict(full=self.full) | {"via": self.mode} for hit in self.added.hits]
+        return {
+            "query": found["query"],
+            "mode": self.mode,
+            "why": self.why or None,
+            "took_ms": found["took_ms"],
+            "missing": found["missing"],
+            "reason": self.reason,
+            "results": found["results"] + beside,
+            "timeline": [rows.document(one) for one in self.documents],
+            "sessions": [rows.session(session) for session in self.added.sessions],
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Alike:
+    hits: Sequence[Hit]
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"results": [hit.to_dict() for hit in self.hits]}
+
+
+def _search(call: Request, given: Search) -> Found:
+    zone = call.vault.zone
+    recall = call.vault.recall(
+        given.query,
+        recipe=_RECIPES[given.mode],
+        collections=existing(call.vault, given.named),
+        types=given.types,
+        since=instant(given.since, "since", zone),
+        until=instant(given.until, "until", zone, end=True),
+        include=given.include,
+        **given.model_dump(include={"limit", "min_score", "intent", "diverse", "explain"}, exclude_unset=True),
+    )
+    _used(call, recall, given.session)
+    return Found(recall, given.full)
+
+
+def _retrieve(call: Request, given: Retrieve) -> Retrieved:
+    """Every route starts from what hybrid search finds, in its order, and adds what the question's kind calls for, so
+    that no wording of a question makes the answer weaker."""
+    chosen = route(given.query)
+    mode, why = (chosen.mode, chosen.why) if given.mode == "auto" else (given.mode, "asked for")
+    ask = Ask(call.vault, given.query, given.limit, existing(call.vault, given.named))
+    recall = ask.recall("hybrid")
+    _used(call, recall, given.session)
+    more = added(mode, ask, recall)
+    with call.vault.store.read() as reader:
+        stored = [reader.document(document.docid) for document in more.documents]
+    return Retrieved(mode, why, recall, more, [one for one in stored if one is not None], given.full)
+
+
+def _similar(call: Request, given: Similar) -> Alike:
+    return Alike(call.vault.similar(given.reference, given.limit))
+
+
+def _used(call: Request, recall: Recall, session: str | None) -> None:
+    """Records that somebody asked for these documents."""
+    who = session or call.session
+    if recall.hits:
+        call.afterwards(lambda vault: vault.usage.recalled(recall, who))
+
+
+SEARCH = Operation(
+    "search",
+    "Search",
+    "Find passages.",
+    Search,
+    ref("Answer"),
+    _search,
+    empty=lambda given, why: Found(Recall(given.query, "none", reason=why)),
+)
+RETRIEVE = Operation(
+    "retrieve",
+    "Ask the memory",
+    "Ask a question; its wording picks what is added to hybrid search.",
+    Retrieve,
+    ref("Retrieved"),
+    _retrieve,
+    core=True,
+    empty=lambda given, why: Retrieved("hybrid", "", Recall(given.query, "none", reason=why)),
+)
+SIMILAR = Operation(
+    "similar",
+    "Find documents like one",
+    "Find other documents with passages like those of a document.",
+    Similar,
+    obj({"results": listed(ref("Hit"))}, REMARKS),
+    _similar,
+)

@@ -1,0 +1,334 @@
+"""The server and its vaults: which there are, what they hold, and bringing them up to date."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Any
+
+from hearth import __version__
+from hearth.config.kinds import near
+from hearth.engine.vault import Status, Vault
+from hearth.errors import NotFound, Unavailable, UsageError
+from hearth.model.identity import INTERNAL
+from hearth.server.folders import collection_of
+from hearth.server.operations import rows
+from hearth.server.operations.arguments import Arguments, text
+from hearth.server.operations.operation import Operation, Request, Row
+from hearth.server.operations.shapes import COUNTS as NUMBERS
+from hearth.server.operations.shapes import FLAG, INSTANT, NUMBER, TEXT, TEXTS, WHOLE, listed, maybe, obj, ref
+
+if TYPE_CHECKING:
+    from hearth.engine.indexing.sync import SyncReport
+
+_MOST = 100
+COUNTS = ("added", "changed", "moved", "retired", "unchanged")
+
+
+class Reindex(Arguments):
+    collection: Annotated[str | None, text("The collection to report on (default: all).", 64)] = None
+    content_root: Annotated[str | None, text("The same by folder: absolute, or collection/folder.", 4_096)] = None
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """What a vault holds now; ``failure`` is why its index can't be rebuilt, where it can't."""
+
+    vault: str
+    documents: int
+    fragments: int
+    missing_vectors: int
+    skipped: int
+    rebuilding: bool
+    failure: str | None
+    collections: list[dict[str, Any]]
+
+    def to_dict(self) -> dict[str, Any]:
+        names = ("vault", "documents", "fragments", "missing_vectors", "skipped", "rebuilding", "collections")
+        return {name: getattr(self, name) for name in names}
+
+
+@dataclass(frozen=True, slots=True)
+class Scanned:
+    """``vault`` and ``collections`` are how it stands after, where that was asked for."""
+
+    report: SyncReport
+    vault: str | None = None
+    collections: list[dict[str, Any]] | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        report = self.report
+        found = {name: getattr(report, name) for name in COUNTS} | {
+            "seconds": round(report.seconds, 3),
+            **_skipped(report.skipped),
+            "problems": report.problems[:_MOST],
+            "held": dict(report.held),
+        }
+        return found if self.vault is None else found | {"vault": self.vault, "collections": self.collections}
+
+
+def _skipped(files: Iterable[Any]) -> dict[str, Any]:
+    found = [rows.skipped(one) for one in files]
+    return {"skipped": found[:_MOST], "skipped_total": len(found)}
+
+
+def _health(call: Request, given: Arguments) -> Row:
+    """Asks the index for real: a process that runs but can't answer is not well."""
+    began = time.perf_counter()
+    if call.vault.index.is_stale():
+        raise call.vaults.rebuilder.ask(call.opened.settings)
+    with call.vault.store.read() as reader:
+        documents = reader.statistics().documents
+    call.vault.recall("health", limit=1, recipe="keyword")
+    took = round((time.perf_counter() - began) * 1000, 2)
+    return Row({"status": "ok", "version": __version__, "documents": documents, "took_ms": took})
+
+
+def held(call: Request, given: Arguments) -> Held:
+    vault = call.vault
+    stale = vault.index.is_stale()
+    with vault.store.read() as reader:
+        statistics, skipped = reader.statistics(), len(reader.skipped())
+        missing = sum(space.missing for space in vault.index.upkeep.status(reader))
+    failure = call.vaults.rebuilder.failure(vault.name) if stale else None
+    rows = list(_collections(vault))
+    return Held(vault.name, statistics.documents, statistics.fragments, missing, skipped, stale, failure, rows)
+
+
+def _collections(vault: Vault) -> Iterable[dict[str, Any]]:
+    """Every collection that is set up, indexed or not; that of memories once there are some. Where they lie on the disk
+    is nobody's business who asks over a network."""
+    with vault.store.read() as reader:
+        states = reader.collections()
+    for one in vault.collections:
+        state = states.get(one.name)
+        if one.name == INTERNAL and (state is None or not (state.documents or state.held)):
+            continue
+        yield {
+            "name": one.name,
+            "pattern": one.pattern,
+            "trust": one.trust,
+            "documents": state.documents if state else 0,
+            "scanned_at": state.scanned_at if state else None,
+            "held": state.held if state else "not indexed yet",
+        }
+
+
+def _list_collections(call: Request, given: Arguments) -> Row:
+    return Row({"collections": list(_collections(call.vault))})
+
+
+def _stats(call: Request, given: Arguments) -> Row:
+    status = call.vault.status()
+    return Row(
+        _figures(status)
+        | {"rebuilding": call.vault.index.is_stale(), **_skipped(status.skipped)}
+        | {"problems": _problems(call, status)[:_MOST]}
+    )
+
+
+def _figures(status: Status) -> dict[str, Any]:
+    return {
+        "vault": status.vault,
+        "documents": status.documents,
+        "fragments": status.fragments,
+        "languages": list(status.languages),
+        "states": dict(status.states),
+        "vectors": status.vectors,
+        "missing_vectors": status.missing_vectors,
+    }
+
+
+def _problems(call: Request, status: Status) -> list[str]:
+    """What keeps the whole vault from being up to date first, then single documents."""
+    found = [f"collection {one.name!r} is held: {one.held}" for one in status.collections if one.held]
+    failure = call.vaults.rebuilder.failure(call.opened.name) if call.vault.index.is_stale() else None
+    if failure is not None:
+        found.insert(0, f"the index can't be rebuilt: {failure}")
+    return found + [f"{uri}: {why}" for uri, why in status.problems]
+
+
+def _census(call: Request, given: Arguments) -> Row:
+    status = call.vault.status()
+    documents = [stored.document for stored in call.vault.documents()]
+    now = call.vault.clock()
+    dates = sorted(at for document in documents if (at := document.dated_at) is not None)
+    due = sum(document.review_by is not None and document.review_by < now for document in documents)
+    types = dict(Counter(document.content_type for document in documents).most_common())
+    return Row(
+        _figures(status)
+        | {"content_types": types, "skipped": len(status.skipped), "review_due": due}
+        | {"oldest_at": dates[0] if dates else None, "newest_at": dates[-1] if dates else None}
+    )
+
+
+def _vaults(call: Request, given: Arguments) -> Row:
+    return Row({"vaults": [{"name": name, "default": name == call.vaults.default} for name in call.vaults.names()]})
+
+
+def _metrics(call: Request, given: Arguments) -> str:
+    """The server adds what it counted of requests."""
+    with call.vault.store.read() as reader:
+        statistics = reader.statistics()
+    name = call.vault.name
+    return "\n".join(
+        (
+            "# HELP hearth_documents Documents in the index of a vault.",
+            "# TYPE hearth_documents gauge",
+            f'hearth_documents{{vault="{name}"}} {statistics.documents}',
+            "# HELP hearth_fragments Fragments in the index of a vault.",
+            "# TYPE hearth_fragments gauge",
+            f'hearth_fragments{{vault="{name}"}} {statistics.fragments}',
+        )
+    )
+
+
+def _reindex(call: Request, given: Arguments) -> Scanned:
+    if (other := call.vault.index.scanning()) is not None:
+        raise Unavailable(f"{other} is reading the folders of this vault already; ask again when that is done")
+    return Scanned(call.vault.index.sync(progress=call.progress))
+
+
+def _sync(call: Request, given: Reindex) -> Scanned:
+    if given.collection is not None and given.content_root is not None:
+        raise UsageError("give collection or content_root, not both")
+    there = call.vault.collections
+    names = [collection.name for collection in there]
+    name = given.collection
+    if given.content_root is not None:
+        name = collection_of(given.content_root, there).name
+    elif name is not None and name not in names:
+        said = f"no collection {name!r}{near(name, names)}; there are: {', '.join(names)}"
+        raise NotFound(f"{said}; a person adds one: hearth collection add")
+    done = _reindex(call, given)
+    rows = [row for row in _collections(call.vault) if name in (None, row["name"])]
+    return Scanned(done.report, call.vault.name, rows)
+
+
+_COLLECTIONS = listed(
+    obj(
+        {
+            "name": TEXT,
+            "pattern": TEXT,
+            "trust": TEXT,
+            "documents": WHOLE,
+            "scanned_at": maybe(INSTANT),
+            "held": maybe(TEXT),
+        }
+    )
+)
+_FIGURES = {
+    "vault": TEXT,
+    "documents": WHOLE,
+    "fragments": WHOLE,
+    "languages": TEXTS,
+    "states": NUMBERS | {"description": "State -> number of documents."},
+    "vectors": NUMBERS | {"description": "Space -> number of vectors."},
+    "missing_vectors": WHOLE,
+}
+_SKIPPED = {"skipped": listed(ref("Skipped"), "Files left out, the first 100."), "skipped_total": WHOLE}
+_DONE = {
+    **{name: WHOLE | {"description": f"Documents {name}."} for name in COUNTS},
+    "seconds": NUMBER,
+    **_SKIPPED,
+    "problems": TEXTS,
+    "held": {
+        "type": "object",
+        "additionalProperties": TEXT,
+        "description": "Collections that lost too much at once to believe it.",
+    },
+}
+_LEFT_OUT = WHOLE | {"description": "Files left out."}
+
+HEALTH = Operation(
+    "health",
+    "Health",
+    "Whether the vault answers a search. Needs no token.",
+    Arguments,
+    obj({"status": TEXT | {"const": "ok"}, "version": TEXT, "documents": WHOLE, "took_ms": NUMBER}),
+    _health,
+    reads=False,
+)
+STATUS = Operation(
+    "status",
+    "What the memory holds",
+    "Say what a vault holds, by collection, and whether anything is wrong with it.",
+    Arguments,
+    obj(
+        {name: _FIGURES[name] for name in ("vault", "documents", "fragments", "missing_vectors")}
+        | {"skipped": _LEFT_OUT, "rebuilding": FLAG, "collections": _COLLECTIONS}
+    ),
+    held,
+    core=True,
+    reads=False,
+)
+STATS = Operation(
+    "stats",
+    "Figures of a vault",
+    "Figures of a vault.",
+    Arguments,
+    obj({**_FIGURES, "rebuilding": FLAG, **_SKIPPED, "problems": TEXTS}),
+    _stats,
+    reads=False,
+)
+CENSUS = Operation(
+    "index_stats",
+    "Figures of the index",
+    "Count documents by type and state, vectors, languages, and what is due for review.",
+    Arguments,
+    obj(
+        {
+            **_FIGURES,
+            "content_types": NUMBERS | {"description": "Type -> number of documents."},
+            "skipped": _LEFT_OUT,
+            "review_due": WHOLE | {"description": "Documents past their review date."},
+            "oldest_at": maybe(INSTANT),
+            "newest_at": maybe(INSTANT),
+        }
+    ),
+    _census,
+)
+COLLECTIONS = Operation(
+    "collections",
+    "List the collections",
+    "The collections of a vault.",
+    Arguments,
+    obj({"collections": _COLLECTIONS}),
+    _list_collections,
+    reads=False,
+)
+VAULTS = Operation(
+    "vaults",
+    "List the vaults",
+    "Name the vaults there are; any tool takes one as vault.",
+    Arguments,
+    obj({"vaults": listed(obj({"name": TEXT, "default": FLAG}))}),
+    _vaults,
+    reads=False,
+)
+METRICS = Operation("metrics", "Metrics", "Figures for Prometheus.", Arguments, {}, _metrics, reads=False)
+REINDEX = Operation(
+    "reindex",
+    "Bring the index up to date",
+    "Read what changed in all folders of a vault. Seldom needed: searches look at the folders themselves.",
+    Arguments,
+    obj(_DONE),
+    _reindex,
+    reads=False,
+    writes=True,
+    long=True,
+)
+SYNC = Operation(
+    "vault_sync",
+    "Bring a collection up to date",
+    "Read what changed in a vault, and say how a collection stands. Only folders that a person added as collections; "
+    "this adds none.",
+    Reindex,
+    obj({"vault": TEXT, "collections": _COLLECTIONS, **_DONE}),
+    _sync,
+    reads=False,
+    writes=True,
+    long=True,
+)

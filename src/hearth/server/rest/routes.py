@@ -1,0 +1,48 @@
+"""The routes."""
+
+from __future__ import annotations
+
+from hearth.server.operations import compat, documents, exchange, lifecycle, memories, search, sessions, state, upkeep
+from hearth.server.rest.route import LINES, PLAIN, Route
+
+_ASKING = "collections full session"
+_SEARCH = f"query mode limit {_ASKING} types since until include min_score explain"
+_FITTING = "query collection since limit all dry_run"
+
+_ALL = (
+    Route("GET", "/health", upkeep.HEALTH, vault=False),
+    Route("GET", "/stats", upkeep.STATS),
+    Route("GET", "/collections", upkeep.COLLECTIONS),
+    Route("GET", "/vaults", upkeep.VAULTS, vault=False),
+    Route("GET", "/metrics", upkeep.METRICS, media=PLAIN),
+    Route("POST", "/reindex", upkeep.REINDEX),
+    Route("POST", "/search", search.SEARCH, _SEARCH),
+    Route("POST", "/retrieve", search.RETRIEVE, f"query mode limit {_ASKING}"),
+    Route("GET", "/graph/similar/{docid}", search.SIMILAR),
+    Route("GET", "/documents", documents.LIST),
+    Route("GET", "/documents/{docid}", documents.READ, "reference from_line max_lines"),
+    Route("GET", "/timeline/{docid}", documents.TIMELINE, "reference before after same_collection"),
+    Route("POST", "/documents/{docid}/pin", state.PIN),
+    Route("POST", "/documents/{docid}/snooze", state.SNOOZE, "reference until end=unsnooze reason"),
+    Route("POST", "/documents/{docid}/forget", state.FORGET, "reference reason"),
+    Route("POST", "/documents/{docid}/restore", state.RESTORE),
+    Route("POST", "/documents/{docid}/invalidate", state.INVALIDATE),
+    Route("POST", "/documents/{docid}/supersede", state.SUPERSEDE),
+    Route("POST", "/undo", state.UNDO),
+    Route("GET", "/lifecycle/status", lifecycle.STATUS),
+    Route("POST", "/lifecycle/sweep", lifecycle.SWEEP, "dry_run"),
+    Route("POST", "/lifecycle/restore", lifecycle.RESTORE, _FITTING),
+    Route("GET", "/sessions", sessions.LOG),
+    Route("GET", "/sessions/{session}", sessions.ONE),
+    Route("POST", "/memories", memories.REMEMBER),
+    Route("POST", "/notes", memories.NOTE),
+    Route("POST", "/diary", memories.DIARY_WRITE),
+    Route("GET", "/diary", memories.DIARY_READ),
+    Route("POST", "/memory/search", compat.SEARCH, "query max_results=maxResults min_score=minScore citations"),
+    Route("POST", "/memory/get", compat.GET, "path first=from lines"),
+    Route("POST", "/memory/context", compat.CONTEXT, "message budget_tokens citations"),
+    Route("GET", "/export", exchange.EXPORT, media=LINES),
+    Route("POST", "/import", exchange.IMPORT, source=True),
+)
+# Where a path fits several, the one with more to it goes first.
+ROUTES = tuple(sorted(_ALL, key=lambda route: (-route.path.count("/") + 2 * route.path.endswith("}"), route.path)))
