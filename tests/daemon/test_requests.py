@@ -50,7 +50,7 @@ def test_a_hook_is_answered(indexed_home: Any, requests: Requests) -> None:
     reply = requests(hook(indexed_home), time.monotonic())
     assert set(reply.body) == {"output"} and "joins matter more" in reply.body["output"]
     assert reply.after is not None
-    reply.after()
+    reply.after.work()
 
 
 def test_who_wants_to_know_is_told_why(indexed_home: Any, requests: Requests) -> None:

@@ -12,6 +12,7 @@ from hearth.daemon.call import build
 from hearth.daemon.memory import footprint
 from hearth.daemon.server import BUSY, Reply
 from hearth.daemon.warm import Warm
+from hearth.pool.background import FollowUp
 
 
 class Requests:
@@ -34,7 +35,7 @@ class Requests:
         if operation == "status":
             return Reply(self._status())
         if operation == "stop":
-            return Reply({"stopping": True, "pid": os.getpid()}, self._stop)
+            return Reply({"stopping": True, "pid": os.getpid()}, FollowUp("", self._stop))
         if operation != "hook":
             return Reply({"refused": "operation", "version": __version__})
         if request.get("version") != self._build:
@@ -57,7 +58,8 @@ class Requests:
             deadline,
             self._warm,
         )
-        return Reply({"output": found.output} | _explained(request, found), found.after)
+        after = FollowUp(found.vault or "", found.after)
+        return Reply({"output": found.output} | _explained(request, found), after)
 
     def _status(self) -> dict[str, Any]:
         return {

@@ -21,11 +21,14 @@ from hearth.errors import HearthError, Unavailable
 from hearth.files import holder, locked
 from hearth.guard.secrets.redaction import redact
 from hearth.log import Log
+from hearth.pool.background import Background
 
 LOG = "daemon.log"
 # Seconds for a former daemon to end that was asked to.
 _LOCK_WAIT = 5.0
 _BACKLOG = 128
+# Seconds for what follows the last replies.
+_GOODBYE_SECONDS = 2.0
 
 
 Ready = Callable[[Callable[[], None]], None]
@@ -84,7 +87,8 @@ def _serve(environ: Mapping[str, str], at: Address, log: Log, way: Way) -> None:
         if way.lock is not None:
             os.close(way.lock)
         requests = Requests(warm, at.agreement, lambda: server.stop())
-        server = Server(listener, requests, log, lambda: _over(warm, requests, still_ours, way.stay))
+        background = Background(log)
+        server = Server(listener, requests, background, log, lambda: _over(warm, requests, still_ours, way.stay))
         requests.counts = lambda: asdict(server.counts)
         if way.ready is not None:
             way.ready(server.stop)
@@ -100,6 +104,7 @@ def _serve(environ: Mapping[str, str], at: Address, log: Log, way: Way) -> None:
         try:
             server.serve()
         finally:
+            background.close(_GOODBYE_SECONDS)
             warm.close()
             log.write("ended")
 

@@ -13,6 +13,8 @@ from hearth.config.load import stamp
 from hearth.config.vaults import vault_names
 from hearth.engine.vault import Vault
 from hearth.errors import Unavailable
+from hearth.hook import log_of
+from hearth.pool.background import Background
 from hearth.server.freshness import Freshness
 from hearth.server.rebuild import Rebuilder
 
@@ -55,11 +57,13 @@ class Vaults:
 
     def __init__(self, default: str | None = None, environ: Mapping[str, str] | None = None) -> None:
         self._environ = environ
-        self._default = app.settings(default, environ=environ).vault.name
+        settings = app.settings(default, environ=environ)
+        self._default = settings.vault.name
         self._lock = threading.Lock()
         self._opened: dict[str, Opened] = {}
         self._stopping = threading.Event()
         self.rebuilder = Rebuilder()
+        self.background = Background(log_of(settings.environ))
 
     @property
     def default(self) -> str:
@@ -88,7 +92,9 @@ class Vaults:
             self._left(opened)
 
     def close(self) -> None:
-        """Ends long work and closes what nobody uses; the rest closes with its last user."""
+        """Does what follows the answers given, ends long work and closes what nobody uses; the rest closes with its
+        last user."""
+        self.background.close()
         self._stopping.set()
         self.rebuilder.close()
         with self._lock:

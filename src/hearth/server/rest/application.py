@@ -16,7 +16,6 @@ from starlette.routing import Route as Path
 
 from hearth.server.gate import App, Receive, Send
 from hearth.server.rest import arguments as given
-from hearth.server.rest.later import Later
 from hearth.server.rest.meter import ROUTE
 from hearth.server.rest.openapi import PREFIX, document
 from hearth.server.rest.refusal import Refused, refused
@@ -34,15 +33,14 @@ _MOST_STREAMS = 4
 _COMMON = {"cache-control": "no-store", "x-content-type-options": "nosniff"}
 
 
-def application(vaults: Vaults, later: Later, *, token: bool = False, deadline: float = DEADLINE) -> App:
+def application(vaults: Vaults, *, token: bool = False, deadline: float = DEADLINE) -> App:
     """Without the checks of who may ask and how much, which ``serve`` puts before it."""
-    return _Api(vaults, later, token=token, deadline=deadline).app
+    return _Api(vaults, token=token, deadline=deadline).app
 
 
 class _Api:
-    def __init__(self, vaults: Vaults, later: Later, *, token: bool, deadline: float) -> None:
+    def __init__(self, vaults: Vaults, *, token: bool, deadline: float) -> None:
         self._vaults = vaults
-        self._later = later
         self._deadline = deadline
         self._runner: Runner | None = None
         self._streams = 0
@@ -58,7 +56,7 @@ class _Api:
     def _run(self) -> Runner:
         """Made in the event loop, to which its limits belong."""
         if self._runner is None:
-            self._runner = Runner(self._vaults, self._later, self._deadline)
+            self._runner = Runner(self._vaults, self._deadline)
         return self._runner
 
     def _path(self, prefix: str, path: str) -> Path:

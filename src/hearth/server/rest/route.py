@@ -10,7 +10,6 @@ from typing import Any, BinaryIO
 from hearth.engine.vault import Vault
 from hearth.server.freshness import Stopped
 from hearth.server.request import Request
-from hearth.server.rest.later import Later
 from hearth.server.schema import Schema, text
 
 JSON = "application/json"
@@ -27,21 +26,20 @@ VAULT = text("Which vault; left out: the one that the server was started with.",
 class Asked(Request):
     """One request, in a thread of its own; the arguments of path, query and body are checked."""
 
-    later: Later
     stop: Event | None = None
     source: BinaryIO | None = None
 
     def afterwards(self, work: Callable[[Vault], object]) -> None:
         """Done on the same vault, once the answer is made."""
-        vaults, name, later = self.vaults, self.opened.name, self.later
+        vaults, name = self.vaults, self.opened.name
 
         def done() -> None:
             with vaults.use(name) as opened:
                 work(opened.vault)
-                if later.due():
+                if vaults.background.due(name):
                     opened.vault.usage.settle()
 
-        later.do(done)
+        vaults.background.do(name, done)
 
     def progress(self, done: int, total: int) -> None:
         """For the engine's long calls, which end here when nobody waits for them. Raises ``Stopped``."""

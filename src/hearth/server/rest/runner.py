@@ -10,7 +10,6 @@ from typing import Any, BinaryIO, TypeVar
 
 from hearth.server.freshness import Stopped
 from hearth.server.hints import REST, all_worded
-from hearth.server.rest.later import Later
 from hearth.server.rest.refusal import Refused
 from hearth.server.rest.route import Asked, Route
 from hearth.server.threads import Threads
@@ -25,9 +24,8 @@ LONG_DEADLINE = 900.0
 class Runner:
     """Belongs to one event loop. ``deadline`` is in seconds."""
 
-    def __init__(self, vaults: Vaults, later: Later, deadline: float = DEADLINE) -> None:
+    def __init__(self, vaults: Vaults, deadline: float = DEADLINE) -> None:
         self.vaults = vaults
-        self._later = later
         self._deadline = deadline
         self._threads = Threads()
         self._running: set[asyncio.Task[Any]] = set()
@@ -42,7 +40,7 @@ class Runner:
         """A route whose answer is made while it goes out."""
         use = self.vaults.use(arguments.get("vault"))
         opened = await self._within(lambda: self._entered(use, route), self._deadline)
-        lines = route.run(Asked(self.vaults, opened, arguments, self._later))
+        lines = route.run(Asked(self.vaults, opened, arguments))
         assert isinstance(lines, Iterator)
         return Pieces(self, use, lines)
 
@@ -77,7 +75,7 @@ class Runner:
         with self.vaults.use(arguments.get("vault")) as opened:
             remarks = self._ready(opened, route)
             try:
-                answer = route.run(Asked(self.vaults, opened, arguments, self._later, stop, source))
+                answer = route.run(Asked(self.vaults, opened, arguments, stop, source))
             except Stopped:
                 raise Refused(503, "stopped", "the server is stopping; what was done so far is kept") from None
             return answer | {"remarks": remarks} if remarks and isinstance(answer, dict) else answer

@@ -15,7 +15,6 @@ from hearth.server.mcp.http import Place, listening
 from hearth.server.mcp.http import application as mcp_application
 from hearth.server.rest.application import application
 from hearth.server.rest.connection import HEAD_SECONDS, Connection
-from hearth.server.rest.later import Later
 from hearth.server.rest.limits import Allowance, Limits
 from hearth.server.rest.meter import Meter
 from hearth.server.rest.openapi import OPEN_PATHS
@@ -38,9 +37,9 @@ class Served:
     deadline: float = DEADLINE
 
 
-def everything(vaults: Vaults, served: Served, later: Later) -> App:
+def everything(vaults: Vaults, served: Served) -> App:
     """REST and MCP behind the gate and within the limits. Raises ``UsageError`` for a host that needs a token."""
-    rest = application(vaults, later, token=served.token is not None, deadline=served.deadline)
+    rest = application(vaults, token=served.token is not None, deadline=served.deadline)
     mcp = mcp_application(vaults, served.profile)
     limited = Limits(_Root(rest, mcp), served.allowed, (MCP_PATH,))
     return Meter(Gate(limited, served.place.host, served.token, OPEN_PATHS), (MCP_PATH,))
@@ -48,15 +47,13 @@ def everything(vaults: Vaults, served: Served, later: Later) -> App:
 
 def prepared(vaults: Vaults, served: Served, ended: Callable[[], None] = lambda: None) -> uvicorn.Server:
     """The server, which closes the vaults in the end. Raises ``UsageError`` as ``everything``."""
-    later = Later()
 
     def close() -> None:
-        later.close()
         vaults.close()
         ended()
 
     config = uvicorn.Config(
-        _closing(everything(vaults, served, later), close),
+        _closing(everything(vaults, served), close),
         http=Connection,
         timeout_keep_alive=HEAD_SECONDS,
         ws="none",
