@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -39,6 +40,7 @@ class Pool:
         self._config = config or Config()
         self.failures = log_of(environ)
         self.vaults = vaults
+        self.using = 0
 
     def config(self, environ: Mapping[str, str]) -> Config:
         return self._config
@@ -46,10 +48,13 @@ class Pool:
     def profile(self, environ: Mapping[str, str]) -> str:
         return "deep"
 
-    def open(self, name: str, deadline: float) -> Recorder:
+    @contextmanager
+    def use(self, name: str, deadline: float) -> Iterator[Recorder]:
         if name not in self.vaults:
             raise NotFound(f"there is no vault {name!r}")
-        return self.vaults[name]
+        self.using += 1
+        yield self.vaults[name]
+        self.using -= 1
 
 
 @pytest.fixture

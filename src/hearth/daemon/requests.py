@@ -4,23 +4,53 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from typing import Any
 
 from hearth import __version__, hook
+from hearth.config import Config
 from hearth.daemon.call import build
+from hearth.daemon.followers import Followers
 from hearth.daemon.memory import footprint
 from hearth.daemon.server import BUSY, Reply
-from hearth.daemon.warm import Warm
+from hearth.engine.hooks.hooks import Hooks
+from hearth.errors import ConfigError
+from hearth.log import Log
 from hearth.pool.background import FollowUp
+from hearth.pool.pool import VaultPool
+
+
+class PooledVaults:
+    """Fills ``hook.Vaults``. While the settings can't be read the former ones hold: a prompt must not go unanswered for
+    a slip of the pen."""
+
+    def __init__(self, pool: VaultPool) -> None:
+        self._pool = pool
+        self.failures: Log = hook.log_of(pool.former_settings.environ)
+
+    def config(self, environ: Mapping[str, str]) -> Config:
+        with suppress(ConfigError):
+            return self._pool.settings().loaded.config
+        return self._pool.former_settings.loaded.config
+
+    def profile(self, environ: Mapping[str, str]) -> str:
+        return self._pool.former_settings.loaded.config.profile
+
+    @contextmanager
+    def use(self, name: str, deadline: float) -> Iterator[Hooks]:
+        with self._pool.use(name, deadline=deadline, former=True) as opened:
+            yield opened.hooks
 
 
 class Requests:
     """Fills ``server.Handler``. ``agreement`` is the hash that a caller must have; ``stop`` ends the daemon, ``counts``
     says what the server did."""
 
-    def __init__(self, warm: Warm, agreement: str, stop: Callable[[], None]) -> None:
-        self._warm = warm
+    def __init__(self, followers: Followers, agreement: str, stop: Callable[[], None]) -> None:
+        self._followers = followers
+        self._pool = followers.pool
+        self._vaults = PooledVaults(followers.pool)
         self._agreement = agreement
         self._build = build()
         self._stop = stop
@@ -56,9 +86,9 @@ class Requests:
             str(request.get("input")),
             environ,
             deadline,
-            self._warm,
+            self._vaults,
         )
-        after = FollowUp(found.vault or "", found.after)
+        after = FollowUp(found.vault or "", found.after, found.end)
         return Reply({"output": found.output} | _explained(request, found), after)
 
     def _status(self) -> dict[str, Any]:
@@ -69,9 +99,9 @@ class Requests:
             "hash": self._agreement,
             "seconds": round(time.monotonic() - self._started, 1),
             "idle_seconds": round(time.monotonic() - self.used, 1),
-            "requests": dict(self.counts()),
-            "vaults": self._warm.status(),
-            "problem": self._warm.problem,
+            "requests": {**self.counts(), "dropped": self._pool.background.left_out},
+            "vaults": self._followers.status(),
+            "problem": self._pool.problem,
             **footprint(),
         }
 

@@ -1,1 +1,1 @@
-"""The open vaults of a process, shared by all who answer from it: opened once, kept fresh, closed behind their last user."""
+"""The open vaults of a process: opened once, shared by all who answer from them, closed behind their last user."""

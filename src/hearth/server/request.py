@@ -7,15 +7,16 @@ from dataclasses import dataclass
 from typing import Any
 
 from hearth.engine.vault import Vault
-from hearth.server.vaults import Opened, Vaults
+from hearth.pool.opened import OpenVault
+from hearth.pool.pool import VaultPool
 
 
 @dataclass
 class Request:
     """In a thread of its own; ``arguments`` are checked."""
 
-    vaults: Vaults
-    opened: Opened
+    vaults: VaultPool
+    opened: OpenVault
     arguments: Mapping[str, Any]
 
     @property

@@ -18,13 +18,13 @@ from tests.server.answers import Ask, data, refused
 
 from hearth.errors import UsageError
 from hearth.guard.paths import inside
+from hearth.pool.pool import VaultPool
 from hearth.ports import Collection
 from hearth.server.mcp.catalog import tools
 from hearth.server.mcp.folders import collection_of
 from hearth.server.mcp.protocol import HearthServer
 from hearth.server.mcp.tool import Answer, Call, Tool
 from hearth.server.schema import checked, inputs, outputs
-from hearth.server.vaults import Vaults
 
 TRAVERSALS = [
     "../../etc/passwd",
@@ -197,7 +197,7 @@ def test_an_unknown_vault_is_named(ask: Ask) -> None:
 
 
 def test_what_nobody_expected_is_told_without_details_and_logged_without_secrets(
-    vaults: Vaults, caplog: pytest.LogCaptureFixture
+    vaults: VaultPool, caplog: pytest.LogCaptureFixture
 ) -> None:
     def run(call: Call) -> Answer:
         raise KeyError(f"/home/me/notes {TOKEN}")

@@ -12,10 +12,10 @@ import uvicorn
 from mcp.server.transport_security import TransportSecuritySettings
 
 from hearth.errors import Unavailable
+from hearth.pool.pool import VaultPool
 from hearth.server.gate import App, Gate, Receive, Send
 from hearth.server.mcp.catalog import tools
 from hearth.server.mcp.protocol import HearthServer
-from hearth.server.vaults import Vaults
 
 PATH = "/mcp"
 MOST_BODY_BYTES = 2 * 1024 * 1024
@@ -31,7 +31,7 @@ class Place:
     port: int
 
 
-def application(vaults: Vaults, profile: str) -> App:
+def application(vaults: VaultPool, profile: str) -> App:
     """The ASGI application for ``/mcp``; whoever mounts it runs its lifespan and puts a ``Gate`` before it."""
     return HearthServer(vaults, tools(profile)).streamable_http_app(
         streamable_http_path=PATH,
@@ -42,7 +42,7 @@ def application(vaults: Vaults, profile: str) -> App:
     )
 
 
-def serve_http(vaults: Vaults, profile: str, place: Place, token: str | None) -> None:
+def serve_http(vaults: VaultPool, profile: str, place: Place, token: str | None) -> None:
     """Until SIGTERM or Ctrl-C, letting requests under way finish. Raises ``UsageError`` for a host without a token that
     needs one, ``Unavailable`` where the port is taken."""
     gate = Gate(application(vaults, profile), place.host, token)
@@ -60,7 +60,7 @@ def serve_http(vaults: Vaults, profile: str, place: Place, token: str | None) ->
     uvicorn.Server(config).run(sockets=[port])
 
 
-def _closing(app: App, vaults: Vaults) -> App:
+def _closing(app: App, vaults: VaultPool) -> App:
     """Closes the vaults with the last request: a signal ends the process before whatever would come later."""
 
     async def closing(scope: MutableMapping[str, Any], receive: Receive, send: Send) -> None:

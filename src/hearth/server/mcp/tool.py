@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from hearth.server.freshness import Stopped
+from hearth.pool.freshness import Stopped
 from hearth.server.request import Request
 from hearth.server.schema import Schema
 

@@ -14,6 +14,7 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.routing import Route as Path
 
+from hearth.pool.pool import VaultPool
 from hearth.server.gate import App, Receive, Send
 from hearth.server.rest import arguments as given
 from hearth.server.rest.meter import ROUTE
@@ -23,7 +24,6 @@ from hearth.server.rest.route import DOCID, JSON, LINES, Route
 from hearth.server.rest.routes import routes
 from hearth.server.rest.runner import DEADLINE, Pieces, Runner
 from hearth.server.schema import checked
-from hearth.server.vaults import Vaults
 from hearth.server.wellformed import valid
 
 logger = logging.getLogger("hearth.server")
@@ -33,13 +33,13 @@ _MOST_STREAMS = 4
 _COMMON = {"cache-control": "no-store", "x-content-type-options": "nosniff"}
 
 
-def application(vaults: Vaults, *, token: bool = False, deadline: float = DEADLINE) -> App:
+def application(vaults: VaultPool, *, token: bool = False, deadline: float = DEADLINE) -> App:
     """Without the checks of who may ask and how much, which ``serve`` puts before it."""
     return _Api(vaults, token=token, deadline=deadline).app
 
 
 class _Api:
-    def __init__(self, vaults: Vaults, *, token: bool, deadline: float) -> None:
+    def __init__(self, vaults: VaultPool, *, token: bool, deadline: float) -> None:
         self._vaults = vaults
         self._deadline = deadline
         self._runner: Runner | None = None

@@ -8,7 +8,7 @@ from threading import Event
 from typing import Any, BinaryIO
 
 from hearth.engine.vault import Vault
-from hearth.server.freshness import Stopped
+from hearth.pool.freshness import Stopped
 from hearth.server.request import Request
 from hearth.server.schema import Schema, text
 

@@ -8,12 +8,13 @@ from contextlib import AbstractContextManager
 from threading import Event
 from typing import Any, BinaryIO, TypeVar
 
-from hearth.server.freshness import Stopped
+from hearth.pool.freshness import Stopped
+from hearth.pool.opened import OpenVault
+from hearth.pool.pool import VaultPool
 from hearth.server.hints import REST, all_worded
 from hearth.server.rest.refusal import Refused
 from hearth.server.rest.route import Asked, Route
 from hearth.server.threads import Threads
-from hearth.server.vaults import Opened, Vaults
 
 Result = TypeVar("Result")
 
@@ -24,7 +25,7 @@ LONG_DEADLINE = 900.0
 class Runner:
     """Belongs to one event loop. ``deadline`` is in seconds."""
 
-    def __init__(self, vaults: Vaults, deadline: float = DEADLINE) -> None:
+    def __init__(self, vaults: VaultPool, deadline: float = DEADLINE) -> None:
         self.vaults = vaults
         self._deadline = deadline
         self._threads = Threads()
@@ -80,7 +81,7 @@ class Runner:
                 raise Refused(503, "stopped", "the server is stopping; what was done so far is kept") from None
             return answer | {"remarks": remarks} if remarks and isinstance(answer, dict) else answer
 
-    def _entered(self, use: AbstractContextManager[Opened], route: Route) -> Opened:
+    def _entered(self, use: AbstractContextManager[OpenVault], route: Route) -> OpenVault:
         opened = use.__enter__()
         try:
             self._ready(opened, route)
@@ -89,7 +90,7 @@ class Runner:
             raise
         return opened
 
-    def _ready(self, opened: Opened, route: Route) -> list[str]:
+    def _ready(self, opened: OpenVault, route: Route) -> list[str]:
         """Never rebuilds here, where others wait."""
         if (route.reads or route.method != "GET") and opened.vault.index.is_stale():
             raise self.vaults.rebuilder.ask(opened.settings)
@@ -99,7 +100,7 @@ class Runner:
 class Pieces:
     """The pieces of an answer, made in a thread as they are wanted; closes what they come from."""
 
-    def __init__(self, runner: Runner, use: AbstractContextManager[Opened], lines: Iterator[bytes]) -> None:
+    def __init__(self, runner: Runner, use: AbstractContextManager[OpenVault], lines: Iterator[bytes]) -> None:
         self._runner = runner
         self._use = use
         self._lines = lines
