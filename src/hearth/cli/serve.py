@@ -76,11 +76,12 @@ class Beside:
             self._thread.join(_DAEMON_WAIT)
 
     def _run(self) -> None:
+        from hearth.cli.served import begin
         from hearth.daemon.run import Start, run
         from hearth.errors import HearthError
 
         try:
-            run(self._environ, Start(stay=True, ready=self._ready, pool=self._pool))
+            run(self._environ, Start(stay=True, ready=self._ready, pool=self._pool, commands=begin))
         except (HearthError, OSError) as error:
             warn(f"the hooks are not answered from here: {error}")
         finally:

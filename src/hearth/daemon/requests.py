@@ -20,6 +20,10 @@ from hearth.log import Log
 from hearth.pool.background import FollowUp
 from hearth.pool.pool import VaultPool
 
+# Runs a command of the command line for a caller, by a moment of the monotonic clock; ``None`` where that is better
+# done by the caller.
+Commands = Callable[[Mapping[str, Any], float], dict[str, Any] | None]
+
 
 class PooledVaults:
     """Fills ``hook.Vaults``. While the settings can't be read the former ones hold: a prompt must not go unanswered for
@@ -55,6 +59,8 @@ class Requests:
         self._build = build()
         self._stop = stop
         self._started = time.monotonic()
+        self.commands: Commands | None = None
+        self._commanded = 0
         self.counts: Callable[[], Mapping[str, int]] = dict
         self.used = time.monotonic()
 
@@ -66,14 +72,22 @@ class Requests:
             return Reply(self._status())
         if operation == "stop":
             return Reply({"stopping": True, "pid": os.getpid()}, FollowUp("", self._stop))
-        if operation != "hook":
+        if operation not in ("hook", "command"):
             return Reply({"refused": "operation", "version": __version__})
         if request.get("version") != self._build:
             return Reply({"refused": "version", "version": self._build})
         if request.get("hash") != self._agreement:
             return Reply({"refused": "settings", "version": __version__})
         self.used = time.monotonic()
-        return self._hook(request, came)
+        return self._hook(request, came) if operation == "hook" else self._command(request, came)
+
+    def _command(self, request: Mapping[str, Any], came: float) -> Reply:
+        """What does not fit the daemon is declined, and done by the caller."""
+        found = self.commands(request, _deadline(request, came)) if self.commands is not None else None
+        if found is None:
+            return Reply({"declined": True})
+        self._commanded += 1
+        return Reply(found)
 
     def _hook(self, request: Mapping[str, Any], came: float) -> Reply:
         deadline = _deadline(request, came)
@@ -100,6 +114,7 @@ class Requests:
             "seconds": round(time.monotonic() - self._started, 1),
             "idle_seconds": round(time.monotonic() - self.used, 1),
             "requests": {**self.counts(), "dropped": self._pool.background.left_out},
+            "commands": self._commanded,
             "vaults": self._followers.status(),
             "problem": self._pool.problem,
             **footprint(),

@@ -7,7 +7,7 @@ import signal
 import socket
 import stat
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -15,7 +15,7 @@ from pathlib import Path
 from hearth.config import Daemon
 from hearth.daemon.address import Address, address
 from hearth.daemon.followers import Followers
-from hearth.daemon.requests import Requests
+from hearth.daemon.requests import Commands, Requests
 from hearth.daemon.server import Server
 from hearth.errors import HearthError, Unavailable
 from hearth.files import holder, locked
@@ -36,12 +36,13 @@ Ready = Callable[[Callable[[], None]], None]
 class Start:
     """How it is started. ``lock`` is ``start.lock`` as inherited from who started it; ``stay`` keeps it however idle.
     In a thread of another server ``ready`` is called with what stops it, once it listens, signals stay that server's,
-    and ``pool`` is that server's."""
+    and ``pool`` is that server's. ``commands`` makes what runs the commands of the command line for callers."""
 
     lock: int | None = None
     stay: bool = False
     ready: Ready | None = None
     pool: VaultPool | None = None
+    commands: Callable[[VaultPool], Commands] | None = None
 
 
 def run(environ: Mapping[str, str], start: Start) -> None:
@@ -104,6 +105,7 @@ def _serve(at: Address, pool: VaultPool, log: Log, start: Start) -> None:
         requests = Requests(followers, at.agreement, lambda: server.stop())
         over = lambda: _over(followers, requests, still_ours, stay=start.stay)  # noqa: E731
         server = Server(listener, requests, pool.background, log, over)
+        requests.commands = start.commands(pool) if start.commands is not None else None
         requests.counts = lambda: asdict(server.counts)
         if start.ready is not None:
             start.ready(server.stop)
@@ -171,15 +173,3 @@ def _identity(path: Path) -> tuple[int, int] | None:
     except OSError:
         return None
     return (status.st_dev, status.st_ino)
-
-
-def main(arguments: Sequence[str]) -> int:
-    """``--lock FD`` from ``start``; what goes wrong is in the log."""
-    lock = int(arguments[1]) if len(arguments) == 2 and arguments[0] == "--lock" else None
-    # Before numpy loads: its products here are small, and starting and waking threads costs more than they save.
-    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    try:
-        run(os.environ, Start(lock))
-    except (HearthError, OSError):
-        return 1
-    return 0

@@ -66,7 +66,8 @@ def _become(lock: int, environ: Mapping[str, str], state: str) -> None:
     os.closerange(3, lock)
     os.closerange(lock + 1, _MOST_DESCRIPTORS)
     os.set_inheritable(lock, True)
-    main = f"{os.path.dirname(os.path.abspath(__file__))}/__main__.py"  # noqa: PTH100, PTH120 (pathlib is slow to load)
+    root = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))  # noqa: PTH100, PTH120 (pathlib is slow to load)
+    main = f"{root}/cli/resident.py"
     os.execve(sys.executable, [sys.executable, "-I", main, "--lock", str(lock)], dict(environ))
 
 
