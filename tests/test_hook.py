@@ -13,7 +13,7 @@ import pytest
 
 from hearth.config import Config, Vault
 from hearth.errors import NotFound, Unavailable
-from hearth.hook import Answered, Lone, answer, log_of, vault_name
+from hearth.hook import Answered, Fallback, answer, log_of, vault_name
 from hearth.log import MAX_BYTES, MAX_LINE, Log
 from hearth.model.host.hook import Handled, HookEvent, HookReply
 
@@ -198,7 +198,7 @@ def test_without_time_the_vault_is_not_asked(environ: dict[str, str]) -> None:
 
 
 def test_a_lone_hook_takes_the_cheapest_profile(environ: dict[str, str]) -> None:
-    assert Lone(environ).profile(environ) == "speed"
+    assert Fallback(environ).profile(environ) == "speed"
 
 
 def test_a_log_is_bounded_and_keeps_the_newest(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import apsw
 import pytest
 
 from hearth import hosts
@@ -235,11 +236,59 @@ def test_a_daemon_that_a_hook_started_has_all_three_streams(indexed_home: Any, u
 
 
 @pytest.mark.parametrize("mode", ["never", "external"])
-def test_the_mode_says_who_starts_the_daemon(indexed_home: Any, mode: str) -> None:
+def test_the_mode_says_who_starts_the_daemon(indexed_home: Any, mode: str, until: Callable[..., None]) -> None:
     indexed_home.configure(f"daemon: {{mode: {mode}}}\n")
     assert "joins matter more" in indexed_home.stub(stdin=indexed_home.prompt()).context
-    assert indexed_home.processes() == set()
+    until(lambda: indexed_home.processes() == set())  # a scan may still go on
     assert not list(indexed_home.runtime.glob("*.start.lock"))
+
+
+LATE = """
+import os, signal, time
+from hearth.daemon import asking
+def work(*given):
+    {body}
+asking.main(["session-end"], work)
+"""
+
+
+@pytest.mark.parametrize("body", ["time.sleep(60)", "os._exit(1)", "os.kill(os.getppid(), signal.SIGKILL)"])
+def test_a_daemon_is_started_whatever_becomes_of_the_first_answer(
+    indexed_home: Any, body: str, until: Callable[..., None]
+) -> None:
+    """Before anybody could read in the settings that one is wanted: on a loaded machine that takes too long."""
+    indexed_home.script(LATE.format(body=body), stdin=indexed_home.prompt())
+    until(lambda: indexed_home.status() is not None)
+    assert indexed_home.processes() == {indexed_home.status()["pid"]}
+
+
+def test_a_daemon_that_nobody_could_ask_the_settings_for_ends_where_they_do_not_want_it(
+    indexed_home: Any, until: Callable[..., None]
+) -> None:
+    indexed_home.configure("daemon: {mode: never}\n")
+    indexed_home.script(LATE.format(body="os._exit(1)"), stdin=indexed_home.prompt())
+    until(lambda: "daemon.mode is never" in indexed_home.log("daemon.log"))
+    until(lambda: indexed_home.processes() == set())
+    assert indexed_home.status() is None
+
+
+def test_without_a_daemon_a_hook_lets_the_next_one_see_what_is_new(
+    indexed_home: Any, until: Callable[..., None]
+) -> None:
+    indexed_home.configure("daemon: {mode: never}\n")
+    (indexed_home.notes / "new.md").write_text("# Pangolins\n\nThe pangolin of Harrow curls up when it rains.\n")
+    with apsw.Connection(str(indexed_home.folder / "cache" / "default" / "index.sqlite")) as connection:
+        connection.execute("UPDATE collections SET scanned_at = 0")
+    question = indexed_home.prompt("What does the pangolin of Harrow do when it rains?")
+    assert "curls up" not in indexed_home.stub(stdin=question).context
+
+    def indexed() -> bool:
+        with indexed_home.vault() as vault:
+            return bool(vault.recall("pangolin").hits)
+
+    until(indexed)
+    until(lambda: indexed_home.processes() == set())
+    assert "curls up" in indexed_home.stub(stdin=question).context
 
 
 def test_many_hooks_at_once_start_one_daemon(indexed_home: Any, until: Callable[..., None]) -> None:

@@ -5,18 +5,22 @@ Whatever goes wrong becomes the host's empty output and a line in the log of the
 
 from __future__ import annotations
 
+import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from hearth import paths
 from hearth.config import Config, vault_for
 from hearth.errors import HearthError, UsageError
 from hearth.log import Log
 from hearth.model.host.hook import Handled, HookEvent, HookReply
+
+if TYPE_CHECKING:
+    from hearth.engine.vault import Vault
 
 LOG = "hooks.log"
 AUTO = "auto"
@@ -127,7 +131,7 @@ def _logged(after: Callable[[], None], doing: str, log: Log) -> Callable[[], Non
 # -- without the daemon ----------------------------------------------------------------------------------------------
 
 
-class Lone:
+class Fallback:
     """The vaults of one hook that answers by itself, always in the cheapest profile: with what the others load it would
     take longer than people wait."""
 
@@ -136,6 +140,7 @@ class Lone:
 
         self._environ = environ
         self._settings: Settings = settings(environ=environ)
+        self._vault: Vault | None = None
 
     @property
     def failures(self) -> Log:
@@ -157,18 +162,49 @@ class Lone:
         from hearth.app import compose, hooks, settings
 
         chosen = settings(name, environ=self._environ)
-        yield hooks(compose(chosen), chosen.loaded.config)
+        self._vault = compose(chosen)
+        yield hooks(self._vault, chosen.loaded.config)
+
+    def scan(self) -> None:
+        """Where no daemon is to be started nothing else follows the folders: brings the index up to date in a process
+        of its own, which may take longer than a hook."""
+        vault = self._vault
+        if self.mode == "auto" or vault is None or not vault.index.is_due() or vault.index.locks.scanner() is not None:
+            return
+        import subprocess
+
+        command = [sys.executable, "-I", "-c", _UPDATE, str(Path(__file__).parent.parent), "--vault", vault.name]
+        subprocess.Popen(
+            [*command, "update"],
+            env=dict(self._environ),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+        )
 
 
-def alone(
+# This Hearth, whatever else is installed.
+_UPDATE = (
+    "import sys; sys.path.insert(0, sys.argv.pop(1)); import hearth; sys.path.append(sys.path.pop(0)); "
+    "from hearth.cli import main; sys.exit(main(sys.argv[1:]))"
+)
+
+
+def fall_back(
     name: str, host: str, raw: str, environ: Mapping[str, str], deadline: float, tell: Callable[[str], None]
 ) -> tuple[str, Callable[[], None]]:
     """The output and what is to be done after it, by this process itself. ``tell`` gets ``daemon.mode`` first."""
     try:
-        vaults = Lone(environ)
+        vaults = Fallback(environ)
     except HearthError as error:
         log_of(environ).failure(f"{host} {name[:40]}", error)
         return nothing(name, host), lambda: None
     tell(vaults.mode)
     found = answer(name, host, raw, environ, deadline, vaults)
-    return found.output, found.after
+
+    def after() -> None:
+        _logged(vaults.scan, f"scan after {host} {name}", vaults.failures)()
+        found.after()
+
+    return found.output, after

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from functools import partial
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
@@ -60,11 +61,10 @@ def _show_styled(recall: Recall, roots: Mapping[str, str], *, full: bool) -> Non
     from rich.console import Console
     from rich.text import Text
 
-    environ = streams.environ()
-    console = Console(file=streams.out(), highlight=False, soft_wrap=True, _environ=environ)
+    make = partial(Console, file=streams.out(), highlight=False, soft_wrap=True, _environ=streams.environ())
+    console = make()
     if console.no_color:
-        plain = {"highlight": False, "soft_wrap": True}
-        console = Console(file=streams.out(), color_system=None, _environ=environ, **plain)
+        console = make(color_system=None)
     wanted = _terms(recall.query)
     for number, hit in enumerate(recall.hits, 1):
         console.print(Text.assemble((f"{number}. ", "dim"), (output.line(hit.title), "bold")))

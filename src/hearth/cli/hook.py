@@ -77,8 +77,8 @@ def _asked(name: str, host: str, raw: str, deadline: float, environ: Mapping[str
 
 
 def _alone(name: str, host: str, raw: str, deadline: float, environ: Mapping[str, str]) -> dict[str, Any]:
-    from hearth.hook import Lone, answer
+    from hearth.hook import Fallback, answer
 
-    found = answer(name, host, raw, environ, deadline, Lone(environ))
+    found = answer(name, host, raw, environ, deadline, Fallback(environ))
     row = {"output": found.output, "reason": found.reason, "vault": found.vault, "after": found.after}
     return {**row, "by": "this process"}

@@ -16,16 +16,17 @@ if __name__ == "__main__":
 
 
 def main(arguments: Sequence[str]) -> int:
-    """``--lock FD`` from ``start``; what goes wrong is in the log."""
-    lock = int(arguments[1]) if len(arguments) == 2 and arguments[0] == "--lock" else None
+    """``--lock FD`` and ``--if-auto`` from ``start``; what goes wrong is in the log."""
+    lock = int(arguments[1]) if len(arguments) >= 2 and arguments[0] == "--lock" else None
     # Before numpy loads: its products here are small, and starting and waking threads costs more than they save.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     from hearth.cli.served import begin
     from hearth.daemon.run import Start, run
+    from hearth.daemon.start import IF_AUTO
     from hearth.errors import HearthError
 
     try:
-        run(os.environ, Start(lock, commands=begin))
+        run(os.environ, Start(lock, IF_AUTO in arguments, commands=begin))
     except (HearthError, OSError):
         return 1
     return 0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import fcntl
 import os
+import select
 import sys
 import time
 
@@ -15,14 +16,56 @@ if TYPE_CHECKING:
 
 # A daemon that can't start must not be tried at every prompt.
 PAUSE = 10.0
+# For the daemon: nobody has read the settings yet, so it must look whether it is wanted.
+IF_AUTO = "--if-auto"
 # What is of this call alone, and must not stay with the daemon.
 _OURS = frozenset({"HEARTH_VAULT", "HEARTH_DISABLE", "HEARTH_DEBUG"})
 _MOST_DESCRIPTORS = 65_536
 
 
-def start(at: Address, environ: Mapping[str, str], *, pause: float = PAUSE) -> bool:
+class Pending:
+    """A daemon that is started once this process has ended, however it ends, unless it is called off: what a hook that
+    finds none does first, since its own answer may come late or never. One that is not to be started by hooks ends by
+    itself."""
+
+    def __init__(self, at: Address, environ: Mapping[str, str]) -> None:
+        reading, self._ours = os.pipe()
+        self._gone, theirs = os.pipe()
+        child = os.fork()
+        if child == 0:
+            try:
+                os.setsid()
+                if os.fork() == 0:
+                    os.close(self._ours)
+                    os.close(self._gone)
+                    _wait(reading, at, environ)
+            finally:
+                os._exit(0)
+        os.close(reading)
+        os.close(theirs)
+        os.waitpid(child, 0)
+
+    def call_off(self, deadline: float) -> None:
+        """Returns when the process that waits has ended, or at the deadline (monotonic clock)."""
+        os.write(self._ours, b"x")
+        poll = select.poll()
+        poll.register(self._gone, select.POLLIN)
+        poll.poll(max(0, (deadline - time.monotonic()) * 1000))
+
+
+def _wait(reading: int, at: Address, environ: Mapping[str, str]) -> None:
+    """In a process of its own, which lets go of the host's streams: a host reads them to their end."""
+    null = os.open(os.devnull, os.O_RDWR)
+    for stream in (0, 1, 2):
+        os.dup2(null, stream)
+    if not os.read(reading, 1):
+        start(at, environ, asked=False)
+
+
+def start(at: Address, environ: Mapping[str, str], *, pause: float = PAUSE, asked: bool = True) -> bool:
     """Starts a daemon, detached; it holds ``start.lock`` until it listens. ``False`` where another is starting, was
-    started within ``pause`` seconds, or none can be."""
+    started within ``pause`` seconds, or none can be. Where nobody ``asked`` for it, it ends at once unless
+    ``daemon.mode`` is ``auto``."""
     if not sys.executable or not at.private():
         return False
     lock = _above(os.open(at.file("start.lock"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600))
@@ -36,13 +79,18 @@ def start(at: Address, environ: Mapping[str, str], *, pause: float = PAUSE) -> b
             return False
         os.pwrite(lock, b"started\n", 0)
         os.utime(lock)
-        _spawn(lock, {key: value for key, value in environ.items() if key not in _OURS}, at.folders.state)
+        _spawn(
+            lock,
+            IF_AUTO if not asked else None,
+            {key: value for key, value in environ.items() if key not in _OURS},
+            at.folders.state,
+        )
     finally:
         os.close(lock)
     return True
 
 
-def _spawn(lock: int, environ: Mapping[str, str], state: str) -> None:
+def _spawn(lock: int, option: str | None, environ: Mapping[str, str], state: str) -> None:
     """Two forks and a session of its own: nobody's child, without a terminal."""
     child = os.fork()
     if child:
@@ -51,12 +99,12 @@ def _spawn(lock: int, environ: Mapping[str, str], state: str) -> None:
     try:
         os.setsid()
         if os.fork() == 0:
-            _become(lock, environ, state)
+            _become(lock, option, environ, state)
     finally:
         os._exit(0)
 
 
-def _become(lock: int, environ: Mapping[str, str], state: str) -> None:
+def _become(lock: int, option: str | None, environ: Mapping[str, str], state: str) -> None:
     os.chdir("/")
     null = _above(os.open(os.devnull, os.O_RDWR))
     os.dup2(null, 0)
@@ -68,7 +116,8 @@ def _become(lock: int, environ: Mapping[str, str], state: str) -> None:
     os.set_inheritable(lock, True)
     root = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))  # noqa: PTH100, PTH120 (pathlib is slow to load)
     main = f"{root}/cli/resident.py"
-    os.execve(sys.executable, [sys.executable, "-I", main, "--lock", str(lock)], dict(environ))
+    more = [] if option is None else [option]
+    os.execve(sys.executable, [sys.executable, "-I", main, "--lock", str(lock), *more], dict(environ))
 
 
 def _above(handle: int) -> int:
