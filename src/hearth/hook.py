@@ -5,22 +5,18 @@ Whatever goes wrong becomes the host's empty output and a line in the log of the
 
 from __future__ import annotations
 
-import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 from hearth import paths
 from hearth.config import Config, vault_for
 from hearth.errors import HearthError, UsageError
 from hearth.log import Log
 from hearth.model.host.hook import Handled, HookEvent, HookReply
-
-if TYPE_CHECKING:
-    from hearth.engine.vault import Vault
 
 LOG = "hooks.log"
 AUTO = "auto"
@@ -140,7 +136,6 @@ class Fallback:
 
         self._environ = environ
         self._settings: Settings = settings(environ=environ)
-        self._vault: Vault | None = None
 
     @property
     def failures(self) -> Log:
@@ -162,33 +157,7 @@ class Fallback:
         from hearth.app import compose, hooks, settings
 
         chosen = settings(name, environ=self._environ)
-        self._vault = compose(chosen)
-        yield hooks(self._vault, chosen.loaded.config)
-
-    def scan(self) -> None:
-        """Where no daemon is to be started nothing else follows the folders: brings the index up to date in a process
-        of its own, which may take longer than a hook."""
-        vault = self._vault
-        if self.mode == "auto" or vault is None or not vault.index.is_due() or vault.index.locks.scanner() is not None:
-            return
-        import subprocess
-
-        command = [sys.executable, "-I", "-c", _UPDATE, str(Path(__file__).parent.parent), "--vault", vault.name]
-        subprocess.Popen(
-            [*command, "update"],
-            env=dict(self._environ),
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            start_new_session=True,
-        )
-
-
-# This Hearth, whatever else is installed.
-_UPDATE = (
-    "import sys; sys.path.insert(0, sys.argv.pop(1)); import hearth; sys.path.append(sys.path.pop(0)); "
-    "from hearth.cli import main; sys.exit(main(sys.argv[1:]))"
-)
+        yield hooks(compose(chosen), chosen.loaded.config)
 
 
 def fall_back(
@@ -202,9 +171,4 @@ def fall_back(
         return nothing(name, host), lambda: None
     tell(vaults.mode)
     found = answer(name, host, raw, environ, deadline, vaults)
-
-    def after() -> None:
-        _logged(vaults.scan, f"scan after {host} {name}", vaults.failures)()
-        found.after()
-
-    return found.output, after
+    return found.output, found.after

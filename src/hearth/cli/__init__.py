@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -11,6 +12,8 @@ if TYPE_CHECKING:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """The console script: runs a command and returns the exit code; every error ends in one line on stderr."""
+    if sys.platform == "win32":
+        return _refuse_windows()
     if arguments is None:
         from hearth.cli import remote
 
@@ -33,3 +36,17 @@ def _stop() -> int:
     from hearth.cli.session import Session
 
     return stop(Session())
+
+
+def _refuse_windows() -> int:
+    """Before any module that Windows lacks is imported."""
+    from hearth import paths
+    from hearth.cli.output import error_line
+    from hearth.errors import UnsupportedPlatform
+
+    try:
+        paths.folders(platform=sys.platform)
+    except UnsupportedPlatform as error:
+        error_line(str(error))
+        return error.exit_code
+    return 1

@@ -8,7 +8,6 @@ from collections.abc import Sequence
 
 import click
 
-from hearth import paths
 from hearth.cli import streams
 from hearth.cli.output import error_line
 from hearth.cli.session import Session
@@ -22,8 +21,6 @@ def run(command: click.Command, arguments: Sequence[str] | None) -> int:
     session = Session()
     streams.tolerate_odd_names()
     try:
-        if sys.platform == "win32":  # before any module that Windows lacks is imported
-            paths.folders(platform=sys.platform)
         code = attempt(command, arguments, session)
         sys.stdout.flush()
     except BrokenPipeError:

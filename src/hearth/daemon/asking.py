@@ -194,7 +194,7 @@ class Run:
             return
         self.say(child.output(self.deadline) or "")
         if pending is not None and child.mode not in (None, "auto"):
-            pending.call_off(self.deadline)
+            pending.call_off()
         child.finish(self.deadline)
 
     def _pending(self, at: Address, environ: Mapping[str, str]) -> Pending | None:

@@ -34,13 +34,11 @@ Ready = Callable[[Callable[[], None]], None]
 
 @dataclass(frozen=True, slots=True)
 class Start:
-    """How it is started. ``lock`` is ``start.lock`` as inherited from who started it, ``if_auto`` that nobody asked for
-    it and ``daemon.mode`` decides; ``stay`` keeps it however idle. In a thread of another server ``ready`` is called
-    with what stops it, once it listens, signals stay that server's, and ``pool`` is that server's. ``commands`` makes
-    what runs the commands of the command line for callers."""
+    """How it is started. ``lock`` is ``start.lock`` as inherited from who started it, ``stay`` keeps it however idle.
+    In a thread of another server ``ready`` is called with what stops it, once it listens, signals stay that server's,
+    and ``pool`` is that server's. ``commands`` makes what runs the commands of the command line for callers."""
 
     lock: int | None = None
-    if_auto: bool = False
     stay: bool = False
     ready: Ready | None = None
     pool: VaultPool | None = None
@@ -59,10 +57,6 @@ def run(environ: Mapping[str, str], start: Start) -> None:
             locked(Path(at.file("lock")), wait=_LOCK_WAIT if start.lock is not None else 0),
             _pool(environ, start) as pool,
         ):
-            mode = pool.former_settings.loaded.config.daemon.mode
-            if start.if_auto and mode != "auto":
-                log.write(f"no hook starts a daemon: daemon.mode is {mode}")
-                return
             _serve(at, pool, log, start)
     except (HearthError, OSError) as error:
         log.failure("the daemon can't run", error)

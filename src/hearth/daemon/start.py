@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import fcntl
 import os
-import select
 import sys
 import time
 
@@ -18,39 +17,34 @@ if TYPE_CHECKING:
 PAUSE = 10.0
 # For the daemon: nobody has read the settings yet, so it must look whether it is wanted.
 IF_AUTO = "--if-auto"
+# For the same program: bring the indexes up to date, and end.
+SCAN = "--scan"
 # What is of this call alone, and must not stay with the daemon.
 _OURS = frozenset({"HEARTH_VAULT", "HEARTH_DISABLE", "HEARTH_DEBUG"})
 _MOST_DESCRIPTORS = 65_536
 
 
 class Pending:
-    """A daemon that is started once this process has ended, however it ends, unless it is called off: what a hook that
-    finds none does first, since its own answer may come late or never. One that is not to be started by hooks ends by
-    itself."""
+    """A daemon that is started once this process has ended, however it ends: what a hook that finds none does first,
+    since its own answer may come late or never."""
 
     def __init__(self, at: Address, environ: Mapping[str, str]) -> None:
         reading, self._ours = os.pipe()
-        self._gone, theirs = os.pipe()
         child = os.fork()
         if child == 0:
             try:
                 os.setsid()
                 if os.fork() == 0:
                     os.close(self._ours)
-                    os.close(self._gone)
                     _wait(reading, at, environ)
             finally:
                 os._exit(0)
         os.close(reading)
-        os.close(theirs)
         os.waitpid(child, 0)
 
-    def call_off(self, deadline: float) -> None:
-        """Returns when the process that waits has ended, or at the deadline (monotonic clock)."""
+    def call_off(self) -> None:
+        """The settings want no daemon: the folders are scanned instead, which nothing else does then."""
         os.write(self._ours, b"x")
-        poll = select.poll()
-        poll.register(self._gone, select.POLLIN)
-        poll.poll(max(0, (deadline - time.monotonic()) * 1000))
 
 
 def _wait(reading: int, at: Address, environ: Mapping[str, str]) -> None:
@@ -58,13 +52,16 @@ def _wait(reading: int, at: Address, environ: Mapping[str, str]) -> None:
     null = os.open(os.devnull, os.O_RDWR)
     for stream in (0, 1, 2):
         os.dup2(null, stream)
-    if not os.read(reading, 1):
+    if os.read(reading, 1):
+        os.read(reading, 1)  # not before the hook is done
+        _become([SCAN], environ, at.folders.state)
+    else:
         start(at, environ, asked=False)
 
 
 def start(at: Address, environ: Mapping[str, str], *, pause: float = PAUSE, asked: bool = True) -> bool:
     """Starts a daemon, detached; it holds ``start.lock`` until it listens. ``False`` where another is starting, was
-    started within ``pause`` seconds, or none can be. Where nobody ``asked`` for it, it ends at once unless
+    started within ``pause`` seconds, or none can be. Where nobody ``asked`` for it, it only scans unless
     ``daemon.mode`` is ``auto``."""
     if not sys.executable or not at.private():
         return False
@@ -79,18 +76,14 @@ def start(at: Address, environ: Mapping[str, str], *, pause: float = PAUSE, aske
             return False
         os.pwrite(lock, b"started\n", 0)
         os.utime(lock)
-        _spawn(
-            lock,
-            IF_AUTO if not asked else None,
-            {key: value for key, value in environ.items() if key not in _OURS},
-            at.folders.state,
-        )
+        ours = {key: value for key, value in environ.items() if key not in _OURS}
+        _spawn(lock, [] if asked else [IF_AUTO], ours, at.folders.state)
     finally:
         os.close(lock)
     return True
 
 
-def _spawn(lock: int, option: str | None, environ: Mapping[str, str], state: str) -> None:
+def _spawn(lock: int, options: list[str], environ: Mapping[str, str], state: str) -> None:
     """Two forks and a session of its own: nobody's child, without a terminal."""
     child = os.fork()
     if child:
@@ -99,25 +92,25 @@ def _spawn(lock: int, option: str | None, environ: Mapping[str, str], state: str
     try:
         os.setsid()
         if os.fork() == 0:
-            _become(lock, option, environ, state)
+            _become(["--lock", str(lock), *options], environ, state, lock)
     finally:
         os._exit(0)
 
 
-def _become(lock: int, option: str | None, environ: Mapping[str, str], state: str) -> None:
+def _become(arguments: list[str], environ: Mapping[str, str], state: str, lock: int | None = None) -> None:
+    """Keeps the standard streams and ``lock`` alone."""
     os.chdir("/")
     null = _above(os.open(os.devnull, os.O_RDWR))
     os.dup2(null, 0)
     said = _log(state, null)
     os.dup2(said, 1)
     os.dup2(said, 2)
-    os.closerange(3, lock)
-    os.closerange(lock + 1, _MOST_DESCRIPTORS)
-    os.set_inheritable(lock, True)
+    if lock is not None:
+        os.closerange(3, lock)
+        os.set_inheritable(lock, True)
+    os.closerange(3 if lock is None else lock + 1, _MOST_DESCRIPTORS)
     root = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))  # noqa: PTH100, PTH120 (pathlib is slow to load)
-    main = f"{root}/cli/resident.py"
-    more = [] if option is None else [option]
-    os.execve(sys.executable, [sys.executable, "-I", main, "--lock", str(lock), *more], dict(environ))
+    os.execve(sys.executable, [sys.executable, "-I", f"{root}/cli/resident.py", *arguments], dict(environ))
 
 
 def _above(handle: int) -> int:

@@ -93,22 +93,18 @@ class Index:
             self.tools.graph(lambda done: None)
         return report
 
-    def is_due(self) -> bool:
-        """Whether the last scan is older than 5 s, or was of other folders or by another version."""
-        with self.store.read() as reader:
-            states = reader.collections()
-        wanted = {collection.name for collection in self.collections}
-        oldest = min((states[name].scanned_at if name in states else 0 for name in wanted), default=0)
-        fresh = 0 <= self.clock() - oldest < FRESH_MS and wanted == states.keys()
-        return not fresh or self.is_stale()
-
     def freshen(self, *, progress: Progress | None = None) -> SyncReport | None:
         """Scans when nothing watches the folders and the last scan is older than 5 s; ``None`` when it is not
         due or would find nothing new."""
         if not self.collections:
             return None
+        with self.store.read() as reader:
+            states = reader.collections()
+        wanted = {collection.name for collection in self.collections}
+        oldest = min((states[name].scanned_at if name in states else 0 for name in wanted), default=0)
+        fresh = 0 <= self.clock() - oldest < FRESH_MS and wanted == states.keys()
         # Last, since asking may wait for another process's scan.
-        due = self.is_due() and not self.locks.wait_for_scan()
+        due = (not fresh or self.is_stale()) and not self.locks.wait_for_scan()
         if not due or (not self.is_stale() and self.probe.nothing_new(self.collections)):
             if due:
                 self._erase()
