@@ -32,12 +32,13 @@ def log_of(state: str) -> Log:
 
 
 class VaultPool:
-    """Thread-safe. ``default`` is the vault of requests that name none. The variables are the process's own."""
+    """Thread-safe. ``default`` is the vault of requests that name none, ``stopping`` is set when the process ends, so
+    that long work does. The variables are the process's own."""
 
     def __init__(self, default: str | None = None, environ: Mapping[str, str] | None = None) -> None:
         self._environ = environ
         self._settings = app.settings(default, environ=environ)
-        self._default = self._settings.vault.name
+        self.default = self._settings.vault.name
         self._following = threading.Lock()
         # Never held for long: whoever accepts connections takes it, too. Vaults are opened under one each.
         self._lock = threading.Lock()
@@ -46,20 +47,11 @@ class VaultPool:
         self._open: dict[str, OpenVault] = {}
         self._follow: Follow | None = None
         self._looked = 0.0
-        self._stopping = threading.Event()
+        self.stopping = threading.Event()
         self.problem: str | None = None
         self.log = log_of(self._settings.folders.state)
         self.rebuilder = Rebuilder()
         self.background = Background(self.log)
-
-    @property
-    def default(self) -> str:
-        return self._default
-
-    @property
-    def stopping(self) -> threading.Event:
-        """Set when the process ends, so that long work does."""
-        return self._stopping
 
     # -- settings --------------------------------------------------------------------------------------------------
 
@@ -104,7 +96,7 @@ class VaultPool:
 
         Raises ``NotFound`` for an unknown name, ``ConfigError``, and ``Unavailable`` where its index can't be opened
         or the process ends."""
-        opened = self._take(name or self._default, deadline, former=former)
+        opened = self._take(name or self.default, deadline, former=former)
         try:
             yield opened
         finally:
@@ -114,15 +106,13 @@ class VaultPool:
         """Lets every open vault, and those that are opened later, be followed; ``None`` ends that."""
         with self._following:
             self._follow = follow
-        for opened in self.open_vaults():
+        with self._lock:
+            present = list(self._open.values())
+        for opened in present:
             if follow is None:
                 self._end_following(opened)
             else:
                 self._begin_following(opened)
-
-    def open_vaults(self) -> list[OpenVault]:
-        with self._lock:
-            return list(self._open.values())
 
     def is_current(self, name: str) -> bool:
         """Whether the vault is open, with the last settings that could be read."""
@@ -153,7 +143,7 @@ class VaultPool:
         """Does what follows the answers given, for at most ``wait`` seconds; ends long work and closes what nobody
         uses. The rest closes with its last user."""
         self.background.close(wait)
-        self._stopping.set()
+        self.stopping.set()
         self.rebuilder.close()
         with self._lock:
             opened = list(self._open.values())
@@ -164,7 +154,13 @@ class VaultPool:
     # -- details ---------------------------------------------------------------------------------------------------
 
     def _take(self, name: str, deadline: float | None, *, former: bool) -> OpenVault:
-        chosen = self._settings_of(name, former=former)
+        try:
+            present = self.settings()
+        except ConfigError:
+            if not former:
+                raise
+            present = self._settings
+        chosen = replace(present, vault=vault(present.loaded.config, present.folders, name))
         opened = self._taken(chosen)
         if opened is not None:
             return opened
@@ -175,15 +171,6 @@ class VaultPool:
             return self._taken(chosen) or self._opened(chosen)
         finally:
             lock.release()
-
-    def _settings_of(self, name: str, *, former: bool) -> Settings:
-        try:
-            present = self.settings()
-        except ConfigError:
-            if not former:
-                raise
-            present = self._settings
-        return replace(present, vault=vault(present.loaded.config, present.folders, name))
 
     def _taken(self, chosen: Settings) -> OpenVault | None:
         """The open vault, where it is as it should be."""
@@ -198,12 +185,12 @@ class VaultPool:
 
     def _opened(self, chosen: Settings) -> OpenVault:
         """Opened, or opened anew, with one user."""
-        if self._stopping.is_set():
+        if self.stopping.is_set():
             raise Unavailable("the server is stopping; connect again")
-        opened = OpenVault(chosen, self._stopping)
+        opened = OpenVault(chosen, self.stopping)
         opened.users = 1
         with self._lock:
-            stopping = self._stopping.is_set()
+            stopping = self.stopping.is_set()
             before = None if stopping else self._open.get(opened.name)
             if not stopping:
                 self._open[opened.name] = opened
