@@ -14,18 +14,18 @@ import apsw
 import pytest
 
 from hearth import hosts
-from hearth.daemon import asking
+from hearth.daemon import stub_client
 from hearth.model.host.hook import HOOKS, HookReply
 
-STUB = asking.__file__.replace("daemon/asking.py", "stub.py")
+STUB = stub_client.__file__.replace("daemon/stub_client.py", "stub.py")
 WORK = """
 import json, os, sys, time
-from hearth.daemon import asking
+from hearth.daemon import stub_client
 def work(name, host, raw, environ, deadline, tell):
     tell({mode!r})
     {body}
     return json.dumps(dict(said=json.loads(raw)["prompt"])), lambda: None
-asking.main(["context-surfacing"] + {arguments!r}, work)
+stub_client.main(["context-surfacing"] + {arguments!r}, work)
 """
 
 
@@ -55,7 +55,7 @@ def test_the_stub_loads_little_beside_what_a_bare_python_does(indexed_home: Any)
     more = imported(indexed_home, {}) - bare
     own = {name for name in more if name.split(".")[0] == "hearth"}
     assert {name.removeprefix("hearth.") for name in own} <= {
-        "hearth", "daemon", "daemon.address", "daemon.asking", "daemon.call", "errors", "paths",
+        "hearth", "daemon", "daemon.address", "daemon.stub_client", "daemon.call", "errors", "paths",
     }  # fmt: skip
     # The last two are of the C part of hashlib and json, which alone are quick to load.
     assert more - own <= {
@@ -67,7 +67,7 @@ def test_the_stub_loads_little_beside_what_a_bare_python_does(indexed_home: Any)
 @pytest.mark.parametrize("host", sorted(hosts.HOSTS))
 @pytest.mark.parametrize("name", sorted(HOOKS))
 def test_its_empty_output_is_that_of_the_host(host: str, name: str) -> None:
-    assert asking.empty(name, host) == hosts.host(host).render(name, HookReply())
+    assert stub_client.empty(name, host) == hosts.host(host).render(name, HookReply())
 
 
 @pytest.mark.parametrize(("host", "output"), [("claude-code", ""), ("codex", "{}"), ("gemini", "{}"), ("cursor", "")])
@@ -93,7 +93,7 @@ def test_without_a_name_or_with_odd_arguments_it_says_nothing(home: Any) -> None
 
 
 def test_more_than_eight_mebibytes_are_read_to_the_end_and_not_answered(home: Any) -> None:
-    assert home.script(script(), stdin=home.prompt("x" * asking.MAX_STDIN)).out == ""
+    assert home.script(script(), stdin=home.prompt("x" * stub_client.MAX_STDIN)).out == ""
     assert home.script(script(), stdin=home.prompt("x" * 4_000_000)).out == json.dumps({"said": "x" * 4_000_000})
 
 
@@ -245,10 +245,10 @@ def test_the_mode_says_who_starts_the_daemon(indexed_home: Any, mode: str, until
 
 LATE = """
 import os, signal, time
-from hearth.daemon import asking
+from hearth.daemon import stub_client
 def work(*given):
     {body}
-asking.main(["session-end"], work)
+stub_client.main(["session-end"], work)
 """
 
 
@@ -311,7 +311,7 @@ def test_many_hooks_at_once_start_one_daemon(indexed_home: Any, until: Callable[
 
 
 def test_no_start_leaves_it_at_that(indexed_home: Any) -> None:
-    found = indexed_home.stub("context-surfacing", asking.NO_START, stdin=indexed_home.prompt())
+    found = indexed_home.stub("context-surfacing", stub_client.NO_START, stdin=indexed_home.prompt())
     assert "joins matter more" in found.context
     assert indexed_home.processes() == set()
 
