@@ -30,9 +30,9 @@ STUB = str(stub_module.__file__)
 PATIENT = f"""
 import sys
 sys.path.append({STUB[: -len("/hearth/stub.py")]!r})
-from hearth.daemon import asking, call
-asking.BUDGET = call.PATIENCE = 60.0
-asking.BUDGETS = {{}}
+from hearth.daemon import stub_client, call
+stub_client.BUDGET = call.PATIENCE = 60.0
+stub_client.BUDGETS = {{}}
 """
 # Seconds after which a process hangs, whatever else the machine does.
 HANGS = 100.0
@@ -116,7 +116,7 @@ class Home:
 
     def patient_stub(self, stdin: bytes) -> Printed:
         """The stub with all the time in the world."""
-        return self.script(PATIENT + "asking.main(['context-surfacing'])", stdin=stdin)
+        return self.script(PATIENT + "stub_client.main(['context-surfacing'])", stdin=stdin)
 
     def patient_hook(self, stdin: bytes, folder: Path) -> Printed:
         """``hearth hook`` from a folder, with all the time in the world."""

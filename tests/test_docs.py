@@ -14,7 +14,7 @@ from urllib.parse import unquote
 import click
 import pytest
 
-from hearth.cli import cli
+from hearth.cli.commands import cli
 from hearth.ranking import weights
 
 ROOT = next(folder for folder in Path(__file__).parents if (folder / "pyproject.toml").exists())

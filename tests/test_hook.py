@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ import pytest
 
 from hearth.config import Config, Vault
 from hearth.errors import NotFound, Unavailable
-from hearth.hook import Answered, Lone, answer, log_of, vault_name
+from hearth.hook import Answered, Fallback, answer, log_of, vault_name
 from hearth.log import MAX_BYTES, MAX_LINE, Log
 from hearth.model.host.hook import Handled, HookEvent, HookReply
 
@@ -39,6 +40,7 @@ class Pool:
         self._config = config or Config()
         self.failures = log_of(environ)
         self.vaults = vaults
+        self.using = 0
 
     def config(self, environ: Mapping[str, str]) -> Config:
         return self._config
@@ -46,10 +48,13 @@ class Pool:
     def profile(self, environ: Mapping[str, str]) -> str:
         return "deep"
 
-    def open(self, name: str, deadline: float) -> Recorder:
+    @contextmanager
+    def use(self, name: str, deadline: float) -> Iterator[Recorder]:
         if name not in self.vaults:
             raise NotFound(f"there is no vault {name!r}")
-        return self.vaults[name]
+        self.using += 1
+        yield self.vaults[name]
+        self.using -= 1
 
 
 @pytest.fixture
@@ -193,7 +198,7 @@ def test_without_time_the_vault_is_not_asked(environ: dict[str, str]) -> None:
 
 
 def test_a_lone_hook_takes_the_cheapest_profile(environ: dict[str, str]) -> None:
-    assert Lone(environ).profile(environ) == "speed"
+    assert Fallback(environ).profile(environ) == "speed"
 
 
 def test_a_log_is_bounded_and_keeps_the_newest(tmp_path: Path) -> None:

@@ -6,8 +6,8 @@ Whatever goes wrong becomes the host's empty output and a line in the log of the
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
@@ -30,8 +30,9 @@ class Answering(Protocol):
 
 
 class Vaults(Protocol):
-    """Where vaults come from: the daemon keeps them warm, a lone hook opens one. ``profile`` is what hooks may spend,
-    ``failures`` where what goes wrong is written; ``deadline`` is on the monotonic clock."""
+    """Where vaults come from: the daemon has a pool of them, a fallback opens one. ``profile`` is what hooks may spend,
+    ``failures`` where what goes wrong is written; ``deadline`` is on the monotonic clock. A vault is used until what
+    follows the answer is done."""
 
     @property
     def failures(self) -> Log: ...
@@ -40,18 +41,19 @@ class Vaults(Protocol):
 
     def profile(self, environ: Mapping[str, str]) -> str: ...
 
-    def open(self, name: str, deadline: float) -> Answering: ...
+    def use(self, name: str, deadline: float) -> AbstractContextManager[Answering]: ...
 
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """``output`` is to be printed; ``after`` is to be called once it is out, and never raises. ``reason`` says why
-    nothing is printed, ``vault`` which one answered."""
+    """``output`` is to be printed; ``after`` is to be called once it is out, ``end`` in the end, also where it never
+    got out; neither raises. ``reason`` says why nothing is printed, ``vault`` which one answered."""
 
     output: str
     after: Callable[[], None] = lambda: None
     reason: str | None = None
     vault: str | None = None
+    end: Callable[[], None] = lambda: None
 
 
 def answer(name: str, host: str, raw: str, environ: Mapping[str, str], deadline: float, vaults: Vaults) -> Answered:
@@ -60,20 +62,23 @@ def answer(name: str, host: str, raw: str, environ: Mapping[str, str], deadline:
 
     log = vaults.failures
     chosen: str | None = None
-    try:
-        payload = hosts.payload(raw)
-        host = hosts.detect(environ, payload) if host == AUTO else host
-        event = hosts.host(host).read(name, payload, environ)
-        chosen = vault_name(event.cwd or environ.get("PWD"), environ, vaults.config(environ))
-        handled = _handle(name, event, deadline, vaults.open(chosen, deadline), vaults.profile(environ))
-        output = hosts.host(host).render(name, handled.reply)
-    except HearthError as error:
-        log.failure(f"{host} {name[:40]}", error)
-        return Answered(nothing(name, host), reason=str(error), vault=chosen)
-    except Exception as error:  # noqa: BLE001 (the host must never see an error)
-        log.failure(f"{host} {name[:40]}: unexpected", error)
-        return Answered(nothing(name, host), reason=f"unexpected {type(error).__name__}: {error}", vault=chosen)
-    return Answered(output, _logged(handled.after, f"after {host} {name}", log), handled.reply.reason, chosen)
+    with ExitStack() as use:
+        try:
+            payload = hosts.payload(raw)
+            host = hosts.detect(environ, payload) if host == AUTO else host
+            event = hosts.host(host).read(name, payload, environ)
+            chosen = vault_name(event.cwd or environ.get("PWD"), environ, vaults.config(environ))
+            hooks = use.enter_context(vaults.use(chosen, deadline))
+            handled = _handle(name, event, deadline, hooks, vaults.profile(environ))
+            output = hosts.host(host).render(name, handled.reply)
+        except HearthError as error:
+            log.failure(f"{host} {name[:40]}", error)
+            return Answered(nothing(name, host), reason=str(error), vault=chosen)
+        except Exception as error:  # noqa: BLE001 (the host must never see an error)
+            log.failure(f"{host} {name[:40]}: unexpected", error)
+            return Answered(nothing(name, host), reason=f"unexpected {type(error).__name__}: {error}", vault=chosen)
+        after = _logged(handled.after, f"after {host} {name}", log)
+        return Answered(output, after, handled.reply.reason, chosen, use.pop_all().close)
 
 
 def _handle(name: str, event: HookEvent, deadline: float, hooks: Answering, profile: str) -> Handled:
@@ -122,7 +127,7 @@ def _logged(after: Callable[[], None], doing: str, log: Log) -> Callable[[], Non
 # -- without the daemon ----------------------------------------------------------------------------------------------
 
 
-class Lone:
+class Fallback:
     """The vaults of one hook that answers by itself, always in the cheapest profile: with what the others load it would
     take longer than people wait."""
 
@@ -146,19 +151,21 @@ class Lone:
     def profile(self, environ: Mapping[str, str]) -> str:
         return LONE_PROFILE
 
-    def open(self, name: str, deadline: float) -> Answering:
+    @contextmanager
+    def use(self, name: str, deadline: float) -> Iterator[Answering]:
+        """Not closed: the process ends with it."""
         from hearth.app import compose, hooks, settings
 
         chosen = settings(name, environ=self._environ)
-        return hooks(compose(chosen), chosen.loaded.config)
+        yield hooks(compose(chosen), chosen.loaded.config)
 
 
-def alone(
+def fall_back(
     name: str, host: str, raw: str, environ: Mapping[str, str], deadline: float, tell: Callable[[str], None]
 ) -> tuple[str, Callable[[], None]]:
     """The output and what is to be done after it, by this process itself. ``tell`` gets ``daemon.mode`` first."""
     try:
-        vaults = Lone(environ)
+        vaults = Fallback(environ)
     except HearthError as error:
         log_of(environ).failure(f"{host} {name[:40]}", error)
         return nothing(name, host), lambda: None

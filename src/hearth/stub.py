@@ -18,11 +18,11 @@ if __name__ == "__main__":
 
     sys.path.append(sys.path.pop(0))
 
-from hearth.daemon import asking
+from hearth.daemon import stub_client
 
 
 def main() -> None:
-    asking.main(sys.argv[1:])
+    stub_client.main(sys.argv[1:])
 
 
 if __name__ == "__main__":

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 import pytest
 
-from hearth.cli import COMMANDS, cli
+from hearth.cli.commands import COMMANDS, cli
 
 PAGE = Path(__file__).parents[2] / "docs" / "cli.md"
 COMMON = {"--vault", "--debug", "--help", "--version"}

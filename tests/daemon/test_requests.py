@@ -16,23 +16,32 @@ from hearth.app import settings
 from hearth.config import Daemon
 from hearth.daemon.call import build
 from hearth.daemon.durability import Durability
-from hearth.daemon.requests import Requests
+from hearth.daemon.followers import Followers
+from hearth.daemon.requests import PooledVaults, Requests
 from hearth.daemon.run import _over, lifetime
 from hearth.daemon.server import BUSY
-from hearth.daemon.warm import Warm
-from hearth.log import Log
+from hearth.errors import ConfigError
+from hearth.pool.opened import OpenVault
+from hearth.pool.pool import VaultPool
 
 
 @pytest.fixture
-def warm(indexed_home: Any) -> Iterator[Warm]:
-    made = Warm(indexed_home.environ, Log(indexed_home.folder / "log", lambda text: text))
+def followers(indexed_home: Any) -> Iterator[Followers]:
+    made = Followers(VaultPool(environ=indexed_home.environ))
+    made.start()
     yield made
     made.close()
+    made.pool.close()
 
 
 @pytest.fixture
-def requests(warm: Warm) -> Requests:
-    return Requests(warm, "agreed", lambda: None)
+def requests(followers: Followers) -> Requests:
+    return Requests(followers, "agreed", lambda: None)
+
+
+def opened(followers: Followers) -> OpenVault:
+    with followers.pool.use() as found:
+        return found
 
 
 def hook(home: Any, **given: Any) -> dict[str, Any]:
@@ -50,7 +59,8 @@ def test_a_hook_is_answered(indexed_home: Any, requests: Requests) -> None:
     reply = requests(hook(indexed_home), time.monotonic())
     assert set(reply.body) == {"output"} and "joins matter more" in reply.body["output"]
     assert reply.after is not None
-    reply.after()
+    reply.after.work()
+    reply.after.end()
 
 
 def test_who_wants_to_know_is_told_why(indexed_home: Any, requests: Requests) -> None:
@@ -84,8 +94,8 @@ def test_time_in_the_queue_counts(indexed_home: Any, requests: Requests) -> None
     assert requests(hook(indexed_home, deadline_ms=1_000), time.monotonic() - 2).body is BUSY
 
 
-def test_the_status_says_what_it_holds(indexed_home: Any, warm: Warm, requests: Requests) -> None:
-    warm.open("default", time.monotonic() + 100)
+def test_the_status_says_what_it_holds(indexed_home: Any, followers: Followers, requests: Requests) -> None:
+    opened(followers)
     body = requests({"op": "status"}, time.monotonic()).body
     assert body["version"] == __version__
     assert [vault["vault"] for vault in body["vaults"]] == ["default"]
@@ -93,47 +103,70 @@ def test_the_status_says_what_it_holds(indexed_home: Any, warm: Warm, requests: 
     assert body["memory_kib"] > 1_000 and body["descriptors"] > 3
 
 
-def test_changed_settings_open_the_vaults_anew(indexed_home: Any, warm: Warm, requests: Requests) -> None:
-    before = warm.open("default", time.monotonic() + 100)
-    assert warm.open("default", time.monotonic() + 100) is before
-    indexed_home.configure("search: {mmr: false}\n")
-    assert warm.config({}).search.mmr is False
-    after = warm.open("default", time.monotonic() + 100)
-    assert after is not before
-    assert before.context.vault.status().documents == 1  # still usable by who was at it
+def test_changed_settings_open_the_vaults_anew(indexed_home: Any, followers: Followers) -> None:
+    with followers.pool.use() as before:
+        assert opened(followers) is before
+        indexed_home.configure("search: {mmr: false}\n")
+        assert PooledVaults(followers.pool).config({}).search.mmr is False
+        assert opened(followers) is not before
+        assert before.vault.status().documents == 1  # still usable by who was at it
 
 
-def test_changed_settings_leave_no_folder_unwatched(indexed_home: Any, warm: Warm, until: Callable[..., None]) -> None:
-    before = warm.open("default", time.monotonic() + 100)
+def test_with_settings_that_can_not_be_read_hooks_go_by_the_former_ones(
+    indexed_home: Any, followers: Followers, requests: Requests
+) -> None:
+    before = opened(followers)
+    indexed_home.configure("search: {mmr: [\n")
+    assert "joins matter more" in requests(hook(indexed_home), time.monotonic()).body["output"]
+    assert opened_by_former(followers) is before
+    followers.tick()
+    assert "config.yaml" in requests({"op": "status"}, time.monotonic()).body["problem"]
+    with pytest.raises(ConfigError), followers.pool.use():
+        pass  # who can be told is
+
+
+def opened_by_former(followers: Followers) -> OpenVault:
+    with followers.pool.use(former=True) as found:
+        return found
+
+
+def test_changed_settings_leave_no_folder_unwatched(
+    indexed_home: Any, followers: Followers, until: Callable[..., None]
+) -> None:
+    before = opened(followers)
     indexed_home.configure("search: {mmr: false}\n")
 
     def reopened() -> bool:
-        warm.tick()
-        return any(row["vault"] == "default" and row["scans"] for row in warm.status())
+        followers.tick()
+        return any(row["vault"] == "default" and row["scans"] for row in followers.status())
 
-    until(lambda: warm.config({}).search.mmr is False)
+    until(lambda: PooledVaults(followers.pool).config({}).search.mmr is False)
     until(reopened)
-    assert warm.open("default", time.monotonic() + 100) is not before
+    assert opened(followers) is not before
 
 
 def test_a_vault_that_is_wanted_is_opened_and_one_that_is_gone_is_not_asked_for_for_ever(
-    indexed_home: Any, warm: Warm, until: Callable[..., None]
+    indexed_home: Any, followers: Followers, until: Callable[..., None]
 ) -> None:
-    warm.want(["default", "gone"])
+    followers.want(["default", "gone"])
 
     def settled() -> bool:
-        warm.tick()
-        return [row["vault"] for row in warm.status()] == ["default"] and "vault gone" in str(warm._log.last(5))
+        followers.tick()
+        return [row["vault"] for row in followers.status()] == ["default"] and "vault gone" in str(
+            followers.pool.log.last(5)
+        )
 
     until(settled)
 
 
-def test_a_service_opens_a_vault_that_is_added_later(indexed_home: Any, warm: Warm, until: Callable[..., None]) -> None:
+def test_a_service_opens_a_vault_that_is_added_later(
+    indexed_home: Any, followers: Followers, until: Callable[..., None]
+) -> None:
     def names() -> set[str]:
-        warm.tick()
-        return {row["vault"] for row in warm.status()}
+        followers.tick()
+        return {row["vault"] for row in followers.status()}
 
-    warm.want_all()
+    followers.want_all()
     until(lambda: names() == {"default"})
     indexed_home.configure("vaults: {work: {}}\n")
     until(lambda: names() == {"default", "work"})
@@ -147,18 +180,20 @@ def test_opening_a_vault_does_not_hold_up_the_tick(indexed_home: Any) -> None:
         go.wait(20)
         return ()
 
-    warm = Warm(indexed_home.environ, Log(indexed_home.folder / "log", lambda text: text), slow)
-    opener = threading.Thread(target=lambda: warm.open("default", time.monotonic() + 100))
+    followers = Followers(VaultPool(environ=indexed_home.environ), slow)
+    followers.start()
+    opener = threading.Thread(target=lambda: opened(followers))
     opener.start()
     assert inside.wait(20)
-    ticked = threading.Thread(target=warm.tick)
+    ticked = threading.Thread(target=followers.tick)
     ticked.start()
     ticked.join(5)
     held = ticked.is_alive()
     go.set()
     opener.join(20)
     ticked.join(20)
-    warm.close()
+    followers.close()
+    followers.pool.close()
     assert not held
 
 
@@ -185,13 +220,15 @@ def test_the_idle_time_comes_from_the_settings() -> None:
     assert lifetime(Daemon(mode="external"), stay=False) is None
 
 
-def test_an_idle_daemon_ends_and_a_used_one_does_not(indexed_home: Any, warm: Warm, requests: Requests) -> None:
+def test_an_idle_daemon_ends_and_a_used_one_does_not(
+    indexed_home: Any, followers: Followers, requests: Requests
+) -> None:
     indexed_home.configure("daemon: {idle_minutes: 2}\n")
-    warm.config({})
-    assert not _over(warm, requests, lambda: True, stay=False)
+    followers.pool.settings()
+    assert not _over(followers, requests, lambda: True, stay=False)
     requests.used = time.monotonic() - 121
-    assert not _over(warm, requests, lambda: True, stay=True)
-    assert _over(warm, requests, lambda: True, stay=False)
+    assert not _over(followers, requests, lambda: True, stay=True)
+    assert _over(followers, requests, lambda: True, stay=False)
     requests(hook(indexed_home), time.monotonic())
-    assert not _over(warm, requests, lambda: True, stay=False)
-    assert _over(warm, requests, lambda: False, stay=True)
+    assert not _over(followers, requests, lambda: True, stay=False)
+    assert _over(followers, requests, lambda: False, stay=True)

@@ -17,6 +17,7 @@ import pytest
 
 from hearth.daemon.server import BUSY, Limits, Reply, Server
 from hearth.log import Log
+from hearth.pool.background import Background, FollowUp
 
 HANGS = 100.0
 Handle = Callable[[Mapping[str, Any], float], Reply]
@@ -30,7 +31,8 @@ class Running:
         listener.listen(128)
         listener.setblocking(False)
         self.log = Log(folder / "log", lambda text: text)
-        self.server = Server(listener, handler, self.log, tick, limits)
+        self.background = Background(self.log)
+        self.server = Server(listener, handler, self.background, self.log, tick, limits)
         self.thread = threading.Thread(target=self.server.serve)
         self.thread.start()
 
@@ -63,6 +65,7 @@ class Running:
         self.server.stop()
         self.thread.join(HANGS)
         assert not self.thread.is_alive()
+        self.background.close(20)
 
 
 def reply(connection: socket.socket) -> Any:
@@ -186,7 +189,7 @@ def test_what_follows_a_reply_runs_after_it_in_order_and_survives_failures(start
         if number == 3:
             done.set()
 
-    running = start(lambda request, came: Reply({"n": request["n"]}, lambda: after(request["n"])))
+    running = start(lambda request, came: Reply({"n": request["n"]}, FollowUp("v", lambda: after(request["n"]))))
     for number in range(4):
         assert running.ask({"n": number}) == {"n": number}  # though nothing was written down yet
     assert seen == []
@@ -197,7 +200,7 @@ def test_what_follows_a_reply_runs_after_it_in_order_and_survives_failures(start
 
 def test_what_follows_is_done_before_it_ends(start: Callable[..., Running]) -> None:
     seen: list[int] = []
-    running = start(lambda request, came: Reply({}, lambda: seen.append(1)))
+    running = start(lambda request, came: Reply({}, FollowUp("v", lambda: seen.append(1))))
     for _ in range(20):
         running.ask({})
     running.end()

@@ -16,11 +16,11 @@ from typing import Any
 
 import pytest
 
-from hearth.daemon import asking
+from hearth.daemon import stub_client
 from hearth.files import locked
 
 Until = Callable[..., None]
-STUB = asking.__file__.replace("daemon/asking.py", "stub.py")
+STUB = stub_client.__file__.replace("daemon/stub_client.py", "stub.py")
 HOSTILE = [
     b"not json",
     b"[1, 2]",
@@ -66,7 +66,7 @@ def test_a_long_paste_is_answered_after_cutting_it(indexed_home: Any) -> None:
     """The request to the daemon is limited to a mebibyte; the host's input to eight."""
     indexed_home.daemon()
     long = indexed_home.prompt(tool_input={"content": "lorem ipsum " * 200_000})
-    assert 1 << 20 < len(long) < asking.MAX_STDIN
+    assert 1 << 20 < len(long) < stub_client.MAX_STDIN
     assert "joins matter more" in indexed_home.stub(stdin=long).context
     assert indexed_home.status()["requests"]["malformed"] == 0
 

@@ -12,9 +12,9 @@ from mcp_types import CallToolResult
 from tests.server.answers import Ask
 
 from hearth.app import open_vault
+from hearth.pool.pool import VaultPool
 from hearth.server.mcp.catalog import tools
 from hearth.server.mcp.protocol import HearthServer
-from hearth.server.vaults import Vaults
 
 NOTES = {
     "decisions/0001-postgres.md": (
@@ -64,14 +64,14 @@ def environ(tmp_path: Path) -> dict[str, str]:
 
 
 @pytest.fixture
-def vaults(environ: dict[str, str]) -> Iterator[Vaults]:
-    found = Vaults(environ=environ)
+def vaults(environ: dict[str, str]) -> Iterator[VaultPool]:
+    found = VaultPool(environ=environ)
     yield found
     found.close()
 
 
 @pytest.fixture
-def server(vaults: Vaults) -> HearthServer:
+def server(vaults: VaultPool) -> HearthServer:
     return HearthServer(vaults, tools())
 
 

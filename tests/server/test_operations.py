@@ -8,10 +8,12 @@ from typing import Annotated, Any
 import anyio
 import httpx
 import pytest
+from hearth.server.rest.later import Later
 from mcp import Client
 
 from hearth.engine.documents.reference import LISTED
 from hearth.errors import NotFound, UsageError
+from hearth.pool.pool import VaultPool
 from hearth.server.mcp.catalog import tools
 from hearth.server.mcp.protocol import HearthServer
 from hearth.server.mcp.tool import Tool
@@ -20,10 +22,8 @@ from hearth.server.operations.operation import Operation, Request, Row
 from hearth.server.operations.shapes import TEXT, WHOLE, maybe, obj
 from hearth.server.rest import application as rest
 from hearth.server.rest import routes
-from hearth.server.rest.later import Later
 from hearth.server.rest.openapi import document
 from hearth.server.rest.route import Route
-from hearth.server.vaults import Vaults
 
 
 class Counted(Arguments):
@@ -55,7 +55,7 @@ TOOL = Tool("echo", ECHO)
 ROUTE = Route("POST", "/echo", ECHO)
 
 
-def over_mcp(vaults: Vaults, **arguments: Any) -> Any:
+def over_mcp(vaults: VaultPool, **arguments: Any) -> Any:
     async def call() -> Any:
         async with Client(HearthServer(vaults, {**tools(), "echo": TOOL})) as client:
             return await client.call_tool("echo", arguments)
@@ -64,7 +64,7 @@ def over_mcp(vaults: Vaults, **arguments: Any) -> Any:
 
 
 @pytest.fixture
-def over_rest(vaults: Vaults, monkeypatch: pytest.MonkeyPatch) -> Any:
+def over_rest(vaults: VaultPool, monkeypatch: pytest.MonkeyPatch) -> Any:
     monkeypatch.setattr(rest, "ROUTES", (ROUTE, *routes.ROUTES))
     later = Later()
     app = rest.application(vaults, later)
@@ -81,7 +81,7 @@ def over_rest(vaults: Vaults, monkeypatch: pytest.MonkeyPatch) -> Any:
     later.close()
 
 
-def test_an_operation_and_a_line_for_each_surface_answer_alike(vaults: Vaults, over_rest: Any) -> None:
+def test_an_operation_and_a_line_for_each_surface_answer_alike(vaults: VaultPool, over_rest: Any) -> None:
     found = over_mcp(vaults, word="owl").structured_content
     assert found == {"text": found["text"], "said": "owl owl", "by": "agent", "length": 3}
     assert over_rest(word="owl").json() == {"said": "owl owl", "by": "rest", "length": 3, "tone": None}
@@ -124,7 +124,7 @@ def test_both_surfaces_refuse_the_same_in_the_same_words(over_rest: Any, argumen
         assert said in answer.json()["detail"]
 
 
-def test_each_surface_words_the_remedy_of_an_error(vaults: Vaults, over_rest: Any) -> None:
+def test_each_surface_words_the_remedy_of_an_error(vaults: VaultPool, over_rest: Any) -> None:
     assert "no word 'lost'; a search finds it" in over_mcp(vaults, word="lost").content[0].text
     answer = over_rest(word="lost")
     assert (answer.status_code, answer.json()["detail"]) == (404, "no word 'lost'; GET /documents lists all")

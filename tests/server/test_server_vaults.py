@@ -1,4 +1,4 @@
-"""Vaults of a server: by name, kept apart, opened anew with new settings, never rebuilt inside."""
+"""VaultPool of a server: by name, kept apart, opened anew with new settings, never rebuilt inside."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from tests.server.answers import Ask, data, refused
 from hearth import app
 from hearth.app import open_vault
 from hearth.errors import NotFound, Unavailable
-from hearth.server.freshness import Freshness
+from hearth.pool.freshness import Freshness
+from hearth.pool.pool import VaultPool
+from hearth.pool.rebuild import Rebuilder
 from hearth.server.mcp.catalog import tools
-from hearth.server.rebuild import Rebuilder
-from hearth.server.vaults import Vaults
 
 WORDS = {"default": "restic", "work": "zanzibar"}
 READ: dict[str, dict[str, Any]] = {
@@ -71,7 +71,7 @@ def test_memories_stay_in_their_vault(ask: Ask) -> None:
     assert data(ask("search", query="okapi"))["results"] == []
 
 
-def test_a_vault_is_opened_when_first_asked_for(vaults: Vaults) -> None:
+def test_a_vault_is_opened_when_first_asked_for(vaults: VaultPool) -> None:
     assert vaults.default == "default"
     assert vaults.names() == ("default", "work")
     with pytest.raises(NotFound), vaults.use("nowhere"):
@@ -81,7 +81,9 @@ def test_a_vault_is_opened_when_first_asked_for(vaults: Vaults) -> None:
         assert first.name == "work"
 
 
-def test_new_settings_are_taken_up_and_the_old_vault_closes_with_its_last_user(vaults: Vaults, tmp_path: Path) -> None:
+def test_new_settings_are_taken_up_and_the_old_vault_closes_with_its_last_user(
+    vaults: VaultPool, tmp_path: Path
+) -> None:
     config = tmp_path / "config" / "config.yaml"
     with vaults.use() as before:
         (tmp_path / "more").mkdir()
@@ -107,7 +109,7 @@ def test_changed_files_are_found_by_the_next_question(ask: Ask, environ: dict[st
 
 
 def test_a_stale_index_answers_empty_and_is_rebuilt_by_another_process(
-    vaults: Vaults, ask: Ask, environ: dict[str, str], tmp_path: Path
+    vaults: VaultPool, ask: Ask, environ: dict[str, str], tmp_path: Path
 ) -> None:
     index = tmp_path / "cache" / "default" / "index.sqlite"
     with apsw.Connection(str(index)) as connection:
@@ -133,7 +135,7 @@ def stale_without_its_folder(tmp_path: Path) -> None:
         connection.execute("UPDATE meta SET value = 'of another version' WHERE key = 'fingerprint'")
 
 
-def test_a_rebuild_that_failed_says_why_in_every_answer(vaults: Vaults, ask: Ask, tmp_path: Path) -> None:
+def test_a_rebuild_that_failed_says_why_in_every_answer(vaults: VaultPool, ask: Ask, tmp_path: Path) -> None:
     stale_without_its_folder(tmp_path)
     assert "rebuilding" in refused(ask("get", reference="restore.md"), "rebuilding")
     assert vaults.rebuilder._started["default"].process.wait(60) != 0
@@ -150,7 +152,7 @@ def test_a_rebuild_that_failed_says_why_in_every_answer(vaults: Vaults, ask: Ask
     (tmp_path / "gone").rename(tmp_path / "notes")
     with open_vault(environ=dict(vaults.settings().environ)) as vault:
         vault.index.sync()
-    vaults._opened["default"]._since = 0.0
+    vaults._open["default"]._since = 0.0
     assert data(ask("search", query="restic"))["results"]
 
 

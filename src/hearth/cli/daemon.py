@@ -71,11 +71,13 @@ def status(session: Session, as_json: bool) -> None:
 @pass_session
 def run(session: Session, stay: bool) -> None:
     """Be the daemon, in the foreground, until stopped."""
+    from hearth.cli.served import begin
+    from hearth.daemon.run import Start
     from hearth.daemon.run import run as serve
 
     _refuse_vault(session)
     output.note(f"listening on {_address().socket}; stop with Ctrl-C")
-    serve(os.environ, stay=stay)
+    serve(os.environ, Start(stay=stay, commands=begin))
 
 
 def _refuse_vault(session: Session) -> None:

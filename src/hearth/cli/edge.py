@@ -5,27 +5,45 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Sequence
-from io import TextIOWrapper
 
 import click
 
-from hearth import paths
+from hearth.cli import streams
 from hearth.cli.output import error_line
 from hearth.cli.session import Session
 from hearth.errors import HearthError, Unavailable
 
 INTERRUPTED = 130
-# As click ends a command whose reader went away while it was writing.
-BROKEN_PIPE = 1
 
 
 def run(command: click.Command, arguments: Sequence[str] | None) -> int:
     """Runs to the end and returns the exit code; never raises but ``SystemExit`` from shell completion."""
     session = Session()
-    _tolerate_odd_names()
+    streams.tolerate_odd_names()
     try:
-        if sys.platform == "win32":  # before any module that Windows lacks is imported
-            paths.folders(platform=sys.platform)
+        code = attempt(command, arguments, session)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        return streams.leave_quietly()
+    except HearthError as error:
+        return _fail(error, session)
+    except (click.Abort, KeyboardInterrupt):
+        return stop(session)
+    except OSError as error:
+        # What no code knows better: a failing disk can refuse any call.
+        return _fail(_refused(error), session)
+    except Exception as error:  # noqa: BLE001 (the one place where the command line may)
+        if session.debug:
+            _traceback()
+        what = f"{type(error).__name__}: {error}"
+        error_line(what if session.debug else f"unexpected {what}; hearth --debug … shows where, hearth doctor checks")
+        return 1
+    return code
+
+
+def attempt(command: click.Command, arguments: Sequence[str] | None, session: Session) -> int:
+    """The exit code of a command that ended as one does: well, or with an error that people are told."""
+    try:
         result = command.main(
             args=None if arguments is None else list(arguments),
             prog_name="hearth",
@@ -33,33 +51,19 @@ def run(command: click.Command, arguments: Sequence[str] | None) -> int:
             standalone_mode=False,
             obj=session,
         )
-        sys.stdout.flush()
-    except BrokenPipeError:
-        return _quiet_pipe()
     except click.ClickException as error:
         error_line(_said(error))
         return error.exit_code
-    except (click.Abort, KeyboardInterrupt):
-        error_line(_stopped(session))
-        return INTERRUPTED
     except HearthError as error:
-        if session.debug:
-            _traceback()
-        error_line(str(error))
-        return error.exit_code
-    except OSError as error:
-        # What no code knows better: a failing disk can refuse any call.
-        if session.debug:
-            _traceback()
-        error_line(str(_refused(error)))
-        return Unavailable.exit_code
-    except Exception as error:  # noqa: BLE001 (the one place where the command line may)
-        if session.debug:
-            _traceback()
-        what = f"{type(error).__name__}: {error}"
-        error_line(what if session.debug else f"unexpected {what}; hearth --debug … shows where, hearth doctor checks")
-        return 1
+        return _fail(error, session)
     return result if isinstance(result, int) else 0
+
+
+def stop(session: Session) -> int:
+    """Somebody stopped it: how far it got, and what becomes of that."""
+    progress = f" ({session.done} of {session.total} files)" if session.total else ""
+    error_line(f"stopped; {session.kept}{progress}")
+    return INTERRUPTED
 
 
 def _refused(error: OSError) -> Unavailable:
@@ -69,17 +73,11 @@ def _refused(error: OSError) -> Unavailable:
     return unavailable(f"the system refuses {where}", error)
 
 
-def _tolerate_odd_names() -> None:
-    """File names that are no valid text go out as the bytes they came in as, and nothing fails to print."""
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, TextIOWrapper):
-            stream.reconfigure(errors="surrogateescape" if stream.encoding.lower() == "utf-8" else "backslashreplace")
-
-
-def _quiet_pipe() -> int:
-    """The reader went away; what is still buffered must not fail again when Python exits."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    return BROKEN_PIPE
+def _fail(error: HearthError, session: Session) -> int:
+    if session.debug:
+        _traceback()
+    error_line(str(error))
+    return error.exit_code
 
 
 def _said(error: click.ClickException) -> str:
@@ -99,11 +97,6 @@ def _near_option(error: click.NoSuchOption) -> str:
 
     parameters = error.ctx.command.get_params(error.ctx) if error.ctx is not None else []
     return near(error.option_name, [name for parameter in parameters for name in parameter.opts])
-
-
-def _stopped(session: Session) -> str:
-    progress = f" ({session.done} of {session.total} files)" if session.total else ""
-    return f"stopped; {session.kept}{progress}"
 
 
 def _traceback() -> None:

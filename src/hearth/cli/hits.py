@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-import sys
 from collections.abc import Mapping
+from functools import partial
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
-from hearth.cli import output
+from hearth.cli import output, streams
 from hearth.cli.formats import dated, place
 from hearth.model.query import Explanation, Hit, Recall
 
@@ -21,7 +21,7 @@ _INDENT = "   "
 
 def show(recall: Recall, roots: Mapping[str, str], *, full: bool) -> None:
     """``roots`` maps collections to folders, for links."""
-    if sys.stdout.isatty():
+    if streams.out().isatty():
         _show_styled(recall, roots, full=full)
         return
     for number, hit in enumerate(recall.hits, 1):
@@ -61,9 +61,10 @@ def _show_styled(recall: Recall, roots: Mapping[str, str], *, full: bool) -> Non
     from rich.console import Console
     from rich.text import Text
 
-    console = Console(highlight=False, soft_wrap=True)
+    make = partial(Console, file=streams.out(), highlight=False, soft_wrap=True, _environ=streams.environ())
+    console = make()
     if console.no_color:
-        console = Console(highlight=False, soft_wrap=True, color_system=None)
+        console = make(color_system=None)
     wanted = _terms(recall.query)
     for number, hit in enumerate(recall.hits, 1):
         console.print(Text.assemble((f"{number}. ", "dim"), (output.line(hit.title), "bold")))

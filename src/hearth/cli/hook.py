@@ -12,14 +12,14 @@ import click
 
 from hearth.cli import output
 from hearth.cli.session import Session, pass_session
-from hearth.daemon import asking
+from hearth.daemon import stub_client
 from hearth.daemon.call import folder
 from hearth.errors import HearthError
 
 
 @click.command()
 @click.argument("name")
-@click.option("--host", default=asking.DEFAULT_HOST, show_default=True, help="Whose dialect: auto finds out.")
+@click.option("--host", default=stub_client.DEFAULT_HOST, show_default=True, help="Whose dialect: auto finds out.")
 @click.option("--explain", is_flag=True, help="Say on stderr who answered, from which vault, and why nothing came.")
 @pass_session
 def hook(session: Session, name: str, host: str, explain: bool) -> None:
@@ -28,14 +28,14 @@ def hook(session: Session, name: str, host: str, explain: bool) -> None:
     It ends well whatever it is given, as hosts want it; --explain tells what was wrong."""
     if sys.stdin.isatty():
         output.note("reading the host's JSON from the terminal; end it with Ctrl-D")
-    raw = sys.stdin.buffer.read(asking.MAX_STDIN).decode("utf-8", "replace")
+    raw = sys.stdin.buffer.read(stub_client.MAX_STDIN).decode("utf-8", "replace")
     began = time.monotonic()
-    deadline = began + asking.BUDGETS.get(name, asking.BUDGET)
+    deadline = began + stub_client.BUDGETS.get(name, stub_client.BUDGET)
     environ = _environ(session)
     try:
         found = _asked(name, host, raw, deadline, environ) or _alone(name, host, raw, deadline, environ)
     except HearthError as error:
-        found = {"output": asking.empty(name, host), "reason": str(error), "vault": None, "by": "nobody"}
+        found = {"output": stub_client.empty(name, host), "reason": str(error), "vault": None, "by": "nobody"}
     if found["output"]:
         output.say(found["output"])
     sys.stdout.flush()
@@ -77,8 +77,8 @@ def _asked(name: str, host: str, raw: str, deadline: float, environ: Mapping[str
 
 
 def _alone(name: str, host: str, raw: str, deadline: float, environ: Mapping[str, str]) -> dict[str, Any]:
-    from hearth.hook import Lone, answer
+    from hearth.hook import Fallback, answer
 
-    found = answer(name, host, raw, environ, deadline, Lone(environ))
+    found = answer(name, host, raw, environ, deadline, Fallback(environ))
     row = {"output": found.output, "reason": found.reason, "vault": found.vault, "after": found.after}
     return {**row, "by": "this process"}

@@ -24,9 +24,9 @@ def mcp(session: Session, http: bool, host: str | None, port: int | None, profil
         raise UsageError("--host and --port need --http")
     # The SDK makes very many objects that stay; looking for garbage among them takes a sixth of the start.
     gc.disable()
-    from hearth.server.vaults import Vaults
+    from hearth.pool.pool import VaultPool
 
-    vaults = Vaults(session.vault_name)
+    vaults = VaultPool(session.vault_name)
     settings = vaults.settings()
     server = settings.loaded.config.server
     chosen = profile or server.mcp_profile

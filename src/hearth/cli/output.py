@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import re
-import sys
 from collections.abc import Iterable
 from typing import Any
 
-import click
+from hearth.cli import streams
 
 # C0 but tab and newline, DEL, C1, bidirectional overrides, and surrogates that stand for no byte: in a note's text
 # these could move the cursor, rewrite the window's title or show a path as another.
@@ -37,7 +36,7 @@ def faithful(text: str) -> str:
 
 
 def say(text: str = "") -> None:
-    sys.stdout.write(text + "\n")
+    streams.out().write(text + "\n")
 
 
 def say_json(value: Any) -> None:
@@ -51,7 +50,7 @@ def say_json(value: Any) -> None:
 def say_rows(rows: Iterable[Iterable[str]]) -> None:
     """Tab-separated where piped, aligned on a terminal."""
     cells = [[name(cell) for cell in row] for row in rows]
-    if not sys.stdout.isatty():
+    if not streams.out().isatty():
         for row in cells:
             say("\t".join(row))
         return
@@ -62,15 +61,21 @@ def say_rows(rows: Iterable[Iterable[str]]) -> None:
 
 def note(text: str) -> None:
     """A remark that is no part of the answer."""
-    click.echo(clean(text), err=True)
+    _tell(clean(text))
 
 
 def warn(text: str) -> None:
-    click.echo(f"hearth: warning: {line(text)}", err=True)
+    _tell(f"hearth: warning: {line(text)}")
 
 
 def error_line(text: str) -> None:
-    click.echo(f"hearth: {line(text)}", err=True)
+    _tell(f"hearth: {line(text)}")
+
+
+def _tell(text: str) -> None:
+    stream = streams.err()
+    stream.write(text + "\n")
+    stream.flush()
 
 
 def plural(count: int, word: str) -> str:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import sys
 import time
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
+from hearth.cli import streams
 from hearth.cli.session import Session
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ class Progress:
         self._drawn = 0.0
         self._bar: RichProgress | None = None
         self._task: TaskID | None = None
-        self._shown = sys.stderr.isatty()
+        self._shown = streams.err().isatty()
 
     def __call__(self, done: int, total: int = 0) -> None:
         if self._unit == "files":

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 import click
 
 from hearth.cli.output import warn
 from hearth.cli.session import Session, pass_session
+
+if TYPE_CHECKING:
+    from hearth.pool.pool import VaultPool
 
 # Seconds for the daemon to take its socket, and to end.
 _DAEMON_WAIT = 10.0
@@ -22,18 +26,18 @@ _DAEMON_WAIT = 10.0
 @pass_session
 def serve(session: Session, host: str | None, port: int | None) -> None:
     """Serve the memory by REST and MCP, and answer the hooks of this machine, until Ctrl-C."""
+    from hearth.pool.pool import VaultPool
     from hearth.server.mcp.http import Place
     from hearth.server.rest.serve import Served
     from hearth.server.rest.serve import serve as serve_rest
-    from hearth.server.vaults import Vaults
 
-    vaults = Vaults(session.vault_name)
+    vaults = VaultPool(session.vault_name)
     settings = vaults.settings()
     server = settings.loaded.config.server
     place = Place(host or server.host, server.port if port is None else port)
     served = Served(place, settings.environ.get("HEARTH_API_TOKEN") or None, server.mcp_profile)
     session.kept = "every answer given is kept"
-    beside = Beside(settings.environ)
+    beside = Beside(vaults)
     # The address decides first whether anything is served at all.
     serve_rest(
         vaults,
@@ -44,10 +48,11 @@ def serve(session: Session, host: str | None, port: int | None) -> None:
 
 
 class Beside:
-    """The daemon in a thread of this process, unless one runs already."""
+    """The daemon in a thread of this process, on the same vaults, unless one runs already."""
 
-    def __init__(self, environ: Mapping[str, str]) -> None:
-        self._environ = environ
+    def __init__(self, pool: VaultPool) -> None:
+        self._pool = pool
+        self._environ = pool.former_settings.environ
         self._settled = threading.Event()
         self._stop: Callable[[], None] | None = None
         self._thread: threading.Thread | None = None
@@ -71,11 +76,12 @@ class Beside:
             self._thread.join(_DAEMON_WAIT)
 
     def _run(self) -> None:
-        from hearth.daemon.run import run
+        from hearth.cli.served import begin
+        from hearth.daemon.run import Start, run
         from hearth.errors import HearthError
 
         try:
-            run(self._environ, stay=True, ready=self._ready)
+            run(self._environ, Start(stay=True, ready=self._ready, pool=self._pool, commands=begin))
         except (HearthError, OSError) as error:
             warn(f"the hooks are not answered from here: {error}")
         finally:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
 
 import click
+
+from hearth.cli import streams
 
 if TYPE_CHECKING:
     from hearth.app import Settings
@@ -76,7 +77,7 @@ def _told(closed: Closed) -> None:
 
 
 def is_terminal() -> bool:
-    return sys.stdout.isatty()
+    return streams.out().isatty()
 
 
 _pass = click.make_pass_decorator(Session, ensure=True)

@@ -17,6 +17,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    Value = str | int | list[str] | Mapping[str, str]
     encode_basestring: Callable[[str], str]
     scanstring: Callable[[str, int, bool], tuple[str, int]]
 else:
@@ -167,19 +168,21 @@ def _line(connection: _socket.socket, start: bytes, deadline: float) -> str:
 # -- JSON ------------------------------------------------------------------------------------------------------------
 
 
-def encoded(fields: Mapping[str, str | int | Mapping[str, str]]) -> bytes:
+def encoded(fields: Mapping[str, Value]) -> bytes:
     """A request line."""
     return (_object(fields) + "\n").encode("utf-8", "replace")
 
 
-def _object(fields: Mapping[str, str | int | Mapping[str, str]]) -> str:
+def _object(fields: Mapping[str, Value]) -> str:
     return "{" + ", ".join(f"{_quoted(key)}: {_value(value)}" for key, value in fields.items()) + "}"
 
 
-def _value(value: str | int | Mapping[str, str]) -> str:
+def _value(value: Value) -> str:
     if isinstance(value, str):
         return _quoted(value)
-    return str(value) if isinstance(value, int) else _object(value)
+    if isinstance(value, int):
+        return str(value)
+    return f"[{', '.join(map(_quoted, value))}]" if isinstance(value, list) else _object(value)
 
 
 def _quoted(text: str) -> str:

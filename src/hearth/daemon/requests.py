@@ -4,26 +4,63 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from typing import Any
 
 from hearth import __version__, hook
+from hearth.config import Config
 from hearth.daemon.call import build
+from hearth.daemon.followers import Followers
 from hearth.daemon.memory import footprint
 from hearth.daemon.server import BUSY, Reply
-from hearth.daemon.warm import Warm
+from hearth.engine.hooks.hooks import Hooks
+from hearth.errors import ConfigError
+from hearth.log import Log
+from hearth.pool.background import FollowUp
+from hearth.pool.pool import VaultPool
+
+# Runs a command of the command line for a caller, by a moment of the monotonic clock; ``None`` where that is better
+# done by the caller.
+Commands = Callable[[Mapping[str, Any], float], dict[str, Any] | None]
+
+
+class PooledVaults:
+    """Fills ``hook.Vaults``. While the settings can't be read the former ones hold: a prompt must not go unanswered for
+    a slip of the pen."""
+
+    def __init__(self, pool: VaultPool) -> None:
+        self._pool = pool
+        self.failures: Log = hook.log_of(pool.former_settings.environ)
+
+    def config(self, environ: Mapping[str, str]) -> Config:
+        with suppress(ConfigError):
+            return self._pool.settings().loaded.config
+        return self._pool.former_settings.loaded.config
+
+    def profile(self, environ: Mapping[str, str]) -> str:
+        return self._pool.former_settings.loaded.config.profile
+
+    @contextmanager
+    def use(self, name: str, deadline: float) -> Iterator[Hooks]:
+        with self._pool.use(name, deadline=deadline, former=True) as opened:
+            yield opened.hooks
 
 
 class Requests:
     """Fills ``server.Handler``. ``agreement`` is the hash that a caller must have; ``stop`` ends the daemon, ``counts``
     says what the server did."""
 
-    def __init__(self, warm: Warm, agreement: str, stop: Callable[[], None]) -> None:
-        self._warm = warm
+    def __init__(self, followers: Followers, agreement: str, stop: Callable[[], None]) -> None:
+        self._followers = followers
+        self._pool = followers.pool
+        self._vaults = PooledVaults(followers.pool)
         self._agreement = agreement
         self._build = build()
         self._stop = stop
         self._started = time.monotonic()
+        self.commands: Commands | None = None
+        self._commanded = 0
         self.counts: Callable[[], Mapping[str, int]] = dict
         self.used = time.monotonic()
 
@@ -34,15 +71,23 @@ class Requests:
         if operation == "status":
             return Reply(self._status())
         if operation == "stop":
-            return Reply({"stopping": True, "pid": os.getpid()}, self._stop)
-        if operation != "hook":
+            return Reply({"stopping": True, "pid": os.getpid()}, FollowUp("", self._stop))
+        if operation not in ("hook", "command"):
             return Reply({"refused": "operation", "version": __version__})
         if request.get("version") != self._build:
             return Reply({"refused": "version", "version": self._build})
         if request.get("hash") != self._agreement:
             return Reply({"refused": "settings", "version": __version__})
         self.used = time.monotonic()
-        return self._hook(request, came)
+        return self._hook(request, came) if operation == "hook" else self._command(request, came)
+
+    def _command(self, request: Mapping[str, Any], came: float) -> Reply:
+        """What does not fit the daemon is declined, and done by the caller."""
+        found = self.commands(request, _deadline(request, came)) if self.commands is not None else None
+        if found is None:
+            return Reply({"declined": True})
+        self._commanded += 1
+        return Reply(found)
 
     def _hook(self, request: Mapping[str, Any], came: float) -> Reply:
         deadline = _deadline(request, came)
@@ -55,9 +100,10 @@ class Requests:
             str(request.get("input")),
             environ,
             deadline,
-            self._warm,
+            self._vaults,
         )
-        return Reply({"output": found.output} | _explained(request, found), found.after)
+        after = FollowUp(found.vault or "", found.after, found.end)
+        return Reply({"output": found.output} | _explained(request, found), after)
 
     def _status(self) -> dict[str, Any]:
         return {
@@ -67,9 +113,10 @@ class Requests:
             "hash": self._agreement,
             "seconds": round(time.monotonic() - self._started, 1),
             "idle_seconds": round(time.monotonic() - self.used, 1),
-            "requests": dict(self.counts()),
-            "vaults": self._warm.status(),
-            "problem": self._warm.problem,
+            "requests": {**self.counts(), "dropped": self._pool.background.left_out},
+            "commands": self._commanded,
+            "vaults": self._followers.status(),
+            "problem": self._pool.problem,
             **footprint(),
         }
 

@@ -7,49 +7,77 @@ import signal
 import socket
 import stat
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from hearth.config import Daemon
 from hearth.daemon.address import Address, address
-from hearth.daemon.requests import Requests
+from hearth.daemon.followers import Followers
+from hearth.daemon.requests import Commands, Requests
 from hearth.daemon.server import Server
-from hearth.daemon.warm import Warm
 from hearth.errors import HearthError, Unavailable
 from hearth.files import holder, locked
-from hearth.guard.secrets.redaction import redact
 from hearth.log import Log
+from hearth.pool.pool import VaultPool, log_of
 
-LOG = "daemon.log"
 # Seconds for a former daemon to end that was asked to.
 _LOCK_WAIT = 5.0
 _BACKLOG = 128
+# Seconds for what follows the last replies.
+_GOODBYE_SECONDS = 2.0
 
 
 Ready = Callable[[Callable[[], None]], None]
 
 
-def run(environ: Mapping[str, str], *, lock: int | None = None, stay: bool = False, ready: Ready | None = None) -> None:
-    """Serves until it is stopped or idle for long; ``lock`` is ``start.lock`` as inherited from who started it, and
-    ``stay`` keeps it however idle. In a thread of another server ``ready`` is called with what stops it, once it
-    listens, and signals stay that server's. Raises ``Unavailable`` where another serves these folders, and what
+@dataclass(frozen=True, slots=True)
+class Start:
+    """How it is started. ``lock`` is ``start.lock`` as inherited from who started it, ``stay`` keeps it however idle.
+    In a thread of another server ``ready`` is called with what stops it, once it listens, signals stay that server's,
+    and ``pool`` is that server's. ``commands`` makes what runs the commands of the command line for callers."""
+
+    lock: int | None = None
+    stay: bool = False
+    ready: Ready | None = None
+    pool: VaultPool | None = None
+    commands: Callable[[VaultPool], Commands] | None = None
+
+
+def run(environ: Mapping[str, str], start: Start) -> None:
+    """Serves until it is stopped or idle for long. Raises ``Unavailable`` where another serves these folders, and what
     settings can."""
     at = address(environ)
     log = daemon_log(at)
     try:
         if not at.private():
             raise Unavailable(f"the folder {at.folder} is not yours alone; remove it or set XDG_RUNTIME_DIR")
-        with locked(Path(at.file("lock")), wait=_LOCK_WAIT if lock is not None else 0):
-            _serve(environ, at, log, Way(lock, stay, ready))
+        with (
+            locked(Path(at.file("lock")), wait=_LOCK_WAIT if start.lock is not None else 0),
+            _pool(environ, start) as pool,
+        ):
+            _serve(at, pool, log, start)
     except (HearthError, OSError) as error:
         log.failure("the daemon can't run", error)
         raise
 
 
+@contextmanager
+def _pool(environ: Mapping[str, str], start: Start) -> Iterator[VaultPool]:
+    """The pool of the server that this runs in, else one of its own."""
+    if start.pool is not None:
+        yield start.pool
+        return
+    pool = VaultPool(environ=environ)
+    try:
+        yield pool
+    finally:
+        pool.close(_GOODBYE_SECONDS)
+
+
 def daemon_log(at: Address) -> Log:
-    return Log(Path(at.folders.state, LOG), lambda text: redact(text).text)
+    return log_of(at.folders.state)
 
 
 def running(at: Address) -> str | None:
@@ -69,46 +97,40 @@ def lifetime(chosen: Daemon, *, stay: bool) -> float | None:
     return None if stay or chosen.mode == "external" else chosen.idle_minutes * 60.0
 
 
-@dataclass(frozen=True, slots=True)
-class Way:
-    """How it was started, as in ``run``."""
-
-    lock: int | None
-    stay: bool
-    ready: Ready | None
-
-
-def _serve(environ: Mapping[str, str], at: Address, log: Log, way: Way) -> None:
-    warm = Warm(environ, log)
+def _serve(at: Address, pool: VaultPool, log: Log, start: Start) -> None:
+    followers = Followers(pool)
     with _listening(at) as (listener, still_ours):
-        if way.lock is not None:
-            os.close(way.lock)
-        requests = Requests(warm, at.agreement, lambda: server.stop())
-        server = Server(listener, requests, log, lambda: _over(warm, requests, still_ours, way.stay))
+        if start.lock is not None:
+            os.close(start.lock)
+        requests = Requests(followers, at.agreement, lambda: server.stop())
+        over = lambda: _over(followers, requests, still_ours, stay=start.stay)  # noqa: E731
+        server = Server(listener, requests, pool.background, log, over)
+        requests.commands = start.commands(pool) if start.commands is not None else None
         requests.counts = lambda: asdict(server.counts)
-        if way.ready is not None:
-            way.ready(server.stop)
+        if start.ready is not None:
+            start.ready(server.stop)
         else:
             for name in (signal.SIGTERM, signal.SIGINT):
                 signal.signal(name, lambda *_: server.stop())
             signal.signal(signal.SIGHUP, signal.SIG_IGN)
         log.write(f"listening on {at.socket}")
-        with suppress(HearthError, OSError):
-            warm.open(warm.settings.vault.name, time.monotonic() + _LOCK_WAIT)
-        if way.stay:
-            warm.want_all()
+        followers.start()
+        with suppress(HearthError, OSError), pool.use(deadline=time.monotonic() + _LOCK_WAIT):
+            pass
+        if start.stay:
+            followers.want_all()
         try:
             server.serve()
         finally:
-            warm.close()
+            followers.close()
             log.write("ended")
 
 
-def _over(warm: Warm, requests: Requests, still_ours: Callable[[], bool], stay: bool) -> bool:
+def _over(followers: Followers, requests: Requests, still_ours: Callable[[], bool], *, stay: bool) -> bool:
     """Whether it is time to end: idle for long, or nobody can find the socket any more."""
-    warm.tick()
-    limit = lifetime(warm.settings.loaded.config.daemon, stay=stay)
-    idle = limit is not None and time.monotonic() - requests.used > limit and not warm.working
+    followers.tick()
+    limit = lifetime(followers.pool.former_settings.loaded.config.daemon, stay=stay)
+    idle = limit is not None and time.monotonic() - requests.used > limit and not followers.working
     return idle or not still_ours()
 
 
@@ -151,15 +173,3 @@ def _identity(path: Path) -> tuple[int, int] | None:
     except OSError:
         return None
     return (status.st_dev, status.st_ino)
-
-
-def main(arguments: Sequence[str]) -> int:
-    """``--lock FD`` from ``start``; what goes wrong is in the log."""
-    lock = int(arguments[1]) if len(arguments) == 2 and arguments[0] == "--lock" else None
-    # Before numpy loads: its products here are small, and starting and waking threads costs more than they save.
-    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    try:
-        run(os.environ, lock=lock)
-    except (HearthError, OSError):
-        return 1
-    return 0

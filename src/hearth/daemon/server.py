@@ -11,11 +11,12 @@ import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
-from queue import Empty, Full, Queue
+from queue import Full, Queue
 from typing import Any
 
 from hearth.daemon.call import MAX_REQUEST, credentials
 from hearth.log import Log
+from hearth.pool.background import Background, FollowUp
 
 WORKERS = 4
 # Longer rows than this are not worked off before those at the end give up.
@@ -25,17 +26,16 @@ LONGEST_WAIT = 0.15
 _READ_SECONDS = 2.0
 _WRITE_SECONDS = 2.0
 _TICK_SECONDS = 0.5
-_AFTERWARDS = 1_000
 _HELLO = b"."
 BUSY: Mapping[str, Any] = {"busy": True}
 
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """``after`` is called once the reply is out, in order with others, and must not raise."""
+    """``after`` is done once the reply is out."""
 
     body: Mapping[str, Any]
-    after: Callable[[], None] | None = None
+    after: FollowUp | None = None
 
 
 Handler = Callable[[Mapping[str, Any], float], Reply]
@@ -49,7 +49,6 @@ class Counts:
     strangers: int = 0
     malformed: int = 0
     failed: int = 0
-    dropped: int = 0
 
 
 @dataclass
@@ -62,10 +61,12 @@ class Limits:
 @dataclass
 class Server:
     """``listener`` is bound and listens; ``handler`` gets a request and when it came (monotonic clock). ``serve`` runs
-    in the main thread until ``stop``; ``tick`` is called about twice a second there and ends it by ``True``."""
+    in the main thread until ``stop``; ``tick`` is called about twice a second there and ends it by ``True``. What
+    follows the replies is done in ``background``, which its owner closes."""
 
     listener: socket.socket
     handler: Handler
+    background: Background
     log: Log
     tick: Callable[[], bool] = lambda: False
     limits: Limits = field(default_factory=Limits)
@@ -74,7 +75,6 @@ class Server:
         self.counts = Counts()
         self._uid = os.getuid()
         self._waiting: Queue[tuple[socket.socket, float] | None] = Queue(self.limits.queue)
-        self._later: Queue[Callable[[], None] | None] = Queue(_AFTERWARDS)
         self._stopping = threading.Event()
         self._waker, self._woken = os.pipe()
         # Taken again by a signal handler that calls ``stop``.
@@ -90,8 +90,7 @@ class Server:
 
     def serve(self) -> None:
         workers = [threading.Thread(target=self._work, name=f"hearth-{n}") for n in range(self.limits.workers)]
-        recorder = threading.Thread(target=self._record, name="hearth-after")
-        for thread in (*workers, recorder):
+        for thread in workers:
             thread.daemon = True
             thread.start()
         try:
@@ -106,10 +105,10 @@ class Server:
                     if self.tick():
                         break
         finally:
-            self._end(workers, recorder)
+            self._end(workers)
 
-    def _end(self, workers: list[threading.Thread], recorder: threading.Thread) -> None:
-        """No new requests; those under way are answered, and what is to be written down is."""
+    def _end(self, workers: list[threading.Thread]) -> None:
+        """No new requests; those under way are answered."""
         self._stopping.set()
         self.listener.close()
         for _ in workers:
@@ -117,9 +116,6 @@ class Server:
                 self._waiting.put(None, timeout=_READ_SECONDS)
         for thread in workers:
             thread.join(_READ_SECONDS)
-        with suppress(Full):
-            self._later.put(None, timeout=_READ_SECONDS)
-        recorder.join(_READ_SECONDS)
         with self._pipe:
             # The numbers go to the next who opens something.
             pipe = (self._waker, self._woken)
@@ -185,26 +181,9 @@ class Server:
             self.counts.busy += 1
         else:
             self.counts.answered += 1
-        _send(connection, reply.body)
-        connection.close()
-        if reply.after is not None:
-            try:
-                self._later.put_nowait(reply.after)
-            except Full:
-                self.counts.dropped += 1
-
-    def _record(self) -> None:
-        while True:
-            try:
-                work = self._later.get(timeout=1.0)
-            except Empty:
-                continue
-            if work is None:
-                return
-            try:
-                work()
-            except Exception as error:  # noqa: BLE001 (the reply is out; the next is to be written down all the same)
-                self.log.failure("after a reply: unexpected", error)
+        with self.background.following(reply.after):
+            _send(connection, reply.body)
+            connection.close()
 
 
 def _request(connection: socket.socket) -> Mapping[str, Any] | None:

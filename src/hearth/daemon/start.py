@@ -15,14 +15,54 @@ if TYPE_CHECKING:
 
 # A daemon that can't start must not be tried at every prompt.
 PAUSE = 10.0
+# For the daemon: nobody has read the settings yet, so it must look whether it is wanted.
+IF_AUTO = "--if-auto"
+# For the same program: bring the indexes up to date, and end.
+SCAN = "--scan"
 # What is of this call alone, and must not stay with the daemon.
 _OURS = frozenset({"HEARTH_VAULT", "HEARTH_DISABLE", "HEARTH_DEBUG"})
 _MOST_DESCRIPTORS = 65_536
 
 
-def start(at: Address, environ: Mapping[str, str], *, pause: float = PAUSE) -> bool:
+class Pending:
+    """A daemon that is started once this process has ended, however it ends: what a hook that finds none does first,
+    since its own answer may come late or never."""
+
+    def __init__(self, at: Address, environ: Mapping[str, str]) -> None:
+        reading, self._ours = os.pipe()
+        child = os.fork()
+        if child == 0:
+            try:
+                os.setsid()
+                if os.fork() == 0:
+                    os.close(self._ours)
+                    _wait(reading, at, environ)
+            finally:
+                os._exit(0)
+        os.close(reading)
+        os.waitpid(child, 0)
+
+    def call_off(self) -> None:
+        """The settings want no daemon: the folders are scanned instead, which nothing else does then."""
+        os.write(self._ours, b"x")
+
+
+def _wait(reading: int, at: Address, environ: Mapping[str, str]) -> None:
+    """In a process of its own, which lets go of the host's streams: a host reads them to their end."""
+    null = os.open(os.devnull, os.O_RDWR)
+    for stream in (0, 1, 2):
+        os.dup2(null, stream)
+    if os.read(reading, 1):
+        os.read(reading, 1)  # not before the hook is done
+        _become([SCAN], environ, at.folders.state)
+    else:
+        start(at, environ, asked=False)
+
+
+def start(at: Address, environ: Mapping[str, str], *, pause: float = PAUSE, asked: bool = True) -> bool:
     """Starts a daemon, detached; it holds ``start.lock`` until it listens. ``False`` where another is starting, was
-    started within ``pause`` seconds, or none can be."""
+    started within ``pause`` seconds, or none can be. Where nobody ``asked`` for it, it only scans unless
+    ``daemon.mode`` is ``auto``."""
     if not sys.executable or not at.private():
         return False
     lock = _above(os.open(at.file("start.lock"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600))
@@ -36,13 +76,14 @@ def start(at: Address, environ: Mapping[str, str], *, pause: float = PAUSE) -> b
             return False
         os.pwrite(lock, b"started\n", 0)
         os.utime(lock)
-        _spawn(lock, {key: value for key, value in environ.items() if key not in _OURS}, at.folders.state)
+        ours = {key: value for key, value in environ.items() if key not in _OURS}
+        _spawn(lock, [] if asked else [IF_AUTO], ours, at.folders.state)
     finally:
         os.close(lock)
     return True
 
 
-def _spawn(lock: int, environ: Mapping[str, str], state: str) -> None:
+def _spawn(lock: int, options: list[str], environ: Mapping[str, str], state: str) -> None:
     """Two forks and a session of its own: nobody's child, without a terminal."""
     child = os.fork()
     if child:
@@ -51,23 +92,25 @@ def _spawn(lock: int, environ: Mapping[str, str], state: str) -> None:
     try:
         os.setsid()
         if os.fork() == 0:
-            _become(lock, environ, state)
+            _become(["--lock", str(lock), *options], environ, state, lock)
     finally:
         os._exit(0)
 
 
-def _become(lock: int, environ: Mapping[str, str], state: str) -> None:
+def _become(arguments: list[str], environ: Mapping[str, str], state: str, lock: int | None = None) -> None:
+    """Keeps the standard streams and ``lock`` alone."""
     os.chdir("/")
     null = _above(os.open(os.devnull, os.O_RDWR))
     os.dup2(null, 0)
     said = _log(state, null)
     os.dup2(said, 1)
     os.dup2(said, 2)
-    os.closerange(3, lock)
-    os.closerange(lock + 1, _MOST_DESCRIPTORS)
-    os.set_inheritable(lock, True)
-    main = f"{os.path.dirname(os.path.abspath(__file__))}/__main__.py"  # noqa: PTH100, PTH120 (pathlib is slow to load)
-    os.execve(sys.executable, [sys.executable, "-I", main, "--lock", str(lock)], dict(environ))
+    if lock is not None:
+        os.closerange(3, lock)
+        os.set_inheritable(lock, True)
+    os.closerange(3 if lock is None else lock + 1, _MOST_DESCRIPTORS)
+    root = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))  # noqa: PTH100, PTH120 (pathlib is slow to load)
+    os.execve(sys.executable, [sys.executable, "-I", f"{root}/cli/resident.py", *arguments], dict(environ))
 
 
 def _above(handle: int) -> int:

@@ -6,10 +6,11 @@ from collections.abc import Iterator
 from typing import Any
 
 from hearth.errors import Guidance
+from hearth.pool.opened import OpenVault
+from hearth.pool.pool import VaultPool
+from hearth.pool.rebuild import Rebuilding
 from hearth.server.operations.arguments import Arguments
 from hearth.server.operations.operation import HINDRANCES, REBUILDING, Operation, Request, Result
-from hearth.server.rebuild import Rebuilding
-from hearth.server.vaults import Opened, Vaults
 
 Given = Result | str | Iterator[bytes]
 
@@ -24,7 +25,9 @@ def carried_out(operation: Operation[Any], call: Request, given: Arguments) -> t
     return operation.run(call, given), remarks
 
 
-def _stale(operation: Operation[Any], vaults: Vaults, opened: Opened, given: Arguments) -> tuple[Given, list[str]]:
+def _stale(
+    operation: Operation[Any], vaults: VaultPool, opened: OpenVault, given: Arguments
+) -> tuple[Given, list[str]]:
     why = vaults.rebuilder.ask(opened.settings)
     if operation.empty is None:
         raise why

@@ -18,6 +18,7 @@ from tests.server.answers import Ask, data, refused
 
 from hearth.errors import UsageError
 from hearth.guard.paths import inside
+from hearth.pool.pool import VaultPool
 from hearth.ports import Collection
 from hearth.server.folders import collection_of
 from hearth.server.mcp.catalog import tools
@@ -26,7 +27,6 @@ from hearth.server.mcp.tool import Call, Tool
 from hearth.server.operations.arguments import Arguments
 from hearth.server.operations.operation import Operation, Row
 from hearth.server.operations.shapes import obj
-from hearth.server.vaults import Vaults
 
 TRAVERSALS = [
     "../../etc/passwd",
@@ -201,7 +201,7 @@ def test_an_unknown_vault_is_named(ask: Ask) -> None:
 
 
 def test_what_nobody_expected_is_told_without_details_and_logged_without_secrets(
-    vaults: Vaults, caplog: pytest.LogCaptureFixture
+    vaults: VaultPool, caplog: pytest.LogCaptureFixture
 ) -> None:
     def run(call: Call, given: Arguments) -> Row:
         raise KeyError(f"/home/me/notes {TOKEN}")

@@ -14,7 +14,7 @@ import hearth
 from hearth import stub
 from hearth.app import Settings
 from hearth.cli.checks.finding import FAIL, OK, WARN, Finding
-from hearth.daemon import asking
+from hearth.daemon import stub_client
 from hearth.daemon.address import address
 from hearth.daemon.call import build
 from hearth.daemon.client import ask
@@ -84,7 +84,7 @@ def round_trip() -> Iterator[Finding]:
     if os.environ.get("HEARTH_DISABLE", "") not in ("", "0"):
         yield Finding("hook", WARN, "HEARTH_DISABLE is set, so hooks say nothing", "unset HEARTH_DISABLE")
         return
-    flags = ("context-surfacing", "--host", asking.DEFAULT_HOST, asking.NO_START)
+    flags = ("context-surfacing", "--host", stub_client.DEFAULT_HOST, stub_client.NO_START)
     command = [sys.executable, "-I", "-S", str(stub.__file__), *flags]
     began = time.monotonic()
     try:

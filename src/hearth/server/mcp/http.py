@@ -12,11 +12,11 @@ import uvicorn
 from mcp.server.transport_security import TransportSecuritySettings
 
 from hearth.errors import Unavailable
+from hearth.pool.pool import VaultPool
 from hearth.server.connection import HEAD_SECONDS, Connection
 from hearth.server.gate import App, Gate, Message, Receive, Send
 from hearth.server.mcp.catalog import tools
 from hearth.server.mcp.protocol import HearthServer
-from hearth.server.vaults import Vaults
 
 PATH = "/mcp"
 MOST_BODY_BYTES = 2 * 1024 * 1024
@@ -32,7 +32,7 @@ class Place:
     port: int
 
 
-def application(vaults: Vaults, profile: str) -> App:
+def application(vaults: VaultPool, profile: str) -> App:
     """The ASGI application for ``/mcp``; whoever mounts it runs its lifespan and puts a ``Gate`` before it."""
     return _Whole(_app(vaults, profile))
 
@@ -64,7 +64,7 @@ class _Whole:
         await self._app(scope, again, send)
 
 
-def _app(vaults: Vaults, profile: str) -> App:
+def _app(vaults: VaultPool, profile: str) -> App:
     return HearthServer(vaults, tools(profile)).streamable_http_app(
         streamable_http_path=PATH,
         max_request_body_size=MOST_BODY_BYTES,
@@ -74,7 +74,7 @@ def _app(vaults: Vaults, profile: str) -> App:
     )
 
 
-def serve_http(vaults: Vaults, profile: str, place: Place, token: str | None) -> None:
+def serve_http(vaults: VaultPool, profile: str, place: Place, token: str | None) -> None:
     """Until SIGTERM or Ctrl-C, letting requests under way finish. Raises ``UsageError`` for a host without a token that
     needs one, ``Unavailable`` where the port is taken."""
     gate = Gate(application(vaults, profile), place.host, token)
@@ -95,7 +95,7 @@ def serve_http(vaults: Vaults, profile: str, place: Place, token: str | None) ->
     uvicorn.Server(config).run(sockets=[port])
 
 
-def _closing(app: App, vaults: Vaults) -> App:
+def _closing(app: App, vaults: VaultPool) -> App:
     """Closes the vaults with the last request: a signal ends the process before whatever would come later."""
 
     async def closing(scope: MutableMapping[str, Any], receive: Receive, send: Send) -> None:

@@ -6,8 +6,9 @@ from collections.abc import Collection as Names
 
 from hearth.errors import HearthError
 from hearth.model.identity import INTERNAL
+from hearth.pool.opened import OpenVault
+from hearth.pool.pool import VaultPool
 from hearth.server.mcp import render
-from hearth.server.vaults import Opened, Vaults
 
 MOST_BYTES = 2_000
 _SHOWN = 8
@@ -25,7 +26,7 @@ _GUIDE = (
 )  # fmt: skip
 
 
-def instructions(vaults: Vaults, tools: Names[str]) -> str:
+def instructions(vaults: VaultPool, tools: Names[str]) -> str:
     """For a client's model; where the vault can't be opened it says why."""
     lines = ["Hearth is the memory of past sessions and notes on this machine.", *_guide(tools)]
     try:
@@ -44,7 +45,7 @@ def _guide(tools: Names[str]) -> list[str]:
     return [f"- {text}" for name, text in _GUIDE if not name or name in tools]
 
 
-def _state(opened: Opened, failure: str | None) -> str:
+def _state(opened: OpenVault, failure: str | None) -> str:
     if opened.vault.index.is_stale():
         if failure is not None:
             return f"Vault {opened.name}: its index can't be rebuilt: {render.said(failure)}"

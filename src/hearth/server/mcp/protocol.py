@@ -15,13 +15,13 @@ from hearth import __version__
 from hearth.config.kinds import near
 from hearth.errors import NotFound, UsageError
 from hearth.model.instants import HOUR_MS
+from hearth.pool.pool import VaultPool
 from hearth.server.mcp import prompts, resources
 from hearth.server.mcp.instructions import instructions
 from hearth.server.mcp.runner import Runner
 from hearth.server.mcp.tool import Tool
 from hearth.server.problems import problem
 from hearth.server.remedies import MCP
-from hearth.server.vaults import Vaults
 
 Context = ServerRequestContext[Any, Any]
 Result = TypeVar("Result")
@@ -43,7 +43,7 @@ _HINTS: dict[Any, CacheHint] = {
 class HearthServer(Server[Any]):
     """The SDK's server, with instructions that are made anew for every client."""
 
-    def __init__(self, vaults: Vaults, tools: Mapping[str, Tool], session: str | None = None) -> None:
+    def __init__(self, vaults: VaultPool, tools: Mapping[str, Tool], session: str | None = None) -> None:
         self._vaults = vaults
         self._tools = tools
         self._runner: Runner | None = None

@@ -6,11 +6,12 @@ from urllib.parse import quote, unquote
 
 from hearth.errors import NotFound
 from hearth.guard.invisible import visible
+from hearth.pool.opened import OpenVault
+from hearth.pool.pool import VaultPool
 from hearth.server.mcp.tool import Call
 from hearth.server.mcp.words import upkeep as words
 from hearth.server.operations import upkeep
 from hearth.server.operations.arguments import Arguments
-from hearth.server.vaults import Opened, Vaults
 from hearth.server.wellformed import valid
 
 SCHEME = "hearth://"
@@ -44,7 +45,7 @@ def address(vault: str, collection: str, path: str) -> str:
     return f"{SCHEME}{quote(vault, safe='')}/{quote(collection, safe='')}/{quote(path, safe='/')}"
 
 
-def read(vaults: Vaults, uri: str) -> tuple[str, str]:
+def read(vaults: VaultPool, uri: str) -> tuple[str, str]:
     """Text and media type. Raises ``NotFound`` for everything but an indexed document by its exact place."""
     if uri == STATUS:
         return status(vaults), "text/plain"
@@ -65,14 +66,14 @@ def read(vaults: Vaults, uri: str) -> tuple[str, str]:
     return visible(text), "text/markdown"
 
 
-def _docid(opened: Opened, collection: str, path: str) -> str | None:
+def _docid(opened: OpenVault, collection: str, path: str) -> str | None:
     """By exact place only: no suffix, no line, nothing outside the index."""
     with opened.vault.store.read() as reader:
         places = reader.docids()
     return next((docid for docid, place in places.items() if place == (collection, path)), None)
 
 
-def status(vaults: Vaults) -> str:
+def status(vaults: VaultPool) -> str:
     texts = []
     for name in vaults.names():
         with vaults.use(name) as opened:
@@ -81,7 +82,7 @@ def status(vaults: Vaults) -> str:
     return "\n\n".join(texts)
 
 
-def complete(vaults: Vaults, argument: str, begun: str, known: dict[str, str]) -> tuple[list[str], int]:
+def complete(vaults: VaultPool, argument: str, begun: str, known: dict[str, str]) -> tuple[list[str], int]:
     """Values of a template's argument that continue what is typed, and how many there are."""
     if argument == "vault":
         return _fitting(vaults.names(), begun)

@@ -9,7 +9,8 @@ from typing import Any
 
 import anyio
 
-from hearth.server.freshness import Stopped
+from hearth.pool.freshness import Stopped
+from hearth.pool.pool import VaultPool
 from hearth.server.mcp import render
 from hearth.server.mcp.tool import Call, Tool
 from hearth.server.operations.arguments import Arguments
@@ -17,7 +18,6 @@ from hearth.server.problems import Problem, problem
 from hearth.server.remedies import MCP
 from hearth.server.runner import carried_out
 from hearth.server.threads import Threads
-from hearth.server.vaults import Vaults
 from hearth.server.wellformed import valid
 
 # Seconds between two reports of progress.
@@ -38,7 +38,7 @@ class Position:
 class Runner:
     """``session`` is the client's own name of its session, where the whole process serves one."""
 
-    def __init__(self, vaults: Vaults, session: str | None = None) -> None:
+    def __init__(self, vaults: VaultPool, session: str | None = None) -> None:
         self.vaults = vaults
         self.threads = Threads()
         self._session = session

@@ -9,16 +9,16 @@ from collections.abc import Iterator
 import anyio
 from mcp.server.stdio import stdio_server
 
+from hearth.pool.pool import VaultPool
 from hearth.server.mcp.catalog import tools
 from hearth.server.mcp.incoming import Incoming
 from hearth.server.mcp.protocol import HearthServer
-from hearth.server.vaults import Vaults
 
 # How clients of this process name their session, where they do.
 _SESSION = "CLAUDE_CODE_SESSION_ID"
 
 
-def serve(vaults: Vaults, profile: str) -> None:
+def serve(vaults: VaultPool, profile: str) -> None:
     """Until the client closes its end. Standard output belongs to the protocol; logs go to standard error."""
     session = vaults.settings().environ.get(_SESSION) or None
     server = HearthServer(vaults, tools(profile), session)
@@ -31,7 +31,7 @@ def serve(vaults: Vaults, profile: str) -> None:
         vaults.close()
 
 
-async def _serve(server: HearthServer, vaults: Vaults) -> None:
+async def _serve(server: HearthServer, vaults: VaultPool) -> None:
     async with anyio.create_task_group() as tasks:
         tasks.start_soon(_stop_on_signal, vaults)
         async with stdio_server() as (incoming, outgoing):
@@ -39,7 +39,7 @@ async def _serve(server: HearthServer, vaults: Vaults) -> None:
         tasks.cancel_scope.cancel()
 
 
-async def _stop_on_signal(vaults: Vaults) -> None:
+async def _stop_on_signal(vaults: VaultPool) -> None:
     """Ends the process at once: the thread that reads standard input only ends with the client's next line. What was
     acknowledged is on the disk."""
     with anyio.open_signal_receiver(signal.SIGINT, signal.SIGTERM) as signals:

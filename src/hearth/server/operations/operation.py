@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from typing import Any, BinaryIO, ClassVar, Generic, Protocol, TypeVar
 
 from hearth.engine.vault import Vault
-from hearth.server.freshness import Stopped
+from hearth.pool.freshness import Stopped
+from hearth.pool.opened import OpenVault
+from hearth.pool.pool import VaultPool
 from hearth.server.operations.arguments import Arguments, Schema
-from hearth.server.vaults import Opened, Vaults
 
 A = TypeVar("A", bound=Arguments)
 
@@ -44,8 +45,8 @@ class Request:
     actor: ClassVar[str]
     describes: ClassVar[bool]
 
-    vaults: Vaults
-    opened: Opened
+    vaults: VaultPool
+    opened: OpenVault
     session: str | None = None
     stopped: Callable[[], bool] = lambda: False
     seen: Callable[[int, int], None] = lambda done, total: None

@@ -14,18 +14,17 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.routing import Route as Path
 
+from hearth.pool.pool import VaultPool
 from hearth.server.gate import App, Receive, Send
 from hearth.server.operations.arguments import Arguments
 from hearth.server.remedies import REST
 from hearth.server.rest import arguments
-from hearth.server.rest.later import Later
 from hearth.server.rest.meter import ROUTE
 from hearth.server.rest.openapi import PREFIX, document
 from hearth.server.rest.refusal import Refused, refused
 from hearth.server.rest.route import JSON, LINES, Route
 from hearth.server.rest.routes import ROUTES
 from hearth.server.rest.runner import DEADLINE, Pieces, Runner
-from hearth.server.vaults import Vaults
 from hearth.server.wellformed import valid
 
 logger = logging.getLogger("hearth.server")
@@ -35,15 +34,14 @@ _MOST_STREAMS = 4
 _COMMON = {"cache-control": "no-store", "x-content-type-options": "nosniff"}
 
 
-def application(vaults: Vaults, later: Later, *, token: bool = False, deadline: float = DEADLINE) -> App:
+def application(vaults: VaultPool, *, token: bool = False, deadline: float = DEADLINE) -> App:
     """Without the checks of who may ask and how much, which ``serve`` puts before it."""
-    return _Api(vaults, later, token=token, deadline=deadline).app
+    return _Api(vaults, token=token, deadline=deadline).app
 
 
 class _Api:
-    def __init__(self, vaults: Vaults, later: Later, *, token: bool, deadline: float) -> None:
+    def __init__(self, vaults: VaultPool, *, token: bool, deadline: float) -> None:
         self._vaults = vaults
-        self._later = later
         self._deadline = deadline
         self._runner: Runner | None = None
         self._streams = 0
@@ -59,7 +57,7 @@ class _Api:
     def _run(self) -> Runner:
         """Made in the event loop, to which its limits belong."""
         if self._runner is None:
-            self._runner = Runner(self._vaults, self._later, self._deadline)
+            self._runner = Runner(self._vaults, self._deadline)
         return self._runner
 
     def _path(self, prefix: str, path: str) -> Path:

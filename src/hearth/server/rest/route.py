@@ -10,7 +10,6 @@ from typing import Any
 from hearth.engine.vault import Vault
 from hearth.server.operations.arguments import Schema, View
 from hearth.server.operations.operation import Operation, Request
-from hearth.server.rest.later import Later
 
 JSON = "application/json"
 LINES = "application/x-ndjson"
@@ -19,24 +18,21 @@ PLAIN = "text/plain; version=0.0.4; charset=utf-8"
 
 @dataclass
 class Asked(Request):
-    """``later`` takes what is written down after the answer."""
+    """One request, in a thread of its own; its arguments are checked."""
 
     actor = "rest"
     describes = False
 
-    later: Later | None = None
-
     def afterwards(self, work: Callable[[Vault], object]) -> None:
-        vaults, name, later = self.vaults, self.opened.name, self.later
-        assert later is not None
+        vaults, name = self.vaults, self.opened.name
 
         def done() -> None:
             with vaults.use(name) as opened:
                 work(opened.vault)
-                if later.due():
+                if vaults.background.due(name):
                     opened.vault.usage.settle()
 
-        later.do(done)
+        vaults.background.do(name, done)
 
 
 @dataclass(frozen=True)

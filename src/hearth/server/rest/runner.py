@@ -9,14 +9,14 @@ from dataclasses import replace
 from threading import Event
 from typing import Any, BinaryIO, TypeVar
 
-from hearth.server.freshness import Stopped
+from hearth.pool.freshness import Stopped
+from hearth.pool.opened import OpenVault
+from hearth.pool.pool import VaultPool
 from hearth.server.operations.arguments import Arguments
-from hearth.server.rest.later import Later
 from hearth.server.rest.refusal import Refused
 from hearth.server.rest.route import Asked, Route
 from hearth.server.runner import Given, carried_out
 from hearth.server.threads import Threads
-from hearth.server.vaults import Opened, Vaults
 
 Result = TypeVar("Result")
 
@@ -27,9 +27,8 @@ LONG_DEADLINE = 900.0
 class Runner:
     """Belongs to one event loop. ``deadline`` is in seconds."""
 
-    def __init__(self, vaults: Vaults, later: Later, deadline: float = DEADLINE) -> None:
+    def __init__(self, vaults: VaultPool, deadline: float = DEADLINE) -> None:
         self.vaults = vaults
-        self._later = later
         self._deadline = deadline
         self._threads = Threads()
         self._running: set[asyncio.Task[Any]] = set()
@@ -82,17 +81,22 @@ class Runner:
         return result.to_dict() | ({"remarks": remarks} if remarks else {})
 
     def _carried_out(
-        self, route: Route, opened: Opened, given: Arguments, stop: Event | None = None, source: BinaryIO | None = None
+        self,
+        route: Route,
+        opened: OpenVault,
+        given: Arguments,
+        stop: Event | None = None,
+        source: BinaryIO | None = None,
     ) -> tuple[Given, list[str]]:
         stopped = stop.is_set if stop is not None else lambda: False
-        asked = Asked(self.vaults, opened, stopped=stopped, source=source, later=self._later)
+        asked = Asked(self.vaults, opened, stopped=stopped, source=source)
         try:
             # Programs tell an empty answer from none by the status.
             return carried_out(replace(route.operation, empty=None), asked, given)
         except Stopped:
             raise Refused(503, "stopped", "the server is stopping; what was done so far is kept") from None
 
-    def _entered(self, use: AbstractContextManager[Opened], route: Route, given: Arguments) -> Iterator[bytes]:
+    def _entered(self, use: AbstractContextManager[OpenVault], route: Route, given: Arguments) -> Iterator[bytes]:
         opened = use.__enter__()
         try:
             lines, _ = self._carried_out(route, opened, given)
@@ -106,7 +110,7 @@ class Runner:
 class Pieces:
     """The pieces of an answer, made in a thread as they are wanted; closes what they come from."""
 
-    def __init__(self, runner: Runner, use: AbstractContextManager[Opened], lines: Iterator[bytes]) -> None:
+    def __init__(self, runner: Runner, use: AbstractContextManager[OpenVault], lines: Iterator[bytes]) -> None:
         self._runner = runner
         self._use = use
         self._lines = lines

@@ -9,18 +9,17 @@ from typing import Any
 
 import uvicorn
 
+from hearth.pool.pool import VaultPool
 from hearth.server.connection import HEAD_SECONDS, Connection
 from hearth.server.gate import App, Gate, Receive, Send
 from hearth.server.mcp.http import PATH as MCP_PATH
 from hearth.server.mcp.http import Place, listening
 from hearth.server.mcp.http import application as mcp_application
 from hearth.server.rest.application import application
-from hearth.server.rest.later import Later
 from hearth.server.rest.limits import Allowance, Limits
 from hearth.server.rest.meter import Meter
 from hearth.server.rest.openapi import OPEN_PATHS
 from hearth.server.rest.runner import DEADLINE
-from hearth.server.vaults import Vaults
 
 # Seconds that requests under way get when the server is told to stop.
 _LAST_WORDS = 10
@@ -38,25 +37,23 @@ class Served:
     deadline: float = DEADLINE
 
 
-def everything(vaults: Vaults, served: Served, later: Later) -> App:
+def everything(vaults: VaultPool, served: Served) -> App:
     """REST and MCP behind the gate and within the limits. Raises ``UsageError`` for a host that needs a token."""
-    rest = application(vaults, later, token=served.token is not None, deadline=served.deadline)
+    rest = application(vaults, token=served.token is not None, deadline=served.deadline)
     mcp = mcp_application(vaults, served.profile)
     limited = Limits(_Root(rest, mcp), served.allowed, (MCP_PATH,))
     return Meter(Gate(limited, served.place.host, served.token, OPEN_PATHS), (MCP_PATH,))
 
 
-def prepared(vaults: Vaults, served: Served, ended: Callable[[], None] = lambda: None) -> uvicorn.Server:
-    """The server, which closes the vaults in the end. Raises ``UsageError`` as ``everything``."""
-    later = Later()
+def prepared(vaults: VaultPool, served: Served, ended: Callable[[], None] = lambda: None) -> uvicorn.Server:
+    """The server, which calls ``ended`` and closes the vaults in the end. Raises ``UsageError`` as ``everything``."""
 
     def close() -> None:
-        later.close()
-        vaults.close()
         ended()
+        vaults.close()
 
     config = uvicorn.Config(
-        _closing(everything(vaults, served, later), close),
+        _closing(everything(vaults, served), close),
         http=Connection,
         timeout_keep_alive=HEAD_SECONDS,
         ws="none",
@@ -72,7 +69,7 @@ def prepared(vaults: Vaults, served: Served, ended: Callable[[], None] = lambda:
 
 
 def serve(
-    vaults: Vaults,
+    vaults: VaultPool,
     served: Served,
     *,
     begin: Callable[[], None] = lambda: None,

@@ -12,7 +12,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from hearth.daemon.address import Address
-    from hearth.daemon.alone import Work
+    from hearth.daemon.fallback import Work
+    from hearth.daemon.start import Pending
 else:
     import _signal as signal  # the Python module costs 3 ms
 
@@ -113,7 +114,7 @@ class Run:
         at = address(environ)
         raw = data.decode("utf-8", "replace")
         if not self._by_daemon(at, raw, environ):
-            self._alone(at, raw, environ, work)
+            self._fall_back(at, raw, environ, work)
 
     def _stdin(self) -> bytes:
         """All of it, or nothing where it is too long or does not end in time. Reads on to the end all the same: a host
@@ -183,16 +184,26 @@ class Run:
             line = made(shortened(raw))
         return line if len(line) <= call.MAX_REQUEST else None
 
-    def _alone(self, at: Address, raw: str, environ: Mapping[str, str], work: Work | None) -> None:
-        from hearth.daemon import alone
+    def _fall_back(self, at: Address, raw: str, environ: Mapping[str, str], work: Work | None) -> None:
+        from hearth.daemon import fallback
 
-        child = alone.begin((self.name, self.host, raw), environ, at, work or alone.engine, self.deadline)
+        pending = self._pending(at, environ)
+        child = fallback.begin((self.name, self.host, raw), environ, at, work or fallback.engine, self.deadline)
         if child is None:
             self.say("")
             return
         self.say(child.output(self.deadline) or "")
-        if child.mode == "auto" and self._missing and self._start:
-            from hearth.daemon.start import start
-
-            start(at, environ)
+        if pending is not None and child.mode not in (None, "auto"):
+            pending.call_off()
         child.finish(self.deadline)
+
+    def _pending(self, at: Address, environ: Mapping[str, str]) -> Pending | None:
+        """The daemon that is started behind this hook, where there is none."""
+        if not self._missing or not self._start:
+            return None
+        from hearth.daemon.start import Pending
+
+        try:
+            return Pending(at, environ)
+        except OSError:  # no process to be had: the answer matters more
+            return None

@@ -133,11 +133,11 @@ def _write(pipe: int, data: bytes) -> None:
 def engine(
     name: str, host: str, raw: str, environ: Mapping[str, str], deadline: float, tell: Tell
 ) -> tuple[str, Callable[[], None]]:
-    """The work itself, as ``hook.alone``, once the packages that it needs can be found."""
+    """The work itself, as ``hook.fall_back``, once the packages that it needs can be found."""
     if "site" not in sys.modules:  # started with -S, which leaves out the environment's packages
         import site
 
         site.main()
     from hearth import hook
 
-    return hook.alone(name, host, raw, environ, deadline, tell)
+    return hook.fall_back(name, host, raw, environ, deadline, tell)

@@ -1,0 +1,128 @@
+"""What the daemon does for the vaults of a pool: keeps those that are wanted open, watched and worked for."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
+from typing import Any
+
+from hearth.config import vault_names
+from hearth.daemon.durability import SETTLE_SECONDS
+from hearth.daemon.follower import Follower
+from hearth.daemon.jobs import Job, embedding
+from hearth.errors import ConfigError, NotFound
+from hearth.pool.opened import OpenVault
+from hearth.pool.pool import VaultPool
+
+_GOODBYE_SECONDS = 3.0
+# Seconds between attempts to open a vault.
+_REOPEN_SECONDS = 60.0
+
+
+def all_jobs() -> tuple[Job, ...]:
+    return (embedding(),)
+
+
+class Followers:
+    """Thread-safe. Follows every vault that the pool opens, from ``start`` to ``close``; ``tick`` opens those that are
+    wanted, and anew those whose settings changed."""
+
+    def __init__(self, pool: VaultPool, jobs: Callable[[], Sequence[Job]] = all_jobs) -> None:
+        self.pool = pool
+        self._jobs = jobs
+        self._lock = threading.Lock()
+        self._followers: dict[OpenVault, Follower] = {}
+        self._wanted: dict[str, float] = {}
+        self._opener: threading.Thread | None = None
+        self._all = False
+        self._settled = 0.0
+
+    def start(self) -> None:
+        self.pool.follow(self._begin)
+
+    def want(self, names: Iterable[str]) -> None:
+        """Opens these vaults soon, and again after each change of the settings, in a thread of its own."""
+        with self._lock:
+            for name in names:
+                self._wanted.setdefault(name, 0.0)
+
+    def want_all(self) -> None:
+        """As ``want`` for every vault of the settings, also of those that come later."""
+        self._all = True
+
+    def tick(self) -> None:
+        """Called about twice a second."""
+        now = time.monotonic()
+        before = self.pool.former_settings
+        with suppress(ConfigError):  # the pool says which; the former ones hold
+            if self.pool.settings() is not before:
+                with self._lock:
+                    self._wanted = dict.fromkeys(self._wanted, 0.0)
+        if self._all:
+            self.want(vault_names(self.pool.former_settings.loaded.config))
+        if now - self._settled >= SETTLE_SECONDS:
+            self._settled = now
+            for follower in self._present():
+                follower.durability.settle()
+        if (self._opener is None or not self._opener.is_alive()) and self._due():
+            self._opener = threading.Thread(target=self._open_wanted, name="hearth-open", daemon=True)
+            self._opener.start()
+
+    @property
+    def working(self) -> bool:
+        return any(follower.jobs.working for follower in self._present())
+
+    def status(self) -> list[dict[str, Any]]:
+        return [follower.status() for follower in self._present()]
+
+    def close(self) -> None:
+        """Ends the following, and gives scans and jobs a moment to end."""
+        ending = self._present()
+        self.pool.follow(None)
+        until = time.monotonic() + _GOODBYE_SECONDS
+        for follower in ending:
+            follower.join(until)
+
+    # -- details ---------------------------------------------------------------------------------------------------
+
+    def _begin(self, opened: OpenVault) -> Follower:
+        self.pool.join(opened)
+        follower = Follower(opened, self._jobs(), self.pool.log, lambda: self._end(opened))
+        with self._lock:
+            self._followers[opened] = follower
+            self._wanted[opened.name] = 0.0
+        follower.start()
+        return follower
+
+    def _end(self, opened: OpenVault) -> None:
+        with self._lock:
+            del self._followers[opened]
+        self.pool.leave(opened)
+
+    def _present(self) -> list[Follower]:
+        """Those of vaults that are not being closed."""
+        with self._lock:
+            return [follower for opened, follower in self._followers.items() if opened.follower is follower]
+
+    def _due(self) -> list[str]:
+        """The vaults that are to be opened now."""
+        now = time.monotonic()
+        with self._lock:
+            return [name for name, at in self._wanted.items() if at <= now and not self.pool.is_current(name)]
+
+    def _open_wanted(self) -> None:
+        for name in self._due():
+            try:
+                with self.pool.use(name, former=True):
+                    continue
+            except NotFound:
+                self.pool.log.write(f"vault {name} is not in the settings any more")
+                self.pool.drop(name)
+                with self._lock:
+                    self._wanted.pop(name, None)
+            except Exception as error:  # noqa: BLE001 (the other vaults are to be followed all the same)
+                with self._lock:
+                    self._wanted[name] = time.monotonic() + _REOPEN_SECONDS
+                self.pool.log.failure(f"opening vault {name}", error)

@@ -1,0 +1,162 @@
+"""Commands run by the daemon: the same bytes as without one, and the command itself where it can't help."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import pytest
+
+from hearth.cli.remote import ASKED
+
+NOTE = "# PostgreSQL over MongoDB\n\nWe chose PostgreSQL over MongoDB because joins matter more.\n"
+QUERY = "why PostgreSQL over MongoDB"
+TABLE = [
+    *([name, "joins", *more] for name in ("search", "vsearch", "query") for more in ([], ["--json"], ["--full"])),
+    *(["query", QUERY, option] for option in ("--md", "--csv", "--files", "--explain")),
+    ["query", QUERY, "--json", "--explain", "--full"],
+    ["query", "zeppelins moored in a cabin"],
+    ["search", "zeppelin", "--csv"],
+    ["search", "zeppelin", "--json"],
+    ["query", QUERY, "--type", "nonsense"],
+    ["query", QUERY, "-c", "nowhere"],
+    ["query", QUERY, "--since", "some day"],
+    ["query", QUERY, "--json", "--md"],
+    ["query", QUERY, "--limit", "0"],
+    ["query", QUERY, "--nonsense"],
+    ["query"],
+    ["query", "--", "-dash"],
+    ["--vault", "nowhere", "search", "joins"],
+    ["search", "--vault", "work", "joins"],
+    ["--vault=work", "query", "zanzibar"],
+    ["get", "0001-postgres.md"],
+    ["get", "0001-postgres.md:1:1"],
+    ["get", "0001-postgres.md", "--json"],
+    ["get", "no-such-note.md"],
+    ["get"],
+]
+
+
+@pytest.fixture
+def two_vaults(home: Any) -> Any:
+    (home.folder / "work").mkdir()
+    (home.folder / "work" / "odd ü 日本.md").write_text("# Zanzibar\n\nThe zanzibar ledger pays on Friday.\n", "utf-8")
+    home.configure(f"vaults: {{work: {{collections: {{files: {{path: {home.folder}/work}}}}}}}}\n")
+    home.notes.mkdir()
+    (home.notes / "0001-postgres.md").write_text(NOTE, "utf-8")
+    for file in (*home.notes.iterdir(), *(home.folder / "work").iterdir()):
+        os.utime(file, (1_600_000_000, 1_600_000_000))
+    assert home.hearth("update").code == 0
+    assert home.hearth("--vault", "work", "update").code == 0
+    return home
+
+
+def timeless(text: str) -> str:
+    """Without how long it took, which state of the index it was, and what age makes of a score within seconds."""
+    text = re.sub(r'"(took_ms|generation)": [0-9.]+', r'"\1": 0', text)
+    return re.sub(r"\d+\.\d{5,}", lambda found: f"{float(found[0]):.4f}", text)
+
+
+def test_every_form_of_an_answer_is_the_same_byte_for_byte(two_vaults: Any) -> None:
+    alone = [two_vaults.hearth(*arguments) for arguments in TABLE]
+    two_vaults.daemon()
+    before = two_vaults.status()["commands"]
+    asked = [two_vaults.hearth(*arguments) for arguments in TABLE]
+    for arguments, one, other in zip(TABLE, alone, asked, strict=True):
+        assert timeless(one.out).splitlines() == timeless(other.out).splitlines(), arguments
+        assert (one.code, one.out.count("\n"), one.err) == (other.code, other.out.count("\n"), other.err), arguments
+    assert {one.code for one in alone} >= {0, 2, 3}
+    assert two_vaults.status()["commands"] - before == len(TABLE)
+
+
+def test_both_streams_keep_their_order(indexed_home: Any) -> None:
+    def run() -> bytes:
+        command = [sys.executable, "-m", "hearth", "search", "zeppelin", "--csv"]
+        return subprocess.run(
+            command, env=indexed_home.environ, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=True
+        ).stdout
+
+    alone = run()
+    indexed_home.daemon()
+    assert run() == alone and b"nothing found" in alone
+
+
+def test_a_hand_edit_is_seen_by_the_next_question_that_looks(indexed_home: Any, until: Callable[..., None]) -> None:
+    indexed_home.daemon()
+    (indexed_home.notes / "new.md").write_text("# New\n\nThe pangolin curls up.\n", "utf-8")
+    until(lambda: "new.md" in indexed_home.hearth("search", "pangolin").out)
+
+
+def test_a_write_by_us_is_seen_by_the_next_question(indexed_home: Any) -> None:
+    indexed_home.daemon()
+    for number in range(3):
+        assert indexed_home.hearth("remember", f"The okapi number {number} sleeps standing.").code == 0
+        assert f"okapi number {number}" in indexed_home.hearth("search", f"okapi number {number}", "--full").out
+    assert indexed_home.status()["commands"] >= 3
+
+
+@pytest.mark.parametrize(
+    ("arguments", "variables"),
+    [
+        (["search", "joins", "--debug"], {}),
+        (["search", "joins"], {"HEARTH_SEARCH_MMR": "false"}),
+        (["search", "joins"], {"TZ": "Asia/Tokyo"}),
+        (["search", "joins"], {"HEARTH_DEBUG": "1"}),
+        (["search", "--help"], {}),
+        (["status"], {}),
+    ],
+)
+def test_what_the_daemon_can_not_do_as_well_is_done_by_the_command_itself(
+    indexed_home: Any, arguments: list[str], variables: dict[str, str]
+) -> None:
+    alone = indexed_home.hearth(*arguments, **variables)
+    indexed_home.daemon()
+    found = indexed_home.hearth(*arguments, **variables)
+    assert found.code == alone.code == 0
+    if arguments != ["status"]:
+        assert (found.out, found.err) == (alone.out, alone.err)
+    assert indexed_home.status()["commands"] == 0
+
+
+def test_standard_input_is_read_by_the_command_itself(indexed_home: Any) -> None:
+    indexed_home.daemon()
+    assert "0001-postgres.md" in indexed_home.hearth("search", "-", stdin=b"joins").out
+    assert indexed_home.status()["commands"] == 0
+
+
+def test_a_daemon_that_dies_or_stops_in_the_middle_costs_no_answer(indexed_home: Any) -> None:
+    alone = indexed_home.hearth("query", QUERY)
+    for number in (signal.SIGSTOP, signal.SIGKILL):
+        daemon = indexed_home.daemon()
+        os.kill(daemon.pid, signal.SIGSTOP)
+        with ThreadPoolExecutor(1) as threads:
+            asking = threads.submit(indexed_home.hearth, "query", QUERY)
+            if number == signal.SIGKILL:
+                os.kill(daemon.pid, number)
+            found = asking.result(60)
+        assert (found.code, found.out, found.err) == (alone.code, alone.out, alone.err)
+        daemon.kill()
+        daemon.wait()
+
+
+def test_what_is_asked_of_the_daemon_loads_no_engine(indexed_home: Any) -> None:
+    indexed_home.daemon()
+    code = (
+        "import sys; sys.argv[1:] = ['query', 'joins']; from hearth.cli import main; main(); "
+        "print(*sorted(sys.modules), file=sys.stderr)"
+    )
+    loaded = set(indexed_home.script(code).err.split())
+    assert indexed_home.status()["commands"] == 1
+    assert loaded & {"click", "numpy", "apsw", "hearth.app", "hearth.engine", "hearth.config"} == set()
+
+
+def test_the_commands_that_are_asked_are_commands() -> None:
+    from hearth.cli.commands import COMMANDS
+
+    assert set(ASKED) <= set(COMMANDS)
