@@ -93,7 +93,7 @@ def _options() -> argparse.Namespace:
 
 def run(work: Path, subjects: int, seed: int) -> dict[str, dict[str, float]]:
     """hit@1 by scoring and kind of question."""
-    from hearth.cli.bench import TemporaryWorkbench
+    from hearth.cli.questions.bench import TemporaryWorkbench
 
     case = corpus(work / "notes", subjects, random.Random(seed))
     subject = prepare(case, TemporaryWorkbench(work / "vaults").open)

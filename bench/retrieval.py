@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from hearth.cli.bench import TemporaryWorkbench
+from hearth.cli.questions.bench import TemporaryWorkbench
 from hearth.engine.bench.cases import load
 from hearth.engine.bench.report import Report
 from hearth.engine.bench.run import Plan, measure

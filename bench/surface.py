@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from hearth.app import hooks
-from hearth.cli.bench import TemporaryWorkbench
+from hearth.cli.questions.bench import TemporaryWorkbench
 from hearth.config import Config
 from hearth.engine.bench.cases import Asked, load
 from hearth.engine.bench.measures import Window, coverage

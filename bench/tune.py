@@ -77,7 +77,7 @@ class Worker:
     """Some sets, indexed once and asked again and again."""
 
     def __init__(self, folders: Sequence[Path], questions: int) -> None:
-        from hearth.cli.bench import TemporaryWorkbench
+        from hearth.cli.questions.bench import TemporaryWorkbench
         from hearth.engine.bench.cases import load
         from hearth.engine.bench.subject import prepare
 

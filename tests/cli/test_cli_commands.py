@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from hearth.cli import moments, output
-from hearth.cli.folder import name_of
-from hearth.cli.pull import Trust, execute
+from hearth.cli.notes.folder import name_of
+from hearth.cli.notes.pull import Trust, execute
 from hearth.errors import UsageError
 from hearth.model import instants
 from hearth.paths import Folders

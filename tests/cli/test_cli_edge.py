@@ -11,7 +11,7 @@ import click
 import pytest
 
 from hearth import cli, errors
-from hearth.cli.edge import run
+from hearth.cli.entrypoint import run
 from hearth.cli.group import Entry, root
 
 Run = Callable[..., object]

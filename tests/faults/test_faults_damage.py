@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from hearth.cli.checks import index
-from hearth.cli.checks.finding import FAIL, tried
+from hearth.cli.health.checks import index
+from hearth.cli.health.checks.finding import FAIL, tried
 from hearth.engine.vault import Vault
 from hearth.errors import HearthError
 from hearth.store.sqlite.embeddings import SqliteEmbeddings

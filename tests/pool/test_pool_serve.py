@@ -13,7 +13,7 @@ import pytest
 from mcp import Client
 
 from hearth import app
-from hearth.cli.serve import Beside
+from hearth.cli.agents.serve import Beside
 from hearth.pool.pool import VaultPool
 from hearth.server.mcp.http import Place, listening
 from hearth.server.rest.serve import Served, prepared

@@ -26,13 +26,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     # Before numpy loads: its products here are small, and starting and waking threads costs more than they save.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     from hearth.cli.commands import cli
-    from hearth.cli.edge import run
+    from hearth.cli.entrypoint import run
 
     return run(cli, arguments)
 
 
 def _stop() -> int:
-    from hearth.cli.edge import stop
+    from hearth.cli.entrypoint import stop
     from hearth.cli.session import Session
 
     return stop(Session())

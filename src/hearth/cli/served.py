@@ -99,7 +99,7 @@ class CommandRunner:
 
     def _run(self, words: list[str], session: PooledSession, request: Mapping[str, Any]) -> dict[str, Any] | None:
         from hearth.cli.commands import cli
-        from hearth.cli.edge import attempt
+        from hearth.cli.entrypoint import attempt
 
         said: list[list[str]] = []
         encoding = str(request.get("encoding") or "utf-8")

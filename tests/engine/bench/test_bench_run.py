@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from hearth.cli.bench import TemporaryWorkbench
+from hearth.cli.questions.bench import TemporaryWorkbench
 from hearth.engine.bench.cases import Asked, Case, Gold
 from hearth.engine.bench.report import Report
 from hearth.engine.bench.run import Plan, measure

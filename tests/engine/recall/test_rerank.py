@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from hearth.app import open_folder
-from hearth.cli.checks.rerank import discrimination
+from hearth.cli.health.checks.rerank import discrimination
 from hearth.engine.indexing.analysis import Analyzer
 from hearth.engine.recall import Recaller
 from hearth.engine.recall.rerank import HEALTHY_MS, REST_MS, USELESS_MS, Rerank, choose_texts, word_question

@@ -1,0 +1,1 @@
+"""Commands that say how the vault is."""

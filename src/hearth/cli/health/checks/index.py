@@ -1,0 +1,75 @@
+"""The index: whole, and in agreement with the files."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from hearth.cli.health.checks.finding import FAIL, OK, WARN, Finding
+from hearth.cli.output import plural
+from hearth.engine.indexing.audit import SAMPLE, Audit, Auditor
+from hearth.engine.indexing.plan import plan_sync
+from hearth.engine.vault import Vault
+
+
+def integrity(vault: Vault, *, deep: bool) -> Iterator[Finding]:
+    """By SQLite's own means and, unless it is old anyway, by analysing files again: some, or ``deep`` all of them."""
+    stale = vault.index.is_stale()
+    audit = Audit(0, ())
+    try:
+        problems = vault.index.check()
+        if not problems and not stale:
+            core = vault.core
+            auditor = Auditor(core.store, core.files, core.collections, vault.index.syncer.analyzer)
+            audit = auditor.run(None if deep else SAMPLE)
+            problems = list(audit.problems)
+    except (ValueError, TypeError, KeyError) as error:
+        # Rows that can't be decoded any more.
+        problems = [f"a row of it can't be understood ({type(error).__name__})"]
+    if problems:
+        more = f" (and {len(problems) - 1:,} more)" if len(problems) > 1 else ""
+        yield Finding("index", FAIL, f"damaged: {problems[0]}{more}", "run: hearth reindex --force", "reindex")
+    elif stale:
+        message = "the index was written with other settings or by another version"
+        yield Finding("index", WARN, message, "run: hearth reindex", "reindex")
+    else:
+        yield Finding("index", OK, f"whole; {plural(audit.checked, 'document')} compared with the files")
+
+
+def cached(vault: Vault, *, deep: bool) -> Iterator[Finding]:
+    """What is kept of embeddings: each entry carries a checksum."""
+    cache = vault.index.upkeep.filler.cache
+    problem = None if cache is None else cache.check(deep=deep)
+    if problem is not None:
+        fix = "run: hearth doctor --fix, which empties it"
+        yield Finding("embedding cache", FAIL, problem, fix, "cache")
+    else:
+        yield Finding("embedding cache", OK, "whole")
+
+
+def agreement(vault: Vault) -> Iterator[Finding]:
+    """Compares ``stat`` of every file with the index; files changed within the last seconds are not counted."""
+    parts = vault.core
+    added = changed = gone = 0
+    for collection in parts.collections:
+        walk = parts.files.walk(collection)
+        if walk.missing is not None:
+            continue
+        with parts.store.read() as reader:
+            indexed = reader.files(collection.name)
+            skipped = {file.path for file in reader.skipped() if file.collection == collection.name}
+        plan = plan_sync(walk.files, indexed, 0)
+        added += sum(path not in indexed and path not in skipped for path in plan.read)
+        changed += sum(path in indexed and path not in skipped for path in plan.read)
+        gone += len(plan.gone)
+    if added or changed or gone:
+        message = f"{added:,} files are new, {changed:,} changed and {gone:,} gone since the last update"
+        yield Finding("agreement", WARN, message, "run: hearth update", "update")
+    else:
+        yield Finding("agreement", OK, "the index agrees with the files")
+
+
+def held(vault: Vault) -> Iterator[Finding]:
+    for state in vault.status().collections:
+        if state.held:
+            fix = "bring the files back; if they are meant to be gone, run: hearth update --force"
+            yield Finding(f"collection {state.name}", WARN, f"keeps what vanished: {state.held}", fix)

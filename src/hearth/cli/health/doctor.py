@@ -1,0 +1,137 @@
+"""``hearth doctor``: tries everything that Hearth needs, and says what to do where it fails."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+
+import click
+
+from hearth.app import Settings, remnant_folders
+from hearth.cli import options, output
+from hearth.cli.health.checks import clients, hooks, index, machine, notes, rerank, spaces
+from hearth.cli.health.checks.finding import FAIL, OK, WARN, Finding, tried
+from hearth.cli.notes.embed import fill_gently
+from hearth.cli.notes.init import prepare
+from hearth.cli.notes.update import sync
+from hearth.cli.progress import Progress
+from hearth.cli.session import Session
+from hearth.disk import remnants
+from hearth.errors import HearthError
+from hearth.files import make_folder
+
+_COLOURS = {OK: "green", WARN: "yellow", FAIL: "red"}
+
+
+@click.command()
+@click.option("--fix", is_flag=True, help="Do what is safe: create folders, update, embed, rebuild what is damaged.")
+@click.option("--deep", is_flag=True, help="Compare the whole index with the files, not a sample of it.")
+@options.json_flag
+@click.pass_context
+def doctor(ctx: click.Context, fix: bool, deep: bool, as_json: bool) -> None:
+    """Check that everything works, by trying it; exits with 1 where something fails."""
+    session = ctx.ensure_object(Session)
+    findings = list(_examine(session, deep))
+    fixed = _treat(session, findings) if fix else []
+    if fixed:
+        findings = list(_examine(session, deep))
+    if as_json:
+        output.say_json({"findings": [finding.to_dict() for finding in findings], "fixed": fixed})
+    else:
+        for what in fixed:
+            output.say(f"fixed: {what}")
+        _say(findings)
+    if any(finding.level == FAIL for finding in findings):
+        ctx.exit(1)
+
+
+def _examine(session: Session, deep: bool) -> Iterator[Finding]:
+    """Settings first, then folders, then the vault: what builds on something broken is not tried."""
+    yield from tried("python", machine.python)
+    yield from tried("sqlite", machine.sqlite)
+    try:
+        chosen = session.settings()
+    except HearthError as error:
+        yield Finding("config", FAIL, str(error), "see: hearth config path")
+        return
+    yield Finding("config", OK, f"{len(chosen.loaded.origins):,} settings differ from their defaults")
+    folders = list(tried("folders", lambda: machine.folders(chosen)))
+    yield from folders
+    if any(finding.level == FAIL for finding in folders):
+        return
+    yield from tried("permissions", lambda: machine.permissions(chosen))
+    yield from tried("remnants", lambda: machine.leftovers(chosen))
+    yield from tried("file system", lambda: machine.file_systems(chosen))
+    yield from tried("disk space", lambda: machine.space(chosen))
+    yield from tried("machine id", lambda: machine.identity(chosen))
+    yield from tried("journal", lambda: notes.journals(chosen))
+    yield from tried("index", lambda: _vault(session, deep))
+    yield from tried("daemon", lambda: hooks.daemon(chosen))
+    yield from tried("hooks", hooks.lately)
+    yield from tried("hook", hooks.round_trip)
+    yield from tried("agents", lambda: clients.installed(chosen))
+    yield from tried("mcp", lambda: clients.registered(chosen))
+
+
+def _vault(session: Session, deep: bool) -> Iterator[Finding]:
+    with session.vault() as vault:
+        yield from tried("collections", lambda: notes.collections(vault))
+        whole = list(tried("index", lambda: index.integrity(vault, deep=deep)))
+        whole += tried("embedding cache", lambda: index.cached(vault, deep=deep))
+        yield from whole
+        if any(finding.level == FAIL for finding in whole):
+            return
+        yield from tried("agreement", lambda: index.agreement(vault))
+        yield from tried("collections", lambda: index.held(vault))
+        yield from tried("vectors", lambda: spaces.vectors(vault))
+        yield from tried("model", lambda: spaces.models(vault, session.settings()))
+        yield from tried("rerank", lambda: rerank.discrimination(vault))
+
+
+def _treat(session: Session, findings: Sequence[Finding]) -> list[str]:
+    """Carries out the safe remedies, in an order in which each can build on the one before."""
+    wanted = {finding.remedy for finding in findings}
+    chosen = session.settings() if wanted - {None} else None
+    damaged = any(finding.remedy == "reindex" and finding.level == FAIL for finding in findings)
+    done: list[str] = []
+    if chosen is not None and "folders" in wanted:
+        _create(chosen)
+        done.append("created the missing folders")
+    if chosen is not None and "remnants" in wanted:
+        count = len(remnants.sweep(remnant_folders(chosen)))
+        done.append(f"removed {output.plural(count, 'half-written file')}")
+    if not wanted & {"cache", "reindex", "update", "embed"}:
+        return done
+    with session.vault() as vault:
+        cache = vault.index.upkeep.filler.cache
+        if "cache" in wanted and cache is not None:
+            cache.empty()
+            done.append("emptied the embedding cache")
+        if "reindex" in wanted:
+            with Progress(session, "reindexing") as progress:
+                vault.index.reindex(force=damaged, progress=progress)
+            done.append("rebuilt the index")
+        if "update" in wanted:
+            sync(vault, session)
+            done.append("updated the index")
+        if "embed" in wanted:
+            fill_gently(vault, session)
+            done.append("filled in missing vectors")
+    return done
+
+
+def _create(chosen: Settings) -> None:
+    from pathlib import Path
+
+    prepare(chosen)
+    make_folder(Path(chosen.folders.state))
+
+
+def _say(findings: Iterable[Finding]) -> None:
+    for finding in findings:
+        level = f"{finding.level:<4}"
+        if sys.stdout.isatty():
+            level = click.style(level, fg=_COLOURS[finding.level])
+        click.echo(f"{level}  {finding.check}: {output.line(finding.message)}")
+        if finding.fix is not None:
+            click.echo(f"      {finding.fix}")

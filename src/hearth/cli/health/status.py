@@ -1,0 +1,169 @@
+"""``hearth status``: what a vault holds and how it is."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from hearth.app import Settings
+from hearth.cli import options, output
+from hearth.cli.installation.path import places
+from hearth.cli.session import Session, pass_session
+from hearth.engine.spaces.upkeep import SpaceStatus
+from hearth.engine.vault import Status, Vault
+from hearth.model import instants
+
+_FIRST = 5
+
+
+@click.command()
+@click.option("--all", "everything", is_flag=True, help="List every skipped file and every problem.")
+@options.json_flag
+@pass_session
+def status(session: Session, everything: bool, as_json: bool) -> None:
+    """Show what the vault holds and how it is, as of the last update."""
+    chosen = session.settings()
+    with session.vault() as vault:
+        _fill_if_new(vault, session)
+        found = vault.status()
+    if as_json:
+        output.say_json(_row(found, chosen))
+        return
+    _say_counts(found, chosen)
+    _say_spaces(found)
+    _say_collections(found, chosen)
+    limit = None if everything else _FIRST
+    skipped = [f"{f.collection}/{output.name(f.path)}: {f.reason}" for f in found.skipped]
+    _say_some("skipped files", skipped, limit)
+    _say_some("documents with problems", [f"{output.name(uri)}: {why}" for uri, why in found.problems], limit)
+    output.say()
+    output.say_rows((name, str(place)) for name, place in places(chosen).items())
+
+
+def _fill_if_new(vault: Vault, session: Session) -> None:
+    """An index that was deleted, or never filled, says nothing of what the vault holds."""
+    from hearth.cli.progress import Progress
+
+    with vault.core.store.read() as reader:
+        known = reader.collections()
+    if any(one.name not in known for one in vault.core.collections):
+        with Progress(session, "updating") as progress:
+            vault.index.freshen(progress=progress)
+
+
+def _say_counts(found: Status, chosen: Settings) -> None:
+    rows = [
+        ("vault", found.vault),
+        ("documents", f"{found.documents:,}"),
+        ("fragments", f"{found.fragments:,}"),
+        ("languages", ", ".join(found.languages) or "-"),
+        ("index", output.size(index_bytes(chosen))),
+    ]
+    rows += [(name, f"{count:,}") for name, count in found.states.items() if count]
+    output.say_rows(rows)
+
+
+def _say_spaces(found: Status) -> None:
+    output.say()
+    for space in found.spaces:
+        text = f"{space.name}: {output.plural(space.vectors, 'vector')}, {_ROLES[space.role]}"
+        if space.missing:
+            text += f", {space.missing:,} missing; run: hearth embed"
+        output.say(text)
+        if space.facts is not None and space.facts.doubt:
+            output.say(f"  {output.line(space.facts.doubt)}")
+        for reason, count in space.reasons:
+            output.say(f"  {output.plural(count, 'fragment')} failed: {output.line(reason)}")
+
+
+_ROLES = {
+    "static": "built in",
+    "model": "answers",
+    "filling": "answers once complete",
+    "doubted": "must not answer",
+    "former": "of a model that is not configured",
+}
+
+
+def _say_collections(found: Status, chosen: Settings) -> None:
+    known = {state.name for state in found.collections}
+    output.say()
+    for state in found.collections:
+        seen = instants.show(state.scanned_at)
+        output.say(f"{state.name}: {output.plural(state.documents, 'document')}, {output.name(state.root)}, {seen}")
+        if state.held:
+            kept = f"{state.vanished:,} vanished documents kept"
+            output.say(f"  held: {state.held}; {kept}; if that is right, run: hearth update --force")
+    for name, item in chosen.vault.collections.items():
+        if name not in known:
+            output.say(f"{name}: not indexed yet, {output.name(str(item.path))}; run: hearth update")
+    if not found.collections and not chosen.vault.collections:
+        output.say("no collections; add one with: hearth bootstrap PATH")
+
+
+def _say_some(what: str, lines: list[str], limit: int | None) -> None:
+    if not lines:
+        return
+    output.say(f"\n{what}: {len(lines):,}")
+    for text in lines[:limit]:
+        output.say(f"  {text}")
+    if limit is not None and len(lines) > limit:
+        output.say(f"  … hearth status --all lists {len(lines) - limit:,} more")
+
+
+def index_bytes(chosen: Settings) -> int:
+    """Bytes on disk of the index, its log and its vector files."""
+    total = 0
+    for file in Path(chosen.vault.cache).glob("**/*"):
+        try:
+            total += file.stat().st_size if file.is_file() else 0
+        except FileNotFoundError:
+            continue
+    return total
+
+
+def _row(found: Status, chosen: Settings) -> dict[str, Any]:
+    return {
+        "vault": found.vault,
+        "documents": found.documents,
+        "fragments": found.fragments,
+        "vectors": dict(found.vectors),
+        "missing_vectors": found.missing_vectors,
+        "spaces": [_space_row(space) for space in found.spaces],
+        "languages": list(found.languages),
+        "generation": found.generation,
+        "index_bytes": index_bytes(chosen),
+        "states": dict(found.states),
+        "collections": [
+            {
+                "name": state.name,
+                "root": state.root,
+                "documents": state.documents,
+                "scanned_at": state.scanned_at,
+                "held": state.held,
+                "vanished": state.vanished,
+            }
+            for state in found.collections
+        ],
+        "skipped": [{"collection": f.collection, "path": f.path, "reason": f.reason} for f in found.skipped],
+        "problems": [{"document": uri, "problem": why} for uri, why in found.problems],
+        "paths": {name: str(place) for name, place in places(chosen).items()},
+    }
+
+
+def _space_row(space: SpaceStatus) -> dict[str, Any]:
+    facts = space.facts
+    return {
+        "name": space.name,
+        "role": space.role,
+        "serves": space.serves,
+        "vectors": space.vectors,
+        "missing": space.missing,
+        "failed": space.failed,
+        "reasons": [{"error": reason, "fragments": count} for reason, count in space.reasons],
+        "complete_at": facts.complete if facts is not None else None,
+        "doubt": facts.doubt if facts is not None else None,
+        "margins": dict(facts.margins or {}) if facts is not None else None,
+    }

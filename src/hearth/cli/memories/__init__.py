@@ -1,0 +1,1 @@
+"""Commands that write memories, and take all of them elsewhere."""

@@ -1,0 +1,1 @@
+"""Commands about folders of notes and their index."""

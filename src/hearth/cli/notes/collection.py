@@ -1,0 +1,138 @@
+"""``hearth collection``: the folders of notes that a vault holds."""
+
+from __future__ import annotations
+
+import shlex
+from typing import Any
+
+import click
+
+from hearth.cli import options, output
+from hearth.cli.notes.folder import added
+from hearth.cli.notes.pull import Trust
+from hearth.cli.notes.update import sync
+from hearth.cli.session import Session, pass_session
+from hearth.config import Collection, edit
+from hearth.errors import UsageError
+
+
+@click.group(no_args_is_help=True)
+def collection() -> None:
+    """Add, list, show, trust and remove folders of notes."""
+
+
+@collection.command("add")
+@click.argument("path")
+@click.option("--name", help="Its name; else made from the folder's.")
+@click.option("--pattern", help='Which files: globs between commas (else "**/*.md").')
+@click.option("--exclude", "exclude", multiple=True, metavar="GLOB", help="Which files and folders not.")
+@click.option("--update", "update", metavar="COMMAND", help="What hearth update --pull runs there, once trusted.")
+@click.option("--trust", type=click.Choice(["human", "agent", "external"]), help="Who writes there (else human).")
+@options.json_flag
+@pass_session
+def add(session: Session, path: str, name: str | None, as_json: bool, **fields: Any) -> None:
+    """Add a folder of notes."""
+    given = {key: list(value) if isinstance(value, tuple) else value for key, value in fields.items() if value}
+    found, new = added(session.settings(), path, name, given)
+    if as_json:
+        output.say_json({"name": found, "new": new})
+    else:
+        output.say(f"collection {found} {'added' if new else 'was there already'}; next: hearth update")
+
+
+@collection.command("list")
+@options.json_flag
+@pass_session
+def list_collections(session: Session, as_json: bool) -> None:
+    """List the collections."""
+    chosen = session.settings()
+    trust = Trust(chosen.folders)
+    rows = [_row(name, item, trust) for name, item in chosen.vault.collections.items()]
+    if as_json:
+        output.say_json({"collections": rows})
+        return
+    output.say_rows((row["name"], row["path"], row["pattern"]) for row in rows)
+    if not rows:
+        output.note("no collections; add one with: hearth bootstrap PATH")
+
+
+@collection.command("show")
+@click.argument("name")
+@options.json_flag
+@pass_session
+def show(session: Session, name: str, as_json: bool) -> None:
+    """Show one collection's settings."""
+    chosen = session.settings()
+    row = _row(name, _find(chosen.vault.collections, name), Trust(chosen.folders))
+    if as_json:
+        output.say_json(row)
+    else:
+        output.say_rows((key, _shown(value)) for key, value in row.items())
+
+
+@collection.command("remove")
+@click.argument("name")
+@options.json_flag
+@pass_session
+def remove(session: Session, name: str, as_json: bool) -> None:
+    """Take a collection out of the vault and its documents out of the index; the files stay."""
+    chosen = session.settings()
+    edit.remove_collection(chosen.folders, chosen.vault.name, name)
+    with session.vault() as vault:
+        report = sync(vault, session)
+    if as_json:
+        output.say_json({"name": name, "retired": report.retired})
+    else:
+        output.say(f"collection {name} removed, {output.plural(report.retired, 'document')} retired; its files stay")
+
+
+@collection.command("trust")
+@click.argument("name")
+@click.option("--revoke", is_flag=True, help="Take the trust back.")
+@options.json_flag
+@pass_session
+def trust_command(session: Session, name: str, revoke: bool, as_json: bool) -> None:
+    """Let hearth update --pull run a collection's update command on this machine.
+
+    Any change of the command or of the folder takes the trust away."""
+    chosen = session.settings()
+    item = _find(chosen.vault.collections, name)
+    if item.update is None:
+        raise UsageError(
+            f"collection {name!r} has no update command; set one: hearth config set collections.{name}.update COMMAND"
+        )
+    trust = Trust(chosen.folders)
+    (trust.revoke if revoke else trust.grant)(item.path, item.update)
+    if as_json:
+        output.say_json(_row(name, item, trust))
+    else:
+        output.say(f"{'no longer trusted' if revoke else 'trusted'} in {item.path}: {shlex.join(item.update)}")
+
+
+def _find(collections: Any, name: str) -> Collection:
+    options.known([name], collections, "collection")
+    found: Collection = collections[name]
+    return found
+
+
+def _row(name: str, item: Collection, trust: Trust) -> dict[str, Any]:
+    return {
+        "name": name,
+        "path": str(item.path),
+        "pattern": item.pattern,
+        "exclude": list(item.exclude),
+        "update": None if item.update is None else list(item.update),
+        "update_trusted": item.update is not None and trust.holds(item.path, item.update),
+        "trust": item.trust,
+        "context": dict(item.context),
+    }
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, list):
+        return shlex.join(value) or "-"
+    if isinstance(value, dict):
+        return "; ".join(f"{key}: {text}" for key, text in value.items()) or "-"
+    return "-" if value is None else str(value)

@@ -1,0 +1,1 @@
+"""Commands that ask: searches, documents, what hooks would show."""

@@ -1,0 +1,103 @@
+"""An answer as people read it: plain and stable where piped, styled and linked on a terminal."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from functools import partial
+from typing import TYPE_CHECKING
+from urllib.parse import quote
+
+from hearth.cli import output, streams
+from hearth.cli.questions.formats import dated, place
+from hearth.model.query import Explanation, Hit, Recall
+
+if TYPE_CHECKING:
+    from rich.text import Text
+
+_WORD = re.compile(r"\w+")
+_INDENT = "   "
+
+
+def show(recall: Recall, roots: Mapping[str, str], *, full: bool) -> None:
+    """``roots`` maps collections to folders, for links."""
+    if streams.out().isatty():
+        _show_styled(recall, roots, full=full)
+        return
+    for number, hit in enumerate(recall.hits, 1):
+        output.say(f"{number}. {output.line(hit.title)}")
+        output.say(f"{_INDENT}{place(hit)}  {_facts(hit)}")
+        for text in _body(hit, full=full):
+            output.say(f"{_INDENT}{text}".rstrip())
+        for text in trace(hit.explain):
+            output.say(f"{_INDENT}{text}")
+        output.say()
+
+
+def trace(explain: Explanation | None) -> list[str]:
+    """How a hit came to its score: what each lane measured and made of it, their mix, and the stages that moved it."""
+    if explain is None:
+        return []
+    lines = [f"lane {lane.lane}: raw {lane.raw:.3f}, score {lane.score:.3f}" for lane in explain.lanes]
+    lines.append(f"fused {explain.fused:.3f}")
+    for move in explain.moves:
+        why = f" ({output.line(move.why)})" if move.why else ""
+        lines.append(f"stage {move.stage}: {move.before:.3f} -> {move.after:.3f}{why}")
+    return lines
+
+
+def _facts(hit: Hit) -> str:
+    facts = f"{hit.score:.2f}  {hit.content_type}  {dated(hit)}  #{hit.docid}"
+    return f"{facts}  {', '.join(hit.hidden)}" if hit.hidden else facts
+
+
+def _body(hit: Hit, *, full: bool) -> list[str]:
+    lines = output.clean(hit.text if full else hit.snippet).split("\n")
+    also = ", ".join(output.name(other) for other in hit.also_in)
+    return [*lines, f"also in {also}"] if also else lines
+
+
+def _show_styled(recall: Recall, roots: Mapping[str, str], *, full: bool) -> None:
+    from rich.console import Console
+    from rich.text import Text
+
+    make = partial(Console, file=streams.out(), highlight=False, soft_wrap=True, _environ=streams.environ())
+    console = make()
+    if console.no_color:
+        console = make(color_system=None)
+    wanted = _terms(recall.query)
+    for number, hit in enumerate(recall.hits, 1):
+        console.print(Text.assemble((f"{number}. ", "dim"), (output.line(hit.title), "bold")))
+        link = f"link {_file_link(hit, roots)}" if hit.collection in roots else ""
+        console.print(Text.assemble(_INDENT, (place(hit), f"cyan {link}"), (f"  {_facts(hit)}", "dim")))
+        for text in _body(hit, full=full):
+            console.print(Text(_INDENT) + _emphasised(text, wanted))
+        for text in trace(hit.explain):
+            console.print(Text(f"{_INDENT}{text}", style="dim"))
+        console.print()
+
+
+def _file_link(hit: Hit, roots: Mapping[str, str]) -> str:
+    path = f"{roots[hit.collection].rstrip('/')}/{hit.path}"
+    return f"file://{quote(path.encode('utf-8', 'surrogateescape'))}#L{hit.start_line}"
+
+
+def _terms(text: str) -> frozenset[str]:
+    """The index terms of the query's words that carry meaning."""
+    from hearth.text.stopwords import is_stop_word
+    from hearth.text.terms import terms
+
+    words = [word for word in _WORD.findall(text.casefold()) if not is_stop_word(word, ("en",))]
+    return frozenset(term for word in words for term in terms(word, "en"))
+
+
+def _emphasised(text: str, wanted: frozenset[str]) -> Text:
+    from rich.text import Text
+
+    from hearth.text.terms import terms
+
+    styled = Text(text)
+    for found in _WORD.finditer(text):
+        if not wanted.isdisjoint(terms(found[0], "en")):
+            styled.stylize("bold yellow", *found.span())
+    return styled

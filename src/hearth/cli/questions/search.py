@@ -1,0 +1,100 @@
+"""``hearth search``, ``vsearch`` and ``query``: one question, three recipes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import click
+
+from hearth.cli import moments, options, output
+from hearth.cli.questions import formats, hits
+from hearth.cli.session import Session, pass_session
+from hearth.engine.vault import Vault
+from hearth.errors import NotFound, UsageError
+from hearth.model.document import VEILS
+from hearth.model.query import Recall
+
+
+def _searching(recipe: str, text: str, *more: Callable[[Any], Any]) -> click.Command:
+    """The command that asks by ``recipe``; ``more`` are options of its own."""
+
+    def command(session: Session, words: tuple[str, ...], full: bool, **asked: Any) -> None:
+        with session.fresh_vault() as vault:
+            recall = vault.recall(options.text_or_stdin(words), recipe=recipe, **_options(vault, **asked))
+            show(recall, vault, full=full)
+
+    command.__doc__ = text + _OPERATORS
+    for option in reversed((*_OPTIONS, *more)):
+        command = option(command)
+    return click.command()(pass_session(command))
+
+
+_OPERATORS = """ TEXT may hold "an exact phrase", -word, path:, tag:, type:, before: and after: with a date.
+Give - to read it from standard input, and put -- before a TEXT that starts with a dash."""
+
+
+def _veils(ctx: click.Context, param: click.Parameter, value: str | None) -> tuple[str, ...]:
+    chosen = tuple(name.strip().lower() for name in (value or "").split(",") if name.strip())
+    try:
+        return options.known(chosen, VEILS[1:], "state")
+    except NotFound as error:
+        raise UsageError(f"--include: {error}") from None
+
+
+_OPTIONS: list[Callable[[Any], Any]] = [
+    click.argument("words", metavar="TEXT", nargs=-1, required=True),
+    options.limit,
+    click.option("-c", "--collection", "collections", multiple=True, metavar="NAME", help="Only in this collection."),
+    click.option("--type", "types", multiple=True, metavar="TYPE", help="Only this type of document."),
+    click.option("--since", metavar="WHEN", help="Not older: YYYY-MM-DD, 7d, 2w or an ISO instant."),
+    click.option("--until", metavar="WHEN", help="Not newer; a date includes that day."),
+    click.option("--include", callback=_veils, metavar="STATES", help="Also superseded, archived, invalidated ones."),
+    click.option("--min-score", type=click.FloatRange(0, 1), help="Leave out what scores lower."),
+    click.option("--budget", type=click.IntRange(min=1), metavar="TOKENS", help="Fit the answer into so many tokens."),
+    click.option("--full", is_flag=True, help="Print whole passages instead of snippets."),
+    click.option("--explain", is_flag=True, help="Print how each result came to its score."),
+    options.formats,
+]
+
+_intent = click.option("--intent", metavar="TEXT", help="What you want it for: decides what of a passage counts.")
+
+
+def _options(
+    vault: Vault,
+    collections: tuple[str, ...],
+    types: tuple[str, ...],
+    since: str | None,
+    until: str | None,
+    **others: Any,
+) -> dict[str, Any]:
+    """The options of the command line as fields of a ``Query``."""
+    parts = vault.core
+    now, zone = parts.clock(), parts.zone
+    return {
+        "at": now,
+        "collections": options.known(collections, [c.name for c in parts.collections], "collection"),
+        "types": options.content_types(types),
+        "since": None if since is None else moments.parse(since, "--since", now, zone),
+        "until": None if until is None else moments.parse(until, "--until", now, zone, end=True),
+        "budget_tokens": others.pop("budget"),
+        **others,
+    }
+
+
+def show(recall: Recall, vault: Vault, *, full: bool) -> None:
+    """Prints an answer in the format asked for; why there is none goes to stderr."""
+    style = options.style()
+    if style is None:
+        hits.show(recall, {c.name: c.root for c in vault.collections}, full=full)
+    else:
+        formats.FORMATS[style](recall, full=full)
+    for lane in recall.missing:
+        output.warn(f"answered without {lane}")
+    if not recall.hits:
+        output.note(f"nothing found: {output.line(recall.reason or 'nothing fits')}")
+
+
+search = _searching("keyword", "Find passages by their words.")
+vsearch = _searching("semantic", "Find passages by their meaning.")
+query = _searching("hybrid", "Find passages by words and meaning together.", _intent)

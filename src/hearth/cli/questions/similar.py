@@ -1,0 +1,29 @@
+"""``hearth similar``: documents like a document."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+
+import click
+
+from hearth.cli import options
+from hearth.cli.questions.search import show
+from hearth.cli.session import Session, pass_session
+from hearth.model.query import Recall
+
+
+@click.command()
+@click.argument("reference", metavar="REF")
+@options.limit
+@click.option("--full", is_flag=True, help="Print whole passages instead of their beginnings.")
+@options.formats
+@pass_session
+def similar(session: Session, reference: str, limit: int, full: bool) -> None:
+    """Find documents with passages like those of a document."""
+    with session.fresh_vault() as vault:
+        started = time.perf_counter()
+        found = tuple(replace(hit, explain=None) for hit in vault.similar(reference, limit))
+        took = (time.perf_counter() - started) * 1000
+        reason = None if found else "no other document is like it"
+        show(Recall(reference, "similar", found, took, reason=reason), vault, full=full)

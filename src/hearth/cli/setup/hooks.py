@@ -1,0 +1,178 @@
+"""Hooks in a host's settings, for ``hearth setup``."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from hearth import hosts
+from hearth.app import Settings
+from hearth.cli.session import Session
+from hearth.cli.setup import place as setup_place
+from hearth.cli.setup.report import report
+from hearth.cli.setup.traces import is_foreign, is_ours_alone
+from hearth.errors import HearthError
+from hearth.hosts import Host
+from hearth.hosts.command import is_ours
+from hearth.settings_files import hooks
+from hearth.settings_files.file import Edits, install, remove
+from hearth.settings_files.hooks import Layout, Wanted
+
+PLUGIN = "hearth@"
+_BRIEFING = "session-bootstrap"
+
+
+@dataclass(frozen=True, slots=True)
+class NewMemory:
+    """What ``hearth setup HOST`` is asked to do; ``bootstrap`` is ``None`` to leave the briefing as it is."""
+
+    host: str
+    bootstrap: bool | None
+    remove: bool
+    dry_run: bool
+    project: bool
+
+
+def carry_out(session: Session, wish: NewMemory, *, as_json: bool) -> None:
+    """Raises ``ConfigError`` for broken settings, which stay as they are, and ``Unavailable``."""
+    settings = session.settings()
+    host = hosts.host(wish.host)
+    file = _file(host, settings, project=wish.project)
+    found = edits(host, _briefs(host, file) if wish.bootstrap is None else wish.bootstrap, str(file))
+    lock = setup_place.lock(settings)
+    if wish.remove:
+        change = remove(file, found, lock, dry_run=wish.dry_run)
+        done, notes = f"hooks removed from {host.title}", list(_left(host, settings, file))
+    else:
+        change = install(file, found, lock, private=not wish.project, dry_run=wish.dry_run)
+        done, notes = f"hooks installed in {host.title}", list(_advice(host, settings, file, wish))
+    report(change, done, notes, dry_run=wish.dry_run, as_json=as_json)
+
+
+def _briefs(host: Host, file: Path) -> bool:
+    """Whether the briefing is installed there already: an upgrade must not take it away."""
+    return holds_ours(file, layout(host)) and _BRIEFING in file.read_text(encoding="utf-8-sig")
+
+
+def edits(host: Host, bootstrap: bool, place: str) -> Edits:
+    """All that can be done to a settings file of this host, which errors name ``place``."""
+    look = layout(host)
+    puts = {
+        choice: partial(_edited, wanted=wanted(host, bootstrap=choice), look=look, place=place)
+        for choice in (False, True)
+    }
+    strip = partial(_edited, wanted=[], look=look, place=place)
+    foreign, blank = partial(is_foreign, look=look, place=place), partial(_blank, look=look, place=place)
+    alone = partial(is_ours_alone, look=look, place=place)
+    return Edits(puts[bootstrap], strip, tuple(puts.values()), foreign, blank, alone)
+
+
+def layout(host: Host) -> Layout:
+    return Layout(is_ours, grouped=host.grouped, head={} if host.grouped else {"version": 1})
+
+
+def wanted(host: Host, *, bootstrap: bool) -> list[Wanted]:
+    launcher = setup_place.launcher()
+    return [
+        Wanted(item.event, item.matcher, host.handler(item, launcher))
+        for item in host.registrations
+        if bootstrap or not item.bootstrap
+    ]
+
+
+def _edited(text: str, *, wanted: list[Wanted], look: Layout, place: str) -> str:
+    return hooks.edited(text, wanted, look, place)
+
+
+def _blank(text: str, *, look: Layout, place: str) -> bool:
+    return hooks.is_blank(text, look, place)
+
+
+def _file(host: Host, settings: Settings, *, project: bool) -> Path:
+    if project:
+        return Path(host.project_settings(setup_place.project(settings)))
+    return Path(host.settings(setup_place.home(settings), settings.environ))
+
+
+def _advice(host: Host, settings: Settings, file: Path, wish: NewMemory) -> Iterator[str]:
+    if host.name == "codex":
+        yield "Codex runs no hook that you have not approved: start codex, type /hooks, and approve those of Hearth"
+    if wish.project:
+        yield f"{file.name} names programs of this machine: keep it out of git"
+    yield from _twice(host, settings, file)
+    if not settings.vault.collections:
+        yield "this vault holds no notes yet; next: hearth bootstrap PATH, with the folder of your notes"
+
+
+def _left(host: Host, settings: Settings, file: Path) -> Iterator[str]:
+    for other in _installed(host, settings, file):
+        yield f"hooks of Hearth are still in {other}"
+    if plugin := _plugin(host, settings):
+        yield f"the plugin {plugin} is still enabled; remove it with: {_uninstall(host, plugin)}"
+
+
+def _twice(host: Host, settings: Settings, file: Path) -> Iterator[str]:
+    """Every place from which this host would run the hooks a second time."""
+    if plugin := _plugin(host, settings):
+        yield (
+            f"the plugin {plugin} is enabled, too, so each hook runs twice; keep one: "
+            f"{_uninstall(host, plugin)}, or hearth setup {host.name} --remove"
+        )
+    for other in _installed(host, settings, file):
+        yield f"the hooks are installed in {other}, too; where both apply a hook may run twice: keep one"
+
+
+def _installed(host: Host, settings: Settings, file: Path) -> Iterator[Path]:
+    """The other settings that this host reads here and that hold hooks of ours. Cursor reads Claude Code's, too."""
+    home = setup_place.home(settings)
+    readers = [host, hosts.host("claude-code")] if host.name == "cursor" else [host]
+    places = {reader.settings(home, settings.environ): reader for reader in readers}
+    try:
+        root = setup_place.project(settings)
+    except (HearthError, OSError):  # not in a project
+        root = None
+    places |= {reader.project_settings(root): reader for reader in readers if root is not None}
+    if root is not None and any(reader.name == "claude-code" for reader in readers):
+        places[f"{root}/.claude/settings.json"] = hosts.host("claude-code")
+    for place, reader in places.items():
+        if Path(place) != file and holds_ours(Path(place), layout(reader)):
+            yield Path(place)
+
+
+def holds_ours(file: Path, look: Layout) -> bool:
+    try:
+        return hooks.holds_ours(file.read_text(encoding="utf-8-sig"), look, str(file))
+    except (OSError, ValueError, HearthError):  # it is not what we were asked to change
+        return False
+
+
+def _plugin(host: Host, settings: Settings) -> str | None:
+    """The plugin of Hearth that the user's settings of this host have enabled."""
+    folder = Path(host.settings(setup_place.home(settings), settings.environ)).parent
+    try:
+        if host.name == "claude-code":
+            enabled = _json(folder / "settings.json").get("enabledPlugins")
+        elif host.name == "codex":
+            found = tomllib.loads((folder / "config.toml").read_text(encoding="utf-8")).get("plugins")
+            enabled = {name: item.get("enabled", True) for name, item in (found or {}).items()}
+        else:
+            return None
+    except (OSError, ValueError, AttributeError, HearthError):  # not what we were asked to change
+        return None
+    names = enabled if isinstance(enabled, dict) else {}
+    return next((name for name, on in names.items() if name.startswith(PLUGIN) and on is True), None)
+
+
+def _json(file: Path) -> dict[str, Any]:
+    from hearth.settings_files.jsonc import parse
+
+    found: dict[str, Any] = parse(file.read_text(encoding="utf-8-sig"), str(file), ()).value
+    return found
+
+
+def _uninstall(host: Host, plugin: str) -> str:
+    return f"codex plugin remove {plugin}" if host.name == "codex" else f"claude plugin uninstall {plugin}"

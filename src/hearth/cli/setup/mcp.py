@@ -1,0 +1,125 @@
+"""The MCP server in a client's settings, for ``hearth setup mcp``."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from hearth import paths
+from hearth.app import Settings
+from hearth.cli import output
+from hearth.cli.session import Session
+from hearth.cli.setup import place as setup_place
+from hearth.cli.setup.report import report
+from hearth.cli.setup.traces import is_foreign, is_ours_alone
+from hearth.config.tree import DEFAULT_VAULT
+from hearth.errors import UsageError
+from hearth.hosts.clients import NAME, Client, client
+from hearth.hosts.command import is_our_server, is_ours
+from hearth.settings_files import servers
+from hearth.settings_files.file import Edits, install, remove
+from hearth.settings_files.hooks import Layout
+
+
+@dataclass(frozen=True, slots=True)
+class NewMemory:
+    """What ``hearth setup mcp`` is asked to do."""
+
+    client: str
+    remove: bool
+    dry_run: bool
+    project: bool
+
+
+def carry_out(session: Session, wish: NewMemory, *, as_json: bool) -> None:
+    """Raises ``ConfigError`` for broken settings and ``Conflict`` for a server of others with our name; the settings
+    then stay as they are."""
+    settings = session.settings()
+    command = [
+        *setup_place.server(),
+        *(["--vault", settings.vault.name] if settings.vault.name != DEFAULT_VAULT else []),
+    ]
+    if wish.client == "json":
+        _paste(command, settings, wish)
+        return
+    chosen = client(wish.client)
+    file = _file(chosen, settings, project=wish.project)
+    found = edits(chosen, chosen.entry(command, variables(settings)), str(file))
+    lock = setup_place.lock(settings)
+    if wish.remove:
+        change = remove(file, found, lock, dry_run=wish.dry_run)
+        done, notes = f"MCP server removed from {chosen.title}", []
+    else:
+        change = install(file, found, lock, private=not wish.project, dry_run=wish.dry_run)
+        done, notes = f"MCP server registered in {chosen.title}", list(_advice(chosen, file, wish))
+    report(change, done, notes, dry_run=wish.dry_run, as_json=as_json)
+
+
+def edits(chosen: Client, entry: dict[str, Any], place: str) -> Edits:
+    """All that can be done to a settings file of this client, which errors name ``place``."""
+    edited = _how(chosen.kind)
+    path = (chosen.key, NAME)
+    put = partial(_edited, how=edited, path=path, entry=entry, place=place)
+    strip = partial(_edited, how=edited, path=path, entry=None, place=place)
+    foreign = (
+        partial(is_foreign, look=Layout(is_ours), place=place)
+        if chosen.kind == "json"
+        else lambda text: strip(text) == text
+    )
+    blank = partial(_blank, kind=chosen.kind, place=place)
+    alone = (
+        partial(is_ours_alone, look=Layout(is_ours), place=place)
+        if chosen.kind == "json"
+        else lambda text: blank(strip(text))
+    )
+    return Edits(put, strip, (put,), foreign, blank, alone)
+
+
+def _how(kind: str) -> Callable[..., str]:
+    """tomlkit takes 20 ms to load: only where there is TOML to edit."""
+    if kind == "json":
+        return servers.edited
+    from hearth.settings_files import toml
+
+    return toml.edited
+
+
+def variables(settings: Settings) -> dict[str, str]:
+    """Where Hearth's folders are, where the environment says so: a client may start the server without it."""
+    names = [paths.variable(name) for name in paths.NAMES]
+    return {name: value for name in names if (value := settings.environ.get(name))}
+
+
+def _edited(
+    text: str, *, how: Callable[..., str], path: tuple[str, str], entry: dict[str, Any] | None, place: str
+) -> str:
+    return how(text, path, entry, is_our_server, place)
+
+
+def _blank(text: str, *, kind: str, place: str) -> bool:
+    return not text.strip() if kind == "toml" else servers.is_blank(text, place)
+
+
+def _file(chosen: Client, settings: Settings, *, project: bool) -> Path:
+    if not project:
+        return Path(chosen.file(setup_place.home(settings), settings.environ, sys.platform))
+    if chosen.project is None:
+        raise UsageError(f"{chosen.title} has no settings for a project; run this without --project")
+    return Path(setup_place.project(settings), chosen.project)
+
+
+def _advice(chosen: Client, file: Path, wish: NewMemory) -> Iterator[str]:
+    yield f"{chosen.title} reads its servers when it starts: restart it if it is running"
+    if wish.project:
+        yield f"{file.name} names programs of this machine: keep it out of git"
+
+
+def _paste(command: list[str], settings: Settings, wish: NewMemory) -> None:
+    if wish.remove or wish.project:
+        raise UsageError("--client json only prints an entry; there is nothing to remove, and no project")
+    entry = Client("json", "", lambda home, environ, platform: "", None).entry(command, variables(settings))
+    output.say_json({"mcpServers": {NAME: entry}})

@@ -1,0 +1,72 @@
+"""``hearth setup``: hooks and the MCP server in the settings of agents, and out of them again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import click
+
+from hearth.cli import options
+from hearth.cli.session import Session, pass_session
+from hearth.errors import UsageError
+
+
+@click.group(no_args_is_help=True)
+def setup() -> None:
+    """Install hooks and the MCP server in an agent's settings, or take them out."""
+
+
+def _common(command: Callable[..., Any]) -> Callable[..., Any]:
+    for option in (
+        options.json_flag,
+        click.option("--project", is_flag=True, help="Use the settings of this project alone, not your own."),
+        click.option("--dry-run", is_flag=True, help="Show what would change, and change nothing."),
+        click.option("--remove", is_flag=True, help="Take out what this command puts in."),
+    ):
+        command = option(command)
+    return command
+
+
+def _hooks(name: str, host: str, text: str) -> None:
+    """Adds the command that installs the hooks of a host."""
+
+    @setup.command(name, help=text, short_help=text)
+    @click.option("--bootstrap/--no-bootstrap", default=None, help="Whether to brief the agent when a session starts.")
+    @_common
+    @pass_session
+    def command(session: Session, bootstrap: bool | None, **given: bool) -> None:
+        from hearth.cli.setup.hooks import NewMemory, carry_out
+
+        if session.vault_name is not None:
+            raise UsageError(
+                "--vault has no effect on hooks: they use the vault that has the project below one of its roots; set "
+                f"vaults.{session.vault_name}.roots"
+            )
+        wish = NewMemory(host, bootstrap, given["remove"], given["dry_run"], given["project"])
+        carry_out(session, wish, as_json=given["as_json"])
+
+
+_hooks("claude-code", "claude-code", "Install the hooks in Claude Code.")
+_hooks("codex", "codex", "Install the hooks in Codex.")
+_hooks("gemini", "gemini", "Install the hooks in Gemini CLI.")
+_hooks("cursor", "cursor", "Install the hooks in Cursor.")
+_hooks("hooks", "claude-code", "The same as claude-code.")
+
+
+@setup.command("mcp")
+@click.option(
+    "--client",
+    type=click.Choice(["claude-code", "claude-desktop", "cursor", "vscode", "codex", "gemini", "json"]),
+    default="claude-code",
+    show_default=True,
+    help="Whose settings; json prints an entry to paste.",
+)
+@_common
+@pass_session
+def mcp(session: Session, client: str, **given: bool) -> None:
+    """Register the MCP server in a client's settings."""
+    from hearth.cli.setup.mcp import NewMemory, carry_out
+
+    wish = NewMemory(client, given["remove"], given["dry_run"], given["project"])
+    carry_out(session, wish, as_json=given["as_json"])
