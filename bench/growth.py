@@ -26,7 +26,7 @@ from hearth.guard.fence.fence import entry
 from hearth.guard.secrets.redaction import redact
 from hearth.guard.secrets.rules import Rule, token_rules
 from machine import commit, describe, table
-from runs import FENCED, JUDGED, of_demand, of_rule, run, secret_texts
+from samples.runs import FENCED, JUDGED, of_demand, of_rule, run, secret_texts
 
 Read = Callable[[str], object]
 Texts = Iterator[tuple[str, str]]

@@ -24,7 +24,7 @@ import numpy as np
 from hearth import app
 from hearth.markdown.fragments import fragment
 from machine import describe, table
-from synthetic import Vocabulary
+from samples.synthetic import Vocabulary
 
 KILOBYTE = 1_024
 

@@ -23,10 +23,10 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from attacks import Attack, attacks
 from hearth.guard.attacks.injection import suspicion
-from held_out import HELD_OUT
 from machine import ROOT, commit, describe, table
+from samples.attacks import Attack, attacks
+from samples.held_out import HELD_OUT
 
 PASSAGE = 1_200
 _CODE = frozenset((".py",))

@@ -32,7 +32,7 @@ from hearth.store.hnsw import HnswFolder
 from hearth.text.packed import Packed
 from indexing import KILOBYTE, write_notes
 from machine import describe, fresh, hearth, percentile, rss_mb, table
-from synthetic import START, Corpus, Vocabulary, build, vocabulary_of
+from samples.synthetic import START, Corpus, Vocabulary, build, vocabulary_of
 
 AT = START + 1_100 * DAY_MS
 WARM = 20

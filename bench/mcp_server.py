@@ -19,7 +19,7 @@ from typing import Any
 
 from indexing import KILOBYTE, write_notes
 from machine import describe, hearth, percentile, table
-from synthetic import Vocabulary
+from samples.synthetic import Vocabulary
 
 BARE = "import mcp.server.lowlevel; print(flush=True)"
 META = {

@@ -20,7 +20,7 @@ def warm(cache: Path, size: int, queries: int) -> list[tuple[str, float]]:
     """Memory in MB after each step."""
     from hearth.model.query import Query
     from latency import AT, recaller
-    from synthetic import Vocabulary, build, vocabulary_of
+    from samples.synthetic import Vocabulary, build, vocabulary_of
 
     corpus = build(cache, size, size)
     questions = Vocabulary(vocabulary_of(size)).questions(queries)
@@ -39,7 +39,7 @@ def main() -> None:
     parser.add_argument("--cache", type=Path, default=Path(tempfile.gettempdir()) / "hearth-bench")
     parser.add_argument("--queries", type=int, default=100, help="questions per recipe (default: %(default)s)")
     options = parser.parse_args()
-    from synthetic import build
+    from samples.synthetic import build
 
     fresh(build, options.cache, options.size, 100_000)
     steps = [("bare interpreter of this benchmark", fresh(bare))]

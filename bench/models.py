@@ -20,7 +20,7 @@ from hearth.models.onnx import models_folder, open_embedder
 from hearth.models.static import StaticEmbedder
 from hearth.ports import Embedder
 from machine import describe, fresh, percentile, rss_mb, table
-from synthetic import Vocabulary
+from samples.synthetic import Vocabulary
 
 WORDS = (120, 10)
 QUESTIONS = 50

@@ -25,8 +25,8 @@ from pathlib import Path
 from typing import Any
 
 from hearth.guard.secrets.redaction import redact
-from leaks import leaked, leaks
 from machine import ROOT, commit, describe, table
+from samples.leaks import leaked, leaks
 
 TEXT = frozenset({".py", ".md", ".txt", ".rst"})
 

@@ -21,8 +21,8 @@ import pytest
 
 from hearth import stub as stub_module
 from hearth.app import open_vault
-from hearth.daemon.address import Address, address
 from hearth.daemon.client import ask
+from hearth.daemon.stub.address import Address, address
 from hearth.engine.vault import Vault
 
 STUB = str(stub_module.__file__)
@@ -30,7 +30,8 @@ STUB = str(stub_module.__file__)
 PATIENT = f"""
 import sys
 sys.path.append({STUB[: -len("/hearth/stub.py")]!r})
-from hearth.daemon import stub_client, call
+from hearth.daemon.stub import client as stub_client
+from hearth.daemon.stub import call
 stub_client.BUDGET = call.PATIENCE = 60.0
 stub_client.BUDGETS = {{}}
 """

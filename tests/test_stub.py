@@ -14,13 +14,13 @@ import apsw
 import pytest
 
 from hearth import hosts
-from hearth.daemon import stub_client
+from hearth.daemon.stub import client as stub_client
 from hearth.model.host.hook import HOOKS, HookReply
 
-STUB = stub_client.__file__.replace("daemon/stub_client.py", "stub.py")
+STUB = stub_client.__file__.replace("daemon/stub/client.py", "stub.py")
 WORK = """
 import json, os, sys, time
-from hearth.daemon import stub_client
+from hearth.daemon.stub import client as stub_client
 def work(name, host, raw, environ, deadline, tell):
     tell({mode!r})
     {body}
@@ -44,7 +44,7 @@ def test_asking_the_daemon_loads_no_slow_module(indexed_home: Any) -> None:
     indexed_home.daemon()
     slow = {"json", "socket", "re", "enum", "pathlib", "typing", "dataclasses", "subprocess", "signal", "hashlib"}
     names = imported(indexed_home, {})
-    assert "hearth.daemon.call" in names
+    assert "hearth.daemon.stub.call" in names
     assert names & (slow | {"site", "threading", "hearth.hook", "hearth.app"}) == set()
 
 
@@ -245,7 +245,7 @@ def test_the_mode_says_who_starts_the_daemon(indexed_home: Any, mode: str, until
 
 LATE = """
 import os, signal, time
-from hearth.daemon import stub_client
+from hearth.daemon.stub import client as stub_client
 def work(*given):
     {body}
 stub_client.main(["session-end"], work)

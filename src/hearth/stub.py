@@ -18,7 +18,7 @@ if __name__ == "__main__":
 
     sys.path.append(sys.path.pop(0))
 
-from hearth.daemon import stub_client
+from hearth.daemon.stub import client as stub_client
 
 
 def main() -> None:

@@ -15,9 +15,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hearth.daemon import call
-from hearth.daemon.shorten import LONGEST, shortened
-from hearth.daemon.start import newer
+from hearth.daemon.stub import call
+from hearth.daemon.stub.shorten import LONGEST, shortened
+from hearth.daemon.stub.start import newer
 
 VALUES = st.one_of(st.text(), st.integers(0, 10**9), st.dictionaries(st.text(), st.text(), max_size=4))
 Answer = Callable[[socket.socket], None]

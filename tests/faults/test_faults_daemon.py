@@ -16,11 +16,11 @@ from typing import Any
 
 import pytest
 
-from hearth.daemon import stub_client
+from hearth.daemon.stub import client as stub_client
 from hearth.files import locked
 
 Until = Callable[..., None]
-STUB = stub_client.__file__.replace("daemon/stub_client.py", "stub.py")
+STUB = stub_client.__file__.replace("daemon/stub/client.py", "stub.py")
 HOSTILE = [
     b"not json",
     b"[1, 2]",

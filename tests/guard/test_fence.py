@@ -18,7 +18,7 @@ from hearth.guard.fence.markers import NAMES
 from hearth.guard.lookalikes import skeleton
 
 ROOT = next(folder for folder in Path(__file__).parents if (folder / "pyproject.toml").exists())
-RUNS = runpy.run_path(str(ROOT / "bench" / "runs.py"))
+RUNS = runpy.run_path(str(ROOT / "bench" / "samples" / "runs.py"))
 LONG = 200_000
 TAG = "vault-context"
 OURS = re.compile(r"<\s*([/\\]?)\s*vault-context\s*>?")

@@ -14,7 +14,7 @@ from hearth.guard.secrets.redaction import redact
 from hearth.guard.secrets.rules import Rule, token_rules
 
 ROOT = next(folder for folder in Path(__file__).parents if (folder / "pyproject.toml").exists())
-RUNS = runpy.run_path(str(ROOT / "bench" / "runs.py"))
+RUNS = runpy.run_path(str(ROOT / "bench" / "samples" / "runs.py"))
 LONG = 200_000
 MAKERS = RUNS["secret_makers"]()
 RULES = list(token_rules())

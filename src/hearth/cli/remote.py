@@ -63,8 +63,8 @@ def _may_ask(arguments: Sequence[str], environ: Mapping[str, str]) -> bool:
 
 
 def _asked(arguments: Sequence[str], environ: Mapping[str, str]) -> dict[str, Any] | None:
-    from hearth.daemon import call
-    from hearth.daemon.address import address
+    from hearth.daemon.stub import call
+    from hearth.daemon.stub.address import address
     from hearth.errors import HearthError
 
     try:

@@ -20,7 +20,7 @@ def main(arguments: Sequence[str]) -> int:
     # Before numpy loads: its products here are small, and starting and waking threads costs more than they save.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     from hearth.app import settings
-    from hearth.daemon.start import IF_AUTO, SCAN
+    from hearth.daemon.stub.start import IF_AUTO, SCAN
     from hearth.errors import HearthError
 
     lock = int(arguments[1]) if "--lock" in arguments[:1] else None

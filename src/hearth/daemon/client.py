@@ -11,10 +11,10 @@ from collections.abc import Mapping
 from contextlib import suppress
 from typing import Any
 
-from hearth.daemon import call
-from hearth.daemon.address import Address
 from hearth.daemon.run import running
-from hearth.daemon.start import start
+from hearth.daemon.stub import call
+from hearth.daemon.stub.address import Address
+from hearth.daemon.stub.start import start
 from hearth.errors import Unavailable
 
 # Opening a large index the first time takes this long at most.

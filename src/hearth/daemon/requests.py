@@ -10,10 +10,10 @@ from typing import Any
 
 from hearth import __version__, hook
 from hearth.config import Config
-from hearth.daemon.call import build
 from hearth.daemon.followers import Followers
 from hearth.daemon.memory import footprint
 from hearth.daemon.server import BUSY, Reply
+from hearth.daemon.stub.call import build
 from hearth.engine.hooks.hooks import Hooks
 from hearth.errors import ConfigError
 from hearth.log import Log

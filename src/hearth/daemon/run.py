@@ -13,10 +13,10 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from hearth.config import Daemon
-from hearth.daemon.address import Address, address
 from hearth.daemon.followers import Followers
 from hearth.daemon.requests import Commands, Requests
 from hearth.daemon.server import Server
+from hearth.daemon.stub.address import Address, address
 from hearth.errors import HearthError, Unavailable
 from hearth.files import holder, locked
 from hearth.log import Log

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from queue import Full, Queue
 from typing import Any
 
-from hearth.daemon.call import MAX_REQUEST, credentials
+from hearth.daemon.stub.call import MAX_REQUEST, credentials
 from hearth.log import Log
 from hearth.pool.background import Background, FollowUp
 

@@ -9,7 +9,7 @@ import click
 
 from hearth.cli import options, output
 from hearth.cli.session import Session, pass_session
-from hearth.daemon.address import Address, address
+from hearth.daemon.stub.address import Address, address
 from hearth.errors import Unavailable, UsageError
 
 

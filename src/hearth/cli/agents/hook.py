@@ -12,8 +12,8 @@ import click
 
 from hearth.cli import output
 from hearth.cli.session import Session, pass_session
-from hearth.daemon import stub_client
-from hearth.daemon.call import folder
+from hearth.daemon.stub import client as stub_client
+from hearth.daemon.stub.call import folder
 from hearth.errors import HearthError
 
 
@@ -54,9 +54,9 @@ def _environ(session: Session) -> dict[str, str]:
 
 
 def _asked(name: str, host: str, raw: str, deadline: float, environ: Mapping[str, str]) -> dict[str, Any] | None:
-    from hearth.daemon.address import address
-    from hearth.daemon.call import build, environment
     from hearth.daemon.client import ask
+    from hearth.daemon.stub.address import address
+    from hearth.daemon.stub.call import build, environment
 
     left = deadline - time.monotonic()
     fields = {

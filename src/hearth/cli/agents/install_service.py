@@ -40,8 +40,8 @@ def install_service(session: Session, enable: bool, remove: bool) -> None:
     if remove:
         _remove(system)
         return
-    from hearth.daemon.address import address
     from hearth.daemon.client import end
+    from hearth.daemon.stub.address import address
 
     for name, text in system.files.items():
         write_atomically(system.folder / name, text.encode("utf-8"))

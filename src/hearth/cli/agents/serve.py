@@ -59,8 +59,8 @@ class Beside:
 
     def start(self) -> None:
         """Waits until it listens: what it does to the process on the way must not meet a request."""
-        from hearth.daemon.address import address
         from hearth.daemon.run import running
+        from hearth.daemon.stub.address import address
 
         if (other := running(address(self._environ))) is not None:
             warn(f"the hooks are answered by {other}, which goes on")

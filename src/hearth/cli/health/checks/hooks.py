@@ -14,11 +14,11 @@ import hearth
 from hearth import stub
 from hearth.app import Settings
 from hearth.cli.health.checks.finding import FAIL, OK, WARN, Finding
-from hearth.daemon import stub_client
-from hearth.daemon.address import address
-from hearth.daemon.call import build
 from hearth.daemon.client import ask
 from hearth.daemon.run import running
+from hearth.daemon.stub import client as stub_client
+from hearth.daemon.stub.address import address
+from hearth.daemon.stub.call import build
 from hearth.hook import log_of
 from hearth.model import instants
 from hearth.model.host.hook import PROBE

@@ -11,7 +11,7 @@ import select
 import sys
 from time import monotonic
 
-from hearth.daemon.address import peer
+from hearth.daemon.stub.address import peer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ def build() -> str:
     version is told apart. Compared as versions are."""
     import hearth
 
-    stub = os.path.join(os.path.dirname(os.path.dirname(__file__)), "stub.py")  # noqa: PTH118, PTH120 (no pathlib here)
+    stub = os.path.join(os.path.dirname(os.path.dirname(os.path.dirname(__file__))), "stub.py")  # noqa: PTH118, PTH120 (no pathlib here)
     try:
         written = os.stat(stub).st_mtime_ns // 1_000_000  # noqa: PTH116
     except OSError:

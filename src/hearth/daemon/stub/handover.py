@@ -6,7 +6,7 @@ from time import monotonic
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from hearth.daemon.address import Address
+    from hearth.daemon.stub.address import Address
 
 _SECONDS = 0.2
 _TRIES = 3
@@ -16,8 +16,8 @@ def hand_over(at: Address, refusal: str) -> bool:
     """Whether the daemon behind the refusal (its reply line) was asked to end; the next to call starts a new one."""
     import json
 
-    from hearth.daemon import call
-    from hearth.daemon.start import newer
+    from hearth.daemon.stub import call
+    from hearth.daemon.stub.start import newer
 
     try:
         reply = json.loads(refusal)

@@ -13,8 +13,8 @@ import string
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from files import FILES
-from places import (
+from samples.files import FILES
+from samples.places import (
     AROUND,
     COMMAND_AROUND,
     HEADER_AROUND,

@@ -11,7 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from hearth.daemon.address import Address
+    from hearth.daemon.stub.address import Address
 
 # A daemon that can't start must not be tried at every prompt.
 PAUSE = 10.0
@@ -109,7 +109,7 @@ def _become(arguments: list[str], environ: Mapping[str, str], state: str, lock: 
         os.closerange(3, lock)
         os.set_inheritable(lock, True)
     os.closerange(3 if lock is None else lock + 1, _MOST_DESCRIPTORS)
-    root = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))  # noqa: PTH100, PTH120 (pathlib is slow to load)
+    root = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))  # noqa: PTH100, PTH120 (pathlib is slow to load)
     os.execve(sys.executable, [sys.executable, "-I", f"{root}/cli/resident.py", *arguments], dict(environ))
 
 

@@ -11,9 +11,9 @@ if TYPE_CHECKING:
     import signal
     from collections.abc import Mapping, Sequence
 
-    from hearth.daemon.address import Address
-    from hearth.daemon.fallback import Work
-    from hearth.daemon.start import Pending
+    from hearth.daemon.stub.address import Address
+    from hearth.daemon.stub.fallback import Work
+    from hearth.daemon.stub.start import Pending
 else:
     import _signal as signal  # the Python module costs 3 ms
 
@@ -109,7 +109,7 @@ class Run:
         if not data or not data.strip() or not self.name:
             self.say("")
             return
-        from hearth.daemon.address import address
+        from hearth.daemon.stub.address import address
 
         at = address(environ)
         raw = data.decode("utf-8", "replace")
@@ -134,7 +134,7 @@ class Run:
 
     def _by_daemon(self, at: Address, raw: str, environ: Mapping[str, str]) -> bool:
         """Whether that is settled: the daemon answered, or is busy, when nothing is the answer."""
-        from hearth.daemon import call
+        from hearth.daemon.stub import call
 
         request = self._request(at, raw, environ)
         if request is None:
@@ -148,7 +148,7 @@ class Run:
             self.say("")
             return True
         except call.Refused as refusal:
-            from hearth.daemon.handover import hand_over
+            from hearth.daemon.stub.handover import hand_over
 
             self._missing = hand_over(at, str(refusal))
         except call.Absent:
@@ -159,7 +159,7 @@ class Run:
 
     def _request(self, at: Address, raw: str, environ: Mapping[str, str]) -> bytes | None:
         """The request line; ``None`` where it can't be made small enough."""
-        from hearth.daemon import call
+        from hearth.daemon.stub import call
 
         def made(text: str) -> bytes:
             return call.encoded(
@@ -179,13 +179,13 @@ class Run:
 
         line = made(raw)
         if len(line) > call.MAX_REQUEST:
-            from hearth.daemon.shorten import shortened
+            from hearth.daemon.stub.shorten import shortened
 
             line = made(shortened(raw))
         return line if len(line) <= call.MAX_REQUEST else None
 
     def _fall_back(self, at: Address, raw: str, environ: Mapping[str, str], work: Work | None) -> None:
-        from hearth.daemon import fallback
+        from hearth.daemon.stub import fallback
 
         pending = self._pending(at, environ)
         child = fallback.begin((self.name, self.host, raw), environ, at, work or fallback.engine, self.deadline)
@@ -201,7 +201,7 @@ class Run:
         """The daemon that is started behind this hook, where there is none."""
         if not self._missing or not self._start:
             return None
-        from hearth.daemon.start import Pending
+        from hearth.daemon.stub.start import Pending
 
         try:
             return Pending(at, environ)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     import signal
     from collections.abc import Callable, Mapping
 
-    from hearth.daemon.address import Address
+    from hearth.daemon.stub.address import Address
 
     Call = tuple[str, str, str]
     Tell = Callable[[str], None]

@@ -1,0 +1,1 @@
+"""Texts that the measurements are made of."""

@@ -1,0 +1,1 @@
+"""The stub's way to the daemon, and what it does where none answers. Standard library only."""
