@@ -31,9 +31,9 @@ ATTACK = (
 @pytest.fixture
 def made(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
     monkeypatch.syspath_prepend(str(ROOT / "bench"))
-    import attacks  # type: ignore[import-not-found,unused-ignore]
+    from samples import attacks  # type: ignore[import-not-found,unused-ignore]
 
-    monkeypatch.delitem(sys.modules, "attacks")
+    monkeypatch.delitem(sys.modules, "samples.attacks")
     return attacks
 
 

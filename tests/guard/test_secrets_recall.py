@@ -23,9 +23,9 @@ UNKNOWN = {"telegram-hash"}
 @pytest.fixture
 def samples(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
     monkeypatch.syspath_prepend(str(ROOT / "bench"))
-    import leaks  # type: ignore[import-not-found,unused-ignore]
+    from samples import leaks  # type: ignore[import-not-found,unused-ignore]
 
-    for name in ("leaks", "places", "files"):
+    for name in ("samples.leaks", "samples.places", "samples.files"):
         monkeypatch.delitem(sys.modules, name)
     return leaks
 
