@@ -51,6 +51,7 @@ from hearth.ports.stored import (
     StoredFragment,
     TermRow,
     VectorBlock,
+    tag_prefix,
 )
 from hearth.ports.writers import CollectionWriter, DocumentWriter, StateWriter, VectorWriter, Writer
 

@@ -42,6 +42,11 @@ class Filter:
 EVERYTHING = Filter()
 
 
+def tag_prefix(tag: str) -> str:
+    """What a document's tag and a slash begin with, both in lower case, where it is this one or below it."""
+    return tag.strip().lstrip("#").strip("/").lower() + "/"
+
+
 @dataclass(frozen=True, slots=True)
 class Statistics:
     """``generation`` grows with every change of documents and vectors, state included; lengths are term occurrences."""

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class KeywordWeights:
-    """``k1``/``b`` of BM25; occurrences in headings and in path or tags count that many times one in the body;
+    """``k1``/``b`` of BM25; occurrences in headings, and in what the document is called (title, path, aliases, tags), count that many times one in the body;
     ``coverage`` against strength in the calibrated score."""
 
     k1: float = 1.2
     b: float = 0.75
     heading: float = 1.0
-    meta: float = 0.0
+    meta: float = 2.0
     coverage: float = 0.3
 
 
@@ -26,6 +26,7 @@ class FusionWeights:
     vector: float = 0.3
     contextual: float = 1.7
     substring: float = 0.15
+    name: float = 5.0
     time: float = 0.05
 
 

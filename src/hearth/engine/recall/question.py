@@ -153,7 +153,7 @@ def day_start(value: str, where: str) -> int:
 
 
 def _split_words(text: str, stems: tuple[str, ...], language: Language) -> tuple[list[Word], list[Word]]:
-    words: dict[Word, None] = {}
+    words: dict[tuple[str, ...], Word] = {}
     stopped: dict[Word, None] = {}
     tokens: dict[Word, None] = {}
     for chunk in chunks(_UNSPACED_STOP.sub(" ", text) if not text.isascii() else text):
@@ -162,11 +162,19 @@ def _split_words(text: str, stems: tuple[str, ...], language: Language) -> tuple
             tokens[Word(parts.wholes)] = None
         pairs = [gram for gram in parts.grams if len(gram) > 1] or list(parts.grams)
         for gram in pairs:
-            words[Word((gram,))] = None
+            words[(gram,)] = Word((gram,))
+        # GitHub asks for one thing: what it is made of helps where nobody writes it in one.
+        within = parts.words[1:] if parts.words[:1] == (chunk.casefold(),) else ()
         for word in parts.words:
             common = is_stop_word(word, stems) or word in language.stop_words or (len(word) == 1 and word.isalpha())
-            (stopped if common else words)[_make_word(word, stems)] = None
-    return list(words) or ([] if tokens else list(stopped)), list(tokens)
+            made = _make_word(word, stems)
+            if common:
+                stopped[made] = None
+            elif word not in within:
+                words[made.variants] = made
+            else:
+                words.setdefault(made.variants, replace(made, weight=1 / len(within), asked=False))
+    return list(words.values()) or ([] if tokens else list(stopped)), list(tokens)
 
 
 def _lessen(words: list[Word], about: list[Word]) -> list[Word]:
@@ -174,7 +182,7 @@ def _lessen(words: list[Word], about: list[Word]) -> list[Word]:
     kept = set(about)
     if not any(word in kept for word in words):
         return words
-    return [word if word in kept else replace(word, weight=_REQUEST_WEIGHT, asked=False) for word in words]
+    return [w if w in kept else replace(w, weight=w.weight * _REQUEST_WEIGHT, asked=False) for w in words]
 
 
 def _make_word(word: str, stems: tuple[str, ...]) -> Word:
