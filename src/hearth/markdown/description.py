@@ -115,8 +115,11 @@ def _heading(body: str) -> str | None:
     start = body[:_FIRST_CHARS]
     if "#" not in start and "=" not in start:
         return None
-    block = next((block for block in scan(Lines(start).rows) if block.kind not in _UNSHOWN), None)
-    return block.title or None if block is not None and block.level == 1 else None
+    shown = (
+        block for block in scan(Lines(start).rows) if block.kind not in _UNSHOWN and (block.title or not block.level)
+    )
+    block = next(shown, None)
+    return block.title if block is not None and block.level == 1 else None
 
 
 def _text(rest: dict[str, Value], key: str) -> str | None:

@@ -109,4 +109,5 @@ __all__ = [
     "Vectors",
     "Walk",
     "Writer",
+    "tag_prefix",
 ]

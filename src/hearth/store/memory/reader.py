@@ -100,7 +100,7 @@ class MemoryReader:
         found = sorted(self._fitting(within), key=lambda d: (d.document.collection, d.document.path))
         return found[:limit]
 
-    def named(self, keys: Sequence[str], within: Filter, limit: int) -> list[int]:
+    def called(self, keys: Sequence[str], within: Filter, limit: int) -> list[int]:
         found = [
             (key, stored.id)
             for stored in self._fitting(within)

@@ -200,7 +200,7 @@ class SqliteReader:
         sql = f"SELECT {DOCUMENT_COLUMNS} FROM documents d WHERE {condition} ORDER BY d.collection, d.path LIMIT ?"
         return [decode_document(row) for row in self._db.execute(sql, (*bound, -1 if limit is None else limit))]
 
-    def named(self, keys: Sequence[str], within: Filter, limit: int) -> list[int]:
+    def called(self, keys: Sequence[str], within: Filter, limit: int) -> list[int]:
         condition, bound = where(within)
         sql = (
             "SELECT d.id FROM names n CROSS JOIN documents d ON d.id = n.document "

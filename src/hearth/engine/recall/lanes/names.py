@@ -32,7 +32,7 @@ class NameLane(Lane):
 def _find_beginnings(context: Context) -> Iterator[int]:
     """The first passage of each document of that name; its frontmatter where it has no other."""
     reader, keys = context.reader, question_keys(context.question.text)
-    for row in reader.named(keys, context.question.within, _DOCUMENTS) if keys else ():
+    for row in reader.called(keys, context.question.within, _DOCUMENTS) if keys else ():
         parts = reader.fragments_of(row)
         first = next((part for part in parts if part.kind != "frontmatter"), parts[0] if parts else None)
         if first is not None:
