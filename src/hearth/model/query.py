@@ -157,7 +157,8 @@ class Hit:
 
 @dataclass(frozen=True, slots=True)
 class Recall:
-    """The answer: hits, best first; ``missing`` names lanes that could not answer, ``reason`` why there are no hits."""
+    """The answer: hits, best first; ``missing`` names lanes that could not answer. Where it is not ``confident`` the hits
+    are the best there is, perhaps no answer; ``reason`` says why, or why there are none."""
 
     query: str
     recipe: str
@@ -165,6 +166,7 @@ class Recall:
     took_ms: float = 0.0
     missing: tuple[str, ...] = ()
     reason: str | None = None
+    confident: bool = False
     tokens: int = 0
     trace: Mapping[str, Any] = field(default_factory=dict)
 
@@ -175,6 +177,7 @@ class Recall:
             "took_ms": round(self.took_ms, 2),
             "missing": list(self.missing),
             "reason": self.reason,
+            "confident": self.confident,
             "results": [hit.to_dict(full=full) for hit in self.hits],
             **({"trace": dict(self.trace)} if self.trace else {}),
         }

@@ -24,7 +24,7 @@ def name_key(text: str) -> str:
         return ""
     spaced = "".join(char if char in _KEPT or not _separates(char) else " " for char in text)
     words = [fold(word) for word in spaced.casefold().split()]
-    return " ".join(words) if words else text.casefold()
+    return " ".join(words) or "".join(char for char in text.casefold() if unicodedata.category(char)[0] != "C")
 
 
 def _separates(char: str) -> bool:

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
+from hearth.engine.documents.reference import find
 from hearth.engine.recall import Recaller
 from hearth.engine.recall.settings import RankingSettings
-from hearth.engine.documents.reference import find
 from hearth.errors import Ambiguous, NotFound
 from hearth.model.query import Query
 

@@ -93,6 +93,8 @@ def show(recall: Recall, vault: Vault, *, full: bool) -> None:
         output.warn(f"answered without {lane}")
     if not recall.hits:
         output.note(f"nothing found: {output.line(recall.reason or 'nothing fits')}")
+    elif not recall.confident:
+        output.note(f"perhaps: {output.line(recall.reason or 'weak matches')}")
 
 
 search = _searching("keyword", "Find passages by their words.")

@@ -78,6 +78,7 @@ def _make_recall(context: Context, recipe: Recipe, pool: Pool, found: int) -> Re
         hits=hits,
         missing=pool.missing,
         reason=pool.reason,
+        confident=bool(hits) and pool.confident,
         tokens=sum(estimate_tokens(hit.text) for hit in hits),
         trace=_make_trace(context, recipe, pool, found if hits else 0) if context.query.explain else {},
     )

@@ -50,7 +50,7 @@ _SURFACE = (
     PriorStage(),
     NamesakeStage(),
     DiversifyStage(),
-    CutStage(CUT.surface_floor, by_names=True),
+    CutStage(CUT.surface_floor, by_names=True, silent=True),
     PackStage(),
 )
 _SPEED = (
@@ -58,7 +58,7 @@ _SPEED = (
     PriorStage(),
     NamesakeStage(),
     DiversifyStage(),
-    CutStage(CUT.words_floor, by_names=True),
+    CutStage(CUT.words_floor, by_names=True, silent=True),
     PackStage(),
 )
 

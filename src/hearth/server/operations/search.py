@@ -116,6 +116,7 @@ class Retrieved:
             "took_ms": found["took_ms"],
             "missing": found["missing"],
             "reason": self.reason,
+            "confident": self.recall.confident,
             "results": found["results"] + beside,
             "timeline": [rows.document(one) for one in self.documents],
             "sessions": [rows.session(session) for session in self.added.sessions],
