@@ -38,6 +38,11 @@ class Filter:
             self.since is not None or self.until is not None
         )
 
+    @property
+    def chosen(self) -> bool:
+        """Whether it tells documents apart by what they are, so that it is worth a list by itself."""
+        return bool(self.tags or self.paths or self.types)
+
 
 EVERYTHING = Filter()
 

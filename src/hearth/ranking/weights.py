@@ -20,7 +20,8 @@ class KeywordWeights:
 @dataclass(frozen=True, slots=True)
 class FusionWeights:
     """Weight of each lane in the fused score; lanes that did not answer drop out of the mean. ``substring`` is what
-    whole tokens weigh where they are all of the question; ``name`` speaks only for what the question names.
+    whole tokens weigh where they are all of the question; ``name`` speaks only for what the question names,
+    ``phrase`` raises what holds its quoted phrases.
     ``contextual``: how many times the vector lane's weight a model has that reads words in their context."""
 
     keyword: float = 1.0
@@ -28,6 +29,7 @@ class FusionWeights:
     contextual: float = 1.7
     substring: float = 0.15
     name: float = 5.0
+    phrase: float = 0.2
     time: float = 0.05
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from hearth.engine.recall.lane import Lane
 from hearth.engine.recall.lanes.names import NameLane
+from hearth.engine.recall.lanes.phrases import PhraseLane
 from hearth.engine.recall.lanes.time import TimeLane
 from hearth.engine.recall.lanes.vector import VectorLane
 from hearth.engine.recall.lanes.words import KeywordLane, SubstringLane
@@ -40,7 +41,7 @@ class Recipe:
 
 
 _WORDS = (KeywordLane, SubstringLane)
-_NAMED = (*_WORDS, NameLane)
+_NAMED = (*_WORDS, NameLane, PhraseLane)
 _ALL = (*_NAMED, VectorLane, TimeLane)
 _ASKED = (PriorStage(), NamesakeStage(), DiversifyStage(), CutStage(), PackStage())
 # Where nobody asked, what was put off or belongs to other projects stays out, and more must speak for an answer.
