@@ -235,7 +235,7 @@ def test_a_bad_option_is_one_line_that_says_what_to_do(
 
 def test_filters_reach_the_search(hearth: Run, vault: Path) -> None:
     def paths(*arguments: str) -> list[str]:
-        return [row["path"] for row in json.loads(hearth("query", "bread", "--json", *arguments).out)["results"]]
+        return [row["path"] for row in json.loads(hearth("search", "bread", "--json", *arguments).out)["results"]]
 
     assert paths() == ["daily/2026-03-05.md"]
     assert paths("--since", "2026-03-05", "--until", "2026-03-05") == ["daily/2026-03-05.md"]
