@@ -73,7 +73,7 @@ def test_each_kind_of_search_finds_the_note(hearth: Run, vault: Path, command: s
 
 def test_json_has_exactly_the_fields_of_the_contract(hearth: Run, vault: Path) -> None:
     answer = json.loads(hearth("query", "restore a backup", "--json").out)
-    assert set(answer) == {"query", "recipe", "took_ms", "missing", "reason", "results"}
+    assert set(answer) == {"query", "recipe", "took_ms", "missing", "reason", "confident", "results"}
     assert set(answer["results"][0]) == RESULT
     full = json.loads(hearth("query", "restore a backup", "--json", "--full", "--explain").out)["results"][0]
     assert {"text", "explain"} <= set(full)
@@ -235,7 +235,7 @@ def test_a_bad_option_is_one_line_that_says_what_to_do(
 
 def test_filters_reach_the_search(hearth: Run, vault: Path) -> None:
     def paths(*arguments: str) -> list[str]:
-        return [row["path"] for row in json.loads(hearth("query", "bread", "--json", *arguments).out)["results"]]
+        return [row["path"] for row in json.loads(hearth("search", "bread", "--json", *arguments).out)["results"]]
 
     assert paths() == ["daily/2026-03-05.md"]
     assert paths("--since", "2026-03-05", "--until", "2026-03-05") == ["daily/2026-03-05.md"]

@@ -55,7 +55,8 @@ def test_frontmatter_is_typed() -> None:
     assert (found.title, found.content_type, found.tags) == ("T", "decision", ("a", "b"))
     assert (found.domain, found.workstream, found.id, found.confidence, found.trust) == ("d", "w", "abc", 0.7, "agent")
     assert (found.review_by, found.authored_at) == (at(2025, 3, 4, 12), at(2024, 1, 2, 1, 4, 5))
-    assert dict(found.facts) == {"entity": "Redis", "aliases": "x, y"}
+    assert found.aliases == ("x", "y")
+    assert dict(found.facts) == {"entity": "Redis"}
 
 
 def test_values_that_make_no_sense_are_kept_as_facts() -> None:
@@ -77,14 +78,15 @@ def test_empty_and_null_values_clear_a_field() -> None:
 @pytest.mark.parametrize(
     ("body", "title"),
     [
-        ("```\n# no\n```\n\n## The **real** one ##\n", "The real one"),
+        ("```\n# no\n```\n\n# The **real** one #\n", "my file"),
+        ("# The **real** one #\n", "The real one"),
         ("Real one\n===\n", "Real one"),
         ("#\n\n# Second", "Second"),
         ("no heading", "my file"),
         ("    # code", "my file"),
     ],
 )
-def test_the_title_falls_back_to_the_first_heading_then_the_name(body: str, title: str) -> None:
+def test_the_title_falls_back_to_the_heading_above_all_text_then_the_name(body: str, title: str) -> None:
     assert describe({}, "a/my file.md", body).title == title
 
 

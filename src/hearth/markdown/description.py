@@ -1,9 +1,9 @@
-"""What a file says of itself: frontmatter made typed, with its name, folders and first heading as fall-backs."""
+"""What a file says of itself: frontmatter made typed, with its first heading, name and folders as fall-backs."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 from types import MappingProxyType
@@ -11,18 +11,20 @@ from types import MappingProxyType
 from hearth.markdown import dates, dating
 from hearth.markdown.blocks import scan
 from hearth.markdown.frontmatter import Value
+from hearth.markdown.inline_tags import find_tags
 from hearth.markdown.lines import Lines
 from hearth.model import instants
 from hearth.model.types import CONTENT_TYPES, DEFAULT_TYPE
 
-VERSION = 1
+VERSION = 2
 """Raise where another description comes of the same file."""
 TRUSTS = frozenset({"human", "agent", "external"})
 MAX_ID = 128
 _FIRST_CHARS = 4_096
 
 _NOTHING = frozenset({"", "~", "null", "Null", "NULL"})
-_SETEXT = re.compile(r"^ {0,3}(?:=+|-+)[ \t]*\r?$", re.MULTILINE)
+# What may stand above a title: nothing that is shown.
+_UNSHOWN = frozenset({"html", "blank"})
 _DATE_NAME = re.compile(r"\d{4}-\d{2}-\d{2}(?:\.[\w-]+)?$")
 _NAMES = {"hub": "hub", "moc": "hub", "index": "hub", "memory": "hub"}
 # In order: a file below several of these folders takes the first.
@@ -53,6 +55,7 @@ class Description:
     title: str
     content_type: str = DEFAULT_TYPE
     tags: tuple[str, ...] = ()
+    aliases: tuple[str, ...] = ()
     domain: str | None = None
     workstream: str | None = None
     review_by: int | None = None
@@ -79,7 +82,8 @@ def describe(fields: Mapping[str, Value], path: str, body: str) -> Description:
     return Description(
         title=title,
         content_type=content_type.lower() if content_type else type_of_path(path),
-        tags=_tags(rest.pop("tags", ())),
+        tags=tuple(dict.fromkeys((*_tags(rest, "tags"), *_tags(rest, "tag"), *find_tags(body)))),
+        aliases=tuple(dict.fromkeys((*_names(rest, "aliases"), *_names(rest, "alias")))),
         domain=_text(rest, "domain"),
         workstream=_text(rest, "workstream"),
         review_by=_day(rest, "review_by"),
@@ -107,10 +111,15 @@ def type_of_path(path: str) -> str:
 
 
 def _heading(body: str) -> str | None:
-    """The first heading with words in it; scanning is skipped where no line can be one."""
-    if "#" not in body and not _SETEXT.search(body):
+    """The heading of the first level that stands before any other text. One of the second level is a section's."""
+    start = body[:_FIRST_CHARS]
+    if "#" not in start and "=" not in start:
         return None
-    return next((block.title for block in scan(Lines(body).rows) if block.title), None)
+    shown = (
+        block for block in scan(Lines(start).rows) if block.kind not in _UNSHOWN and (block.title or not block.level)
+    )
+    block = next(shown, None)
+    return block.title if block is not None and block.level == 1 else None
 
 
 def _text(rest: dict[str, Value], key: str) -> str | None:
@@ -169,8 +178,13 @@ def _identity(rest: dict[str, Value]) -> str | None:
     return None
 
 
-def _tags(value: Value) -> tuple[str, ...]:
-    """Tags from a list or from one string with commas, without ``#``, each once."""
+def _tags(rest: dict[str, Value], key: str) -> Iterator[str]:
+    """Tags from a list or from one string with commas, without ``#``."""
+    return (tag for name in _names(rest, key) if (tag := name.lstrip("#").strip()))
+
+
+def _names(rest: dict[str, Value], key: str) -> Iterator[str]:
+    """Takes a list, or one string with commas, out of ``rest``."""
+    value = rest.pop(key, ())
     parts = value.split(",") if isinstance(value, str) else value
-    tags = (part.strip().lstrip("#").strip() for part in parts)
-    return tuple(dict.fromkeys(tag for tag in tags if tag not in _NOTHING))
+    return (name for part in parts if (name := part.strip()) not in _NOTHING)

@@ -50,6 +50,7 @@ class Document:
     authored_at: int | None = None
     committed_at: int | None = None
     tags: tuple[str, ...] = ()
+    aliases: tuple[str, ...] = ()
     domain: str | None = None
     workstream: str | None = None
     review_by: int | None = None
@@ -87,6 +88,7 @@ class Document:
             "modified_at": self.modified_at,
             "size": self.size,
             "tags": list(self.tags),
+            "aliases": list(self.aliases),
             "language": self.language,
             "trust": self.trust,
         }

@@ -29,7 +29,8 @@ class Fragment:
 
 
 class TermCounts(NamedTuple):
-    """How often each field of a fragment holds a term. A tuple, since a document makes hundreds."""
+    """How often each field of a fragment holds a term: its text, the headings above it, and what its document is called
+    (title, path, aliases, tags). A tuple, since a document makes hundreds."""
 
     body: int = 0
     heading: int = 0

@@ -35,7 +35,7 @@ class Query:
     ``include`` also finds what is ``superseded``, ``archived`` or ``invalidated``; ``include_hidden`` whatever is
     hidden; without ``include_internal`` the memories that the engine wrote are left out. ``deadline_ms`` is the time
     for the whole answer: a model that takes more than its share of it is left out. ``conversation`` is for the recipes
-    of hooks.
+    of hooks. Every character of the text is text, unless ``syntax`` is set: then it may hold operators.
     """
 
     text: str
@@ -44,6 +44,8 @@ class Query:
     vault: str = "default"
     collections: tuple[str, ...] = ()
     types: tuple[str, ...] = ()
+    paths: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
     since: int | None = None
     until: int | None = None
     limit: int = 10
@@ -59,6 +61,7 @@ class Query:
     explain: bool = False
     deadline_ms: int | None = None
     conversation: Conversation | None = None
+    syntax: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,7 +160,8 @@ class Hit:
 
 @dataclass(frozen=True, slots=True)
 class Recall:
-    """The answer: hits, best first; ``missing`` names lanes that could not answer, ``reason`` why there are no hits."""
+    """The answer: hits, best first; ``missing`` names lanes that could not answer. Where it is not ``confident`` the
+    hits are the best there is, perhaps no answer; ``reason`` says why, or why there are none."""
 
     query: str
     recipe: str
@@ -165,6 +169,7 @@ class Recall:
     took_ms: float = 0.0
     missing: tuple[str, ...] = ()
     reason: str | None = None
+    confident: bool = False
     tokens: int = 0
     trace: Mapping[str, Any] = field(default_factory=dict)
 
@@ -175,6 +180,7 @@ class Recall:
             "took_ms": round(self.took_ms, 2),
             "missing": list(self.missing),
             "reason": self.reason,
+            "confident": self.confident,
             "results": [hit.to_dict(full=full) for hit in self.hits],
             **({"trace": dict(self.trace)} if self.trace else {}),
         }

@@ -51,6 +51,7 @@ from hearth.ports.stored import (
     StoredFragment,
     TermRow,
     VectorBlock,
+    tag_prefix,
 )
 from hearth.ports.writers import CollectionWriter, DocumentWriter, StateWriter, VectorWriter, Writer
 
@@ -108,4 +109,5 @@ __all__ = [
     "Vectors",
     "Walk",
     "Writer",
+    "tag_prefix",
 ]

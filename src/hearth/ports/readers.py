@@ -27,6 +27,9 @@ class DocumentReader(Protocol):
     def document(self, docid: str) -> StoredDocument | None: ...
     def documents(self, ids: Sequence[int]) -> dict[int, StoredDocument]: ...
     def find_documents(self, within: Filter, limit: int | None = None) -> list[StoredDocument]: ...
+    def called(self, keys: Sequence[str], within: Filter, limit: int) -> list[int]:
+        """Rows of documents that are called one of ``keys`` (see ``text.names``), at most ``limit``, by key and row."""
+
     def documents_between(self, start: int, end: int, within: Filter, limit: int) -> list[int]:
         """Rows of documents dated in [start, end), nearest the middle first."""
 

@@ -38,8 +38,18 @@ class Filter:
             self.since is not None or self.until is not None
         )
 
+    @property
+    def chosen(self) -> bool:
+        """Whether it tells documents apart by what they are, so that it is worth a list by itself."""
+        return bool(self.tags or self.paths or self.types)
+
 
 EVERYTHING = Filter()
+
+
+def tag_prefix(tag: str) -> str:
+    """What a document's tag and a slash begin with, both in lower case, where it is this one or below it."""
+    return tag.strip().lstrip("#").strip("/").lower() + "/"
 
 
 @dataclass(frozen=True, slots=True)

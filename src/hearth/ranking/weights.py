@@ -7,25 +7,29 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class KeywordWeights:
-    """``k1``/``b`` of BM25; occurrences in headings and in path or tags count that many times one in the body;
-    ``coverage`` against strength in the calibrated score."""
+    """``k1``/``b`` of BM25; an occurrence in headings, or in what the document is called (title, path, aliases, tags),
+    counts that many times one in the body; ``coverage`` against strength in the calibrated score."""
 
     k1: float = 1.2
     b: float = 0.75
     heading: float = 1.0
-    meta: float = 0.0
+    meta: float = 2.0
     coverage: float = 0.3
 
 
 @dataclass(frozen=True, slots=True)
 class FusionWeights:
-    """Weight of each lane in the fused score; lanes that did not answer drop out of the mean. ``contextual``: how many
-    times the vector lane's weight a model has that reads words in their context."""
+    """Weight of each lane in the fused score; lanes that did not answer drop out of the mean. ``substring`` is what
+    whole tokens weigh where they are all of the question; ``name`` speaks only for what the question names,
+    ``phrase`` raises what holds its quoted phrases.
+    ``contextual``: how many times the vector lane's weight a model has that reads words in their context."""
 
     keyword: float = 1.0
     vector: float = 0.3
     contextual: float = 1.7
     substring: float = 0.15
+    name: float = 5.0
+    phrase: float = 0.2
     time: float = 0.05
 
 

@@ -115,3 +115,8 @@ def _content(text: str) -> frozenset[str]:
     language = detect(text)
     words = (word for word in _words(text) if not _is_stop(word.lower()) and not _negates(word))
     return frozenset(term for word in words for term in terms(word, language) if not term.startswith("="))
+
+
+def flatten(text: str) -> str:
+    """A text without case and line breaks, to look for a phrase in."""
+    return " ".join(text.casefold().split())

@@ -15,7 +15,7 @@ AT = 1_700_000_000_000
 
 
 def read(text: str, **given: object) -> Question:
-    return ask(Query(text, AT, **given), Language())  # type: ignore[arg-type]
+    return ask(Query(text, AT, **{"syntax": True, **given}), Language())  # type: ignore[arg-type]
 
 
 def words(question: Question) -> set[str]:

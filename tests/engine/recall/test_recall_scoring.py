@@ -106,7 +106,7 @@ def test_the_newest_of_several_decisions_answers_a_question_for_the_latest(box: 
 
 
 def test_composite_scoring_lets_a_decision_beat_a_better_matching_old_note(box: Any) -> None:
-    box.write("note.md", f"---\nauthored_at: 2020-01-15\n---\n# Kiosk amber image\n\n{TEXT}")
+    box.write("note.md", f"---\nauthored_at: 2020-01-15\n---\n# Boot\n\n{TEXT}")
     box.write("decision.md", "---\ncontent_type: decision\n---\nThe kiosk boots from the image.\n")
     box.sync()
     assert ask(box)[0].path == "note.md"

@@ -110,14 +110,14 @@ def test_the_move_is_explained_with_the_score_before_and_after(asking: Asking) -
         assert move.after == pytest.approx(0.1 * move.before + 0.9 * read, abs=0.005)
 
 
-def test_nothing_is_answered_where_the_model_finds_no_answer(asking: Asking) -> None:
+def test_an_answer_is_not_sure_where_the_model_finds_none(asking: Asking) -> None:
     class Refusing(WordReranker):
         def score(self, query: str, texts: Any) -> Any:
             return super().score(query, texts) if query != QUESTION else np.full(len(texts), 0.01, dtype=np.float32)
 
     assert asking.paths()
     answer = asking.use(Refusing())()
-    assert answer.hits == ()
+    assert not answer.confident
     assert "too little to be an answer" in (answer.reason or "")
 
 

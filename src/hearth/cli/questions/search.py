@@ -21,15 +21,17 @@ def _searching(recipe: str, text: str, *more: Callable[[Any], Any]) -> click.Com
 
     def command(session: Session, words: tuple[str, ...], full: bool, **asked: Any) -> None:
         with session.fresh_vault() as vault:
-            recall = vault.recall(options.text_or_stdin(words), recipe=recipe, **_options(vault, **asked))
+            given = {"recipe": recipe, "syntax": recipe == "keyword", **_options(vault, **asked)}
+            recall = vault.recall(options.text_or_stdin(words), **given)
             show(recall, vault, full=full)
 
-    command.__doc__ = text + _OPERATORS
+    command.__doc__ = text + (_OPERATORS if recipe == "keyword" else _PLAIN)
     for option in reversed((*_OPTIONS, *more)):
         command = option(command)
     return click.command()(pass_session(command))
 
 
+_PLAIN = " Give - to read TEXT from standard input, and put -- before one that starts with a dash."
 _OPERATORS = """ TEXT may hold "an exact phrase", -word, path:, tag:, type:, before: and after: with a date.
 Give - to read it from standard input, and put -- before a TEXT that starts with a dash."""
 
@@ -93,6 +95,8 @@ def show(recall: Recall, vault: Vault, *, full: bool) -> None:
         output.warn(f"answered without {lane}")
     if not recall.hits:
         output.note(f"nothing found: {output.line(recall.reason or 'nothing fits')}")
+    elif not recall.confident:
+        output.note(f"perhaps: {output.line(recall.reason or 'weak matches')}")
 
 
 search = _searching("keyword", "Find passages by their words.")

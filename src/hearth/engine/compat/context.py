@@ -19,6 +19,7 @@ from hearth.guard.fence.fence import TRUSTED
 from hearth.model.query import MAX_RESULTS, Conversation, Hit, Query
 from hearth.ports import DocumentReader, Store
 from hearth.ranking.eligibility import is_eligible
+from hearth.ranking.weights import CUT
 
 DEFAULT_BUDGET = 800
 MIN_BUDGET = 50
@@ -68,7 +69,7 @@ def _base(request: ContextRequest, *, alone: bool) -> Query:
         request.base,
         limit=MAX_RESULTS,
         budget_tokens=request.budget_tokens,
-        min_score=request.min_score,
+        min_score=CUT.floor if alone and request.min_score is None else request.min_score,
         recipe="hybrid" if alone else "surface",
         conversation=_conversation(request),
     )

@@ -11,11 +11,15 @@ from hearth.errors import Ambiguous, NotFound, Remedy
 from hearth.model.document import DocumentState
 from hearth.model.identity import DOCID_LENGTH, INTERNAL, MIN_PREFIX, normal_path
 from hearth.ports import DocumentReader, Filter, StoredDocument
+from hearth.text.names import name_key, question_keys
 
 _DOCID = re.compile(rf"#?([0-9a-hjkmnp-tv-z]{{{MIN_PREFIX},{DOCID_LENGTH}}})$")
 _HASH = re.compile(r"[0-9a-f]{8,32}$")
 _ANCHOR = re.compile(r"#L(\d+)(?:-L?(\d+))?$")
 _SLICE = re.compile(r":(\d+)(?::(\d+))?$")
+_WIKILINK = re.compile(r"!?\[\[([^\[\]|]+?)(?:[#^][^\[\]|]+)?(?:\|[^\[\]]*)?\]\]")
+# More than anybody reads of a list.
+_NAMESAKES = 100
 _ALL = Filter(include_hidden=True)
 _SUGGESTED = 3
 LISTED = Remedy("list", "list", "", " shows all")
@@ -41,15 +45,18 @@ def find(
     roots: Mapping[str, str],
     admits: Callable[[DocumentState], bool] = remembered,
 ) -> Target:
-    """Resolves ``#docid``, a docid or hash prefix, ``collection/path``, ``hearth://…#L3-L9``, an absolute path or a
-    unique path suffix, each with ``:from[:count]``. ``roots`` maps collections to folders; ``admits`` says by their
-    state which documents count.
+    """Resolves ``#docid``, a docid or hash prefix, ``collection/path``, ``hearth://…#L3-L9``, an absolute path, a path
+    suffix, a title, file name or alias, or ``[[any of them]]``, each with ``:from[:count]``. ``roots`` maps collections
+    to folders; ``admits`` says by their state which documents count.
 
     Raises ``NotFound`` with near names, ``Ambiguous`` with the candidates.
     """
-    text, start, count = _lines(reference.strip())
+    whole = _unlink(reference.strip())
+    text, start, count = _lines(whole)
     known = reader.docids()
-    named = _by_docid(text, known) or _by_path(text, known, roots) or _by_hash(text, reader)
+    named = _by_docid(text, known) or _by_path(text, known, roots) or _by_hash(text, reader) or _by_name(text, reader)
+    if not named and text != whole:  # a name may end like a line
+        named, start, count = _by_name(whole, reader), None, None
     documents = [stored for docid in named if (stored := reader.document(docid)) is not None]
     found = [stored.document.docid for stored in documents if admits(stored.state)]
     if len(found) == 1:
@@ -62,6 +69,12 @@ def find(
     if near:
         raise NotFound(f"no document {reference!r}; did you mean {', '.join(near)}?")
     raise NotFound(f"no document {reference!r}", LISTED)
+
+
+def _unlink(text: str) -> str:
+    """What ``[[target#part|shown]]`` points to; other text as it is."""
+    link = _WIKILINK.fullmatch(text)
+    return link[1].strip() if link else text
 
 
 def _lines(text: str) -> tuple[str, int | None, int | None]:
@@ -84,6 +97,11 @@ def _by_hash(text: str, reader: DocumentReader) -> list[str]:
     if not _HASH.fullmatch(text):
         return []
     return [d.document.docid for d in reader.find_documents(_ALL) if d.document.body_hash.startswith(text)]
+
+
+def _by_name(text: str, reader: DocumentReader) -> list[str]:
+    rows = reader.called(question_keys(text), _ALL, _NAMESAKES)
+    return [stored.document.docid for stored in reader.documents(rows).values()]
 
 
 def _by_path(text: str, known: dict[str, tuple[str, str]], roots: Mapping[str, str]) -> list[str]:
@@ -109,7 +127,9 @@ def _near(text: str, reader: DocumentReader, admits: Callable[[DocumentState], b
     names = [f"{stored.document.collection}/{stored.document.path}" for stored in found]
     stems = {name.rsplit("/", 1)[-1].casefold(): name for name in names}
     wanted = text.rsplit("/", 1)[-1].casefold()
-    return [stems[stem] for stem in difflib.get_close_matches(wanted, list(stems)[:5_000], _SUGGESTED, 0.6)]
+    part = name_key(wanted)
+    near = [name for stem, name in stems.items() if part and f" {part} " in f" {name_key(stem)} "][:_SUGGESTED]
+    return near or [stems[stem] for stem in difflib.get_close_matches(wanted, list(stems)[:5_000], _SUGGESTED, 0.6)]
 
 
 def short(docid: str, known: dict[str, tuple[str, str]]) -> str:

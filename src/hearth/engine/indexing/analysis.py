@@ -5,7 +5,6 @@ from __future__ import annotations
 import codecs
 import re
 from bisect import bisect_left
-from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
@@ -71,6 +70,7 @@ class Analyzer:
             size=len(data),
             authored_at=said.authored_at,
             tags=said.tags,
+            aliases=said.aliases,
             domain=said.domain,
             workstream=said.workstream,
             review_by=said.review_by,
@@ -144,8 +144,8 @@ class _Indexed:
         self._language = document.language
         self._source = source
         self._redacted = redacted
-        self._title = count_terms(document.title, document.language)
-        self._meta = count_terms(_scrub(" ".join((document.path, *document.tags))), document.language)
+        names = (document.title, document.path, *document.aliases, *document.tags)
+        self._names = count_terms(_scrub("\n".join(names)), document.language)
         self._above: dict[tuple[str, ...], list[tuple[str, int, int]]] = {}
         self._marks = [(0, source.offset)]
 
@@ -161,13 +161,11 @@ class _Indexed:
         return AnalyzedFragment(part, counts, length, self._byte(part.start_char), self._byte(part.end_char))
 
     def _terms_above(self, headings: tuple[str, ...]) -> list[tuple[str, int, int]]:
-        """Terms of title and headings, path and tags, with how often each field has them; once a heading path."""
+        """Terms of headings, and of the document's names, with how often each field has them; once a heading path."""
         found = self._above.get(headings)
         if found is None:
-            heading = Counter(count_terms(" ".join(headings), self._language))
-            heading.update(self._title)
-            meta = self._meta
-            found = [(term, heading[term], meta.get(term, 0)) for term in heading.keys() | meta.keys()]
+            heading, names = count_terms(" ".join(headings), self._language), self._names
+            found = [(term, heading.get(term, 0), names.get(term, 0)) for term in heading.keys() | names.keys()]
             self._above[headings] = found
         return found
 

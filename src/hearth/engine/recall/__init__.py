@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from hearth.engine.recall.candidates import gather
 from hearth.engine.recall.context import Context, open_context
-from hearth.engine.recall.hits import make_hit
+from hearth.engine.recall.hits import as_hit, make_hit
 from hearth.engine.recall.recipes import Recipe, find_recipe
 from hearth.engine.recall.settings import RankingSettings
 from hearth.engine.recall.stage import Pool
@@ -16,6 +16,7 @@ from hearth.engine.spaces.spaces import Spaces
 from hearth.errors import Guidance, Remedy, UsageError
 from hearth.model.query import MAX_RESULTS, Query, Recall
 from hearth.ports import Store
+from hearth.ranking.snippet import snippet
 from hearth.text.budget import estimate_tokens
 
 if TYPE_CHECKING:
@@ -42,7 +43,9 @@ class Recaller:
         with self._store.read() as reader:
             context = open_context(query, reader, self.settings, self.rerank)
             unanswerable = _refuse(context)
-            if unanswerable is not None:
+            if context.question.empty and context.question.within.chosen:
+                answer = _list(context, recipe)
+            elif unanswerable is not None:
                 answer = _make_recall(context, recipe, Pool([], unanswerable), 0)
             else:
                 answer = _run(context.with_vectors(self.spaces) if recipe.by_meaning else context, recipe)
@@ -55,6 +58,20 @@ def _refuse(context: Context) -> str | None:
     if not context.statistics.fragments:
         return Guidance("the vault is empty", Remedy("bootstrap FOLDER", "fill", "add notes with: "))
     return None
+
+
+def _list(context: Context, recipe: Recipe) -> Recall:
+    """What a filter admits, where nothing else is asked for: the beginning of each document, by its place."""
+    reader, query = context.reader, context.query
+    hits = [
+        as_hit(
+            stored, parts[0], 1.0, snippet(parts[0].text, parts[0].start_line, {}, stored.document.language).text, None
+        )
+        for stored in reader.find_documents(context.question.within, query.limit)
+        if (parts := reader.fragments_of(stored.id))
+    ]
+    reason = None if hits else "no document is as asked for"
+    return Recall(query.text, recipe.name, tuple(hits), reason=reason, confident=bool(hits))
 
 
 def _run(context: Context, recipe: Recipe) -> Recall:
@@ -78,6 +95,7 @@ def _make_recall(context: Context, recipe: Recipe, pool: Pool, found: int) -> Re
         hits=hits,
         missing=pool.missing,
         reason=pool.reason,
+        confident=bool(hits) and pool.confident,
         tokens=sum(estimate_tokens(hit.text) for hit in hits),
         trace=_make_trace(context, recipe, pool, found if hits else 0) if context.query.explain else {},
     )

@@ -20,6 +20,11 @@ from hearth.text.time_expressions import TimeRange, date_words, is_recency, time
 
 _STEMMED = ("en", "es", "fr", "de", "it", "pt", "nl", "ru", "sv", "el", "ar", "hi")
 _PHRASE = re.compile(r'"([^"\n]{1,500})"')
+# The same in the quotation marks that people use; not between inches: 27" and 24".
+_QUOTATION = re.compile(
+    r'(?<![\w"])"([^"\s][^"\n]{1,500}?)"(?!\w)|“([^“”\n]{2,500})”|„([^„“”\n]{2,500})[“”]|«([^«»\n]{2,500})»|`([^`\n]{2,500})`'
+)
+_MAX_QUOTED = 8
 _OPERATOR = re.compile(r"(?<!\S)(path|tag|type|before|after):(\S+)")
 # A word to leave out: a lone hyphen before letters, but no flag: -f, -rf, --force.
 _NEGATED = re.compile(r"(?<=\s)-([^\W\d_][\w'’]{3,})(?!\S)")
@@ -57,6 +62,9 @@ class Question:
     words: tuple[Word, ...]
     tokens: tuple[Word, ...]
     phrases: tuple[str, ...]
+    """What an answer has to hold as it is written."""
+    quoted: tuple[str, ...]
+    """What raises an answer that holds it as it is written."""
     excluded: tuple[Word, ...]
     names: tuple[tuple[str, ...], ...]
     """The variants of each name of a person, place or thing that it mentions."""
@@ -84,14 +92,16 @@ class Language:
 def ask(query: Query, language: Language) -> Question:
     """Any text is safe; only a malformed operator value is an error."""
     text = _UNSAYABLE.sub(" ", query.text[:MAX_QUERY_CHARS])
-    text, within = _split_filters(text, query)
-    phrases = tuple(p.strip() for p in _PHRASE.findall(text) if p.strip())
+    within = _make_filter(query)
     stems = tuple(lang for lang in language.languages if lang in _STEMMED) or ("en",)
+    phrases: tuple[str, ...] = ()
     excluded: tuple[Word, ...] = ()
-    if _NEGATED.search(text.lstrip()):
-        plain = text.lstrip()
-        excluded = tuple(_make_word(match, stems) for match in _NEGATED.findall(plain))
-        text = _NEGATED.sub(" ", plain)
+    if query.syntax:
+        text, within = _split_filters(text, within)
+        phrases = tuple(p.strip() for p in _PHRASE.findall(text) if p.strip())
+        text = text.lstrip()
+        excluded = tuple(_make_word(match, stems) for match in _NEGATED.findall(text))
+        text = _NEGATED.sub(" ", text)
     words, tokens = _split_words(text, stems, language)
     about = subject(text)
     if about != text:
@@ -104,6 +114,7 @@ def ask(query: Query, language: Language) -> Question:
         words=(*limited, *extra[: MAX_QUERY_TERMS - len(limited)]),
         tokens=tuple(tokens[:MAX_QUERY_TERMS]),
         phrases=phrases,
+        quoted=_find_quoted(text),
         excluded=excluded,
         names=_find_names(text, stems, limited),
         within=within,
@@ -118,8 +129,8 @@ def is_question(text: str) -> bool:
     return _MARK.search(_QUOTED.sub(" ", text)) is not None
 
 
-def _split_filters(text: str, query: Query) -> tuple[str, Filter]:
-    within = Filter(
+def _make_filter(query: Query) -> Filter:
+    return Filter(
         collections=query.collections,
         types=query.types,
         since=query.since,
@@ -127,10 +138,21 @@ def _split_filters(text: str, query: Query) -> tuple[str, Filter]:
         include_hidden=query.include_hidden,
         include=query.include,
         include_internal=query.include_internal,
+        paths=query.paths,
+        tags=query.tags,
     )
+
+
+def _split_filters(text: str, within: Filter) -> tuple[str, Filter]:
     for name, value in _OPERATOR.findall(text):
         within = _narrow(within, name, value)
     return _OPERATOR.sub(" ", text), within
+
+
+def _find_quoted(text: str) -> tuple[str, ...]:
+    """Quoted phrases of several words."""
+    found = (next(filter(None, groups)).strip() for groups in _QUOTATION.findall(text))
+    return tuple(dict.fromkeys(phrase for phrase in found if len(phrase.split()) > 1))[:_MAX_QUOTED]
 
 
 def _narrow(within: Filter, name: str, value: str) -> Filter:
@@ -153,7 +175,7 @@ def day_start(value: str, where: str) -> int:
 
 
 def _split_words(text: str, stems: tuple[str, ...], language: Language) -> tuple[list[Word], list[Word]]:
-    words: dict[Word, None] = {}
+    words: dict[tuple[str, ...], Word] = {}
     stopped: dict[Word, None] = {}
     tokens: dict[Word, None] = {}
     for chunk in chunks(_UNSPACED_STOP.sub(" ", text) if not text.isascii() else text):
@@ -162,11 +184,19 @@ def _split_words(text: str, stems: tuple[str, ...], language: Language) -> tuple
             tokens[Word(parts.wholes)] = None
         pairs = [gram for gram in parts.grams if len(gram) > 1] or list(parts.grams)
         for gram in pairs:
-            words[Word((gram,))] = None
+            words[(gram,)] = Word((gram,))
+        # GitHub asks for one thing: what it is made of helps where nobody writes it in one.
+        within = parts.words[1:] if parts.words[:1] == (chunk.casefold(),) else ()
         for word in parts.words:
             common = is_stop_word(word, stems) or word in language.stop_words or (len(word) == 1 and word.isalpha())
-            (stopped if common else words)[_make_word(word, stems)] = None
-    return list(words) or ([] if tokens else list(stopped)), list(tokens)
+            made = _make_word(word, stems)
+            if common:
+                stopped[made] = None
+            elif word not in within:
+                words[made.variants] = made
+            else:
+                words.setdefault(made.variants, replace(made, weight=1 / len(within), asked=False))
+    return list(words.values()) or ([] if tokens else list(stopped)), list(tokens)
 
 
 def _lessen(words: list[Word], about: list[Word]) -> list[Word]:
@@ -174,7 +204,7 @@ def _lessen(words: list[Word], about: list[Word]) -> list[Word]:
     kept = set(about)
     if not any(word in kept for word in words):
         return words
-    return [word if word in kept else replace(word, weight=_REQUEST_WEIGHT, asked=False) for word in words]
+    return [w if w in kept else replace(w, weight=w.weight * _REQUEST_WEIGHT, asked=False) for w in words]
 
 
 def _make_word(word: str, stems: tuple[str, ...]) -> Word:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from hearth.engine.recall.lane import Lane
+from hearth.engine.recall.lanes.names import NameLane
+from hearth.engine.recall.lanes.phrases import PhraseLane
 from hearth.engine.recall.lanes.time import TimeLane
 from hearth.engine.recall.lanes.vector import VectorLane
 from hearth.engine.recall.lanes.words import KeywordLane, SubstringLane
@@ -12,6 +14,7 @@ from hearth.engine.recall.selection import drop_headers, keep_eligible, keep_phr
 from hearth.engine.recall.stage import Select, Stage
 from hearth.engine.recall.stages.cut import CutStage
 from hearth.engine.recall.stages.diversify import DiversifyStage
+from hearth.engine.recall.stages.namesakes import NamesakeStage
 from hearth.engine.recall.stages.pack import PackStage
 from hearth.engine.recall.stages.prior import PriorStage
 from hearth.engine.recall.stages.reread import RerankStage
@@ -38,27 +41,36 @@ class Recipe:
 
 
 _WORDS = (KeywordLane, SubstringLane)
-_ALL = (*_WORDS, VectorLane, TimeLane)
-_ASKED = (PriorStage(), DiversifyStage(), CutStage(), PackStage())
+_NAMED = (*_WORDS, NameLane, PhraseLane)
+_ALL = (*_NAMED, VectorLane, TimeLane)
+_ASKED = (PriorStage(), NamesakeStage(), DiversifyStage(), CutStage(), PackStage())
 # Where nobody asked, what was put off or belongs to other projects stays out, and more must speak for an answer.
 _UNASKED = (keep_phrases, keep_eligible, drop_headers)
-_SURFACE = (SmallTalkStage(), PriorStage(), DiversifyStage(), CutStage(CUT.surface_floor, by_names=True), PackStage())
+_SURFACE = (
+    SmallTalkStage(),
+    PriorStage(),
+    NamesakeStage(),
+    DiversifyStage(),
+    CutStage(CUT.surface_floor, by_names=True, silent=True),
+    PackStage(),
+)
 _SPEED = (
     SmallTalkStage(CUT.words_nats),
     PriorStage(),
+    NamesakeStage(),
     DiversifyStage(),
-    CutStage(CUT.words_floor, by_names=True),
+    CutStage(CUT.words_floor, by_names=True, silent=True),
     PackStage(),
 )
 
 RECIPES = {
     recipe.name: recipe
     for recipe in (
-        Recipe("keyword", _WORDS, _ASKED),
+        Recipe("keyword", _NAMED, _ASKED),
         Recipe("semantic", (VectorLane,), _ASKED, shown=_WORDS),
         Recipe("hybrid", _ALL, (RerankStage(), *_ASKED)),
         Recipe("surface", _ALL, _SURFACE, _UNASKED),
-        Recipe("surface-speed", (*_WORDS, TimeLane), _SPEED, _UNASKED),
+        Recipe("surface-speed", (*_NAMED, TimeLane), _SPEED, _UNASKED),
         Recipe("surface-deep", _ALL, (RerankStage(), *_SURFACE), _UNASKED),
     )
 }

@@ -5,14 +5,15 @@ from __future__ import annotations
 from hearth.engine.recall.context import Context
 from hearth.ranking.eligibility import select_eligible
 from hearth.ranking.stage import Candidate
+from hearth.text.similarity import flatten
 
 
 def keep_phrases(context: Context, found: list[Candidate]) -> list[Candidate]:
     """What holds the exact phrases of the question."""
-    phrases = [_normalize(phrase) for phrase in context.question.phrases]
+    phrases = [flatten(phrase) for phrase in context.question.phrases]
     if not phrases:
         return found
-    return [c for c in found if all(phrase in _normalize(c.fragment.text) for phrase in phrases)]
+    return [c for c in found if all(phrase in flatten(c.fragment.text) for phrase in phrases)]
 
 
 def keep_eligible(context: Context, found: list[Candidate]) -> list[Candidate]:
@@ -32,7 +33,3 @@ def drop_headers(context: Context, found: list[Candidate]) -> list[Candidate]:
             kept.append(candidate)
         documents.add(candidate.document.id)
     return kept
-
-
-def _normalize(text: str) -> str:
-    return " ".join(text.casefold().split())

@@ -17,17 +17,18 @@ Select = Callable[["Context", list[Candidate]], list[Candidate]]
 
 @dataclass(frozen=True, slots=True)
 class Pool:
-    """The candidates under way, and what is to be told of them: ``reason`` why none is left, ``missing`` what could
-    not answer, ``trace`` for ``--explain``."""
+    """The candidates under way, and what is to be told of them: ``reason`` why none is left or they are not
+    ``confident`` answers, ``missing`` what could not answer, ``trace`` for ``--explain``."""
 
     candidates: list[Candidate]
     reason: str | None = None
     missing: tuple[str, ...] = ()
     trace: Mapping[str, Any] = field(default_factory=dict)
+    confident: bool = True
 
     def hold(self, candidates: list[Candidate], reason: str) -> Pool:
         """With these candidates; ``reason`` is told where there are none."""
-        return replace(self, candidates=candidates, reason=None if candidates else reason)
+        return replace(self, candidates=candidates, reason=self.reason if candidates else reason)
 
 
 class Stage(Protocol):

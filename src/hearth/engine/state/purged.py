@@ -35,7 +35,14 @@ def hollow_out(writer: Writer, document: Document) -> None:
         return
     facts = {KEY: document.facts[KEY]} if KEY in document.facts else {}
     empty = replace(
-        document, title="", tags=(), domain=None, workstream=None, review_by=None, facts=MappingProxyType(facts)
+        document,
+        title="",
+        tags=(),
+        aliases=(),
+        domain=None,
+        workstream=None,
+        review_by=None,
+        facts=MappingProxyType(facts),
     )
     writer.hollow(empty, supersession.mentions(empty))
     demand(writer)

@@ -35,11 +35,10 @@ TOOLS = (
         "search",
         search.SEARCH,
         search_words.found,
-        _FILTERS,
+        f"{_FILTERS} syntax",
         narrower.Search,
         "Search by words",
-        "Find passages that hold the words: names, identifiers, error texts, file names. "
-        'Takes "exact phrases", -word, path:, tag:, type:, before:, after:.',
+        "Find passages that hold the words: names, identifiers, error texts, file names.",
         {"mode": "keyword"},
     ),
     Tool(

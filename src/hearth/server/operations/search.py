@@ -53,6 +53,9 @@ class Search(Asking):
     intent: Annotated[str | None, text("What you want it for: decides which part of a passage counts.", 1_000)] = None
     diverse: Annotated[bool, about("Spread over different documents (default true).")] = True
     explain: Annotated[bool, about("How each score came about.")] = False
+    syntax: Annotated[
+        bool, about("The query holds operators: path: tag: type: before: after: -word (default false).")
+    ] = False
 
 
 class Retrieve(Asking):
@@ -116,6 +119,7 @@ class Retrieved:
             "took_ms": found["took_ms"],
             "missing": found["missing"],
             "reason": self.reason,
+            "confident": self.recall.confident,
             "results": found["results"] + beside,
             "timeline": [rows.document(one) for one in self.documents],
             "sessions": [rows.session(session) for session in self.added.sessions],
@@ -140,7 +144,9 @@ def _search(call: Request, given: Search) -> Found:
         since=instant(given.since, "since", zone),
         until=instant(given.until, "until", zone, end=True),
         include=given.include,
-        **given.model_dump(include={"limit", "min_score", "intent", "diverse", "explain"}, exclude_unset=True),
+        **given.model_dump(
+            include={"limit", "min_score", "intent", "diverse", "explain", "syntax"}, exclude_unset=True
+        ),
     )
     _used(call, recall, given.session)
     return Found(recall, given.full)

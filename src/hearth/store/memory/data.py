@@ -37,6 +37,7 @@ class Data:
     written: dict[int, tuple[str, ...]] = field(default_factory=dict)
     mentions: dict[int, frozenset[str]] = field(default_factory=dict)
     unlinked: set[int] = field(default_factory=set)
+    named: dict[int, frozenset[str]] = field(default_factory=dict)
     collections: dict[str, CollectionState] = field(default_factory=dict)
     skipped: dict[str, tuple[Skipped, ...]] = field(default_factory=dict)
     vectors: dict[str, dict[int, Vector]] = field(default_factory=dict)
@@ -64,6 +65,7 @@ class Data:
             written=dict(self.written),
             mentions=dict(self.mentions),
             unlinked=set(self.unlinked),
+            named=dict(self.named),
             collections=dict(self.collections),
             skipped=dict(self.skipped),
             vectors={space: dict(rows) for space, rows in self.vectors.items()},

@@ -23,6 +23,7 @@ from hearth.ports import (
     StoredFragment,
     TermRow,
     VectorBlock,
+    tag_prefix,
 )
 from hearth.store.memory.data import Data
 from hearth.text.packed import Packed
@@ -98,6 +99,15 @@ class MemoryReader:
     def find_documents(self, within: Filter, limit: int | None = None) -> list[StoredDocument]:
         found = sorted(self._fitting(within), key=lambda d: (d.document.collection, d.document.path))
         return found[:limit]
+
+    def called(self, keys: Sequence[str], within: Filter, limit: int) -> list[int]:
+        found = [
+            (key, stored.id)
+            for stored in self._fitting(within)
+            if stored.id in self._data.named
+            for key in self._data.named[stored.id].intersection(keys)
+        ]
+        return list(dict.fromkeys(row for _, row in sorted(found)))[:limit]
 
     def documents_between(self, start: int, end: int, within: Filter, limit: int) -> list[int]:
         middle = (start + end) // 2
@@ -263,9 +273,9 @@ def admits(within: Filter, stored: StoredDocument) -> bool:
             return False
     if not _within(stored, within.since, within.until):
         return False
-    path, tags = document.path.lower(), {tag.lower() for tag in document.tags}
+    path, tags = document.path.lower(), [tag.lower() + "/" for tag in document.tags]
     named = all(normal_path(part).lower() in path for part in within.paths)
-    return named and all(tag.lower() in tags for tag in within.tags)
+    return named and all(any(tag.startswith(tag_prefix(wanted)) for tag in tags) for wanted in within.tags)
 
 
 def _moment(stored: StoredDocument) -> tuple[int, str]:

@@ -24,6 +24,7 @@ from hearth.ports import (
 from hearth.store.memory.data import Vector
 from hearth.store.memory.folded import Folded
 from hearth.store.memory.reader import MemoryReader
+from hearth.text.names import document_keys
 from hearth.text.packed import Packed, pack, prominent
 
 if TYPE_CHECKING:
@@ -57,6 +58,7 @@ class MemoryWriter(MemoryReader):
         for path in {document.path} if old is None else {document.path, old.document.path}:
             if old is None or (old.document.docid, old.document.path) != (document.docid, document.path):
                 self._unlink(document.collection, path)
+        data.named[stored.id] = document_keys(document.title, document.path, document.aliases)
         return True
 
     def _mention(self, row: int, mentions: Iterable[str]) -> None:
@@ -106,6 +108,7 @@ class MemoryWriter(MemoryReader):
         data = self._data
         data.mentions.pop(document, None)
         data.written.pop(document, None)
+        data.named.pop(document, None)
         for fragment in data.parts.pop(document, ()):
             del data.fragments[fragment]
             posting = data.postings.pop(fragment)

@@ -200,6 +200,15 @@ class SqliteReader:
         sql = f"SELECT {DOCUMENT_COLUMNS} FROM documents d WHERE {condition} ORDER BY d.collection, d.path LIMIT ?"
         return [decode_document(row) for row in self._db.execute(sql, (*bound, -1 if limit is None else limit))]
 
+    def called(self, keys: Sequence[str], within: Filter, limit: int) -> list[int]:
+        condition, bound = where(within)
+        sql = (
+            "SELECT d.id FROM names n CROSS JOIN documents d ON d.id = n.document "
+            f"WHERE n.key = ? AND {condition} ORDER BY n.document LIMIT ?"
+        )
+        found = (row[0] for key in sorted(keys) for row in self._db.execute(sql, (storable(key), *bound, limit)))
+        return list(dict.fromkeys(found))[:limit]
+
     def documents_between(self, start: int, end: int, within: Filter, limit: int) -> list[int]:
         condition, bound = where(within)
         sql = (

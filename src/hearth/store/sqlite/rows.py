@@ -10,7 +10,7 @@ from typing import Any
 from hearth.markdown.links import stem
 from hearth.model.document import UNTOUCHED, VEILS, Document, DocumentState, FileState
 from hearth.model.identity import INTERNAL, normal_path
-from hearth.ports import Filter, StoredDocument, StoredFragment
+from hearth.ports import Filter, StoredDocument, StoredFragment, tag_prefix
 
 DOCUMENT_COLUMNS = "d.id, d.record, d.mtime_ns, d.file_size, d.inode, d.disk_path, d.state, d.vanished, d.problem"
 FRAGMENT_COLUMNS = (
@@ -54,7 +54,7 @@ def encode_document(document: Document) -> str:
 
 def decode_document(row: Any) -> StoredDocument:
     record = json.loads(row[1])
-    record["tags"] = tuple(record["tags"])
+    record["tags"], record["aliases"] = tuple(record["tags"]), tuple(record["aliases"])
     return StoredDocument(
         id=row[0],
         document=Document(**record),
@@ -102,8 +102,10 @@ def where(within: Filter) -> tuple[str, list[Any]]:
         parts.append(f"instr({_lower(wanted_part)}(d.path), ?) > 0")
         values.append(wanted_part)
     for tag in within.tags:
-        parts.append(f"EXISTS (SELECT 1 FROM json_each(d.record, '$.tags') t WHERE {_lower(tag)}(t.value) = ?)")
-        values.append(tag.lower())
+        # A tag of several levels matches those above it: "work/hearth" is also tagged "work".
+        same = f"instr({_lower(tag)}(t.value) || '/', ?) = 1"
+        parts.append(f"EXISTS (SELECT 1 FROM json_each(d.record, '$.tags') t WHERE {same})")
+        values.append(tag_prefix(tag))
     return " AND ".join(parts), values
 
 

@@ -64,6 +64,9 @@ CREATE INDEX links_target ON links (target);
 -- The stems of all names that the links of a document may mean.
 CREATE TABLE mentions (stem TEXT NOT NULL, document INTEGER NOT NULL, PRIMARY KEY (stem, document)) WITHOUT ROWID;
 CREATE INDEX mentions_document ON mentions (document);
+-- What each document is called, in the form of "text.names".
+CREATE TABLE names (key TEXT NOT NULL, document INTEGER NOT NULL, PRIMARY KEY (key, document)) WITHOUT ROWID;
+CREATE INDEX names_document ON names (document);
 CREATE TABLE skipped (collection TEXT NOT NULL, path TEXT NOT NULL, reason TEXT NOT NULL);
 
 CREATE TABLE vectors (

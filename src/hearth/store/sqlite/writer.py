@@ -13,6 +13,7 @@ from hearth.model.journal.state import Member, Register
 from hearth.ports import CollectionState, DocumentRecord, Skipped
 from hearth.store.sqlite.reader import SqliteReader, batches, marks
 from hearth.store.sqlite.rows import canonical, encode_document, encode_state, mask, plain, storable, stored_stem
+from hearth.text.names import document_keys
 from hearth.text.packed import Packed, pack, prominent
 
 if TYPE_CHECKING:
@@ -58,6 +59,7 @@ class SqliteWriter(SqliteReader):
             self._clear(row[0])
         identity = self._put_row(record, row[0] if row else None)
         self._put_fragments(identity, record.fragments)
+        self._put_names(identity, document)
         self._put_mentions(identity, record.mentions)
         if row is None or row[2:] != (document.docid, storable(document.path)):
             self._unlink(document.collection, document.path)
@@ -102,6 +104,11 @@ class SqliteWriter(SqliteReader):
             "AND id IN (SELECT document FROM mentions WHERE stem = ?)"
         )
         self._db.execute(sql, (collection, stored_stem(path)))
+
+    def _put_names(self, identity: int, document: Document) -> None:
+        keys = document_keys(document.title, document.path, document.aliases)
+        rows = [(storable(key), identity) for key in sorted(keys)]
+        self._db.executemany("INSERT INTO names VALUES (?, ?)", rows)
 
     def _put_fragments(self, document: int, fragments: Sequence[AnalyzedFragment]) -> None:
         ids = self._term_ids(set().union(*(item.terms for item in fragments)))
@@ -172,7 +179,7 @@ class SqliteWriter(SqliteReader):
         self._counters["vector_removals"] += self._db.total_changes() - before
         for table in ("failures", "postings"):
             self._db.executemany(f"DELETE FROM {table} WHERE fragment = ?", fragments)
-        for table in ("fragments", "mentions"):
+        for table in ("fragments", "mentions", "names"):
             self._db.execute(f"DELETE FROM {table} WHERE document = ?", (document,))
 
     def remove(self, docid: str) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from hearth.engine.recall.context import Context
 from hearth.engine.recall.lane import Lane, Passage, Vote
-from hearth.engine.recall.lexicon import match
+from hearth.engine.recall.lexicon import Lexicon, match
 from hearth.ranking.bm25 import relevance
 from hearth.ranking.weights import FUSION
 
@@ -36,7 +36,7 @@ class SubstringLane(Lane):
 
     def __init__(self, context: Context) -> None:
         self._lexicon = context.lexicon
-        self._weight = FUSION.substring if context.question.tokens else 0.0
+        self._weight = FUSION.substring * _share(context.lexicon) if context.question.tokens else 0.0
 
     def judge(self, passages: Sequence[Passage]) -> Sequence[Vote]:
         tokens, mass = self._lexicon.tokens, self._lexicon.token_mass
@@ -44,3 +44,8 @@ class SubstringLane(Lane):
             return [Vote(weight=self._weight)] * len(passages)
         found = (relevance(passage.terms, passage.length, tokens, mass) for passage in passages)
         return [Vote(each.coverage, self._weight, each.raw) for each in found]
+
+
+def _share(lexicon: Lexicon) -> float:
+    """How much of what the question tells is in its tokens."""
+    return lexicon.token_mass / max(lexicon.mass, lexicon.token_mass, 1e-9)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from hearth.engine.recall.context import Context
@@ -14,16 +14,22 @@ from hearth.ranking.weights import CUT
 @dataclass(frozen=True)
 class CutStage(Stage):
     """``floor`` is what the best passage must reach; ``by_names`` lowers or raises it by whether the notes know what
-    the question names: names say more than anything else whether a prompt is about these notes."""
+    the question names: names say more than anything else whether a prompt is about these notes. Whoever asked gets the
+    best there is all the same, told that it is not sure; only where ``silent`` nothing is left."""
 
     name: ClassVar[str] = "cut"
     floor: float = CUT.floor
     by_names: bool = False
+    silent: bool = False
 
     def __call__(self, context: Context, pool: Pool) -> Pool:
+        floor, given = self._floor(context), context.query.min_score
         best = max(candidate.score_before("prior") for candidate in pool.candidates)
-        kept = apply_cut(self._floor(context), context.query.min_score)(pool.candidates)
-        return pool.hold(kept, f"the best passage scored {best:.2f}, too little to be an answer")
+        confident = max(candidate.relevance for candidate in pool.candidates) >= floor
+        cut = self.silent or given is not None
+        kept = apply_cut(floor, given)(pool.candidates) if cut else pool.candidates
+        reason = f"the best passage scored {best:.2f}, too little to be an answer"
+        return replace(pool.hold(kept, reason), confident=confident, reason=None if confident and kept else reason)
 
     def _floor(self, context: Context) -> float:
         names = context.question.names

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
-from hearth.model.query import Hit
+from hearth.model.query import Recall
 from hearth.server.mcp import render
 from hearth.server.mcp.words import sessions
 from hearth.server.operations.arguments import Arguments
@@ -15,15 +15,17 @@ _UNASKED = frozenset({"the index can't be rebuilt", "the query holds nothing to 
 
 
 def found(result: Found, given: Search) -> str:
-    return headed(result.recall.hits, result.recall.missing, result.recall.reason, full=given.full)
+    return headed(result.recall, full=given.full)
 
 
-def headed(hits: Sequence[Hit], missing: Sequence[str], reason: str | None, *, full: bool) -> str:
-    """The passages under a line that says how many; without any, why."""
+def headed(recall: Recall, *, full: bool) -> str:
+    """The passages under a line that says how many and how sure; without any, why."""
+    hits, missing = recall.hits, recall.missing
     if not hits:
-        return nothing(reason)
+        return nothing(recall.reason)
     lacking = f" Answered without {', '.join(map(render.said, missing))}." if missing else ""
-    return f"{render.plural(len(hits), 'passage')}, best first.{lacking}\n\n" + render.passages(hits, full=full)
+    sure = "" if recall.confident else f" Perhaps none of them answers: {render.said(recall.reason or 'weak matches')}."
+    return f"{render.plural(len(hits), 'passage')}, best first.{sure}{lacking}\n\n" + render.passages(hits, full=full)
 
 
 def nothing(reason: str | None) -> str:
@@ -42,7 +44,7 @@ def retrieved(result: Retrieved, given: Retrieve) -> str:
 def _parts(result: Retrieved, given: Retrieve) -> Iterator[str]:
     recall, added = result.recall, result.added
     if recall.hits or not added.hits:
-        yield headed(recall.hits, recall.missing, recall.reason, full=given.full)
+        yield headed(recall, full=given.full)
     if added.hits:
         what = "Documents like these" if result.mode == "discovery" else f"More by {result.mode} search"
         yield f"{what}:\n\n" + render.passages(added.hits, full=given.full, first=len(recall.hits) + 1)

@@ -1,0 +1,26 @@
+"""Tags in the text: ``#project/hearth``, outside code, links and headings."""
+
+from __future__ import annotations
+
+import re
+
+MAX_TAGS = 100
+_TAG = re.compile(r"(?<![^\s(\[,;])#([^\s#.,;:!?()\[\]{}<>\"'`|*\\^=+@$%&~]+)")
+_FENCE = re.compile(r"^ {0,3}(`{3,}|~{3,})[^\n]*\n.*?(?:^ {0,3}\1[`~]*[ \t]*$|\Z)", re.MULTILINE | re.DOTALL)
+_CODE = re.compile(r"(`+)(?!`)[^\n]*?(?<!`)\1(?!`)|\]\([^()\n]*\)|\[\[[^\[\]\n]*\]\]")
+
+
+def find_tags(body: str) -> tuple[str, ...]:
+    """Each once, in order, at most ``MAX_TAGS``; a number is none (#1)."""
+    if "#" not in body:
+        return ()
+    if "`" in body or "~~~" in body:
+        body = _FENCE.sub("\n", body)
+    found: dict[str, None] = {}
+    for match in _TAG.finditer(_CODE.sub(" ", body)):
+        tag = match[1].strip("/-—–")
+        if any(char.isalpha() for char in tag):
+            found[tag] = None
+            if len(found) == MAX_TAGS:
+                break
+    return tuple(found)

@@ -1,0 +1,51 @@
+"""Names: one form for all spellings of what a document is called."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterable
+from functools import lru_cache
+
+from hearth.text.stem import fold
+
+MAX_NAME = 1_000
+"""Characters; what is longer names nothing."""
+SUFFIXES = (".md", ".markdown", ".txt")
+# Marks that are part of a name: C#, C++, R&D, @home, 50%.
+_KEPT = frozenset("#+&@%")
+
+
+@lru_cache(maxsize=4_096)
+def name_key(text: str) -> str:
+    """The words of a name without case, accents and separators, one blank between; what is nothing but separators
+    stays as it is. Empty where there is no name, or one longer than ``MAX_NAME``."""
+    text = unicodedata.normalize("NFKC", text).strip()
+    if len(text) > MAX_NAME:
+        return ""
+    spaced = "".join(char if char in _KEPT or not _separates(char) else " " for char in text)
+    words = [fold(word) for word in spaced.casefold().split()]
+    return " ".join(words) or "".join(char for char in text.casefold() if unicodedata.category(char)[0] != "C")
+
+
+def _separates(char: str) -> bool:
+    return not char.isalnum() and unicodedata.category(char)[0] in "ZPC"
+
+
+def bare(path: str) -> str:
+    """A path without the suffix of a note."""
+    lower = path.lower()
+    return next((path[: -len(end)] for end in SUFFIXES if lower.endswith(end) and len(path) > len(end)), path)
+
+
+def document_keys(title: str, path: str, aliases: Iterable[str]) -> frozenset[str]:
+    """By what a document is found: its title, file name, path and aliases, those of several levels also by the last."""
+    whole = bare(path)
+    names = [title, whole.rsplit("/", 1)[-1], whole]
+    for alias in aliases:
+        names += (alias, alias.rsplit("/", 1)[-1])
+    return frozenset(key for key in map(name_key, names) if key)
+
+
+def question_keys(text: str) -> tuple[str, ...]:
+    """The keys that a text may mean if it is nothing but a name."""
+    return tuple(dict.fromkeys(key for key in (name_key(text), name_key(bare(text.strip()))) if key))

@@ -1,0 +1,48 @@
+"""What a file is titled by, and the tags in its text."""
+
+from __future__ import annotations
+
+import pytest
+
+from hearth.markdown.description import describe
+from hearth.markdown.inline_tags import MAX_TAGS, find_tags
+
+
+@pytest.mark.parametrize(
+    ("body", "title"),
+    [
+        ("# Choice\n\ntext\n", "Choice"),
+        ("\n\n<!-- a comment -->\n\n# Choice\n", "Choice"),
+        ("Choice\n======\n", "Choice"),
+        ("## Section\n\ntext\n", "2024-05-01 the-plan"),
+        ("text first\n\n# Late\n", "2024-05-01 the-plan"),
+        ("---\ncreated: {{date}}\n---\n\ntext\n", "2024-05-01 the-plan"),
+        ("created: {{date}}\n---\n", "2024-05-01 the-plan"),
+        ("# \n\ntext\n", "2024-05-01 the-plan"),
+        ("", "2024-05-01 the-plan"),
+    ],
+)
+def test_the_title_is_the_first_heading_above_all_text_else_the_name_of_the_file(body: str, title: str) -> None:
+    assert describe({}, "plans/2024-05-01 the-plan.md", body).title == title
+
+
+def test_aliases_are_read_from_a_list_and_from_a_line() -> None:
+    assert describe({"aliases": ("A", " B "), "alias": "C, D"}, "n.md", "").aliases == ("A", "B", "C", "D")
+
+
+@pytest.mark.parametrize(
+    ("body", "tags"),
+    [
+        ("a #work/hearth, and (#b).", ("work/hearth", "b")),
+        ("#größe #日本 #2024 #y2024", ("größe", "日本", "y2024")),
+        ("`#code` and\n```\n#fenced\n```\n#after", ("after",)),
+        ("[x](#part) [[Note#part]] a#b https://x.y/#z", ()),
+        ("# Heading\n\n## Another", ()),
+    ],
+)
+def test_tags_stand_alone_outside_code_and_links(body: str, tags: tuple[str, ...]) -> None:
+    assert find_tags(body) == tags
+
+
+def test_the_tags_of_a_text_are_limited() -> None:
+    assert len(find_tags(" ".join(f"#t{n}" for n in range(5_000)))) == MAX_TAGS
