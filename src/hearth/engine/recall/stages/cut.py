@@ -13,16 +13,21 @@ from hearth.ranking.weights import CUT
 
 @dataclass(frozen=True)
 class CutStage(Stage):
-    """``floor`` is what the best passage must reach; ``by_names`` lowers or raises it by whether the notes know what
-    the question names: names say more than anything else whether a prompt is about these notes."""
+    """``floor`` is what the best passage must reach, ``ratio`` the share of its score that the others need, and
+    ``beside`` the same for long passages of a packed answer; ``by_names`` lowers or raises the floor by whether the
+    notes know what the question names: names say more than anything else whether a prompt is about these notes."""
 
     name: ClassVar[str] = "cut"
     floor: float = CUT.floor
+    ratio: float = CUT.ratio
+    beside: float | None = None
     by_names: bool = False
 
     def __call__(self, context: Context, pool: Pool) -> Pool:
         best = max(candidate.score_before("prior") for candidate in pool.candidates)
-        kept = apply_cut(self._floor(context), context.query.min_score)(pool.candidates)
+        # A list may be long; what is packed into a context is read from end to end.
+        beside = None if context.query.budget_tokens is None else self.beside
+        kept = apply_cut(self._floor(context), context.query.min_score, self.ratio, beside)(pool.candidates)
         return pool.hold(kept, f"the best passage scored {best:.2f}, too little to be an answer")
 
     def _floor(self, context: Context) -> float:
