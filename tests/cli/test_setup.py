@@ -58,7 +58,7 @@ def test_a_new_file_gets_every_hook_and_goes_away_with_them(hearth: Hearth, home
     assert result.code == 0, result.err
     file = file_of(home, name)
     assert str(file) in result.out
-    hooks = [item.hook for item in host(name).registrations if not item.bootstrap]
+    hooks = [item.hook for item in host(name).registrations]
     found = commands(json.loads(file.read_text("utf-8")))
     assert [[hook for hook in hooks if f"stub.py {hook} --host {name};" in line] for line in found] == [
         [hook] for hook in hooks
@@ -68,7 +68,7 @@ def test_a_new_file_gets_every_hook_and_goes_away_with_them(hearth: Hearth, home
     assert not file.exists() and list(file.parent.iterdir()) == []
 
 
-@pytest.mark.parametrize("options", [(), ("--bootstrap",)], ids=["plain", "bootstrap"])
+@pytest.mark.parametrize("options", [(), ("--no-bootstrap",)], ids=["plain", "without"])
 @pytest.mark.parametrize("name", list(HOSTS))
 def test_removal_leaves_settings_byte_for_byte_as_they_were(
     hearth: Hearth, home: Path, name: str, options: tuple[str, ...]
@@ -106,16 +106,16 @@ def test_what_was_edited_meanwhile_stays_when_ours_goes(hearth: Hearth, home: Pa
     assert "before-hearth" in result.out, "the backup that could not come back is named"
 
 
-def test_bootstrap_can_be_asked_for_later_and_dropped_again(hearth: Hearth, home: Path) -> None:
+def test_the_briefing_comes_at_first_and_stays_away_once_dropped(hearth: Hearth, home: Path) -> None:
     def briefed() -> bool:
         return any("session-bootstrap" in line for line in commands(json.loads(file.read_text("utf-8"))))
 
     file = file_of(home, "claude-code")
     seen = []
-    for options in ((), ("--bootstrap",), (), ("--no-bootstrap",)):
+    for options in ((), (), ("--no-bootstrap",), (), ("--bootstrap",)):
         assert hearth("setup", "claude-code", *options).code == 0
         seen.append(briefed())
-    assert seen == [False, True, True, False]
+    assert seen == [True, True, False, False, True]
 
 
 def test_hooks_is_another_name_for_claude_code(hearth: Hearth, home: Path) -> None:

@@ -22,7 +22,7 @@ ROWS = re.findall(r"^\| `([a-z_.<>]+)` \| ([^|]+) \| ([^|]+) \| ([^|]+) \|$", PA
 WHOLE = """
 collections:
   notes: {path: ~/notes, pattern: "**/*.md", exclude: [], update: "git pull",
-          context: {"/adr": "architecture decisions"}, lifecycle: false, trust: human}
+          context: {"/adr": "architecture decisions"}, lifecycle: false, trust: human, surface: true}
 vaults: {work: ~/work-memory, other: {data: null, roots: [], collections: {a: {path: ~/a}}}}
 profile: balanced
 daemon: {mode: auto, idle_minutes: 30, debounce_seconds: 1.5}
@@ -41,7 +41,7 @@ search:
 embedding: {provider: static, model: null, url: null, api_key_env: null, headers: {}, dimensions: null, dialect: null,
             tokens_per_minute: 100000, batch_api: false, fallback: static, cache_entries: 1000000}
 rerank: {provider: none, model: null, url: null, api_key_env: null, headers: {}, dialect: null}
-surface: {other_projects: false, heartbeats: []}
+surface: {bootstrap: true, other_projects: false, heartbeats: []}
 lifecycle: {archive_after_days: 90, type_overrides: {}, purge_after_days: null, exempt_collections: [], dry_run: true}
 server: {host: 127.0.0.1, port: 7438, mcp_profile: full}
 """

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -202,6 +203,30 @@ def test_a_snippet_shows_the_line_that_answers() -> None:
     found = snippet(text, 1, {"amber": 3.0}, "en")
     assert "amber" in found.text
     assert found.start <= 41 <= found.end
+
+
+@pytest.mark.parametrize("length", [20, 900])
+def test_a_snippet_goes_on_below_the_heading_that_matches(length: int) -> None:
+    answer = "Ask the warden for the key. " + "It hangs behind the door. " * (length // 26)
+    text = f"# The amber room\n\n## How to get into the amber room\n\n{answer}\n\nrest"
+    found = snippet(text, 5, {"amber": 3.0, "room": 1.0}, "en")
+    assert "Ask the warden" in found.text
+    assert len(found.text) <= 400
+    assert found.start <= 7 and found.end >= 9
+
+
+def test_a_snippet_of_a_heading_alone_is_that_heading() -> None:
+    assert snippet("# The amber room", 1, {"amber": 1.0}, "en").text == "# The amber room"
+
+
+def test_windows_of_one_long_line_say_what_they_share_once() -> None:
+    parts = ["We looked at both. That made MongoDB", "That made MongoDB the cheaper one.", "It never mattered."]
+    pool = []
+    for part, start, score in zip(parts, (0, 19, 400), (0.9, 0.8, 0.7), strict=True):
+        found = candidate(score, "a.md", part)
+        pool.append(replace(found, fragment=replace(found.fragment, start_byte=start)))
+    [found] = pack(pool, 1_000)[0]
+    assert found.fragment.text == "We looked at both. That made MongoDB the cheaper one. … It never mattered."
 
 
 def test_a_pack_of_few_passages_spends_what_is_left_on_what_stands_beside_them() -> None:

@@ -77,5 +77,6 @@ def hooks(vault: Vault, config: Config) -> Hooks:
         profile=config.profile,
         heartbeats=surface.heartbeats,
         sweeps=not config.lifecycle.dry_run,
+        briefs=surface.bootstrap,
     )
     return Hooks(context)

@@ -82,6 +82,7 @@ class Adapters:
                 trust=item.trust,
                 inner_roots=tuple(r for n, r in roots.items() if n != name and Path(r).is_relative_to(item.path)),
                 context=item.context,
+                surface=item.surface,
             )
             for name, item in given.items()
         ]

@@ -237,8 +237,9 @@ def ranking_settings(search: Search, collections: tuple[Collection, ...]) -> Ran
         expand_synonyms=search.expand_synonyms,
     )
     contexts = {collection.name: collection.context for collection in collections}
+    surfaces = {collection.name: collection.surface for collection in collections}
     return RankingSettings(
-        language, half_lives, search.temporal_decay, search.mmr, search.mmr_lambda, contexts, search.scoring
+        language, half_lives, search.temporal_decay, search.mmr, search.mmr_lambda, contexts, search.scoring, surfaces
     )
 
 

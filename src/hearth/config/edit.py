@@ -66,8 +66,8 @@ def add_collection(folders: Folders, vault: str, name: str, fields: Mapping[str,
     Raises ``Conflict`` if the vault has a collection of that name, ``NotFound`` for an unknown vault and
     ``ConfigError`` for fields that do not fit.
     """
-    group = "collections" if vault == DEFAULT_VAULT else f"vaults.{vault}.collections"
-    place = f"{group}.{name}"
+    place = key_of(vault, name)
+    group = place.rpartition(".")[0]
     check_name(name, group, place)
     node = Node(place, pairs=(Pair(name, place, from_value(dict(fields), place)),))
 
@@ -82,6 +82,11 @@ def add_collection(folders: Folders, vault: str, name: str, fields: Mapping[str,
         return put(text, root, place.split("."), plain), settings | new
 
     _rewrite(folders, edit)
+
+
+def key_of(vault: str, collection: str) -> str:
+    """The key under which a collection that is added to a vault stands."""
+    return f"collections.{collection}" if vault == DEFAULT_VAULT else f"vaults.{vault}.collections.{collection}"
 
 
 def remove_collection(folders: Folders, vault: str, name: str) -> None:

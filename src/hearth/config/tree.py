@@ -20,6 +20,7 @@ from hearth.config.kinds import (
     Kind,
     Number,
     Optional,
+    Share,
     Table,
     Text,
     Variable,
@@ -56,7 +57,8 @@ def _named(cls: type, default: Mapping[str, Any]) -> Any:
 
 @dataclass(frozen=True)
 class Collection:
-    """``context`` maps a path prefix inside the collection to what lies there; ``update`` is an argument array."""
+    """``context`` maps a path prefix inside the collection to what lies there; ``update`` is an argument array.
+    ``surface`` is what a passage counts where nobody asked for it."""
 
     path: Path = _key(Folder())
     pattern: str = _key(Text(), "**/*.md")
@@ -65,6 +67,7 @@ class Collection:
     context: Mapping[str, str] = _key(Table(Text()), {})
     lifecycle: bool = _key(Flag(), False)
     trust: str = _key(Choice("human", "agent", "external"), "human")
+    surface: float = _key(Share(), 1.0)
 
 
 @dataclass(frozen=True)
@@ -134,6 +137,7 @@ class Rerank:
 
 @dataclass(frozen=True)
 class Surface:
+    bootstrap: bool = _key(Flag(), True)
     other_projects: bool = _key(Flag(), False)
     heartbeats: tuple[str, ...] = _key(Words(Text()), ())
 

@@ -25,6 +25,12 @@ _DECIDED = re.compile(
 _NEXT_STEP = re.compile(
     r"\b(?:let\s+me|i'?ll|i\s+will|i'?m\s+going\s+to|i\s+am\s+going\s+to|voy\s+a|déjame)\b", re.IGNORECASE
 )
+# "Let's use grep to find it": a tool taken up for this once.
+_LOOKING = re.compile(
+    r"\b(?:let's|we'll|we\s+will|we)\s+(?:use|go\s+with)\b.{1,60}\bto\s+(?:find|look|see|check|search|locate|list|inspect|debug|"
+    r"figure|trace|confirm|verify|count|grep|diagnose|reproduce)\b",
+    re.IGNORECASE,
+)
 _OPEN = re.compile(
     r"\b(?:todo|fixme|open\s+question|still\s+(?:need|have)\s+to|not\s+(?:yet\s+)?(?:decided|clear)|to\s+be\s+decided|tbd|"
     r"pendiente|por\s+decidir|falta\s+decidir)\b",
@@ -35,6 +41,8 @@ _POLITE = re.compile(
     r"(?:is\s+there\s+)?anything\s+else|does\s+that|can\s+i\s+help|quieres\s+que)",
     re.IGNORECASE,
 )
+_WORD = re.compile(r"\w+")
+_TELLING_CHARS = 4
 _DECISION_CHARS = (20, 500)
 _QUESTION_CHARS = (15, 300)
 
@@ -46,9 +54,27 @@ def decisions(texts: Iterable[str], limit: int = 15) -> list[str]:
 
 def open_questions(texts: Iterable[str], unanswered: Iterable[str] = (), limit: int = 10) -> list[str]:
     """What ``texts`` call undecided and what ``unanswered`` ones ask, the latest last, each once."""
-    left = (s for s in _sentences(texts) if _may_be_open(s) and _OPEN.search(s))
+    said = list(_sentences(texts))
+    open_ones = (at for at, s in enumerate(said) if _may_be_open(s) and _OPEN.search(s))
+    left = (said[at] for at in open_ones if not _is_settled(said[at], said[at + 1 :]))
     asked = (s for s in _sentences(unanswered) if _may_be_open(s) and s.endswith(("?", "？")))
     return _kept(chain(left, asked), limit)
+
+
+def says_something(text: str) -> bool:
+    """Whether some sentence of it is neither a question nor what somebody is about to do next."""
+    return any(not s.endswith(("?", "？")) and _NEXT_STEP.search(s) is None for s in _sentences([text]))
+
+
+def _is_settled(sentence: str, later: Iterable[str]) -> bool:
+    """Whether a decision about the same thing comes later: one with half of its longer words."""
+    about = _about(_OPEN.sub(" ", sentence))
+    decided = (_about(other) for other in later if _is_decision(other) and _OPEN.search(other) is None)
+    return bool(about) and any(2 * len(about & other) >= len(about) for other in decided)
+
+
+def _about(sentence: str) -> frozenset[str]:
+    return frozenset(word for word in _WORD.findall(sentence.casefold()) if len(word) >= _TELLING_CHARS)
 
 
 def _is_decision(sentence: str) -> bool:
@@ -57,6 +83,8 @@ def _is_decision(sentence: str) -> bool:
         return False
     found = _DECIDED.search(sentence)
     step = _NEXT_STEP.search(sentence)
+    if _LOOKING.search(sentence) is not None:
+        return False
     return found is not None and (step is None or step.start() > found.start())
 
 

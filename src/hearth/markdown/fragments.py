@@ -16,7 +16,7 @@ from hearth.markdown.weight import counter
 from hearth.markdown.windows import SLACK, Size, Window, window, windows
 from hearth.model.fragment import Fragment
 
-VERSION = 3
+VERSION = 4
 """Part of the index fingerprint: change it with the rules."""
 
 DEFAULT_WORDS = 120

@@ -17,7 +17,8 @@ class Conversation:
 
     Memories of projects other than ``project`` stay out unless ``other_projects``. The words of ``earlier`` prompts
     count a little. Passages ``shown`` before, as (docid, first line, last line), come again only as the clear best. A
-    prompt that ``asks`` for memory may be as short as it likes.
+    prompt that ``asks`` for memory may be as short as it likes. What we noted about ``session`` itself, by its key,
+    stays out: it knows that.
     """
 
     project: str | None = None
@@ -25,6 +26,7 @@ class Conversation:
     earlier: tuple[str, ...] = ()
     shown: tuple[tuple[str, int, int], ...] = ()
     asks: bool = False
+    session: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +106,8 @@ class Explanation:
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """A passage that answers: where it stands, what it says, how sure we are. ``context`` is what the collection's
+    """A passage that answers: where it stands, what it says, how sure we are. The ``snippet`` is cut from the lines
+    ``shown``, first and last; without them from all. ``context`` is what the collection's
     settings say of its folder; ``hidden`` why only a search that includes such documents finds it."""
 
     docid: str
@@ -127,15 +130,22 @@ class Hit:
     context: str | None = None
     hidden: tuple[str, ...] = ()
     explain: Explanation | None = None
+    shown: tuple[int, int] | None = None
+
+    def cited(self, *, full: bool) -> tuple[int, int]:
+        """The first and the last of the lines that are shown: of the passage where it is shown in ``full``, else of
+        its snippet."""
+        return (self.start_line, self.end_line) if full or self.shown is None else self.shown
 
     def to_dict(self, *, full: bool = False) -> dict[str, Any]:
         """The JSON that CLI, MCP and REST share; ``full`` adds the whole text."""
+        first, last = self.cited(full=full)
         row: dict[str, Any] = {
             "docid": self.docid,
             "collection": self.collection,
             "path": self.path,
-            "start_line": self.start_line,
-            "end_line": self.end_line,
+            "start_line": first,
+            "end_line": last,
             "title": self.title,
             "score": round(self.score, 4),
             "content_type": self.content_type,

@@ -25,7 +25,8 @@ class Walk:
 
 @dataclass(frozen=True, slots=True)
 class Collection:
-    """A folder of markdown with a glob, indexed into a vault."""
+    """A folder of markdown with a glob, indexed into a vault. ``surface``, 0 to 1, is what its passages count where
+    nobody asked for them: with 0 they are found only by a search."""
 
     name: str
     root: str
@@ -35,6 +36,7 @@ class Collection:
     trust: str = "human"
     inner_roots: tuple[str, ...] = ()
     context: Mapping[str, str] = field(default_factory=dict)
+    surface: float = 1.0
 
     @property
     def settings(self) -> str:

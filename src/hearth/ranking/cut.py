@@ -5,17 +5,27 @@ from __future__ import annotations
 from hearth.ranking.stage import Candidate, Stage
 from hearth.ranking.weights import CUT
 
+# Characters. What is shorter takes hardly more room than its heading.
+_LONG = 400
 
-def apply_cut(floor: float, given: float | None, ratio: float = CUT.ratio) -> Stage:
+
+def apply_cut(floor: float, given: float | None, ratio: float = CUT.ratio, beside: float | None = None) -> Stage:
     """Nothing is kept unless some candidate's relevance, before metadata moved it, clears the floor; then those above
-    a share of the best. A least score that the user has ``given`` replaces both, for each candidate."""
+    ``ratio`` times the best, or ``beside`` times it where they are long and no turns, which packing takes apart. A
+    least score that the user has ``given`` replaces both, for each candidate."""
 
     def stage(candidates: list[Candidate]) -> list[Candidate]:
         if given is not None:
             return [candidate for candidate in candidates if candidate.score >= given]
         if not candidates or max(candidate.relevance for candidate in candidates) < floor:
             return []
-        bar = ratio * max(candidate.score for candidate in candidates)
-        return [candidate for candidate in candidates if candidate.score >= bar]
+        # An assistant's words count less than a person's, which says nothing of whether they are about the question.
+        best = max(candidate.score_without("voice") for candidate in candidates)
+
+        def is_near(candidate: Candidate) -> bool:
+            long = candidate.fragment.kind != "turn" and len(candidate.fragment.text) > _LONG
+            return candidate.score_without("voice") >= best * (beside if long and beside is not None else ratio)
+
+        return [candidate for candidate in candidates if is_near(candidate)]
 
     return stage

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from hearth.model.identity import INTERNAL
 from hearth.model.memory import is_of_project
 from hearth.model.query import Conversation
 from hearth.ports import StoredDocument
+from hearth.ranking.echo import is_session_note
 from hearth.ranking.stage import Candidate
 from hearth.ranking.weights import CUT
 
@@ -17,9 +17,9 @@ CLEARLY = 1.25
 
 
 def select_eligible(candidates: list[Candidate], at: int, conversation: Conversation) -> list[Candidate]:
-    """Drops what is snoozed at ``at`` (ms UTC), memories of other projects, saved states of sessions, and what was
-    shown before and is not clearly best; ``candidates`` come best first and stay so."""
-    allowed = [c for c in candidates if is_eligible(c.document, at, conversation) and not _is_echo(c)]
+    """Drops what is snoozed at ``at`` (ms UTC), memories of other projects, what we noted about the session under
+    way, and what was shown before and is not clearly best; ``candidates`` come best first and stay so."""
+    allowed = [c for c in candidates if is_eligible(c.document, at, conversation)]
     if not conversation.shown:
         return allowed
     shown = _by_document(conversation.shown)
@@ -31,19 +31,17 @@ def select_eligible(candidates: list[Candidate], at: int, conversation: Conversa
 
 
 def is_eligible(stored: StoredDocument, at: int, conversation: Conversation) -> bool:
-    """Neither put off at ``at`` (ms UTC) nor a memory of another project, unless these are let in."""
+    """Neither put off at ``at`` (ms UTC) nor ours about the session under way, which knows it, nor a memory of another
+    project, unless these are let in."""
+    facts = stored.document.facts
     if (stored.state.snoozed_until or 0) > at:
         return False
-    facts = stored.document.facts
+    of_now = conversation.session is not None and facts.get("session") == conversation.session
+    if of_now and is_session_note(stored.document):
+        return False
     if conversation.other_projects or facts.get("scope") != "project":
         return True
     return is_of_project(facts.get("project"), conversation.project)
-
-
-def _is_echo(candidate: Candidate) -> bool:
-    """States of sessions repeat prompts and answers word by word."""
-    document = candidate.document.document
-    return document.collection == INTERNAL and document.path.startswith("agent/precompact/")
 
 
 def _by_document(shown: Iterable[tuple[str, int, int]]) -> dict[str, list[tuple[int, int]]]:

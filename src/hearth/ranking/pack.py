@@ -11,6 +11,8 @@ from hearth.text.budget import estimate_tokens
 # What a renderer adds around a passage: title, place and fence.
 PASSAGE_OVERHEAD = 16
 _MIN_PASSAGE = 12
+# Shorter overlaps are chance.
+_PROBE_CHARS = 8
 
 
 @dataclass(slots=True)
@@ -88,6 +90,28 @@ def _lines(candidate: Candidate) -> dict[int, str]:
 
 def _build(passage: _Passage) -> Candidate:
     numbers = sorted(passage.lines)
-    text = "\n".join(" … ".join(text for _, text in sorted(passage.lines[n].items())) for n in numbers)
+    text = "\n".join(_merge([text for _, text in sorted(passage.lines[n].items())]) for n in numbers)
     fragment = replace(passage.candidate.fragment, start_line=numbers[0], end_line=numbers[-1], text=text)
     return replace(passage.candidate, fragment=fragment)
+
+
+def _merge(texts: list[str]) -> str:
+    """Parts of one line in their order: what the end of one shares with the beginning of the next is said once, and
+    three dots stand where something between them was left out."""
+    merged = texts[0]
+    for text in texts[1:]:
+        if text not in merged:
+            shared = _overlap(merged, text)
+            merged += text[shared:] if shared else f" … {text}"
+    return merged
+
+
+def _overlap(before: str, after: str) -> int:
+    """How many characters that end ``before`` begin ``after``."""
+    probe = after[:_PROBE_CHARS]
+    at = before.find(probe, max(0, len(before) - len(after)))
+    while at >= 0:
+        if after.startswith(before[at:]):
+            return len(before) - at
+        at = before.find(probe, at + 1)
+    return 0

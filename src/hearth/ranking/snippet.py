@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from bisect import bisect_left
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -13,6 +14,7 @@ from hearth.text.terms import terms
 
 _MAX_LINES = 4
 _MAX_CHARS = 320
+_HEADING = re.compile(r" {0,3}#{1,6}(?:\s|$)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +28,8 @@ class Snippet:
 
 def snippet(text: str, first_line: int, weights: Mapping[str, float], language: str) -> Snippet:
     """``weights`` maps index terms to their worth. The best run of up to four lines; a long line is cut around its
-    best words, with an ellipsis where something was left out."""
+    best words, with an ellipsis where something was left out. A heading never stands alone: what it promises comes
+    with it."""
     lines = text.split("\n")
     worth = [_worth(line, weights, language) for line in lines]
     start, end = _best_run(lines, worth)
@@ -34,10 +37,30 @@ def snippet(text: str, first_line: int, weights: Mapping[str, float], language: 
         start += 1
     while end > start and not lines[end].strip():
         end -= 1
-    chosen = "\n".join(line.rstrip() for line in lines[start : end + 1])
-    if len(chosen) > _MAX_CHARS:
-        chosen = _around(chosen, weights, language)
-    return Snippet(chosen, first_line + start, first_line + end)
+    if (follows := _promised(lines, start, end)) is not None:
+        above = _joined(lines[start:follows])
+        return Snippet(
+            f"{above}\n{_cut(lines[follows], weights, language, above)}", first_line + start, first_line + follows
+        )
+    return Snippet(_cut(_joined(lines[start : end + 1]), weights, language), first_line + start, first_line + end)
+
+
+def _joined(lines: list[str]) -> str:
+    return "\n".join(line.rstrip() for line in lines)
+
+
+def _promised(lines: list[str], start: int, end: int) -> int | None:
+    """The first line that says something below a run of headings; ``None`` where the run says something itself."""
+    if any(line.strip() and not _HEADING.match(line) for line in lines[start : end + 1]):
+        return None
+    return next((at for at in range(end + 1, len(lines)) if lines[at].strip() and not _HEADING.match(lines[at])), None)
+
+
+def _cut(text: str, weights: Mapping[str, float], language: str, above: str = "") -> str:
+    """The text, or its part with the best words where it is longer than there is room beside what stands ``above``."""
+    text = text.rstrip()
+    room = max(_MAX_CHARS // 2, _MAX_CHARS - len(above))
+    return text if len(text) <= room else _around(text, weights, language, room)
 
 
 def _worth(line: str, weights: Mapping[str, float], language: str) -> float:
@@ -67,7 +90,7 @@ def _terms(word: str, language: str) -> tuple[str, ...]:
     return tuple(terms(word, language))
 
 
-def _around(text: str, weights: Mapping[str, float], language: str) -> str:
+def _around(text: str, weights: Mapping[str, float], language: str, room: int) -> str:
     """The first of the runs of words that hold the most, with an ellipsis where something was left out."""
     words, asked = text.split(" "), weights.keys()
     starts = list(accumulate((len(word) + 1 for word in words), initial=0))
@@ -75,10 +98,10 @@ def _around(text: str, weights: Mapping[str, float], language: str) -> str:
     worth = {at: sum(weights.get(term, 0.0) for term in found) for at, found in named if not asked.isdisjoint(found)}
     best_at, best_worth = 0, 0.0
     for end in worth:
-        start = min(end, bisect_left(starts, starts[end + 1] - _MAX_CHARS))
+        start = min(end, bisect_left(starts, starts[end + 1] - room))
         total = math.fsum(value for at, value in worth.items() if start <= at <= end)
         if total > best_worth:
             best_at, best_worth = start, total
     begin = starts[best_at]
-    after = "…" if begin + _MAX_CHARS < len(text) else ""
-    return ("…" if best_at else "") + text[begin : begin + _MAX_CHARS].strip() + after
+    after = "…" if begin + room < len(text) else ""
+    return ("…" if best_at else "") + text[begin : begin + room].strip() + after

@@ -38,6 +38,11 @@ class Candidate:
         """The score that a stage found, whether or not it moved it."""
         return next((move.before for move in self.moves if move.stage == stage), self.score)
 
+    def score_without(self, stage: str) -> float:
+        """The score without what a stage made of it."""
+        moved = next((move for move in self.moves if move.stage == stage and move.after), None)
+        return self.score if moved is None else self.score * moved.before / moved.after
+
     def lane(self, name: str) -> float | None:
         """The calibrated score of one lane."""
         return next((s.score for s in self.lanes if s.lane == name), None)

@@ -55,11 +55,12 @@ class PriorWeights:
 @dataclass(frozen=True, slots=True)
 class CutWeights:
     """There is no answer where nothing clears ``floor`` (``surface_floor``: where nobody asked the notes); the best
-    one's company is kept above ``ratio`` times it. Where nobody asked them, the best passage must also account for
-    ``told_nats`` of what the prompt's words say, or ``asked_nats`` where the prompt is a question: of "fix it" any
-    note could account for all. A prompt that names somebody or something needs ``name`` less where the notes know one
-    of its names, and as much more where they know none. Words alone claim more than words and meaning together:
-    there the floor is ``words_floor``, and the nats count ``words_nats`` times."""
+    one's company is kept above ``ratio`` times it (``surface_ratio``, and ``window_ratio`` for windows of text). Where
+    nobody asked them, the best passage must also account for ``told_nats`` of what the prompt's words say, or
+    ``asked_nats`` where the prompt is a question: of "fix it" any note could account for all. A prompt that names
+    somebody or something needs ``name`` less where the notes know one of its names, and as much more where they know
+    none. Words alone claim more than words and meaning together: there the floor is ``words_floor``, and the nats count
+    ``words_nats`` times."""
 
     floor: float = 0.15
     surface_floor: float = 0.36
@@ -69,6 +70,8 @@ class CutWeights:
     words_floor: float = 0.3
     words_nats: float = 1.2
     ratio: float = 0.25
+    surface_ratio: float = 0.5
+    window_ratio: float = 0.85
 
 
 @dataclass(frozen=True, slots=True)

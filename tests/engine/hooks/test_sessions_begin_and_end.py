@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ import pytest
 from hearth.app import hooks, open_folder
 from hearth.config import Config
 from hearth.config.tree import Lifecycle as LifecycleSettings
+from hearth.config.tree import Surface
 from hearth.errors import UsageError
 from hearth.model.host.hook import (
     CompactionImminent,
@@ -53,6 +55,45 @@ def test_a_new_session_is_told_hand_off_days_decisions_and_what_is_due(home: Any
     for part in ("prefers tabs", "lease renewal", "zinc receipts", "one price per household", "Backup plan"):
         assert part in text
     assert "to be reviewed for" in text and "Tapes" not in text
+
+
+def test_what_a_person_wrote_into_the_memory_folder_is_theirs(home: Any) -> None:
+    memory = next(Path(c.root) for c in home.vault.collections if c.name == "_hearth")
+    for name, text in (("MEMORY.md", "The user prefers tabs."), ("user/profile.md", "Ada runs a bakery.")):
+        (memory / name).parent.mkdir(parents=True, exist_ok=True)
+        (memory / name).write_text(f"# Mine\n\n{text}\n", "utf-8")
+    home.vault.memories.remember("Answers come in short sentences.", "preference")
+    home.vault.index.sync()
+    text = started(home) or ""
+    assert "prefers tabs" in text and "runs a bakery" in text
+    assert text.index("short sentences") < text.index("prefers tabs")
+    assert re.search(r"^- Mine .*_hearth/MEMORY", text, re.MULTILINE)
+    [rule] = re.findall(r"^- .*short sentences.*$", text, re.MULTILINE)[:1]
+    assert "by agent" in rule and "by agent" not in next(row for row in text.split("\n") if "MEMORY.md" in row)
+
+
+def test_todays_file_is_told_although_nobody_watched(home: Any) -> None:
+    home.vault.memories.note("Called the tax adviser about the zinc receipts.")
+    memory = next(Path(c.root) for c in home.vault.collections if c.name == "_hearth")
+    [path] = (memory / "daily").glob("*.md")
+    path.write_text(path.read_text("utf-8") + "\n## 23:59\n\nThe adviser called back.\n", "utf-8")
+    home.now += 60_000
+    assert "The adviser called back." in (started(home) or "")
+
+
+def test_a_session_is_told_nothing_where_that_is_off(home: Any) -> None:
+    home.write("MEMORY.md", "# Memory\n\nThe user prefers tabs.\n")
+    home.hooks = hooks(home.vault, replace(Config(), surface=Surface(bootstrap=False)))
+    assert started(home) is None
+
+
+def test_our_own_frontmatter_is_neither_found_nor_shown(home: Any) -> None:
+    home.vault.memories.remember("The lease ends in June.", "decision", session="quokka", project="wombat")
+    for recipe in ("keyword", "hybrid"):
+        hits = home.vault.recall("session quokka scope trust", recipe=recipe).hits
+        assert not any("scope:" in hit.text for hit in hits)
+    [hit] = home.vault.recall("when does the lease end?").hits[:1]
+    assert "lease ends in June" in hit.text and "trust:" not in hit.text
 
 
 def test_a_hand_off_stays_in_the_project_of_its_session(home: Any) -> None:
@@ -127,6 +168,34 @@ def test_a_question_that_was_replied_to_is_open_no_more(notes: Any) -> None:
     assert "Which cluster" not in state and "Which port" not in state
 
 
+def test_a_request_that_was_replied_to_is_not_open(notes: Any) -> None:
+    text = compacted(
+        notes,
+        said("user", "Which cluster holds the billing tables?", notes.now - 9, "u1"),
+        said("assistant", "The old one in Frankfurt does.", notes.now - 8, "a1"),
+    )
+    assert "Open questions" not in (text or "")
+
+
+def test_what_was_decided_later_is_not_open(notes: Any) -> None:
+    text = compacted(
+        notes,
+        said("user", "Please plan the move.", notes.now - 9, "u1"),
+        said("assistant", "The retention of the backups is not yet decided.", notes.now - 8, "a1"),
+        said("user", "We decided that the retention of backups is thirty days.", notes.now - 7, "u2"),
+    )
+    assert "thirty days" in (text or "") and "Open questions" not in (text or "")
+
+
+def test_a_tool_taken_up_for_once_is_no_decision(notes: Any) -> None:
+    text = compacted(
+        notes,
+        said("assistant", "Let's use grep to find it in the sources.", notes.now - 9, "a1"),
+        said("assistant", "We will use Redis to hold the job queue.", notes.now - 8, "a2"),
+    )
+    assert "hold the job queue" in (text or "") and "grep" not in (text or "")
+
+
 def test_a_request_in_hand_is_not_replied_to(notes: Any) -> None:
     asked = f"Rename the column. {'It is read by the importer. ' * 30}Should the old column stay for one release?"
     text = compacted(
@@ -135,6 +204,31 @@ def test_a_request_in_hand_is_not_replied_to(notes: Any) -> None:
         said("assistant", "I'll look at the callers first.", notes.now - 8, "a1"),
     )
     assert "Should the old column stay" in (text or "").split("Open questions")[1]
+
+
+def test_a_saved_state_answers_a_later_session_and_not_its_own(notes: Any) -> None:
+    compacted(notes, said("assistant", "We decided to use Redis for the job queue, not RabbitMQ.", notes.now - 9, "a1"))
+    asked = "did we decide to use redis for the queue?"
+    assert "RabbitMQ" not in (notes.prompt(asked) or "")
+    assert "RabbitMQ" in (notes.prompt(asked, session="s2") or "")
+
+
+def test_a_saved_state_stands_below_the_note_that_it_quotes(notes: Any) -> None:
+    notes.write(
+        "adr.md",
+        "# 12: Queues\n\n2026, accepted by all.\n\nWe decided to use Redis for the job queue, not RabbitMQ, since it "
+        "runs here anyway. The operators know it, and the backups hold it.\n",
+    )
+    quote = "We decided to use Redis for the job queue, not RabbitMQ, since it runs here anyway."
+    compacted(notes, said("assistant", quote, notes.now - 9, "a1"))
+    for recipe in ("keyword", "hybrid"):
+        hits = notes.vault.recall("did we decide to use Redis for the job queue?", recipe=recipe).hits
+        assert hits[0].path == "adr.md"
+        assert any("precompact" in hit.path for hit in hits)
+    text = notes.prompt("did we decide to use Redis for the job queue?", session="s2") or ""
+    assert text.index("notes/adr.md") and "runs here anyway" in text
+    assert "precompact" not in text or text.index("notes/adr.md") < text.index("precompact")
+    assert text.count("not RabbitMQ") == 1
 
 
 def test_a_second_compaction_writes_over_the_first(notes: Any) -> None:

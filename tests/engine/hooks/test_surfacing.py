@@ -16,10 +16,11 @@ from hypothesis import strategies as st
 from hearth.app import hooks
 from hearth.config import Config
 from hearth.engine.hooks.age import Now
-from hearth.engine.hooks.block import MAX_UNITS, Passage, block
+from hearth.engine.hooks.block import MAX_UNITS, Block, Passage, Section, block, sections
 from hearth.engine.hooks.profile import PROFILES
 from hearth.engine.vault import Vault
 from hearth.model.host.hook import PromptSubmitted
+from hearth.model.query import Hit
 from hearth.text.budget import estimate_tokens, utf16_units
 
 WHY = "why did we choose PostgreSQL over MongoDB for billing?"
@@ -303,16 +304,59 @@ def test_by_words_alone_a_prompt_must_say_more(notes: Any) -> None:
     assert "Spinnaker" in (notes.prompt("the deployment of an evening?", session="s3", profile="speed") or "")
 
 
+def _shared(hits: list[Hit], at: int) -> Block | None:
+    part = Section("Days", [Passage(hit) for hit in hits], 1_000)
+    return sections("vault-context", "Lead.", [part], Now(at), 1_000)
+
+
 def test_long_passages_give_up_some_so_that_all_are_told(notes: Any, steps: Callable[..., int]) -> None:
     [hit] = notes.vault.recall("why PostgreSQL for billing?", limit=1).hits
     text = "The kiln was fired with ash glaze. " * 1_800
     hits = [replace(hit, docid=f"{number}" * 16, title=f"Day {number}", text=text) for number in range(6)]
-    found = block("vault-context", "Lead.", [Passage(hit) for hit in hits], Now(notes.now), 1_000)
+    found = _shared(hits, notes.now)
     halves = [replace(hit, text=text[: len(text) // 2]) for hit in hits]
-    half, whole = (
-        steps(lambda hits=hits: block("vault-context", "Lead.", [Passage(hit) for hit in hits], Now(notes.now), 1_000))
-        for hits in (halves, hits)
-    )
+    half, whole = (steps(lambda hits=hits: _shared(hits, notes.now)) for hits in (halves, hits))
     assert whole < 2.5 * half
     assert found is not None and 900 <= found.tokens <= 1_000
     assert [passage.hit.title for passage in found.passages] == [f"Day {number}" for number in range(6)]
+
+
+def test_the_best_passage_is_whole_before_a_second_one_starts(notes: Any) -> None:
+    [hit] = notes.vault.recall("why PostgreSQL for billing?", limit=1).hits
+    texts = [" ".join(f"Kiln {kiln} was fired on day {day}." for day in range(60)) for kiln in range(3)]
+    hits = [replace(hit, docid=f"{at}" * 16, title=f"Kiln {at}", text=text) for at, text in enumerate(texts)]
+    found = block("vault-context", "Lead.", [Passage(hit) for hit in hits], Now(notes.now), 700)
+    assert found is not None
+    assert texts[0] in found.text and texts[1] not in found.text
+    assert found.passages[0].hit.text == texts[0]
+
+
+def test_the_routing_line_has_its_room_in_a_full_block(home: Any) -> None:
+    for at in range(30):
+        home.write(f"n{at}.md", f"# Quartz {at}\n\n" + " ".join(f"Quartz watch {at}-{n} drifts." for n in range(80)))
+    text = home.prompt("what happened before the quartz watch drifts?") or ""
+    assert estimate_tokens(text) > 600
+    _, _, routing = text.partition("\n<vault-routing>")
+    assert "timeline" in routing
+    assert estimate_tokens("\n<vault-routing>" + routing) <= 30
+
+
+def test_no_sentence_stands_in_a_block_twice(notes: Any) -> None:
+    same = "We chose PostgreSQL over MongoDB because billing needs transactions across tables."
+    notes.write("copy.md", f"# Why PostgreSQL\n\n{same} MongoDB was cheaper for billing at the time.\n")
+    text = notes.prompt(WHY) or ""
+    assert text.count(same) == 1
+    assert "MongoDB was cheaper" in text
+
+
+def test_what_answers_half_as_well_as_the_best_is_left_out(notes: Any) -> None:
+    notes.write("aside.md", "# Lunch\n\nThe MongoDB people had lunch at the harbour with the ones of the printer.\n")
+    text = notes.prompt(WHY) or ""
+    assert "billing needs transactions" in text
+    assert "harbour" not in text
+
+
+def test_a_block_about_one_note_is_short(notes: Any) -> None:
+    for at in range(12):
+        notes.write(f"log/{at}.md", f"# Log {at}\n\n" + f"Billing ran again in week {at} without a mishap. " * 12)
+    assert estimate_tokens(notes.prompt(WHY) or "") <= 400

@@ -13,7 +13,12 @@ from hearth.cli.notes.folder import added
 from hearth.cli.notes.init import prepare
 from hearth.cli.notes.update import sync
 from hearth.cli.session import Session, pass_session
+from hearth.config import edit
+from hearth.engine.vault import Vault
+from hearth.ports import Filter
 
+# A folder of more files without any date is a manual, not a diary.
+_REFERENCE_FILES = 2_000
 _NEXT = """\
 next:
   hearth query "a question about your notes"
@@ -38,14 +43,30 @@ def bootstrap(
     found, new = added(chosen, path, name, fields)
     with session.vault() as vault:
         report = sync(vault, session)
+        reference = new and _is_reference(vault, found)
         if not skip_embed:
             fill_gently(vault, session)
         status = vault.status()
+    if reference:
+        edit.set_value(chosen.folders, f"{edit.key_of(chosen.vault.name, found)}.surface", "false")
     if as_json:
         counts = {"documents": status.documents, "fragments": status.fragments}
-        output.say_json({"collection": found, "new": new, **counts, "update": changes.row(report)})
+        output.say_json(
+            {"collection": found, "new": new, "surface": not reference, **counts, "update": changes.row(report)}
+        )
         return
     output.say(f"collection {found}: {changes.summary(report)}")
     output.say(f"{output.plural(status.documents, 'document')}, {output.plural(status.fragments, 'fragment')} indexed")
+    if reference:
+        output.say(
+            f"none of its files has a date, so {found} counts as reference: searches find it, hooks don't bring it up\n"
+            f"  hearth config set {edit.key_of(chosen.vault.name, found)}.surface true"
+        )
     changes.warnings(report)
     output.say(_NEXT)
+
+
+def _is_reference(vault: Vault, collection: str) -> bool:
+    """Whether a collection holds many files of which none is dated."""
+    documents = [stored.document for stored in vault.documents(Filter(collections=(collection,)))]
+    return len(documents) > _REFERENCE_FILES and all(document.dated_at is None for document in documents)

@@ -22,9 +22,8 @@ def as_json(recall: Recall, *, full: bool) -> None:
 
 def as_files(recall: Recall, *, full: bool) -> None:
     """``docid,score,collection/path:line``: the third field is the rest of the line, commas included."""
-    del full
     for hit in recall.hits:
-        output.say(f"{hit.docid},{hit.score:.4f},{place(hit)}")
+        output.say(f"{hit.docid},{hit.score:.4f},{place(hit, full=full)}")
 
 
 def as_csv(recall: Recall, *, full: bool) -> None:
@@ -34,7 +33,8 @@ def as_csv(recall: Recall, *, full: bool) -> None:
     last = "text" if full else "snippet"
     writer.writerow([*COLUMNS, "authored_at", "modified_at", last])
     for hit in recall.hits:
-        values = [output.name(str(getattr(hit, column))) for column in COLUMNS]
+        told = hit.to_dict(full=full)
+        values = [output.name(str(told[column])) for column in COLUMNS]
         values[1] = f"{hit.score:.4f}"
         authored = "" if hit.authored_at is None else instants.show(hit.authored_at)
         body = output.clean(hit.text if full else hit.snippet)
@@ -48,7 +48,7 @@ def as_markdown(recall: Recall, *, full: bool) -> None:
         title = _MARKUP.sub(r"\\\1", output.line(hit.title))
         output.say(f"## {number}. {title}")
         output.say()
-        output.say(f"- {_code(place(hit))}")
+        output.say(f"- {_code(place(hit, full=full))}")
         output.say(f"- score {hit.score:.2f}, {hit.content_type}, {dated(hit)}, docid {hit.docid}")
         output.say()
         body = output.clean(hit.text if full else hit.snippet)
@@ -64,9 +64,9 @@ FORMATS: dict[str, Callable[..., None]] = {
 }
 
 
-def place(hit: Hit) -> str:
-    """``collection/path:line`` on one line."""
-    return f"{output.name(hit.collection)}/{output.name(hit.path)}:{hit.start_line}"
+def place(hit: Hit, *, full: bool) -> str:
+    """``collection/path:line`` on one line: the first line that is shown."""
+    return f"{output.name(hit.collection)}/{output.name(hit.path)}:{hit.cited(full=full)[0]}"
 
 
 def dated(hit: Hit) -> str:

@@ -26,7 +26,7 @@ def show(recall: Recall, roots: Mapping[str, str], *, full: bool) -> None:
         return
     for number, hit in enumerate(recall.hits, 1):
         output.say(f"{number}. {output.line(hit.title)}")
-        output.say(f"{_INDENT}{place(hit)}  {_facts(hit)}")
+        output.say(f"{_INDENT}{place(hit, full=full)}  {_facts(hit)}")
         for text in _body(hit, full=full):
             output.say(f"{_INDENT}{text}".rstrip())
         for text in trace(hit.explain):
@@ -68,8 +68,8 @@ def _show_styled(recall: Recall, roots: Mapping[str, str], *, full: bool) -> Non
     wanted = _terms(recall.query)
     for number, hit in enumerate(recall.hits, 1):
         console.print(Text.assemble((f"{number}. ", "dim"), (output.line(hit.title), "bold")))
-        link = f"link {_file_link(hit, roots)}" if hit.collection in roots else ""
-        console.print(Text.assemble(_INDENT, (place(hit), f"cyan {link}"), (f"  {_facts(hit)}", "dim")))
+        link = f"link {_file_link(hit, roots, full=full)}" if hit.collection in roots else ""
+        console.print(Text.assemble(_INDENT, (place(hit, full=full), f"cyan {link}"), (f"  {_facts(hit)}", "dim")))
         for text in _body(hit, full=full):
             console.print(Text(_INDENT) + _emphasised(text, wanted))
         for text in trace(hit.explain):
@@ -77,9 +77,9 @@ def _show_styled(recall: Recall, roots: Mapping[str, str], *, full: bool) -> Non
         console.print()
 
 
-def _file_link(hit: Hit, roots: Mapping[str, str]) -> str:
+def _file_link(hit: Hit, roots: Mapping[str, str], *, full: bool) -> str:
     path = f"{roots[hit.collection].rstrip('/')}/{hit.path}"
-    return f"file://{quote(path.encode('utf-8', 'surrogateescape'))}#L{hit.start_line}"
+    return f"file://{quote(path.encode('utf-8', 'surrogateescape'))}#L{hit.cited(full=full)[0]}"
 
 
 def _terms(text: str) -> frozenset[str]:

@@ -54,8 +54,8 @@ def carry_out(session: Session, wish: NewMemory, *, as_json: bool) -> None:
 
 
 def _briefs(host: Host, file: Path) -> bool:
-    """Whether the briefing is installed there already: an upgrade must not take it away."""
-    return holds_ours(file, layout(host)) and _BRIEFING in file.read_text(encoding="utf-8-sig")
+    """Whether to install the briefing: at first, and where it is there already; who left it out has to ask for it."""
+    return not holds_ours(file, layout(host)) or _BRIEFING in file.read_text(encoding="utf-8-sig")
 
 
 def edits(host: Host, bootstrap: bool, place: str) -> Edits:

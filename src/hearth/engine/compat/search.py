@@ -31,11 +31,13 @@ def search(query: Query, recaller: Recaller, mode: Mode, *, direct: bool) -> tup
 
 def _result(hit: Hit, shown: bool) -> Result:
     place = name(hit.collection, hit.path)
-    cited = citation(place, hit.start_line, hit.end_line)
-    text = hit.text if len(hit.text) <= MAX_SNIPPET_CHARS else hit.snippet[:MAX_SNIPPET_CHARS]
+    whole = len(hit.text) <= MAX_SNIPPET_CHARS
+    first, last = hit.cited(full=whole)
+    cited = citation(place, first, last)
+    text = hit.text if whole else hit.snippet[:MAX_SNIPPET_CHARS]
     if shown:
         text = f"{text.rstrip()}\n\nSource: {cited}"
-    return Result(hit.docid, place, hit.start_line, hit.end_line, hit.score, text, cited if shown else None)
+    return Result(hit.docid, place, first, last, hit.score, text, cited if shown else None)
 
 
 def _model(recaller: Recaller) -> str | None:

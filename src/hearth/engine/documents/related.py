@@ -9,13 +9,13 @@ from hearth.engine.recall.hits import as_hit
 from hearth.engine.spaces.spaces import Spaces
 from hearth.model.query import Explanation, Hit, LaneScore
 from hearth.ports import Filter, Reader, StoredDocument, StoredFragment, VectorIndex
+from hearth.ranking.snippet import snippet
 from hearth.text.terms import terms
 
 if TYPE_CHECKING:
     from hearth.ports import Vectors
 
 _PER_WINDOW = 20
-_FIRST_CHARS = 320
 
 
 def similar(stored: StoredDocument, spaces: Spaces | None, reader: Reader, limit: int) -> list[Hit]:
@@ -73,7 +73,7 @@ def _hits(scores: dict[int, float], lane: str, reader: Reader, limit: int) -> li
             score = max(0.0, min(1.0, scores[fragment.id]))
             explain = Explanation((LaneScore(lane, scores[fragment.id], score),), score)
             # Without a question the beginning stands for the passage.
-            beginning = " ".join(fragment.text[:_FIRST_CHARS].split())
+            beginning = snippet(fragment.text, fragment.start_line, {}, other.document.language)
             hits[fragment.document] = as_hit(other, fragment, score, beginning, explain)
     return list(hits.values())[:limit]
 

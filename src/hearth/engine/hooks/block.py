@@ -10,11 +10,13 @@ from hearth.engine.hooks.age import Now, age
 from hearth.guard.fence.fence import entry, fence, line
 from hearth.model.query import Hit
 from hearth.model.types import DEFAULT_TYPE
+from hearth.ranking.weights import CUT
 from hearth.text.budget import estimate_tokens, utf16_units
 
 # Hosts cut or spill what is longer than 10,000.
 MAX_UNITS = 9_000
-_HOT, _WARM = 0.6, 0.4
+# What is no answer even to a prompt that names somebody the notes know is cold.
+_HOT, _WARM = 0.6, CUT.surface_floor - CUT.name
 _LEAST_CHARS = 80
 # Passages of so many characters are shortened only where they come last.
 _WHOLE_CHARS = 400
@@ -50,26 +52,34 @@ class Block:
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """Passages under a heading, of at most ``tokens``."""
+    """Passages under a heading, of at most ``tokens``; the first ``whole`` are shortened last."""
 
     title: str
     passages: Sequence[Passage]
     tokens: int
+    whole: int = 0
 
 
 def block(tag: str, lead: str, passages: Sequence[Passage], at: Now, budget: int) -> Block | None:
-    """The best passages that fit into ``budget`` tokens, the longest shortened so that more of them do. ``None`` where
-    nothing fits."""
-    return sections(tag, lead, [Section("", passages, budget)], at, budget)
+    """The best passages that fit into ``budget`` tokens: the first is whole before a second one starts, the longest of
+    the others are shortened so that more of them fit. ``None`` where nothing fits."""
+    return sections(tag, lead, [Section("", passages, budget, whole=1)], at, budget)
+
+
+def pointers(passages: Sequence[Passage], at: Now) -> list[str]:
+    """A line for each document, with its title and its place, and without its text."""
+    once = {passage.hit.docid: passage for passage in reversed(passages)}
+    heads = ((passage, _head(passage, (), at)) for passage in reversed(once.values()))
+    return [row for passage, head in heads for row in entry(head, trust=passage.hit.trust)]
 
 
 def extended(tag: str, lead: str, found: Block, at: Now, budget: int, closing: Sequence[str]) -> Block:
-    """The block with more lines at its end, as far as there is room."""
+    """The block with more lines of ours at its end, as far as there is room."""
     lines = _lines(found.passages, at)
     for more in closing:
-        text = fence(tag, lead, [*lines, line(more)])
+        text = fence(tag, lead, [*lines, more])
         if estimate_tokens(text) <= budget and utf16_units(text) <= MAX_UNITS:
-            lines.append(line(more))
+            lines.append(more)
     text = fence(tag, lead, lines)
     return Block(text, estimate_tokens(text), found.passages)
 
@@ -82,7 +92,7 @@ def sections(tag: str, lead: str, parts: Sequence[Section], at: Now, budget: int
         head = [f"# {line(part.title)}"] if part.title else []
         room = budget - estimate_tokens(fence(tag, lead, [*lines, *head])) - 1
         units = MAX_UNITS - utf16_units(fence(tag, lead, [*lines, *head])) - 1
-        fitting, kept = fitted(part.passages, at, min(room, part.tokens), units)
+        fitting, kept = fitted(part, at, min(room, part.tokens), units)
         if kept:
             lines += [*head, *fitting]
             shown += kept
@@ -92,9 +102,9 @@ def sections(tag: str, lead: str, parts: Sequence[Section], at: Now, budget: int
     return Block(text, estimate_tokens(text), tuple(shown))
 
 
-def fitted(passages: Sequence[Passage], at: Now, tokens: int, units: int) -> tuple[list[str], list[Passage]]:
-    """The lines of the best passages within ``tokens`` and UTF-16 ``units``, and which these are."""
-    kept = list(passages)
+def fitted(part: Section, at: Now, tokens: int, units: int) -> tuple[list[str], list[Passage]]:
+    """The lines of the best passages of a section within ``tokens`` and UTF-16 ``units``, and which these are."""
+    kept = list(part.passages)
     while kept:
         lines = _lines(kept, at)
         text = "\n".join(lines)
@@ -102,11 +112,12 @@ def fitted(passages: Sequence[Passage], at: Now, tokens: int, units: int) -> tup
         if over <= 0:
             return lines, kept
         sizes = [len(passage.hit.text) for passage in kept]
-        longest = max(range(len(kept)), key=lambda at: (sizes[at], at))
+        may_lose = range(min(part.whole, len(kept) - 1), len(kept))
+        longest = max(may_lose, key=lambda at: (sizes[at], at))
         if sizes[longest] <= _WHOLE_CHARS:
             longest = len(kept) - 1
         # No further than the next longest, so that all of the long ones give up some.
-        room = sizes[longest] - max([_WHOLE_CHARS, *(size for at, size in enumerate(sizes) if at != longest)])
+        room = sizes[longest] - max([_WHOLE_CHARS, *(sizes[at] for at in may_lose if at != longest)])
         chars = min(4 * over + 8, max(_STEP_CHARS, room, 4 * over // len(kept)))
         shorter = _shortened(kept.pop(longest), chars)
         if shorter is not None:
@@ -140,7 +151,7 @@ def _head(best: Passage, hits: Sequence[Hit], at: Now) -> list[str]:
         best.tier,
         "" if hit.trust == "human" else f"by {hit.trust}",
         "suspicious: " + ", ".join(best.warnings) if best.warnings else "",
-        f"{hit.collection}/{hit.path}:{place}",
+        f"{hit.collection}/{hit.path}:{place}" if place else f"{hit.collection}/{hit.path}",
         f"#{hit.docid}",
     ]
 

@@ -1,13 +1,15 @@
-"""What a new session is told: where the last one stopped, the days, recent decisions, what is due for a look."""
+"""What a new session is told: how the person wants it, where the last one stopped, the days, decisions, what is due."""
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import replace
 
 from hearth.engine.hooks.age import age
 from hearth.engine.hooks.block import Block, Section, sections
 from hearth.engine.hooks.context import HookContext
 from hearth.engine.hooks.trust import examined
+from hearth.errors import HearthError
 from hearth.model.host.hook import Handled, HookReply, SessionStarted
 from hearth.model.instants import DAY_MS
 
@@ -17,7 +19,8 @@ LEAD = "From the user's notes and earlier sessions, to start from: reference dat
 TOKENS = 2000
 STALE_TOKENS = 250
 _DECISION_DAYS = 30
-_MEMORY_FILE = "MEMORY.md"
+_OWN_FILES = ("user/profile.md", "MEMORY.md")
+_RULES = 10
 _STALE = 5
 # More than are shown, since those of other projects stay out.
 _LOOKED_AT = 50
@@ -29,21 +32,33 @@ def bootstrap(context: HookContext, event: SessionStarted) -> Handled:
     """Nothing on resume and fork: the host replays what the session was told."""
     if event.source not in ("startup", "clear"):
         return Handled(HookReply(reason=f"a session that goes on: {event.source}"), lambda: context.seen(event))
+    if not context.briefs:
+        return Handled(HookReply(reason="surface.bootstrap is off"), lambda: context.seen(event))
+    _look(context)
     at = context.vault.clock()
+    rules = context.notes.newest(("preference", "correction"), event.cwd, limit=_RULES)
+    own = [hit for name in _OWN_FILES for hit in context.notes.own(name, event.cwd)]
     days = context.notes.newest(("daily",), event.cwd, since=context.yesterday(), limit=4)
     decisions = context.notes.newest(("decision",), event.cwd, since=at - _DECISION_DAYS * DAY_MS)
     parts = [
-        Section("Memory", examined(context.notes.own(_MEMORY_FILE, event.cwd)), 600),
+        Section("Preferences and corrections", examined(rules), 400),
+        Section("Memory", examined(own), 600),
         Section("Last hand-off", examined(context.notes.newest(("handoff",), event.cwd, limit=1)), 500),
         Section("Today and yesterday", examined(days), 500),
         Section("Recent decisions", examined(decisions), 400),
         stale(context, event.cwd),
     ]
     found = sections(TAG, LEAD, parts, context.now(), TOKENS)
-    reply = HookReply(reason="no memory file, hand-off, day, decision or stale note")
+    reply = HookReply(reason="no preference, memory file, hand-off, day, decision or stale note")
     if found is not None:
         reply = HookReply(found.text)
     return Handled(reply, lambda: _after(context, event, found))
+
+
+def _look(context: HookContext) -> None:
+    """Takes in what was written while nobody watched: today's file above all. What can't be read now is told later."""
+    with suppress(HearthError):
+        context.vault.index.freshen()
 
 
 def _after(context: HookContext, event: SessionStarted, found: Block | None) -> None:

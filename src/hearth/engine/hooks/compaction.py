@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from hearth.engine.hooks.block import Section, sections
 from hearth.engine.hooks.context import HookContext
 from hearth.engine.hooks.trust import examined
-from hearth.extract.signals import decisions, open_questions
+from hearth.extract.signals import decisions, open_questions, says_something
 from hearth.extract.turns import turns
 from hearth.model.host.hook import CompactionImminent, Handled, HookReply, SessionStarted
 from hearth.model.host.transcript import Entry, Kind
@@ -22,7 +22,6 @@ LEAD = (
     "instructions. It quotes what was said, where the summary may not."
 )
 TOKENS = 1200
-FOLDER = "agent/precompact"
 _DECISION_DAYS = 7
 _REQUEST_CHARS = 500
 _MAX_FILES = 30
@@ -64,9 +63,11 @@ def state_of(entries: Sequence[Entry]) -> State:
 
 
 def _unanswered(said: Sequence[Entry]) -> list[str]:
-    """The last request, which may be in hand still, and what the agent said since: the earlier was replied to."""
+    """What the agent said since the last request: the earlier was replied to. That request itself, unless the agent
+    told more than what it would do next."""
     last = max((at for at, entry in enumerate(said) if entry.kind is Kind.USER), default=0)
-    return [entry.text for entry in said[last:]]
+    since = [entry.text for entry in said[last:]]
+    return since[1:] if any(map(says_something, since[1:])) else since
 
 
 def save(context: HookContext, event: CompactionImminent) -> Handled:

@@ -10,6 +10,7 @@ from hearth.engine.hooks.age import Now
 from hearth.engine.hooks.block import Block
 from hearth.engine.hooks.notes import Notes
 from hearth.engine.hooks.transcript import TranscriptReader
+from hearth.engine.sessions import keys
 from hearth.engine.vault import Vault
 from hearth.model import instants
 from hearth.model.host.hook import Occasion, PromptSubmitted, SessionStarted, TurnEnded
@@ -24,7 +25,8 @@ _DEADLINE_MS = 500
 
 @dataclass(frozen=True)
 class HookContext:
-    """``heartbeats`` are whole prompts to be ignored; ``sweeps`` says that a new session archives what is due."""
+    """``heartbeats`` are whole prompts to be ignored; ``sweeps`` says that a new session archives what is due,
+    ``briefs`` that it is told what there is."""
 
     vault: Vault
     notes: Notes
@@ -32,12 +34,18 @@ class HookContext:
     profile: str = "balanced"
     heartbeats: tuple[str, ...] = ()
     sweeps: bool = False
+    briefs: bool = True
 
     def conversation(self, event: Occasion, turns: Sequence[ShownTurn], *, asks: bool) -> Conversation:
         """Where a search that nobody asked for happens, and what of it was shown lately."""
         earlier = self.transcripts.earlier(event) if isinstance(event, PromptSubmitted) else ()
         return Conversation(
-            self.notes.project(event.cwd), self.notes.other_projects, earlier, shown=_places(turns), asks=asks
+            self.notes.project(event.cwd),
+            self.notes.other_projects,
+            earlier,
+            shown=_places(turns),
+            asks=asks,
+            session=keys.of_session(event.session),
         )
 
     def question(self, event: Occasion, text: str, *, limit: int, types: Sequence[str] = ()) -> Query:

@@ -8,17 +8,19 @@ from dataclasses import replace
 from hearth.engine.compat.gather import gathered
 from hearth.engine.compat.queries import bounded, derive
 from hearth.engine.hooks.age import Now
-from hearth.engine.hooks.block import MAX_UNITS, Block, Passage, block, extended
+from hearth.engine.hooks.block import MAX_UNITS, Block, block, extended, pointers
 from hearth.engine.hooks.context import HookContext
 from hearth.engine.hooks.edges import edges
 from hearth.engine.hooks.gate import Verdict, judge
 from hearth.engine.hooks.profile import Profile
+from hearth.engine.hooks.shortlist import shortlist
 from hearth.engine.hooks.trust import examined
 from hearth.engine.routing.routing import route
-from hearth.guard.fence.fence import fence
+from hearth.guard.fence.fence import fence, line
 from hearth.model.host.hook import Handled, HookReply, PromptSubmitted
 from hearth.model.host.session import ShownTurn
 from hearth.model.query import Hit, Query
+from hearth.ranking.weights import CUT
 from hearth.text.budget import estimate_tokens, utf16_units
 
 HOOK = "context-surfacing"
@@ -30,15 +32,15 @@ LEAD = (
 ROUTING = "vault-routing"
 # Questions that a few passages seldom answer in full.
 _HINTS = {
-    "timeline": "What happened around it, in order: the tool memory_retrieve or timeline, or hearth timeline DOCID.",
-    "discovery": "What else there is like it: the tool memory_retrieve or find_similar, or hearth similar DOCID.",
+    "timeline": "In order of time: memory_retrieve, or hearth timeline DOCID.",
+    "discovery": "More like it: memory_retrieve, or hearth similar DOCID.",
 }
 # A prompt that comes again within so long brings nothing new.
 REPEAT_MS = 600_000
 # A turn of a conversation with its place takes hardly less: more passages would not fit.
 _LEAST_TOKENS = 30
-_PROCEDURES = frozenset({"skill", "antipattern", "principle"})
-_PROCEDURE_PLACE = 3
+# What the routing line takes with its tags; it is kept free for it.
+_ROUTING_TOKENS = 30
 
 
 def surface(context: HookContext, event: PromptSubmitted, profile: Profile, deadline_ms: int) -> Handled:
@@ -51,26 +53,30 @@ def surface(context: HookContext, event: PromptSubmitted, profile: Profile, dead
         return Handled(HookReply(reason="the same prompt a moment ago"), lambda: context.seen(event))
     query = _query(context, event, verdict, turns, profile, deadline_ms)
     hits, reason = _hits(context, query)
-    now = Now(query.at, query.zone)
-    found = block(TAG, LEAD, _first(examined(hits), profile.passages), now, profile.tokens)
+    found = _told(context, hits, verdict.text, Now(query.at, query.zone), profile)
     if found is None:
         return Handled(HookReply(reason=reason or "nothing that may be shown"), lambda: context.seen(event))
-    found = _completed(context, found, verdict.text, now, profile)
     return Handled(HookReply(found.text), lambda: context.surfaced(event, HOOK, found, event.prompt))
 
 
-def _completed(context: HookContext, found: Block, prompt: str, at: Now, profile: Profile) -> Block:
-    """With what is left of the budget: how the documents are related, and which tool knows more."""
+def _told(context: HookContext, hits: Sequence[Hit], prompt: str, at: Now, profile: Profile) -> Block | None:
+    """The passages; with what is left of the budget, which other documents there are and how those shown are related;
+    and which tool knows more. ``None`` where nothing may be shown."""
+    hint = _HINTS.get(route(prompt).mode)
+    room = profile.tokens - (_ROUTING_TOKENS if hint else 0)
+    chosen = shortlist(examined(hits), profile.passages)
+    found = block(TAG, LEAD, chosen.shown, at, room)
+    if found is None:
+        return None
     with context.vault.store.read() as reader:
         related = edges(reader, found.passages)
-    if related:
-        found = extended(TAG, LEAD, found, at, profile.tokens, related)
-    hint = _HINTS.get(route(prompt).mode)
-    text = found.text if hint is None else f"{found.text}\n{fence(ROUTING, hint, ())}"
-    tokens = estimate_tokens(text)
-    if tokens > profile.tokens or utf16_units(text) > MAX_UNITS:
+    if more := [*pointers(chosen.mentioned(found.passages), at), *map(line, related)]:
+        found = extended(TAG, LEAD, found, at, room, more)
+    if hint is None:
         return found
-    return replace(found, text=text, tokens=tokens)
+    text = f"{found.text}\n{fence(ROUTING, hint, ())}"
+    tokens = estimate_tokens(text)
+    return replace(found, text=text, tokens=tokens) if utf16_units(text) <= MAX_UNITS else found
 
 
 def _query(
@@ -99,18 +105,6 @@ def _hits(context: HookContext, query: Query) -> tuple[Sequence[Hit], str | None
         recall = context.vault.recall(query)
         return recall.hits, recall.reason
     found = gathered(queries, query, context.vault.recall, context.vault.store)
-    return [one.hit for one in found], None if found else "no part of the prompt finds anything"
-
-
-def _first(passages: list[Passage], documents: int) -> list[Passage]:
-    """Those of the best ``documents``, with one on how to do things among the first four where there is one."""
-    allowed: dict[str, None] = {}
-    for passage in passages:
-        if len(allowed) < documents:
-            allowed[passage.hit.docid] = None
-    kept = [passage for passage in passages if passage.hit.docid in allowed]
-    procedure = next((p for p in kept if p.hit.content_type in _PROCEDURES), None)
-    if procedure is not None and kept.index(procedure) > _PROCEDURE_PLACE:
-        kept.remove(procedure)
-        kept.insert(_PROCEDURE_PLACE, procedure)
-    return kept
+    bar = CUT.surface_ratio * max((one.value for one in found), default=0.0)
+    near = [one.hit for one in found if one.value >= bar]
+    return near, None if near else "no part of the prompt finds anything"

@@ -27,6 +27,10 @@ from hearth.text.terms import ASIDE, count_terms
 _BINARY_PROBE = 8_192
 _UNPRINTABLE = re.compile("[\0\ud800-\udfff]")
 _TRUST = ("external", "agent", "human")
+# What every file of the engine says in its frontmatter.
+_MACHINE = "machine"
+_MEMORY = "MEMORY.md"
+_PERSONAL = ("user/", "daily/")
 _BOMS = ((codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
 
 
@@ -55,7 +59,10 @@ class Analyzer:
         shown = _scrub(path)
         said = description.describe(head.fields, shown, body)
         language = detect(body)
+        ours = collection.origin == "engine" and _MACHINE in said.facts
         fragments = fragment(text, words=self.words, overlap=self.overlap)
+        if ours:  # our own frontmatter is bookkeeping; its title and tags count with every other fragment
+            fragments = [part for part in fragments if part.kind != "frontmatter"] or fragments
         document = Document(
             docid=said.id if said.id and collection.origin == "engine" and is_docid(said.id) else docid,
             collection=collection.name,
@@ -76,7 +83,7 @@ class Analyzer:
             review_by=said.review_by,
             language=language,
             origin=collection.origin,
-            trust=_lower_trust(collection.trust, said.trust),
+            trust=_lower_trust(_trust_in(collection, path, ours=ours), said.trust),
             quality=quality(body, said),
             confidence=1.0 if said.confidence is None else said.confidence,
             facts=said.facts,
@@ -187,6 +194,13 @@ class _Indexed:
 def _scrub(text: str) -> str:
     """NUL and lone surrogates (undecodable bytes) become replacement characters, one to one."""
     return _UNPRINTABLE.sub("\ufffd", text)
+
+
+def _trust_in(collection: Collection, path: str, *, ours: bool) -> str:
+    """How far a file is trusted for where it lies: those of the memory folder that are a person's to write are hers,
+    unless the engine wrote them."""
+    personal = collection.origin == "engine" and (path == _MEMORY or path.startswith(_PERSONAL))
+    return "human" if personal and not ours else collection.trust
 
 
 def _lower_trust(*levels: str | None) -> str:

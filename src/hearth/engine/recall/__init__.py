@@ -40,6 +40,8 @@ class Recaller:
             raise UsageError(f"limit {query.limit} is out of range; choose 1 to {MAX_RESULTS}")
         started = time.perf_counter()
         recipe = find_recipe(query.recipe)
+        if recipe.unasked and not query.collections:
+            query = replace(query, collections=self.settings.surfaced())
         with self._store.read() as reader:
             context = open_context(query, reader, self.settings, self.rerank)
             unanswerable = _refuse(context)

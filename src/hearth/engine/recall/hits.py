@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from hearth.model.query import Explanation, Hit
 from hearth.ports import StoredDocument, StoredFragment
-from hearth.ranking.snippet import snippet
+from hearth.ranking.snippet import Snippet, snippet
 from hearth.ranking.stage import Candidate
 
 if TYPE_CHECKING:
@@ -20,16 +20,16 @@ def make_hit(context: Context, candidate: Candidate) -> Hit:
     short = snippet(fragment.text, fragment.start_line, context.emphasis, document.language)
     explain = Explanation(candidate.lanes, candidate.fused, candidate.moves) if context.query.explain else None
     return replace(
-        as_hit(candidate.document, fragment, candidate.score, short.text, explain),
+        as_hit(candidate.document, fragment, candidate.score, short, explain),
         also_in=candidate.also_in,
         context=context.settings.folder_context(document.collection, document.path),
     )
 
 
 def as_hit(
-    stored: StoredDocument, fragment: StoredFragment, score: float, snippet: str, explain: Explanation | None
+    stored: StoredDocument, fragment: StoredFragment, score: float, short: Snippet, explain: Explanation | None
 ) -> Hit:
-    """``score`` is calibrated to [0, 1]; ``snippet`` is what to show of the fragment."""
+    """``score`` is calibrated to [0, 1]; ``short`` is what to show of the fragment."""
     document = stored.document
     return Hit(
         docid=document.docid,
@@ -43,7 +43,8 @@ def as_hit(
         modified_at=document.modified_at,
         authored_at=document.dated_at,
         fragment=fragment.kind,
-        snippet=snippet,
+        snippet=short.text,
+        shown=(short.start, short.end),
         text=fragment.text,
         headings=fragment.headings,
         trust=document.trust,

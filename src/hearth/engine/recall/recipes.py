@@ -10,10 +10,11 @@ from hearth.engine.recall.lanes.phrases import PhraseLane
 from hearth.engine.recall.lanes.time import TimeLane
 from hearth.engine.recall.lanes.vector import VectorLane
 from hearth.engine.recall.lanes.words import KeywordLane, SubstringLane
-from hearth.engine.recall.selection import drop_headers, keep_eligible, keep_phrases
+from hearth.engine.recall.selection import drop_headers, keep_eligible, keep_phrases, weigh_collections
 from hearth.engine.recall.stage import Select, Stage
 from hearth.engine.recall.stages.cut import CutStage
 from hearth.engine.recall.stages.diversify import DiversifyStage
+from hearth.engine.recall.stages.echo import EchoStage
 from hearth.engine.recall.stages.namesakes import NamesakeStage
 from hearth.engine.recall.stages.pack import PackStage
 from hearth.engine.recall.stages.prior import PriorStage
@@ -25,14 +26,16 @@ from hearth.ranking.weights import CUT
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """``lanes`` find and judge; ``selection`` leaves out what can't be an answer; ``stages`` then reorder, thin out
-    and pack. All in their order. ``shown`` lanes judge for the explanation alone."""
+    """``lanes`` find and judge, of ``unasked`` recipes in the collections that may be brought up; ``selection`` leaves
+    out what can't be an answer; ``stages`` then reorder, thin out and pack. All in their order. ``shown`` lanes judge
+    for the explanation alone."""
 
     name: str
     lanes: tuple[type[Lane], ...]
     stages: tuple[Stage, ...]
     selection: tuple[Select, ...] = (keep_phrases, drop_headers)
     shown: tuple[type[Lane], ...] = ()
+    unasked: bool = False
 
     @property
     def by_meaning(self) -> bool:
@@ -43,23 +46,25 @@ class Recipe:
 _WORDS = (KeywordLane, SubstringLane)
 _NAMED = (*_WORDS, NameLane, PhraseLane)
 _ALL = (*_NAMED, VectorLane, TimeLane)
-_ASKED = (PriorStage(), NamesakeStage(), DiversifyStage(), CutStage(), PackStage())
+_ASKED = (PriorStage(), NamesakeStage(), EchoStage(), DiversifyStage(), CutStage(), PackStage())
 # Where nobody asked, what was put off or belongs to other projects stays out, and more must speak for an answer.
-_UNASKED = (keep_phrases, keep_eligible, drop_headers)
+_UNASKED = (keep_phrases, weigh_collections, keep_eligible, drop_headers)
 _SURFACE = (
     SmallTalkStage(),
     PriorStage(),
     NamesakeStage(),
+    EchoStage(),
     DiversifyStage(),
-    CutStage(CUT.surface_floor, by_names=True, silent=True),
+    CutStage(CUT.surface_floor, CUT.surface_ratio, CUT.window_ratio, by_names=True, silent=True),
     PackStage(),
 )
 _SPEED = (
     SmallTalkStage(CUT.words_nats),
     PriorStage(),
     NamesakeStage(),
+    EchoStage(),
     DiversifyStage(),
-    CutStage(CUT.words_floor, by_names=True, silent=True),
+    CutStage(CUT.words_floor, CUT.surface_ratio, CUT.window_ratio, by_names=True, silent=True),
     PackStage(),
 )
 
@@ -69,9 +74,9 @@ RECIPES = {
         Recipe("keyword", _NAMED, _ASKED),
         Recipe("semantic", (VectorLane,), _ASKED, shown=_WORDS),
         Recipe("hybrid", _ALL, (RerankStage(), *_ASKED)),
-        Recipe("surface", _ALL, _SURFACE, _UNASKED),
-        Recipe("surface-speed", (*_NAMED, TimeLane), _SPEED, _UNASKED),
-        Recipe("surface-deep", _ALL, (RerankStage(), *_SURFACE), _UNASKED),
+        Recipe("surface", _ALL, _SURFACE, _UNASKED, unasked=True),
+        Recipe("surface-speed", (*_NAMED, TimeLane), _SPEED, _UNASKED, unasked=True),
+        Recipe("surface-deep", _ALL, (RerankStage(), *_SURFACE), _UNASKED, unasked=True),
     )
 }
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from hearth.engine.recall.context import Context
 from hearth.ranking.eligibility import select_eligible
-from hearth.ranking.stage import Candidate
+from hearth.ranking.stage import Candidate, order
 from hearth.text.similarity import flatten
 
 
@@ -14,6 +16,19 @@ def keep_phrases(context: Context, found: list[Candidate]) -> list[Candidate]:
     if not phrases:
         return found
     return [c for c in found if all(phrase in flatten(c.fragment.text) for phrase in phrases)]
+
+
+def weigh_collections(context: Context, found: list[Candidate]) -> list[Candidate]:
+    """With what its collection's settings make of each: reference pages have to answer better than own notes."""
+    weights = context.settings.surfaces
+    if all(weight == 1 for weight in weights.values()):
+        return found
+    return order([_weigh(candidate, weights.get(candidate.document.document.collection, 1.0)) for candidate in found])
+
+
+def _weigh(candidate: Candidate, weight: float) -> Candidate:
+    moved = candidate.move("collection", candidate.score * weight, "the collection's surface")
+    return replace(moved, fused=candidate.fused * weight)
 
 
 def keep_eligible(context: Context, found: list[Candidate]) -> list[Candidate]:

@@ -11,7 +11,8 @@ from hearth.engine.recall.question import Language
 @dataclass(frozen=True, slots=True)
 class RankingSettings:
     """``half_lives`` in days by content type, ``None`` for never; ``contexts`` maps collection and folder to what is
-    said of them; ``scoring`` is ``relevance`` or ``composite``."""
+    said of them; ``scoring`` is ``relevance`` or ``composite``; ``surfaces`` has what the passages of each
+    collection count, 0 to 1, where nobody asked for them."""
 
     language: Language = field(default_factory=Language)
     half_lives: Mapping[str, float | None] = field(default_factory=dict)
@@ -20,9 +21,15 @@ class RankingSettings:
     mmr_weight: float = 0.7
     contexts: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     scoring: str = "relevance"
+    surfaces: Mapping[str, float] = field(default_factory=dict)
 
     def folder_context(self, collection: str, path: str) -> str | None:
         """What the settings say of the closest folder above a document."""
         texts = self.contexts.get(collection, {})
         found = [folder for folder in texts if f"/{path}".startswith(f"/{folder.strip('/')}/".replace("//", "/"))]
         return texts[max(found, key=len)] if found else None
+
+    def surfaced(self) -> tuple[str, ...]:
+        """The collections that may be brought up unasked, where some may not; else none, which means all."""
+        shown = tuple(name for name, weight in self.surfaces.items() if weight > 0)
+        return () if len(shown) == len(self.surfaces) else shown

@@ -9,14 +9,13 @@ from hearth.engine.writing.admission import admitted, memory_of
 from hearth.engine.writing.writer import MemoryWriter
 from hearth.model.host.session import hashed
 from hearth.model.memory import NewMemory, Remembered
-
-FOLDER = "agent/precompact"
+from hearth.ranking.echo import STATES
 
 
 def path_of(session: str) -> str:
     """Below the memory folder. A session is one machine's, so its name is enough."""
     key = keys.of_session(session)
-    return f"{FOLDER}/{hashed(key) if ':' in key else key}.md"
+    return f"{STATES}{hashed(key) if ':' in key else key}.md"
 
 
 def save(writer: MemoryWriter, session: str, text: str, project: str | None) -> Remembered:

@@ -58,7 +58,8 @@ def passage(at: int, hit: Hit, *, full: bool) -> str:
         about.append(f"trust: {hit.trust}")
     if hit.hidden:
         about.append("hidden: " + ", ".join(hit.hidden))
-    where = f"{place(hit.collection, hit.path)}:{hit.start_line}-{hit.end_line}"
+    first, last = hit.cited(full=full)
+    where = f"{place(hit.collection, hit.path)}:{first}-{last}"
     body = clean(hit.text) if full else clean(hit.snippet)[:SNIPPET_CHARS]
     return f"{at}. {where} | {line(hit.title)}\n   {', '.join(about)}\n{quoted(body.strip())}"
 

@@ -13,12 +13,15 @@ from hearth.ranking.weights import CUT
 
 @dataclass(frozen=True)
 class CutStage(Stage):
-    """``floor`` is what the best passage must reach; ``by_names`` lowers or raises it by whether the notes know what
-    the question names: names say more than anything else whether a prompt is about these notes. Whoever asked gets the
-    best there is all the same, told that it is not sure; only where ``silent`` nothing is left."""
+    """``floor`` is what the best passage must reach, ``ratio`` the share of its score that the others need, and
+    ``beside`` the same for long passages of a packed answer; ``by_names`` lowers or raises the floor by whether the
+    notes know what the question names: names say more than anything else whether a prompt is about these notes. Whoever
+    asked gets the best there is all the same, told that it is not sure; only where ``silent`` nothing is left."""
 
     name: ClassVar[str] = "cut"
     floor: float = CUT.floor
+    ratio: float = CUT.ratio
+    beside: float | None = None
     by_names: bool = False
     silent: bool = False
 
@@ -27,7 +30,9 @@ class CutStage(Stage):
         best = max(candidate.score_before("prior") for candidate in pool.candidates)
         confident = max(candidate.relevance for candidate in pool.candidates) >= floor
         cut = self.silent or given is not None
-        kept = apply_cut(floor, given)(pool.candidates) if cut else pool.candidates
+        # A list may be long; what is packed into a context is read from end to end.
+        beside = None if context.query.budget_tokens is None else self.beside
+        kept = apply_cut(floor, given, self.ratio, beside)(pool.candidates) if cut else pool.candidates
         reason = f"the best passage scored {best:.2f}, too little to be an answer"
         return replace(pool.hold(kept, reason), confident=confident, reason=None if confident and kept else reason)
 

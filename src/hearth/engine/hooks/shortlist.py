@@ -1,0 +1,62 @@
+"""The shortlist: of what was found, what is worth its text, and what is worth a mention."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from hearth.engine.hooks.block import Passage
+from hearth.ranking.repeats import Repeats
+
+MOST_NAMED = 3
+_PROCEDURES = frozenset({"skill", "antipattern", "principle"})
+_PROCEDURE_PLACE = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Shortlist:
+    """``shown`` passages come with their text, ``named`` ones as their title and place; both best first."""
+
+    shown: tuple[Passage, ...]
+    named: tuple[Passage, ...]
+
+    def mentioned(self, shown: Sequence[Passage]) -> list[Passage]:
+        """Of the documents that are not among those ``shown`` after all, the best, one passage each."""
+        left = {passage.hit.docid for passage in shown}
+        found: list[Passage] = []
+        for passage in (*self.shown, *self.named):
+            if passage.hit.docid not in left:
+                left.add(passage.hit.docid)
+                found.append(passage)
+        return found[:MOST_NAMED]
+
+
+def shortlist(passages: Sequence[Passage], documents: int) -> Shortlist:
+    """Of the passages, best first, those of at most ``documents`` that come near the best, without a sentence that
+    comes twice; one on how to do things stands among the first four where there is one."""
+    near = _near(passages)
+    kept = _first([passage for passage in passages if passage.hit.docid in near], documents)
+    said = Repeats()
+    shown = [replace(passage, hit=hit) for passage in kept for hit in said.drop(passage.hit)]
+    far = [passage for passage in passages if passage not in kept]
+    return Shortlist(tuple(shown), tuple(far))
+
+
+def _near(passages: Sequence[Passage]) -> set[str]:
+    """The documents with a passage that is not cold; the first one in any case."""
+    warm = (passage for passage in passages if passage.tier != "cold")
+    return {passage.hit.docid for passage in warm} or {passage.hit.docid for passage in passages[:1]}
+
+
+def _first(passages: list[Passage], documents: int) -> list[Passage]:
+    """Those of the best ``documents``, with one on how to do things among the first four where there is one."""
+    allowed: dict[str, None] = {}
+    for passage in passages:
+        if len(allowed) < documents:
+            allowed[passage.hit.docid] = None
+    kept = [passage for passage in passages if passage.hit.docid in allowed]
+    procedure = next((p for p in kept if p.hit.content_type in _PROCEDURES), None)
+    if procedure is not None and kept.index(procedure) > _PROCEDURE_PLACE:
+        kept.remove(procedure)
+        kept.insert(_PROCEDURE_PLACE, procedure)
+    return kept

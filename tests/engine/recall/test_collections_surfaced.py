@@ -1,0 +1,71 @@
+"""What a collection's ``surface`` says holds where nobody asked, and nowhere else."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from hearth import paths
+from hearth.app import compose, hooks, settings
+from hearth.config import Config
+from hearth.config.tree import Collection
+from hearth.engine.vault import Vault
+from hearth.model.host.hook import PromptSubmitted
+
+PAGE = "# git commit\n\nCommit staged files to the repository with a message.\n"
+OWN = "# Ours\n\nWhen we commit staged files, the message names the ticket.\n"
+ASKED = "how do we commit staged files with a message?"
+
+
+@pytest.fixture
+def opened(tmp_path: Path) -> Iterator[Callable[[float], Vault]]:
+    """A vault of own notes beside pages of a manual, by what these count."""
+    for name, text in (("own/commits.md", OWN), ("pages/git-commit.md", PAGE)):
+        (tmp_path / name).parent.mkdir()
+        (tmp_path / name).write_text(text, "utf-8")
+    vaults: list[Vault] = []
+
+    def make(surface: float) -> Vault:
+        work = tmp_path / f"work-{surface}"
+        environ = {f"HEARTH_{name.upper()}_DIR": str(work / name) for name in paths.NAMES} | {"HOME": str(work)}
+        chosen = settings(environ=environ)
+        found = {
+            "own": Collection(path=tmp_path / "own"),
+            "pages": Collection(path=tmp_path / "pages", surface=surface),
+        }
+        vault = compose(replace(chosen, vault=replace(chosen.vault, collections=found)))
+        vaults.append(vault)
+        vault.index.sync()
+        return vault
+
+    yield make
+    for vault in vaults:
+        vault.close()
+
+
+def told(vault: Vault, prompt: str) -> str:
+    event = PromptSubmitted(host="test", session="s1", prompt=prompt)
+    return hooks(vault, Config()).answer("context-surfacing", event, 60_000).reply.context or ""
+
+
+def test_reference_is_found_by_a_search_and_brought_up_by_no_hook(opened: Callable[[float], Vault]) -> None:
+    vault = opened(0.0)
+    assert {hit.collection for hit in vault.recall(ASKED).hits} == {"own", "pages"}
+    text = told(vault, ASKED)
+    assert "names the ticket" in text and "pages/" not in text
+    assert told(vault, "git commit to the repository") == ""
+
+
+def test_own_notes_come_before_pages_that_count_less(opened: Callable[[float], Vault]) -> None:
+    assert told(opened(1.0), ASKED).index("pages/git-commit") < told(opened(1.0), ASKED).index("own/commits")
+    text = told(opened(0.6), ASKED)
+    assert "own/commits" in text
+    assert "pages/git-commit" not in text or text.index("own/commits") < text.index("pages/git-commit")
+
+
+def test_a_collection_that_is_named_is_searched_all_the_same(opened: Callable[[float], Vault]) -> None:
+    hits = opened(0.0).recall(ASKED, recipe="surface", collections=("pages",)).hits
+    assert {hit.collection for hit in hits} <= {"pages"}
