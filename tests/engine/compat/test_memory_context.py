@@ -13,6 +13,7 @@ from hearth.engine.compat.merge import AGREE, merged
 from hearth.engine.compat.queries import Derived
 from hearth.errors import UsageError
 from hearth.model.query import Hit
+from hearth.ranking.weights import CUT
 from hearth.text.budget import estimate_tokens
 
 QUESTION = "When does the pear tree want pruning?"
@@ -29,7 +30,7 @@ def paths(found: dict[str, Any]) -> list[str]:
 
 def test_a_question_finds_what_a_query_finds(house: Any) -> None:
     found = house.context(QUESTION)
-    hits = house.vault.recall(QUESTION, limit=100, budget_tokens=800).hits
+    hits = house.vault.recall(QUESTION, limit=100, budget_tokens=800, min_score=CUT.floor).hits
     assert paths(found) == [f"work/{hit.path}" for hit in hits]
     assert (found["applicable"], found["found"], found["queriesRun"]) == (True, True, [QUESTION])
 
