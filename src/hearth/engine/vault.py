@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from hearth.engine.exchange.exchange import Exchange
     from hearth.engine.lifecycle.archiver import Archiver
     from hearth.engine.sessions.record import SessionLog
-    from hearth.engine.spaces.upkeep import SpaceStatus
+    from hearth.engine.spaces.status import SpaceStatus
     from hearth.engine.state.changer import Changer
     from hearth.engine.usage.record import UsageLog
     from hearth.engine.writing.memories import Memories
