@@ -92,7 +92,7 @@ class Filler:
     ) -> EmbedReport:
         """Raises ``Collapsed`` where the model's vectors mean nothing. What a later run can mend is in the report. Of
         much work ``backfill`` does what it can before the model is asked."""
-        run = Run(self, order, EmbedReport())
+        run = FillRun(self, order, EmbedReport())
         started = time.perf_counter()
         with self.exclusive():
             try:
@@ -108,7 +108,7 @@ class Filler:
 
 
 @dataclass
-class Run:
+class FillRun:
     """One run under way; ``refused`` are fragments that it tried in vain."""
 
     filler: Filler

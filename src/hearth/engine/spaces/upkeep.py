@@ -155,7 +155,7 @@ class Upkeep:
             ledger.keep_canary(writer, name, reading.vectors)
         return facts
 
-    def _unused(self, fingerprint: str, number: int, reading: canary.Reading) -> str:
+    def _unused(self, fingerprint: str, number: int, reading: canary.CanaryReading) -> str:
         """A name under which the cache holds nothing of another model that was served as this one: what the cache has
         outlives the index."""
         cache, texts = self.filler.cache, canary.known_by()
