@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
 
-from hearth.extract.references import Shown, references
+from hearth.extract.references import ShownNote, references
 from hearth.extract.standing import is_standing
 from hearth.guard.attacks import demands
 from hearth.guard.attacks.injection import suspicion
@@ -66,7 +66,9 @@ def _works() -> Iterator[Work]:
     yield "standing", is_standing, lambda length: _repeated(_REQUESTS, length)
 
 
-_SHOWN = [Shown("0a1b2c" * 3, "Ledger reconciliation", "notes", "ops/ledger.md", "Mismatches page the treasury desk.")]
+_SHOWN = [
+    ShownNote("0a1b2c" * 3, "Ledger reconciliation", "notes", "ops/ledger.md", "Mismatches page the treasury desk.")
+]
 _ANSWERS = ("Ledger reconciliation ", "a/", "#0a1b2c", "ops/ledger", "treasury desk ")
 _REQUESTS = ("- ", "a", "## \n", "please and ")
 

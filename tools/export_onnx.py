@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hearth.models.onnx import manifest
-from hearth.models.onnx.catalogue import Recipe
+from hearth.models.onnx.catalogue import ExportRecipe
 from hearth.models.onnx.convert.folder import convert
 from hearth.models.onnx.manifest import Manifest
 
@@ -67,7 +67,7 @@ def export(source: Path, target: Path, *, int8: bool, reranker: bool, max_tokens
     target.mkdir(parents=True, exist_ok=True)
     names = convert(source, target, small=int8, max_tokens=max_tokens, head=reranker)
     config = json.loads((source / "config.json").read_text("utf-8"))
-    recipe = Recipe(
+    recipe = ExportRecipe(
         name=target.name,
         kind="reranker" if reranker else "embedder",
         model_file="model.onnx",

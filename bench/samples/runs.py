@@ -93,7 +93,7 @@ def of_rule(rule: Rule, length: int) -> list[str]:
     return [run(piece, length) for piece in repeated] + [rule.anchor + run(filler, length) for filler in _FILLERS]
 
 
-def of_demand(rule: demands.Rule, length: int) -> Iterator[tuple[str, str]]:
+def of_demand(rule: demands.Demand, length: int) -> Iterator[tuple[str, str]]:
     """Runs of the words that a rule of the injection guard needs, each with its word."""
     for group in rule.needs:
         for literal in islice(group, _LITERALS):

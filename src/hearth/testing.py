@@ -1,7 +1,7 @@
 """Fakes and builders for tests of Hearth and of programs built on it: small, deterministic, no files, no models.
 
->>> from hearth.store.memory import MemoryStore
->>> store = MemoryStore()
+>>> from hearth.store.memory import InMemoryStore
+>>> store = InMemoryStore()
 >>> with store.write() as writer:
 ...     writer.put(record("notes", "a.md", "# Title", "One paragraph."))
 True

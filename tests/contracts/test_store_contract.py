@@ -19,7 +19,7 @@ from hearth.model.identity import docid
 from hearth.model.journal.state import Member, Register
 from hearth.models.quantize import quantize
 from hearth.ports import EVERYTHING, CollectionState, Failure, Filter, Reader, Skipped, Store
-from hearth.store.memory import MemoryStore
+from hearth.store.memory import InMemoryStore
 from hearth.store.sqlite.store import SqliteStore
 from hearth.testing import START_MS, record
 from hearth.text.packed import Packed
@@ -50,7 +50,7 @@ def open_store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Calla
     opened: list[Store] = []
 
     def build() -> Store:
-        opened.append(SqliteStore(tmp_path / "index.sqlite", "1") if request.param == "sqlite" else MemoryStore())
+        opened.append(SqliteStore(tmp_path / "index.sqlite", "1") if request.param == "sqlite" else InMemoryStore())
         return opened[-1]
 
     yield build
@@ -646,7 +646,7 @@ def _random_primitives(rng: random.Random) -> list[Register | Member]:
 
 
 def check_histories_agree(folder: Path, steps: list[tuple[int, int]]) -> None:
-    memory, sqlite = MemoryStore(), SqliteStore(folder / "index.sqlite", "1")
+    memory, sqlite = InMemoryStore(), SqliteStore(folder / "index.sqlite", "1")
     try:
         for step, seed in steps:
             before = [_generation(store) for store in (memory, sqlite)]

@@ -14,7 +14,7 @@ from hearth.ports import Rows, Store, VectorBlock, VectorIndex
 from hearth.store.cache import VectorCache
 from hearth.store.exact import ExactIndex
 from hearth.store.hnsw import HnswFolder, HnswIndex
-from hearth.store.memory import MemoryStore
+from hearth.store.memory import InMemoryStore
 from hearth.store.sqlite.store import SqliteStore
 from hearth.testing import record
 
@@ -42,7 +42,7 @@ def fill(store: Store, count: int, per_document: int = 4) -> Any:
 
 @pytest.fixture(params=["sqlite", "memory"])
 def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
-    built: Store = SqliteStore(tmp_path / "index.sqlite", "1") if request.param == "sqlite" else MemoryStore()
+    built: Store = SqliteStore(tmp_path / "index.sqlite", "1") if request.param == "sqlite" else InMemoryStore()
     yield built
     built.close()
 
@@ -123,7 +123,7 @@ def test_asking_for_more_than_there_is_gives_all(store: Store, open_index: Any) 
 
 
 def test_an_empty_exact_index_finds_nothing() -> None:
-    with MemoryStore().read() as reader:
+    with InMemoryStore().read() as reader:
         index = ExactIndex(reader.vectors(SPACE))
     query = np.ones(WIDTH, dtype=np.float32)
     assert len(index) == 0
@@ -209,7 +209,7 @@ def check_overlap(store: Store, folder: Path, count: int) -> float:
 
 
 def test_approximate_search_keeps_the_top_ten(tmp_path: Path) -> None:
-    assert check_overlap(MemoryStore(), tmp_path, 5_000) >= 0.95
+    assert check_overlap(InMemoryStore(), tmp_path, 5_000) >= 0.95
 
 
 @pytest.mark.torture

@@ -18,7 +18,7 @@ from hearth.model.document import DocumentState
 from hearth.model.identity import docid
 from hearth.model.journal.event import Draft
 from hearth.ports import Collection, Filter, Store, StoredDocument
-from hearth.store.memory import MemoryStore
+from hearth.store.memory import InMemoryStore
 from hearth.store.sqlite.store import SqliteStore
 
 EVERYTHING = Filter(include_hidden=True)
@@ -40,7 +40,7 @@ class Box:
     def new_store(self) -> Store:
         """An empty index; the one before is forgotten."""
         path = self.home / f"index-{len(self.stores)}.sqlite"
-        self.store = SqliteStore(path, "1") if self.kind == "sqlite" else MemoryStore()
+        self.store = SqliteStore(path, "1") if self.kind == "sqlite" else InMemoryStore()
         self.stores.append(self.store)
         return self.store
 

@@ -10,16 +10,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hearth.extract.phrases import content
-from hearth.extract.references import MAX_ANSWER, Shown, references
+from hearth.extract.references import MAX_ANSWER, ShownNote, references
 
-LEDGER = Shown(
+LEDGER = ShownNote(
     docid="0a1b2c3d4e5f6g7h",
     title="Ledger reconciliation",
     collection="notes",
     path="decisions/ledger-reconciliation.md",
     text="The ledger is reconciled nightly by a cron job; mismatches above 5 euros page the treasury desk.",
 )
-BACKUP = Shown(
+BACKUP = ShownNote(
     docid="9z8y7x6w5v4t3s2r",
     title="Notes",
     collection="notes",
@@ -29,12 +29,12 @@ BACKUP = Shown(
 SHOWN = [LEDGER, BACKUP]
 
 
-def used(answer: str, shown: list[Shown] | None = None, prompt: str = "") -> list[tuple[str, str]]:
+def used(answer: str, shown: list[ShownNote] | None = None, prompt: str = "") -> list[tuple[str, str]]:
     return [(found.docid[:2], found.by) for found in references(answer, shown or SHOWN, prompt)]
 
 
-def named(title: str, docid: str = "1" * 16, text: str = "") -> Shown:
-    return Shown(docid, title, "notes", f"{docid}.md", text)
+def named(title: str, docid: str = "1" * 16, text: str = "") -> ShownNote:
+    return ShownNote(docid, title, "notes", f"{docid}.md", text)
 
 
 @pytest.mark.parametrize(
@@ -71,7 +71,7 @@ def test_a_generic_name_counts_with_its_folder() -> None:
 
 
 def test_a_file_name_that_two_items_share_names_neither() -> None:
-    twins = [Shown(str(i) * 16, "", "notes", f"{folder}/rollout-plan-b.md", "") for i, folder in enumerate("ab")]
+    twins = [ShownNote(str(i) * 16, "", "notes", f"{folder}/rollout-plan-b.md", "") for i, folder in enumerate("ab")]
     assert used("In rollout-plan-b.md it says so.", twins) == []
     assert used("In a/rollout-plan-b.md it says so.", twins) == [("00", "path")]
 
@@ -160,7 +160,7 @@ def test_wording_that_another_item_or_the_prompt_has_is_none() -> None:
 
 
 def test_two_passages_of_one_document_do_not_cancel_each_other() -> None:
-    again = Shown(LEDGER.docid, LEDGER.title, LEDGER.collection, LEDGER.path, "Call the treasury desk.")
+    again = ShownNote(LEDGER.docid, LEDGER.title, LEDGER.collection, LEDGER.path, "Call the treasury desk.")
     assert used("Somebody at the treasury desk gets a call.", [LEDGER, again]) == [("0a", "phrase")]
 
 
@@ -206,10 +206,10 @@ def test_each_item_is_told_once_in_the_order_shown_by_the_strongest_sign() -> No
 
 @given(
     answer=st.text(max_size=200),
-    shown=st.lists(st.builds(Shown, st.text(max_size=4), *[st.text(max_size=12)] * 4), max_size=4),
+    shown=st.lists(st.builds(ShownNote, st.text(max_size=4), *[st.text(max_size=12)] * 4), max_size=4),
     prompt=st.text(max_size=20),
 )
-def test_any_text_gives_items_that_were_shown_each_once(answer: str, shown: list[Shown], prompt: str) -> None:
+def test_any_text_gives_items_that_were_shown_each_once(answer: str, shown: list[ShownNote], prompt: str) -> None:
     found = [reference.docid for reference in references(answer, shown, prompt)]
     assert len(found) == len(set(found))
     assert set(found) <= {item.docid for item in shown}
@@ -219,7 +219,7 @@ def test_any_text_gives_items_that_were_shown_each_once(answer: str, shown: list
 @given(text=st.text(min_size=5, max_size=60))
 def test_a_path_is_found_whatever_it_holds(text: str) -> None:
     name = "".join(char for char in text if char.isalnum())
-    item = Shown("1" * 16, "", "notes", f"deep/{name}x.md", "")
+    item = ShownNote("1" * 16, "", "notes", f"deep/{name}x.md", "")
     assert used(f"See notes/deep/{name}x.md for more.", [item]) == [("11", "path")]
 
 

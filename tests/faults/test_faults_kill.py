@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from hearth.journal import Position, read
+from hearth.journal import JournalPosition, read
 from hearth.model.identity import docid
 from hearth.model.journal.event import Draft
 
@@ -25,7 +25,7 @@ def note_state(site: Any, rng: random.Random) -> set[str]:
 
 
 def journalled(site: Any) -> set[str]:
-    return {event.id for event in read(site.data / "journal", Position(), 1_000_000).events}
+    return {event.id for event in read(site.data / "journal", JournalPosition(), 1_000_000).events}
 
 
 def edit(site: Any, rng: random.Random, version: int, numbers: int) -> None:

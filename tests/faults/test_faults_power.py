@@ -20,7 +20,7 @@ from typing import Any
 import pytest
 
 from hearth.app import open_vault
-from hearth.journal import Position, read
+from hearth.journal import JournalPosition, read
 from hearth.model.identity import INTERNAL
 from hearth.model.journal.event import STATE_KINDS
 from hearth.ports import Filter
@@ -248,7 +248,7 @@ def reopen(place: Path, home: Path, tree: Tree, promise: Promise) -> None:
         root = "made/data/default/memory/"
         wanted = {path.removeprefix(root) for path, contents in promise.files.items() if None not in contents}
         assert {path for path in wanted if not path.startswith((".", "made"))} <= ours
-        events = read(home / "made/data/default/journal", Position(), 100_000).events
+        events = read(home / "made/data/default/journal", JournalPosition(), 100_000).events
         lines = {json.loads(line)["id"] for line in promise.lines}
         assert lines <= {event.id for event in events}
         pins = {json.loads(line)["doc"] for line in promise.lines if _kind(line) == "pin"}

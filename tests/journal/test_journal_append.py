@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from hearth.errors import Unavailable, UsageError
-from hearth.journal import Clock, Journal, Position, encode, verify
+from hearth.journal import Clock, Journal, JournalPosition, encode, verify
 from hearth.journal.append import MAX_EVENT_BYTES
 from hearth.journal.clock import COUNTER_BITS, SKEW_MS
 from hearth.model.journal.event import Draft, Event
@@ -24,7 +24,7 @@ Open = Callable[..., Journal]
 
 def events_in(folder: Path) -> list[Event]:
     journal = Journal(folder, OWN, Clock(lambda: 0), str)
-    batch = journal.read(Position(), 1_000_000)
+    batch = journal.read(JournalPosition(), 1_000_000)
     assert not batch.more
     return batch.events
 
@@ -112,7 +112,7 @@ def test_what_was_read_from_other_machines_comes_before_what_we_write(
     journal = open_journal()
     journal.append([PIN])
     foreign = write_foreign(folder, (wall.ms + SKEW_MS) << COUNTER_BITS)
-    journal.read(Position())
+    journal.read(JournalPosition())
     assert journal.append([PIN])[0].stamp > foreign.stamp
 
 
@@ -124,7 +124,7 @@ def test_a_new_process_writes_after_what_other_machines_left(folder: Path, open_
 def test_a_machine_far_ahead_does_not_drag_us_along(folder: Path, open_journal: Open, wall: Any) -> None:
     foreign = write_foreign(folder, (wall.ms + 10 * SKEW_MS) << COUNTER_BITS)
     journal = open_journal()
-    journal.read(Position())
+    journal.read(JournalPosition())
     assert journal.append([PIN])[0].hlc >> COUNTER_BITS == wall.ms
     assert foreign in events_in(folder)
 

@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hearth.engine.history.fold import primitives
-from hearth.journal import Clock, Journal, Position, read, verify
+from hearth.journal import Clock, Journal, JournalPosition, read, verify
 from hearth.model.journal.event import Draft, Event
 from hearth.store.memory.folded import Folded
 
@@ -45,7 +45,7 @@ def start_writer(folder: Path, rounds: int, durable: str = "quick") -> subproces
 
 
 def read_all(folder: Path) -> list[Event]:
-    batch = read(folder, Position(), 10_000_000)
+    batch = read(folder, JournalPosition(), 10_000_000)
     assert not batch.more
     return batch.events
 
@@ -135,7 +135,7 @@ def test_any_series_of_cuts_loses_nothing_acknowledged(
 def test_a_replay_after_a_crash_between_append_and_fold_gives_the_same_state(folder: Path, open_journal: Open) -> None:
     journal = open_journal()
     whole, live = Folded(), Folded()
-    position = Position()
+    position = JournalPosition()
     for step in range(30):
         journal.append([Draft("pin" if step % 3 else "unpin", f"doc{step % 4}", f"{step}.md", f"{step:x}")])
         if step % 5 == 0:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hearth.markdown.links import Notes, links, resolve
+from hearth.markdown.links import LinkTargets, links, resolve
 
 PATHS = {
     "a/one.md": "The First",
@@ -58,7 +58,7 @@ def test_links_are_found_in_order_once(text: str, found: tuple[str, ...]) -> Non
     ],
 )
 def test_a_link_is_resolved_by_place_or_by_a_unique_name(link: str, start: str, path: str | None) -> None:
-    assert resolve(link, start, Notes(PATHS)) == path
+    assert resolve(link, start, LinkTargets(PATHS)) == path
 
 
 @settings(max_examples=200, deadline=None)
@@ -67,7 +67,7 @@ def test_a_link_is_resolved_by_place_or_by_a_unique_name(link: str, start: str, 
     st.sampled_from(list(PATHS)),
 )
 def test_a_link_only_ever_means_a_known_note(link: str, start: str) -> None:
-    assert resolve(link, start, Notes(PATHS)) in {*PATHS, None}
+    assert resolve(link, start, LinkTargets(PATHS)) in {*PATHS, None}
 
 
 @settings(max_examples=200, deadline=None)

@@ -14,7 +14,7 @@ from hearth.ranking.platt import fit, log_odds, probability
 from hearth.ranking.rerank import apply_answers
 from hearth.ranking.stage import Candidate, order
 from hearth.ranking.window import best_window
-from hearth.store.memory import MemoryStore
+from hearth.store.memory import InMemoryStore
 from hearth.testing import record
 from hearth.text.budget import estimate_tokens
 
@@ -22,7 +22,7 @@ UNIT = st.floats(0, 1, allow_nan=False)
 
 
 def stored() -> tuple[StoredFragment, StoredDocument]:
-    store = MemoryStore()
+    store = InMemoryStore()
     with store.write() as writer:
         writer.put(record("notes", "a.md", "A text."))
     with store.read() as reader:

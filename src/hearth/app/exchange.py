@@ -13,7 +13,7 @@ from hearth.disk.memories import DiskMemories
 from hearth.engine.exchange.target import ExportedFile, Put
 from hearth.errors import HearthError
 from hearth.files import write_atomically
-from hearth.journal import Journal, Position, encode
+from hearth.journal import Journal, JournalPosition, encode
 from hearth.journal.append import ROTATE_BYTES
 from hearth.journal.clean import clean
 from hearth.model.identity import CROCKFORD
@@ -78,7 +78,7 @@ class DiskExchange:
 
     def _known(self) -> set[str]:
         known: set[str] = set()
-        position, more = Position(), True
+        position, more = JournalPosition(), True
         while more:
             batch = self.log.read(position)
             known.update(event.id for event in batch.events)

@@ -11,7 +11,7 @@ from hearth.app.locks import VaultLocks
 from hearth.app.settings import Settings
 from hearth.engine.spaces import ledger
 from hearth.engine.spaces.spaces import Model, Space, Spaces
-from hearth.models.chosen import ChosenModels, Remembered
+from hearth.models.chosen import ChosenModels, KnownModel
 from hearth.ports import Clock, Embedder, Reader, Store
 from hearth.store.sqlite.embeddings import SqliteEmbeddings
 
@@ -82,10 +82,10 @@ class VaultModels:
         model = Model(label, self._models.embedder, self._models.embedder_anew)
         return Spaces(static, model, self._rest, strict=given.fallback == "error")
 
-    def _remembered(self, fingerprint: str) -> Remembered | None:
+    def _remembered(self, fingerprint: str) -> KnownModel | None:
         with self._store.read() as reader:
             facts = ledger.newest(ledger.read(reader), fingerprint)
-        return None if facts is None else Remembered(facts.served, facts.dimensions)
+        return None if facts is None else KnownModel(facts.served, facts.dimensions)
 
     def rerank(self) -> Rerank | None:
         """The second look at the best passages; nothing of it is loaded where no model is configured."""

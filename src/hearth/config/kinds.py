@@ -49,7 +49,7 @@ def looks_secret(text: str) -> bool:
     return bool(SECRET_START.match(text) or BASE64.fullmatch(text))
 
 
-class Kind:
+class ValueKind:
     """``structured`` kinds are written as JSON (or words between commas) in one line; the others as bare text."""
 
     structured = False
@@ -70,7 +70,7 @@ class Kind:
         return nodes.from_json(text, place)
 
 
-class Flag(Kind):
+class Flag(ValueKind):
     def read(self, node: Node, home: str) -> bool:
         word = (node.text or "").lower()
         if node.quoted or word not in TRUE + FALSE:
@@ -78,7 +78,7 @@ class Flag(Kind):
         return word in TRUE
 
 
-class Number(Kind):
+class Number(ValueKind):
     """A number from ``low`` to ``high``, both included."""
 
     def __init__(self, low: float, high: float) -> None:
@@ -92,7 +92,7 @@ class Number(Kind):
         raise Wrong(node, f"must be a number from {self.low:g} to {self.high:g}, not {shown(node)}")
 
 
-class Share(Kind):
+class Share(ValueKind):
     """A number from 0 to 1; true is 1 and false is 0."""
 
     def read(self, node: Node, home: str) -> float:
@@ -107,7 +107,7 @@ class Share(Kind):
         return bool(value) if value in (0, 1) else value
 
 
-class Whole(Kind):
+class Whole(ValueKind):
     """A whole number from ``low`` to ``high``, both included."""
 
     def __init__(self, low: int, high: int) -> None:
@@ -121,7 +121,7 @@ class Whole(Kind):
         raise Wrong(node, f"must be a whole number from {self.low} to {self.high}, not {shown(node)}")
 
 
-class Choice(Kind):
+class Choice(ValueKind):
     def __init__(self, *options: str) -> None:
         self.options = options
 
@@ -132,7 +132,7 @@ class Choice(Kind):
         raise Wrong(node, f"must be one of {', '.join(self.options)}, not {shown(node)}{hint}")
 
 
-class Text(Kind):
+class Text(ValueKind):
     """One line of printable text, not empty; ``form`` (with ``what`` for people) narrows it."""
 
     def __init__(self, form: str = ".+", what: str = "one line of text") -> None:
@@ -161,7 +161,7 @@ class Variable(Text):
         return node.text
 
 
-class Folder(Kind):
+class Folder(ValueKind):
     def read(self, node: Node, home: str) -> Path:
         text = node.text or ""
         found = paths.expand(text, home) if text.isprintable() else None
@@ -173,12 +173,12 @@ class Folder(Kind):
         return str(value)
 
 
-class Words(Kind):
+class Words(ValueKind):
     """A list whose items are of one kind; one line of text may give them between commas."""
 
     structured = True
 
-    def __init__(self, item: Kind) -> None:
+    def __init__(self, item: ValueKind) -> None:
         self.item = item
 
     def read(self, node: Node, home: str) -> tuple[Any, ...]:
@@ -195,7 +195,7 @@ class Words(Kind):
         return nodes.from_value([word.strip() for word in text.split(",") if word.strip()], place)
 
 
-class Command(Kind):
+class Command(ValueKind):
     """A program and its arguments: one line split as a shell would, or a list; kept as the array that is run."""
 
     def read(self, node: Node, home: str) -> tuple[str, ...]:
@@ -218,12 +218,12 @@ class Command(Kind):
         return shlex.join(value)
 
 
-class Table(Kind):
+class Table(ValueKind):
     """A table of names to values of one kind; ``names`` limits the names where given."""
 
     structured = True
 
-    def __init__(self, item: Kind, names: Collection[str] | None = None) -> None:
+    def __init__(self, item: ValueKind, names: Collection[str] | None = None) -> None:
         self.item, self.names = item, names
 
     def read(self, node: Node, home: str) -> Mapping[str, Any]:
@@ -248,12 +248,12 @@ class Table(Kind):
         return {name: self.item.plain(item) for name, item in value.items()}
 
 
-class Optional(Kind):
+class Optional(ValueKind):
     """A value or nothing; ``null`` and empty text are nothing, quoted or not."""
 
     optional = True
 
-    def __init__(self, kind: Kind) -> None:
+    def __init__(self, kind: ValueKind) -> None:
         self.kind = kind
         self.structured = kind.structured
 

@@ -12,7 +12,7 @@ from functools import cache
 from types import MappingProxyType
 from typing import Any, cast
 
-from hearth.config.kinds import Kind, Wrong, near, shown
+from hearth.config.kinds import ValueKind, Wrong, near, shown
 from hearth.config.nodes import Node
 from hearth.config.tree import DEFAULT_VAULT, NAME, Config, Vault
 from hearth.errors import ConfigError
@@ -128,14 +128,14 @@ def find(key: str, place: str) -> Slot:
     return slot
 
 
-def leaf(key: str, place: str) -> Kind:
+def leaf(key: str, place: str) -> ValueKind:
     """The kind of one setting; raises ``ConfigError`` for a section or a name."""
     slot = find(key, place)
     if "kind" not in slot:
         prefix = key if "section" in slot else f"{key}.{NAMED}"
         inner = ", ".join(f"{prefix}.{name}" for name in entries(slot.get("section") or slot["named"]))
         raise ConfigError(f"{place}: {key} is not one setting; name one of {inner}")
-    kind: Kind = slot["kind"]
+    kind: ValueKind = slot["kind"]
     return kind
 
 

@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-from hearth.config.kinds import Kind, near
+from hearth.config.kinds import ValueKind, near
 from hearth.config.nodes import from_json
 from hearth.config.schema import NAMED, Settings, entries, find, leaf_keys, read_key
 from hearth.config.tree import Config
@@ -97,7 +97,7 @@ def typed(given: Iterable[Given], home: str) -> Iterator[tuple[str, Settings]]:
         if key is None:
             _check_unknown(name, place)
             continue
-        kind: Kind | None = find(key, place).get("kind")
+        kind: ValueKind | None = find(key, place).get("kind")
         if value.strip() or (kind is not None and kind.optional):
             node = from_json(value, place) if kind is None else kind.node(value.strip(), place)
             yield key, read_key(key, node, home)

@@ -17,12 +17,12 @@ from hearth.config.kinds import (
     Command,
     Flag,
     Folder,
-    Kind,
     Number,
     Optional,
     Share,
     Table,
     Text,
+    ValueKind,
     Variable,
     Whole,
     Words,
@@ -41,7 +41,7 @@ _DAYS = Whole(1, 36_500)
 _HALF_LIVES = Table(Optional(Number(0.1, 36_500)), CONTENT_TYPES)
 
 
-def _key(kind: Kind, default: Any = MISSING) -> Any:
+def _key(kind: ValueKind, default: Any = MISSING) -> Any:
     if isinstance(default, dict):
         return field(default_factory=lambda: MappingProxyType(default), metadata={"kind": kind})
     return field(default=default, metadata={"kind": kind})

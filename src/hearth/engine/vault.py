@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol, Self, Unpack
 
 from hearth.engine.documents.reading import Passage, read_lines
-from hearth.engine.documents.reference import LISTED, Target, find
+from hearth.engine.documents.reference import LISTED, ReferenceTarget, find
 from hearth.engine.documents.related import Moment, similar, timeline
 from hearth.engine.indexing.index import Index
 from hearth.engine.options import check
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from hearth.engine.exchange.exchange import Exchange
     from hearth.engine.lifecycle.archiver import Archiver
     from hearth.engine.sessions.record import SessionLog
-    from hearth.engine.spaces.upkeep import SpaceStatus
+    from hearth.engine.spaces.status import SpaceStatus
     from hearth.engine.state.changer import Changer
     from hearth.engine.usage.record import UsageLog
     from hearth.engine.writing.memories import Memories
@@ -198,7 +198,7 @@ class Vault:
 
     def read(self, stored: StoredDocument) -> Passage:
         """The text of a document that was looked up, secrets scrubbed. Raises ``NotFound`` where its file is gone."""
-        return self._passage(Target(stored), raw=False)
+        return self._passage(ReferenceTarget(stored), raw=False)
 
     def multi_get(self, pattern: str, *, max_bytes: int = 65_536) -> tuple[list[Passage], list[Skipped]]:
         """Documents by glob over ``collection/path``, or a comma-separated list of references; those that are larger
@@ -251,15 +251,15 @@ class Vault:
 
     # -- details ---------------------------------------------------------------------------------------------------
 
-    def _targets(self, pattern: str) -> tuple[list[Target], list[Skipped]]:
+    def _targets(self, pattern: str) -> tuple[list[ReferenceTarget], list[Skipped]]:
         """What a pattern names, and files among it that the index could not take in."""
         with self.core.store.read() as reader:
             unread = reader.skipped()
             if any(mark in pattern for mark in "*?["):
                 stored = reader.find_documents(Filter())
-                found = [Target(d) for d in stored if _fits(pattern, d.document.collection, d.document.path)]
+                found = [ReferenceTarget(d) for d in stored if _fits(pattern, d.document.collection, d.document.path)]
                 return found, [file for file in unread if _fits(pattern, file.collection, file.path)]
-            targets: list[Target] = []
+            targets: list[ReferenceTarget] = []
             skipped: list[Skipped] = []
             for part in filter(None, map(str.strip, pattern.split(","))):
                 named = [file for file in unread if part in (file.path, f"{file.collection}/{file.path}")]
@@ -267,7 +267,7 @@ class Vault:
                 targets += [] if named else [find(part, reader, self.core.roots)]
         return targets, skipped
 
-    def _passage(self, target: Target, *, raw: bool) -> Passage:
+    def _passage(self, target: ReferenceTarget, *, raw: bool) -> Passage:
         document = target.stored.document
         collection = next((c for c in self.collections if c.name == document.collection), None)
         if collection is None:

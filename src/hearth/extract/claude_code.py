@@ -29,7 +29,7 @@ _PROGRAMS = frozenset(
 _MAX_SEEN = 200_000
 
 
-class ClaudeCode:
+class ClaudeCodeParser:
     """Turns lines into entries; remembers the ids of the last 200,000, since a host may write a line again."""
 
     def __init__(self, position: Position) -> None:

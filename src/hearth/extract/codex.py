@@ -21,7 +21,7 @@ _TYPED = "user."
 _TURN = "turn:"
 
 
-class Codex:
+class CodexParser:
     """Turns lines into entries. Messages come from whichever stream tells one first, and from that alone; calls of
     tools come from the items. ``marks`` keeps the stream, whether the file is a subagent's, and the turn under way."""
 

@@ -46,7 +46,7 @@ _EMPHASIS = str.maketrans("", "", "*`")
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class ShownNote:
     """A note as the assistant saw it: ``path`` within its ``collection``, ``text`` what was injected of it."""
 
     docid: str
@@ -65,7 +65,7 @@ class Reference:
     evidence: str
 
 
-def references(answer: str, shown: Sequence[Shown], prompt: str = "") -> list[Reference]:
+def references(answer: str, shown: Sequence[ShownNote], prompt: str = "") -> list[Reference]:
     """The items that an answer used, each once, in the order shown, by the first of these that holds:
 
     its path; its docid, or ``#`` and at least six characters of it; its title, word-bounded, of at least five
@@ -89,7 +89,7 @@ def references(answer: str, shown: Sequence[Shown], prompt: str = "") -> list[Re
     return [found[docid] for docid in dict.fromkeys(item.docid for item in shown) if docid in found]
 
 
-def _paths(plain: str, shown: Sequence[Shown]) -> dict[str, str]:
+def _paths(plain: str, shown: Sequence[ShownNote]) -> dict[str, str]:
     same = Counter(name for _, name in {(item.docid, _base(item)) for item in shown})
     found = {}
     for item in shown:
@@ -101,11 +101,11 @@ def _paths(plain: str, shown: Sequence[Shown]) -> dict[str, str]:
     return found
 
 
-def _base(item: Shown) -> str:
+def _base(item: ShownNote) -> str:
     return " ".join(normal(item.path.rsplit("/", 1)[-1]).split())
 
 
-def _path_forms(item: Shown, unique: bool) -> list[tuple[str, bool]]:
+def _path_forms(item: ShownNote, unique: bool) -> list[tuple[str, bool]]:
     """Ways to write a path, longest first, each with whether nothing of a path may stand before it."""
     parts = " ".join(normal(f"{item.collection}/{item.path}").split()).split("/")
     forms = [("/".join(parts), False)]
@@ -118,7 +118,7 @@ def _path_forms(item: Shown, unique: bool) -> list[tuple[str, bool]]:
     return forms
 
 
-def _docids(plain: str, shown: Sequence[Shown]) -> dict[str, str]:
+def _docids(plain: str, shown: Sequence[ShownNote]) -> dict[str, str]:
     found = {}
     tokens = set(re.findall(r"#?[0-9a-z]+", plain))
     short = [token[1:] for token in tokens if token[0] == "#" and len(token) > MIN_PREFIX]
@@ -134,7 +134,7 @@ def _docids(plain: str, shown: Sequence[Shown]) -> dict[str, str]:
     return found
 
 
-def _titles(plain: str, shown: Sequence[Shown], prompt: str) -> dict[str, str]:
+def _titles(plain: str, shown: Sequence[ShownNote], prompt: str) -> dict[str, str]:
     titles = {item.docid: " ".join(normal(item.title).translate(_EMPHASIS).split()) for item in shown}
     shared = Counter(titles.values())
     asked = " ".join(normal(prompt).split())
@@ -178,7 +178,7 @@ def _is_generic(name: str) -> bool:
     return all(part in _generic() or len(part) < 2 for part in parts) and sum(map(str.isdecimal, name)) < _DATE
 
 
-def _phrases(answer: str, shown: Sequence[Shown], prompt: str) -> dict[str, str]:
+def _phrases(answer: str, shown: Sequence[ShownNote], prompt: str) -> dict[str, str]:
     language = detect(answer)
     least, chars = demand(answer)
     said = grams(answer, language, chars)

@@ -9,14 +9,17 @@ from dataclasses import replace
 from typing import Any, Protocol
 
 from hearth.extract import claude_code, codex
-from hearth.extract.claude_code import ClaudeCode
-from hearth.extract.codex import Codex
+from hearth.extract.claude_code import ClaudeCodeParser
+from hearth.extract.codex import CodexParser
 from hearth.model.host.transcript import Entry, Fault, Kind, Position, Style
 
 MAX_LINE = 10 * 1024 * 1024
 """Bytes; a longer line is passed over and never held."""
 MAX_FAULTS = 20
-_STYLES: dict[Style, type[ClaudeCode] | type[Codex]] = {"claude-code": ClaudeCode, "codex": Codex}
+_STYLES: dict[Style, type[ClaudeCodeParser] | type[CodexParser]] = {
+    "claude-code": ClaudeCodeParser,
+    "codex": CodexParser,
+}
 _IGNORED = {name.encode() for name in claude_code.IGNORED | codex.IGNORED}
 _SCALAR = rb'(?:"[^"\\]*+"|-?\d[\d.eE+-]*+|null|true|false)'
 # The outermost type, where only plain values come before it: such a line may be judged without parsing it.

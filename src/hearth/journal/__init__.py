@@ -6,18 +6,18 @@ from hearth.journal.append import Journal
 from hearth.journal.clock import Clock, UlidSource
 from hearth.journal.line import BadLine, decode, encode
 from hearth.journal.machine import machine_id
-from hearth.journal.read import Batch, Mark, Position, Problem, read
-from hearth.journal.verify import Report, show, verify
+from hearth.journal.read import Batch, JournalPosition, JournalProblem, Mark, read
+from hearth.journal.verify import JournalReport, show, verify
 
 __all__ = [
     "BadLine",
     "Batch",
     "Clock",
     "Journal",
+    "JournalPosition",
+    "JournalProblem",
+    "JournalReport",
     "Mark",
-    "Position",
-    "Problem",
-    "Report",
     "UlidSource",
     "decode",
     "encode",

@@ -17,7 +17,7 @@ from hearth.journal.clock import Clock, UlidSource
 from hearth.journal.line import BadLine, decode, encode
 from hearth.journal.names import MAX_NUMBER, JournalFile, list_folder, parse
 from hearth.journal.newest import newest
-from hearth.journal.read import BATCH, Batch, Position, read
+from hearth.journal.read import BATCH, Batch, JournalPosition, read
 from hearth.model.journal.event import Draft, Event
 from hearth.ports import LogBatch
 
@@ -88,7 +88,7 @@ class Journal:
             where = f"the journal {self._folder}"
             raise Unavailable(f"can't read {where}: {error.strerror}; check its permissions") from error
 
-    def read(self, position: Position, limit: int = BATCH, *, whole: bool = False) -> Batch:
+    def read(self, position: JournalPosition, limit: int = BATCH, *, whole: bool = False) -> Batch:
         """As ``hearth.journal.read.read``; later stamps of ours will exceed those read."""
         batch = read(self._folder, position, limit, whole=whole)
         with self._mutex:
@@ -97,7 +97,7 @@ class Journal:
 
     def read_after(self, position: Mapping[str, Any], *, whole: bool = False) -> LogBatch:
         """``read`` with the position as JSON and problems as text, as the engine wants it."""
-        batch = self.read(Position.from_json(position), whole=whole)
+        batch = self.read(JournalPosition.from_json(position), whole=whole)
         problems = [str(found) for found in batch.problems]
         return LogBatch(batch.events, problems, batch.position.to_json(), batch.more, batch.lost)
 

@@ -34,7 +34,7 @@ class Mark:
 
 
 @dataclass(frozen=True, slots=True)
-class Position:
+class JournalPosition:
     """What was consumed of each file, by name."""
 
     files: Mapping[str, Mark] = field(default_factory=dict)
@@ -43,7 +43,7 @@ class Position:
         return {name: [mark.length, mark.lines, mark.check, mark.sum] for name, mark in sorted(self.files.items())}
 
     @classmethod
-    def from_json(cls, value: Mapping[str, Any]) -> Position:
+    def from_json(cls, value: Mapping[str, Any]) -> JournalPosition:
         """Anything malformed counts as not read: reading it again changes nothing."""
         files = {}
         for name, mark in value.items():
@@ -54,7 +54,7 @@ class Position:
 
 
 @dataclass(frozen=True, slots=True)
-class Problem:
+class JournalProblem:
     """Something wrong in a journal folder; ``line`` is 1-based, ``None`` where the whole file is meant."""
 
     file: str
@@ -71,13 +71,13 @@ class Batch:
     what was read before is not there any more."""
 
     events: list[Event]
-    problems: list[Problem]
-    position: Position
+    problems: list[JournalProblem]
+    position: JournalPosition
     more: bool
     lost: bool = False
 
 
-def read(folder: Path, position: Position, limit: int = BATCH, *, whole: bool = False) -> Batch:
+def read(folder: Path, position: JournalPosition, limit: int = BATCH, *, whole: bool = False) -> Batch:
     """At most ``limit`` lines after ``position``; nothing in the folder makes it fail. ``whole`` looks for damage in
     all that was consumed, not only at both ends of it.
 
@@ -85,14 +85,16 @@ def read(folder: Path, position: Position, limit: int = BATCH, *, whole: bool = 
     from its start, which is harmless since folding is idempotent.
     """
     events: list[Event] = []
-    problems: list[Problem] = []
+    problems: list[JournalProblem] = []
     try:
         files, strangers = list_folder(folder)
     except OSError as error:
-        return Batch([], [Problem(str(folder), None, f"can't be listed: {error.strerror}")], position, False)
-    problems += [Problem(name, None, "not a journal, perhaps a sync conflict copy; ignored") for name in strangers]
+        return Batch([], [JournalProblem(str(folder), None, f"can't be listed: {error.strerror}")], position, False)
+    problems += [
+        JournalProblem(name, None, "not a journal, perhaps a sync conflict copy; ignored") for name in strangers
+    ]
     gone = sorted(position.files.keys() - {file.name for file in files})
-    problems += [Problem(name, None, "is gone since it was read") for name in gone]
+    problems += [JournalProblem(name, None, "is gone since it was read") for name in gone]
     marks: dict[str, Mark] = {}
     left, lost = limit, bool(gone)
     for file in files:
@@ -103,14 +105,14 @@ def read(folder: Path, position: Position, limit: int = BATCH, *, whole: bool = 
         lost = lost or reading.lost
         if after.length:
             marks[file.name] = after
-    return Batch(events, problems, Position(marks), left == 0, lost)
+    return Batch(events, problems, JournalPosition(marks), left == 0, lost)
 
 
 class _Reading:
     """One file's share of a batch."""
 
     def __init__(
-        self, file: JournalFile, mark: Mark, events: list[Event], problems: list[Problem], whole: bool
+        self, file: JournalFile, mark: Mark, events: list[Event], problems: list[JournalProblem], whole: bool
     ) -> None:
         self.file = file
         self.mark = mark
@@ -180,7 +182,7 @@ class _Reading:
         return length, number
 
     def _report(self, line: int | None, reason: str) -> None:
-        self.problems.append(Problem(self.file.name, line, reason))
+        self.problems.append(JournalProblem(self.file.name, line, reason))
 
 
 def _check(stream: BinaryIO, length: int) -> str:

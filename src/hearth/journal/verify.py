@@ -12,12 +12,12 @@ from pathlib import Path
 from hearth.journal.clock import COUNTER_BITS, SKEW_MS
 from hearth.journal.line import BadLine, decode
 from hearth.journal.names import JournalFile, list_folder
-from hearth.journal.read import LONGEST_LINE, Mark, Position, Problem, read
+from hearth.journal.read import LONGEST_LINE, JournalPosition, JournalProblem, Mark, read
 from hearth.model.journal.event import Event
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
+class JournalReport:
     """``files`` maps names to bytes; ``ahead`` counts, by machine, events over 5 minutes ahead of now;
     ``unterminated`` names files whose last line has no end (a write going on, or one that was interrupted)."""
 
@@ -26,25 +26,25 @@ class Report:
     machines: Mapping[str, int]
     ahead: Mapping[str, int]
     unterminated: tuple[str, ...]
-    problems: tuple[Problem, ...]
+    problems: tuple[JournalProblem, ...]
 
     @property
     def events(self) -> int:
         return sum(self.kinds.values())
 
     @property
-    def bad_lines(self) -> tuple[Problem, ...]:
+    def bad_lines(self) -> tuple[JournalProblem, ...]:
         return tuple(problem for problem in self.problems if problem.line is not None)
 
 
-def verify(folder: Path, now: int) -> Report:
+def verify(folder: Path, now: int) -> JournalReport:
     """Reads everything; ``now`` is ms UTC. Never fails: what can't be read is a problem in the report."""
     kinds: Counter[str] = Counter()
     machines: Counter[str] = Counter()
     ahead: Counter[str] = Counter()
-    problems: dict[Problem, None] = {}
+    problems: dict[JournalProblem, None] = {}
     limit = (now + SKEW_MS) << COUNTER_BITS
-    position, more = Position(), True
+    position, more = JournalPosition(), True
     while more:
         batch = read(folder, position)
         position, more = batch.position, batch.more
@@ -57,7 +57,7 @@ def verify(folder: Path, now: int) -> Report:
     sizes = _sizes(folder)
     unread = {problem.file for problem in problems if problem.line is None}
     longer = [name for name, size in sizes.items() if size > position.files.get(name, Mark()).length]
-    return Report(sizes, kinds, machines, ahead, tuple(n for n in longer if n not in unread), tuple(problems))
+    return JournalReport(sizes, kinds, machines, ahead, tuple(n for n in longer if n not in unread), tuple(problems))
 
 
 def show(folder: Path, *, kind: str | None = None, doc: str | None = None, since: int | None = None) -> Iterator[Event]:

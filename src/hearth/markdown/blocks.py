@@ -15,7 +15,7 @@ from hearth.markdown import html
 MAX_TITLE = 200
 
 
-class Block(NamedTuple):
+class MarkdownBlock(NamedTuple):
     """Lines ``first`` to ``end`` (0-based, half-open) of one kind.
 
     Kinds: ``heading text list code table quote html rule blank``; ``blank`` only where a text holds nothing else.
@@ -43,7 +43,7 @@ _BULLETS = frozenset("-+*_0123456789")
 _TELLING = frozenset("#`~>|:=<-+*_0123456789")
 
 
-def scan(rows: Sequence[str], first: int = 0) -> Iterator[Block]:
+def scan(rows: Sequence[str], first: int = 0) -> Iterator[MarkdownBlock]:
     """The blocks of lines ``first`` and after, in order."""
     count = len(rows)
     start = position = first
@@ -56,10 +56,10 @@ def scan(rows: Sequence[str], first: int = 0) -> Iterator[Block]:
         kind, end, level, title = _block(rows, position, row, body)
         while end < count and not rows[end].strip(" \t"):
             end += 1
-        yield Block(kind, start, end, level, title)
+        yield MarkdownBlock(kind, start, end, level, title)
         start = position = end
     if start < count:
-        yield Block("blank", start, count)
+        yield MarkdownBlock("blank", start, count)
 
 
 def plain(title: str) -> str:

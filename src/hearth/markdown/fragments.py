@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from hearth.markdown import frontmatter, turns
-from hearth.markdown.blocks import Block, scan
+from hearth.markdown.blocks import MarkdownBlock, scan
 from hearth.markdown.lines import Lines
 from hearth.markdown.pieces import Measure, Piece, outline
 from hearth.markdown.weight import counter
-from hearth.markdown.windows import SLACK, Size, Window, window, windows
+from hearth.markdown.windows import SLACK, TextWindow, WindowSize, window, windows
 from hearth.model.fragment import Fragment
 
 VERSION = 4
@@ -43,7 +43,7 @@ def fragment(
         blocks = turns.divide(blocks, starts)
     measure = counter(text)
     document = _Document(lines, head, blocks, starts, measure)
-    size = Size(max(words, 1), min(max(overlap, 0), max(words, 1) / 2))
+    size = WindowSize(max(words, 1), min(max(overlap, 0), max(words, 1) / 2))
     found = document.windows(size)
     while len(found) > MAX_FRAGMENTS:
         size = size.doubled()
@@ -55,7 +55,7 @@ class _Document:
     """A scanned text, to be cut at any size."""
 
     def __init__(
-        self, lines: Lines, head: int, blocks: Sequence[Block], starts: Sequence[int], measure: Measure
+        self, lines: Lines, head: int, blocks: Sequence[MarkdownBlock], starts: Sequence[int], measure: Measure
     ) -> None:
         self._text = lines.text
         self._measure = measure
@@ -63,7 +63,7 @@ class _Document:
         marks = set(starts)
         role_level = next((block.level for block in blocks if block.first in marks), 0)
 
-        def floor(block: Block) -> int:
+        def floor(block: MarkdownBlock) -> int:
             """Headings that a speaker wrote stand below the headings that name speakers."""
             inside = bool(role_level) and block.first > starts[0] and block.first not in marks
             return role_level + 1 if inside else 1
@@ -72,20 +72,20 @@ class _Document:
         openings = {lines.starts[line] for line in starts}
         self._turns = _turns(self._pieces, openings) if starts else []
 
-    def windows(self, size: Size) -> list[Window]:
+    def windows(self, size: WindowSize) -> list[TextWindow]:
         if self._measure(self._text) <= size.words * SLACK:
             path = window(self._pieces).path if self._pieces else ()
-            body = [Window(self._head, len(self._text), "full", path)] if self._head < len(self._text) else []
+            body = [TextWindow(self._head, len(self._text), "full", path)] if self._head < len(self._text) else []
             return [*self._frontmatter(size), *body]
         return [*self._frontmatter(size), *self._body(size)]
 
-    def _frontmatter(self, size: Size) -> Iterator[Window]:
+    def _frontmatter(self, size: WindowSize) -> Iterator[TextWindow]:
         if self._head:
             block = Piece(0, self._head, self._measure(self._text[: self._head]), "frontmatter", ())
             for part in windows(self._text, [block], size, self._measure):
                 yield window(part, "frontmatter")
 
-    def _body(self, size: Size) -> Iterator[Window]:
+    def _body(self, size: WindowSize) -> Iterator[TextWindow]:
         if self._turns:
             yield from turns.turn_windows(self._text, self._turns, size, self._measure)
             return
@@ -106,7 +106,7 @@ def _turns(pieces: Sequence[Piece], openings: set[int]) -> list[list[Piece]]:
     return grouped
 
 
-def _placed(lines: Lines, seq: int, entry: Window, first_line: int) -> Fragment:
+def _placed(lines: Lines, seq: int, entry: TextWindow, first_line: int) -> Fragment:
     return Fragment(
         seq=seq,
         kind=entry.kind,

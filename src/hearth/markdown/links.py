@@ -43,7 +43,7 @@ def links(text: str) -> tuple[str, ...]:
     return tuple(found)
 
 
-class Notes:
+class LinkTargets:
     """The notes a link may mean: paths relative to the collection's root, with titles where a mapping is given."""
 
     def __init__(self, paths: Iterable[str] | Mapping[str, str]) -> None:
@@ -75,7 +75,7 @@ class Notes:
         return ends[0] if len(ends) == 1 else None
 
 
-def resolve(link: str, from_path: str, notes: Notes) -> str | None:
+def resolve(link: str, from_path: str, notes: LinkTargets) -> str | None:
     """The path that a link in ``from_path`` means: relative, from the root, or by a name that only one note has.
 
     ``None`` where nothing fits, where several do, or where ``..`` would leave the root.

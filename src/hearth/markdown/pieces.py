@@ -8,7 +8,7 @@ import unicodedata
 from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
-from hearth.markdown.blocks import Block
+from hearth.markdown.blocks import MarkdownBlock
 from hearth.markdown.lines import Lines
 
 # Strengths of the cut before a piece; only their order and rough distance matter.
@@ -36,7 +36,9 @@ class Piece(NamedTuple):
     level: int = 0
 
 
-def outline(lines: Lines, blocks: Iterable[Block], measure: Measure, floor: Callable[[Block], int]) -> list[Piece]:
+def outline(
+    lines: Lines, blocks: Iterable[MarkdownBlock], measure: Measure, floor: Callable[[MarkdownBlock], int]
+) -> list[Piece]:
     """One piece for each block, with its path of headings. ``floor`` gives the least level a heading counts as."""
     text, starts = lines.text, lines.starts
     pieces: list[Piece] = []

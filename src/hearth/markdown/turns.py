@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from hearth.markdown.blocks import Block
+from hearth.markdown.blocks import MarkdownBlock
 from hearth.markdown.pieces import Measure, Piece
 from hearth.markdown.weight import opening
-from hearth.markdown.windows import SLACK, TINY, Size, Window, window, windows
+from hearth.markdown.windows import SLACK, TINY, TextWindow, WindowSize, window, windows
 from hearth.model.fragment import Fragment
 
 CONTEXT_WORDS = 30
@@ -29,7 +29,7 @@ _STAMP = r"(?:\[[^\]\n]{4,30}\]\s*|\d{1,2}:\d{2}(?::\d{2})?\s+(?:-\s+)?)?"
 _NAMED = re.compile(rf"{_STAMP}((?:[^\W\d_][\w'’.-]*)(?: [^\W\d_][\w'’.-]*){{0,2}})(?::(?=\s|$)|：)")
 
 
-def find(rows: Sequence[str], blocks: Sequence[Block]) -> list[int]:
+def find(rows: Sequence[str], blocks: Sequence[MarkdownBlock]) -> list[int]:
     """The 0-based lines on which turns start; empty unless the text is a conversation."""
     return _by_heading(blocks) or _by_bold(rows, blocks) or _by_name(rows, blocks)
 
@@ -70,10 +70,10 @@ def split_turns(text: str) -> list[tuple[int, int]]:
     return list(pairwise([*starts, len(rows)]))
 
 
-def divide(blocks: Sequence[Block], starts: Sequence[int]) -> list[Block]:
+def divide(blocks: Sequence[MarkdownBlock], starts: Sequence[int]) -> list[MarkdownBlock]:
     """The blocks, cut where a turn starts inside one."""
     marks = set(starts)
-    divided: list[Block] = []
+    divided: list[MarkdownBlock] = []
     for block in blocks:
         first = block.first
         for line in range(block.first + 1, block.end) if block.kind == "text" else ():
@@ -84,7 +84,9 @@ def divide(blocks: Sequence[Block], starts: Sequence[int]) -> list[Block]:
     return divided
 
 
-def turn_windows(text: str, turns: Sequence[Sequence[Piece]], size: Size, measure: Measure) -> Iterator[Window]:
+def turn_windows(
+    text: str, turns: Sequence[Sequence[Piece]], size: WindowSize, measure: Measure
+) -> Iterator[TextWindow]:
     """Short turns in groups that share whole turns; a long turn cut on its own, with the turn before as context."""
     weights = [sum(piece.weight for piece in turn) for turn in turns]
     group: list[int] = []
@@ -108,7 +110,7 @@ def turn_windows(text: str, turns: Sequence[Sequence[Piece]], size: Size, measur
         yield _grouped(turns, group)
 
 
-def _grouped(turns: Sequence[Sequence[Piece]], group: Sequence[int]) -> Window:
+def _grouped(turns: Sequence[Sequence[Piece]], group: Sequence[int]) -> TextWindow:
     return window([piece for i in group for piece in turns[i]], "turn")
 
 
@@ -126,8 +128,8 @@ def _shared(weights: Sequence[float], group: Sequence[int], room: float, overlap
 
 
 def _long(
-    text: str, turns: Sequence[Sequence[Piece]], indexes: Sequence[int], size: Size, measure: Measure
-) -> Iterator[Window]:
+    text: str, turns: Sequence[Sequence[Piece]], indexes: Sequence[int], size: WindowSize, measure: Measure
+) -> Iterator[TextWindow]:
     """Windows of one long turn, led by any tiny turns before it."""
     pieces = list(turns[indexes[-1]])
     asked = turns[indexes[-1] - 1] if indexes[-1] else []
@@ -158,7 +160,7 @@ def _is_role(name: str) -> bool:
     return name in _ASKS or name in _ANSWERS
 
 
-def _by_heading(blocks: Sequence[Block]) -> list[int]:
+def _by_heading(blocks: Sequence[MarkdownBlock]) -> list[int]:
     found = [(block, _role(block.title)) for block in blocks if block.level and len(block.title) <= 60]
     roles = [(block, role) for block, role in found if _is_role(role)]
     names = {role for _, role in roles}
@@ -168,13 +170,13 @@ def _by_heading(blocks: Sequence[Block]) -> list[int]:
     return [block.first for block, _ in roles if block.level == level]
 
 
-def _by_bold(rows: Sequence[str], blocks: Sequence[Block]) -> list[int]:
+def _by_bold(rows: Sequence[str], blocks: Sequence[MarkdownBlock]) -> list[int]:
     paragraphs = [block.first for block in blocks if block.kind == "text"]
     found = [(first, match[1].casefold()) for first in paragraphs if (match := _BOLD.match(rows[first].lstrip()))]
     return _if_conversation(found, len(paragraphs))
 
 
-def _by_name(rows: Sequence[str], blocks: Sequence[Block]) -> list[int]:
+def _by_name(rows: Sequence[str], blocks: Sequence[MarkdownBlock]) -> list[int]:
     found: list[tuple[int, str]] = []
     paragraphs = 0
     for block in blocks:

@@ -20,7 +20,7 @@ _EARLIEST, _LATEST, _PENALTY = 0.6, 1.15, 5.0
 _KINDS = ("code", "table", "list")
 
 
-class Window(NamedTuple):
+class TextWindow(NamedTuple):
     """Characters ``start`` to ``end`` and what they are; ``path`` is shared by all headings inside."""
 
     start: int
@@ -30,22 +30,22 @@ class Window(NamedTuple):
     context: str = ""
 
 
-class Size(NamedTuple):
+class WindowSize(NamedTuple):
     """Wished words for a window and for its overlap with the one before."""
 
     words: float
     overlap: float
 
-    def doubled(self) -> Size:
-        return Size(self.words * 2, self.overlap * 2)
+    def doubled(self) -> WindowSize:
+        return WindowSize(self.words * 2, self.overlap * 2)
 
 
-def window(pieces: Sequence[Piece], kind: str | None = None, context: str = "") -> Window:
+def window(pieces: Sequence[Piece], kind: str | None = None, context: str = "") -> TextWindow:
     """One window over consecutive pieces; its kind is what most of its words are, unless given."""
-    return Window(pieces[0].start, pieces[-1].end, kind or _dominant(pieces), _common(pieces), context)
+    return TextWindow(pieces[0].start, pieces[-1].end, kind or _dominant(pieces), _common(pieces), context)
 
 
-def windows(text: str, pieces: Sequence[Piece], size: Size, measure: Measure) -> Iterator[list[Piece]]:
+def windows(text: str, pieces: Sequence[Piece], size: WindowSize, measure: Measure) -> Iterator[list[Piece]]:
     """The pieces of each window, in order; neighbours cut from one long section share pieces."""
     for group in _groups(pieces, size.words):
         if sum(piece.weight for piece in group) <= size.words * SLACK:
@@ -93,7 +93,7 @@ def _sections(pieces: Sequence[Piece], words: float) -> Iterator[list[Piece]]:
         yield section
 
 
-def _pack(atoms: Sequence[Piece], size: Size) -> Iterator[tuple[int, int]]:
+def _pack(atoms: Sequence[Piece], size: WindowSize) -> Iterator[tuple[int, int]]:
     """Index ranges of windows of even size that cover all atoms."""
     sums = list(accumulate((atom.weight for atom in atoms), initial=0.0))
     count = len(atoms)
@@ -134,7 +134,7 @@ def _cut(atoms: Sequence[Piece], sums: Sequence[float], at: tuple[int, int], tar
     return best
 
 
-def _resume(atoms: Sequence[Piece], sums: Sequence[float], at: tuple[int, int], size: Size) -> int:
+def _resume(atoms: Sequence[Piece], sums: Sequence[float], at: tuple[int, int], size: WindowSize) -> int:
     """Where the next window starts: about ``size.overlap`` words back, rather at the start of a sentence or block."""
     first, end = at
     best, best_score = end, -math.inf

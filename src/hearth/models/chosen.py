@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Remembered:
+class KnownModel:
     """What is known of a model from before: the name by which its server answered, and the width of its vectors."""
 
     served: str | None
@@ -33,7 +33,7 @@ class ChosenModels:
         self,
         config: Config,
         key: Callable[[str | None], str | None],
-        remembered: Callable[[str], Remembered | None],
+        remembered: Callable[[str], KnownModel | None],
         cache: Path,
     ) -> None:
         self._config = config
@@ -57,7 +57,7 @@ class ChosenModels:
             self._embedder = self._opened(lambda fingerprint: None)
             return self._embedder
 
-    def _opened(self, remembered: Callable[[str], Remembered | None]) -> Embedder:
+    def _opened(self, remembered: Callable[[str], KnownModel | None]) -> Embedder:
         given = self._config.embedding
         if given.provider == "onnx":
             from hearth.models import onnx
@@ -102,7 +102,7 @@ class ChosenModels:
         return key
 
 
-def _http_embedder(given: Embedding, key: str | None, remembered: Callable[[str], Remembered | None]) -> HttpEmbedder:
+def _http_embedder(given: Embedding, key: str | None, remembered: Callable[[str], KnownModel | None]) -> HttpEmbedder:
     from hearth.models import http
     from hearth.models.http.embedding_codec import Served
 

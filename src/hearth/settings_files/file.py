@@ -19,7 +19,7 @@ Edit = Callable[[str], str]
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class FileChange:
     """What an edit did, or would do: ``before`` and ``after`` are texts, ``None`` for no file. ``file`` is the real
     one, behind symlinks; ``backup`` where the former settings are kept, if they are."""
 
@@ -48,7 +48,7 @@ class Edits:
     is_ours_alone: Callable[[str], bool] = lambda text: False
 
 
-def install(file: Path, edits: Edits, lock: Path, *, private: bool = True, dry_run: bool = False) -> Change:
+def install(file: Path, edits: Edits, lock: Path, *, private: bool = True, dry_run: bool = False) -> FileChange:
     """Puts our entries in. A file without any becomes the backup as it is, and so does one with something of
     others while there is none; later changes of ours leave that alone.
 
@@ -61,18 +61,18 @@ def install(file: Path, edits: Edits, lock: Path, *, private: bool = True, dry_r
         before = _decoded(data, file)
         after = edits.put(before or "")
         if after == before:
-            return Change(real, before, after, _existing(real))
+            return FileChange(real, before, after, _existing(real))
         if dry_run:
-            return Change(real, before, after)
+            return FileChange(real, before, after)
         if data is not None and before is not None:
             known = _existing(real) is not None or edits.is_ours_alone(before)
             if not known or edits.is_foreign(before):
                 _back_up(real, data)
         _write(real, data, after, private)
-        return Change(real, before, after, _existing(real))
+        return FileChange(real, before, after, _existing(real))
 
 
-def remove(file: Path, edits: Edits, lock: Path, *, dry_run: bool = False) -> Change:
+def remove(file: Path, edits: Edits, lock: Path, *, dry_run: bool = False) -> FileChange:
     """Takes our entries out. Where one of ``puts`` turns the backup into the present text, nobody else edited, and the
     backup comes back byte for byte. A file in which nothing is left, and of which there is no backup, is deleted.
     Any other is backed up first, unless it is. Raises as ``install``.
@@ -82,18 +82,18 @@ def remove(file: Path, edits: Edits, lock: Path, *, dry_run: bool = False) -> Ch
         data = _read(real)
         before = _decoded(data, file)
         if before is None or (after := edits.strip(before)) == before:
-            return Change(real, before, before, _existing(real))
+            return FileChange(real, before, before, _existing(real))
         backup = _existing(real)
         earlier = _text(backup)
         former = _former(backup, earlier, before, edits)
         if former is not None:
-            change = Change(real, before, _decoded(former, real))
+            change = FileChange(real, before, _decoded(former, real))
         elif backup is None and edits.is_blank(after):
-            change = Change(real, before, None)
+            change = FileChange(real, before, None)
         else:
             if backup is None and data is not None and not dry_run and not edits.is_ours_alone(before):
                 backup = _back_up(real, data)
-            change = Change(real, before, after, backup)
+            change = FileChange(real, before, after, backup)
         if not dry_run:
             _carry_out(change, data, former)
         return change
@@ -109,7 +109,7 @@ def _back_up(file: Path, data: bytes) -> Path:
     return backup
 
 
-def _carry_out(change: Change, data: bytes | None, former: bytes | None) -> None:
+def _carry_out(change: FileChange, data: bytes | None, former: bytes | None) -> None:
     if former is not None:
         _replace(change.file, data, former, private=False)
         _delete(Path(f"{change.file}{BACKUP}"))

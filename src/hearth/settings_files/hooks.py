@@ -8,7 +8,7 @@ from typing import Any
 
 from hearth.errors import ConfigError
 from hearth.settings_files import splice
-from hearth.settings_files.jsonc import Node, parse
+from hearth.settings_files.jsonc import JsonNode, parse
 
 KEY = "hooks"
 _NEW = "{}\n"
@@ -41,7 +41,7 @@ class _Found:
     at: int
     inner: int | None
     matcher: Any
-    node: Node
+    node: JsonNode
 
 
 def edited(text: str, wanted: Sequence[Wanted], layout: Layout, place: str) -> str:
@@ -78,7 +78,7 @@ def holds_ours(text: str, layout: Layout, place: str) -> bool:
     return bool(text.strip()) and any(_found(_parse(text, place), layout))
 
 
-def _parse(text: str, place: str) -> Node:
+def _parse(text: str, place: str) -> JsonNode:
     root = parse(text, place, {KEY})
     hooks = root.child(KEY)
     if hooks is not None and hooks.pairs is None:
@@ -106,7 +106,7 @@ def _renewed(text: str, wanted: Sequence[Wanted], layout: Layout, place: str) ->
     return text
 
 
-def _found(root: Node, layout: Layout) -> Iterator[_Found]:
+def _found(root: JsonNode, layout: Layout) -> Iterator[_Found]:
     hooks = root.child(KEY)
     for pair in (hooks.pairs if hooks is not None else None) or ():
         for at, item in enumerate(pair.node.items or ()):
@@ -120,7 +120,7 @@ def _found(root: Node, layout: Layout) -> Iterator[_Found]:
                     yield _Found(pair.key, at, index, item.value.get("matcher"), handler)
 
 
-def _surplus(root: Node, wanted: Sequence[Wanted], layout: Layout) -> _Found | None:
+def _surplus(root: JsonNode, wanted: Sequence[Wanted], layout: Layout) -> _Found | None:
     """A handler of ours that is not wanted, or stands there a second time."""
     open_ = list(wanted)
     for found in _found(root, layout):
@@ -165,7 +165,7 @@ def _without(text: str, found: _Found, place: str) -> str:
     return splice.removed(text, root, [pair.key for pair in root.pairs or ()].index(KEY))
 
 
-def _others(root: Node, layout: Layout) -> dict[str, Any]:
+def _others(root: JsonNode, layout: Layout) -> dict[str, Any]:
     """What the settings mean without us; an event without handlers means nothing."""
     rest = {key: value for key, value in root.value.items() if key != KEY}
     kept = {}

@@ -17,17 +17,17 @@ _SCAN: Callable[[str, int], tuple[Any, int]] = JSONDecoder().raw_decode
 
 
 @dataclass(frozen=True, slots=True)
-class Node:
+class JsonNode:
     """A value, and the half-open range of text where it stands. A table has ``pairs`` and a list ``items``, unless
     nobody asked for what is inside."""
 
     start: int
     end: int
     value: Any
-    pairs: tuple[Pair, ...] | None = None
-    items: tuple[Node, ...] | None = None
+    pairs: tuple[JsonPair, ...] | None = None
+    items: tuple[JsonNode, ...] | None = None
 
-    def child(self, key: str) -> Node | None:
+    def child(self, key: str) -> JsonNode | None:
         return next((pair.node for pair in self.pairs or () if pair.key == key), None)
 
     @property
@@ -39,15 +39,15 @@ class Node:
 
 
 @dataclass(frozen=True, slots=True)
-class Pair:
+class JsonPair:
     """An entry of a table; ``start`` is where its key begins."""
 
     key: str
     start: int
-    node: Node
+    node: JsonNode
 
 
-def parse(text: str, place: str, inside: Container[str]) -> Node:
+def parse(text: str, place: str, inside: Container[str]) -> JsonNode:
     """The tree of a file named ``place``; what stands at the top under keys not ``inside`` is read without places.
 
     Raises ``ConfigError`` naming line and column for text that is no JSON, and for a key that stands twice.
@@ -72,7 +72,7 @@ class _Reader:
         column = at - (self.text.rfind("\n", 0, at) + 1) + 1
         return ConfigError(f"{self.place}:{line}:{column}: {what}; correct it there, nothing was changed")
 
-    def document(self) -> Node:
+    def document(self) -> JsonNode:
         root = self.value(after_blank(self.text, 0), 0)
         end = after_blank(self.text, root.end)
         if end < len(self.text):
@@ -81,7 +81,7 @@ class _Reader:
             raise self.error(root.start, "not a JSON object")
         return root
 
-    def value(self, at: int, depth: int) -> Node:
+    def value(self, at: int, depth: int) -> JsonNode:
         if depth > MAX_DEPTH:
             raise self.error(at, f"nested deeper than {MAX_DEPTH} levels")
         first = self.text[at : at + 1]
@@ -91,7 +91,7 @@ class _Reader:
             return self.list(at, depth)
         return self.scalar(at)
 
-    def scalar(self, at: int) -> Node:
+    def scalar(self, at: int) -> JsonNode:
         try:
             value, end = _SCAN(self.text, at)
         except JSONDecodeError as error:
@@ -99,18 +99,18 @@ class _Reader:
             raise self.error(error.pos, f"not valid JSON: {what}") from None
         except (ValueError, RecursionError) as error:
             raise self.error(at, f"not valid JSON: {error}") from None
-        return Node(at, end, value)
+        return JsonNode(at, end, value)
 
-    def whole(self, at: int, depth: int) -> Node:
+    def whole(self, at: int, depth: int) -> JsonNode:
         """As ``value`` by the fast reader, where the text is plain JSON."""
         try:
             value, end = _SCAN(self.text, at)
         except (ValueError, RecursionError):
             return self.value(at, depth)
-        return Node(at, end, value)
+        return JsonNode(at, end, value)
 
-    def table(self, start: int, depth: int) -> Node:
-        pairs: dict[str, Pair] = {}
+    def table(self, start: int, depth: int) -> JsonNode:
+        pairs: dict[str, JsonPair] = {}
         at = after_blank(self.text, start + 1)
         while self.text[at : at + 1] != "}":
             if self.text[at : at + 1] != '"':
@@ -123,18 +123,18 @@ class _Reader:
                 raise self.error(colon, 'not valid JSON: ":" is missing')
             plain = depth == 0 and key.value not in self.inside
             node = (self.whole if plain else self.value)(after_blank(self.text, colon + 1), depth + 1)
-            pairs[key.value] = Pair(key.value, at, node)
+            pairs[key.value] = JsonPair(key.value, at, node)
             at = self.next(node.end, "}")
         value = {key: pair.node.value for key, pair in pairs.items()}
-        return Node(start, at + 1, value, pairs=tuple(pairs.values()))
+        return JsonNode(start, at + 1, value, pairs=tuple(pairs.values()))
 
-    def list(self, start: int, depth: int) -> Node:
-        items: list[Node] = []
+    def list(self, start: int, depth: int) -> JsonNode:
+        items: list[JsonNode] = []
         at = after_blank(self.text, start + 1)
         while self.text[at : at + 1] != "]":
             items.append(self.value(at, depth + 1))
             at = self.next(items[-1].end, "]")
-        return Node(start, at + 1, [item.value for item in items], items=tuple(items))
+        return JsonNode(start, at + 1, [item.value for item in items], items=tuple(items))
 
     def next(self, end: int, close: str) -> int:
         """Where the next entry or the closing bracket stands."""

@@ -7,7 +7,7 @@ from typing import Any
 
 from hearth.errors import ConfigError, Conflict
 from hearth.settings_files import splice
-from hearth.settings_files.jsonc import Node, parse
+from hearth.settings_files.jsonc import JsonNode, parse
 
 _NEW = "{}\n"
 
@@ -49,7 +49,7 @@ def is_blank(text: str, place: str) -> bool:
     return bool(text.strip()) and "/" not in text and parse(text, place, ()).value == {}
 
 
-def _parse(text: str, key: str, place: str) -> Node:
+def _parse(text: str, key: str, place: str) -> JsonNode:
     root = parse(text, place, {key})
     servers = root.child(key)
     if servers is not None and servers.pairs is None:
@@ -57,7 +57,7 @@ def _parse(text: str, key: str, place: str) -> Node:
     return root
 
 
-def _put(text: str, root: Node, path: tuple[str, str], entry: dict[str, Any]) -> str:
+def _put(text: str, root: JsonNode, path: tuple[str, str], entry: dict[str, Any]) -> str:
     key, name = path
     servers = root.child(key)
     if servers is None:
@@ -70,7 +70,7 @@ def _put(text: str, root: Node, path: tuple[str, str], entry: dict[str, Any]) ->
     return splice.replaced(text, found, {**found.value, **entry})
 
 
-def _without(text: str, root: Node, path: tuple[str, str]) -> str:
+def _without(text: str, root: JsonNode, path: tuple[str, str]) -> str:
     key, name = path
     servers = root.child(key)
     if servers is None or servers.child(name) is None:
@@ -80,7 +80,7 @@ def _without(text: str, root: Node, path: tuple[str, str]) -> str:
     return splice.removed(text, root, [pair.key for pair in root.pairs or ()].index(key))
 
 
-def _others(root: Node, path: tuple[str, str]) -> dict[str, Any]:
+def _others(root: JsonNode, path: tuple[str, str]) -> dict[str, Any]:
     """What the settings mean without us; a table without servers means nothing."""
     key, name = path
     left = {other: value for other, value in (root.value.get(key) or {}).items() if other != name}

@@ -6,13 +6,13 @@ import json
 import re
 from typing import Any
 
-from hearth.settings_files.jsonc import Node, after_blank
+from hearth.settings_files.jsonc import JsonNode, after_blank
 
 _INDENT = "  "
 _REST_OF_LINE = re.compile(r"[ \t]*(?://[^\n\r]*|/\*[^\n]*?\*/)?")
 
 
-def added(text: str, container: Node, key: str | None, value: Any) -> str:
+def added(text: str, container: JsonNode, key: str | None, value: Any) -> str:
     """The text with an entry behind the last one of a table, or of a list where ``key`` is ``None``."""
     children = container.children
     newline = "\r\n" if "\r\n" in text else "\n"
@@ -37,7 +37,7 @@ def added(text: str, container: Node, key: str | None, value: Any) -> str:
     return f"{text[:end]},{text[end:at]}{entry}{text[at:]}"
 
 
-def replaced(text: str, node: Node, value: Any) -> str:
+def replaced(text: str, node: JsonNode, value: Any) -> str:
     """The text with another value at the place of one; laid out over lines where the old one was."""
     newline = "\r\n" if "\r\n" in text else "\n"
     spread = "\n" in text[node.start : node.end]
@@ -45,7 +45,7 @@ def replaced(text: str, node: Node, value: Any) -> str:
     return text[: node.start] + new + text[node.end :]
 
 
-def removed(text: str, container: Node, index: int) -> str:
+def removed(text: str, container: JsonNode, index: int) -> str:
     """The text without an entry, its comma and the white space before it; comments stay."""
     children = container.children
     start, end = children[index]

@@ -84,7 +84,7 @@ def _memo_of(language: str) -> _Memo:
 
 
 @dataclass(frozen=True, slots=True)
-class Surface:
+class SurfaceForms:
     """What a chunk is made of, before stemming: whole tokens (with ``=``), n-grams, and lower-case words."""
 
     wholes: tuple[str, ...]
@@ -92,10 +92,10 @@ class Surface:
     words: tuple[str, ...]
 
 
-def surface(chunk: str) -> Surface:
+def surface(chunk: str) -> SurfaceForms:
     """A chunk taken apart; every part once."""
     if _is_plain(chunk):
-        return Surface((), (), (chunk.lower(),))
+        return SurfaceForms((), (), (chunk.lower(),))
     wholes: list[str] = []
     grams: list[str] = []
     words: list[str] = []
@@ -106,7 +106,7 @@ def surface(chunk: str) -> Surface:
         if whole := whole_form(run):
             wholes.extend(_wholes(whole))
         words.extend(_words(run))
-    return Surface(*(tuple(dict.fromkeys(part)) for part in (wholes, grams, words)))
+    return SurfaceForms(*(tuple(dict.fromkeys(part)) for part in (wholes, grams, words)))
 
 
 def chunk_terms(chunk: str, language: str) -> tuple[str, ...]:

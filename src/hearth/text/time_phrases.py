@@ -238,7 +238,7 @@ def _year(found: re.Match[str], now: datetime) -> Found:
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class PhraseRule:
     triggers: frozenset[str]
     pattern: re.Pattern[str]
     read: Reader
@@ -248,8 +248,8 @@ def _any(words: dict[str, int]) -> str:
     return "|".join(sorted(words, key=len, reverse=True))
 
 
-def _rule(triggers: str, pattern: str, read: Reader) -> Rule:
-    return Rule(frozenset(triggers.split()), re.compile(rf"(?<!\w)(?:{pattern})(?!\w)"), read)
+def _rule(triggers: str, pattern: str, read: Reader) -> PhraseRule:
+    return PhraseRule(frozenset(triggers.split()), re.compile(rf"(?<!\w)(?:{pattern})(?!\w)"), read)
 
 
 _AGO_UNITS = "minutes?|hours?|days?|weeks?|months?|years?"
@@ -263,7 +263,7 @@ _YEAR = r"(?P<year>(?:19|20)\d\d)"
 _OF_YEAR = rf"(?:,? (?:of |in |de |del )?{_YEAR}(?![-/]?\d))?"
 
 
-def _single_days() -> tuple[Rule, ...]:
+def _single_days() -> tuple[PhraseRule, ...]:
     words = "today|hoy|yesterday|ayer|antier|anteayer|tomorrow"
     parts = "night anoche tonight morning mañana afternoon tarde evening noche"
     not_morning = r"(?<!\bla )(?<!\besta )(?<!\buna )(?<!\bcada )"
@@ -276,7 +276,7 @@ def _single_days() -> tuple[Rule, ...]:
     )
 
 
-def _counted() -> tuple[Rule, ...]:
+def _counted() -> tuple[PhraseRule, ...]:
     vague_en, couple = "(?P<vague>(?:a )?few|several|some)", "(?:a )?(?P<few>couple)(?: of)?"
     vague_es, par = "(?P<vague>un[oa]s(?: pocos| cuantos)?|algun[oa]s|poc[oa]s)", "un (?P<few>par) de"
     unit_en, unit_es = f"(?P<unit>{_AGO_UNITS})", f"(?P<unit>{_HACE_UNITS})"
@@ -292,7 +292,7 @@ def _counted() -> tuple[Rule, ...]:
     )
 
 
-def _relative_periods() -> tuple[Rule, ...]:
+def _relative_periods() -> tuple[PhraseRule, ...]:
     units, weekdays = " ".join(_UNITS), " ".join(WEEKDAYS)
     english = "(?P<day>monday|tuesday|wednesday|thursday|friday|saturday|sunday)"
     spanish = "(?P<day>lunes|martes|mi[ée]rcoles|jueves|viernes|s[áa]bado|domingo)"
@@ -308,7 +308,7 @@ def _relative_periods() -> tuple[Rule, ...]:
     )
 
 
-def _calendar() -> tuple[Rule, ...]:
+def _calendar() -> tuple[PhraseRule, ...]:
     words = " ".join(MONTHS)
     name = f"(?P<month>{_any(MONTHS)})"
     number = r"(?P<day>[12]\d|3[01]|0?[1-9])(?:st|nd|rd|th|º)?"
@@ -331,6 +331,6 @@ def _calendar() -> tuple[Rule, ...]:
 
 
 @cache
-def rules() -> tuple[Rule, ...]:
+def rules() -> tuple[PhraseRule, ...]:
     """Compiled on first use."""
     return (*_single_days(), *_counted(), *_relative_periods(), *_calendar())

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from hearth.engine.history.fold import primitives, problem
 from hearth.engine.history.payload import KINDS
-from hearth.journal import Clock, Journal, Position, decode, encode
+from hearth.journal import Clock, Journal, JournalPosition, decode, encode
 from hearth.model.journal.event import Draft, Event
 from hearth.store.memory.folded import Folded
 
@@ -118,7 +118,7 @@ class Machine:
     def __init__(self, folder: Path, name: str, skew: int, rng: random.Random) -> None:
         self.folder, self.name, self.rng = folder, name, rng
         self.now = 1_700_000_000_000 + skew
-        self.index, self.position = Folded(), Position()
+        self.index, self.position = Folded(), JournalPosition()
         self.restart()
 
     def restart(self) -> None:
@@ -136,7 +136,7 @@ class Machine:
         if self.rng.random() < 0.5:
             self.follow()
         if self.rng.random() < 0.1:
-            self.index, self.position = Folded(), Position()
+            self.index, self.position = Folded(), JournalPosition()
 
     def follow(self) -> None:
         more = True
@@ -173,7 +173,7 @@ def check_merge(folder: Path, seed: int, machines: int) -> None:
         machine.follow()
     dumps = {machine.index.dump() for machine in fleet}
     assert len(dumps) == 1
-    again = fleet[0].journal.read(Position(), 10**6)
+    again = fleet[0].journal.read(JournalPosition(), 10**6)
     assert again.problems == []
     assert fold(again.events) in dumps
     for name in MACHINES[:machines]:

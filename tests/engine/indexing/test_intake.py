@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from hearth import workers
-from hearth.engine.indexing.intake import Job, loads
+from hearth.engine.indexing.intake import FileJob, loads
 from hearth.model.document import FileState
 from hearth.ports import Collection
 
@@ -66,7 +66,7 @@ def test_changes_skips_and_touched_files_are_told_from_another_process_too(box: 
 
 @given(st.lists(st.integers(0, 6_000_000), max_size=80))
 def test_loads_hold_every_job_once_in_order_and_are_bounded(sizes: list[int]) -> None:
-    jobs = [Job(str(n), FileState(0, size, n, b""), str(n), None) for n, size in enumerate(sizes)]
+    jobs = [FileJob(str(n), FileState(0, size, n, b""), str(n), None) for n, size in enumerate(sizes)]
     made = list(loads(Collection("notes", "/"), jobs, lambda: 7))
     assert [job for load in made for job in load.jobs] == jobs
     assert all(len(load.jobs) <= 16 and (load.size <= 256 * 1024 or len(load.jobs) == 1) for load in made)

@@ -19,7 +19,7 @@ from hearth.model.document import DocumentState, FileState
 from hearth.model.identity import docid
 from hearth.model.journal.event import Draft
 from hearth.ports import StoredDocument
-from hearth.store.memory import MemoryStore
+from hearth.store.memory import InMemoryStore
 from hearth.store.sqlite.store import SqliteStore
 from hearth.testing import document, record
 
@@ -185,7 +185,7 @@ def _used(house: Any, memory: str, *, recalled: int = 0, surfaced: int = 0, refe
 
 @pytest.mark.parametrize("kind", ["sqlite", "memory"])
 def test_the_archive_is_what_is_archived_and_not_forgotten_in_every_store(tmp_path: Path, kind: str) -> None:
-    store = SqliteStore(tmp_path / "index.sqlite", "1") if kind == "sqlite" else MemoryStore()
+    store = SqliteStore(tmp_path / "index.sqlite", "1") if kind == "sqlite" else InMemoryStore()
     states = {
         "plain": DocumentState(),
         "archived": DocumentState(archived=True),

@@ -13,7 +13,7 @@ from hearth.errors import BadReply
 from hearth.models.quantize import quantize
 from hearth.models.static import StaticEmbedder
 from hearth.ranking.calibration import probability
-from hearth.store.memory import MemoryStore
+from hearth.store.memory import InMemoryStore
 from hearth.testing import HashEmbedder, TableModel, record
 
 
@@ -114,7 +114,7 @@ def test_a_measured_curve_rises_and_tells_own_passages_from_others() -> None:
 
 
 def weighed(texts: list[str], spread: float = 1.0) -> float | None:
-    store, model = MemoryStore(), TableModel()
+    store, model = InMemoryStore(), TableModel()
     with store.write() as writer:
         for number, text in enumerate(texts):
             writer.put(record("notes", f"{number}.md", text))

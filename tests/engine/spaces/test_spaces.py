@@ -19,7 +19,8 @@ from hearth.engine.spaces import embedding, ledger
 from hearth.engine.spaces.canary import Collapsed
 from hearth.engine.spaces.embedding import EmbedReport, Filler, Order
 from hearth.engine.spaces.spaces import Model, Space, Spaces
-from hearth.engine.spaces.upkeep import SMALL, SpaceStatus, Upkeep
+from hearth.engine.spaces.status import SpaceStatus
+from hearth.engine.spaces.upkeep import SMALL, Upkeep
 from hearth.errors import Unavailable
 from hearth.model.identity import docid
 from hearth.model.query import Query, Recall

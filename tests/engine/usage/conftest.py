@@ -22,7 +22,7 @@ from hearth.model.host.session import Shown, Surfacing
 from hearth.model.identity import docid
 from hearth.model.query import Hit, Recall
 from hearth.ports import Store
-from hearth.store.memory import MemoryStore
+from hearth.store.memory import InMemoryStore
 from hearth.store.sqlite.store import SqliteStore
 from hearth.testing import START_MS, record
 
@@ -47,7 +47,7 @@ class Room:
     def rebuilt(self, *, replay: bool = True) -> None:
         """As if the index had been deleted, and, unless ``replay``, nobody had looked at the journal since."""
         path = self.folder.parent / f"index-{self.machine}-{len(self.stores)}.sqlite"
-        store: Store = SqliteStore(path, "1") if self.kind == "sqlite" else MemoryStore()
+        store: Store = SqliteStore(path, "1") if self.kind == "sqlite" else InMemoryStore()
         self.stores.append(store)
         with store.write() as writer:
             for name, text in NOTES.items():

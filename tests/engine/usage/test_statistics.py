@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hearth.engine.usage.statistics import UseStatistics, diversity, spacing, statistics
-from hearth.store.memory import MemoryStore
+from hearth.store.memory import InMemoryStore
 
 
 @pytest.mark.parametrize(
@@ -38,5 +38,5 @@ def test_another_day_never_lowers_the_spacing(days: list[str], other: str) -> No
 
 
 def test_what_was_never_used_has_no_statistics() -> None:
-    with MemoryStore().read() as reader:
+    with InMemoryStore().read() as reader:
         assert statistics(reader, "0" * 16) == UseStatistics()

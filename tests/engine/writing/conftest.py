@@ -26,7 +26,7 @@ from hearth.model.identity import INTERNAL
 from hearth.model.memory import NewMemory, Remembered
 from hearth.model.query import Query
 from hearth.ports import Collection, Filter, MemoryFiles, Store, StoredDocument
-from hearth.store.memory import MemoryStore
+from hearth.store.memory import InMemoryStore
 from hearth.store.sqlite.store import SqliteStore
 
 NOON = 1_772_712_000_000  # Thursday 2026-03-05T12:00Z
@@ -48,7 +48,7 @@ class Machine:
         self.collections = [self.memory, Collection("notes", str(self.notes))]
         self.journal = Journal(home / "journal", machine, Clock(lambda: self.now), str)
         self.index = index or f"index-{machine}"
-        self.store: Store = SqliteStore(home / f"{self.index}.sqlite", "1") if kind == "sqlite" else MemoryStore()
+        self.store: Store = SqliteStore(home / f"{self.index}.sqlite", "1") if kind == "sqlite" else InMemoryStore()
 
     def syncer(self) -> Syncer:
         history = History(self.journal, self.store)

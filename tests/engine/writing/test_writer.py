@@ -192,7 +192,7 @@ def test_nothing_is_left_behind_by_a_wish_that_is_refused(desk: Machine) -> None
 
 
 def test_an_index_rebuilt_from_the_files_is_the_same(desk: Machine) -> None:
-    from hearth.store.memory import MemoryStore
+    from hearth.store.memory import InMemoryStore
 
     first = desk.remember("Uses vim", "preference", subject="editor")
     desk.remember("Uses emacs", "preference", subject="editor")
@@ -202,7 +202,7 @@ def test_an_index_rebuilt_from_the_files_is_the_same(desk: Machine) -> None:
     desk.writer().note("a line")
     before = {docid: (d.docid, d.path, desk.state(d.docid)) for docid, d in _documents(desk).items()}
     desk.store.close()
-    desk.store = MemoryStore()
+    desk.store = InMemoryStore()
     desk.sync()
     after = {docid: (d.docid, d.path, desk.state(d.docid)) for docid, d in _documents(desk).items()}
     assert before == after

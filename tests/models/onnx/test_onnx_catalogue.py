@@ -22,14 +22,14 @@ def test_each_kind_has_its_default_first() -> None:
 
 
 @pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: entry.name)
-def test_every_entry_says_where_it_comes_from_and_what_it_is_good_for(entry: catalogue.Entry) -> None:
+def test_every_entry_says_where_it_comes_from_and_what_it_is_good_for(entry: catalogue.CatalogueEntry) -> None:
     assert entry.package or entry.repository
     assert entry.megabytes > 0 and entry.languages and entry.good_for and entry.recipe.licence
     assert (entry.recipe.dimensions > 0) == (entry.recipe.kind == "embedder")
 
 
 @pytest.mark.parametrize("entry", [entry for entry in ENTRIES if entry.fastembed], ids=lambda entry: entry.name)
-def test_the_catalogue_agrees_with_that_of_fastembed(extra: None, entry: catalogue.Entry) -> None:
+def test_the_catalogue_agrees_with_that_of_fastembed(extra: None, entry: catalogue.CatalogueEntry) -> None:
     from fastembed import TextEmbedding
     from fastembed.rerank.cross_encoder import TextCrossEncoder
 

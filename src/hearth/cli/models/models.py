@@ -146,7 +146,7 @@ def _folder() -> Path:
     return onnx.models_folder(paths.folders().cache)
 
 
-def _row(entry: catalogue.Entry, folder: Path, used: Mapping[str, str]) -> dict[str, Any]:
+def _row(entry: catalogue.CatalogueEntry, folder: Path, used: Mapping[str, str]) -> dict[str, Any]:
     recipe = entry.recipe
     state, pulled = _state(entry, folder, used)
     return {
@@ -165,7 +165,9 @@ def _row(entry: catalogue.Entry, folder: Path, used: Mapping[str, str]) -> dict[
     }
 
 
-def _state(entry: catalogue.Entry, folder: Path, used: Mapping[str, str]) -> tuple[str, manifest.Manifest | None]:
+def _state(
+    entry: catalogue.CatalogueEntry, folder: Path, used: Mapping[str, str]
+) -> tuple[str, manifest.Manifest | None]:
     """In use, pulled, damaged, partial or missing, judged by sizes."""
     place = folder / entry.name
     try:

@@ -17,7 +17,7 @@ from hearth.cli.progress import Progress
 from hearth.cli.session import Session, pass_session
 
 if TYPE_CHECKING:
-    from hearth.engine.bench.report import Report, Row
+    from hearth.engine.bench.report import Report, ReportRow
     from hearth.engine.bench.subject import Ranker
     from hearth.engine.vault import Vault
 
@@ -150,7 +150,7 @@ def _print(report: Report) -> None:
             say(f"{value:.1%} {said}")
 
 
-def _cells(rows: Iterable[Row]) -> tuple[list[str], list[list[str]]]:
+def _cells(rows: Iterable[ReportRow]) -> tuple[list[str], list[list[str]]]:
     found = list(rows)
     names = list(found[0].values) if found else []
     header = ["system", "recipe", "type", "queries", *names, "tokens", "p50 ms", "p95 ms"]

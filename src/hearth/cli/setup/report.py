@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from hearth.cli import output
-from hearth.settings_files.file import Change
+from hearth.settings_files.file import FileChange
 
 
-def report(change: Change, done: str, notes: Sequence[str], *, dry_run: bool, as_json: bool) -> None:
+def report(change: FileChange, done: str, notes: Sequence[str], *, dry_run: bool, as_json: bool) -> None:
     """``done`` is the sentence for a change that was made; ``notes`` are what people have to know or do besides."""
     if as_json:
         output.say_json(_fields(change, notes, dry_run))
@@ -29,7 +29,7 @@ def report(change: Change, done: str, notes: Sequence[str], *, dry_run: bool, as
         output.note(text)
 
 
-def _fields(change: Change, notes: Sequence[str], dry_run: bool) -> dict[str, Any]:
+def _fields(change: FileChange, notes: Sequence[str], dry_run: bool) -> dict[str, Any]:
     return {
         "file": str(change.file),
         "changed": change.changed,
@@ -40,7 +40,7 @@ def _fields(change: Change, notes: Sequence[str], dry_run: bool) -> dict[str, An
     }
 
 
-def difference(change: Change) -> str:
+def difference(change: FileChange) -> str:
     """A unified diff without the secrets that settings may hold."""
     from hearth.guard.secrets.redaction import redact
 

@@ -23,7 +23,7 @@ class Outcome:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class ReportRow:
     """A system by type of question; ``values`` are means, ``ci95`` their bootstrap intervals."""
 
     system: str
@@ -64,7 +64,7 @@ class Report:
     set: str
     cases: int
     fingerprint: str
-    rows: tuple[Row, ...]
+    rows: tuple[ReportRow, ...]
     abstention: Abstention
     index: Size
 
@@ -80,12 +80,12 @@ class Report:
             "index": {**asdict(self.index), "docs_per_s": round(self.index.docs_per_s, 1)},
         }
 
-    def find(self, system: str, recipe: str = "", kind: str = ALL) -> Row | None:
+    def find(self, system: str, recipe: str = "", kind: str = ALL) -> ReportRow | None:
         wanted = (system, recipe, kind)
         return next((row for row in self.rows if (row.system, row.recipe, row.type) == wanted), None)
 
 
-def sum_up(system: str, recipe: str, outcomes: Sequence[Outcome]) -> list[Row]:
+def sum_up(system: str, recipe: str, outcomes: Sequence[Outcome]) -> list[ReportRow]:
     """A row over all questions, then one by type where there are several."""
     kinds = sorted({outcome.type for outcome in outcomes} - {ALL})
     rows = [_row(system, recipe, ALL, outcomes)] if outcomes else []
@@ -94,11 +94,11 @@ def sum_up(system: str, recipe: str, outcomes: Sequence[Outcome]) -> list[Row]:
     return rows
 
 
-def _row(system: str, recipe: str, kind: str, outcomes: Sequence[Outcome]) -> Row:
+def _row(system: str, recipe: str, kind: str, outcomes: Sequence[Outcome]) -> ReportRow:
     names = dict.fromkeys(name for outcome in outcomes for name in outcome.values)
     columns = {name: [o.values[name] for o in outcomes if name in o.values] for name in names}
     times = sorted(outcome.ms for outcome in outcomes)
-    return Row(
+    return ReportRow(
         system=system,
         recipe=recipe,
         type=kind,

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from hearth.engine.bench.abstention import Abstention, abstention
 from hearth.engine.bench.cases import Asked, Case
 from hearth.engine.bench.measures import any_at, coverage, ndcg_at, recall_at, reciprocal_rank
-from hearth.engine.bench.report import Outcome, Report, Row, Size, sum_up
+from hearth.engine.bench.report import Outcome, Report, ReportRow, Size, sum_up
 from hearth.engine.bench.subject import Subject, Workbench, prepare
-from hearth.engine.bench.systems import Hearth, System, baselines
+from hearth.engine.bench.systems import BenchSystem, Hearth, baselines
 
 # What users get.
 WINDOWS = 10
@@ -58,9 +58,9 @@ def measure(name: str, cases: Sequence[Case], plan: Plan, workbench: Workbench, 
     )
 
 
-def _line_up(subjects: Sequence[Subject], plan: Plan, workbench: Workbench) -> list[list[System]]:
+def _line_up(subjects: Sequence[Subject], plan: Plan, workbench: Workbench) -> list[list[BenchSystem]]:
     """For each system its instances, one a subject."""
-    systems: list[list[System]] = [[Hearth(subject, recipe) for subject in subjects] for recipe in plan.recipes]
+    systems: list[list[BenchSystem]] = [[Hearth(subject, recipe) for subject in subjects] for recipe in plan.recipes]
     if plan.baselines:
         systems += [list(each) for each in zip(*(baselines(s, workbench) for s in subjects), strict=True)]
     return systems
@@ -80,7 +80,7 @@ class _Run:
         self._total = systems * len(answerable) + len(self._packed)
         self._done = 0
 
-    def rows(self, systems: Sequence[System]) -> list[Row]:
+    def rows(self, systems: Sequence[BenchSystem]) -> list[ReportRow]:
         outcomes: list[Outcome] = []
         for subject, system in zip(self._subjects, systems, strict=True):
             answerable = [asked for asked in subject.case.questions if asked.gold]
@@ -101,7 +101,7 @@ class _Run:
         self._done += 1
         self._progress(self._done, self._total)
 
-    def _outcome(self, subject: Subject, system: System, asked: Asked) -> Outcome:
+    def _outcome(self, subject: Subject, system: BenchSystem, asked: Asked) -> Outcome:
         gold, ks = asked.gold, self._plan.ks
         started = time.perf_counter()
         answer = system.top(asked, max(WINDOWS, *ks))

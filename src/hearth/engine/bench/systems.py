@@ -26,7 +26,7 @@ class Answer:
     tokens: int
 
 
-class System(Protocol):
+class BenchSystem(Protocol):
     """Something that answers the questions of one subject."""
 
     @property
@@ -90,7 +90,7 @@ def _told(candidates: Sequence[Candidate]) -> Answer:
     return Answer(windows, sum(estimate_tokens(c.fragment.text) + PASSAGE_OVERHEAD for c in candidates))
 
 
-def baselines(subject: Subject, workbench: Workbench) -> list[System]:
+def baselines(subject: Subject, workbench: Workbench) -> list[BenchSystem]:
     """``bm25`` and ``grep`` over the fragments of a subject, without the stop words of its languages."""
     with subject.vault.store.read() as reader:
         fragments = {fragment.id: fragment for fragment in reader.fragments_after(0, subject.fragments)}

@@ -8,9 +8,9 @@ from functools import partial
 from hearth.engine.compat.citations import citation, name
 from hearth.engine.compat.digest import digest
 from hearth.engine.compat.gather import gathered
-from hearth.engine.compat.merge import Found
+from hearth.engine.compat.merge import MergedHit
 from hearth.engine.compat.queries import MAX_MESSAGE_CHARS, bounded, derive
-from hearth.engine.compat.report import MemoryContext, Result
+from hearth.engine.compat.report import CompatResult, MemoryContext
 from hearth.engine.hooks.gate import judge
 from hearth.engine.hooks.trust import is_withheld, suspected
 from hearth.engine.recall import Recaller
@@ -98,8 +98,8 @@ def _heading(hit: Hit, request: ContextRequest) -> str:
     return ", ".join((_cited(hit) if request.cites else hit.title, *marks))
 
 
-def _entry(one: Found, request: ContextRequest) -> Result:
+def _entry(one: MergedHit, request: ContextRequest) -> CompatResult:
     hit = one.hit
     place = name(hit.collection, hit.path)
     cited = _cited(hit) if request.cites else None
-    return Result(hit.docid, place, hit.start_line, hit.end_line, one.value, hit.text, cited, one.queries)
+    return CompatResult(hit.docid, place, hit.start_line, hit.end_line, one.value, hit.text, cited, one.queries)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from math import ceil
 
-from hearth.engine.compat.merge import Found, merged
+from hearth.engine.compat.merge import MergedHit, merged
 from hearth.engine.compat.queries import Derived
 from hearth.model.query import Hit, Query, Recall
 from hearth.ports import DocumentReader, Reader, Store, StoredFragment
@@ -21,7 +21,7 @@ def gathered(
     store: Store,
     admits: Callable[[Hit, Reader], bool] = lambda hit, reader: True,
     limit: int | None = None,
-) -> list[Found]:
+) -> list[MergedHit]:
     """The passages of all answers, best first and at most ``limit`` (without one ``base.limit``), lines that touch as
     one, within ``base.budget_tokens``. All but the text of ``base`` is asked of each; its deadline is shared out."""
     answers = list(_ask_each(queries, base, recall))
@@ -43,9 +43,9 @@ def _ask_each(
         yield query, answer.hits
 
 
-def _join(found: Sequence[Found], budget: int, limit: int, reader: DocumentReader) -> list[Found]:
+def _join(found: Sequence[MergedHit], budget: int, limit: int, reader: DocumentReader) -> list[MergedHit]:
     candidates: list[Candidate] = []
-    origin: dict[int, Found] = {}
+    origin: dict[int, MergedHit] = {}
     for number, one in enumerate(found):
         hit, stored = one.hit, reader.document(one.hit.docid)
         if stored is not None:
@@ -53,7 +53,7 @@ def _join(found: Sequence[Found], budget: int, limit: int, reader: DocumentReade
             part = StoredFragment(number, stored.id, 0, hit.fragment, *lines, 0, 0, hit.headings, "", hit.text)
             candidates.append(Candidate(part, stored, one.value))
             origin[number] = one
-    packed: list[Found] = []
+    packed: list[MergedHit] = []
     for candidate in pack(candidates, budget, limit)[0]:
         part, one = candidate.fragment, origin[candidate.fragment.id]
         hit = replace(one.hit, start_line=part.start_line, end_line=part.end_line, text=part.text)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from hearth.engine.compat.citations import MEMORY, name, without_lines
 from hearth.engine.compat.report import MemoryText
 from hearth.engine.documents.reading import read_lines
-from hearth.engine.documents.reference import Target
+from hearth.engine.documents.reference import ReferenceTarget
 from hearth.engine.state.purged import is_purged
 from hearth.errors import NotFound, Unavailable, UsageError
 from hearth.guard.paths import inside, is_private
@@ -59,7 +59,7 @@ class Getter:
             return _refused(path, READ_FAILED, str(error))
 
     def _read(self, collection: Collection, stored: StoredDocument, first: int, lines: int) -> MemoryText:
-        whole = read_lines(self.files, collection, Target(stored), self.redact)
+        whole = read_lines(self.files, collection, ReferenceTarget(stored), self.redact)
         rows = whole.text.split("\n")[: whole.total_lines] if whole.total_lines else []
         text, held, cut = _bounded(rows[first - 1 : first - 1 + lines])
         end = first + held

@@ -15,7 +15,7 @@ MAX_AGREE = 0.2
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class MergedHit:
     """A passage with the queries that found it; ``value`` orders it among those of all queries."""
 
     hit: Hit
@@ -23,23 +23,23 @@ class Found:
     queries: tuple[str, ...]
 
 
-def merged(answers: Iterable[tuple[Derived, Sequence[Hit]]]) -> list[Found]:
+def merged(answers: Iterable[tuple[Derived, Sequence[Hit]]]) -> list[MergedHit]:
     """Best first. Passages that share a line agree, where different queries found them."""
-    pool: list[Found] = []
+    pool: list[MergedHit] = []
     for query, hits in answers:
         ceiling = 1.0
         for hit in hits:
             # Packing put them in this order for reasons that the score alone does not tell.
             ceiling = min(ceiling, hit.score * WEIGHTS[query.kind])
-            pool.append(Found(hit, ceiling, (query.text,)))
-    by_document: dict[str, list[Found]] = {}
+            pool.append(MergedHit(hit, ceiling, (query.text,)))
+    by_document: dict[str, list[MergedHit]] = {}
     for one in pool:
         by_document.setdefault(one.hit.docid, []).append(one)
     agreed = [_agreed(one, by_document[one.hit.docid]) for one in pool]
     return sorted(agreed, key=lambda one: (-one.value, one.hit.docid, one.hit.start_line, one.hit.end_line))
 
 
-def _agreed(one: Found, others: Sequence[Found]) -> Found:
+def _agreed(one: MergedHit, others: Sequence[MergedHit]) -> MergedHit:
     names = (query for other in others if _shares(one.hit, other.hit) for query in other.queries)
     queries = tuple(dict.fromkeys((*one.queries, *names)))
     return replace(one, value=one.value * (1 + min(MAX_AGREE, AGREE * (len(queries) - 1))), queries=queries)

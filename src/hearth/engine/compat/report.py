@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
+class CompatResult:
     """A passage: ``path`` is what ``memory_get`` takes, ``score`` is calibrated to [0, 1]. ``citation`` is there where
     it is to be shown; ``queries`` are those of a message that found it."""
 
@@ -40,7 +40,7 @@ class MemorySearch:
     no results."""
 
     query: str
-    results: tuple[Result, ...]
+    results: tuple[CompatResult, ...]
     citations: str
     model: str | None
     fallback: str | None = None
@@ -97,7 +97,7 @@ class MemoryContext:
     a message was not worth a search, ``cut`` that only its ends were read."""
 
     digest: str
-    entries: tuple[Result, ...] = ()
+    entries: tuple[CompatResult, ...] = ()
     queries: tuple[str, ...] = ()
     tokens: int = 0
     skipped: str | None = None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hearth.engine.compat.citations import Mode, citation, cites, name
-from hearth.engine.compat.report import MemorySearch, Result
+from hearth.engine.compat.report import CompatResult, MemorySearch
 from hearth.engine.recall import Recaller
 from hearth.errors import UsageError
 from hearth.model.query import Hit, Query, Recall
@@ -29,7 +29,7 @@ def search(query: Query, recaller: Recaller, mode: Mode, *, direct: bool) -> tup
     return found, recall
 
 
-def _result(hit: Hit, shown: bool) -> Result:
+def _result(hit: Hit, shown: bool) -> CompatResult:
     place = name(hit.collection, hit.path)
     whole = len(hit.text) <= MAX_SNIPPET_CHARS
     first, last = hit.cited(full=whole)
@@ -37,7 +37,7 @@ def _result(hit: Hit, shown: bool) -> Result:
     text = hit.text if whole else hit.snippet[:MAX_SNIPPET_CHARS]
     if shown:
         text = f"{text.rstrip()}\n\nSource: {cited}"
-    return Result(hit.docid, place, first, last, hit.score, text, cited if shown else None)
+    return CompatResult(hit.docid, place, first, last, hit.score, text, cited if shown else None)
 
 
 def _model(recaller: Recaller) -> str | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from hearth.engine.documents.reference import Target
+from hearth.engine.documents.reference import ReferenceTarget
 from hearth.errors import NotFound, Remedy, Unavailable
 from hearth.model.document import Document
 from hearth.ports import Collection, Files, Redactor
@@ -21,7 +21,7 @@ class Passage:
     text: str
 
 
-def read_lines(files: Files, collection: Collection, target: Target, redact: Redactor | None) -> Passage:
+def read_lines(files: Files, collection: Collection, target: ReferenceTarget, redact: Redactor | None) -> Passage:
     """Raises ``NotFound`` when the file is gone, ``Unavailable`` when it can't be read."""
     from hearth.engine.indexing.analysis import decode_text  # a question reads no file
 

@@ -27,7 +27,7 @@ _MEMORY = "memory/"
 
 
 @dataclass(frozen=True, slots=True)
-class Target:
+class ReferenceTarget:
     """A document and the lines asked for (1-based; ``None``: from the beginning, to the end)."""
 
     stored: StoredDocument
@@ -44,7 +44,7 @@ def find(
     reader: DocumentReader,
     roots: Mapping[str, str],
     admits: Callable[[DocumentState], bool] = remembered,
-) -> Target:
+) -> ReferenceTarget:
     """Resolves ``#docid``, a docid or hash prefix, ``collection/path``, ``hearth://…#L3-L9``, an absolute path, a path
     suffix, a title, file name or alias, or ``[[any of them]]``, each with ``:from[:count]``. ``roots`` maps collections
     to folders; ``admits`` says by their state which documents count.
@@ -60,7 +60,7 @@ def find(
     documents = [stored for docid in named if (stored := reader.document(docid)) is not None]
     found = [stored.document.docid for stored in documents if admits(stored.state)]
     if len(found) == 1:
-        return next(Target(s, start, count) for s in documents if s.document.docid == found[0])
+        return next(ReferenceTarget(s, start, count) for s in documents if s.document.docid == found[0])
     if len(found) > 1:
         names = tuple("/".join(known[docid]) for docid in sorted(found))
         shown = ", ".join(names[:5]) + (f" and {len(names) - 5} more" if len(names) > 5 else "")

@@ -10,7 +10,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from hearth.engine.history.payload import KINDS, Malformed, Primitive, check_docid
+from hearth.engine.history.payload import KINDS, MalformedPayload, Primitive, check_docid
 from hearth.model.document import DocumentState
 from hearth.model.journal import subjects
 from hearth.model.journal.event import Event
@@ -26,7 +26,7 @@ def primitives(event: Event) -> tuple[Primitive, ...]:
     """What an event says, for any store to fold; empty for unknown kinds and malformed payloads."""
     try:
         return _primitives(event)
-    except Malformed:
+    except MalformedPayload:
         return ()
 
 
@@ -34,7 +34,7 @@ def problem(event: Event) -> str | None:
     """Why an event of a known kind is skipped; ``None`` where it is not."""
     try:
         _primitives(event)
-    except Malformed as error:
+    except MalformedPayload as error:
         return f"event {event.id} ({event.kind}) is skipped: {error}"
     return None
 
@@ -88,7 +88,7 @@ def _check_storable(event: Event) -> None:
         texts = (event.id, event.machine, event.body_hash, event.data)
         json.dumps(texts, ensure_ascii=False, allow_nan=False).encode("utf-8")
     except (ValueError, RecursionError) as error:
-        raise Malformed("it holds text or numbers that can't be stored") from error
+        raise MalformedPayload("it holds text or numbers that can't be stored") from error
 
 
 def _is_text(path: str) -> bool:

@@ -60,7 +60,7 @@ _WORD = re.compile(r"[a-z][a-z0-9_-]{0,63}")
 _COMMENTS = frozenset(("reason", "actor"))
 
 
-class Malformed(ValueError):
+class MalformedPayload(ValueError):
     """The payload does not fit its kind; the message names the field."""
 
 
@@ -70,13 +70,13 @@ class Malformed(ValueError):
 def _text(data: Mapping[str, Any], name: str) -> str:
     value = data.get(name)
     if not isinstance(value, str) or not 0 < len(value) <= _TEXT_LENGTH:
-        raise Malformed(f"{name} is not a text of 1 to {_TEXT_LENGTH} characters")
+        raise MalformedPayload(f"{name} is not a text of 1 to {_TEXT_LENGTH} characters")
     return value
 
 
 def check_docid(value: Any, name: str) -> str:
     if not isinstance(value, str) or _DOCID.fullmatch(value) is None:
-        raise Malformed(f"{name} is not a docid")
+        raise MalformedPayload(f"{name} is not a docid")
     return value
 
 
@@ -87,7 +87,7 @@ def _doc(event: Event) -> str:
 def _whole(data: Mapping[str, Any], name: str) -> int:
     value = data.get(name)
     if type(value) is not int or not 0 <= value < _INSTANT_END:
-        raise Malformed(f"{name} is not a whole number from 0 to 2**53")
+        raise MalformedPayload(f"{name} is not a whole number from 0 to 2**53")
     return value
 
 
@@ -99,7 +99,7 @@ def _details(event: Event, *known: str) -> dict[str, Any]:
 def _given(data: Mapping[str, Any], name: str) -> bool:
     """Whether a field is there and not null; it must be there, since null takes a value back."""
     if name not in data:
-        raise Malformed(f"{name} is missing")
+        raise MalformedPayload(f"{name} is missing")
     return data[name] is not None
 
 
@@ -115,11 +115,11 @@ def _documents(event: Event) -> list[str]:
     """The event's own document and those of ``docs``, without repetition."""
     others = event.data.get("docs", [])
     if not isinstance(others, list):
-        raise Malformed("docs is not a list")
+        raise MalformedPayload("docs is not a list")
     own = [] if event.doc is None else [event.doc]
     docs = sorted({check_docid(doc, "docs") for doc in [*own, *others]})
     if not docs:
-        raise Malformed("it names no document")
+        raise MalformedPayload("it names no document")
     return docs
 
 
@@ -140,7 +140,7 @@ def _snooze(event: Event) -> Iterator[Primitive]:
 def _confidence(event: Event) -> Iterator[Primitive]:
     value = event.data["value"] if _given(event.data, "value") else None
     if value is not None and (type(value) not in (int, float) or not 0 <= value <= 1):
-        raise Malformed("value is not a number from 0 to 1")
+        raise MalformedPayload("value is not a number from 0 to 1")
     yield Register(_doc(event), "confidence", value, event.stamp)
 
 
@@ -159,7 +159,7 @@ def _invalidate(event: Event) -> Iterator[Primitive]:
 def _relation(event: Event) -> Iterator[Primitive]:
     kind = _text(event.data, "type")
     if _WORD.fullmatch(kind) is None:
-        raise Malformed("type is not a lower-case word")
+        raise MalformedPayload("type is not a lower-case word")
     value = _details(event, "type", "target") if event.kind == "relate" else None
     yield Register(_doc(event), subjects.name_relation(kind, _text(event.data, "target")), value, event.stamp)
 
@@ -167,7 +167,7 @@ def _relation(event: Event) -> Iterator[Primitive]:
 def _retag(event: Event) -> Iterator[Primitive]:
     tags = event.data["tags"] if _given(event.data, "tags") else None
     if tags is not None and not (isinstance(tags, list) and all(isinstance(tag, str) for tag in tags)):
-        raise Malformed("tags is not a list of texts")
+        raise MalformedPayload("tags is not a list of texts")
     yield Register(_doc(event), "tags", tags, event.stamp)
 
 
@@ -194,7 +194,7 @@ def _purge(event: Event) -> Iterator[Primitive]:
 def _purged(event: Event) -> dict[str, Any]:
     scope = event.data["scope"]
     if scope not in PURGE_SCOPES:
-        raise Malformed(f"scope is not one of {', '.join(PURGE_SCOPES)}")
+        raise MalformedPayload(f"scope is not one of {', '.join(PURGE_SCOPES)}")
     return {"scope": scope, "text": event.body_hash} if scope == "file" else {"scope": scope}
 
 
@@ -203,7 +203,7 @@ def _session(event: Event) -> Iterator[Primitive]:
     yield Register(subject, "machine", event.machine, event.stamp)
     for name, value in _details(event, "session", "machine", "turn", "captured").items():
         if _WORD.fullmatch(name) is None:
-            raise Malformed(f"{name!r} is not a lower-case word")
+            raise MalformedPayload(f"{name!r} is not a lower-case word")
         yield Register(subject, name, value, event.stamp)
 
 
@@ -225,7 +225,7 @@ def _watermark(event: Event) -> Iterator[Primitive]:
 def _names(event: Event, field: str) -> list[str]:
     names = event.data.get(field, [])
     if not isinstance(names, list) or not all(isinstance(n, str) and 0 < len(n) <= _TEXT_LENGTH for n in names):
-        raise Malformed(f"{field} is not a list of texts of 1 to {_TEXT_LENGTH} characters")
+        raise MalformedPayload(f"{field} is not a list of texts of 1 to {_TEXT_LENGTH} characters")
     return names
 
 
@@ -234,7 +234,7 @@ def _focus(event: Event) -> Iterator[Primitive]:
     until = _whole(event.data, "until") if event.data.get("until") is not None else None
     scopes = [name for name in ("session", "project") if event.data.get(name) is not None]
     if len(scopes) > 1:
-        raise Malformed("it names both a session and a project")
+        raise MalformedPayload("it names both a session and a project")
     subject = subjects.name_scope(scopes[0], _text(event.data, scopes[0])) if scopes else subjects.VAULT
     yield Register(subject, "focus", {"topic": topic, "until": until, "at": event.at}, event.stamp)
 
@@ -277,7 +277,7 @@ def _recalled(event: Event) -> Iterator[Primitive]:
 def _coactive(event: Event) -> Iterator[Primitive]:
     docs, occasion = _documents(event), _occasion(event)
     if not 2 <= len(docs) <= MAX_COACTIVE:
-        raise Malformed(f"it names {len(docs)} documents, not 2 to {MAX_COACTIVE}")
+        raise MalformedPayload(f"it names {len(docs)} documents, not 2 to {MAX_COACTIVE}")
     for doc in docs:
         for other in docs:
             if other != doc:

@@ -18,7 +18,7 @@ _LOAD_BYTES = 256 * 1024
 
 
 @dataclass(frozen=True, slots=True)
-class Job:
+class FileJob:
     """One file to read; ``known_hash`` is the raw hash that the index has of it. ``anew``: even if that is
     what it holds."""
 
@@ -34,7 +34,7 @@ class Load:
     """Files that are read together; ``now`` is ms UTC, ``size`` what they hold in bytes."""
 
     collection: Collection
-    jobs: tuple[Job, ...]
+    jobs: tuple[FileJob, ...]
     now: int
 
     @property
@@ -70,7 +70,7 @@ class Intake:
     def __call__(self, load: Load) -> list[Outcome]:
         return [self._outcome(job, load.collection, load.now) for job in load.jobs]
 
-    def _outcome(self, job: Job, collection: Collection, now: int) -> Outcome:
+    def _outcome(self, job: FileJob, collection: Collection, now: int) -> Outcome:
         """A bad file is named with its reason and stops no other."""
         try:
             data = self.files.read(collection, job.file)
@@ -86,14 +86,14 @@ class Intake:
         except OSError as error:
             return f"can't be read: {error.strerror or error}"
 
-    def _just_changed(self, job: Job, collection: Collection, now: int) -> bool:
+    def _just_changed(self, job: FileJob, collection: Collection, now: int) -> bool:
         state = self.files.state(collection, job.file.disk_path)
         return state is not None and abs(now * 1_000_000 - state.mtime_ns) < SUSPICIOUS_NS
 
 
-def loads(collection: Collection, jobs: Sequence[Job], clock: Clock) -> Iterator[Load]:
+def loads(collection: Collection, jobs: Sequence[FileJob], clock: Clock) -> Iterator[Load]:
     """Jobs in order, in loads of bounded size."""
-    pending: list[Job] = []
+    pending: list[FileJob] = []
     size = 0
     for job in jobs:
         if pending and (len(pending) >= _LOAD_FILES or size + job.file.size > _LOAD_BYTES):

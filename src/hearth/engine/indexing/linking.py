@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from functools import partial
 
 from hearth.engine.indexing import supersession
-from hearth.markdown.links import Notes, resolve, stems
+from hearth.markdown.links import LinkTargets, resolve, stems
 from hearth.ports import Store, StoredDocument, Writer
 
 # Documents in one write transaction.
@@ -53,7 +53,7 @@ def _linked(writer: Writer, stored: StoredDocument, links: tuple[str, ...]) -> s
     document = stored.document
     mentioned = {stem for text in links for stem in stems(text, document.path)}
     named = writer.named(document.collection, mentioned | supersession.mentions(document))
-    meaning = partial(_meaning, path=document.path, notes=Notes(named), docids=named)
+    meaning = partial(_meaning, path=document.path, notes=LinkTargets(named), docids=named)
     targets = (meaning(text) for text in links)
     found = {target for target in targets if target is not None and target != document.docid}
     before, after = _superseded(writer, document.docid), supersession.targets(document, meaning)
@@ -61,7 +61,7 @@ def _linked(writer: Writer, stored: StoredDocument, links: tuple[str, ...]) -> s
     return before.symmetric_difference(after)
 
 
-def _meaning(text: str, path: str, notes: Notes, docids: dict[str, str]) -> str | None:
+def _meaning(text: str, path: str, notes: LinkTargets, docids: dict[str, str]) -> str | None:
     target = resolve(text, path, notes)
     return None if target is None else docids[target]
 

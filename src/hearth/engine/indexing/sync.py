@@ -11,7 +11,7 @@ from itertools import chain
 from hearth.engine.history.history import History
 from hearth.engine.indexing.analysis import Analyzer
 from hearth.engine.indexing.docids import Naming
-from hearth.engine.indexing.intake import Intake, Job, NoDocument, Outcome, Spread, Unchanged, loads
+from hearth.engine.indexing.intake import FileJob, Intake, NoDocument, Outcome, Spread, Unchanged, loads
 from hearth.engine.indexing.linking import link, retire
 from hearth.engine.indexing.plan import SyncPlan, held, plan_sync
 from hearth.engine.indexing.untracked import Untracked
@@ -231,7 +231,7 @@ class _CollectionScan:
         if batch:
             yield batch
 
-    def _outcomes(self) -> Iterator[tuple[Job, Outcome]]:
+    def _outcomes(self) -> Iterator[tuple[FileJob, Outcome]]:
         """What comes of each file to read, in order."""
         syncer = self._syncer
         jobs = [self._job(path) for path in self._plan.read]
@@ -240,13 +240,13 @@ class _CollectionScan:
         found = share(Intake(syncer.files, syncer.analyzer), loads(self._collection, jobs, syncer.clock))
         yield from zip(jobs, chain.from_iterable(found), strict=True)
 
-    def _job(self, path: str) -> Job:
+    def _job(self, path: str) -> FileJob:
         known = self._indexed.get(path)
         identity = known.docid if known is not None else docid(self._collection.name, path)
         known_hash = known.raw_hash if known is not None else None
-        return Job(path, self._walk.files[path], identity, known_hash, self._anew)
+        return FileJob(path, self._walk.files[path], identity, known_hash, self._anew)
 
-    def _taken(self, job: Job, outcome: Outcome) -> DocumentRecord | None:
+    def _taken(self, job: FileJob, outcome: Outcome) -> DocumentRecord | None:
         """The record to write. A bad file is listed with its reason; what can't be read just now keeps what the index
         had of it, what holds no text any more does not."""
         name = self._collection.name

@@ -14,7 +14,7 @@ from hearth.engine.lifecycle.plan import Op, plan, planned
 from hearth.engine.lifecycle.policy import Policy
 from hearth.engine.lifecycle.report import LifecycleStatus, Restored, StaleNote, Swept
 from hearth.engine.lifecycle.status import StatusCount, find_stale_notes
-from hearth.engine.lifecycle.wanted import Wanted
+from hearth.engine.lifecycle.wanted import Restorable
 from hearth.engine.recall import Recaller
 from hearth.engine.state import changes
 from hearth.engine.state.changes import Remarks
@@ -157,7 +157,7 @@ class Archiver:
         ``collection``, archived ``since`` (ms UTC). ``everything=True`` has to be said. Raises ``UsageError`` where
         nothing says which documents."""
         said = Remarks(reason, actor).data()
-        wanted = Wanted(None if query is None else self.ask(query), **fitting).checked()
+        wanted = Restorable(None if query is None else self.ask(query), **fitting).checked()
         self.prepare()
         with self.store.read() as reader:
             docids, left = self._find(reader, wanted)
@@ -166,7 +166,7 @@ class Archiver:
             done = self._bring_back(page, said, done)
         return done
 
-    def _find(self, reader: Reader, wanted: Wanted) -> tuple[list[str], int]:
+    def _find(self, reader: Reader, wanted: Restorable) -> tuple[list[str], int]:
         since = pages.since(reader)
         fitting = [
             stored.document.docid

@@ -11,7 +11,7 @@ DEFAULT_LIMIT = 10
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class Restorable:
     """Which archived documents to bring back: all that fit everything given, ``everything`` where nothing is.
     ``since`` is when they were archived at the earliest, ms UTC; ``limit`` is for a ``query``."""
 
@@ -21,7 +21,7 @@ class Wanted:
     everything: bool = False
     limit: int = DEFAULT_LIMIT
 
-    def checked(self) -> Wanted:
+    def checked(self) -> Restorable:
         """Raises ``UsageError`` for nothing, for everything together with a choice, and for a limit below 1."""
         given = [self.query, self.collection, self.since]
         chosen = any(one is not None for one in given)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from hearth.engine.history.history import History
-from hearth.engine.history.payload import Malformed, check_docid
+from hearth.engine.history.payload import MalformedPayload, check_docid
 from hearth.engine.sessions import keys, view
 from hearth.engine.sessions.focus import FocusRecord, known_project
 from hearth.errors import UsageError
@@ -138,7 +138,7 @@ class SessionLog:
         key = keys.of_session(session)
         try:
             check_docid(docid, "the hand-off")
-        except Malformed as error:
+        except MalformedPayload as error:
             raise UsageError(f"can't note the hand-off of session {key}: {error}") from error
         drafts = self.news(key)
         with self.history.store.read() as reader:

@@ -11,7 +11,7 @@ from hearth.engine.usage import turns
 from hearth.engine.usage.identities import moves, present
 from hearth.engine.usage.turns import Injection
 from hearth.errors import Ambiguous, NotFound, Remedy
-from hearth.model.host.session import Session, SessionDetail, ShownDocument, Turn, is_briefing
+from hearth.model.host.session import Session, SessionDetail, SessionTurn, ShownDocument, is_briefing
 from hearth.model.instants import DAY_MS
 from hearth.model.journal import subjects
 from hearth.ports import DocumentReader, Reader, StateReader
@@ -132,7 +132,7 @@ def _session(reader: Reader, key: str, began: int) -> Session:
     )
 
 
-def _turn(reader: Reader, turn: str, at: int, shown: list[Injection], used: set[str]) -> Turn:
+def _turn(reader: Reader, turn: str, at: int, shown: list[Injection], used: set[str]) -> SessionTurn:
     lines: dict[str, list[tuple[int, int]]] = {}
     for item in shown:
         for docid in item.docids:
@@ -142,7 +142,7 @@ def _turn(reader: Reader, turn: str, at: int, shown: list[Injection], used: set[
         for docid in sorted(lines)
     )
     hooks = tuple(sorted({item.hook for item in shown}))
-    return Turn(turn, at, sum(item.tokens for item in shown), hooks, documents)
+    return SessionTurn(turn, at, sum(item.tokens for item in shown), hooks, documents)
 
 
 def place(reader: Reader, docid: str) -> str | None:

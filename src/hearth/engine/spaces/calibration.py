@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from hearth.engine.spaces.canary import Reading
+from hearth.engine.spaces.canary import CanaryReading
 from hearth.model.curve import Curve
 from hearth.ports import Reader
 from hearth.ranking.platt import fit
@@ -30,7 +30,7 @@ def by_pairs(own: Vectors, other: Vectors) -> Curve:
     return Curve(curve.slope, curve.intercept - math.log(CANDIDATES))
 
 
-def by_canary(reading: Reading, known: Reading, curve: Curve) -> Curve:
+def by_canary(reading: CanaryReading, known: CanaryReading, curve: Curve) -> Curve:
     """The curve of a model by what the canary read of it, and of a ``known`` model that has a curve.
 
     0.5 lies where Platt's fit has it. The slope of that fit is too steep, since the canary's few questions are easier
@@ -41,7 +41,7 @@ def by_canary(reading: Reading, known: Reading, curve: Curve) -> Curve:
     return Curve(slope, -slope * half)
 
 
-def _gap(reading: Reading) -> float:
+def _gap(reading: CanaryReading) -> float:
     return float(reading.own.mean() - reading.other.mean())
 
 

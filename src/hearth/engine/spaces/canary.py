@@ -35,7 +35,7 @@ class Collapsed(BadReply):
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class CanaryReading:
     """``margins`` by kind: the share of cases in which a text is nearer to its partner than to another (``related``,
     ``paraphrase``, ``truncation``), and the mean distance 1 - cosine of unrelated texts (``spread``) and, for
     contextual models, of texts that differ by a negation or by their order. ``own`` and ``other`` are cosines of
@@ -47,7 +47,7 @@ class Reading:
     vectors: Vectors
 
 
-def read(embedder: Embedder) -> Reading:
+def read(embedder: Embedder) -> CanaryReading:
     """Embeds all pairs. Raises ``Unavailable`` or ``BadReply``."""
     import numpy as np
 
@@ -65,7 +65,7 @@ def read(embedder: Embedder) -> Reading:
     for kind in kinds[3:]:
         margins[kind] = float(1 - np.diag(cosines[kind]).mean())
     related = cosines["related"]
-    return Reading(margins, np.diag(related).copy(), _others(related), seconds["related"][:_KNOWN_BY])
+    return CanaryReading(margins, np.diag(related).copy(), _others(related), seconds["related"][:_KNOWN_BY])
 
 
 _ROLES = {"related": "query"}

@@ -12,7 +12,7 @@ from hearth.engine.indexing.analysis import embedding_text
 from hearth.engine.spaces.backfill import Backfill
 from hearth.engine.spaces.canary import Collapsed, checked, checked_rows, refuse_alike
 from hearth.errors import BadReply, Unavailable
-from hearth.ports import Embedder, EmbeddingCache, Store, StoredFragment
+from hearth.ports import Embedder, EmbeddingCache, SpaceReader, Store, StoredFragment
 
 if TYPE_CHECKING:
     from hearth.ports import Bytes, Vectors
@@ -92,7 +92,7 @@ class Filler:
     ) -> EmbedReport:
         """Raises ``Collapsed`` where the model's vectors mean nothing. What a later run can mend is in the report. Of
         much work ``backfill`` does what it can before the model is asked."""
-        run = Run(self, order, EmbedReport())
+        run = FillRun(self, order, EmbedReport())
         started = time.perf_counter()
         with self.exclusive():
             try:
@@ -108,7 +108,7 @@ class Filler:
 
 
 @dataclass
-class Run:
+class FillRun:
     """One run under way; ``refused`` are fragments that it tried in vain."""
 
     filler: Filler
@@ -219,3 +219,8 @@ class Run:
         if cache is not None:
             cache.put(order.space, {texts[at]: vector for at, vector in made.items()})
         return {**found, **made}, len(found)
+
+
+def due(reader: SpaceReader, space: str, limit: int) -> list[int]:
+    """Fragments that are to be embedded: without a vector, and not refused too often."""
+    return [fragment.id for fragment in reader.missing_vectors(space, limit, MAX_TRIES)]

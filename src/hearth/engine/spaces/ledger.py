@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from hearth.engine.spaces.canary import ORDER
 from hearth.model.curve import Curve
-from hearth.ports import PositionReader, Writer
+from hearth.ports import PositionReader, Store, Writer
 
 if TYPE_CHECKING:
     from hearth.ports import Vectors
@@ -84,6 +84,13 @@ def read(reader: PositionReader) -> dict[str, SpaceInfo]:
 def note(writer: Writer, facts: SpaceInfo) -> None:
     """Adds or replaces the facts of one space."""
     _write(writer, {**read(writer), facts.name: facts})
+
+
+def save(store: Store, facts: SpaceInfo) -> SpaceInfo:
+    """``note`` in a transaction of its own; gives the facts."""
+    with store.write() as writer:
+        note(writer, facts)
+    return facts
 
 
 def forget(writer: Writer, name: str) -> None:

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 
 from hearth.engine.spaces import calibration, canary, ledger
 from hearth.engine.spaces.backfill import Backfill
-from hearth.engine.spaces.embedding import MAX_TRIES, EmbedReport, Filler, Order, Progress
+from hearth.engine.spaces.embedding import EmbedReport, Filler, Order, Progress, due
 from hearth.engine.spaces.ledger import SpaceInfo
 from hearth.engine.spaces.spaces import FAILURES, Spaces
+from hearth.engine.spaces.status import SpaceStatus, status_of
+from hearth.engine.spaces.takeover import LEAST_SHARE, Takeover
 from hearth.errors import Unavailable
 from hearth.ports import Clock, Embedder, Reader, SpaceReader, Store
 
@@ -20,26 +21,6 @@ MODEL_BATCH = 50
 
 SMALL = 64
 """An update embeds so many new fragments by a model on this machine; more are left to ``hearth embed``."""
-
-_REASONS = 5
-# What must have a vector of a space that takes over, whatever the failures.
-_LEAST_SHARE = 0.5
-
-
-@dataclass(frozen=True, slots=True)
-class SpaceStatus:
-    """A vector space. ``role``: static, model, filling (a model's that is not complete), doubted (it must not answer)
-    or former (of a model that is not configured any more). ``missing`` fragments are to be embedded; ``failed`` ones
-    were refused, for ``reasons`` with how often. ``serves``: it answers. ``facts`` are what was measured of it."""
-
-    name: str
-    role: str
-    serves: bool
-    vectors: int
-    missing: int = 0
-    failed: int = 0
-    reasons: tuple[tuple[str, int], ...] = ()
-    facts: SpaceInfo | None = None
 
 
 @dataclass(frozen=True)
@@ -63,7 +44,7 @@ class Upkeep:
         """
         report = self.static(force=force, progress=progress)
         if self.spaces.model is None:
-            report.news += self._drop_others(keep=None)
+            report.news += self._takeover.drop_others(keep=None)
             return report
         done = report.embedded
         try:
@@ -97,7 +78,11 @@ class Upkeep:
             return EmbedReport(error=str(error))
 
     def _few(self, reader: SpaceReader, name: str) -> bool:
-        return 0 < len(self._due(reader, name, SMALL + 1)) <= SMALL
+        return 0 < len(due(reader, name, SMALL + 1)) <= SMALL
+
+    @property
+    def _takeover(self) -> Takeover:
+        return Takeover(self.store, self.spaces, self.clock)
 
     def _filler(self) -> Filler:
         return replace(self.filler, exclusive=nullcontext, batch=MODEL_BATCH, shared=True)
@@ -112,32 +97,7 @@ class Upkeep:
 
     def status(self, reader: Reader) -> tuple[SpaceStatus, ...]:
         """The static space first. The model is opened for its name; where it can't be, its spaces count as filling."""
-        static = self.spaces.static.load().fingerprint
-        known = ledger.read(reader)
-        fingerprint = self._fingerprint()
-        found = [self._space(reader, static, "static", None, own=True)]
-        for name in sorted({*known, *reader.spaces()} - {static}):
-            facts = known.get(name)
-            own = facts is not None and self.spaces.model is not None and fingerprint in (None, facts.fingerprint)
-            found.append(self._space(reader, name, _role(facts, own=own), facts, own=own))
-        if fingerprint is not None and not any(space.facts and space.role != "former" for space in found):
-            found.append(SpaceStatus(fingerprint, "filling", False, 0, reader.statistics().fragments))
-        return tuple(found)
-
-    def _fingerprint(self) -> str | None:
-        try:
-            return None if self.spaces.model is None else self.spaces.model.load().fingerprint
-        except FAILURES:
-            return None
-
-    def _space(self, reader: Reader, name: str, role: str, facts: SpaceInfo | None, *, own: bool) -> SpaceStatus:
-        failures = reader.failures(name)
-        given_up = {failure.fragment for failure in failures if failure.tries >= MAX_TRIES}
-        missing = [fragment for fragment in reader.lacking(name) if fragment not in given_up] if own else []
-        reasons = Counter(failure.error for failure in failures).most_common(_REASONS)
-        serves = role == "static" or (own and facts is not None and facts.serves)
-        count = reader.vector_count(name)
-        return SpaceStatus(name, role, serves, count, len(missing), len(failures), tuple(reasons), facts)
+        return status_of(self.spaces, reader)
 
     # -- a model's space -------------------------------------------------------------------------------------------
 
@@ -150,10 +110,10 @@ class Upkeep:
             if report.embedded > report.reused:
                 facts = self._watched(embedder, facts)
         except canary.Collapsed as error:
-            self._note(replace(facts, doubt=str(error), spoiled=True))
+            ledger.save(self.store, replace(facts, doubt=str(error), spoiled=True))
             raise
         if report.error is None:
-            report.news += self._taken_over(self._weighed(facts))
+            report.news += self._takeover.take_over(self._takeover.weigh(facts))
         return report
 
     def _begun(self, embedder: Embedder, *, force: bool) -> SpaceInfo:
@@ -169,11 +129,11 @@ class Upkeep:
                 canary.recognise(embedder, vectors)
             except canary.Collapsed as error:
                 if not force:
-                    self._note(replace(facts, doubt=str(error)))
+                    ledger.save(self.store, replace(facts, doubt=str(error)))
                     raise
             else:
                 if facts.doubt is not None:
-                    self._note(facts := replace(facts, doubt=None))
+                    ledger.save(self.store, facts := replace(facts, doubt=None))
                 return facts
         return self._started(embedder, known)
 
@@ -195,7 +155,7 @@ class Upkeep:
             ledger.keep_canary(writer, name, reading.vectors)
         return facts
 
-    def _unused(self, fingerprint: str, number: int, reading: canary.Reading) -> str:
+    def _unused(self, fingerprint: str, number: int, reading: canary.CanaryReading) -> str:
         """A name under which the cache holds nothing of another model that was served as this one: what the cache has
         outlives the index."""
         cache, texts = self.filler.cache, canary.known_by()
@@ -220,62 +180,13 @@ class Upkeep:
         if known is not None:
             canary.compare(reading.vectors, known, embedder.fingerprint)
         canary.judge(reading.margins, facts.first_margins, embedder.fingerprint)
-        return self._note(replace(facts, margins=dict(reading.margins)))
-
-    def _weighed(self, facts: SpaceInfo) -> SpaceInfo:
-        """The weight of the space, anew where the vault has grown or shrunk by a tenth since."""
-        with self.store.read() as reader:
-            count, known = reader.statistics().fragments, ledger.canary(reader, facts.name)
-            if known is None or abs(count - facts.measured) * 10 <= facts.measured:
-                return facts
-            found = calibration.weight(reader, facts.name, known)
-        return facts if found is None else self._note(replace(facts, weight=found, measured=count))
-
-    def _taken_over(self, facts: SpaceInfo) -> list[str]:
-        """Makes a complete space the one that answers; the other models' spaces go, the static one never does."""
-        with self.store.read() as reader:
-            fragments = reader.statistics().fragments
-            if not fragments or self._due(reader, facts.name, 1):
-                return []
-            if reader.vector_count(facts.name) < _LEAST_SHARE * fragments:
-                failed = len(reader.failures(facts.name))
-                return [f"{facts.name} does not answer yet: {failed:,} of {fragments:,} fragments failed"]
-        news = []
-        if facts.complete is None:
-            self._note(replace(facts, complete=self.clock()))
-            news.append(f"{facts.name} is complete and answers from now on")
-        return news + self._drop_others(keep=facts.name)
-
-    def _drop_others(self, keep: str | None) -> list[str]:
-        static = self.spaces.static.load().fingerprint
-        with self.store.read() as reader:
-            others = ({*reader.spaces(), *ledger.read(reader)}) - {static, keep}
-        for name in sorted(others):
-            with self.store.write() as writer:
-                ledger.forget(writer, name)
-        return [f"dropped the vectors of {name}, which no longer answers" for name in sorted(others)]
-
-    def _due(self, reader: SpaceReader, space: str, limit: int) -> list[int]:
-        return [fragment.id for fragment in reader.missing_vectors(space, limit, MAX_TRIES)]
-
-    def _note(self, facts: SpaceInfo) -> SpaceInfo:
-        with self.store.write() as writer:
-            ledger.note(writer, facts)
-        return facts
+        return ledger.save(self.store, replace(facts, margins=dict(reading.margins)))
 
 
 def _served(embedder: Embedder) -> str | None:
     """The name by which a server answered, where the embedder knows one."""
     found = getattr(getattr(embedder, "served", None), "model", None)
     return found if isinstance(found, str) else None
-
-
-def _role(facts: SpaceInfo | None, *, own: bool) -> str:
-    if facts is None or not own:
-        return "former"
-    if facts.doubt is not None or facts.spoiled:
-        return "doubted"
-    return "model" if facts.complete is not None else "filling"
 
 
 def refill(present: Store, filler: Filler, static: Embedder) -> None:
@@ -290,7 +201,7 @@ def refill(present: Store, filler: Filler, static: Embedder) -> None:
     for facts, vectors in known:
         filler.fill(Order(static, facts.name, cached=True))
         with filler.store.write() as writer:
-            enough = writer.vector_count(facts.name) >= _LEAST_SHARE * writer.statistics().fragments
+            enough = writer.vector_count(facts.name) >= LEAST_SHARE * writer.statistics().fragments
             ledger.note(writer, facts if enough else replace(facts, complete=None))
             if vectors is not None:
                 ledger.keep_canary(writer, facts.name, vectors)

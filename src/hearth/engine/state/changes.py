@@ -26,7 +26,7 @@ _ACTOR = re.compile(r"[a-z][a-z0-9_.-]{0,63}")
 
 
 @dataclass(frozen=True, slots=True)
-class Op:
+class FieldChange:
     """A field's new value, the one that an undo brings back, and the event which that came from."""
 
     field: str
@@ -56,14 +56,18 @@ class Remarks:
         return {"reason": reason, "actor": self.actor} if reason else {"actor": self.actor}
 
 
-def plan(known: Mapping[str, Any], setter: Callable[[str], str | None], wanted: Mapping[str, Any]) -> list[Op]:
+def plan(known: Mapping[str, Any], setter: Callable[[str], str | None], wanted: Mapping[str, Any]) -> list[FieldChange]:
     """What differs. ``known`` are the registers of the document, ``setter`` gives the event that set one."""
     before = {field: known.get(field, NOTHING[field]) for field in wanted}
-    return [Op(field, value, before[field], setter(field)) for field, value in wanted.items() if before[field] != value]
+    return [
+        FieldChange(field, value, before[field], setter(field))
+        for field, value in wanted.items()
+        if before[field] != value
+    ]
 
 
 def drafts(
-    docid: str, path: str | None, body_hash: str | None, ops: Iterable[Op], remarks: Mapping[str, Any]
+    docid: str, path: str | None, body_hash: str | None, ops: Iterable[FieldChange], remarks: Mapping[str, Any]
 ) -> list[Draft]:
     made = []
     for op in ops:
@@ -72,7 +76,7 @@ def drafts(
     return made
 
 
-def of(document: Document, ops: Sequence[Op], remarks: Mapping[str, Any]) -> list[Draft]:
+def of(document: Document, ops: Sequence[FieldChange], remarks: Mapping[str, Any]) -> list[Draft]:
     return drafts(document.docid, document.path, document.body_hash, ops, remarks)
 
 

@@ -10,7 +10,7 @@ from typing import Any
 from hearth.engine.history.fold import primitives
 from hearth.engine.history.history import History
 from hearth.engine.state import changes
-from hearth.engine.state.changes import NOTHING, Op
+from hearth.engine.state.changes import NOTHING, FieldChange
 from hearth.engine.usage import identities
 from hearth.errors import Conflict, NotFound, Remedy
 from hearth.model.journal.event import Draft, Event
@@ -56,7 +56,7 @@ def plan(events: Sequence[Event], reader: Reader, history: History, remarks: Map
         value = event.data.get("was", NOTHING[field])
         now = history.registers(reader, docid).get(field)
         data = {**remarks, "undoes": event.id, "reinstates": event.data.get("after")}
-        drafts += changes.drafts(docid, path, body_hash, [Op(field, value, now, after)], data)
+        drafts += changes.drafts(docid, path, body_hash, [FieldChange(field, value, now, after)], data)
     return together(drafts)
 
 

@@ -10,7 +10,7 @@ from itertools import combinations
 from typing import TYPE_CHECKING
 
 from hearth.engine.history.history import History
-from hearth.engine.history.payload import Malformed, check_docid
+from hearth.engine.history.payload import MalformedPayload, check_docid
 from hearth.engine.sessions import keys
 from hearth.engine.sessions.record import SessionLog
 from hearth.engine.usage import turns
@@ -26,7 +26,7 @@ from hearth.model.query import Recall
 from hearth.ports import Clock, DocumentReader, Reader, StateReader
 
 if TYPE_CHECKING:
-    from hearth.extract.references import Shown as Seen
+    from hearth.extract.references import ShownNote
 
 MAX_SHOWN = 50
 """Documents in one surfacing or recall."""
@@ -198,9 +198,9 @@ def _is_known(reader: StateReader, document: Document) -> bool:
     return bool(known == document.body_hash)
 
 
-def _seen(reader: Reader, shown: Sequence[turns.Injection]) -> list[Seen]:
+def _seen(reader: Reader, shown: Sequence[turns.Injection]) -> list[ShownNote]:
     """The documents with the text that was shown of them, as far as it stands in those lines still."""
-    from hearth.extract.references import Shown as Seen
+    from hearth.extract.references import ShownNote
 
     spans: dict[str, list[tuple[int, int]]] = {}
     for item in shown:
@@ -216,7 +216,7 @@ def _seen(reader: Reader, shown: Sequence[turns.Injection]) -> list[Seen]:
                 if any(start <= part.end_line and part.start_line <= end for start, end in spans[docid])
             ]
             document = stored.document
-            found.append(Seen(docid, document.title, document.collection, document.path, "\n\n".join(parts)))
+            found.append(ShownNote(docid, document.title, document.collection, document.path, "\n\n".join(parts)))
     return found
 
 
@@ -236,7 +236,7 @@ def _spans(shown: Sequence[Shown]) -> dict[str, list[int]]:
 def _checked(docid: str) -> str:
     try:
         return check_docid(docid, "docid")
-    except Malformed as error:
+    except MalformedPayload as error:
         raise UsageError(f"can't record a use of {docid[:80]!r}: {error}") from error
 
 

@@ -7,13 +7,29 @@ from datetime import datetime
 
 from hearth.engine.indexing.analysis import NotText, decode_text
 from hearth.engine.writing.names import DAILY, day_path, plain_days
-from hearth.errors import Conflict, UsageError
+from hearth.errors import Conflict, Unavailable, UsageError
 from hearth.markdown import frontmatter, render
+from hearth.model.identity import content_hash
 from hearth.model.memory import MAKER, MAX_FILE_BYTES
 from hearth.ports import MemoryFiles
 
+# How often a note starts again because somebody else wrote the file meanwhile.
+_TRIES = 8
 _TIME = re.compile(r"^## (\d{2}:\d{2})[ \t]*$", re.MULTILINE)
 _MACHINE = re.compile(r"\b[0-9a-hjkmnp-tv-z]{10}\b")
+
+
+def note(memories: MemoryFiles, text: str, moment: datetime, machine: str) -> str:
+    """Adds a note to this machine's file of the day and gives its path. Raises ``Unavailable`` where others keep
+    writing the file meanwhile, else as ``with_note``."""
+    path = path_today(memories, moment, machine)
+    for _ in range(_TRIES):
+        present = memories.read(path)
+        data = with_note(present, text, moment, machine)
+        done = memories.create(path, data) if present is None else memories.replace(path, data, content_hash(present))
+        if done:
+            return path
+    raise Unavailable(f"{memories.root}/{path} keeps changing; try again")
 
 
 def path_today(memories: MemoryFiles, moment: datetime, machine: str) -> str:

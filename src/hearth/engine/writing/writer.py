@@ -177,22 +177,12 @@ class MemoryWriter:
     def _note(self, text: str, redacted: int) -> Remembered:
         with self.exclusive():
             moment = instants.moment(self.clock(), instants.zone_of(self.zone))
-            path = days.path_today(self.memories, moment, self.machine)
-            for _ in range(_TRIES):
-                present = self.memories.read(path)
-                data = days.with_note(present, text, moment, self.machine)
-                if self.memories.create(path, data) if present is None else self._put(path, data, present):
-                    break
-            else:
-                raise Unavailable(f"{self.memories.root}/{path} keeps changing; try again")
+            path = days.note(self.memories, text, moment, self.machine)
             identity = docid(self.collection.name, path)
             self._index(path, identity)
         where = f"{self.memories.root}/{path}"
         title = f"{moment:%Y-%m-%d}"
         return Remembered("appended", identity, self.collection.name, path, where, "daily", title, redacted=redacted)
-
-    def _put(self, path: str, data: bytes, present: bytes) -> bool:
-        return self.memories.replace(path, data, content_hash(present))
 
     def _index(self, path: str, identity: str) -> None:
         try:

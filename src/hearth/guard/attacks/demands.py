@@ -22,7 +22,7 @@ _SHORTHAND = re.compile(r"~(\d) |(?<!\^) (\??)")
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class Demand:
     """``weight`` in (0, 1) is how much a match alone says. Of each group in ``needs`` a literal must occur."""
 
     label: str
@@ -41,7 +41,7 @@ class Rule:
         return _compiled(self.shorthand.removeprefix(_STARTS).removesuffix(_ENDS), True)
 
 
-def candidates(words: str, among: Iterable[Rule] | None = None) -> list[Rule]:
+def candidates(words: str, among: Iterable[Demand] | None = None) -> list[Demand]:
     """The rules whose literals all occur in ``words``."""
     openings = _openings(words)
     known: dict[str, bool] = {}
@@ -67,15 +67,15 @@ def _opening(literal: str) -> str:
 
 
 @cache
-def rules() -> tuple[Rule, ...]:
+def rules() -> tuple[Demand, ...]:
     spaced = (*english.ROWS, *spanish.ROWS, *latin.ROWS, *others.ROWS)
     whole = ((label, weight, needs, _STARTS + f"(?:{pattern})" + _ENDS) for label, weight, needs, pattern in spaced)
     return tuple(_rule(*row) for row in (*whole, *others.UNSPACED))
 
 
-def _rule(label: str, weight: float, needs: str, pattern: str) -> Rule:
+def _rule(label: str, weight: float, needs: str, pattern: str) -> Demand:
     groups = tuple(tuple(group.split("|")) for group in needs.split("&"))
-    return Rule(label, weight, groups, pattern)
+    return Demand(label, weight, groups, pattern)
 
 
 @cache

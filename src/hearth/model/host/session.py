@@ -169,7 +169,7 @@ class ShownDocument:
 
 
 @dataclass(frozen=True, slots=True)
-class Turn:
+class SessionTurn:
     """``hooks`` are those that showed something in it."""
 
     id: str
@@ -193,7 +193,7 @@ class SessionDetail:
     """``turns`` oldest first; ``older`` counts those whose details are past keeping."""
 
     session: Session
-    turns: tuple[Turn, ...] = ()
+    turns: tuple[SessionTurn, ...] = ()
     older: int = 0
     files: tuple[str, ...] = field(default=())
 

@@ -15,10 +15,10 @@ from hearth.errors import BadReply, ConfigError, Unavailable
 from hearth.files import locked
 from hearth.models.http import lines
 from hearth.models.http.embedder import HttpEmbedder
-from hearth.models.http.ledger import Job, Ledger
+from hearth.models.http.ledger import Ledger, RecordedBatch
 from hearth.models.http.reply import Vector, part
 from hearth.models.http.transport.timeout import DOCUMENT
-from hearth.models.http.transport.transport import Request
+from hearth.models.http.transport.transport import HttpRequest
 from hearth.text.budget import estimate_tokens
 
 MAX_TEXTS = 10_000
@@ -92,7 +92,7 @@ class BatchJob:
 
     # -- starting --------------------------------------------------------------------------------------------------
 
-    def _start(self, job: Job | None, texts: Sequence[str]) -> Job:
+    def _start(self, job: RecordedBatch | None, texts: Sequence[str]) -> RecordedBatch:
         found = self._find(job) if job is not None else None
         if job is None or found is None:
             # Nothing was created, so nothing was paid: the file is made anew, in case that was what failed.
@@ -102,15 +102,15 @@ class BatchJob:
         self._ledger.write(job)
         return job
 
-    def _upload(self, texts: Sequence[str]) -> Job:
+    def _upload(self, texts: Sequence[str]) -> RecordedBatch:
         data, count = self._data(texts)
         if not count:
             raise Unavailable("there is no text to embed in a batch")
         boundary = secrets.token_hex(16)
         body = lines.form("batch", data, boundary)
-        request = Request(self._url("files"), body, f"multipart/form-data; boundary={boundary}")
+        request = HttpRequest(self._url("files"), body, f"multipart/form-data; boundary={boundary}")
         file = self._client.ask(request, lambda reply: part(reply, "id", str), DOCUMENT)
-        job = Job(secrets.token_hex(16), self._embedder.fingerprint, count, file)
+        job = RecordedBatch(secrets.token_hex(16), self._embedder.fingerprint, count, file)
         self._ledger.write(job)
         return job
 
@@ -128,21 +128,21 @@ class BatchJob:
             found.append(data)
         return b"".join(found), len(found)
 
-    def _create(self, job: Job) -> str:
+    def _create(self, job: RecordedBatch) -> str:
         payload = {
             "input_file_id": job.file,
             "endpoint": _ENDPOINT,
             "completion_window": "24h",
             "metadata": {_MARK: job.name},
         }
-        return self._client.ask(Request.of(self._url("batches"), payload), _id, _ONCE)
+        return self._client.ask(HttpRequest.of(self._url("batches"), payload), _id, _ONCE)
 
-    def _find(self, job: Job) -> str | None:
+    def _find(self, job: RecordedBatch) -> str | None:
         """The batch that an earlier run asked for without living to see the reply."""
         after = ""
         for _ in range(_PAGES):
             url = self._url("batches", f"limit=100{after}")
-            page = self._client.ask(Request(url), lambda reply: part(reply, "data", list), DOCUMENT)
+            page = self._client.ask(HttpRequest(url), lambda reply: part(reply, "data", list), DOCUMENT)
             for batch in page:
                 if isinstance(batch, dict) and (batch.get("metadata") or {}).get(_MARK) == job.name:
                     return _id(batch)
@@ -156,9 +156,9 @@ class BatchJob:
 
     # -- ending ----------------------------------------------------------------------------------------------------
 
-    def _look(self, job: Job) -> dict[str, Any]:
+    def _look(self, job: RecordedBatch) -> dict[str, Any]:
         try:
-            return self._client.ask(Request(self._url(f"batches/{job.batch}")), _state, DOCUMENT)
+            return self._client.ask(HttpRequest(self._url(f"batches/{job.batch}")), _state, DOCUMENT)
         except Unavailable as error:
             raise Unavailable(f"{error} (batch {job.batch}, kept in {self._ledger.path})") from None
 
@@ -178,7 +178,7 @@ class BatchJob:
 
     def _take(self, file: str, wanted: dict[str, list[int]], result: BatchResult) -> None:
         try:
-            self._client.download(Request(self._url(f"files/{file}/content")), DOCUMENT, self._results)
+            self._client.download(HttpRequest(self._url(f"files/{file}/content")), DOCUMENT, self._results)
             for name, reply, problem in lines.answers(self._results):
                 vector = problem if problem is not None else self._vector(reply)
                 for at in wanted.pop(name, ()):

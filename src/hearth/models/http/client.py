@@ -9,22 +9,22 @@ from typing import Any, NoReturn, TypeVar
 
 from hearth.errors import BadReply, Unavailable
 from hearth.models.http import refusal
-from hearth.models.http.refusal import Refusal
+from hearth.models.http.refusal import RefusedInput
 from hearth.models.http.transport import retry
 from hearth.models.http.transport.breaker import Breaker
 from hearth.models.http.transport.pace import Pace
 from hearth.models.http.transport.timeout import CallTimeout, Timing
-from hearth.models.http.transport.transport import Fault, Reply, Request, Server, Transport
+from hearth.models.http.transport.transport import HttpReply, HttpRequest, RemoteServer, Transport, TransportFault
 
 T = TypeVar("T")
 
 _LONGEST_REST = 3600.0
 
 
-class Client:
+class ModelClient:
     """Thread-safe. Kinds of patience fail apart: a server too slow for a question may still fill an index."""
 
-    def __init__(self, server: Server, pace: Pace, timing: Timing) -> None:
+    def __init__(self, server: RemoteServer, pace: Pace, timing: Timing) -> None:
         self.server = server
         self._pace = pace
         self._timing = timing
@@ -44,7 +44,7 @@ class Client:
 
     def ask(
         self,
-        request: Request,
+        request: HttpRequest,
         read: Callable[[Any], T],
         patience: CallTimeout,
         *,
@@ -53,9 +53,9 @@ class Client:
     ) -> T:
         """The reply's JSON as ``read`` understands it.
 
-        Raises ``Unavailable`` (nothing to be had now), ``Refusal`` (the server refused what was sent) or ``BadReply``
-        (it answered nonsense, in the words of ``read`` or before). ``tokens`` is what the request costs of the minute's
-        worth, ``until`` an earlier end than that of ``patience``.
+        Raises ``Unavailable`` (nothing to be had now), ``RefusedInput`` (the server refused what was sent) or
+        ``BadReply`` (it answered nonsense, in the words of ``read`` or before). ``tokens`` is what the request costs of
+        the minute's worth, ``until`` an earlier end than that of ``patience``.
         """
         self.server.key.reveal()
         breaker = self._breakers.setdefault(patience.name, Breaker(self.server.name, self._timing.now))
@@ -66,7 +66,7 @@ class Client:
         end = end if until is None else min(end, until)
         try:
             answer = read(self._json(self._persist(request, patience, end, breaker)))
-        except Refusal:
+        except RefusedInput:
             breaker.succeeded()
             raise
         except BadReply as error:
@@ -78,10 +78,10 @@ class Client:
         breaker.failed(problem)
         raise BadReply(f"{self.server.name}: {problem}")
 
-    def download(self, request: Request, patience: CallTimeout, path: Path) -> None:
+    def download(self, request: HttpRequest, patience: CallTimeout, path: Path) -> None:
         """Writes a reply's body to ``path``. Raises as ``ask`` does."""
         reply = self._transport.download(request, patience, path)
-        if isinstance(reply, Fault):
+        if isinstance(reply, TransportFault):
             raise Unavailable(f"{self.server.name} failed: {reply.reason}")
         if reply.status >= 300:
             self._refuse(reply)
@@ -89,15 +89,15 @@ class Client:
     def close(self) -> None:
         self._transport.close()
 
-    def _persist(self, request: Request, patience: CallTimeout, until: float, breaker: Breaker) -> Reply:
+    def _persist(self, request: HttpRequest, patience: CallTimeout, until: float, breaker: Breaker) -> HttpReply:
         """The first reply with a good status. Failures are counted, refusals raised."""
         attempt = 0
         while True:
             attempt += 1
             result = self._transport.exchange(request, patience, until)
-            if isinstance(result, Reply) and result.status < 300:
+            if isinstance(result, HttpReply) and result.status < 300:
                 return result
-            if isinstance(result, Fault) and result.nonsense:
+            if isinstance(result, TransportFault) and result.nonsense:
                 raise BadReply(result.reason)
             reason, wait = self._failure(result, attempt)
             if wait is None or attempt > patience.retries or self._timing.now() + wait > until or wait > retry.MOST:
@@ -107,10 +107,10 @@ class Client:
                 raise Unavailable(f"{self.server.name} failed: {reason}{asks}")
             self._timing.wait(wait)
 
-    def _failure(self, result: Reply | Fault, attempt: int) -> tuple[str, float | None]:
+    def _failure(self, result: HttpReply | TransportFault, attempt: int) -> tuple[str, float | None]:
         """What went wrong, and the seconds after which to try again, if at all."""
         pause = retry.backoff(attempt, self._timing.chance())
-        if isinstance(result, Fault):
+        if isinstance(result, TransportFault):
             return result.reason, pause if result.again else None
         verdict = refusal.judge(result.status, result.body)
         if verdict in ("count", "length", "input"):
@@ -121,14 +121,14 @@ class Client:
         asked = retry.asked(result.headers, result.body)
         return reason, pause if asked is None else asked + pause / 10
 
-    def _refuse(self, reply: Reply) -> NoReturn:
+    def _refuse(self, reply: HttpReply) -> NoReturn:
         verdict = refusal.judge(reply.status, reply.body)
         reason = f"{self.server.name} refused: {self._complaint(reply)}"
         if verdict in ("count", "length", "input"):
-            raise Refusal(reason, verdict)
+            raise RefusedInput(reason, verdict)
         raise Unavailable(reason)
 
-    def _complaint(self, reply: Reply) -> str:
+    def _complaint(self, reply: HttpReply) -> str:
         said = self.server.hide(refusal.words(reply.body))
         text = f"HTTP {reply.status}" + (f", {said}" if said else "")
         verdict = refusal.judge(reply.status, reply.body)
@@ -147,7 +147,7 @@ class Client:
             return f"put a valid key into {variable}"
         return f"name the variable that holds the key in {self.server.setting}.api_key_env"
 
-    def _json(self, reply: Reply) -> Any:
+    def _json(self, reply: HttpReply) -> Any:
         problem = "something that is not JSON"
         try:
             return json.loads(reply.body)

@@ -12,14 +12,14 @@ from numpy.typing import NDArray
 
 from hearth.errors import BadReply, Unavailable
 from hearth.model.curve import Curve
-from hearth.models.http.client import Client
+from hearth.models.http.client import ModelClient
 from hearth.models.http.embedding_codec import Served, Speech
 from hearth.models.http.family import Role
-from hearth.models.http.refusal import Refusal
+from hearth.models.http.refusal import RefusedInput
 from hearth.models.http.reply import Vector
-from hearth.models.http.transport.address import Address
+from hearth.models.http.transport.address import ModelAddress
 from hearth.models.http.transport.timeout import CallTimeout
-from hearth.models.http.transport.transport import Request
+from hearth.models.http.transport.transport import HttpRequest
 from hearth.text.budget import estimate_tokens
 
 Vectors = NDArray[np.float32]
@@ -41,7 +41,9 @@ class HttpEmbedder:
     curve: Curve | None = None
     contextual = True
 
-    def __init__(self, speech: Speech, place: Address, client: Client, patience: dict[Role, CallTimeout]) -> None:
+    def __init__(
+        self, speech: Speech, place: ModelAddress, client: ModelClient, patience: dict[Role, CallTimeout]
+    ) -> None:
         self.speech = speech
         self.place = place
         self.client = client
@@ -126,7 +128,7 @@ class HttpEmbedder:
         """A batch that is refused is halved until the texts at fault stand alone."""
         try:
             rows = self._request(batch, run.role, run.patience)
-        except Refusal as refusal:
+        except RefusedInput as refusal:
             if refusal.kind == "count" and len(batch) > 1:
                 self._most = max(1, len(batch) // 2)
             else:
@@ -163,14 +165,16 @@ class HttpEmbedder:
         rendered = [self.speech.rendered(text, role) for text in texts]
         sizes = [estimate_tokens(text) for text in rendered]
         self._refuse_overlong(max(sizes))
-        request = Request.of(self.place.url, self.speech.payload(rendered, role))
+        request = HttpRequest.of(self.place.url, self.speech.payload(rendered, role))
         return self.client.ask(request, lambda reply: self.speech.rows(reply, rendered), patience, tokens=sum(sizes))
 
     def _refuse_overlong(self, tokens: int) -> None:
         longest = self.speech.family.longest
         most = longest(self.speech.model or "") if longest else tokens
         if tokens > most:
-            raise Refusal(f"a text of about {tokens} tokens is too long: the model reads {most} and cuts", "length")
+            raise RefusedInput(
+                f"a text of about {tokens} tokens is too long: the model reads {most} and cuts", "length"
+            )
 
     # -- what a failed call has got --------------------------------------------------------------------------------
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from hearth.errors import BadReply
-from hearth.models.http.family import Ask, Embeddings, Role, Rows
+from hearth.models.http.family import Ask, Embeddings, Role, VectorRows
 from hearth.models.http.prompts import Prompts, prompts_for
 from hearth.models.http.reply import Vector, unit
 
@@ -89,7 +89,7 @@ class Speech:
         _check_distinct(texts, rows)
         return rows
 
-    def _check(self, found: Rows, vectors: Sequence[Vector]) -> None:
+    def _check(self, found: VectorRows, vectors: Sequence[Vector]) -> None:
         with self._lock:
             if found.model is not None and found.model != (self._name or found.model):
                 raise BadReply(

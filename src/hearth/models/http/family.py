@@ -24,7 +24,7 @@ class Ask:
 
 
 @dataclass(frozen=True, slots=True)
-class Rows:
+class VectorRows:
     """``vectors`` are as the server wrote them, in the order of the texts; ``model`` is who says it made them."""
 
     vectors: list[Any]
@@ -39,7 +39,7 @@ class Embeddings:
     name: str
     route: str
     body: Callable[[Ask], dict[str, Any]]
-    read: Callable[[Any, int], Rows]
+    read: Callable[[Any, int], VectorRows]
     version: str = "v1"
     base: str | None = None
     model: str | None = None

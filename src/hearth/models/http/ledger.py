@@ -13,7 +13,7 @@ _VERSION = 1
 
 
 @dataclass(frozen=True, slots=True)
-class Job:
+class RecordedBatch:
     """``name`` marks the batch at the provider. The job is written with its ``file`` before the batch is asked for, so
     that a crash in between is found out; then with the ``batch``. Both are the provider's ids."""
 
@@ -30,13 +30,13 @@ class Ledger:
     def __init__(self, path: Path) -> None:
         self.path = path
 
-    def read(self) -> Job | None:
+    def read(self) -> RecordedBatch | None:
         """Raises ``Unavailable`` for a file that can't be understood: starting anew might pay twice."""
         try:
             data = json.loads(self.path.read_bytes())
             if data.pop("version") != _VERSION:
                 raise ValueError
-            return Job(**data)
+            return RecordedBatch(**data)
         except FileNotFoundError:
             return None
         except OSError as error:
@@ -47,7 +47,7 @@ class Ledger:
             f"{self.path} tells of a batch under way, but {reason}; delete it to start (and pay for) a new one"
         )
 
-    def write(self, job: Job) -> None:
+    def write(self, job: RecordedBatch) -> None:
         data = {"version": _VERSION, **asdict(job)}
         write_atomically(self.path, json.dumps(data, indent=1).encode())
 

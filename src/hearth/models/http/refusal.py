@@ -23,7 +23,7 @@ _LENGTH = re.compile(
 _QUOTA = re.compile(r"insufficient_quota|billing|credit balance|payment", re.I)
 
 
-class Refusal(BadReply):
+class RefusedInput(BadReply):
     """The server read the request and refused what it holds; ``kind`` says whether for the number of texts, the length
     of one, or for another reason."""
 

@@ -11,12 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hearth.errors import BadReply
-from hearth.models.http.client import Client
+from hearth.models.http.client import ModelClient
 from hearth.models.http.family import Scores
 from hearth.models.http.reply import model_of
-from hearth.models.http.transport.address import Address
+from hearth.models.http.transport.address import ModelAddress
 from hearth.models.http.transport.timeout import CallTimeout
-from hearth.models.http.transport.transport import Request
+from hearth.models.http.transport.transport import HttpRequest
 from hearth.text.budget import estimate_tokens
 
 Vectors = NDArray[np.float32]
@@ -30,7 +30,7 @@ class HttpReranker:
     fingerprint: str
 
     def __init__(
-        self, family: Scores, model: str | None, place: Address, client: Client, patience: CallTimeout
+        self, family: Scores, model: str | None, place: ModelAddress, client: ModelClient, patience: CallTimeout
     ) -> None:
         self.fingerprint = f"http:{place.shown}:{model or '-'}:{family.name}"
         self.client = client
@@ -69,7 +69,7 @@ class HttpReranker:
         longest = self._family.longest
         if longest is not None and max(tokens) > longest:
             raise BadReply(f"a text of about {max(tokens)} tokens is too long: the reranker reads {longest} and cuts")
-        request = Request.of(self._url, self._family.body(query, texts, self._model))
+        request = HttpRequest.of(self._url, self._family.body(query, texts, self._model))
         return self.client.ask(
             request, lambda reply: self._read(reply, len(texts)), self._patience, tokens=sum(tokens), until=until
         )

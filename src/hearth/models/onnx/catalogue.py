@@ -16,7 +16,7 @@ PLAIN = "{text}"
 
 
 @dataclass(frozen=True, slots=True)
-class Recipe:
+class ExportRecipe:
     """How a text becomes a vector or a score; goes into a model's manifest and its fingerprint.
 
     ``output`` names the result to take (None: the first), ``query`` and ``document`` are templates around ``{text}``.
@@ -49,10 +49,10 @@ class Package:
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class CatalogueEntry:
     """A model of the catalogue: its recipe, where it comes from and what it is good for."""
 
-    recipe: Recipe
+    recipe: ExportRecipe
     fastembed: str | None = None
     repository: str | None = None
     more_files: tuple[str, ...] = ()
@@ -66,13 +66,13 @@ class Entry:
         return self.recipe.name
 
 
-def entries() -> tuple[Entry, ...]:
+def entries() -> tuple[CatalogueEntry, ...]:
     """Embedders before rerankers, the default of each first."""
     rows = json.loads(files("hearth.models.onnx").joinpath("catalogue.json").read_text(encoding="utf-8"))
     return tuple(map(_entry, rows))
 
 
-def find(name: str, kind: str | None = None) -> Entry:
+def find(name: str, kind: str | None = None) -> CatalogueEntry:
     """By Hearth's name or that of fastembed. Raises ``NotFound`` listing what there is."""
     known = [entry for entry in entries() if kind in (None, entry.recipe.kind)]
     for entry in known:
@@ -84,18 +84,18 @@ def find(name: str, kind: str | None = None) -> Entry:
     )
 
 
-def recipe(row: Mapping[str, Any]) -> Recipe:
+def recipe(row: Mapping[str, Any]) -> ExportRecipe:
     """From JSON; raises ``KeyError``, ``TypeError`` or ``ValueError`` for what doesn't fit."""
-    kept = Recipe(**{key: row[key] for key in Recipe.__slots__ if key in row})
+    kept = ExportRecipe(**{key: row[key] for key in ExportRecipe.__slots__ if key in row})
     if kept.kind not in DEFAULT or kept.max_tokens < 8 or "{text}" not in kept.query or "{text}" not in kept.document:
         raise ValueError("kind, max_tokens or a template doesn't fit")
     return replace(kept, curve=Curve(**row["curve"])) if row.get("curve") else kept
 
 
-def _entry(row: Mapping[str, Any]) -> Entry:
+def _entry(row: Mapping[str, Any]) -> CatalogueEntry:
     package = row.get("package")
     more: Sequence[str] = row.get("more_files", ())
-    return Entry(
+    return CatalogueEntry(
         recipe=recipe(row),
         fastembed=row["fastembed"],
         repository=row["repository"],

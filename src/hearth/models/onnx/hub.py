@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from hearth.errors import BadReply, Unavailable
 from hearth.files import make_folder
-from hearth.models.onnx.catalogue import Entry
+from hearth.models.onnx.catalogue import CatalogueEntry
 
 if TYPE_CHECKING:
     import httpx
@@ -52,7 +52,7 @@ class Hub:
     stall: float | None = None
     pause: float = 1.0
 
-    def fetch(self, entry: Entry, folder: Path, progress: Progress) -> tuple[str, tuple[str, ...]]:
+    def fetch(self, entry: CatalogueEntry, folder: Path, progress: Progress) -> tuple[str, tuple[str, ...]]:
         """Puts the files of ``entry`` into ``folder`` and returns where they came from and their names.
 
         What an earlier attempt left there is gone on with. Raises ``Unavailable`` where the hub can't be reached, is
@@ -68,7 +68,7 @@ class Hub:
                 done += self._file(file, repository, revision, folder, partial(_ahead, progress, done, total))
         return f"{repository} {revision}", tuple(file.name for file in remote)
 
-    def _files(self, entry: Entry) -> tuple[str, list[_Remote]]:
+    def _files(self, entry: CatalogueEntry) -> tuple[str, list[_Remote]]:
         from huggingface_hub import HfApi, constants
 
         info = HfApi(endpoint=self.endpoint).model_info(

@@ -9,7 +9,7 @@ from typing import Any
 
 from hearth.errors import Unavailable
 from hearth.files import write_atomically
-from hearth.models.onnx.catalogue import PLAIN, Recipe
+from hearth.models.onnx.catalogue import PLAIN, ExportRecipe
 from hearth.models.onnx.manifest import File, Manifest, checksum, decides
 
 _MODEL_FILES = ("model.onnx", "onnx/model.onnx", "model_optimized.onnx", "onnx/model_quantized.onnx")
@@ -38,11 +38,11 @@ def describe(folder: Path, kind: str, memory: Path) -> Manifest:
         raise Unavailable(f"the model in {folder} can't be read: {error!r}; check its files") from error
 
 
-def _recipe(folder: Path, kind: str, model_file: str) -> Recipe:
+def _recipe(folder: Path, kind: str, model_file: str) -> ExportRecipe:
     config = _json(folder / "config.json")
     prompts = _json(folder / "config_sentence_transformers.json").get("prompts") or {}
     embedder = kind == "embedder"
-    return Recipe(
+    return ExportRecipe(
         name="local",  # not the folder's: renaming it must not cost every vector
         kind=kind,
         model_file=model_file,

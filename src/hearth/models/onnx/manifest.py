@@ -10,7 +10,7 @@ from pathlib import Path
 
 from hearth.errors import Unavailable
 from hearth.files import write_atomically
-from hearth.models.onnx.catalogue import Recipe, recipe
+from hearth.models.onnx.catalogue import ExportRecipe, recipe
 
 NAME = "hearth.json"
 FORMAT = 1
@@ -29,7 +29,7 @@ class File:
 class Manifest:
     """``source`` says where the files came from; keys of ``files`` are paths below the folder."""
 
-    recipe: Recipe
+    recipe: ExportRecipe
     source: str
     files: Mapping[str, File]
 
@@ -57,7 +57,7 @@ def decides(name: str) -> bool:
     return name.endswith((".onnx", ".onnx_data", ".onnx.data")) or Path(name).name == "tokenizer.json"
 
 
-def fingerprint(kept: Recipe, revision: str) -> str:
+def fingerprint(kept: ExportRecipe, revision: str) -> str:
     """Name, dimensions, revision, and eight digits over pooling, window and templates."""
     how = json.dumps([kept.pooling, kept.output, kept.max_tokens, kept.query, kept.document])
     return f"{kept.name}:{kept.dimensions}:{revision}:{hashlib.sha256(how.encode()).hexdigest()[:8]}"

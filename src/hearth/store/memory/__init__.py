@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from hearth.store.memory.store import MemoryStore
+from hearth.store.memory.store import InMemoryStore
 
-__all__ = ["MemoryStore"]
+__all__ = ["InMemoryStore"]

@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from hearth.store.memory.data import Data
-from hearth.store.memory.reader import MemoryReader
-from hearth.store.memory.writer import MemoryWriter
+from hearth.store.memory.reader import InMemoryReader
+from hearth.store.memory.writer import InMemoryWriter
 
 
-class MemoryStore:
+class InMemoryStore:
     """Implements ``ports.Store``. Each write copies the tables, so it serves hundreds of documents, not millions."""
 
     def __init__(self) -> None:
@@ -19,14 +19,14 @@ class MemoryStore:
         self._writing = threading.Lock()
 
     @contextmanager
-    def read(self) -> Iterator[MemoryReader]:
-        yield MemoryReader(self._data)
+    def read(self) -> Iterator[InMemoryReader]:
+        yield InMemoryReader(self._data)
 
     @contextmanager
-    def write(self) -> Iterator[MemoryWriter]:
+    def write(self) -> Iterator[InMemoryWriter]:
         with self._writing:
             data = self._data.fork()
-            yield MemoryWriter(data)
+            yield InMemoryWriter(data)
             data.generation += 1
             self._data = data
 

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import apsw
 
+from hearth.store.sqlite.batches import batches, marks
 from hearth.store.sqlite.connection import scrub
-from hearth.store.sqlite.reader import batches, marks
 from hearth.store.sqlite.side import SideFile
 
 if TYPE_CHECKING:

@@ -12,8 +12,8 @@ import apsw
 
 from hearth.model.curve import Curve
 from hearth.ports import RerankCheck
+from hearth.store.sqlite.batches import batches, marks
 from hearth.store.sqlite.connection import scrub
-from hearth.store.sqlite.reader import batches, marks
 from hearth.store.sqlite.side import SideFile
 
 _SCHEMA = """

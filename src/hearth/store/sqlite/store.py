@@ -2,71 +2,30 @@
 
 from __future__ import annotations
 
-import os
 import threading
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 import apsw
 
-from hearth.errors import Remedy, Unavailable
-from hearth.files import locked, make_folder
-from hearth.store.sqlite.connection import (
-    BUSY_MS,
-    SCHEMA,
-    Unreadable,
-    check_newer,
-    check_version,
-    close,
-    connect,
-    connect_to_read,
-    create_schema,
-    scrub,
-    unavailable,
-    version_of,
-)
+from hearth.errors import Unavailable
+from hearth.store.sqlite.connection import BUSY_MS, close, connect, scrub, unavailable
 from hearth.store.sqlite.decoded import Decoded
+from hearth.store.sqlite.index_file import UNUSABLE, IndexFile
 from hearth.store.sqlite.reader import SqliteReader
 from hearth.store.sqlite.writer import SqliteWriter
 
-_EXCLUSIVE_WAIT = 10.0
-_MAX_IDLE = 4
 _CHECKPOINT_WAIT_MS = 100
-_FINGERPRINT = "SELECT value FROM meta WHERE key = 'fingerprint'"
-# What reading the header and that row raises where the file is damaged or another program's.
-_UNUSABLE = (apsw.CorruptError, apsw.NotADBError, apsw.SQLError)
 
 
-class SqliteStore:
-    """Implements ``ports.Store``.
-
-    Every transaction holds ``index.lock`` shared and checks that the path still names the file that is open, so the
-    file may be deleted, moved aside or replaced between any two requests. ``stale`` says that the file was written
-    under another fingerprint: its content answers until ``replace_with`` brings a rebuilt one.
-    """
+class SqliteStore(IndexFile):
+    """Implements ``ports.Store``. A ``stale`` content answers until ``replace_with`` brings a rebuilt one."""
 
     def __init__(self, path: Path, fingerprint: str, *, vfs: str | None = None) -> None:
-        check_version()
-        self.path = path
-        self.fingerprint = fingerprint
-        self._vfs = vfs
-        self._lock_path = path.with_name("index.lock")
-        self._idle: list[apsw.Connection] = []
+        super().__init__(path, fingerprint, vfs=vfs)
         self._decoded = Decoded()
-        self._identity: tuple[int, int] | None = None
-        self._damaged: tuple[int, int] | None = None
-        self._guard = threading.Lock()
         self._writing = threading.Lock()
-        self._pid = os.getpid()
-        self.read_only = self._is_read_only()
-        self.stale = False
-        self.moved_aside: Path | None = None
-        with self._shared():
-            pass
-
-    # -- transactions ----------------------------------------------------------------------------------------------
 
     @contextmanager
     def read(self) -> Iterator[SqliteReader]:
@@ -129,14 +88,6 @@ class SqliteStore:
             finally:
                 connection.set_busy_timeout(BUSY_MS)
 
-    def close(self) -> None:
-        with self._guard:
-            for connection in self._idle:
-                close(connection)
-            self._idle.clear()
-
-    # -- replacement -----------------------------------------------------------------------------------------------
-
     def replace_with(self, side: Path, last: Callable[[], object] = lambda: None) -> None:
         """Copies a rebuilt index over this one in a single transaction, under the eyes of its readers. ``last`` is
         called when nobody can write this index any more: what the side index lacks of it can be added then."""
@@ -161,165 +112,7 @@ class SqliteStore:
         try:
             with self._connection(reading=True) as present:
                 rows = list(present.execute("SELECT value, key FROM counters"))
-        except (Unavailable, *_UNUSABLE):  # damaged, or the index of another version
+        except (Unavailable, *UNUSABLE):  # damaged, or the index of another version
             return
         counted = [row for row in rows if row[1] in ("generation", "vector_removals")]
         source.executemany("UPDATE counters SET value = max(value, ?) + 1 WHERE key = ?", counted)
-
-    # -- the file --------------------------------------------------------------------------------------------------
-
-    @contextmanager
-    def _shared(self) -> Iterator[None]:
-        """The file is there, is the one that idle connections have open, and stays for the block."""
-        if self.read_only:
-            self._refresh()
-            yield
-            return
-        for _ in range(5):
-            with locked(self._lock_path, shared=True, wait=_EXCLUSIVE_WAIT):
-                if self._refresh():
-                    yield
-                    return
-            self._restore()
-        raise Unavailable(f"index {self.path} keeps disappearing; is something deleting the cache folder?")
-
-    def _refresh(self) -> bool:
-        if os.getpid() != self._pid:
-            raise Unavailable("an open index can't be used after a fork; open the vault again in the child")
-        try:
-            status = self.path.stat()
-        except FileNotFoundError:
-            if self.read_only:
-                raise Unavailable(f"there is no index {self.path} and its folder is read-only") from None
-            return False
-        except OSError as error:
-            raise Unavailable(f"index {self.path}: {error.strerror}") from error
-        identity = (status.st_dev, status.st_ino)
-        if identity == self._identity:
-            return True
-        if identity == self._damaged:
-            return False
-        self.close()
-        return self._adopt(identity, empty=status.st_size == 0)
-
-    def _adopt(self, identity: tuple[int, int], *, empty: bool) -> bool:
-        if empty:
-            return False
-        try:
-            connection = connect_to_read(self.path, read_only=self.read_only, vfs=self._vfs)
-        except Unreadable:
-            return False
-        try:
-            check_newer(connection, self.path)
-            if version_of(connection) == 0:
-                return False
-            row = connection.execute(_FINGERPRINT).fetchone()
-        except _UNUSABLE:
-            return False
-        except apsw.Error as error:
-            raise unavailable(self.path, error) from error
-        finally:
-            close(connection)
-        self.stale = row is None or row[0] != self.fingerprint
-        self._identity = identity
-        return True
-
-    def _restore(self) -> None:
-        """Under the exclusive lock: makes an index where there is none, moves an unusable one aside."""
-        with locked(self._lock_path, wait=_EXCLUSIVE_WAIT):
-            self._identity = None
-            self.close()
-            if self.path.exists() and self._usable():
-                return
-            self._move_aside()
-            self._damaged = None
-            with self._translated():
-                connection = connect(self.path, vfs=self._vfs)
-                try:
-                    create_schema(connection, self.fingerprint)
-                finally:
-                    close(connection)
-
-    def _usable(self) -> bool:
-        status = self.path.stat()
-        if status.st_size == 0 or (status.st_dev, status.st_ino) == self._damaged:
-            return False
-        try:
-            connection = connect(self.path, vfs=self._vfs)
-        except Unreadable:
-            return False
-        try:
-            version = version_of(connection)
-            if version == 0 and not connection.execute("SELECT count(*) FROM sqlite_schema").get:
-                # A creation that a kill or a full disk cut short.
-                create_schema(connection, self.fingerprint)
-                return True
-            return version > SCHEMA or (version > 0 and connection.execute(_FINGERPRINT).fetchone() is not None)
-        except _UNUSABLE:
-            return False
-        except apsw.Error as error:
-            raise unavailable(self.path, error) from error
-        finally:
-            close(connection)
-
-    def _move_aside(self) -> None:
-        """Renames the trio, so that no stale write-ahead log meets a new file."""
-        stamp = time.strftime("%Y%m%dT%H%M%S")
-        for suffix in ("", "-wal", "-shm"):
-            old = self.path.with_name(self.path.name + suffix)
-            if not old.exists():
-                continue
-            if old.stat().st_size == 0 or (suffix and self.moved_aside is None):
-                old.unlink()
-                continue
-            old.replace(old.with_name(f"{self.path.name}.corrupt-{stamp}{suffix}"))
-            self.moved_aside = old.with_name(f"{self.path.name}.corrupt-{stamp}")
-
-    def _is_read_only(self) -> bool:
-        folder = self.path.parent
-        try:
-            make_folder(folder)
-        except OSError as error:
-            if not folder.is_dir():
-                raise Unavailable(
-                    f"can't create {folder}: {error.strerror}; set HEARTH_CACHE_DIR to a writable folder"
-                ) from error
-        return not os.access(folder, os.W_OK)
-
-    # -- connections -----------------------------------------------------------------------------------------------
-
-    @contextmanager
-    def _connection(self, *, reading: bool = False) -> Iterator[apsw.Connection]:
-        with self._guard:
-            connection = self._idle.pop() if self._idle else None
-        if connection is None:
-            connection = self._translate_connect(reading=reading)
-        identity = self._identity
-        try:
-            yield connection
-        finally:
-            with self._guard:
-                lasting = identity == self._identity and connection.readonly("main") == self.read_only
-                if lasting and len(self._idle) < _MAX_IDLE:
-                    self._idle.append(connection)
-                else:
-                    close(connection)
-
-    def _translate_connect(self, *, reading: bool) -> apsw.Connection:
-        opened = connect_to_read if reading else connect
-        try:
-            return opened(self.path, read_only=self.read_only, vfs=self._vfs)
-        except Unreadable as error:
-            raise Unavailable(str(error), Remedy("reindex --force")) from error
-
-    @contextmanager
-    def _translated(self) -> Iterator[None]:
-        try:
-            yield
-        except (apsw.CorruptError, apsw.NotADBError) as error:
-            self._damaged, self._identity = self._identity, None
-            raise Unavailable(
-                f"index {self.path} is damaged ({error}); run the command again: it is moved aside and rebuilt"
-            ) from error
-        except apsw.Error as error:
-            raise unavailable(self.path, error) from error

@@ -9,7 +9,7 @@ from hearth.cli.health.checks.finding import FAIL, OK, WARN, Finding
 from hearth.cli.output import plural
 from hearth.engine.spaces import canary, ledger
 from hearth.engine.spaces.canary import Collapsed
-from hearth.engine.spaces.upkeep import SpaceStatus
+from hearth.engine.spaces.status import SpaceStatus
 from hearth.engine.vault import Vault
 from hearth.errors import BadReply, Unavailable
 from hearth.ports import Embedder

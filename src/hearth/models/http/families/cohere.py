@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from hearth.models.http.families.jina import read_scores
-from hearth.models.http.family import Ask, Embeddings, Rows, Scores
+from hearth.models.http.family import Ask, Embeddings, Scores, VectorRows
 from hearth.models.http.reply import in_order, part
 
 _BASE = "https://api.cohere.com/v2"
@@ -24,9 +24,9 @@ def body(ask: Ask) -> dict[str, Any]:
     }
 
 
-def read(reply: Any, count: int) -> Rows:
+def read(reply: Any, count: int) -> VectorRows:
     rows = part(part(reply, "embeddings", dict), "float", list)
-    return Rows(in_order(rows, count, lambda row: row))
+    return VectorRows(in_order(rows, count, lambda row: row))
 
 
 def score_body(query: str, texts: Sequence[str], model: str | None) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from hearth.models.http.family import Ask, Embeddings, Rows
+from hearth.models.http.family import Ask, Embeddings, VectorRows
 from hearth.models.http.reply import in_order, part
 
 _TASKS = {"query": "RETRIEVAL_QUERY", "document": "RETRIEVAL_DOCUMENT"}
@@ -19,8 +19,8 @@ def body(ask: Ask) -> dict[str, Any]:
     return {"requests": [{"content": {"parts": [{"text": text}]}, **shared} for text in ask.texts]}
 
 
-def read(reply: Any, count: int) -> Rows:
-    return Rows(in_order(part(reply, "embeddings", list), count, lambda item: part(item, "values", list)))
+def read(reply: Any, count: int) -> VectorRows:
+    return VectorRows(in_order(part(reply, "embeddings", list), count, lambda item: part(item, "values", list)))
 
 
 def longest(model: str) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from hearth.models.http.family import Ask, Embeddings, Rows
+from hearth.models.http.family import Ask, Embeddings, VectorRows
 from hearth.models.http.reply import in_order, model_of, part
 
 
@@ -12,8 +12,8 @@ def body(ask: Ask) -> dict[str, Any]:
     return {"input": list(ask.texts), "truncate": False, **ask.given(model=ask.model, dimensions=ask.dimensions)}
 
 
-def read(reply: Any, count: int) -> Rows:
-    return Rows(in_order(part(reply, "embeddings", list), count, lambda row: row), model_of(reply))
+def read(reply: Any, count: int) -> VectorRows:
+    return VectorRows(in_order(part(reply, "embeddings", list), count, lambda row: row), model_of(reply))
 
 
 EMBEDDINGS = Embeddings("ollama", "embed", body, read, version="api", templates=True)

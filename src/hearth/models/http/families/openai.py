@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from hearth.models.http.family import Ask, Embeddings, Rows
+from hearth.models.http.family import Ask, Embeddings, VectorRows
 from hearth.models.http.reply import in_order, model_of, part
 
 
@@ -12,9 +12,9 @@ def body(ask: Ask) -> dict[str, Any]:
     return {"input": list(ask.texts), **ask.given(model=ask.model, dimensions=ask.dimensions)}
 
 
-def read(reply: Any, count: int) -> Rows:
+def read(reply: Any, count: int) -> VectorRows:
     items = part(reply, "data", list)
-    return Rows(in_order(items, count, lambda item: part(item, "embedding", list)), model_of(reply))
+    return VectorRows(in_order(items, count, lambda item: part(item, "embedding", list)), model_of(reply))
 
 
 EMBEDDINGS = Embeddings("openai", "embeddings", body, read, needs_model=False, templates=True)

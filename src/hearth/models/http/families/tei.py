@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from hearth.models.http.families.jina import scored
-from hearth.models.http.family import Ask, Embeddings, Rows, Scores
+from hearth.models.http.family import Ask, Embeddings, Scores, VectorRows
 from hearth.models.http.reply import in_order, listed
 
 _BATCH = 32
@@ -16,8 +16,8 @@ def body(ask: Ask) -> dict[str, Any]:
     return {"inputs": list(ask.texts), "truncate": False, **ask.given(dimensions=ask.dimensions)}
 
 
-def read(reply: Any, count: int) -> Rows:
-    return Rows(in_order(listed(reply), count, lambda row: row))
+def read(reply: Any, count: int) -> VectorRows:
+    return VectorRows(in_order(listed(reply), count, lambda row: row))
 
 
 def score_body(query: str, texts: Sequence[str], model: str | None) -> dict[str, Any]:

@@ -14,7 +14,7 @@ _PORTS = {"http": ":80", "https": ":443"}
 
 
 @dataclass(frozen=True, slots=True)
-class Address:
+class ModelAddress:
     """``url`` is called, ``root`` is what it shares with its neighbours (files and batches of the same service),
     ``query`` goes with each. ``shown`` is host and path: what messages and fingerprints hold."""
 
@@ -29,7 +29,7 @@ class Address:
         return f"{self.root}/{route}" + (f"?{self.query}" if self.query else "")
 
 
-def resolve(base: str, version: str, route: str) -> Address:
+def resolve(base: str, version: str, route: str) -> ModelAddress:
     """The address of ``route`` below ``base``, however much of it the base holds already.
 
     A base that names a version anywhere (``/api/v1``, ``/v1/openai``) or the whole route is taken as it is; any other
@@ -48,7 +48,7 @@ def resolve(base: str, version: str, route: str) -> Address:
     root = f"{parts.scheme}://{host}{path}"
     query = f"?{parts.query}" if parts.query else ""
     loopback = _loopback(parts.hostname or "")
-    return Address(root, f"{root}/{route}{query}", parts.query, f"{host}{path}/{route}", loopback)
+    return ModelAddress(root, f"{root}/{route}{query}", parts.query, f"{host}{path}/{route}", loopback)
 
 
 def host(base: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hearth.config.tree import Embedding, Rerank
 from hearth.errors import ConfigError
 from hearth.models.http import families
-from hearth.models.http.client import Client
+from hearth.models.http.client import ModelClient
 from hearth.models.http.embedder import HttpEmbedder
 from hearth.models.http.embedding_codec import Served, Speech
 from hearth.models.http.families import openai
@@ -15,7 +15,7 @@ from hearth.models.http.transport import address
 from hearth.models.http.transport.pace import Pace
 from hearth.models.http.transport.secret import Headers, Key
 from hearth.models.http.transport.timeout import DOCUMENT, QUERY, RERANK, CallTimeout, Timing
-from hearth.models.http.transport.transport import Server
+from hearth.models.http.transport.transport import RemoteServer
 
 
 def open_embedder(
@@ -42,7 +42,7 @@ def open_embedder(
         raise ConfigError(f"embedding.model is not set, and {family.name} needs one")
     place = address.resolve(base, family.version, family.route.format(model=model))
     timing = timing or Timing()
-    server = Server(
+    server = RemoteServer(
         "embedding",
         place.shown,
         Key(key, config.api_key_env),
@@ -54,7 +54,9 @@ def open_embedder(
     unpaced = place.loopback and config.tokens_per_minute == Embedding().tokens_per_minute
     pace = Pace(None if unpaced else config.tokens_per_minute, timing)
     speech = Speech(family, model, config.dimensions, served)
-    return HttpEmbedder(speech, place, Client(server, pace, timing), patience or {"query": QUERY, "document": DOCUMENT})
+    return HttpEmbedder(
+        speech, place, ModelClient(server, pace, timing), patience or {"query": QUERY, "document": DOCUMENT}
+    )
 
 
 def _base(config: Embedding, family: Embeddings) -> str:
@@ -77,11 +79,11 @@ def open_reranker(
     model = config.model or family.model
     place = address.resolve(base, family.version, family.route)
     timing = timing or Timing()
-    server = Server(
+    server = RemoteServer(
         "rerank",
         place.shown,
         Key(key, config.api_key_env),
         Headers(config.headers, "rerank.headers"),
         loopback=place.loopback,
     )
-    return HttpReranker(family, model, place, Client(server, Pace(None, timing), timing), patience)
+    return HttpReranker(family, model, place, ModelClient(server, Pace(None, timing), timing), patience)

@@ -27,7 +27,7 @@ _MAX_REDIRECTS = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Request:
+class HttpRequest:
     """``body`` is sent as it is; it may hold the user's text, so it is not shown."""
 
     url: str
@@ -35,12 +35,12 @@ class Request:
     content_type: str = "application/json"
 
     @staticmethod
-    def of(url: str, payload: Mapping[str, Any]) -> Request:
-        return Request(url, json.dumps(payload, ensure_ascii=False).encode("utf-8", "replace"))
+    def of(url: str, payload: Mapping[str, Any]) -> HttpRequest:
+        return HttpRequest(url, json.dumps(payload, ensure_ascii=False).encode("utf-8", "replace"))
 
 
 @dataclass(frozen=True, slots=True)
-class Reply:
+class HttpReply:
     """``headers`` have lower-case names."""
 
     status: int
@@ -49,7 +49,7 @@ class Reply:
 
 
 @dataclass(frozen=True, slots=True)
-class Fault:
+class TransportFault:
     """No whole reply: why, and whether the same request may well pass next time."""
 
     reason: str
@@ -58,7 +58,7 @@ class Fault:
 
 
 @dataclass(frozen=True)
-class Server:
+class RemoteServer:
     """Whom requests go to. ``setting`` is the section of the configuration; ``bearer`` says how the key is sent."""
 
     setting: str
@@ -79,18 +79,18 @@ class Server:
 class Transport:
     """Connections to one server, kept open between requests. Thread-safe; opens on first use."""
 
-    def __init__(self, server: Server, timing: Timing) -> None:
+    def __init__(self, server: RemoteServer, timing: Timing) -> None:
         self._server = server
         self._timing = timing
         self._lock = threading.Lock()
         self._client: httpx.Client | None = None
 
-    def exchange(self, request: Request, patience: CallTimeout, until: float) -> Reply | Fault:
+    def exchange(self, request: HttpRequest, patience: CallTimeout, until: float) -> HttpReply | TransportFault:
         """``until`` is when the call has to be over, on the clock of ``timing``."""
         chunks: list[bytes] = []
         return self._follow(request, patience, until, chunks.append, lambda: b"".join(chunks), MAX_REPLY)
 
-    def download(self, request: Request, patience: CallTimeout, path: Path) -> Reply | Fault:
+    def download(self, request: HttpRequest, patience: CallTimeout, path: Path) -> HttpReply | TransportFault:
         """Writes the body of a reply to ``path``; a complaint of the server comes back as the reply's body."""
         with open(path, "wb", opener=open_private) as file:
             until = self._timing.now() + DOWNLOAD_SECONDS
@@ -104,44 +104,48 @@ class Transport:
 
     def _follow(
         self,
-        request: Request,
+        request: HttpRequest,
         patience: CallTimeout,
         until: float,
         keep: Callable[[bytes], object],
         kept: Callable[[], bytes],
         limit: int,
-    ) -> Reply | Fault:
+    ) -> HttpReply | TransportFault:
         url = request.url
         for _ in range(_MAX_REDIRECTS):
             sink = _Sink(keep, kept, limit, until, self._timing)
-            result = self._once(Request(url, request.body, request.content_type), patience, until, sink)
-            if not isinstance(result, Reply) or not 300 <= result.status < 400:
+            result = self._once(HttpRequest(url, request.body, request.content_type), patience, until, sink)
+            if not isinstance(result, HttpReply) or not 300 <= result.status < 400:
                 return result
             target = self._next(url, result)
-            if isinstance(target, Fault):
+            if isinstance(target, TransportFault):
                 return target
             url = target
-        return Fault("it redirects in circles", again=False)
+        return TransportFault("it redirects in circles", again=False)
 
-    def _next(self, url: str, reply: Reply) -> str | Fault:
+    def _next(self, url: str, reply: HttpReply) -> str | TransportFault:
         """Where a redirect leads, if it keeps method and host: the key goes nowhere else."""
         try:
             target = urljoin(url, reply.headers.get("location", ""))
             old, new = urlsplit(url), urlsplit(target)
         except ValueError:
-            return Fault("it redirects to an address that is not valid", again=False)
+            return TransportFault("it redirects to an address that is not valid", again=False)
         if reply.status in (307, 308) and (old.scheme, old.netloc) == (new.scheme, new.netloc) and target != url:
             return target
         shown = self._server.hide(f"{new.scheme}://{new.netloc.rpartition('@')[2]}{new.path}")
         setting = self._server.setting
-        return Fault(f"it redirects to {shown}, which is not followed; set {setting}.url to that address", again=False)
+        return TransportFault(
+            f"it redirects to {shown}, which is not followed; set {setting}.url to that address", again=False
+        )
 
-    def _once(self, request: Request, patience: CallTimeout, until: float, sink: _Sink) -> Reply | Fault:
+    def _once(
+        self, request: HttpRequest, patience: CallTimeout, until: float, sink: _Sink
+    ) -> HttpReply | TransportFault:
         import httpx
 
         left = until - self._timing.now()
         if left <= 0:
-            return Fault("no time is left", again=False)
+            return TransportFault("no time is left", again=False)
         read = min(patience.read, left)
         timeout = httpx.Timeout(read, connect=min(patience.connect, left))
         headers = self._headers()
@@ -151,27 +155,27 @@ class Transport:
         try:
             client = self._open()
         except (ImportError, OSError, ValueError):
-            return Fault("the proxy or certificates that the environment names can't be used", again=False)
+            return TransportFault("the proxy or certificates that the environment names can't be used", again=False)
         # The errors of httpx hold the request, key included: they end here, and what goes on is text.
         try:
             with client.stream(method, request.url, content=request.body, headers=headers, timeout=timeout) as response:
                 fault = sink.read(response)
                 if fault is not None:
                     return fault
-                return Reply(response.status_code, dict(response.headers), sink.body(response.status_code))
+                return HttpReply(response.status_code, dict(response.headers), sink.body(response.status_code))
         except httpx.ConnectTimeout:
-            return Fault(f"no connection within {patience.connect:g} s", again=True)
+            return TransportFault(f"no connection within {patience.connect:g} s", again=True)
         except httpx.TimeoutException:
-            return Fault(f"no answer within {round(read, 1):g} s", again=True)
+            return TransportFault(f"no answer within {round(read, 1):g} s", again=True)
         except httpx.ConnectError as error:
             reason = self._server.hide(str(error)) or "no connection"
-            return Fault(f"it can't be reached ({reason}); is it running?", again=False)
+            return TransportFault(f"it can't be reached ({reason}); is it running?", again=False)
         except httpx.DecodingError:
-            return Fault("its reply can't be unpacked", again=False, nonsense=True)
+            return TransportFault("its reply can't be unpacked", again=False, nonsense=True)
         except httpx.TransportError as error:
-            return Fault(f"the connection broke ({type(error).__name__})", again=True)
+            return TransportFault(f"the connection broke ({type(error).__name__})", again=True)
         except (httpx.InvalidURL, UnicodeError):
-            return Fault("its address is not valid", again=False)
+            return TransportFault("its address is not valid", again=False)
 
     def _headers(self) -> dict[str, str]:
         server = self._server
@@ -201,7 +205,7 @@ class _Sink:
         self._limit, self._until, self._timing = limit, until, timing
         self._complaint = b""
 
-    def read(self, response: httpx.Response) -> Fault | None:
+    def read(self, response: httpx.Response) -> TransportFault | None:
         good = response.status_code < 300
         size = 0
         for chunk in response.iter_bytes():
@@ -211,11 +215,13 @@ class _Sink:
                 if size >= MAX_COMPLAINT:
                     return None
             elif size > self._limit:
-                return Fault(f"its reply is larger than {self._limit // 2**20} MiB", again=False, nonsense=True)
+                return TransportFault(
+                    f"its reply is larger than {self._limit // 2**20} MiB", again=False, nonsense=True
+                )
             else:
                 self._keep(chunk)
             if self._timing.now() > self._until:
-                return Fault("its reply did not end in time", again=False)
+                return TransportFault("its reply did not end in time", again=False)
         return None
 
     def body(self, status: int) -> bytes:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hearth.engine.compat.report import MemoryContext, MemorySearch, MemoryText, Result
+from hearth.engine.compat.report import CompatResult, MemoryContext, MemorySearch, MemoryText
 from hearth.server.mcp import render
 from hearth.server.mcp.words.search import nothing
 from hearth.server.operations.arguments import Arguments
@@ -16,7 +16,7 @@ def found(result: MemorySearch, given: Arguments) -> str:
     return "\n\n".join([head, *(_block(at, one) for at, one in enumerate(result.results, 1))])
 
 
-def _block(at: int, result: Result) -> str:
+def _block(at: int, result: CompatResult) -> str:
     place = result.citation or f"{result.path}#L{result.start_line}-L{result.end_line}"
     return f"[{at}] {render.name(place)} (score: {result.score:.3f})\n{render.quoted(render.clean(result.snippet))}"
 

@@ -1,0 +1,30 @@
+"""Which documents a filter admits."""
+
+from __future__ import annotations
+
+from hearth.model.identity import INTERNAL, normal_path
+from hearth.ports import Filter, StoredDocument, tag_prefix
+
+
+def admits(within: Filter, stored: StoredDocument) -> bool:
+    """Whether a document may answer."""
+    document = stored.document
+    if stored.vanished or not (within.include_hidden or set(stored.state.veils).issubset(within.include)):
+        return False
+    if document.collection == INTERNAL and not within.include_internal:
+        return False
+    for value, wanted in ((document.collection, within.collections), (document.content_type, within.types)):
+        if wanted and value not in wanted:
+            return False
+    if not dated_within(stored, within.since, within.until):
+        return False
+    path, tags = document.path.lower(), [tag.lower() + "/" for tag in document.tags]
+    named = all(normal_path(part).lower() in path for part in within.paths)
+    return named and all(any(tag.startswith(tag_prefix(wanted)) for tag in tags) for wanted in within.tags)
+
+
+def dated_within(stored: StoredDocument, start: int | None, end: int | None) -> bool:
+    dated = stored.document.dated_at
+    if dated is None:
+        return start is None and end is None
+    return (start is None or start <= dated) and (end is None or dated < end)

@@ -1,0 +1,27 @@
+"""What was found in the folders."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from hearth.ports import CollectionState, IndexedFile, Skipped
+from hearth.store.memory.readers.base import InMemoryBase
+
+
+class InMemoryCollectionReader(InMemoryBase):
+    """Implements ``ports.CollectionReader``."""
+
+    def files(self, collection: str) -> dict[str, IndexedFile]:
+        stored = (d for d in self._data.documents.values() if d.document.collection == collection)
+        return {d.document.path: d.indexed for d in stored}
+
+    def skipped(self) -> list[Skipped]:
+        found = (item for items in self._data.skipped.values() for item in items)
+        return sorted(found, key=lambda item: (item.collection, item.path))
+
+    def collections(self) -> dict[str, CollectionState]:
+        counts: dict[str, int] = {}
+        for stored in self._data.documents.values():
+            counts[stored.document.collection] = counts.get(stored.document.collection, 0) + 1
+        states = sorted(self._data.collections.items())
+        return {name: replace(state, documents=counts.get(name, 0)) for name, state in states}

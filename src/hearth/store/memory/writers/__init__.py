@@ -1,0 +1,1 @@
+"""What is written to the index in memory: a module for each port of ``ports.writers``."""

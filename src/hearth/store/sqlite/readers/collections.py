@@ -1,0 +1,36 @@
+"""What was found in the folders."""
+
+from __future__ import annotations
+
+from hearth.model.document import FileState
+from hearth.ports import CollectionState, IndexedFile, Skipped
+from hearth.store.sqlite.readers.base import SqliteBase
+from hearth.store.sqlite.rows import plain
+
+
+class SqliteCollectionReader(SqliteBase):
+    """Implements ``ports.CollectionReader``."""
+
+    def files(self, collection: str) -> dict[str, IndexedFile]:
+        sql = (
+            "SELECT docid, path, mtime_ns, file_size, inode, disk_path, raw_hash, body_hash, origin, vanished, "
+            "committed_at "
+            "FROM documents WHERE collection = ?"
+        )
+        return {
+            (path := plain(row[1])): IndexedFile(
+                row[0], path, FileState(*row[2:6]), row[6], row[7], row[8], bool(row[9]), row[10]
+            )
+            for row in self._db.execute(sql, (collection,))
+        }
+
+    def skipped(self) -> list[Skipped]:
+        rows = self._db.execute("SELECT collection, path, reason FROM skipped ORDER BY 1, 2")
+        return [Skipped(collection, plain(path), plain(reason)) for collection, path, reason in rows]
+
+    def collections(self) -> dict[str, CollectionState]:
+        sql = (
+            "SELECT c.name, c.root, c.scanned_at, (SELECT count(*) FROM documents d WHERE d.collection = c.name), "
+            "c.held, c.vanished, c.settings, c.revision FROM collections c ORDER BY c.name"
+        )
+        return {row[0]: CollectionState(*row) for row in self._db.execute(sql)}

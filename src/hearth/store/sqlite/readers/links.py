@@ -1,0 +1,39 @@
+"""What documents link to, and what they are called."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+
+from hearth.ports import StoredDocument
+from hearth.store.sqlite.batches import batches, marks
+from hearth.store.sqlite.readers.base import SqliteBase
+from hearth.store.sqlite.rows import DOCUMENT_COLUMNS, decode_document, plain, storable
+
+
+class SqliteLinkReader(SqliteBase):
+    """Implements ``ports.LinkReader``."""
+
+    def links_to(self, docid: str) -> list[str]:
+        sql = "SELECT d.docid FROM links l JOIN documents d ON d.id = l.document WHERE l.target = ? ORDER BY 1"
+        return [row[0] for row in self._db.execute(sql, (docid,))]
+
+    def links_of(self, docid: str) -> list[str]:
+        sql = "SELECT l.target FROM links l JOIN documents d ON d.id = l.document WHERE d.docid = ? ORDER BY 1"
+        return [row[0] for row in self._db.execute(sql, (docid,))]
+
+    def unlinked(self, collection: str, limit: int) -> list[tuple[StoredDocument, tuple[str, ...]]]:
+        sql = (
+            f"SELECT {DOCUMENT_COLUMNS}, d.links FROM documents d WHERE d.collection = ? AND NOT d.linked "
+            "ORDER BY d.id LIMIT ?"
+        )
+        rows = self._db.execute(sql, (collection, limit))
+        return [(decode_document(row), tuple(json.loads(row[-1] or "[]"))) for row in rows]
+
+    def named(self, collection: str, stems: Iterable[str]) -> dict[str, str]:
+        found: dict[str, str] = {}
+        for batch in batches(sorted(set(stems))):
+            sql = f"SELECT path, docid FROM documents WHERE collection = ? AND stem IN ({marks(len(batch))})"
+            rows = self._db.execute(sql, (collection, *map(storable, batch)))
+            found.update((plain(path), docid) for path, docid in rows)
+        return found

@@ -1,0 +1,127 @@
+"""What a lane needs to find and judge fragments."""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from hearth.ports import Filter, Posting, Rows, Statistics, TermRow
+from hearth.store.sqlite.batches import batches, marks
+from hearth.store.sqlite.readers.base import SqliteBase
+from hearth.store.sqlite.rows import veiled, where
+
+# DISTINCT would walk the whole index of languages; this makes one step a language.
+_LANGUAGES = (
+    "WITH RECURSIVE found (language) AS (SELECT min(language) FROM documents UNION ALL SELECT (SELECT min(d.language) "
+    "FROM documents d WHERE d.language > found.language) FROM found WHERE found.language IS NOT NULL) "
+    "SELECT language FROM found WHERE language IS NOT NULL ORDER BY 1"
+)
+# What a term's standing prominently adds to its weight when candidates are chosen.
+STRONG = 0.5
+
+
+class SqlitePostingReader(SqliteBase):
+    """Implements ``ports.PostingReader``."""
+
+    def statistics(self) -> Statistics:
+        counters = dict(self._db.execute("SELECT key, value FROM counters"))
+        documents = self._db.execute("SELECT count(*) FROM documents").get
+        languages = tuple(row[0] for row in self._db.execute(_LANGUAGES))
+        return Statistics(counters["generation"], documents, counters["fragments"], counters["length"], languages)
+
+    def terms(self, terms: Iterable[str]) -> dict[str, TermRow]:
+        found: dict[str, TermRow] = {}
+        for batch in batches(list(terms)):
+            sql = f"SELECT term, id, df, strong FROM terms WHERE df > 0 AND term IN ({marks(len(batch))})"
+            found.update((row[0], TermRow(*row)) for row in self._db.execute(sql, tuple(batch)))
+        return found
+
+    def terms_with_prefix(self, prefix: str, limit: int) -> list[TermRow]:
+        sql = (
+            "SELECT term, id, df, strong FROM terms WHERE term >= ? AND term < ? AND df > 0 "
+            "ORDER BY df DESC, term LIMIT ?"
+        )
+        return [TermRow(*row) for row in self._db.execute(sql, (prefix, prefix + "\U0010ffff", limit))]
+
+    def match(self, tokens: Sequence[tuple[int, bool, float]], within: Filter, limit: int) -> list[int]:
+        """Contentless FTS5 without positions can't rank, so each term's rows are listed (packed by SQLite into one
+        string: a tenth of the cost of stepping over them) and weighed here."""
+        weights: dict[str, float] = {}
+        for term, strong_only, weight in tokens:
+            if not strong_only:
+                for row in self._rows_with(str(term), within):
+                    weights[row] = weights.get(row, 0.0) + weight
+            extra = weight * (1 + STRONG if strong_only else STRONG)
+            for row in self._rows_with(f"s{term}", within):
+                weights[row] = weights.get(row, 0.0) + extra
+        return self._best(weights, within, limit)
+
+    def _best(self, weights: dict[str, float], within: Filter, limit: int) -> list[int]:
+        """The heaviest that the filter admits. Where documents are hidden, as many more are looked at as it takes."""
+        unchecked = within.narrow or self.rows(within) is None
+        wanted = limit
+        while True:
+            found = _heaviest(weights, wanted)
+            if not unchecked:
+                admitted = self._admitted(found, within)
+                found = [row for row in found if row in admitted]
+            if len(found) >= limit or wanted >= len(weights):
+                return found[:limit]
+            wanted *= 4
+
+    def _admitted(self, fragments: Sequence[int], within: Filter) -> set[int]:
+        condition, bound = where(within)
+        found: set[int] = set()
+        for batch in batches(fragments):
+            sql = (
+                "SELECT p.fragment FROM postings p JOIN documents d ON d.id = p.document "
+                f"WHERE p.fragment IN ({marks(len(batch))}) AND {condition}"
+            )
+            found.update(row[0] for row in self._db.execute(sql, (*batch, *bound)))
+        return found
+
+    def _rows_with(self, token: str, within: Filter) -> list[str]:
+        sql, values = "SELECT group_concat(rowid) FROM matches WHERE matches MATCH ?", [token]
+        if within.narrow:
+            condition, bound = where(within)
+            sql = (
+                "SELECT group_concat(m.rowid) FROM matches m CROSS JOIN postings p ON p.fragment = m.rowid "
+                f"CROSS JOIN documents d ON d.id = p.document WHERE m.matches MATCH ? AND {condition}"
+            )
+            values += bound
+        rows = self._db.execute(sql, values).get
+        return rows.split(",") if rows else []
+
+    def postings(self, fragments: Sequence[int], within: Filter) -> list[Posting]:
+        # What is hidden is few: asking for it once is cheaper than looking every document up.
+        left_out = None if within.narrow else self.rows(within)
+        joined, condition, bound = "", "", list[Any]()
+        if within.narrow:
+            condition, bound = where(within)
+            joined, condition = "JOIN documents d ON d.id = p.document ", f" AND {condition}"
+        found: list[Posting] = []
+        for batch in batches(fragments):
+            sql = (
+                f"SELECT p.fragment, p.document, p.length, p.packed FROM postings p {joined}"
+                f"WHERE p.fragment IN ({marks(len(batch))}){condition}"
+            )
+            found.extend(Posting(*row) for row in self._db.execute(sql, (*batch, *bound)))
+        return found if left_out is None else [posting for posting in found if left_out.admits(posting.document)]
+
+    def rows(self, within: Filter) -> Rows | None:
+        if within.narrow:
+            condition, bound = where(within)
+            admitted = self._db.execute(f"SELECT d.id FROM documents d WHERE {condition}", bound)
+            return Rows(frozenset(row[0] for row in admitted), only=True)
+        # As the partial index says it, so that it is used.
+        condition = "vanished" if within.include_hidden else f"(hidden OR vanished) AND ({veiled(within)} OR vanished)"
+        hidden = frozenset(row[0] for row in self._db.execute(f"SELECT id FROM documents WHERE {condition}"))
+        return Rows(hidden, only=False) if hidden else None
+
+
+def _heaviest(weights: dict[str, float], count: int) -> list[int]:
+    """Rows by falling weight, then falling number; only those that can be among them are made numbers and sorted."""
+    least = heapq.nlargest(count, weights.values())[-1] if len(weights) > count else 0.0
+    heavy = sorted(((weight, int(row)) for row, weight in weights.items() if weight >= least), reverse=True)
+    return [row for _, row in heavy[:count]]

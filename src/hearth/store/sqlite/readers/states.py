@@ -1,0 +1,50 @@
+"""The state folded from the journal, by subject."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from hearth.store.sqlite.readers.base import SqliteBase
+from hearth.store.sqlite.rows import canonical
+
+# The last character there is: text beyond every other that begins alike.
+_BEYOND = "\U0010ffff"
+
+
+class SqliteStateReader(SqliteBase):
+    """Implements ``ports.StateReader``."""
+
+    def registers(self, subject: str, prefix: str = "") -> dict[str, Any]:
+        sql = "SELECT field, value FROM registers WHERE subject = ? AND field >= ? AND field < ?"
+        rows = self._db.execute(sql, (subject, prefix, prefix + _BEYOND))
+        return {field: json.loads(value) for field, value in rows}
+
+    def members(self, subject: str) -> dict[str, tuple[int, int]]:
+        sql = "SELECT name, count(*), max(at) FROM members WHERE subject = ? GROUP BY name"
+        return {name: (count, at) for name, count, at in self._db.execute(sql, (subject,))}
+
+    def keys(self, subject: str, name: str, limit: int | None = None) -> dict[str, int]:
+        sql = "SELECT key, at FROM members WHERE subject = ? AND name = ? ORDER BY at DESC, key LIMIT ?"
+        return dict(self._db.execute(sql, (subject, name, -1 if limit is None else limit)))
+
+    def set_by(self, subject: str, field: str) -> str | None:
+        row = self._db.execute("SELECT event FROM registers WHERE subject = ? AND field = ?", (subject, field))
+        found: str | None = row.get
+        return found
+
+    def subjects_with(self, field: str, value: Any) -> list[str]:
+        sql = "SELECT subject FROM registers WHERE field = ? AND value = ? ORDER BY subject"
+        return [row[0] for row in self._db.execute(sql, (field, canonical(value)))]
+
+    def orphans(self) -> list[tuple[str, str]]:
+        sql = (
+            "SELECT r.subject, d.docid FROM registers r CROSS JOIN documents d ON d.body_hash = r.value ->> '$' "
+            "WHERE r.field = 'body_hash' AND NOT EXISTS (SELECT 1 FROM documents b WHERE b.docid = r.subject) "
+            "AND NOT EXISTS (SELECT 1 FROM registers o WHERE o.subject = d.docid) ORDER BY 1, 2"
+        )
+        return list(self._db.execute(sql))
+
+    def holders(self, field: str) -> dict[str, Any]:
+        rows = self._db.execute("SELECT subject, value FROM registers WHERE field = ? ORDER BY subject", (field,))
+        return {subject: json.loads(value) for subject, value in rows}

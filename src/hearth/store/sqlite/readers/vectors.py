@@ -1,0 +1,58 @@
+"""The vectors of a space."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from hearth.ports import VectorBlock
+from hearth.store.sqlite.batches import batches, marks
+from hearth.store.sqlite.readers.base import SqliteBase
+
+
+class SqliteVectorReader(SqliteBase):
+    """Implements ``ports.VectorReader``."""
+
+    def vectors(self, space: str, after: int = 0) -> VectorBlock:
+        sql = "SELECT fragment, document, scale, vector FROM vectors WHERE space = ? AND fragment > ? ORDER BY fragment"
+        return _block(self._db.execute(sql, (space, after)))
+
+    def vectors_of(self, space: str, fragments: Sequence[int]) -> VectorBlock:
+        rows: list[Any] = []
+        for batch in batches(sorted(set(fragments))):
+            sql = (
+                "SELECT fragment, document, scale, vector FROM vectors "
+                f"WHERE space = ? AND fragment IN ({marks(len(batch))}) ORDER BY fragment"
+            )
+            rows.extend(self._db.execute(sql, (space, *batch)))
+        return _block(rows)
+
+    def vector_removals(self) -> int:
+        value = self._db.execute("SELECT value FROM counters WHERE key = 'vector_removals'").get
+        return int(value)
+
+    def last_vector(self, space: str) -> int:
+        value = self._db.execute("SELECT max(fragment) FROM vectors WHERE space = ?", (space,)).get
+        return int(value or 0)
+
+    def vector_count(self, space: str | None = None) -> int:
+        value = self._db.execute("SELECT count(*) FROM vectors WHERE ?1 IS NULL OR space = ?1", (space,)).get
+        return int(value)
+
+
+def _block(rows: Iterable[Any]) -> VectorBlock:
+    import numpy as np
+
+    fragments, documents, scales, parts = [], [], [], []
+    for fragment, document, scale, vector in rows:
+        fragments.append(fragment)
+        documents.append(document)
+        scales.append(scale)
+        parts.append(vector)
+    matrix = np.frombuffer(b"".join(parts), dtype=np.int8)
+    return VectorBlock(
+        np.array(fragments, dtype=np.int64),
+        np.array(documents, dtype=np.int64),
+        matrix.reshape(len(parts), -1) if parts else matrix.reshape(0, 0),
+        np.array(scales, dtype=np.float32),
+    )

@@ -1,0 +1,130 @@
+"""Documents with all that is derived from them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from hearth.model.document import Document, DocumentState, FileState
+from hearth.ports import DocumentRecord
+from hearth.store.sqlite.batches import marks
+from hearth.store.sqlite.rows import canonical, encode_document, encode_state, mask, plain, storable, stored_stem
+from hearth.store.sqlite.writers.fragments import SqliteFragmentWriter
+from hearth.text.names import document_keys
+
+
+class SqliteDocumentWriter(SqliteFragmentWriter):
+    """Implements ``ports.DocumentWriter``."""
+
+    def put(self, record: DocumentRecord) -> bool:
+        document = record.document
+        rows = self._db.execute(
+            "SELECT id, raw_hash, docid, path FROM documents WHERE docid = ? OR (collection = ? AND path = ?)",
+            (document.docid, document.collection, storable(document.path)),
+        ).fetchall()
+        row: Any = rows[0] if rows else None
+        if len(rows) > 1 or (row[1] if row else None) != record.expected_hash:
+            return False
+        if row is not None:
+            self._clear(row[0])
+        identity = self._put_row(record, row[0] if row else None)
+        self._put_fragments(identity, record.fragments)
+        self._put_names(identity, document)
+        self._put_mentions(identity, record.mentions)
+        if row is None or row[2:] != (document.docid, storable(document.path)):
+            self._unlink(document.collection, document.path)
+            if row is not None:
+                self._unlink(document.collection, plain(row[3]))
+        return True
+
+    def _put_row(self, record: DocumentRecord, identity: int | None) -> int:
+        document, file = record.document, record.file
+        columns: dict[str, Any] = {
+            "docid": document.docid, "collection": document.collection, "path": storable(document.path),
+            "content_type": document.content_type, "dated_at": document.dated_at, "language": document.language,
+            "mtime_ns": file.mtime_ns, "file_size": file.size, "inode": file.inode, "disk_path": file.disk_path,
+            "raw_hash": document.raw_hash, "body_hash": document.body_hash, "origin": document.origin,
+            "problem": record.problem, "vanished": 0, "record": encode_document(document),
+            "committed_at": document.committed_at, "stem": stored_stem(document.path),
+            "links": canonical(list(record.links)) if record.links else None,
+            "linked": 0,
+        }  # fmt: skip
+        names = list(columns)
+        if identity is None:
+            sql = f"INSERT INTO documents ({', '.join(names)}) VALUES ({marks(len(names))})"
+            self._db.execute(sql, tuple(columns.values()))
+            return self._db.last_insert_rowid()
+        sql = f"UPDATE documents SET {', '.join(f'{name} = ?' for name in names)} WHERE id = ?"
+        self._db.execute(sql, (*columns.values(), identity))
+        return identity
+
+    def _put_mentions(self, document: int, mentions: Iterable[str]) -> None:
+        rows = [(storable(mention), document) for mention in mentions]
+        self._db.executemany("INSERT OR IGNORE INTO mentions VALUES (?, ?)", rows)
+        if not rows:
+            # Nothing to resolve, unless what it meant before is still there.
+            links = "EXISTS (SELECT 1 FROM links WHERE document = ?1)"
+            self._db.execute(f"UPDATE documents SET linked = NOT {links} WHERE id = ?1", (document,))
+
+    def _unlink(self, collection: str, path: str) -> None:
+        """What may mean this path has to be looked at again."""
+        # The plus keeps SQLite from walking through the collection for each name.
+        sql = (
+            "UPDATE documents SET linked = 0 WHERE +collection = ? AND linked "
+            "AND id IN (SELECT document FROM mentions WHERE stem = ?)"
+        )
+        self._db.execute(sql, (collection, stored_stem(path)))
+
+    def _put_names(self, identity: int, document: Document) -> None:
+        keys = document_keys(document.title, document.path, document.aliases)
+        rows = [(storable(key), identity) for key in sorted(keys)]
+        self._db.executemany("INSERT INTO names VALUES (?, ?)", rows)
+
+    def remove(self, docid: str) -> None:
+        row = self._db.execute("SELECT id, collection, path FROM documents WHERE docid = ?", (docid,)).fetchone()
+        if row is not None:
+            self._clear(row[0])
+            self._db.execute("DELETE FROM links WHERE document = ?", (row[0],))
+            self._db.execute("DELETE FROM documents WHERE id = ?", (row[0],))
+            self._unlink(row[1], plain(row[2]))
+
+    def set_links(self, docid: str, links: Iterable[str]) -> None:
+        row = self._db.execute("SELECT id FROM documents WHERE docid = ?", (docid,)).fetchone()
+        if row is not None:
+            self._db.execute("DELETE FROM links WHERE document = ?", row)
+            self._db.executemany("INSERT OR IGNORE INTO links VALUES (?, ?)", [(row[0], target) for target in links])
+            self._db.execute("UPDATE documents SET linked = 1 WHERE id = ?", row)
+
+    def hollow(self, document: Document, mentions: Iterable[str] = ()) -> None:
+        row = self._db.execute("SELECT id FROM documents WHERE docid = ?", (document.docid,)).fetchone()
+        if row is None:
+            return
+        self._db.execute("PRAGMA secure_delete = ON")
+        self._clear(row[0])
+        columns = "record = ?, problem = NULL, links = NULL, linked = 0"
+        self._db.execute(f"UPDATE documents SET {columns} WHERE id = ?", (encode_document(document), row[0]))
+        self._put_mentions(row[0], mentions)
+
+    def touch(self, docid: str, file: FileState) -> None:
+        self._db.execute(
+            "UPDATE documents SET mtime_ns = ?, file_size = ?, inode = ?, disk_path = ?, vanished = 0, "
+            "record = json_set(record, '$.modified_at', ?) WHERE docid = ?",
+            (file.mtime_ns, file.size, file.inode, file.disk_path, file.modified_at, docid),
+        )
+
+    def set_committed(self, docid: str, at: int | None) -> None:
+        self._db.execute(
+            "UPDATE documents SET committed_at = ?1, dated_at = coalesce(record ->> 'authored_at', ?1), "
+            "record = json_set(record, '$.committed_at', ?1) WHERE docid = ?2",
+            (at, docid),
+        )
+
+    def set_vanished(self, docids: Sequence[str], vanished: bool) -> None:
+        rows = [(int(vanished), docid) for docid in docids]
+        self._db.executemany("UPDATE documents SET vanished = ? WHERE docid = ?", rows)
+
+    def set_state(self, docid: str, state: DocumentState) -> None:
+        self._db.execute(
+            "UPDATE documents SET state = ?, hidden = ? WHERE docid = ?",
+            (encode_state(state), mask(state.veils), docid),
+        )
