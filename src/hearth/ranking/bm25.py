@@ -17,10 +17,12 @@ from hearth.text.packed import Packed
 
 @dataclass(frozen=True, slots=True)
 class Weighted:
-    """One word of the question: any of ``ids`` counts as it; ``idf`` carries its share of the question."""
+    """One word of the question: any of ``ids`` counts as it; ``idf`` carries its share of the question. Where a passage
+    has none of them, the heaviest of ``bridges`` (term, weight) that it has counts instead."""
 
     ids: tuple[int, ...]
     idf: float
+    bridges: tuple[tuple[int, float], ...] = ()
 
 
 class Relevance(NamedTuple):
@@ -49,14 +51,21 @@ def relevance(terms: Packed, length: float, words: Sequence[Weighted], mass: flo
     norm = KEYWORD.k1 * (1 - KEYWORD.b + KEYWORD.b * length)
     raw = covered = 0.0
     for word in words:
-        tf = 0.0
+        tf, weight = 0.0, word.idf
         for term in word.ids:
             counts = terms.counts(term)
             if counts is not None:
                 tf += counts[0] + KEYWORD.heading * counts[1] + KEYWORD.meta * counts[2]
+        if not tf:
+            for term, weight in word.bridges:
+                counts = terms.counts(term)
+                if counts is not None:
+                    tf = counts[0] + KEYWORD.heading * counts[1] + KEYWORD.meta * counts[2]
+                    if tf:
+                        break
         if tf:
-            raw += word.idf * tf * (KEYWORD.k1 + 1) / (tf + norm)
-            covered += word.idf
+            raw += weight * tf * (KEYWORD.k1 + 1) / (tf + norm)
+            covered += weight
     if mass <= 0:
         return Relevance(0.0, 0.0, 0.0)
     return Relevance(raw, min(1.0, raw / (mass * (KEYWORD.k1 + 1))), covered / mass)

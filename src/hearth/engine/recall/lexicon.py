@@ -6,12 +6,13 @@ common for what is left is matched only where it stands prominently; the rest on
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from hearth.engine.recall.question import Question, Word
 from hearth.ports import PostingReader, Statistics, TermRow
 from hearth.ranking.bm25 import Weighted, idf
+from hearth.ranking.weights import BRIDGE
 from hearth.text.background import background_share
 from hearth.text.terms import ASIDE
 
@@ -45,6 +46,7 @@ class Lexicon:
 def look_up(question: Question, reader: PostingReader, statistics: Statistics) -> Lexicon:
     """Term ids and weights of a question, and the plan of what to match."""
     wanted = {v for word in (*question.words, *question.tokens, *question.excluded) for v in word.variants} | {ASIDE}
+    wanted |= {bridge.term for word in question.words for bridge in word.bridges}
     rows = reader.terms(wanted)
     weights: dict[str, float] = {}
     matchable: dict[int, tuple[float, TermRow]] = {}
@@ -56,13 +58,18 @@ def look_up(question: Question, reader: PostingReader, statistics: Statistics) -
             found = [rows[v] for v in word.variants if v in rows]
             if not found and prefixes:
                 found = _find_prefixed(word, reader)
-            value = word.weight * _idf(word, found, statistics)
-            mass += value if word.asked else 0.0
+            value = word.weight * _idf(word.variants, found, statistics)
+            across = _cross(word, value, found, rows, statistics)
+            for weight, row in across:
+                weights.setdefault(row.term, weight)
+                matchable.setdefault(row.id, (weight, row))
             for row in found:
                 weights[row.term] = max(value, weights.get(row.term, 0.0))
                 matchable[row.id] = (value, row)
-            if found:
-                weighted.append(Weighted(tuple(row.id for row in found), value))
+            mass += (value if found or not across else _MASS(word, across, value)) if word.asked else 0.0
+            if found or across:
+                bridges = tuple((row.id, weight) for weight, row in across)
+                weighted.append(Weighted(tuple(row.id for row in found), value, bridges))
         return tuple(weighted), mass
 
     words, mass = weigh(question.words, prefixes=True)
@@ -73,8 +80,27 @@ def look_up(question: Question, reader: PostingReader, statistics: Statistics) -
     return Lexicon(words, mass, tokens, token_mass, excluded, plan, weights, aside)
 
 
-def _idf(word: Word, found: Sequence[TermRow], statistics: Statistics) -> float:
-    share = max(background_share(variant) for variant in word.variants)
+def _MASS(word, across, value):
+    return value
+
+def _cross(
+    word: Word, value: float, found: Sequence[TermRow], rows: Mapping[str, TermRow], statistics: Statistics
+) -> list[tuple[float, TermRow]]:
+    """The bridges whose far end is in the index, heaviest first: each weighs its strength times the lesser idf."""
+    known = {row.id for row in found}
+    across: dict[int, tuple[float, TermRow]] = {}
+    for bridge in word.bridges:
+        row = rows.get(bridge.term)
+        if row is None or row.id in known:
+            continue
+        weight = bridge.strength * min(value, word.weight * _idf((row.term,), [row], statistics))
+        if row.id not in across or across[row.id][0] < weight:
+            across[row.id] = (weight, row)
+    return sorted(across.values(), key=lambda each: (-each[0], each[1].term))[: BRIDGE.most]
+
+
+def _idf(variants: Sequence[str], found: Sequence[TermRow], statistics: Statistics) -> float:
+    share = max(background_share(variant) for variant in variants)
     frequency = max((row.df for row in found), default=0) + BACKGROUND * share
     return idf(frequency, statistics.fragments + BACKGROUND)
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
+from hearth.engine.recall.bridges import Bridge, find_bridges
 from hearth.errors import UsageError
 from hearth.model import instants
 from hearth.model.query import MAX_QUERY_CHARS, MAX_QUERY_TERMS, Query
@@ -14,7 +15,6 @@ from hearth.ports import Filter
 from hearth.text.request_phrases import subject
 from hearth.text.stem import fold, stem
 from hearth.text.stopwords import UNSPACED_STOP, is_stop_word
-from hearth.text.synonyms import synonyms_of
 from hearth.text.terms import chunks, surface
 from hearth.text.time_expressions import TimeRange, date_words, is_recency, time_ranges
 
@@ -27,7 +27,6 @@ _DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
 _UNSPACED_STOP = re.compile("|".join(sorted(map(re.escape, UNSPACED_STOP), key=len, reverse=True)))
 # What no index term can hold: NUL, and halves of characters from a broken terminal or message.
 _UNSAYABLE = re.compile("[\x00\ud800-\udfff]")
-_SYNONYM_WEIGHT = 0.3
 _DATE_WEIGHT = 0.5
 _REQUEST_WEIGHT = 0.5
 # Where a capital means a name: inside a sentence.
@@ -49,6 +48,9 @@ class Word:
     weight: float = 1.0
     asked: bool = True
     """Whether an answer should hold it; a word of the request's form or of earlier prompts may only add to a score."""
+    surface: str = field(default="", compare=False)
+    bridges: tuple[Bridge, ...] = field(default=(), compare=False)
+    """Other words that count for it, and less, where a passage lacks it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,16 +98,19 @@ def ask(query: Query, language: Language) -> Question:
     about = subject(text)
     if about != text:
         words = _lessen(words, _split_words(about, stems, language)[0])
-    extra = _expand(query, about, words, stems, language)
+    extra = _expand(query, about, language)
     extra += _add_earlier(query, [*words, *extra], stems, language)
     limited = words[:MAX_QUERY_TERMS]
+    names = _find_names(text, stems, limited)
+    if language.expand_synonyms:
+        limited = _bridge(limited, names, stems, language)
     return Question(
         text=text.strip(),
         words=(*limited, *extra[: MAX_QUERY_TERMS - len(limited)]),
         tokens=tuple(tokens[:MAX_QUERY_TERMS]),
         phrases=phrases,
         excluded=excluded,
-        names=_find_names(text, stems, limited),
+        names=names,
         within=within,
         times=time_ranges(text, query.at, query.zone),
         recent=is_recency(text),
@@ -179,7 +184,20 @@ def _lessen(words: list[Word], about: list[Word]) -> list[Word]:
 
 def _make_word(word: str, stems: tuple[str, ...]) -> Word:
     lower = word.casefold()
-    return Word(tuple(dict.fromkeys((*(stem(lower, language) for language in stems), fold(lower)))))
+    variants = dict.fromkeys((*(stem(lower, language) for language in stems), fold(lower)))
+    return Word(tuple(variants), surface=lower)
+
+
+def _bridge(
+    words: Sequence[Word], names: Sequence[tuple[str, ...]], stems: tuple[str, ...], language: Language
+) -> list[Word]:
+    """Names say who or what is meant: only the owner's own synonyms count for them."""
+    found = []
+    for word in words:
+        named = word.variants in names or not word.asked
+        bridges = find_bridges(word.surface, stems, language.synonyms or {}, named=named)
+        found.append(replace(word, bridges=tuple(each for each in bridges if each.term not in word.variants)))
+    return found
 
 
 def _find_names(text: str, stems: tuple[str, ...], words: Sequence[Word]) -> tuple[tuple[str, ...], ...]:
@@ -202,19 +220,11 @@ def _capitalizes(text: str) -> bool:
     return german > english
 
 
-def _expand(query: Query, text: str, words: list[Word], stems: tuple[str, ...], language: Language) -> list[Word]:
-    """Synonyms and dates that the question implies, at lower weight."""
-    known = {variant for word in words for variant in word.variants}
-    extra: list[Word] = []
-    if language.expand_synonyms:
-        for chunk in chunks(text):
-            for other in synonyms_of(chunk.casefold(), language.synonyms or {}):
-                variants = tuple(stem(other.casefold(), lang) for lang in stems)
-                if not known & set(variants):
-                    extra.append(Word(variants, _SYNONYM_WEIGHT))
-    if language.expand_dates:
-        extra.extend(Word(("=" + date,), _DATE_WEIGHT) for date in date_words(text, query.at, query.zone))
-    return extra
+def _expand(query: Query, text: str, language: Language) -> list[Word]:
+    """Dates that the question implies, at lower weight."""
+    if not language.expand_dates:
+        return []
+    return [Word(("=" + date,), _DATE_WEIGHT) for date in date_words(text, query.at, query.zone)]
 
 
 def _add_earlier(query: Query, known: list[Word], stems: tuple[str, ...], language: Language) -> list[Word]:
