@@ -1,7 +1,8 @@
 """Makes ``src/hearth/text/neighbours.bin``: for English stems, those nearest in meaning, by the built-in table.
 
-The words are the whole words of the vocabulary in ``src/hearth/models/static`` and those that documentation inside the
-running environment's packages often uses; a stem's vector is the mean of its words'. Deterministic for one table and one set of packages.
+The stems are those of the whole words of the vocabulary in ``src/hearth/models/static`` and of the words that
+documentation inside the running environment's packages often uses; a stem's vector is the mean of its words'.
+Deterministic for one table and one set of packages.
 
     python tools/make_neighbours.py
 """
@@ -74,7 +75,8 @@ def pack(stems: list[str], neighbours: list[list[tuple[int, int]]]) -> bytes:
     head = np.array([len(stems), len(flat)], "<u4")
     positions = np.array([other for other, _ in flat], "<u2")
     cosines = np.array([cosine for _, cosine in flat], "u1")
-    return b"".join((head.tobytes(), counts.tobytes(), positions.tobytes(), cosines.tobytes(), "\n".join(stems).encode()))
+    parts = (head, counts, positions, cosines)
+    return b"".join((*(part.tobytes() for part in parts), "\n".join(stems).encode()))
 
 
 def main() -> None:

@@ -53,7 +53,7 @@ def stems_of(text: str, language: str) -> tuple[str, ...]:
 def read_po(path: Path) -> Iterator[tuple[str, str]]:
     """(English, translation) of a gettext catalogue; unsure and plural entries are passed over."""
     for entry in path.read_text(encoding="utf-8").split("\n\n"):
-        lines = [line for line in entry.splitlines() if not line.startswith("#~")]
+        lines = [line for line in entry.split("\n") if not line.startswith("#~")]
         if any(line.startswith("#,") and "fuzzy" in line for line in lines):
             continue
         texts: dict[str, str] = {}

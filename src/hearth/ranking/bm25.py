@@ -51,21 +51,26 @@ def relevance(terms: Packed, length: float, words: Sequence[Weighted], mass: flo
     norm = KEYWORD.k1 * (1 - KEYWORD.b + KEYWORD.b * length)
     raw = covered = 0.0
     for word in words:
-        tf, weight = 0.0, word.idf
-        for term in word.ids:
-            counts = terms.counts(term)
-            if counts is not None:
-                tf += counts[0] + KEYWORD.heading * counts[1] + KEYWORD.meta * counts[2]
-        if not tf:
-            for term, weight in word.bridges:
-                counts = terms.counts(term)
-                if counts is not None:
-                    tf = counts[0] + KEYWORD.heading * counts[1] + KEYWORD.meta * counts[2]
-                    if tf:
-                        break
+        weight, tf = word.idf, sum(_count(terms, term) for term in word.ids)
+        if not tf and word.bridges:
+            weight, tf = _cross(terms, word.bridges)
         if tf:
             raw += weight * tf * (KEYWORD.k1 + 1) / (tf + norm)
             covered += weight
     if mass <= 0:
         return Relevance(0.0, 0.0, 0.0)
     return Relevance(raw, min(1.0, raw / (mass * (KEYWORD.k1 + 1))), covered / mass)
+
+
+def _count(terms: Packed, term: int) -> float:
+    counts = terms.counts(term)
+    return 0.0 if counts is None else counts[0] + KEYWORD.heading * counts[1] + KEYWORD.meta * counts[2]
+
+
+def _cross(terms: Packed, bridges: Sequence[tuple[int, float]]) -> tuple[float, float]:
+    """Weight and occurrences of the first that occurs."""
+    for term, weight in bridges:
+        tf = _count(terms, term)
+        if tf:
+            return weight, tf
+    return 0.0, 0.0

@@ -1,73 +1,25 @@
-"""Spanish and English words for the same thing, in the vocabulary of people who write software and notes."""
+"""The owner's own synonyms, which count both ways."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import cache
 
-# One line a meaning: English words, then Spanish ones.
-_PAIRS = """
-error bug failure | fallo
-meeting | reunión
-decision | decisión
-backup | respaldo
-password | contraseña
-deploy deployment | despliegue
-file | archivo fichero
-folder directory | carpeta directorio
-user | usuario
-server | servidor
-network | red
-search | búsqueda buscar
-memory | memoria
-task | tarea
-project | proyecto
-setting configuration | configuración ajuste
-update upgrade | actualización
-test | prueba
-release version | versión lanzamiento
-code | código
-key | clave llave
-link | enlace
-query | consulta
-note | nota
-reminder | recordatorio
-deadline | plazo
-budget | presupuesto
-invoice | factura
-customer client | cliente
-team | equipo
-issue problem | problema
-solution | solución
-change | cambio
-rule | regla
-preference | preferencia
-summary | resumen
-session | sesión
-tool | herramienta
-performance | rendimiento
-security | seguridad
-draft | borrador
-chapter | capítulo
-review | revisión
-trip | viaje
-"""
+from hearth.text.terms import chunks, surface
 
 
-@cache
-def _table() -> dict[str, tuple[str, ...]]:
-    table: dict[str, tuple[str, ...]] = {}
-    for line in _PAIRS.strip().splitlines():
-        english, spanish = (side.split() for side in line.split("|"))
-        table |= dict.fromkeys(english, tuple(spanish)) | dict.fromkeys(spanish, tuple(english))
-    return table
-
-
-def synonyms_of(word: str, extra: Mapping[str, Sequence[str]]) -> tuple[str, ...]:
-    """The user's own synonyms (``extra``, from the settings) first, then ours; lower case, no repeats, never ``word``.
-
-    ``word`` in any case, in its dictionary form: the analyzer stems what comes back as it stems the query.
-    """
+def synonyms_of(word: str, pairs: Mapping[str, Sequence[str]]) -> tuple[str, ...]:
+    """Words that ``pairs``, from the settings, have beside ``word`` (any case), on either side: lower case, in the
+    form given there, no repeats, never ``word``. A synonym of several words counts by each of them."""
     word = word.lower()
-    own = (synonym.lower() for key, values in extra.items() if key.lower() == word for synonym in values)
-    return tuple(dict.fromkeys(synonym for synonym in (*own, *_table().get(word, ())) if synonym != word))
+    found: dict[str, None] = {}
+    for key, values in pairs.items():
+        if word in _words(key):
+            found.update(dict.fromkeys(part for value in values for part in _words(value)))
+        for value in values:
+            if word in _words(value):
+                found.update(dict.fromkeys(_words(key)))
+    return tuple(synonym for synonym in found if synonym != word)
+
+
+def _words(text: str) -> list[str]:
+    return [word for chunk in chunks(text) for word in surface(chunk).words]

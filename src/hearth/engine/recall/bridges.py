@@ -3,34 +3,60 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from hearth.ranking.weights import BRIDGE
+from hearth.text.background import is_listed
 from hearth.text.neighbours import neighbours_of
 from hearth.text.stem import stem
+from hearth.text.synonyms import synonyms_of
+from hearth.text.translations import LANGUAGES, translate
 
 
 class Bridge(NamedTuple):
-    """An index term that counts ``strength`` times as much as the word; ``why`` is what joins them."""
+    """An index term that counts ``strength`` times what the word counts; ``why`` says what joins them. ``same`` where
+    both say one thing, so that an index without the word knows it by this name."""
 
     term: str
     strength: float
     why: str
+    same: bool = True
 
 
-def find_bridges(
-    word: str, stems: tuple[str, ...], synonyms: Mapping[str, Sequence[str]], *, named: bool
-) -> list[Bridge]:
-    """``word`` in lower case, as written."""
-    found: dict[str, Bridge] = {}
-    for bridge in _all(word, synonyms, named):
-        if bridge.term not in found or found[bridge.term].strength < bridge.strength:
-            found[bridge.term] = bridge
-    return list(found.values())
+@dataclass(frozen=True, slots=True)
+class Speech:
+    """``spoken`` is the language that the question is in as far as it shows, ``languages`` those of the index;
+    ``synonyms`` are its owner's."""
 
+    spoken: str
+    languages: tuple[str, ...]
+    synonyms: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
-def _all(word, synonyms, named):
-    if named: return
-    for other, cosine in neighbours_of(stem(word, 'en')):
-        if cosine > BRIDGE.close:
-            yield Bridge(other, BRIDGE.meaning * (cosine - BRIDGE.close) / (1 - BRIDGE.close), "meaning")
+    def bridge(self, word: str, *, named: bool) -> tuple[Bridge, ...]:
+        """The strongest bridge to each term; ``word`` in lower case as written. A name says who or what is meant: for
+        it only the owner's synonyms count."""
+        found: dict[str, Bridge] = {}
+        for bridge in self._find(word, named):
+            if bridge.term not in found or found[bridge.term].strength < bridge.strength:
+                found[bridge.term] = bridge
+        return tuple(found.values())
+
+    def _find(self, word: str, named: bool) -> Iterator[Bridge]:
+        for synonym in synonyms_of(word, self.synonyms):
+            for language in self.languages:
+                yield Bridge(stem(synonym, language), BRIDGE.synonym, "synonym")
+        if named:
+            return
+        english = stem(word, "en")
+        known = is_listed(english)
+        sources = (self.spoken,) if self.spoken in LANGUAGES else () if known else LANGUAGES
+        for source in (*sources, "en"):
+            for term in translate(word, source, self.languages):
+                yield Bridge(term, BRIDGE.translation, "translation")
+        if self.spoken in LANGUAGES:
+            return
+        for term, cosine in neighbours_of(english):
+            if cosine > BRIDGE.close:
+                strength = BRIDGE.meaning * (cosine - BRIDGE.close) / (1 - BRIDGE.close)
+                yield Bridge(term, strength, "meaning", same=False)

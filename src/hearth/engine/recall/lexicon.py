@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
+from hearth.engine.recall.bridges import Bridge
 from hearth.engine.recall.question import Question, Word
 from hearth.ports import PostingReader, Statistics, TermRow
 from hearth.ranking.bm25 import Weighted, idf
@@ -60,15 +62,16 @@ def look_up(question: Question, reader: PostingReader, statistics: Statistics) -
                 found = _find_prefixed(word, reader)
             value = word.weight * _idf(word.variants, found, statistics)
             across = _cross(word, value, found, rows, statistics)
-            for weight, row in across:
+            for weight, row, _ in across:
                 weights.setdefault(row.term, weight)
                 matchable.setdefault(row.id, (weight, row))
             for row in found:
                 weights[row.term] = max(value, weights.get(row.term, 0.0))
                 matchable[row.id] = (value, row)
-            mass += (value if found or not across else _MASS(word, across, value)) if word.asked else 0.0
+            if word.asked:
+                mass += value if found else _weigh_asked(value, across)
             if found or across:
-                bridges = tuple((row.id, weight) for weight, row in across)
+                bridges = tuple((row.id, weight) for weight, row, _ in across)
                 weighted.append(Weighted(tuple(row.id for row in found), value, bridges))
         return tuple(weighted), mass
 
@@ -80,23 +83,32 @@ def look_up(question: Question, reader: PostingReader, statistics: Statistics) -
     return Lexicon(words, mass, tokens, token_mass, excluded, plan, weights, aside)
 
 
-def _MASS(word, across, value):
-    return value
+class _Crossing(NamedTuple):
+    """A bridge whose far end is in the index; it weighs its strength times the lesser idf of both ends."""
+
+    weight: float
+    row: TermRow
+    bridge: Bridge
+
 
 def _cross(
     word: Word, value: float, found: Sequence[TermRow], rows: Mapping[str, TermRow], statistics: Statistics
-) -> list[tuple[float, TermRow]]:
-    """The bridges whose far end is in the index, heaviest first: each weighs its strength times the lesser idf."""
+) -> list[_Crossing]:
+    """The heaviest first, each to another term."""
     known = {row.id for row in found}
-    across: dict[int, tuple[float, TermRow]] = {}
+    crossings = []
     for bridge in word.bridges:
         row = rows.get(bridge.term)
-        if row is None or row.id in known:
-            continue
-        weight = bridge.strength * min(value, word.weight * _idf((row.term,), [row], statistics))
-        if row.id not in across or across[row.id][0] < weight:
-            across[row.id] = (weight, row)
-    return sorted(across.values(), key=lambda each: (-each[0], each[1].term))[: BRIDGE.most]
+        if row is not None and row.id not in known:
+            weight = bridge.strength * min(value, word.weight * _idf((row.term,), [row], statistics))
+            crossings.append(_Crossing(weight, row, bridge))
+    return sorted(crossings, key=lambda each: (-each.weight, each.row.term))[: BRIDGE.most]
+
+
+def _weigh_asked(value: float, across: Sequence[_Crossing]) -> float:
+    """What an answer should hold of a word that the index lacks: where it knows it by another name, no more than
+    that."""
+    return max((each.weight / each.bridge.strength for each in across if each.bridge.same), default=value)
 
 
 def _idf(variants: Sequence[str], found: Sequence[TermRow], statistics: Statistics) -> float:

@@ -7,11 +7,12 @@ import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from hearth.engine.recall.bridges import Bridge, find_bridges
+from hearth.engine.recall.bridges import Bridge, Speech
 from hearth.errors import UsageError
 from hearth.model import instants
 from hearth.model.query import MAX_QUERY_CHARS, MAX_QUERY_TERMS, Query
 from hearth.ports import Filter
+from hearth.text.language import detect
 from hearth.text.request_phrases import subject
 from hearth.text.stem import fold, stem
 from hearth.text.stopwords import UNSPACED_STOP, is_stop_word
@@ -103,7 +104,8 @@ def ask(query: Query, language: Language) -> Question:
     limited = words[:MAX_QUERY_TERMS]
     names = _find_names(text, stems, limited)
     if language.expand_synonyms:
-        limited = _bridge(limited, names, stems, language)
+        speech = Speech(detect(text, default=""), stems, language.synonyms or {})
+        limited = _bridge(limited, names, speech)
     return Question(
         text=text.strip(),
         words=(*limited, *extra[: MAX_QUERY_TERMS - len(limited)]),
@@ -188,16 +190,13 @@ def _make_word(word: str, stems: tuple[str, ...]) -> Word:
     return Word(tuple(variants), surface=lower)
 
 
-def _bridge(
-    words: Sequence[Word], names: Sequence[tuple[str, ...]], stems: tuple[str, ...], language: Language
-) -> list[Word]:
-    """Names say who or what is meant: only the owner's own synonyms count for them."""
-    found = []
-    for word in words:
-        named = word.variants in names or not word.asked
-        bridges = find_bridges(word.surface, stems, language.synonyms or {}, named=named)
-        found.append(replace(word, bridges=tuple(each for each in bridges if each.term not in word.variants)))
-    return found
+def _bridge(words: Sequence[Word], names: Sequence[tuple[str, ...]], speech: Speech) -> list[Word]:
+    return [
+        replace(word, bridges=speech.bridge(word.surface, named=not word.asked or word.variants in names))
+        if word.surface
+        else word
+        for word in words
+    ]
 
 
 def _find_names(text: str, stems: tuple[str, ...], words: Sequence[Word]) -> tuple[tuple[str, ...], ...]:
