@@ -1,4 +1,4 @@
-"""Makes ``src/hearth/text/neighbours.bin``: for English stems, those nearest in meaning, by the built-in table.
+"""Makes ``src/hearth/text/kin/neighbours.bin``: for English stems, those nearest in meaning, by the built-in table.
 
 The stems are those of the whole words of the vocabulary in ``src/hearth/models/static`` and of the words that
 documentation inside the running environment's packages often uses; a stem's vector is the mean of its words'.
@@ -23,7 +23,7 @@ from hearth.text.stem import stem
 from hearth.text.stopwords import is_stop_word
 
 ROOT = Path(__file__).parents[1] / "src/hearth"
-OUTPUT = ROOT / "text/neighbours.bin"
+OUTPUT = ROOT / "text/kin/neighbours.bin"
 WORD = re.compile(r"(?<![\w`./-])[a-z]{3,20}(?![\w/-])")
 USED_IN = 12
 """Files that must use a word which the vocabulary only spells."""

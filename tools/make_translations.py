@@ -1,4 +1,4 @@
-"""Makes ``src/hearth/text/translations.tsv``: Spanish, German, French and Portuguese stems with the English ones.
+"""Makes ``src/hearth/text/kin/translations.tsv``: Spanish, German, French and Portuguese stems with the English ones.
 
     mkdir sources && cd sources
     npm pack cldr-annotations-full@48.2.0 @codingame/monaco-vscode-language-pack-{es,de,fr,pt-br}@25.1.2
@@ -26,7 +26,7 @@ from hearth.text.stem import fold, stem
 from hearth.text.stopwords import is_stop_word
 
 ROOT = Path(__file__).parents[1]
-OUTPUT = ROOT / "src/hearth/text/translations.tsv"
+OUTPUT = ROOT / "src/hearth/text/kin/translations.tsv"
 BY_HAND = ROOT / "tools/translations.txt"
 LANGUAGES = ("es", "de", "fr", "pt")
 FOLDERS = {"es": ("es", "es_ES"), "de": ("de", "de_DE"), "fr": ("fr", "fr_FR"), "pt": ("pt", "pt_BR")}
@@ -137,6 +137,11 @@ def choose(counts: dict[tuple[str, str], float]) -> dict[str, list[str]]:
     return {foreign: [english for _, english in sorted(found)[:MOST]] for foreign, found in ranked.items()}
 
 
+def forms_of(word: str, language: str) -> tuple[str, ...]:
+    """A word and its plural where the stemmer does not join them."""
+    return (word, word.removesuffix("ão") + "ões") if language == "pt" and word.endswith("ão") else (word,)
+
+
 def read_by_hand() -> dict[str, dict[str, list[str]]]:
     found: dict[str, dict[str, list[str]]] = {language: {} for language in LANGUAGES}
     for line in BY_HAND.read_text(encoding="utf-8").splitlines():
@@ -144,7 +149,7 @@ def read_by_hand() -> dict[str, dict[str, list[str]]]:
             continue
         english, *others = line.split("|")
         for language, words in zip(LANGUAGES, others, strict=True):
-            for word in words.split():
+            for word in (form for word in words.split() for form in forms_of(word, language)):
                 known = found[language].setdefault(stem(word, language), [])
                 known += [term for term in stems_of(english, "en") if term not in known]
     return found

@@ -89,6 +89,7 @@ def _make_trace(context: Context, recipe: Recipe, pool: Pool, found: int) -> dic
         "lanes": [lane.name for lane in recipe.lanes],
         "stages": [stage.name for stage in recipe.stages if stage.applies(context)],
         "words": [list(word.variants) for word in question.words],
+        "bridges": [list(bridge) for bridge in context.lexicon.bridges],
         "tokens": [list(token.variants) for token in question.tokens],
         "phrases": list(question.phrases),
         "times": [time.phrase for time in question.times],

@@ -7,7 +7,7 @@ import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from hearth.engine.recall.bridges import Bridge, Speech
+from hearth.engine.recall.bridging.bridges import Bridge, Speech
 from hearth.errors import UsageError
 from hearth.model import instants
 from hearth.model.query import MAX_QUERY_CHARS, MAX_QUERY_TERMS, Query
@@ -191,12 +191,16 @@ def _make_word(word: str, stems: tuple[str, ...]) -> Word:
 
 
 def _bridge(words: Sequence[Word], names: Sequence[tuple[str, ...]], speech: Speech) -> list[Word]:
-    return [
-        replace(word, bridges=speech.bridge(word.surface, named=not word.asked or word.variants in names))
-        if word.surface
-        else word
-        for word in words
-    ]
+    """Each word with its bridges; two that stand side by side are also asked for as one."""
+    found: list[Word] = []
+    joined: tuple[Bridge, ...] = ()
+    for at, word in enumerate(words):
+        after = words[at + 1].surface if at + 1 < len(words) else ""
+        beside = speech.join(word.surface, after)
+        own = speech.bridge(word.surface, named=not word.asked or word.variants in names) if word.surface else ()
+        found.append(replace(word, bridges=(*own, *joined, *beside)))
+        joined = beside
+    return found
 
 
 def _find_names(text: str, stems: tuple[str, ...], words: Sequence[Word]) -> tuple[tuple[str, ...], ...]:

@@ -24,7 +24,7 @@ class _Table:
 
 @cache
 def _table() -> _Table:
-    data = files("hearth.text").joinpath("neighbours.bin").read_bytes()
+    data = files("hearth.text.kin").joinpath("neighbours.bin").read_bytes()
     stems, neighbours = struct.unpack_from("<II", data)
     ends = [8]
     for size in (4 * (stems + 1), 2 * neighbours, neighbours):

@@ -8,10 +8,13 @@ from typing import NamedTuple
 
 from hearth.ranking.weights import BRIDGE
 from hearth.text.background import is_listed
-from hearth.text.neighbours import neighbours_of
+from hearth.text.kin.neighbours import neighbours_of
+from hearth.text.kin.spelling import respell
+from hearth.text.kin.synonyms import synonyms_of
+from hearth.text.kin.translations import LANGUAGES, translate
 from hearth.text.stem import stem
-from hearth.text.synonyms import synonyms_of
-from hearth.text.translations import LANGUAGES, translate
+
+_SHORTEST_PART = 2
 
 
 class Bridge(NamedTuple):
@@ -42,12 +45,21 @@ class Speech:
                 found[bridge.term] = bridge
         return tuple(found.values())
 
+    def join(self, one: str, other: str) -> tuple[Bridge, ...]:
+        """Two words written as one, which then counts for both."""
+        if min(len(one), len(other)) < _SHORTEST_PART:
+            return ()
+        terms = dict.fromkeys(stem(one + other, language) for language in self.languages)
+        return tuple(Bridge(term, BRIDGE.spelling, "compound") for term in terms)
+
     def _find(self, word: str, named: bool) -> Iterator[Bridge]:
         for synonym in synonyms_of(word, self.synonyms):
             for language in self.languages:
                 yield Bridge(stem(synonym, language), BRIDGE.synonym, "synonym")
         if named:
             return
+        for other in respell(word):
+            yield Bridge(stem(other, "en"), BRIDGE.spelling, "spelling")
         english = stem(word, "en")
         known = is_listed(english)
         sources = (self.spoken,) if self.spoken in LANGUAGES else () if known else LANGUAGES
