@@ -149,7 +149,7 @@ def read_by_hand() -> dict[str, dict[str, list[str]]]:
             continue
         english, *others = line.split("|")
         for language, words in zip(LANGUAGES, others, strict=True):
-            for word in (form for word in words.split() for form in forms_of(word, language)):
+            for word in (form for given in words.split() for form in forms_of(given, language)):
                 known = found[language].setdefault(stem(word, language), [])
                 known += [term for term in stems_of(english, "en") if term not in known]
     return found
