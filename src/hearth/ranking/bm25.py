@@ -50,10 +50,17 @@ def relevance(terms: Packed, length: float, words: Sequence[Weighted], mass: flo
     included."""
     norm = KEYWORD.k1 * (1 - KEYWORD.b + KEYWORD.b * length)
     raw = covered = 0.0
+    present: frozenset[int] | None = None
     for word in words:
-        weight, tf = word.idf, sum(_count(terms, term) for term in word.ids)
+        tf, weight = 0.0, word.idf
+        for term in word.ids:
+            counts = terms.counts(term)
+            if counts is not None:
+                tf += _sum_fields(counts)
         if not tf and word.bridges:
-            weight, tf = _cross(terms, word.bridges)
+            # A set once a passage: most of the many bridges lead nowhere in it.
+            present = present or frozenset(terms.ids())
+            weight, tf = _cross(terms, present, word.bridges)
         if tf:
             raw += weight * tf * (KEYWORD.k1 + 1) / (tf + norm)
             covered += weight
@@ -62,15 +69,14 @@ def relevance(terms: Packed, length: float, words: Sequence[Weighted], mass: flo
     return Relevance(raw, min(1.0, raw / (mass * (KEYWORD.k1 + 1))), covered / mass)
 
 
-def _count(terms: Packed, term: int) -> float:
-    counts = terms.counts(term)
-    return 0.0 if counts is None else counts[0] + KEYWORD.heading * counts[1] + KEYWORD.meta * counts[2]
+def _sum_fields(counts: tuple[int, int, int]) -> float:
+    return counts[0] + KEYWORD.heading * counts[1] + KEYWORD.meta * counts[2]
 
 
-def _cross(terms: Packed, bridges: Sequence[tuple[int, float]]) -> tuple[float, float]:
+def _cross(terms: Packed, present: frozenset[int], bridges: Sequence[tuple[int, float]]) -> tuple[float, float]:
     """Weight and occurrences of the first that occurs."""
     for term, weight in bridges:
-        tf = _count(terms, term)
-        if tf:
+        counts = terms.counts(term) if term in present else None
+        if counts is not None and (tf := _sum_fields(counts)):
             return weight, tf
     return 0.0, 0.0
