@@ -33,6 +33,9 @@ SCORED = {
     "locomo": ("coverage@800", "coverage@2000"),
     "beam-100k": ("recall@10", "coverage@2000"),
     "scifact": ("ndcg@10",),
+    "cranfield": ("ndcg@10",),
+    "notes": ("recall@5",),
+    "examples": ("recall@5",),
     "xquad": ("recall@1",),
 }
 OTHERWISE = ("recall@10", "coverage@2000")
@@ -60,7 +63,7 @@ def use(constants: Constants) -> None:
     for group in {name.split(".")[0] for name, _ in constants}:
         changes = {name.split(".")[1]: value for name, value in constants if name.startswith(f"{group}.")}
         old = getattr(weights, group)
-        new: Any = replace(old, **changes)
+        new: Any = replace(old, **{field: type(getattr(old, field))(value) for field, value in changes.items()})
         for module in list(sys.modules.values()):
             if module.__name__.startswith("hearth.") and getattr(module, group, None) is old:
                 setattr(module, group, new)

@@ -17,10 +17,12 @@ from hearth.text.packed import Packed
 
 @dataclass(frozen=True, slots=True)
 class Weighted:
-    """One word of the question: any of ``ids`` counts as it; ``idf`` carries its share of the question."""
+    """One word of the question: any of ``ids`` counts as it; ``idf`` carries its share of the question. Where a passage
+    has none of them, the heaviest of ``bridges`` (term, weight) that it has counts instead."""
 
     ids: tuple[int, ...]
     idf: float
+    bridges: tuple[tuple[int, float], ...] = ()
 
 
 class Relevance(NamedTuple):
@@ -48,15 +50,33 @@ def relevance(terms: Packed, length: float, words: Sequence[Weighted], mass: flo
     included."""
     norm = KEYWORD.k1 * (1 - KEYWORD.b + KEYWORD.b * length)
     raw = covered = 0.0
+    present: frozenset[int] | None = None
     for word in words:
-        tf = 0.0
+        tf, weight = 0.0, word.idf
         for term in word.ids:
             counts = terms.counts(term)
             if counts is not None:
-                tf += counts[0] + KEYWORD.heading * counts[1] + KEYWORD.meta * counts[2]
+                tf += _sum_fields(counts)
+        if not tf and word.bridges:
+            # A set once a passage: most of the many bridges lead nowhere in it.
+            present = present or frozenset(terms.ids())
+            weight, tf = _cross(terms, present, word.bridges)
         if tf:
-            raw += word.idf * tf * (KEYWORD.k1 + 1) / (tf + norm)
-            covered += word.idf
+            raw += weight * tf * (KEYWORD.k1 + 1) / (tf + norm)
+            covered += weight
     if mass <= 0:
         return Relevance(0.0, 0.0, 0.0)
     return Relevance(raw, min(1.0, raw / (mass * (KEYWORD.k1 + 1))), covered / mass)
+
+
+def _sum_fields(counts: tuple[int, int, int]) -> float:
+    return counts[0] + KEYWORD.heading * counts[1] + KEYWORD.meta * counts[2]
+
+
+def _cross(terms: Packed, present: frozenset[int], bridges: Sequence[tuple[int, float]]) -> tuple[float, float]:
+    """Weight and occurrences of the first that occurs."""
+    for term, weight in bridges:
+        counts = terms.counts(term) if term in present else None
+        if counts is not None and (tf := _sum_fields(counts)):
+            return weight, tf
+    return 0.0, 0.0

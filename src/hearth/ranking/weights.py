@@ -18,6 +18,20 @@ class KeywordWeights:
 
 
 @dataclass(frozen=True, slots=True)
+class BridgeWeights:
+    """What another word counts against one of the question: a word whose cosine to it is above ``close`` up to
+    ``meaning``; one that translates it ``translation``; one that the owner calls a synonym ``synonym``. At most
+    ``most`` words count for one."""
+
+    meaning: float = 0.8
+    close: float = 0.3
+    translation: float = 0.7
+    synonym: float = 0.8
+    spelling: float = 0.8
+    most: int = 8
+
+
+@dataclass(frozen=True, slots=True)
 class FusionWeights:
     """Weight of each lane in the fused score; lanes that did not answer drop out of the mean. ``substring`` is what
     whole tokens weigh where they are all of the question; ``name`` speaks only for what the question names,
@@ -99,6 +113,7 @@ class RerankWeights:
 
 
 KEYWORD = KeywordWeights()
+BRIDGE = BridgeWeights()
 FUSION = FusionWeights()
 PRIOR = PriorWeights()
 CUT = CutWeights()

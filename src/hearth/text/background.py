@@ -22,3 +22,8 @@ def _table() -> dict[str, float]:
 def background_share(term: str) -> float:
     """The share of ordinary 100-word windows that hold an index term, in [0, 1]."""
     return _table().get(term, _UNLISTED)
+
+
+def is_listed(term: str) -> bool:
+    """Whether ordinary English text holds the term often enough to be in the table."""
+    return term in _table()

@@ -43,7 +43,7 @@ class Recaller:
         if recipe.unasked and not query.collections:
             query = replace(query, collections=self.settings.surfaced())
         with self._store.read() as reader:
-            context = open_context(query, reader, self.settings, self.rerank)
+            context = open_context(query, reader, self.settings, self.rerank, unasked=recipe.unasked)
             unanswerable = _refuse(context)
             if context.question.empty and context.question.within.chosen:
                 answer = _list(context, recipe)
@@ -107,6 +107,7 @@ def _make_trace(context: Context, recipe: Recipe, pool: Pool, found: int) -> dic
         "lanes": [lane.name for lane in recipe.lanes],
         "stages": [stage.name for stage in recipe.stages if stage.applies(context)],
         "words": [list(word.variants) for word in question.words],
+        "bridges": [list(bridge) for bridge in context.lexicon.bridges],
         "tokens": [list(token.variants) for token in question.tokens],
         "phrases": list(question.phrases),
         "times": [time.phrase for time in question.times],

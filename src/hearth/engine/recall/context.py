@@ -51,11 +51,15 @@ class Context:
         return replace(self, vectors=vectors, missing=(*self.missing, *missing))
 
 
-def open_context(query: Query, reader: Reader, settings: RankingSettings, rerank: Rerank | None) -> Context:
-    """The question taken apart and looked up. Raises ``UsageError`` for a malformed operator."""
+def open_context(
+    query: Query, reader: Reader, settings: RankingSettings, rerank: Rerank | None, *, unasked: bool = False
+) -> Context:
+    """The question taken apart and looked up; ``unasked`` says that nobody waits for an answer.
+
+    Raises ``UsageError`` for a malformed operator."""
     statistics = reader.statistics()
     language = replace(settings.language, languages=statistics.languages)
-    question = ask(query, language)
+    question = ask(query, language, unasked=unasked)
     known = lexicon.look_up(question, reader, statistics)
     emphasis = weigh_terms(query, known, language, reader, statistics)
     return Context(query, question, known, emphasis, reader, statistics, settings, rerank)

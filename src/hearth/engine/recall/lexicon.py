@@ -6,12 +6,16 @@ common for what is left is matched only where it stands prominently; the rest on
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
+from hearth.engine.recall.bridging.bridges import Bridge
+from hearth.engine.recall.bridging.spelling import Speller
 from hearth.engine.recall.question import Question, Word
 from hearth.ports import PostingReader, Statistics, TermRow
 from hearth.ranking.bm25 import Weighted, idf
+from hearth.ranking.weights import BRIDGE
 from hearth.text.background import background_share
 from hearth.text.terms import ASIDE
 
@@ -36,6 +40,8 @@ class Lexicon:
     plan: tuple[tuple[int, bool, float], ...]
     idf_by_term: dict[str, float]
     aside: int | None = None
+    bridges: tuple[tuple[str, str, str], ...] = ()
+    """(word of the question, term that may stand for it, what joins them), for the explanation."""
 
     @property
     def empty(self) -> bool:
@@ -45,36 +51,89 @@ class Lexicon:
 def look_up(question: Question, reader: PostingReader, statistics: Statistics) -> Lexicon:
     """Term ids and weights of a question, and the plan of what to match."""
     wanted = {v for word in (*question.words, *question.tokens, *question.excluded) for v in word.variants} | {ASIDE}
+    wanted |= {bridge.term for word in question.words for bridge in word.bridges}
     rows = reader.terms(wanted)
-    weights: dict[str, float] = {}
-    matchable: dict[int, tuple[float, TermRow]] = {}
+    scale = _Scale(rows, reader, statistics, respells=not question.unasked)
+    words, mass = scale.weigh(question.words)
+    tokens, token_mass = scale.weigh(question.tokens)
+    excluded = frozenset(rows[v].id for word in question.excluded for v in word.variants if v in rows)
+    plan = _plan(scale.exact, scale.across)
+    aside = rows[ASIDE].id if ASIDE in rows else None
+    return Lexicon(words, mass, tokens, token_mass, excluded, plan, scale.weights, aside, tuple(scale.told))
 
-    def weigh(words: Sequence[Word], *, prefixes: bool) -> tuple[tuple[Weighted, ...], float]:
+
+class _Crossing(NamedTuple):
+    """A bridge whose far end is in the index; it weighs its strength times the lesser idf of both ends."""
+
+    weight: float
+    row: TermRow
+    bridge: Bridge
+
+
+class _Scale:
+    """Weighs words by what the index holds of them and of the bridges from them."""
+
+    def __init__(
+        self, rows: Mapping[str, TermRow], reader: PostingReader, statistics: Statistics, *, respells: bool
+    ) -> None:
+        self._rows = rows
+        self._reader = reader
+        self._statistics = statistics
+        self._speller = Speller(reader) if respells else None
+        self.weights: dict[str, float] = {}
+        self.exact: dict[int, tuple[float, TermRow]] = {}
+        self.across: dict[int, tuple[float, TermRow]] = {}
+        self.told: list[tuple[str, str, str]] = []
+
+    def weigh(self, words: Sequence[Word]) -> tuple[tuple[Weighted, ...], float]:
+        """The words that the index has, by name or across a bridge, and the sum of what an answer should hold."""
         weighted: list[Weighted] = []
         mass = 0.0
         for word in words:
-            found = [rows[v] for v in word.variants if v in rows]
-            if not found and prefixes:
-                found = _find_prefixed(word, reader)
-            value = word.weight * _idf(word, found, statistics)
-            mass += value if word.asked else 0.0
-            for row in found:
-                weights[row.term] = max(value, weights.get(row.term, 0.0))
-                matchable[row.id] = (value, row)
-            if found:
-                weighted.append(Weighted(tuple(row.id for row in found), value))
+            found = [self._rows[v] for v in word.variants if v in self._rows] or _find_prefixed(word, self._reader)
+            value = word.weight * _idf(word.variants, found, self._statistics)
+            across = self._cross(word, value, found)
+            self._note(word, value, found, across)
+            if word.asked:
+                mass += value if found else _weigh_asked(value, across)
+            if found or across:
+                bridges = tuple((each.row.id, each.weight) for each in across)
+                weighted.append(Weighted(tuple(row.id for row in found), value, bridges))
         return tuple(weighted), mass
 
-    words, mass = weigh(question.words, prefixes=True)
-    tokens, token_mass = weigh(question.tokens, prefixes=True)
-    excluded = frozenset(rows[v].id for word in question.excluded for v in word.variants if v in rows)
-    plan = _plan(list(matchable.values()))
-    aside = rows[ASIDE].id if ASIDE in rows else None
-    return Lexicon(words, mass, tokens, token_mass, excluded, plan, weights, aside)
+    def _cross(self, word: Word, value: float, found: Sequence[TermRow]) -> list[_Crossing]:
+        """The heaviest first, at most ``BRIDGE.most``."""
+        bridges, rows = word.bridges, self._rows
+        if not found and word.asked and self._speller is not None:
+            respelled, extra = self._speller.respell(word)
+            bridges, rows = (*bridges, *respelled), {**rows, **extra}
+        known = {row.id for row in found}
+        crossings = []
+        for bridge in bridges:
+            row = rows.get(bridge.term)
+            if row is not None and row.id not in known:
+                weight = bridge.strength * min(value, word.weight * _idf((row.term,), [row], self._statistics))
+                crossings.append(_Crossing(weight, row, bridge))
+        return sorted(crossings, key=lambda each: (-each.weight, each.row.term))[: BRIDGE.most]
+
+    def _note(self, word: Word, value: float, found: Sequence[TermRow], across: Sequence[_Crossing]) -> None:
+        for weight, row, bridge in across:
+            self.weights.setdefault(row.term, weight)
+            self.across.setdefault(row.id, (weight, row))
+            self.told.append((word.surface, row.term, bridge.why))
+        for row in found:
+            self.weights[row.term] = max(value, self.weights.get(row.term, 0.0))
+            self.exact[row.id] = (value, row)
 
 
-def _idf(word: Word, found: Sequence[TermRow], statistics: Statistics) -> float:
-    share = max(background_share(variant) for variant in word.variants)
+def _weigh_asked(value: float, across: Sequence[_Crossing]) -> float:
+    """What an answer should hold of a word that the index lacks: where it knows it by another name, no more than
+    that."""
+    return max((each.weight / each.bridge.strength for each in across if each.bridge.same), default=value)
+
+
+def _idf(variants: Sequence[str], found: Sequence[TermRow], statistics: Statistics) -> float:
+    share = max(background_share(variant) for variant in variants)
     frequency = max((row.df for row in found), default=0) + BACKGROUND * share
     return idf(frequency, statistics.fragments + BACKGROUND)
 
@@ -90,17 +149,22 @@ def _find_prefixed(word: Word, reader: PostingReader) -> list[TermRow]:
     return sorted(found, key=lambda row: (-row.df, row.term))[:_MAX_PREFIXED]
 
 
-def _plan(rows: list[tuple[float, TermRow]]) -> tuple[tuple[int, bool, float], ...]:
-    """(term id, only where prominent, weight) for what the postings budget allows, rarest first."""
+def _plan(
+    exact: Mapping[int, tuple[float, TermRow]], across: Mapping[int, tuple[float, TermRow]]
+) -> tuple[tuple[int, bool, float], ...]:
+    """(term id, only where prominent, weight) for what the postings budget allows: the question's own words before
+    others, the rarest first."""
     spent = 0
     plan: list[tuple[int, bool, float]] = []
-    for weight, row in sorted(rows, key=lambda item: (item[1].df, item[1].id)):
-        if not plan or spent + row.df <= POSTINGS_BUDGET:
-            spent += row.df
-            plan.append((row.id, False, weight))
-        elif row.strong and spent + row.strong <= POSTINGS_BUDGET:
-            spent += row.strong
-            plan.append((row.id, True, weight))
+    others = [item for term, item in across.items() if term not in exact]
+    for rows in (list(exact.values()), others):
+        for weight, row in sorted(rows, key=lambda item: (item[1].df, item[1].id)):
+            if not plan or spent + row.df <= POSTINGS_BUDGET:
+                spent += row.df
+                plan.append((row.id, False, weight))
+            elif row.strong and spent + row.strong <= POSTINGS_BUDGET:
+                spent += row.strong
+                plan.append((row.id, True, weight))
     return tuple(plan)
 
 

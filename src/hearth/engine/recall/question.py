@@ -5,16 +5,17 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
+from hearth.engine.recall.bridging.bridges import Bridge, Speech
 from hearth.errors import UsageError
 from hearth.model import instants
 from hearth.model.query import MAX_QUERY_CHARS, MAX_QUERY_TERMS, Query
 from hearth.ports import Filter
+from hearth.text.language import detect
 from hearth.text.request_phrases import subject
 from hearth.text.stem import fold, stem
 from hearth.text.stopwords import UNSPACED_STOP, is_stop_word
-from hearth.text.synonyms import synonyms_of
 from hearth.text.terms import chunks, surface
 from hearth.text.time_expressions import TimeRange, date_words, is_recency, time_ranges
 
@@ -32,7 +33,6 @@ _DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
 _UNSPACED_STOP = re.compile("|".join(sorted(map(re.escape, UNSPACED_STOP), key=len, reverse=True)))
 # What no index term can hold: NUL, and halves of characters from a broken terminal or message.
 _UNSAYABLE = re.compile("[\x00\ud800-\udfff]")
-_SYNONYM_WEIGHT = 0.3
 _DATE_WEIGHT = 0.5
 _REQUEST_WEIGHT = 0.5
 # Where a capital means a name: inside a sentence.
@@ -54,6 +54,9 @@ class Word:
     weight: float = 1.0
     asked: bool = True
     """Whether an answer should hold it; a word of the request's form or of earlier prompts may only add to a score."""
+    surface: str = field(default="", compare=False)
+    bridges: tuple[Bridge, ...] = field(default=(), compare=False)
+    """Other words that count for it, and less, where a passage lacks it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +75,7 @@ class Question:
     times: tuple[TimeRange, ...]
     recent: bool
     dropped: int = 0
+    unasked: bool = False
 
     @property
     def empty(self) -> bool:
@@ -89,8 +93,8 @@ class Language:
     expand_synonyms: bool = True
 
 
-def ask(query: Query, language: Language) -> Question:
-    """Any text is safe; only a malformed operator value is an error."""
+def ask(query: Query, language: Language, *, unasked: bool = False) -> Question:
+    """Any text is safe; only a malformed operator value is an error. ``unasked`` says that nobody waits for an answer."""
     text = _UNSAYABLE.sub(" ", query.text[:MAX_QUERY_CHARS])
     within = _make_filter(query)
     stems = tuple(lang for lang in language.languages if lang in _STEMMED) or ("en",)
@@ -106,9 +110,13 @@ def ask(query: Query, language: Language) -> Question:
     about = subject(text)
     if about != text:
         words = _lessen(words, _split_words(about, stems, language)[0])
-    extra = _expand(query, about, words, stems, language)
+    extra = _expand(query, about, language)
     extra += _add_earlier(query, [*words, *extra], stems, language)
     limited = words[:MAX_QUERY_TERMS]
+    names = _find_names(text, stems, limited)
+    if language.expand_synonyms:
+        speech = Speech(detect(text, default=""), stems, language.synonyms or {}, unasked)
+        limited = _bridge(limited, names, speech)
     return Question(
         text=text.strip(),
         words=(*limited, *extra[: MAX_QUERY_TERMS - len(limited)]),
@@ -116,11 +124,12 @@ def ask(query: Query, language: Language) -> Question:
         phrases=phrases,
         quoted=_find_quoted(text),
         excluded=excluded,
-        names=_find_names(text, stems, limited),
+        names=names,
         within=within,
         times=time_ranges(text, query.at, query.zone),
         recent=is_recency(text),
         dropped=max(0, len(words) - MAX_QUERY_TERMS),
+        unasked=unasked,
     )
 
 
@@ -209,7 +218,21 @@ def _lessen(words: list[Word], about: list[Word]) -> list[Word]:
 
 def _make_word(word: str, stems: tuple[str, ...]) -> Word:
     lower = word.casefold()
-    return Word(tuple(dict.fromkeys((*(stem(lower, language) for language in stems), fold(lower)))))
+    variants = dict.fromkeys((*(stem(lower, language) for language in stems), fold(lower)))
+    return Word(tuple(variants), surface=lower)
+
+
+def _bridge(words: Sequence[Word], names: Sequence[tuple[str, ...]], speech: Speech) -> list[Word]:
+    """Each word with its bridges; two that stand side by side are also asked for as one."""
+    found: list[Word] = []
+    joined: tuple[Bridge, ...] = ()
+    for at, word in enumerate(words):
+        after = words[at + 1].surface if at + 1 < len(words) else ""
+        beside = speech.join(word.surface, after)
+        own = speech.bridge(word.surface, named=not word.asked or word.variants in names) if word.surface else ()
+        found.append(replace(word, bridges=(*own, *joined, *beside)))
+        joined = beside
+    return found
 
 
 def _find_names(text: str, stems: tuple[str, ...], words: Sequence[Word]) -> tuple[tuple[str, ...], ...]:
@@ -232,19 +255,11 @@ def _capitalizes(text: str) -> bool:
     return german > english
 
 
-def _expand(query: Query, text: str, words: list[Word], stems: tuple[str, ...], language: Language) -> list[Word]:
-    """Synonyms and dates that the question implies, at lower weight."""
-    known = {variant for word in words for variant in word.variants}
-    extra: list[Word] = []
-    if language.expand_synonyms:
-        for chunk in chunks(text):
-            for other in synonyms_of(chunk.casefold(), language.synonyms or {}):
-                variants = tuple(stem(other.casefold(), lang) for lang in stems)
-                if not known & set(variants):
-                    extra.append(Word(variants, _SYNONYM_WEIGHT))
-    if language.expand_dates:
-        extra.extend(Word(("=" + date,), _DATE_WEIGHT) for date in date_words(text, query.at, query.zone))
-    return extra
+def _expand(query: Query, text: str, language: Language) -> list[Word]:
+    """Dates that the question implies, at lower weight."""
+    if not language.expand_dates:
+        return []
+    return [Word(("=" + date,), _DATE_WEIGHT) for date in date_words(text, query.at, query.zone)]
 
 
 def _add_earlier(query: Query, known: list[Word], stems: tuple[str, ...], language: Language) -> list[Word]:

@@ -1,0 +1,1 @@
+"""From a word of the question to others that may stand for it."""

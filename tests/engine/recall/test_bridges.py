@@ -1,0 +1,98 @@
+"""A note that says it in other words answers, and never before one that says it in the question's own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+
+from hearth.engine.recall import Recaller
+from hearth.engine.recall.question import Language
+from hearth.engine.recall.settings import RankingSettings
+from hearth.model.query import Query, Recall
+
+AT = 1_700_000_000_000
+NOTES = {
+    "pet.md": "The dog sleeps in the kitchen since the storm.\n",
+    "dinner.md": "Marinate shrimp with garlic before the guests come.\n",
+    "party.md": "Her birthday is in May; bring a present.\n",
+    "standup.md": "The meeting moved to Tuesday at ten.\n",
+    "hosting.md": "The invoice of the provider arrives on the first.\n",
+    "clinic.md": "The physician asked for another appointment.\n",
+    "paint.md": "Choose a color for the wall of the study.\n",
+    "cluster.md": "Kubernetes restarts the pods of staging every night.\n",
+    "names.md": "The filename holds the date of the recording.\n",
+    "reise.md": "Wir haben die Rechnung für das Hotel noch nicht bezahlt und müssen sie an die Firma schicken.\n",
+}
+
+
+@pytest.fixture
+def ask(box: Any) -> Iterator[Callable[..., Recall]]:
+    for path, text in NOTES.items():
+        box.write(path, text)
+    box.sync()
+
+    def answer(text: str, *, language: Language | None = None, **given: Any) -> Recall:
+        recaller = Recaller(box.store, None, RankingSettings(language or Language()))
+        return recaller(Query(text, AT, recipe="keyword", min_score=0.0, **given))
+
+    yield answer
+
+
+def first(recall: Recall) -> str:
+    return recall.hits[0].path if recall.hits else recall.reason or ""
+
+
+@pytest.mark.parametrize(
+    ("question", "path"),
+    [
+        ("perro", "pet.md"),
+        ("¿dónde duermen los perros?", "pet.md"),
+        ("camarones", "dinner.md"),
+        ("cumpleaños", "party.md"),
+        ("¿cuándo es la reunión?", "standup.md"),
+        ("réunion", "standup.md"),
+        ("factura del proveedor", "hosting.md"),
+        ("Garnelen", "dinner.md"),
+        ("Geburtstag", "party.md"),
+        ("cachorro", "pet.md"),
+        ("doctor", "clinic.md"),
+        ("colour of the walls", "paint.md"),
+        ("kubernets", "cluster.md"),
+        ("file name", "names.md"),
+    ],
+)
+def test_other_words_for_the_same_find_the_note(ask: Callable[..., Recall], question: str, path: str) -> None:
+    assert first(ask(question)) == path
+
+
+def test_a_german_note_answers_an_english_and_a_spanish_question(ask: Callable[..., Recall]) -> None:
+    assert "reise.md" in [hit.path for hit in ask("invoice").hits]
+    assert "reise.md" in [hit.path for hit in ask("facturas").hits]
+
+
+def test_a_note_with_the_words_of_the_question_is_before_one_with_others(ask: Callable[..., Recall]) -> None:
+    paths = [hit.path for hit in ask("invoice").hits]
+    assert paths[0] == "hosting.md"
+    assert "reise.md" in paths
+
+
+@pytest.mark.parametrize(("question", "path"), [("k8s", "cluster.md"), ("mascota", "pet.md")])
+def test_the_owners_synonyms_reach_the_answer(ask: Callable[..., Recall], question: str, path: str) -> None:
+    own = Language(synonyms={"k8s": ["kubernetes"], "dog": ["mascota"]})
+    assert first(ask(question, language=own)) == path
+
+
+def test_the_explanation_names_the_words_and_what_joins_them(ask: Callable[..., Recall]) -> None:
+    bridges = ask("perros", explain=True).trace["bridges"]
+    assert ["perros", "dog", "translation"] in bridges
+    assert ["lobster", "shrimp", "meaning"] in ask("lobster", explain=True).trace["bridges"]
+
+
+def test_no_bridge_is_crossed_where_synonyms_are_off(ask: Callable[..., Recall]) -> None:
+    assert not ask("perros", language=Language(expand_synonyms=False)).hits
+
+
+def test_a_name_has_no_neighbours(ask: Callable[..., Recall]) -> None:
+    assert not ask("what did we tell Doctor about it", explain=True).trace.get("bridges")
