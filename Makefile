@@ -30,7 +30,7 @@ check:
 	$(BIN)/python -m ruff check .
 	$(BIN)/python -m mypy
 	$(BIN)/lint-imports
-	$(BIN)/python tools/check_sizes.py src bench tools --kinds module function settings
+	$(BIN)/python tools/check_sizes.py
 	$(BIN)/python tools/check_imports.py
 	$(BIN)/python -m pytest tests/test_docs.py
 

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hearth.markdown import dates
-from hearth.markdown.description import describe
-from hearth.markdown.frontmatter import split
+from hearth.markdown.head import dates
+from hearth.markdown.head.description import describe
+from hearth.markdown.head.frontmatter import split
 from hearth.model import instants
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from hearth.markdown.description import describe
+from hearth.markdown.head.description import describe
 from hearth.model.types import CONTENT_TYPES, DEFAULT_TYPE, Merge
 
 PAGE = Path(__file__).parents[2] / "docs" / "memory.md"

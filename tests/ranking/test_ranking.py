@@ -17,8 +17,8 @@ from hearth.ranking.bm25 import Weighted, idf, relevance
 from hearth.ranking.cut import apply_cut
 from hearth.ranking.diversify import apply_diversity, collapse
 from hearth.ranking.fuse import fuse
-from hearth.ranking.pack import PASSAGE_OVERHEAD, pack
-from hearth.ranking.snippet import snippet
+from hearth.ranking.packing.pack import PASSAGE_OVERHEAD, pack
+from hearth.ranking.packing.snippet import snippet
 from hearth.ranking.stage import Candidate, order
 from hearth.testing import document
 from hearth.text.budget import estimate_tokens

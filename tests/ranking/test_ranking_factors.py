@@ -13,8 +13,8 @@ from hearth.model.document import DocumentState, FileState
 from hearth.model.instants import DAY_MS
 from hearth.model.types import CONTENT_TYPES
 from hearth.ports import StoredDocument
-from hearth.ranking import factors as f
-from hearth.ranking.factors import Ageing, Factors, factors
+from hearth.ranking.prior import factors as f
+from hearth.ranking.prior.factors import Ageing, Factors, factors
 from hearth.testing import START_MS, document
 
 UNIT = st.floats(0, 1)

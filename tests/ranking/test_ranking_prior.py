@@ -16,11 +16,11 @@ from hearth.model.identity import docid
 from hearth.model.instants import DAY_MS
 from hearth.model.types import CONTENT_TYPES
 from hearth.ports import StoredDocument, StoredFragment
-from hearth.ranking.companions import BEST, PARTNERS, Companions, together
-from hearth.ranking.composite import apply_composite, composite
-from hearth.ranking.factors import Ageing, Factors, factors
-from hearth.ranking.newest import UNDATED, newness
-from hearth.ranking.prior import apply_prior, prior, settle, shares
+from hearth.ranking.prior.companions import BEST, PARTNERS, Companions, together
+from hearth.ranking.prior.composite import apply_composite, composite
+from hearth.ranking.prior.factors import Ageing, Factors, factors
+from hearth.ranking.prior.newest import UNDATED, newness
+from hearth.ranking.prior.prior import apply_prior, prior, settle, shares
 from hearth.ranking.stage import Candidate, Stage, order
 from hearth.ranking.weights import PRIOR
 from hearth.testing import START_MS, document

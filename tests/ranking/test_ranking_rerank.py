@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 
 from hearth.ports import EVERYTHING, StoredDocument, StoredFragment
 from hearth.ranking.cut import apply_cut
+from hearth.ranking.packing.window import best_window
 from hearth.ranking.platt import fit, log_odds, probability
 from hearth.ranking.rerank import apply_answers
 from hearth.ranking.stage import Candidate, order
-from hearth.ranking.window import best_window
 from hearth.store.memory import InMemoryStore
 from hearth.testing import record
 from hearth.text.budget import estimate_tokens

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hearth.model.query import Hit
-from hearth.ranking.repeats import Repeats
+from hearth.ranking.packing.repeats import Repeats
 
 LINES = ["The lamp in the hall is broken again.", "# Lamps", "", "- yes", "Buy a new lamp there. Mo knows the old one."]
 ROWS = st.lists(st.sampled_from(LINES), max_size=8)

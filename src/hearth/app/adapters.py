@@ -22,8 +22,8 @@ from hearth.errors import HearthError
 from hearth.files import make_folder
 from hearth.journal import Clock as HybridClock
 from hearth.journal import Journal, machine_id
-from hearth.markdown import description
 from hearth.markdown import fragments as fragmenter
+from hearth.markdown.head import description
 from hearth.model.identity import INTERNAL
 from hearth.model.memory import MAKER
 from hearth.model.redaction import Redacted

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from hearth.markdown import frontmatter, turns
+from hearth.markdown import turns
 from hearth.markdown.blocks import MarkdownBlock, scan
+from hearth.markdown.head import frontmatter
 from hearth.markdown.lines import Lines
 from hearth.markdown.pieces import Measure, Piece, outline
 from hearth.markdown.weight import counter

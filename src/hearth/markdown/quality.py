@@ -6,7 +6,7 @@ import re
 from functools import cache
 
 from hearth.markdown.blocks import scan
-from hearth.markdown.description import Description
+from hearth.markdown.head.description import Description
 from hearth.markdown.lines import Lines
 
 DECISION_WORDS = frozenset(

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from hearth.markdown.frontmatter import Value, split
+from hearth.markdown.head.frontmatter import Value, split
 from hearth.markdown.lines import BOM
 
 # A scalar that needs no quotes wherever it stands, and that nobody takes for a number, a date or a truth value.

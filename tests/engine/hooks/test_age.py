@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from hearth.engine.hooks.age import Now, age
+from hearth.engine.hooks.block.age import Now, age
 
 
 def ms(text: str) -> int:

@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 
 from hearth.app import hooks
 from hearth.config import Config
-from hearth.engine.hooks.age import Now
-from hearth.engine.hooks.block import MAX_UNITS, Block, Passage, Section, block, sections
+from hearth.engine.hooks.block.age import Now
+from hearth.engine.hooks.block.block import MAX_UNITS, Block, Passage, Section, block, sections
 from hearth.engine.hooks.profile import PROFILES
 from hearth.engine.vault import Vault
 from hearth.model.host.hook import PromptSubmitted

@@ -9,7 +9,7 @@ from hearth.engine.history.fold import primitives, problem, state_of, telling
 from hearth.model.document import UNTOUCHED, DocumentState
 from hearth.model.journal.event import Event
 from hearth.model.journal.state import Member, Register
-from hearth.ranking.factors import Ageing, factors
+from hearth.ranking.prior.factors import Ageing, factors
 
 
 def event(kind: str, doc: str | None = None, **data: Any) -> Event:

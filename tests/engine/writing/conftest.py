@@ -20,7 +20,7 @@ from hearth.engine.writing.writer import MemoryWriter
 from hearth.files import locked
 from hearth.guard.secrets import redaction as secrets
 from hearth.journal import Clock, Journal
-from hearth.markdown import frontmatter
+from hearth.markdown.head import frontmatter
 from hearth.model.document import DocumentState
 from hearth.model.identity import INTERNAL
 from hearth.model.memory import NewMemory, Remembered

@@ -12,7 +12,7 @@ from hearth.engine.bench.measures import Window
 from hearth.engine.bench.subject import Ranker, Subject, Workbench
 from hearth.model.query import MAX_RESULTS, Query, Recall
 from hearth.ports import StoredDocument, StoredFragment
-from hearth.ranking.pack import PASSAGE_OVERHEAD, pack
+from hearth.ranking.packing.pack import PASSAGE_OVERHEAD, pack
 from hearth.ranking.stage import Candidate
 from hearth.text.budget import estimate_tokens
 from hearth.text.stopwords import stop_words

@@ -10,7 +10,7 @@ from hearth.engine.compat.merge import MergedHit, merged
 from hearth.engine.compat.queries import Derived
 from hearth.model.query import Hit, Query, Recall
 from hearth.ports import DocumentReader, Reader, Store, StoredFragment
-from hearth.ranking.pack import pack
+from hearth.ranking.packing.pack import pack
 from hearth.ranking.stage import Candidate
 
 

@@ -9,7 +9,7 @@ from hearth.engine.recall.hits import as_hit
 from hearth.engine.spaces.spaces import Spaces
 from hearth.model.query import Explanation, Hit, LaneScore
 from hearth.ports import Filter, Reader, StoredDocument, StoredFragment, VectorIndex
-from hearth.ranking.snippet import snippet
+from hearth.ranking.packing.snippet import snippet
 from hearth.text.terms import terms
 
 if TYPE_CHECKING:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from contextlib import suppress
 from dataclasses import replace
 
-from hearth.engine.hooks.age import age
-from hearth.engine.hooks.block import Block, Section, sections
+from hearth.engine.hooks.block.age import age
+from hearth.engine.hooks.block.block import Block, Section, sections
 from hearth.engine.hooks.context import HookContext
 from hearth.engine.hooks.trust import examined
 from hearth.errors import HearthError

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from hearth.engine.hooks.block import Section, sections
+from hearth.engine.hooks.block.block import Section, sections
 from hearth.engine.hooks.context import HookContext
 from hearth.engine.hooks.trust import examined
 from hearth.extract.signals import decisions, open_questions, says_something

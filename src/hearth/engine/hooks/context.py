@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 
-from hearth.engine.hooks.age import Now
-from hearth.engine.hooks.block import Block
+from hearth.engine.hooks.block.age import Now
+from hearth.engine.hooks.block.block import Block
 from hearth.engine.hooks.notes import Notes
 from hearth.engine.hooks.transcript import TranscriptReader
 from hearth.engine.sessions import keys

@@ -7,13 +7,13 @@ from dataclasses import replace
 
 from hearth.engine.compat.gather import gathered
 from hearth.engine.compat.queries import bounded, derive
-from hearth.engine.hooks.age import Now
-from hearth.engine.hooks.block import MAX_UNITS, Block, block, extended, pointers
+from hearth.engine.hooks.block.age import Now
+from hearth.engine.hooks.block.block import MAX_UNITS, Block, block, extended, pointers
+from hearth.engine.hooks.block.edges import edges
+from hearth.engine.hooks.block.shortlist import shortlist
 from hearth.engine.hooks.context import HookContext
-from hearth.engine.hooks.edges import edges
 from hearth.engine.hooks.gate import Verdict, judge
 from hearth.engine.hooks.profile import Profile
-from hearth.engine.hooks.shortlist import shortlist
 from hearth.engine.hooks.trust import examined
 from hearth.engine.routing.routing import route
 from hearth.guard.fence.fence import fence, line

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import PurePath
 
-from hearth.engine.hooks.block import block
+from hearth.engine.hooks.block.block import block
 from hearth.engine.hooks.context import HookContext
 from hearth.engine.hooks.trust import examined
 from hearth.model.host.hook import Handled, HookReply, ToolAboutToRun

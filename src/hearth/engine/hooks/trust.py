@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from hearth.engine.hooks.block import Passage
+from hearth.engine.hooks.block.block import Passage
 from hearth.guard.attacks.injection import Suspicion, suspicion
 from hearth.guard.fence.fence import TRUSTED
 from hearth.model.query import Hit

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from hearth.engine.indexing import supersession
-from hearth.markdown import description, frontmatter
 from hearth.markdown.fragments import DEFAULT_OVERLAP, DEFAULT_WORDS, MAX_FRAGMENTS, fragment
+from hearth.markdown.head import description, frontmatter
 from hearth.markdown.links import links, stems
 from hearth.markdown.quality import quality
 from hearth.markdown.turns import is_answer

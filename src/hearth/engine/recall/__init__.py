@@ -16,7 +16,7 @@ from hearth.engine.spaces.spaces import Spaces
 from hearth.errors import Guidance, Remedy, UsageError
 from hearth.model.query import MAX_RESULTS, Query, Recall
 from hearth.ports import Store
-from hearth.ranking.snippet import snippet
+from hearth.ranking.packing.snippet import snippet
 from hearth.text.budget import estimate_tokens
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from hearth.model.query import Explanation, Hit
 from hearth.ports import StoredDocument, StoredFragment
-from hearth.ranking.snippet import Snippet, snippet
+from hearth.ranking.packing.snippet import Snippet, snippet
 from hearth.ranking.stage import Candidate
 
 if TYPE_CHECKING:

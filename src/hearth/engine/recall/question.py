@@ -94,7 +94,7 @@ class Language:
 
 
 def ask(query: Query, language: Language, *, unasked: bool = False) -> Question:
-    """Any text is safe; only a malformed operator value is an error. ``unasked`` says that nobody waits for an answer."""
+    """Any text is safe; only a malformed operator value is an error. ``unasked``: nobody waits for an answer."""
     text = _UNSAYABLE.sub(" ", query.text[:MAX_QUERY_CHARS])
     within = _make_filter(query)
     stems = tuple(lang for lang in language.languages if lang in _STEMMED) or ("en",)

@@ -15,11 +15,11 @@ from hearth.model.curve import Curve
 from hearth.model.instants import DAY_MS, HOUR_MS
 from hearth.model.query import Query
 from hearth.ports import Clock, RerankCache, RerankCheck, Reranker
+from hearth.ranking.packing.window import Nearness, best_window
 from hearth.ranking.platt import log_odds, probability
 from hearth.ranking.rerank import apply_answers
 from hearth.ranking.stage import Candidate
 from hearth.ranking.weights import RERANK
-from hearth.ranking.window import Nearness, best_window
 from hearth.text.budget import estimate_tokens
 
 # A healthy model is checked again after a day, a useless one, which somebody may repair, after an hour.

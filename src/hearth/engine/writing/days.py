@@ -8,7 +8,8 @@ from datetime import datetime
 from hearth.engine.indexing.analysis import NotText, decode_text
 from hearth.engine.writing.names import DAILY, day_path, plain_days
 from hearth.errors import Conflict, Unavailable, UsageError
-from hearth.markdown import frontmatter, render
+from hearth.markdown import render
+from hearth.markdown.head import frontmatter
 from hearth.model.identity import content_hash
 from hearth.model.memory import MAKER, MAX_FILE_BYTES
 from hearth.ports import MemoryFiles

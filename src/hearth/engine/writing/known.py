@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from hearth.engine.indexing.analysis import NotText, decode_text
-from hearth.markdown import frontmatter, render
-from hearth.markdown.frontmatter import Value
+from hearth.markdown import render
+from hearth.markdown.head import frontmatter
+from hearth.markdown.head.frontmatter import Value
 from hearth.model import instants
 from hearth.model.identity import content_hash, is_docid
 from hearth.model.memory import Known, Memory

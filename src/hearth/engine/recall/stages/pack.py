@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from hearth.engine.recall.context import Context
 from hearth.engine.recall.stage import Pool, Stage
-from hearth.ranking.pack import pack
+from hearth.ranking.packing.pack import pack
 from hearth.text.terms import terms
 
 

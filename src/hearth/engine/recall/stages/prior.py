@@ -12,10 +12,10 @@ from hearth.engine.recall.stage import Pool, Stage
 from hearth.engine.usage.companions import companions
 from hearth.engine.usage.identities import moves
 from hearth.ports import Reader, StoredDocument
-from hearth.ranking.companions import Companions
-from hearth.ranking.composite import apply_composite
-from hearth.ranking.factors import Ageing
-from hearth.ranking.prior import apply_prior
+from hearth.ranking.prior.companions import Companions
+from hearth.ranking.prior.composite import apply_composite
+from hearth.ranking.prior.factors import Ageing
+from hearth.ranking.prior.prior import apply_prior
 
 
 @dataclass(frozen=True)

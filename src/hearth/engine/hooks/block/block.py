@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from hearth.engine.hooks.age import Now, age
+from hearth.engine.hooks.block.age import Now, age
 from hearth.guard.fence.fence import entry, fence, line
 from hearth.model.query import Hit
 from hearth.model.types import DEFAULT_TYPE

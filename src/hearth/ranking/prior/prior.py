@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from hearth.ranking.companions import Companions, together
-from hearth.ranking.factors import COACTIVE_MOST, FREQUENCY_MOST, Ageing, Factors, factors
-from hearth.ranking.newest import newness
+from hearth.ranking.prior.companions import Companions, together
+from hearth.ranking.prior.factors import COACTIVE_MOST, FREQUENCY_MOST, Ageing, Factors, factors
+from hearth.ranking.prior.newest import newness
 from hearth.ranking.stage import Candidate, Stage, order
 from hearth.ranking.weights import PRIOR
 

@@ -99,7 +99,7 @@ def _read(block: str) -> tuple[Fields, str | None]:
         return _simple(block)
     except _NotSimple:
         # PyYAML takes 20 ms to import; most vaults never need it.
-        from hearth.markdown import nested_fields
+        from hearth.markdown.head import nested_fields
         from hearth.model import yaml_tree
 
         try:

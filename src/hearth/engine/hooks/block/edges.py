@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from hearth.engine.hooks.block import Passage
+from hearth.engine.hooks.block.block import Passage
 from hearth.model.journal import subjects
 from hearth.model.query import Hit
 from hearth.ports import Reader

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from hearth.model.instants import DAY_MS
-from hearth.ranking.factors import evergreen, recency, written_at
+from hearth.ranking.prior.factors import evergreen, recency, written_at
 from hearth.ranking.stage import Candidate
 from hearth.ranking.weights import PRIOR
 

@@ -10,8 +10,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 
-from hearth.markdown import dates
-from hearth.markdown.frontmatter import Value
+from hearth.markdown.head import dates
+from hearth.markdown.head.frontmatter import Value
 
 # In order: the engine's own key, the day that the note is about, when it was begun, made public, changed.
 _KEYS = (

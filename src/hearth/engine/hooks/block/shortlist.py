@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from hearth.engine.hooks.block import Passage
-from hearth.ranking.repeats import Repeats
+from hearth.engine.hooks.block.block import Passage
+from hearth.ranking.packing.repeats import Repeats
 
 MOST_NAMED = 3
 _PROCEDURES = frozenset({"skill", "antipattern", "principle"})

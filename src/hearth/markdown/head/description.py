@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 from types import MappingProxyType
 
-from hearth.markdown import dates, dating
 from hearth.markdown.blocks import scan
-from hearth.markdown.frontmatter import Value
-from hearth.markdown.inline_tags import find_tags
+from hearth.markdown.head import dates, dating
+from hearth.markdown.head.frontmatter import Value
+from hearth.markdown.head.inline_tags import find_tags
 from hearth.markdown.lines import Lines
 from hearth.model import instants
 from hearth.model.types import CONTENT_TYPES, DEFAULT_TYPE

@@ -5,10 +5,10 @@ Its multipliers are wider than the gap between one good answer and the next, so 
 
 from __future__ import annotations
 
-from hearth.ranking.companions import Companions
-from hearth.ranking.factors import PIN, Ageing, Factors, quality_multiplier
-from hearth.ranking.newest import newness
-from hearth.ranking.prior import factors_of, settle
+from hearth.ranking.prior.companions import Companions
+from hearth.ranking.prior.factors import PIN, Ageing, Factors, quality_multiplier
+from hearth.ranking.prior.newest import newness
+from hearth.ranking.prior.prior import factors_of, settle
 from hearth.ranking.stage import Candidate, Stage
 
 # Weights of relevance, recency and confidence as the original has them, not fitted.

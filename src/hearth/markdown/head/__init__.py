@@ -1,0 +1,1 @@
+"""What a note says of itself: frontmatter, title, tags, dates."""

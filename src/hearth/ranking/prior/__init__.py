@@ -1,0 +1,1 @@
+"""What is known of a document beside the words: its age, use and standing."""
