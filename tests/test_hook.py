@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from hearth.config import Config, Vault
+from hearth.config import Config, VaultSettings
 from hearth.errors import NotFound, Unavailable
 from hearth.hook import Answered, Fallback, answer, log_of, vault_name
 from hearth.log import MAX_BYTES, MAX_LINE, Log
@@ -108,8 +108,11 @@ def test_the_vault_is_that_with_the_longest_root_above_the_project(
 ) -> None:
     (tmp_path / "work" / "app").mkdir(parents=True)
     (tmp_path / "link").symlink_to(tmp_path / "work")
-    roots = {"work": Vault(roots=(tmp_path / "work",)), "secret": Vault(roots=(tmp_path / "work" / "app" / "secret",))}
-    config = Config(vaults={"default": Vault(), **roots})
+    roots = {
+        "work": VaultSettings(roots=(tmp_path / "work",)),
+        "secret": VaultSettings(roots=(tmp_path / "work" / "app" / "secret",)),
+    }
+    config = Config(vaults={"default": VaultSettings(), **roots})
     place = cwd and cwd.format(root=tmp_path)
     assert vault_name(place, {"HEARTH_VAULT": named}, config) == vault
 
@@ -117,7 +120,7 @@ def test_the_vault_is_that_with_the_longest_root_above_the_project(
 def test_an_event_that_names_no_folder_is_of_the_one_where_the_hook_runs(
     environ: dict[str, str], tmp_path: Path
 ) -> None:
-    config = Config(vaults={"default": Vault(), "work": Vault(roots=(tmp_path,))})
+    config = Config(vaults={"default": VaultSettings(), "work": VaultSettings(roots=(tmp_path,))})
     work = Recorder(HookReply("from work"))
     pool = Pool(environ, config, default=Recorder(HookReply("other")), work=work)
     found = ask(pool, environ | {"PWD": str(tmp_path / "app")}, raw(cwd=None))

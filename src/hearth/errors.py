@@ -23,13 +23,14 @@ surface words that itself, since who asks over a protocol has no shell. ``str(er
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Literal
+# The stub of hooks comes by here: what typing and dataclasses load would double its start.
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Literal, TypeAlias
 
-Kind = Literal["run", "fill", "list", "sessions", "events", "restore", "again", "status"]
+    Kind: TypeAlias = Literal["run", "fill", "list", "sessions", "events", "restore", "again", "status"]
 
 
-@dataclass(frozen=True, slots=True)
 class Remedy:
     """A command that helps. ``kind`` says what it does where other surfaces have a way of their own: ``list`` documents
     or ``sessions`` or ``events`` of the journal, ``restore`` a document, look ``again`` at a changed file, show the
@@ -38,11 +39,26 @@ class Remedy:
     ``command`` is what is typed after ``hearth``. At the command line ``joint`` and ``lead`` stand before it, and
     ``more`` behind."""
 
-    command: str
-    kind: Kind = "run"
-    lead: str = "run: "
-    more: str = ""
-    joint: str = "; "
+    __slots__ = ("command", "joint", "kind", "lead", "more")
+
+    def __init__(
+        self, command: str, kind: Kind = "run", lead: str = "run: ", more: str = "", joint: str = "; "
+    ) -> None:
+        self.command = command
+        self.kind = kind
+        self.lead = lead
+        self.more = more
+        self.joint = joint
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Remedy) and (self.kind, str(self)) == (other.kind, str(other))
+
+    def __hash__(self) -> int:
+        return hash((self.kind, str(self)))
+
+    def joined(self, joint: str) -> Remedy:
+        """The same behind other words."""
+        return Remedy(self.command, self.kind, self.lead, self.more, joint)
 
     def __str__(self) -> str:
         return f"{self.joint}{self.lead}hearth {self.command}{self.more}"

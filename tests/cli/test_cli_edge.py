@@ -12,7 +12,7 @@ import pytest
 
 from hearth import cli, errors
 from hearth.cli.entrypoint import run
-from hearth.cli.group import Entry, root
+from hearth.cli.group import CommandEntry, root
 
 Run = Callable[..., object]
 HEAVY = ("numpy", "rich", "apsw", "watchfiles", "usearch", "hearth.app", "hearth.engine")
@@ -163,7 +163,7 @@ def test_native_windows_is_refused_with_the_way_out(environ: dict[str, str]) -> 
 
 
 def test_a_table_of_commands_is_all_that_the_group_needs() -> None:
-    group = root({"up": Entry("no.such.module", "up", "Goes up.")})
+    group = root({"up": CommandEntry("no.such.module", "up", "Goes up.")})
     assert group.list_commands(click.Context(group)) == ["up"]
     assert "Goes up." in group.get_help(click.Context(group))
 

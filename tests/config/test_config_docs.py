@@ -12,7 +12,7 @@ from hearth.config import Config, Loaded
 from hearth.config.load import shown
 from hearth.config.schema import NAMED, find, flatten, leaf, leaf_keys
 from hearth.config.sources import OTHER_VARIABLES
-from hearth.config.tree import Collection, Vault
+from hearth.config.tree import CollectionSettings, VaultSettings
 
 ROOT = next(folder for folder in Path(__file__).parents if (folder / "pyproject.toml").exists())
 PAGE = (ROOT / "docs" / "config.md").read_text(encoding="utf-8")
@@ -53,7 +53,7 @@ def test_the_page_and_the_schema_name_the_same_keys_in_the_same_order() -> None:
 
 def test_the_page_states_each_default() -> None:
     defaults = flatten(Config())
-    for prefix, tree in (("collections.", Collection(path=Path("/x"))), ("vaults.", Vault())):
+    for prefix, tree in (("collections.", CollectionSettings(path=Path("/x"))), ("vaults.", VaultSettings())):
         defaults |= flatten(tree, f"{prefix}{NAMED}.")
     for key, _, default, _ in ROWS:
         if key == f"vaults.{NAMED}.collections":

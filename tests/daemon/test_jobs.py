@@ -12,7 +12,7 @@ import pytest
 
 from hearth.app import settings
 from hearth.daemon.durability import Durability
-from hearth.daemon.jobs import FIRST_PAUSE, Job, Jobs, embedding
+from hearth.daemon.jobs import FIRST_PAUSE, BackgroundJob, Jobs, embedding
 from hearth.engine.vault import Vault
 from hearth.files import locked
 from hearth.log import Log
@@ -24,19 +24,19 @@ def vault(indexed_home: Any) -> Iterator[Vault]:
         yield opened
 
 
-def jobs(vault: Vault, tmp_path: Path, *made: Job, lease: Callable[[], Any] = nullcontext) -> Jobs:
+def jobs(vault: Vault, tmp_path: Path, *made: BackgroundJob, lease: Callable[[], Any] = nullcontext) -> Jobs:
     return Jobs(vault, made, lease, Log(tmp_path / "log", lambda text: text), threading.Event())
 
 
-def counting(name: str, done: list[str], due: int = 1) -> Job:
-    return Job(name, lambda vault: due, lambda vault: done.append(name) or f"{name} done")  # type: ignore[func-returns-value]
+def counting(name: str, done: list[str], due: int = 1) -> BackgroundJob:
+    return BackgroundJob(name, lambda vault: due, lambda vault: done.append(name) or f"{name} done")  # type: ignore[func-returns-value]
 
 
-def failing(name: str) -> Job:
+def failing(name: str) -> BackgroundJob:
     def run(vault: Vault) -> str:
         raise RuntimeError("bug")
 
-    return Job(name, lambda vault: 1, run)
+    return BackgroundJob(name, lambda vault: 1, run)
 
 
 def test_only_what_is_due_is_done(vault: Vault, tmp_path: Path) -> None:
@@ -85,7 +85,7 @@ def test_a_lease_that_another_holds_puts_the_job_off(vault: Vault, tmp_path: Pat
 
 def test_the_loop_wakes_for_news_and_ends_when_stopped(vault: Vault, tmp_path: Path) -> None:
     done = threading.Semaphore(0)
-    made = jobs(vault, tmp_path, Job("a", lambda vault: 1, lambda vault: done.release() or ""))  # type: ignore[func-returns-value]
+    made = jobs(vault, tmp_path, BackgroundJob("a", lambda vault: 1, lambda vault: done.release() or ""))  # type: ignore[func-returns-value]
     thread = threading.Thread(target=made.loop)
     thread.start()
     assert done.acquire(timeout=100)

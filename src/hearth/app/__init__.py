@@ -14,7 +14,7 @@ from hearth.app.privacy import private_places, remnant_folders
 from hearth.app.rooms import VaultRooms
 from hearth.app.settings import Settings, now_ms, settings
 from hearth.config import Config
-from hearth.config.tree import Collection
+from hearth.config.tree import CollectionSettings
 from hearth.engine.vault import Vault
 from hearth.ports import Clock
 
@@ -51,7 +51,7 @@ def open_folder(
     environ = {f"HEARTH_{name.upper()}_DIR": str(work / name) for name in paths.NAMES} | {"HOME": str(work)}
     environ |= given or {}
     chosen = settings(environ=environ)
-    collections = {"notes": Collection(path=folder.resolve())}
+    collections = {"notes": CollectionSettings(path=folder.resolve())}
     return compose(replace(chosen, vault=replace(chosen.vault, collections=collections)), clock)
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from hearth.app.adapters import Adapters, redact, scrub
 from hearth.app.privacy import remnant_folders
 from hearth.app.rebuild import rebuild, remove_index, side_index
-from hearth.config.tree import Search
+from hearth.config.tree import SearchSettings
 from hearth.disk import remnants
 from hearth.engine.indexing.freshness import ChangeProbe
 from hearth.engine.indexing.index import Index, Tools
@@ -227,7 +227,7 @@ class VaultRooms:
         self._memories_seen = True
 
 
-def ranking_settings(search: Search, collections: tuple[Collection, ...]) -> RankingSettings:
+def ranking_settings(search: SearchSettings, collections: tuple[Collection, ...]) -> RankingSettings:
     """What the settings say of ranking."""
     half_lives = {name: kind.half_life_days for name, kind in CONTENT_TYPES.items()} | dict(search.half_life_days)
     language = Language(

@@ -33,9 +33,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _stop() -> int:
     from hearth.cli.entrypoint import stop
-    from hearth.cli.session import Session
+    from hearth.cli.session import CommandSession
 
-    return stop(Session())
+    return stop(CommandSession())
 
 
 def _refuse_windows() -> int:

@@ -10,7 +10,7 @@ import click
 
 from hearth.cli import streams
 from hearth.cli.output import error_line
-from hearth.cli.session import Session
+from hearth.cli.session import CommandSession
 from hearth.errors import HearthError, Unavailable
 
 INTERRUPTED = 130
@@ -18,7 +18,7 @@ INTERRUPTED = 130
 
 def run(command: click.Command, arguments: Sequence[str] | None) -> int:
     """Runs to the end and returns the exit code; never raises but ``SystemExit`` from shell completion."""
-    session = Session()
+    session = CommandSession()
     streams.tolerate_odd_names()
     try:
         code = attempt(command, arguments, session)
@@ -41,7 +41,7 @@ def run(command: click.Command, arguments: Sequence[str] | None) -> int:
     return code
 
 
-def attempt(command: click.Command, arguments: Sequence[str] | None, session: Session) -> int:
+def attempt(command: click.Command, arguments: Sequence[str] | None, session: CommandSession) -> int:
     """The exit code of a command that ended as one does: well, or with an error that people are told."""
     try:
         result = command.main(
@@ -59,7 +59,7 @@ def attempt(command: click.Command, arguments: Sequence[str] | None, session: Se
     return result if isinstance(result, int) else 0
 
 
-def stop(session: Session) -> int:
+def stop(session: CommandSession) -> int:
     """Somebody stopped it: how far it got, and what becomes of that."""
     progress = f" ({session.done} of {session.total} files)" if session.total else ""
     error_line(f"stopped; {session.kept}{progress}")
@@ -73,7 +73,7 @@ def _refused(error: OSError) -> Unavailable:
     return unavailable(f"the system refuses {where}", error)
 
 
-def _fail(error: HearthError, session: Session) -> int:
+def _fail(error: HearthError, session: CommandSession) -> int:
     if session.debug:
         _traceback()
     error_line(str(error))

@@ -8,12 +8,12 @@ from typing import NamedTuple
 
 import click
 
-from hearth.cli.session import Session
+from hearth.cli.session import CommandSession
 
 _SHOWN = ("-h", "--help")
 
 
-class Entry(NamedTuple):
+class CommandEntry(NamedTuple):
     """Where a command lives, and its line in the overview."""
 
     module: str
@@ -24,7 +24,7 @@ class Entry(NamedTuple):
 class LazyGroup(click.Group):
     """The top-level group: knows its commands by name and line alone until one is asked for."""
 
-    def __init__(self, entries: Mapping[str, Entry], **options: object) -> None:
+    def __init__(self, entries: Mapping[str, CommandEntry], **options: object) -> None:
         super().__init__(**options)  # type: ignore[arg-type]
         self._entries = entries
 
@@ -54,7 +54,7 @@ class LazyGroup(click.Group):
             formatter.write_dl([(name, entry.help) for name, entry in self._entries.items()])
 
 
-def root(entries: Mapping[str, Entry]) -> LazyGroup:
+def root(entries: Mapping[str, CommandEntry]) -> LazyGroup:
     return LazyGroup(
         entries,
         name="hearth",
@@ -101,12 +101,12 @@ def _version_option() -> click.Option:
 
 def _set_vault(ctx: click.Context, param: click.Parameter, value: str | None) -> None:
     if value is not None:
-        ctx.ensure_object(Session).vault_name = value
+        ctx.ensure_object(CommandSession).vault_name = value
 
 
 def _set_debug(ctx: click.Context, param: click.Parameter, value: bool) -> None:
     if value:
-        ctx.ensure_object(Session).debug = True
+        ctx.ensure_object(CommandSession).debug = True
 
 
 def _with_common_options(command: click.Command) -> None:

@@ -7,7 +7,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
 from hearth.cli import streams
-from hearth.cli.session import Session
+from hearth.cli.session import CommandSession
 
 if TYPE_CHECKING:
     from rich.progress import Progress as RichProgress
@@ -20,7 +20,7 @@ _REDRAW_SECONDS = 0.1
 class Progress:
     """Call it with (done, total); ``total`` 0 means that nobody knows. Also tells the session how far work got."""
 
-    def __init__(self, session: Session, label: str, unit: str = "files") -> None:
+    def __init__(self, session: CommandSession, label: str, unit: str = "files") -> None:
         self._session = session
         self._label = label
         self._unit = unit

@@ -13,7 +13,7 @@ from typing import Any, TextIO, cast
 from hearth.app import Settings
 from hearth.cli import streams
 from hearth.cli.remote import ASKED
-from hearth.cli.session import Session
+from hearth.cli.session import CommandSession
 from hearth.config import vault, vault_for
 from hearth.engine.vault import Vault
 from hearth.errors import Unavailable
@@ -30,7 +30,7 @@ class Declined(Exception):
 
 
 @dataclass
-class PooledSession(Session):
+class PooledSession(CommandSession):
     """A caller's session: its folder and the vault that its environment names decide, as in its own process."""
 
     pool: VaultPool | None = None

@@ -20,7 +20,7 @@ Result = TypeVar("Result")
 
 
 @dataclass
-class Session:
+class CommandSession:
     """For the message when somebody stops the present work: ``done`` of ``total`` is how far it got, ``kept`` what
     becomes of it."""
 
@@ -80,7 +80,7 @@ def is_terminal() -> bool:
     return streams.out().isatty()
 
 
-_pass = click.make_pass_decorator(Session, ensure=True)
+_pass = click.make_pass_decorator(CommandSession, ensure=True)
 
 
 def pass_session(command: Callable[..., Result]) -> Callable[..., Result]:

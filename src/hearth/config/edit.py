@@ -15,7 +15,7 @@ from hearth.config.layout import put, remove
 from hearth.config.load import config_file, read_text
 from hearth.config.nodes import Node, Pair, from_value, from_yaml
 from hearth.config.schema import Settings, build, check_name, find, flatten, leaf, read, read_key
-from hearth.config.tree import DEFAULT_VAULT, Collection
+from hearth.config.tree import DEFAULT_VAULT, CollectionSettings
 from hearth.errors import ConfigError, Conflict, NotFound
 from hearth.files import locked, write_atomically
 from hearth.paths import Folders
@@ -132,7 +132,7 @@ def _check_owner(key: str, settings: Settings) -> None:
     """A key of a collection needs the collection."""
     owner = key.rpartition(".")[0]
     required = f"{owner}.path"
-    if owner and find(owner, key).get("section") is Collection and required not in (key, *settings):
+    if owner and find(owner, key).get("section") is CollectionSettings and required not in (key, *settings):
         raise NotFound(f"{owner} is not configured; add the collection first")
 
 

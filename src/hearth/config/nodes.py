@@ -63,10 +63,10 @@ def from_yaml(text: str, file: str) -> Node:
         raise ConfigError(f"{file}: longer than {MAX_CHARS // 1024} KiB; this is not a configuration")
     try:
         root = yaml_tree.read(text, MAX_DEPTH - 1)  # a text is a level, too
-    except yaml_tree.Refused as error:
+    except yaml_tree.YamlRefused as error:
         problem = f"nested deeper than {MAX_DEPTH} levels" if isinstance(error, yaml_tree.TooDeep) else error.problem
         line = f":{error.line}" if error.line else ""
-        what = "not valid YAML: " if isinstance(error, yaml_tree.Malformed) else ""
+        what = "not valid YAML: " if isinstance(error, yaml_tree.MalformedYaml) else ""
         raise ConfigError(f"{file}{line}: {what}{problem}") from error
     return Node(f"{file}:1", pairs=(), start=len(text), end=len(text)) if root is None else _node(root, file)
 

@@ -14,7 +14,7 @@ from typing import Any, cast
 
 from hearth.config.kinds import ValueKind, Wrong, near, shown
 from hearth.config.nodes import Node
-from hearth.config.tree import DEFAULT_VAULT, NAME, Config, Vault
+from hearth.config.tree import DEFAULT_VAULT, NAME, Config, VaultSettings
 from hearth.errors import ConfigError
 
 NAMED = "<name>"
@@ -85,7 +85,7 @@ def _named(node: Node, cls: type, key: str, home: str) -> Iterator[tuple[str, Se
     for pair in node.pairs:
         check_name(pair.key, key, pair.place)
         inner, prefix = pair.node, f"{key}.{pair.key}."
-        if cls is Vault and inner.text is not None and not inner.is_null:
+        if cls is VaultSettings and inner.text is not None and not inner.is_null:
             yield from _entry(inner, entries(cls)[required], prefix + required, home)
             continue
         if inner.is_null or inner.child(required) is None:
@@ -193,7 +193,7 @@ def _build(cls: type, given: Mapping[str, Any]) -> Any:
             values[name] = _build(slot["section"], given[name])
         elif "named" in slot:
             inner = {entry: _build(slot["named"], keys) for entry, keys in given[name].items()}
-            values[name] = MappingProxyType({DEFAULT_VAULT: Vault()} | inner if name == "vaults" else inner)
+            values[name] = MappingProxyType({DEFAULT_VAULT: VaultSettings()} | inner if name == "vaults" else inner)
         else:
             values[name] = given[name]
     return cls(**values)

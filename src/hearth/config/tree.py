@@ -56,7 +56,7 @@ def _named(cls: type, default: Mapping[str, Any]) -> Any:
 
 
 @dataclass(frozen=True)
-class Collection:
+class CollectionSettings:
     """``context`` maps a path prefix inside the collection to what lies there; ``update`` is an argument array.
     ``surface`` is what a passage counts where nobody asked for it."""
 
@@ -71,12 +71,12 @@ class Collection:
 
 
 @dataclass(frozen=True)
-class Vault:
+class VaultSettings:
     """``data`` is None for the standard folder; a project below one of ``roots`` uses this vault."""
 
     data: Path | None = _key(Optional(Folder()), None)
     roots: tuple[Path, ...] = _key(Words(Folder()), ())
-    collections: Mapping[str, Collection] = _named(Collection, {})
+    collections: Mapping[str, CollectionSettings] = _named(CollectionSettings, {})
 
 
 @dataclass(frozen=True)
@@ -95,7 +95,7 @@ class Fragments:
 
 
 @dataclass(frozen=True)
-class Search:
+class SearchSettings:
     """``half_life_days`` goes over the registry of content types; None means never."""
 
     scoring: str = _key(Choice("relevance", "composite"), "relevance")
@@ -126,7 +126,7 @@ class Embedding:
 
 
 @dataclass(frozen=True)
-class Rerank:
+class RerankSettings:
     provider: str = _key(Choice("none", "onnx", "http"), "none")
     model: str | None = _key(_TEXT, None)
     url: str | None = _key(_URL, None)
@@ -136,7 +136,7 @@ class Rerank:
 
 
 @dataclass(frozen=True)
-class Surface:
+class SurfaceSettings:
     bootstrap: bool = _key(Flag(), True)
     other_projects: bool = _key(Flag(), False)
     heartbeats: tuple[str, ...] = _key(Words(Text()), ())
@@ -154,7 +154,7 @@ class Lifecycle:
 
 
 @dataclass(frozen=True)
-class Server:
+class ServerSettings:
     host: str = _key(Text(r"[A-Za-z0-9.:_-]+", "a host name or address"), "127.0.0.1")
     port: int = _key(Whole(0, 65_535), 7_438)
     mcp_profile: str = _key(Choice("core", "full"), "full")
@@ -164,14 +164,14 @@ class Server:
 class Config:
     """The settings of one user; the top-level ``collections`` belong to the vault ``default``."""
 
-    collections: Mapping[str, Collection] = _named(Collection, {})
-    vaults: Mapping[str, Vault] = _named(Vault, {DEFAULT_VAULT: Vault()})
+    collections: Mapping[str, CollectionSettings] = _named(CollectionSettings, {})
+    vaults: Mapping[str, VaultSettings] = _named(VaultSettings, {DEFAULT_VAULT: VaultSettings()})
     profile: str = _key(Choice("speed", "balanced", "deep"), "balanced")
     daemon: Daemon = _section(Daemon)
     fragments: Fragments = _section(Fragments)
-    search: Search = _section(Search)
+    search: SearchSettings = _section(SearchSettings)
     embedding: Embedding = _section(Embedding)
-    rerank: Rerank = _section(Rerank)
-    surface: Surface = _section(Surface)
+    rerank: RerankSettings = _section(RerankSettings)
+    surface: SurfaceSettings = _section(SurfaceSettings)
     lifecycle: Lifecycle = _section(Lifecycle)
-    server: Server = _section(Server)
+    server: ServerSettings = _section(ServerSettings)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from hearth.config.kinds import near
-from hearth.config.tree import DEFAULT_VAULT, Collection, Config
+from hearth.config.tree import DEFAULT_VAULT, CollectionSettings, Config
 from hearth.errors import NotFound
 from hearth.paths import Folders
 
@@ -20,7 +20,7 @@ class VaultConfig:
     data: Path
     cache: Path
     roots: tuple[Path, ...]
-    collections: Mapping[str, Collection]
+    collections: Mapping[str, CollectionSettings]
 
 
 def vault_names(config: Config) -> tuple[str, ...]:

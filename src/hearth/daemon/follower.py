@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from hearth.daemon.durability import Durability
-from hearth.daemon.jobs import Job, Jobs
+from hearth.daemon.jobs import BackgroundJob, Jobs
 from hearth.daemon.watching import due
 from hearth.errors import HearthError
 from hearth.files import locked
@@ -24,7 +24,7 @@ class Follower:
     """Fills ``pool.opened.Follower``. ``leave`` is called once, when its threads have ended and the vault is not used
     from here any more."""
 
-    def __init__(self, opened: OpenVault, jobs: Sequence[Job], log: Log, leave: Callable[[], None]) -> None:
+    def __init__(self, opened: OpenVault, jobs: Sequence[BackgroundJob], log: Log, leave: Callable[[], None]) -> None:
         self.vault = opened.vault
         self.durability = Durability(opened.settings)
         self._debounce = int(opened.settings.loaded.config.daemon.debounce_seconds * 1000)

@@ -11,7 +11,7 @@ from typing import Any
 from hearth.config import vault_names
 from hearth.daemon.durability import SETTLE_SECONDS
 from hearth.daemon.follower import Follower
-from hearth.daemon.jobs import Job, embedding
+from hearth.daemon.jobs import BackgroundJob, embedding
 from hearth.errors import ConfigError, NotFound
 from hearth.pool.opened import OpenVault
 from hearth.pool.pool import VaultPool
@@ -21,7 +21,7 @@ _GOODBYE_SECONDS = 3.0
 _REOPEN_SECONDS = 60.0
 
 
-def all_jobs() -> tuple[Job, ...]:
+def all_jobs() -> tuple[BackgroundJob, ...]:
     return (embedding(),)
 
 
@@ -29,7 +29,7 @@ class Followers:
     """Thread-safe. Follows every vault that the pool opens, from ``start`` to ``close``; ``tick`` opens those that are
     wanted, and anew those whose settings changed."""
 
-    def __init__(self, pool: VaultPool, jobs: Callable[[], Sequence[Job]] = all_jobs) -> None:
+    def __init__(self, pool: VaultPool, jobs: Callable[[], Sequence[BackgroundJob]] = all_jobs) -> None:
         self.pool = pool
         self._jobs = jobs
         self._lock = threading.Lock()

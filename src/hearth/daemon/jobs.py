@@ -21,7 +21,7 @@ LONGEST_PAUSE = 3_600.0
 
 
 @dataclass(frozen=True, slots=True)
-class Job:
+class BackgroundJob:
     """``due`` counts what there is to do, cheaply; ``run`` does it and says what it did. It may be stopped anywhere and
     run again."""
 
@@ -34,7 +34,7 @@ class Job:
 class Standing:
     """How a job stands. ``not_before`` is on the monotonic clock."""
 
-    job: Job
+    job: BackgroundJob
     last: str | None = None
     error: str | None = None
     failures: int = 0
@@ -59,7 +59,7 @@ class Jobs:
     elsewhere; ``stop`` ends the loop after the job that runs."""
 
     vault: Vault
-    jobs: Sequence[Job]
+    jobs: Sequence[BackgroundJob]
     lease: Callable[[], AbstractContextManager[None]]
     log: Log
     stop: threading.Event
@@ -113,7 +113,7 @@ class Jobs:
         return max(0.1, min([LOOK_SECONDS, *waits]))
 
 
-def embedding() -> Job:
+def embedding() -> BackgroundJob:
     """Fragments without a vector."""
 
     def missing(vault: Vault) -> int:
@@ -128,4 +128,4 @@ def embedding() -> Job:
             raise Unavailable(report.error)
         return f"{report.embedded:,} fragments embedded, {report.failed:,} failed"
 
-    return Job("embed", missing, run)
+    return BackgroundJob("embed", missing, run)

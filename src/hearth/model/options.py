@@ -23,6 +23,9 @@ class QueryOptions(TypedDict, total=False):
     include_internal: bool
     include_hidden: bool
     include: tuple[str, ...]
+    paths: tuple[str, ...]
+    tags: tuple[str, ...]
+    syntax: bool
     min_score: float | None
     diverse: bool
     candidates: int

@@ -16,7 +16,7 @@ import yaml
 _LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
-class Refused(Exception):
+class YamlRefused(Exception):
     """``problem`` says what is wrong, ``line`` where, counting from 1; 0 where nobody knows."""
 
     def __init__(self, problem: str, line: int = 0) -> None:
@@ -25,11 +25,11 @@ class Refused(Exception):
         self.line = line
 
 
-class Malformed(Refused):
+class MalformedYaml(YamlRefused):
     """No YAML at all."""
 
 
-class TooDeep(Refused):
+class TooDeep(YamlRefused):
     """More lists and tables in one another than the limit."""
 
 
@@ -51,15 +51,15 @@ class Item:
 
 def read(text: str, max_depth: int) -> Item | None:
     """The one document of a text, ``None`` where there is none. At most ``max_depth`` lists and tables may stand in one
-    another; the length is up to the caller. Raises ``Refused``."""
+    another; the length is up to the caller. Raises ``YamlRefused``."""
     try:
         return _Reader(text, max_depth).document()
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         problem = str(error.problem or error.context)
-        raise Malformed(problem, mark.line + 1 if mark else 0) from None
+        raise MalformedYaml(problem, mark.line + 1 if mark else 0) from None
     except (yaml.YAMLError, UnicodeEncodeError):
-        raise Malformed("a character that YAML doesn't allow") from None
+        raise MalformedYaml("a character that YAML doesn't allow") from None
 
 
 class _Reader:
@@ -76,14 +76,14 @@ class _Reader:
         next(self._events)
         event = next(self._events)
         if not isinstance(event, yaml.StreamEndEvent):
-            raise Refused("a second document; keep one", _line(event))
+            raise YamlRefused("a second document; keep one", _line(event))
         return root
 
     def _item(self, event: yaml.Event, depth: int) -> Item:
         if isinstance(event, yaml.AliasEvent) or getattr(event, "anchor", None):
-            raise Refused("anchors and aliases (& and *) are not accepted; write the value out", _line(event))
+            raise YamlRefused("anchors and aliases (& and *) are not accepted; write the value out", _line(event))
         if getattr(event, "tag", None):
-            raise Refused("tags (!) are not accepted; write the plain value", _line(event))
+            raise YamlRefused("tags (!) are not accepted; write the plain value", _line(event))
         if isinstance(event, yaml.ScalarEvent):
             return self._scalar(event)
         if depth > self._max_depth:
@@ -108,7 +108,7 @@ class _Reader:
         while not isinstance(inner := next(self._events), yaml.MappingEndEvent):
             key = self._item(inner, depth + 1)
             if key.text is None:
-                raise Refused("a key must be a word, not a list or a table", key.line)
+                raise YamlRefused("a key must be a word, not a list or a table", key.line)
             pairs.append((key, self._item(next(self._events), depth + 1)))
         start, end, flow = _span(event, inner, [value for _, value in pairs])
         return Item(_line(event), start, end, pairs=tuple(pairs), flow=flow)

@@ -18,7 +18,7 @@ _STALE_FOR = 1.0
 _STALE_FOLLOWED = 60.0
 
 
-class Follower(Protocol):
+class VaultFollower(Protocol):
     """Follows the folders of an open vault until it is told to ``retire``; it uses the vault until its threads end."""
 
     @property
@@ -35,7 +35,7 @@ class OpenVault:
         self.vault = app.compose(settings)
         self.users = 0
         self.retired = False
-        self.follower: Follower | None = None
+        self.follower: VaultFollower | None = None
         self._since = time.monotonic()
         self._freshness = Freshness(self.vault, stopping)
 

@@ -16,14 +16,14 @@ from hearth.errors import ConfigError, Unavailable
 from hearth.guard.secrets.redaction import redact
 from hearth.log import Log
 from hearth.pool.background import Background
-from hearth.pool.opened import Follower, OpenVault
+from hearth.pool.opened import OpenVault, VaultFollower
 from hearth.pool.rebuild import Rebuilder
 
 LOG = "daemon.log"
 # Seconds between looks at a settings file that could not be read.
 _AGAIN_SECONDS = 1.0
 
-Follow = Callable[[OpenVault], Follower]
+Follow = Callable[[OpenVault], VaultFollower]
 
 
 def log_of(state: str) -> Log:

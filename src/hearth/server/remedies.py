@@ -4,8 +4,12 @@ to a person."""
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
-from hearth.errors import Guidance, Kind
+from hearth.errors import Guidance
+
+if TYPE_CHECKING:
+    from hearth.errors import Kind
 
 MCP = "mcp"
 REST = "rest"

@@ -13,7 +13,7 @@ import pytest
 from hearth.app import hooks, open_folder
 from hearth.config import Config
 from hearth.config.tree import Lifecycle as LifecycleSettings
-from hearth.config.tree import Surface
+from hearth.config.tree import SurfaceSettings
 from hearth.errors import UsageError
 from hearth.model.host.hook import (
     CompactionImminent,
@@ -83,7 +83,7 @@ def test_todays_file_is_told_although_nobody_watched(home: Any) -> None:
 
 def test_a_session_is_told_nothing_where_that_is_off(home: Any) -> None:
     home.write("MEMORY.md", "# Memory\n\nThe user prefers tabs.\n")
-    home.hooks = hooks(home.vault, replace(Config(), surface=Surface(bootstrap=False)))
+    home.hooks = hooks(home.vault, replace(Config(), surface=SurfaceSettings(bootstrap=False)))
     assert started(home) is None
 
 

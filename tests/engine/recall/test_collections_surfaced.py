@@ -11,7 +11,7 @@ import pytest
 from hearth import paths
 from hearth.app import compose, hooks, settings
 from hearth.config import Config
-from hearth.config.tree import Collection
+from hearth.config.tree import CollectionSettings
 from hearth.engine.vault import Vault
 from hearth.model.host.hook import PromptSubmitted
 
@@ -33,8 +33,8 @@ def opened(tmp_path: Path) -> Iterator[Callable[[float], Vault]]:
         environ = {f"HEARTH_{name.upper()}_DIR": str(work / name) for name in paths.NAMES} | {"HOME": str(work)}
         chosen = settings(environ=environ)
         found = {
-            "own": Collection(path=tmp_path / "own"),
-            "pages": Collection(path=tmp_path / "pages", surface=surface),
+            "own": CollectionSettings(path=tmp_path / "own"),
+            "pages": CollectionSettings(path=tmp_path / "pages", surface=surface),
         }
         vault = compose(replace(chosen, vault=replace(chosen.vault, collections=found)))
         vaults.append(vault)

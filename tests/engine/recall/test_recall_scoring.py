@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from hearth.app.rooms import ranking_settings
-from hearth.config.tree import Search
+from hearth.config.tree import SearchSettings
 from hearth.engine.recall import Recaller
 from hearth.engine.recall.settings import RankingSettings
 from hearth.model.identity import docid
@@ -123,5 +123,5 @@ def test_without_temporal_decay_an_old_note_is_not_held_back(box: Any) -> None:
 
 
 def test_the_settings_choose_the_scoring() -> None:
-    assert ranking_settings(Search(), ()).scoring == "relevance"
-    assert ranking_settings(Search(scoring="composite"), ()).scoring == "composite"
+    assert ranking_settings(SearchSettings(), ()).scoring == "relevance"
+    assert ranking_settings(SearchSettings(scoring="composite"), ()).scoring == "composite"

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from tests.models.http.server import ModelServer
 
-from hearth.config.tree import Embedding, Rerank
+from hearth.config.tree import Embedding, RerankSettings
 from hearth.models.http import HttpEmbedder, HttpReranker, open_embedder, open_reranker
 from hearth.models.http.transport.timeout import DOCUMENT, QUERY, RERANK, CallTimeout, Timing
 
@@ -63,7 +63,7 @@ def reranker(server: ModelServer, clock: StillClock) -> Iterator[Callable[..., H
 
     def make(key: str | None = None, **given: Any) -> HttpReranker:
         settings = {"provider": "http", "url": server.url, **given}
-        made.append(open_reranker(Rerank(**settings), key, timing=clock.timing))
+        made.append(open_reranker(RerankSettings(**settings), key, timing=clock.timing))
         return made[-1]
 
     yield make

@@ -7,7 +7,7 @@ from contextlib import ExitStack, closing, contextmanager
 
 from tests.models.http.server import ModelServer
 
-from hearth.config.tree import Embedding, Rerank
+from hearth.config.tree import Embedding, RerankSettings
 from hearth.models.http import HttpEmbedder, HttpReranker, open_embedder, open_reranker
 
 
@@ -26,4 +26,4 @@ def http_rerankers() -> Iterator[Callable[[], HttpReranker]]:
     with ExitStack() as stack:
         server = ModelServer("llama")
         stack.callback(server.stop)
-        yield lambda: stack.enter_context(closing(open_reranker(Rerank(url=server.url), None)))
+        yield lambda: stack.enter_context(closing(open_reranker(RerankSettings(url=server.url), None)))

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from tests.models.http.server import RERANKING, ModelServer, texts_of
 
-from hearth.config.tree import Embedding, Rerank
+from hearth.config.tree import Embedding, RerankSettings
 from hearth.errors import ConfigError
 from hearth.models.http import HttpEmbedder, HttpReranker, open_embedder, open_reranker
 
@@ -121,7 +121,7 @@ def test_settings_that_cannot_work_are_refused_when_opening() -> None:
     with pytest.raises(ConfigError, match=r"embedding\.url"):
         open_embedder(Embedding(), None)
     with pytest.raises(ConfigError, match=r"rerank\.url"):
-        open_reranker(Rerank(), None)
+        open_reranker(RerankSettings(), None)
     with pytest.raises(ConfigError, match=r"embedding\.model"):
         open_embedder(Embedding(url="http://127.0.0.1:11434"), None)
     for name in ("Content-Length", "bad name", "Accept-Encoding"):

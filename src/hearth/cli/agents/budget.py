@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from hearth.cli import options, output
-from hearth.cli.session import Session, pass_session
+from hearth.cli.session import CommandSession, pass_session
 
 if TYPE_CHECKING:
     from hearth.engine.usage.budget import Budget, Spent
@@ -20,7 +20,7 @@ _SESSIONS = 10
 @click.option("--days", type=click.IntRange(1, 90), default=7, show_default=True, help="Of the last so many days.")
 @options.json_flag
 @pass_session
-def budget(session: Session, days: int, as_json: bool) -> None:
+def budget(session: CommandSession, days: int, as_json: bool) -> None:
     """Show what agents were shown unasked, and how much of it they used."""
     with session.fresh_vault() as vault:
         found = vault.usage.budget(days)

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from hearth.cli import options, output
-from hearth.cli.session import Session, pass_session
+from hearth.cli.session import CommandSession, pass_session
 from hearth.daemon.stub.address import Address, address
 from hearth.errors import Unavailable, UsageError
 
@@ -20,7 +20,7 @@ def daemon() -> None:
 
 @daemon.command("start")
 @pass_session
-def start(session: Session) -> None:
+def start(session: CommandSession) -> None:
     """Start the daemon, if none runs. Hooks do so by themselves unless daemon.mode says otherwise."""
     from hearth.daemon.client import begin
 
@@ -32,7 +32,7 @@ def start(session: Session) -> None:
 
 @daemon.command("stop")
 @pass_session
-def stop(session: Session) -> None:
+def stop(session: CommandSession) -> None:
     """Stop the daemon; by force where it hangs."""
     from hearth.daemon.client import end
 
@@ -44,7 +44,7 @@ def stop(session: Session) -> None:
 @daemon.command("status")
 @options.json_flag
 @pass_session
-def status(session: Session, as_json: bool) -> None:
+def status(session: CommandSession, as_json: bool) -> None:
     """Show whether the daemon runs, what it did and how its jobs stand."""
     from hearth.daemon.client import ask
     from hearth.daemon.run import running
@@ -69,7 +69,7 @@ def status(session: Session, as_json: bool) -> None:
 @daemon.command("run")
 @click.option("--stay", is_flag=True, help="Don't end when idle.")
 @pass_session
-def run(session: Session, stay: bool) -> None:
+def run(session: CommandSession, stay: bool) -> None:
     """Be the daemon, in the foreground, until stopped."""
     from hearth.cli.served import begin
     from hearth.daemon.run import Start
@@ -80,7 +80,7 @@ def run(session: Session, stay: bool) -> None:
     serve(os.environ, Start(stay=stay, commands=begin))
 
 
-def _refuse_vault(session: Session) -> None:
+def _refuse_vault(session: CommandSession) -> None:
     if session.vault_name is not None:
         raise UsageError("--vault has no effect here: one daemon keeps all vaults; run this without it")
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from hearth.cli import options, output
-from hearth.cli.session import Session, pass_session
+from hearth.cli.session import CommandSession, pass_session
 from hearth.errors import UsageError
 from hearth.model import instants
 
@@ -34,7 +34,7 @@ def focus() -> None:
 @options.json_flag
 @pass_session
 def set_(
-    session: Session, words: tuple[str, ...], hours: int, of_session: str | None, everywhere: bool, as_json: bool
+    session: CommandSession, words: tuple[str, ...], hours: int, of_session: str | None, everywhere: bool, as_json: bool
 ) -> None:
     """Set the topic for all sessions of this folder's project."""
     with session.fresh_vault() as vault:
@@ -46,7 +46,7 @@ def set_(
 @_scope
 @options.json_flag
 @pass_session
-def show(session: Session, of_session: str | None, everywhere: bool, as_json: bool) -> None:
+def show(session: CommandSession, of_session: str | None, everywhere: bool, as_json: bool) -> None:
     """Show the topic that applies here."""
     with session.fresh_vault() as vault:
         found = vault.sessions.focus.of(**_where(vault, of_session, everywhere))
@@ -57,7 +57,7 @@ def show(session: Session, of_session: str | None, everywhere: bool, as_json: bo
 @_scope
 @options.json_flag
 @pass_session
-def clear(session: Session, of_session: str | None, everywhere: bool, as_json: bool) -> None:
+def clear(session: CommandSession, of_session: str | None, everywhere: bool, as_json: bool) -> None:
     """End the topic that was set here; a wider one then applies again."""
     with session.fresh_vault() as vault:
         where = _where(vault, of_session, everywhere)

@@ -11,7 +11,7 @@ from typing import Any
 import click
 
 from hearth.cli import output
-from hearth.cli.session import Session, pass_session
+from hearth.cli.session import CommandSession, pass_session
 from hearth.daemon.stub import client as stub_client
 from hearth.daemon.stub.call import folder
 from hearth.errors import HearthError
@@ -22,7 +22,7 @@ from hearth.errors import HearthError
 @click.option("--host", default=stub_client.DEFAULT_HOST, show_default=True, help="Whose dialect: auto finds out.")
 @click.option("--explain", is_flag=True, help="Say on stderr who answered, from which vault, and why nothing came.")
 @pass_session
-def hook(session: Session, name: str, host: str, explain: bool) -> None:
+def hook(session: CommandSession, name: str, host: str, explain: bool) -> None:
     """Answer one event, read from standard input as a host writes it.
 
     It ends well whatever it is given, as hosts want it; --explain tells what was wrong."""
@@ -47,7 +47,7 @@ def hook(session: Session, name: str, host: str, explain: bool) -> None:
         output.note(f"reason: {found['reason'] or 'none given'}")
 
 
-def _environ(session: Session) -> dict[str, str]:
+def _environ(session: CommandSession) -> dict[str, str]:
     """As the stub would have it: a shell's ``PWD`` may be of another folder than ours."""
     named = {} if session.vault_name is None else {"HEARTH_VAULT": session.vault_name}
     return {**os.environ, "PWD": folder() or "/", **named}

@@ -15,7 +15,7 @@ import click
 from hearth import paths
 from hearth.app import Settings
 from hearth.cli import output
-from hearth.cli.session import Session, pass_session
+from hearth.cli.session import CommandSession, pass_session
 from hearth.config import vault_names
 from hearth.daemon import services
 from hearth.errors import Unavailable, UsageError
@@ -28,7 +28,7 @@ _SECONDS = 30
 @click.option("--enable", is_flag=True, help="Start it now, and with every session.")
 @click.option("--remove", is_flag=True, help="Stop it and remove its files.")
 @pass_session
-def install_service(session: Session, enable: bool, remove: bool) -> None:
+def install_service(session: CommandSession, enable: bool, remove: bool) -> None:
     """Let the system run the daemon, and embed once a day what lacks vectors.
 
     Writes user units for systemd, or agents for launchd; with --enable they run. Hooks need none of this: they start

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from hearth.cli import options, output
-from hearth.cli.session import Session, pass_session
+from hearth.cli.session import CommandSession, pass_session
 from hearth.model import instants
 from hearth.model.host.session import Session as Row
 from hearth.model.host.session import SessionDetail, ShownDocument
@@ -17,7 +17,7 @@ from hearth.model.host.session import SessionDetail, ShownDocument
 @click.option("--here", is_flag=True, help="Only sessions of this folder's project.")
 @options.json_flag
 @pass_session
-def log(session: Session, name: str | None, limit: int, here: bool, as_json: bool) -> None:
+def log(session: CommandSession, name: str | None, limit: int, here: bool, as_json: bool) -> None:
     """List the sessions, newest first, or show one turn by turn."""
     with session.fresh_vault() as vault:
         if name is not None:

@@ -6,7 +6,7 @@ import gc
 
 import click
 
-from hearth.cli.session import Session, pass_session
+from hearth.cli.session import CommandSession, pass_session
 from hearth.errors import UsageError
 
 _PORT = click.IntRange(0, 65_535)
@@ -18,7 +18,7 @@ _PORT = click.IntRange(0, 65_535)
 @click.option("--port", type=_PORT, metavar="PORT", help="Its port; else server.port. 0: a free one.")
 @click.option("--profile", type=click.Choice(["core", "full"]), help="Which tools; else server.mcp_profile (full).")
 @pass_session
-def mcp(session: Session, http: bool, host: str | None, port: int | None, profile: str | None) -> None:
+def mcp(session: CommandSession, http: bool, host: str | None, port: int | None, profile: str | None) -> None:
     """Serve the memory to an agent by the Model Context Protocol, until it ends or Ctrl-C."""
     if not http and (host is not None or port is not None):
         raise UsageError("--host and --port need --http")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from hearth.cli.output import warn
-from hearth.cli.session import Session, pass_session
+from hearth.cli.session import CommandSession, pass_session
 
 if TYPE_CHECKING:
     from hearth.pool.pool import VaultPool
@@ -24,7 +24,7 @@ _DAEMON_WAIT = 10.0
     "--port", type=click.IntRange(0, 65_535), metavar="PORT", help="Its port; else server.port. 0: a free one."
 )
 @pass_session
-def serve(session: Session, host: str | None, port: int | None) -> None:
+def serve(session: CommandSession, host: str | None, port: int | None) -> None:
     """Serve the memory by REST and MCP, and answer the hooks of this machine, until Ctrl-C."""
     from hearth.pool.pool import VaultPool
     from hearth.server.mcp.http import Place

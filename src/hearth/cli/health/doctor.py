@@ -15,7 +15,7 @@ from hearth.cli.notes.embed import fill_gently
 from hearth.cli.notes.init import prepare
 from hearth.cli.notes.update import sync
 from hearth.cli.progress import Progress
-from hearth.cli.session import Session
+from hearth.cli.session import CommandSession
 from hearth.disk import remnants
 from hearth.errors import HearthError
 from hearth.files import make_folder
@@ -30,7 +30,7 @@ _COLOURS = {OK: "green", WARN: "yellow", FAIL: "red"}
 @click.pass_context
 def doctor(ctx: click.Context, fix: bool, deep: bool, as_json: bool) -> None:
     """Check that everything works, by trying it; exits with 1 where something fails."""
-    session = ctx.ensure_object(Session)
+    session = ctx.ensure_object(CommandSession)
     findings = list(_examine(session, deep))
     fixed = _treat(session, findings) if fix else []
     if fixed:
@@ -45,7 +45,7 @@ def doctor(ctx: click.Context, fix: bool, deep: bool, as_json: bool) -> None:
         ctx.exit(1)
 
 
-def _examine(session: Session, deep: bool) -> Iterator[Finding]:
+def _examine(session: CommandSession, deep: bool) -> Iterator[Finding]:
     """Settings first, then folders, then the vault: what builds on something broken is not tried."""
     yield from tried("python", machine.python)
     yield from tried("sqlite", machine.sqlite)
@@ -73,7 +73,7 @@ def _examine(session: Session, deep: bool) -> Iterator[Finding]:
     yield from tried("mcp", lambda: clients.registered(chosen))
 
 
-def _vault(session: Session, deep: bool) -> Iterator[Finding]:
+def _vault(session: CommandSession, deep: bool) -> Iterator[Finding]:
     with session.vault() as vault:
         yield from tried("collections", lambda: notes.collections(vault))
         whole = list(tried("index", lambda: index.integrity(vault, deep=deep)))
@@ -88,7 +88,7 @@ def _vault(session: Session, deep: bool) -> Iterator[Finding]:
         yield from tried("rerank", lambda: rerank.discrimination(vault))
 
 
-def _treat(session: Session, findings: Sequence[Finding]) -> list[str]:
+def _treat(session: CommandSession, findings: Sequence[Finding]) -> list[str]:
     """Carries out the safe remedies, in an order in which each can build on the one before."""
     wanted = {finding.remedy for finding in findings}
     chosen = session.settings() if wanted - {None} else None

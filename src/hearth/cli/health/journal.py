@@ -10,7 +10,7 @@ import click
 from hearth import journal as journals
 from hearth.app.settings import now_ms
 from hearth.cli import moments, options, output
-from hearth.cli.session import Session, pass_session
+from hearth.cli.session import CommandSession, pass_session
 from hearth.errors import Unavailable
 from hearth.model import instants
 from hearth.model.journal.event import Event
@@ -37,7 +37,9 @@ def journal() -> None:
 )
 @options.json_flag
 @pass_session
-def show(session: Session, kind: str | None, doc: str | None, since: str | None, limit: int, as_json: bool) -> None:
+def show(
+    session: CommandSession, kind: str | None, doc: str | None, since: str | None, limit: int, as_json: bool
+) -> None:
     """Show the newest events of all machines, oldest first."""
     chosen = session.settings()
     start = None if since is None else moments.parse(since, "--since", now_ms(), chosen.loaded.zone)
@@ -57,7 +59,7 @@ def show(session: Session, kind: str | None, doc: str | None, since: str | None,
 @click.pass_context
 def verify(ctx: click.Context, as_json: bool) -> None:
     """Read everything and say what is wrong; exits with 1 where something is."""
-    chosen = ctx.ensure_object(Session).settings()
+    chosen = ctx.ensure_object(CommandSession).settings()
     report = journals.verify(chosen.vault.data / "journal", now_ms())
     problems = [str(problem) for problem in report.problems]
     if as_json:

@@ -10,7 +10,7 @@ import click
 from hearth.app import Settings
 from hearth.cli import options, output
 from hearth.cli.installation.path import places
-from hearth.cli.session import Session, pass_session
+from hearth.cli.session import CommandSession, pass_session
 from hearth.engine.spaces.status import SpaceStatus
 from hearth.engine.vault import Status, Vault
 from hearth.model import instants
@@ -22,7 +22,7 @@ _FIRST = 5
 @click.option("--all", "everything", is_flag=True, help="List every skipped file and every problem.")
 @options.json_flag
 @pass_session
-def status(session: Session, everything: bool, as_json: bool) -> None:
+def status(session: CommandSession, everything: bool, as_json: bool) -> None:
     """Show what the vault holds and how it is, as of the last update."""
     chosen = session.settings()
     with session.vault() as vault:
@@ -42,7 +42,7 @@ def status(session: Session, everything: bool, as_json: bool) -> None:
     output.say_rows((name, str(place)) for name, place in places(chosen).items())
 
 
-def _fill_if_new(vault: Vault, session: Session) -> None:
+def _fill_if_new(vault: Vault, session: CommandSession) -> None:
     """An index that was deleted, or never filled, says nothing of what the vault holds."""
     from hearth.cli.progress import Progress
 

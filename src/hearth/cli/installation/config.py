@@ -6,7 +6,7 @@ import click
 
 from hearth import paths
 from hearth.cli import options, output
-from hearth.cli.session import Session, pass_session
+from hearth.cli.session import CommandSession, pass_session
 from hearth.config import config_file, edit, get, load, rows
 
 
@@ -18,7 +18,7 @@ def config() -> None:
 @config.command("show")
 @options.json_flag
 @pass_session
-def show(session: Session, as_json: bool) -> None:
+def show(session: CommandSession, as_json: bool) -> None:
     """Show every value and where it comes from."""
     found = rows(session.settings().loaded)
     if as_json:
@@ -37,7 +37,7 @@ def path() -> None:
 @click.argument("key")
 @options.json_flag
 @pass_session
-def get_key(session: Session, key: str, as_json: bool) -> None:
+def get_key(session: CommandSession, key: str, as_json: bool) -> None:
     """Print the value of a key, or of a whole section."""
     value = get(session.settings().loaded, key)
     if as_json or not isinstance(value, str):

@@ -8,7 +8,7 @@ import click
 
 from hearth.app import Settings
 from hearth.cli import options, output
-from hearth.cli.session import Session, pass_session
+from hearth.cli.session import CommandSession, pass_session
 from hearth.config import config_file
 
 NAMES = ("config", "data", "journal", "cache", "index", "state", "runtime")
@@ -18,7 +18,7 @@ NAMES = ("config", "data", "journal", "cache", "index", "state", "runtime")
 @click.argument("what", required=False, type=click.Choice(NAMES))
 @options.json_flag
 @pass_session
-def path(session: Session, what: str | None, as_json: bool) -> None:
+def path(session: CommandSession, what: str | None, as_json: bool) -> None:
     """Show where everything is, or one place alone."""
     found = places(session.settings())
     if what is not None:

@@ -7,7 +7,7 @@ import click
 from hearth.cli import options, output
 from hearth.cli.memories import given
 from hearth.cli.memories.remember import say
-from hearth.cli.session import Session, pass_session
+from hearth.cli.session import CommandSession, pass_session
 from hearth.model import instants
 
 
@@ -22,7 +22,7 @@ def diary() -> None:
 @click.option("--agent", "-a", metavar="NAME", default="agent", help="Whose diary; else agent.")
 @options.json_flag
 @pass_session
-def write(session: Session, words: tuple[str, ...], topic: str | None, agent: str, as_json: bool) -> None:
+def write(session: CommandSession, words: tuple[str, ...], topic: str | None, agent: str, as_json: bool) -> None:
     """Keep an entry; - reads it from standard input."""
     text = given.text(words)
     with session.vault() as vault:
@@ -36,7 +36,7 @@ def write(session: Session, words: tuple[str, ...], topic: str | None, agent: st
 @click.option("--agent", "-a", metavar="NAME", help="Only this agent's.")
 @options.json_flag
 @pass_session
-def read(session: Session, limit: int, topic: str | None, agent: str | None, as_json: bool) -> None:
+def read(session: CommandSession, limit: int, topic: str | None, agent: str | None, as_json: bool) -> None:
     """Print the newest entries, newest first."""
     with session.fresh_vault() as vault:
         entries = vault.memories.read_diary(limit, agent=agent, topic=topic)

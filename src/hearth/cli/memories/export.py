@@ -7,7 +7,7 @@ import sys
 import click
 
 from hearth.cli.output import note, plural
-from hearth.cli.session import Session, pass_session
+from hearth.cli.session import CommandSession, pass_session
 from hearth.errors import Unavailable
 from hearth.files import open_private
 
@@ -16,7 +16,7 @@ from hearth.files import open_private
 @click.option("-o", "--output", "target", metavar="FILE", help="Write to this file, which must not be there yet.")
 @click.option("--no-files", is_flag=True, help="Leave the texts of your own files out.")
 @pass_session
-def export(session: Session, target: str | None, no_files: bool) -> None:
+def export(session: CommandSession, target: str | None, no_files: bool) -> None:
     """Print everything that the vault knows: memories, the journal, and your files. Secrets are taken out."""
     session.kept = "what was written is not a whole export"
     with session.fresh_vault() as vault:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, BinaryIO
 import click
 
 from hearth.cli import options, output
-from hearth.cli.session import Session, pass_session
+from hearth.cli.session import CommandSession, pass_session
 from hearth.errors import NotFound, Unavailable
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 @click.option("--files-to", metavar="FOLDER", help="Put people's files below this folder, by collection.")
 @options.json_flag
 @pass_session
-def import_(session: Session, source: str, files_to: str | None, as_json: bool) -> None:
+def import_(session: CommandSession, source: str, files_to: str | None, as_json: bool) -> None:
     """Take in an export: memories and journal, and people's files where --files-to names a folder.
 
     Nothing that is there is replaced. Give - to read from standard input."""

@@ -7,14 +7,14 @@ import click
 from hearth.cli import options
 from hearth.cli.memories import given
 from hearth.cli.memories.remember import say
-from hearth.cli.session import Session, pass_session
+from hearth.cli.session import CommandSession, pass_session
 
 
 @click.command()
 @click.argument("words", nargs=-1, metavar="TEXT")
 @options.json_flag
 @pass_session
-def note(session: Session, words: tuple[str, ...], as_json: bool) -> None:
+def note(session: CommandSession, words: tuple[str, ...], as_json: bool) -> None:
     """Add a text to today's file, under the present time.
 
     TEXT may stand without quotes; - reads it from standard input."""

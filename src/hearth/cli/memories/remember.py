@@ -8,7 +8,7 @@ import click
 
 from hearth.cli import options, output
 from hearth.cli.memories import given
-from hearth.cli.session import Session, pass_session
+from hearth.cli.session import CommandSession, pass_session
 from hearth.model.memory import Remembered
 
 _DONE = {
@@ -33,7 +33,7 @@ _DONE = {
 @click.option("--confidence", type=float, metavar="0..1", help="How sure it is; below 0.4 it expires after 30 days.")
 @options.json_flag
 @pass_session
-def remember(session: Session, words: tuple[str, ...], as_json: bool, content_type: str, **fields: Any) -> None:
+def remember(session: CommandSession, words: tuple[str, ...], as_json: bool, content_type: str, **fields: Any) -> None:
     """Write a memory, or find that it is there already.
 
     TEXT may stand without quotes; - reads it from standard input. Secrets are taken out before anything is written."""

@@ -12,7 +12,7 @@ from hearth import paths
 from hearth.cli import options, output
 from hearth.cli.models import choice as model_choice
 from hearth.cli.progress import Progress
-from hearth.cli.session import Session, pass_session
+from hearth.cli.session import CommandSession, pass_session
 from hearth.errors import BadReply, Conflict, Unavailable
 from hearth.models import onnx
 from hearth.models.onnx import catalogue, manifest
@@ -56,7 +56,7 @@ def list_models(as_json: bool) -> None:
 @click.argument("name")
 @options.json_flag
 @pass_session
-def pull_model(session: Session, name: str, as_json: bool) -> None:
+def pull_model(session: CommandSession, name: str, as_json: bool) -> None:
     """Download a model; what an interrupted pull left is gone on with."""
     entry = catalogue.find(name)
     session.kept = "what came is kept, run it again to go on"

@@ -12,7 +12,7 @@ from hearth.cli.notes.embed import fill_gently
 from hearth.cli.notes.folder import added
 from hearth.cli.notes.init import prepare
 from hearth.cli.notes.update import sync
-from hearth.cli.session import Session, pass_session
+from hearth.cli.session import CommandSession, pass_session
 from hearth.config import edit
 from hearth.engine.vault import Vault
 from hearth.ports import Filter
@@ -34,7 +34,7 @@ next:
 @options.json_flag
 @pass_session
 def bootstrap(
-    session: Session, path: str, name: str | None, pattern: str | None, skip_embed: bool, as_json: bool
+    session: CommandSession, path: str, name: str | None, pattern: str | None, skip_embed: bool, as_json: bool
 ) -> None:
     """Set up a folder of notes in one go: init, collection add, update, embed. Running it again is harmless."""
     chosen = session.settings()

@@ -11,8 +11,8 @@ from hearth.cli import options, output
 from hearth.cli.notes.folder import added
 from hearth.cli.notes.pull import Trust
 from hearth.cli.notes.update import sync
-from hearth.cli.session import Session, pass_session
-from hearth.config import Collection, edit
+from hearth.cli.session import CommandSession, pass_session
+from hearth.config import CollectionSettings, edit
 from hearth.errors import UsageError
 
 
@@ -30,7 +30,7 @@ def collection() -> None:
 @click.option("--trust", type=click.Choice(["human", "agent", "external"]), help="Who writes there (else human).")
 @options.json_flag
 @pass_session
-def add(session: Session, path: str, name: str | None, as_json: bool, **fields: Any) -> None:
+def add(session: CommandSession, path: str, name: str | None, as_json: bool, **fields: Any) -> None:
     """Add a folder of notes."""
     given = {key: list(value) if isinstance(value, tuple) else value for key, value in fields.items() if value}
     found, new = added(session.settings(), path, name, given)
@@ -43,7 +43,7 @@ def add(session: Session, path: str, name: str | None, as_json: bool, **fields: 
 @collection.command("list")
 @options.json_flag
 @pass_session
-def list_collections(session: Session, as_json: bool) -> None:
+def list_collections(session: CommandSession, as_json: bool) -> None:
     """List the collections."""
     chosen = session.settings()
     trust = Trust(chosen.folders)
@@ -60,7 +60,7 @@ def list_collections(session: Session, as_json: bool) -> None:
 @click.argument("name")
 @options.json_flag
 @pass_session
-def show(session: Session, name: str, as_json: bool) -> None:
+def show(session: CommandSession, name: str, as_json: bool) -> None:
     """Show one collection's settings."""
     chosen = session.settings()
     row = _row(name, _find(chosen.vault.collections, name), Trust(chosen.folders))
@@ -74,7 +74,7 @@ def show(session: Session, name: str, as_json: bool) -> None:
 @click.argument("name")
 @options.json_flag
 @pass_session
-def remove(session: Session, name: str, as_json: bool) -> None:
+def remove(session: CommandSession, name: str, as_json: bool) -> None:
     """Take a collection out of the vault and its documents out of the index; the files stay."""
     chosen = session.settings()
     edit.remove_collection(chosen.folders, chosen.vault.name, name)
@@ -91,7 +91,7 @@ def remove(session: Session, name: str, as_json: bool) -> None:
 @click.option("--revoke", is_flag=True, help="Take the trust back.")
 @options.json_flag
 @pass_session
-def trust_command(session: Session, name: str, revoke: bool, as_json: bool) -> None:
+def trust_command(session: CommandSession, name: str, revoke: bool, as_json: bool) -> None:
     """Let hearth update --pull run a collection's update command on this machine.
 
     Any change of the command or of the folder takes the trust away."""
@@ -109,13 +109,13 @@ def trust_command(session: Session, name: str, revoke: bool, as_json: bool) -> N
         output.say(f"{'no longer trusted' if revoke else 'trusted'} in {item.path}: {shlex.join(item.update)}")
 
 
-def _find(collections: Any, name: str) -> Collection:
+def _find(collections: Any, name: str) -> CollectionSettings:
     options.known([name], collections, "collection")
-    found: Collection = collections[name]
+    found: CollectionSettings = collections[name]
     return found
 
 
-def _row(name: str, item: Collection, trust: Trust) -> dict[str, Any]:
+def _row(name: str, item: CollectionSettings, trust: Trust) -> dict[str, Any]:
     return {
         "name": name,
         "path": str(item.path),

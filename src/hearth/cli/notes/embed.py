@@ -6,7 +6,7 @@ import click
 
 from hearth.cli import options, output
 from hearth.cli.progress import Progress
-from hearth.cli.session import Session, pass_session
+from hearth.cli.session import CommandSession, pass_session
 from hearth.engine.spaces.embedding import EmbedReport
 from hearth.engine.vault import Vault
 from hearth.errors import HearthError, Unavailable
@@ -16,7 +16,7 @@ from hearth.errors import HearthError, Unavailable
 @click.option("-f", "--force", is_flag=True, help="Make all vectors anew; the present ones answer meanwhile.")
 @options.json_flag
 @pass_session
-def embed(session: Session, force: bool, as_json: bool) -> None:
+def embed(session: CommandSession, force: bool, as_json: bool) -> None:
     """Fill in missing vectors.
 
     What is embedded is kept whenever this ends, and running it again goes on from there. A model's space answers once
@@ -31,7 +31,7 @@ def embed(session: Session, force: bool, as_json: bool) -> None:
         raise Unavailable(f"embedding stopped: {report.error}; what was embedded is kept, run it again later")
 
 
-def fill(vault: Vault, session: Session, *, force: bool = False) -> EmbedReport:
+def fill(vault: Vault, session: CommandSession, *, force: bool = False) -> EmbedReport:
     if (other := vault.index.locks.embedder()) is not None:
         output.warn(f"waiting for {other}, which is embedding this vault")
     status = vault.status()
@@ -40,7 +40,7 @@ def fill(vault: Vault, session: Session, *, force: bool = False) -> EmbedReport:
         return vault.index.embed(force=force, progress=lambda done: progress(done, total))
 
 
-def fill_gently(vault: Vault, session: Session) -> EmbedReport:
+def fill_gently(vault: Vault, session: CommandSession) -> EmbedReport:
     """Where embedding is only a part of what was asked: a model that fails is a warning, since the built-in table
     answers."""
     try:

@@ -7,7 +7,7 @@ import click
 from hearth.app import Settings
 from hearth.cli import options, output
 from hearth.cli.installation.path import places
-from hearth.cli.session import Session, pass_session
+from hearth.cli.session import CommandSession, pass_session
 from hearth.config import config_file
 from hearth.errors import Unavailable
 from hearth.files import make_folder, write_atomically
@@ -21,7 +21,7 @@ _CONFIG = """\
 @click.command()
 @options.json_flag
 @pass_session
-def init(session: Session, as_json: bool) -> None:
+def init(session: CommandSession, as_json: bool) -> None:
     """Create the folders and an empty configuration; what is there stays."""
     chosen = session.settings()
     prepare(chosen)

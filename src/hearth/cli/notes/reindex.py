@@ -7,14 +7,14 @@ import click
 from hearth.cli import options, output
 from hearth.cli.notes import changes
 from hearth.cli.progress import Progress
-from hearth.cli.session import Session, pass_session
+from hearth.cli.session import CommandSession, pass_session
 
 
 @click.command()
 @click.option("--force", is_flag=True, help="Also where folders are missing or the old index can't be read.")
 @options.json_flag
 @pass_session
-def reindex(session: Session, force: bool, as_json: bool) -> None:
+def reindex(session: CommandSession, force: bool, as_json: bool) -> None:
     """Build the index anew from the files and the journal.
 
     Questions are answered from the old index until the new one is complete."""

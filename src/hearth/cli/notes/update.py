@@ -9,7 +9,7 @@ from hearth.cli.notes import changes
 from hearth.cli.notes.embed import fill_gently
 from hearth.cli.notes.embed import row as embed_row
 from hearth.cli.progress import Progress
-from hearth.cli.session import Session, pass_session
+from hearth.cli.session import CommandSession, pass_session
 from hearth.engine.indexing.sync import SyncReport
 from hearth.engine.vault import Vault
 from hearth.errors import Unavailable
@@ -21,7 +21,7 @@ from hearth.errors import Unavailable
 @click.option("--force", is_flag=True, help="Let go of vanished documents however many they are.")
 @options.json_flag
 @pass_session
-def update(session: Session, pull: bool, also_embed: bool, force: bool, as_json: bool) -> None:
+def update(session: CommandSession, pull: bool, also_embed: bool, force: bool, as_json: bool) -> None:
     """Bring the index up to date with the folders."""
     failures = _pull(session) if pull else []
     with session.vault() as vault:
@@ -37,14 +37,14 @@ def update(session: Session, pull: bool, also_embed: bool, force: bool, as_json:
         raise Unavailable(f"{output.plural(len(failures), 'update command')} did not run: {'; '.join(failures)}")
 
 
-def sync(vault: Vault, session: Session, *, force: bool = False) -> SyncReport:
+def sync(vault: Vault, session: CommandSession, *, force: bool = False) -> SyncReport:
     if (other := vault.index.scanning()) is not None:
         output.warn(f"waiting for {other}, which is scanning this vault")
     with Progress(session, "updating") as progress:
         return vault.index.sync(force=force, progress=progress)
 
 
-def _pull(session: Session) -> list[str]:
+def _pull(session: CommandSession) -> list[str]:
     """Runs the update commands; returns why some did not run or failed."""
     from hearth.cli.notes.pull import Trust, execute
 

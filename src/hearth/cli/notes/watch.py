@@ -9,7 +9,7 @@ import click
 
 from hearth.cli import output
 from hearth.cli.notes import changes
-from hearth.cli.session import Session, pass_session
+from hearth.cli.session import CommandSession, pass_session
 from hearth.daemon.watching import due
 from hearth.engine.vault import Vault
 from hearth.errors import HearthError, NotFound
@@ -18,7 +18,7 @@ from hearth.model import instants
 
 @click.command()
 @pass_session
-def watch(session: Session) -> None:
+def watch(session: CommandSession) -> None:
     """Keep the index up to date until stopped.
 
     Prints a line for each change. Settings are read at the start."""

@@ -14,7 +14,7 @@ import click
 from hearth.cli.options import json_flag
 from hearth.cli.output import line, plural, say, say_json, say_rows, size
 from hearth.cli.progress import Progress
-from hearth.cli.session import Session, pass_session
+from hearth.cli.session import CommandSession, pass_session
 
 if TYPE_CHECKING:
     from hearth.engine.bench.report import Report, ReportRow
@@ -107,7 +107,13 @@ def _numbers(ctx: click.Context, param: click.Parameter, value: str) -> tuple[in
 @json_flag
 @pass_session
 def bench(
-    session: Session, /, folder: Path, recipes: tuple[str, ...], given: dict[str, str], as_json: bool, **chosen: Any
+    session: CommandSession,
+    /,
+    folder: Path,
+    recipes: tuple[str, ...],
+    given: dict[str, str],
+    as_json: bool,
+    **chosen: Any,
 ) -> None:
     """Measure how well questions with known answers are answered.
 

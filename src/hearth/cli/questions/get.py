@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from hearth.cli import options, output
-from hearth.cli.session import Session, is_terminal, pass_session
+from hearth.cli.session import CommandSession, is_terminal, pass_session
 from hearth.engine.documents.reading import Passage
 from hearth.errors import UsageError
 
@@ -17,7 +17,7 @@ from hearth.errors import UsageError
 @click.option("--raw", is_flag=True, help="Show secrets as they are; on a terminal only.")
 @options.json_flag
 @pass_session
-def get(session: Session, reference: str, raw: bool, as_json: bool) -> None:
+def get(session: CommandSession, reference: str, raw: bool, as_json: bool) -> None:
     """Print a document or some of its lines.
 
     REF is a docid, collection/path, a path, the end of a path, or hearth://collection/path#L3-L9."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from hearth.cli import options, output
-from hearth.cli.session import Session, pass_session
+from hearth.cli.session import CommandSession, pass_session
 from hearth.model import instants
 from hearth.ports import Filter
 
@@ -17,7 +17,7 @@ from hearth.ports import Filter
 @options.json_flag
 @pass_session
 def list_documents(
-    session: Session, collections: tuple[str, ...], types: tuple[str, ...], limit: int | None, as_json: bool
+    session: CommandSession, collections: tuple[str, ...], types: tuple[str, ...], limit: int | None, as_json: bool
 ) -> None:
     """List the documents: docid, date, type, path, title."""
     with session.fresh_vault() as vault:

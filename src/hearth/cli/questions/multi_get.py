@@ -6,7 +6,7 @@ import click
 
 from hearth.cli import options, output
 from hearth.cli.questions.get import row, say_text
-from hearth.cli.session import Session, pass_session
+from hearth.cli.session import CommandSession, pass_session
 
 
 @click.command()
@@ -21,7 +21,7 @@ from hearth.cli.session import Session, pass_session
 )
 @options.json_flag
 @pass_session
-def multi_get(session: Session, pattern: str, max_bytes: int, as_json: bool) -> None:
+def multi_get(session: CommandSession, pattern: str, max_bytes: int, as_json: bool) -> None:
     """Print several documents.
 
     PATTERN is a glob over collection/path, or references between commas."""

@@ -9,7 +9,7 @@ import click
 
 from hearth.cli import moments, options, output
 from hearth.cli.questions import formats, hits
-from hearth.cli.session import Session, pass_session
+from hearth.cli.session import CommandSession, pass_session
 from hearth.engine.vault import Vault
 from hearth.errors import NotFound, UsageError
 from hearth.model.document import VEILS
@@ -19,7 +19,7 @@ from hearth.model.query import Recall
 def _searching(recipe: str, text: str, *more: Callable[[Any], Any]) -> click.Command:
     """The command that asks by ``recipe``; ``more`` are options of its own."""
 
-    def command(session: Session, words: tuple[str, ...], full: bool, **asked: Any) -> None:
+    def command(session: CommandSession, words: tuple[str, ...], full: bool, **asked: Any) -> None:
         with session.fresh_vault() as vault:
             given = {"recipe": recipe, "syntax": recipe == "keyword", **_options(vault, **asked)}
             recall = vault.recall(options.text_or_stdin(words), **given)

@@ -9,7 +9,7 @@ import click
 
 from hearth.cli import options
 from hearth.cli.questions.search import show
-from hearth.cli.session import Session, pass_session
+from hearth.cli.session import CommandSession, pass_session
 from hearth.model.query import Recall
 
 
@@ -19,7 +19,7 @@ from hearth.model.query import Recall
 @click.option("--full", is_flag=True, help="Print whole passages instead of their beginnings.")
 @options.formats
 @pass_session
-def similar(session: Session, reference: str, limit: int, full: bool) -> None:
+def similar(session: CommandSession, reference: str, limit: int, full: bool) -> None:
     """Find documents with passages like those of a document."""
     with session.fresh_vault() as vault:
         started = time.perf_counter()

@@ -10,7 +10,7 @@ import click
 
 from hearth.cli import options, output
 from hearth.cli.memories import given
-from hearth.cli.session import Session, pass_session
+from hearth.cli.session import CommandSession, pass_session
 
 _MAX_STDIN = 8 * 1024 * 1024
 # Nobody waits for a reply here as hosts do.
@@ -26,7 +26,7 @@ _DEADLINE_MS = 10_000
 @options.json_flag
 @pass_session
 def surface(
-    session: Session, words: tuple[str, ...], hook: str, from_stdin: bool, name: str | None, as_json: bool
+    session: CommandSession, words: tuple[str, ...], hook: str, from_stdin: bool, name: str | None, as_json: bool
 ) -> None:
     """Print the block that the hooks would put before an agent, or nothing.
 

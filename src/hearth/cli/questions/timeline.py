@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from hearth.cli import options, output
-from hearth.cli.session import Session, pass_session
+from hearth.cli.session import CommandSession, pass_session
 from hearth.model import instants
 
 _NEIGHBOURS = click.IntRange(0, 1_000)
@@ -18,7 +18,9 @@ _NEIGHBOURS = click.IntRange(0, 1_000)
 @click.option("--same-collection", is_flag=True, help="Only from the document's own collection.")
 @options.json_flag
 @pass_session
-def timeline(session: Session, reference: str, before: int, after: int, same_collection: bool, as_json: bool) -> None:
+def timeline(
+    session: CommandSession, reference: str, before: int, after: int, same_collection: bool, as_json: bool
+) -> None:
     """Show what was written around a document, oldest first."""
     with session.fresh_vault() as vault:
         found = vault.timeline(reference, before=before, after=after, same_collection=same_collection)

@@ -11,7 +11,7 @@ from typing import Any
 
 from hearth import hosts
 from hearth.app import Settings
-from hearth.cli.session import Session
+from hearth.cli.session import CommandSession
 from hearth.cli.setup import place as setup_place
 from hearth.cli.setup.report import report
 from hearth.cli.setup.traces import is_foreign, is_ours_alone
@@ -27,7 +27,7 @@ _BRIEFING = "session-bootstrap"
 
 
 @dataclass(frozen=True, slots=True)
-class NewMemory:
+class HookSetup:
     """What ``hearth setup HOST`` is asked to do; ``bootstrap`` is ``None`` to leave the briefing as it is."""
 
     host: str
@@ -37,7 +37,7 @@ class NewMemory:
     project: bool
 
 
-def carry_out(session: Session, wish: NewMemory, *, as_json: bool) -> None:
+def carry_out(session: CommandSession, wish: HookSetup, *, as_json: bool) -> None:
     """Raises ``ConfigError`` for broken settings, which stay as they are, and ``Unavailable``."""
     settings = session.settings()
     host = hosts.host(wish.host)
@@ -98,7 +98,7 @@ def _file(host: Host, settings: Settings, *, project: bool) -> Path:
     return Path(host.settings(setup_place.home(settings), settings.environ))
 
 
-def _advice(host: Host, settings: Settings, file: Path, wish: NewMemory) -> Iterator[str]:
+def _advice(host: Host, settings: Settings, file: Path, wish: HookSetup) -> Iterator[str]:
     if host.name == "codex":
         yield "Codex runs no hook that you have not approved: start codex, type /hooks, and approve those of Hearth"
     if wish.project:

@@ -12,7 +12,7 @@ from typing import Any
 from hearth import paths
 from hearth.app import Settings
 from hearth.cli import output
-from hearth.cli.session import Session
+from hearth.cli.session import CommandSession
 from hearth.cli.setup import place as setup_place
 from hearth.cli.setup.report import report
 from hearth.cli.setup.traces import is_foreign, is_ours_alone
@@ -26,7 +26,7 @@ from hearth.settings_files.hooks import Layout
 
 
 @dataclass(frozen=True, slots=True)
-class NewMemory:
+class ServerSetup:
     """What ``hearth setup mcp`` is asked to do."""
 
     client: str
@@ -35,7 +35,7 @@ class NewMemory:
     project: bool
 
 
-def carry_out(session: Session, wish: NewMemory, *, as_json: bool) -> None:
+def carry_out(session: CommandSession, wish: ServerSetup, *, as_json: bool) -> None:
     """Raises ``ConfigError`` for broken settings and ``Conflict`` for a server of others with our name; the settings
     then stay as they are."""
     settings = session.settings()
@@ -112,13 +112,13 @@ def _file(chosen: Client, settings: Settings, *, project: bool) -> Path:
     return Path(setup_place.project(settings), chosen.project)
 
 
-def _advice(chosen: Client, file: Path, wish: NewMemory) -> Iterator[str]:
+def _advice(chosen: Client, file: Path, wish: ServerSetup) -> Iterator[str]:
     yield f"{chosen.title} reads its servers when it starts: restart it if it is running"
     if wish.project:
         yield f"{file.name} names programs of this machine: keep it out of git"
 
 
-def _paste(command: list[str], settings: Settings, wish: NewMemory) -> None:
+def _paste(command: list[str], settings: Settings, wish: ServerSetup) -> None:
     if wish.remove or wish.project:
         raise UsageError("--client json only prints an entry; there is nothing to remove, and no project")
     entry = Client("json", "", lambda home, environ, platform: "", None).entry(command, variables(settings))

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from hearth.cli import options
-from hearth.cli.session import Session, pass_session
+from hearth.cli.session import CommandSession, pass_session
 from hearth.errors import UsageError
 
 
@@ -35,15 +35,15 @@ def _hooks(name: str, host: str, text: str) -> None:
     @click.option("--bootstrap/--no-bootstrap", default=None, help="Whether to brief the agent when a session starts.")
     @_common
     @pass_session
-    def command(session: Session, bootstrap: bool | None, **given: bool) -> None:
-        from hearth.cli.setup.hooks import NewMemory, carry_out
+    def command(session: CommandSession, bootstrap: bool | None, **given: bool) -> None:
+        from hearth.cli.setup.hooks import HookSetup, carry_out
 
         if session.vault_name is not None:
             raise UsageError(
                 "--vault has no effect on hooks: they use the vault that has the project below one of its roots; set "
                 f"vaults.{session.vault_name}.roots"
             )
-        wish = NewMemory(host, bootstrap, given["remove"], given["dry_run"], given["project"])
+        wish = HookSetup(host, bootstrap, given["remove"], given["dry_run"], given["project"])
         carry_out(session, wish, as_json=given["as_json"])
 
 
@@ -64,9 +64,9 @@ _hooks("hooks", "claude-code", "The same as claude-code.")
 )
 @_common
 @pass_session
-def mcp(session: Session, client: str, **given: bool) -> None:
+def mcp(session: CommandSession, client: str, **given: bool) -> None:
     """Register the MCP server in a client's settings."""
-    from hearth.cli.setup.mcp import NewMemory, carry_out
+    from hearth.cli.setup.mcp import ServerSetup, carry_out
 
-    wish = NewMemory(client, given["remove"], given["dry_run"], given["project"])
+    wish = ServerSetup(client, given["remove"], given["dry_run"], given["project"])
     carry_out(session, wish, as_json=given["as_json"])

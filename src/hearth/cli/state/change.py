@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from hearth.cli import options, output
-from hearth.cli.session import Session, pass_session
+from hearth.cli.session import CommandSession, pass_session
 from hearth.model.journal.change import Changed
 
 _REMARKS: list[Callable[[Any], Any]] = [
@@ -23,7 +23,7 @@ _REFERENCE = click.argument("words", metavar="REF", nargs=-1, required=True)
 def changing(name: str, text: str, *more: Callable[[Any], Any]) -> click.Command:
     """The command for the call ``name`` of ``vault.state``; ``more`` are options of its own, passed on by name."""
 
-    def command(session: Session, words: tuple[str, ...], as_json: bool, **given: Any) -> None:
+    def command(session: CommandSession, words: tuple[str, ...], as_json: bool, **given: Any) -> None:
         with session.fresh_vault() as vault:
             done = getattr(vault.state, name)(" ".join(words), **signed(given))
         say(done, as_json=as_json)

@@ -8,7 +8,7 @@ import click
 
 from hearth.cli import moments, options, output
 from hearth.cli.questions.search import show
-from hearth.cli.session import Session, pass_session
+from hearth.cli.session import CommandSession, pass_session
 from hearth.cli.state import change
 from hearth.engine.lifecycle.plan import Op
 from hearth.engine.lifecycle.report import LifecycleStatus, Swept
@@ -27,7 +27,7 @@ def lifecycle() -> None:
 @lifecycle.command("status")
 @options.json_flag
 @pass_session
-def status(session: Session, as_json: bool) -> None:
+def status(session: CommandSession, as_json: bool) -> None:
     """Count what is active, archived, stale and due, and recommend pins and snoozes."""
     with session.fresh_vault() as vault:
         found = vault.lifecycle.status()
@@ -51,7 +51,7 @@ def status(session: Session, as_json: bool) -> None:
 @click.option("--apply/--dry-run", "apply", default=None, help="Do it, or only say what would be done.")
 @change.remarks
 @pass_session
-def sweep(session: Session, apply: bool | None, as_json: bool, **said: Any) -> None:
+def sweep(session: CommandSession, apply: bool | None, as_json: bool, **said: Any) -> None:
     """Archive what lay unused and unchanged for too long; by default only say what that is.
 
     Archives are purged only with --apply, and only if lifecycle.purge_after_days is set."""
@@ -76,7 +76,7 @@ def sweep(session: Session, apply: bool | None, as_json: bool, **said: Any) -> N
 @click.option("--full", is_flag=True, help="Print whole passages instead of snippets.")
 @options.formats
 @pass_session
-def search(session: Session, words: tuple[str, ...], limit: int, collection: str | None, full: bool) -> None:
+def search(session: CommandSession, words: tuple[str, ...], limit: int, collection: str | None, full: bool) -> None:
     """Find passages of what is archived, by words and meaning."""
     text = options.text_or_stdin(words)
     with session.fresh_vault() as vault:
@@ -102,7 +102,7 @@ def search(session: Session, words: tuple[str, ...], limit: int, collection: str
 @change.remarks
 @pass_session
 def restore(
-    session: Session, collection: str | None, since: str | None, dry_run: bool, as_json: bool, **given: Any
+    session: CommandSession, collection: str | None, since: str | None, dry_run: bool, as_json: bool, **given: Any
 ) -> None:
     """Bring back what is archived and fits all that is given.
 

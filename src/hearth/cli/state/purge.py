@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from hearth.cli import output
-from hearth.cli.session import Session, pass_session
+from hearth.cli.session import CommandSession, pass_session
 from hearth.cli.state import change
 
 _DONE = {
@@ -23,7 +23,7 @@ _DONE = {
 @click.option("--file", is_flag=True, help="Of a note that you wrote, delete the file too.")
 @change.remarks
 @pass_session
-def purge(session: Session, reference: str, yes: bool, file: bool, as_json: bool, **said: Any) -> None:
+def purge(session: CommandSession, reference: str, yes: bool, file: bool, as_json: bool, **said: Any) -> None:
     """Erase a document for good: its memory file, former texts, fragments, vectors and cached scores.
 
     REF has to name it. This can't be undone."""

@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from hearth.cli import moments
-from hearth.cli.session import Session, pass_session
+from hearth.cli.session import CommandSession, pass_session
 from hearth.cli.state import change
 from hearth.errors import UsageError
 from hearth.model import instants
@@ -20,7 +20,7 @@ from hearth.model import instants
 @change.remarks
 @pass_session
 def snooze(
-    session: Session, words: tuple[str, ...], until: str | None, days: int | None, as_json: bool, **said: Any
+    session: CommandSession, words: tuple[str, ...], until: str | None, days: int | None, as_json: bool, **said: Any
 ) -> None:
     """Keep a document from being brought up unasked for a while; searches still find it."""
     if (until is None) == (days is None):

@@ -34,7 +34,7 @@ def main(arguments: Sequence[str], work: Work | None = None) -> None:
     """Ends the process with 0. ``work`` stands in for the engine where no daemon answers."""
     started = monotonic()
     name, host = _read(arguments)
-    run = Run(name, host, started + BUDGETS.get(name, BUDGET), start=NO_START not in arguments)
+    run = StubRun(name, host, started + BUDGETS.get(name, BUDGET), start=NO_START not in arguments)
     try:
         run.guard()
         run.answer(os.environ, work)
@@ -63,7 +63,7 @@ def empty(name: str, host: str) -> str:
     return "{}" if host == "gemini" or (host, name) in _WANTS_OBJECT else ""
 
 
-class Run:
+class StubRun:
     """``deadline`` is on the monotonic clock. ``start`` allows to start a daemon where there is none, or an old one is
     ending; one that is merely silent keeps its place."""
 

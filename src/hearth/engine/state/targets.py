@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from hearth.engine.documents.reference import LISTED, find, remembered
 from hearth.errors import Ambiguous, NotFound
@@ -67,7 +67,7 @@ class Targets:
                         best.setdefault(one.document.docid, (one, hit))
         ranked = sorted(best.values(), key=lambda item: -item[1].score)
         if not ranked:
-            raise NotFound(f"nothing fits the description {text!r}; name a document", replace(LISTED, joint=", "))
+            raise NotFound(f"nothing fits the description {text!r}; name a document", LISTED.joined(", "))
         first, second = ranked[0][1].score, ranked[1][1].score if len(ranked) > 1 else 0.0
         if first >= MIN_SCORE and first - second >= MARGIN:
             return ranked[0][0]

@@ -104,7 +104,7 @@ def _read(block: str) -> tuple[Fields, str | None]:
 
         try:
             return nested_fields.read(block, MAX_DEPTH)
-        except yaml_tree.Refused as error:  # the block starts on the second line of the file
+        except yaml_tree.YamlRefused as error:  # the block starts on the second line of the file
             where = f"line {error.line + 1}: " if error.line else ""
             raise _Refused(where + error.problem) from None
 

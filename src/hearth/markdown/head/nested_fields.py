@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hearth.model import yaml_tree
-from hearth.model.yaml_tree import Item, Refused
+from hearth.model.yaml_tree import Item, YamlRefused
 
 Value = str | tuple[str, ...]
 
@@ -11,13 +11,13 @@ Value = str | tuple[str, ...]
 def read(block: str, max_depth: int) -> tuple[dict[str, Value], str | None]:
     """Fields of one mapping, and a key that is given twice, of which the last counts.
 
-    Maps in lists give ``list.key``. Raises ``yaml_tree.Refused``, with lines of the block.
+    Maps in lists give ``list.key``. Raises ``yaml_tree.YamlRefused``, with lines of the block.
     """
     root = yaml_tree.read(block, max_depth)
     if root is None:
         return {}, None
     if root.pairs is None:
-        raise Refused("it holds no keys")
+        raise YamlRefused("it holds no keys")
     fields = _Fields()
     fields.table(root, "", in_list=False)
     return {key: tuple(v) if isinstance(v, list) else v for key, v in fields.held.items()}, fields.twice
@@ -31,7 +31,7 @@ class _Fields:
     def table(self, item: Item, prefix: str, *, in_list: bool) -> None:
         for key, value in item.pairs or ():
             if key.text == "<<" and not key.style:
-                raise Refused("merge keys are not allowed", key.line)
+                raise YamlRefused("merge keys are not allowed", key.line)
             name = f"{prefix}.{key.text}" if prefix else str(key.text)
             if name in self.held and not in_list:
                 self.twice = name

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hearth.config.tree import Embedding, Rerank
+from hearth.config.tree import Embedding, RerankSettings
 from hearth.errors import ConfigError
 from hearth.models.http import families
 from hearth.models.http.client import ModelClient
@@ -67,7 +67,7 @@ def _base(config: Embedding, family: Embeddings) -> str:
 
 
 def open_reranker(
-    config: Rerank, key: str | None, *, timing: Timing | None = None, patience: CallTimeout = RERANK
+    config: RerankSettings, key: str | None, *, timing: Timing | None = None, patience: CallTimeout = RERANK
 ) -> HttpReranker:
     """The reranker of the settings; ``key`` is what ``config.api_key_env`` holds.
 
