@@ -8,7 +8,6 @@ from typing import Annotated, Any
 import anyio
 import httpx
 import pytest
-from hearth.server.rest.later import Later
 from mcp import Client
 
 from hearth.engine.documents.reference import LISTED
@@ -66,8 +65,7 @@ def over_mcp(vaults: VaultPool, **arguments: Any) -> Any:
 @pytest.fixture
 def over_rest(vaults: VaultPool, monkeypatch: pytest.MonkeyPatch) -> Any:
     monkeypatch.setattr(rest, "ROUTES", (ROUTE, *routes.ROUTES))
-    later = Later()
-    app = rest.application(vaults, later)
+    app = rest.application(vaults)
 
     def asked(**arguments: Any) -> httpx.Response:
         async def call() -> httpx.Response:
@@ -78,7 +76,6 @@ def over_rest(vaults: VaultPool, monkeypatch: pytest.MonkeyPatch) -> Any:
         return anyio.run(call)
 
     yield asked
-    later.close()
 
 
 def test_an_operation_and_a_line_for_each_surface_answer_alike(vaults: VaultPool, over_rest: Any) -> None:

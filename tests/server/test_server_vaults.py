@@ -92,7 +92,7 @@ def test_new_settings_are_taken_up_and_the_old_vault_closes_with_its_last_user(
         with vaults.use() as after:
             assert after is not before
             assert after.fresh() == []
-            assert [hit.path for hit in after.vault.recall("pangolin").hits] == ["new.md"]
+            assert after.vault.recall("pangolin").hits[0].path == "new.md"
         assert before.vault.recall("restic").hits
     with pytest.raises(Unavailable), vaults.use():
         vaults.close()

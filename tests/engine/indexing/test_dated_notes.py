@@ -36,7 +36,7 @@ def test_a_range_holds_what_is_dated_in_it_whatever_the_files_say(house: House) 
     now = vault.clock()
     assert paths(vault, Filter(since=now - 30 * 365 * DAY, until=1_672_531_200_000)) == ["adr/0001.md", "bread.md"]
     assert paths(vault, Filter(since=now - 7 * DAY)) == []
-    hits = vault.recall("sourdough rests before:2023-01-01", recipe="keyword").hits
+    hits = vault.recall("sourdough rests before:2023-01-01", recipe="keyword", syntax=True).hits
     assert [hit.path for hit in hits] == ["bread.md"]
 
 

@@ -30,7 +30,8 @@ def vault(tmp_path: Path, notes: Path) -> Iterator[Vault]:
 
 
 def paths(vault: Vault, text: str) -> list[str]:
-    return [hit.path for hit in vault.recall(text, recipe="keyword").hits]
+    """Where a word stands."""
+    return [hit.path for hit in vault.recall(text, recipe="keyword").hits if text in hit.text]
 
 
 def test_it_is_not_found_any_more_and_listed_with_its_reason(vault: Vault, notes: Path) -> None:

@@ -202,12 +202,13 @@ PULL = """
 import json, sys
 from pathlib import Path
 from hearth.errors import HearthError
-from hearth.models.onnx.catalogue import Entry, Recipe
+from hearth.models.onnx.catalogue import CatalogueEntry, ExportRecipe
 from hearth.models.onnx.hub import Hub
 from hearth.models.onnx.pull import pull
 
 folder, url = sys.argv[1:]
-entry = Entry(Recipe("thing", "embedder", "model.onnx", 64, dimensions=32, pooling="mean"), repository="owner/thing")
+recipe = ExportRecipe("thing", "embedder", "model.onnx", 64, dimensions=32, pooling="mean")
+entry = CatalogueEntry(recipe, repository="owner/thing")
 try:
     print(pull(entry, Path(folder), lambda done, total: None, Hub(endpoint=url, stall=30, pause=0)).new)
 except HearthError as error:

@@ -60,7 +60,8 @@ def test_a_search_counts_as_a_use_of_what_it_found(
 def test_search_narrows_by_collection_type_and_date(rest: httpx.Client) -> None:
     bread: dict[str, Any] = {"query": "rye bread"}
     assert good(rest.post("/search", json=bread | {"collections": ["notes"], "types": ["daily"]}))["results"]
-    assert not good(rest.post("/search", json=bread | {"types": ["decision"]}))["results"]
+    other = good(rest.post("/search", json=bread | {"types": ["decision"]}))
+    assert not other["confident"] and {row["content_type"] for row in other["results"]} <= {"decision"}
     assert not good(rest.post("/search", json=bread | {"until": "2026-03-01"}))["results"]
     assert rest.post("/search", json=bread | {"collections": ["nope"]}).status_code == 404
 
@@ -357,4 +358,4 @@ def test_a_timeline_without_a_time_dates_what_was_found(rest: httpx.Client) -> N
     assert said["mode"] == "timeline" and said["sessions"] == []
     assert {row["docid"] for row in said["timeline"]} == {row["docid"] for row in said["results"]}
     nothing = good(rest.post("/retrieve", json={"query": "when did xylophones zither?"}))
-    assert nothing["reason"] and not nothing["timeline"]
+    assert nothing["reason"] and not nothing["confident"] and not nothing["timeline"]

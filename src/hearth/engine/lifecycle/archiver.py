@@ -26,6 +26,7 @@ from hearth.model.journal.event import Draft
 from hearth.model.options import QueryOptions, RemarkOptions
 from hearth.model.query import MAX_RESULTS, Query, Recall
 from hearth.ports import Clock, Reader, Store, StoredDocument
+from hearth.ranking.weights import CUT
 
 _BATCH = 500
 Item = TypeVar("Item")
@@ -177,7 +178,9 @@ class Archiver:
         if wanted.query is None:
             return fitting, 0
         collections = () if wanted.collection is None else (wanted.collection,)
-        query = replace(wanted.query, collections=collections, limit=MAX_RESULTS, diverse=False)
+        # A change wants more than the best there is: what is not sure to be meant stays archived.
+        least = CUT.floor if wanted.query.min_score is None else wanted.query.min_score
+        query = replace(wanted.query, collections=collections, limit=MAX_RESULTS, diverse=False, min_score=least)
         found = dict.fromkeys(hit.docid for hit in self.search(query).hits)
         admitted = set(fitting)
         chosen = [docid for docid in found if docid in admitted]

@@ -80,7 +80,8 @@ def _timeline(ask: Ask, recall: Recall) -> Added:
     times = [(time.start, time.end) for time in time_ranges(ask.text, now, vault.zone)[:_MOST_TIMES]]
     spans = times or ([(0, 2 * now)] if asks_newest(ask.text) else [])
     if not spans:
-        return Added((), _dated(vault, recall)[:limit])
+        # What is not sure to answer says nothing of when.
+        return Added((), _dated(vault, recall)[:limit] if recall.confident else [])
     unique = {document.docid: document for span in spans for document in newest(vault, within, span, limit)}
     documents = sorted(unique.values(), key=lambda document: document.newest_first)[:limit]
     log = vault.sessions.recent(_MOST_SESSIONS)
