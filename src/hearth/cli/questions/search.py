@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -87,6 +88,9 @@ def _options(
 def show(recall: Recall, vault: Vault, *, full: bool) -> None:
     """Prints an answer in the format asked for; why there is none goes to stderr."""
     style = options.style()
+    if recall.hits and not recall.confident:  # before what it is about
+        output.note(f"perhaps: {output.line(recall.reason or 'weak matches')}")
+        sys.stderr.flush()
     if style is None:
         hits.show(recall, {c.name: c.root for c in vault.collections}, full=full)
     else:
@@ -95,8 +99,6 @@ def show(recall: Recall, vault: Vault, *, full: bool) -> None:
         output.warn(f"answered without {lane}")
     if not recall.hits:
         output.note(f"nothing found: {output.line(recall.reason or 'nothing fits')}")
-    elif not recall.confident:
-        output.note(f"perhaps: {output.line(recall.reason or 'weak matches')}")
 
 
 search = _searching("keyword", "Find passages by their words.")

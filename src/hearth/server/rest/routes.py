@@ -6,7 +6,7 @@ from hearth.server.operations import compat, documents, exchange, lifecycle, mem
 from hearth.server.rest.route import LINES, PLAIN, Route
 
 _ASKING = "collections full session"
-_SEARCH = f"query mode limit {_ASKING} types since until include min_score explain"
+_SEARCH = f"query mode limit {_ASKING} types since until include min_score explain syntax"
 _FITTING = "query collection since limit all dry_run"
 
 _ALL = (
