@@ -12,6 +12,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
@@ -202,12 +203,15 @@ class Home:
                 process.send_signal(signal.SIGCONT)
                 process.kill()
             process.wait()
-        for pid in self.processes():
-            try:
+        until(self._end_processes)
+
+    def _end_processes(self) -> bool:
+        """Kills what runs, and what a process that waited for another's end started meanwhile; whether none is left."""
+        left = self.processes()
+        for pid in left:
+            with suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
-            except ProcessLookupError:
-                continue
-        until(lambda: not self.processes())
+        return not left
 
 
 def until(condition: Callable[[], object], seconds: float = HANGS) -> None:
