@@ -67,8 +67,9 @@ def test_a_prompt_that_the_notes_can_not_answer_arrives_alone_and_any_where_hear
 ) -> None:
     home.hearth("setup", "claude-code")
     ask("Write a haiku about the Sistine Chapel.")
+    assert (provider.seen("<vault-session>"), provider.seen("<vault-context>")) == (1, 0), home.complaints()
     ask(QUESTION, HEARTH_DISABLE="1")
-    assert len(provider.requests) == 2 and provider.seen("<vault-") == 0
+    assert len(provider.requests) == 2 and provider.seen("<vault-") == 1
 
 
 def test_the_state_before_a_compaction_comes_back_after_it(home: Home, provider: Provider, ask: Any) -> None:
@@ -86,7 +87,8 @@ def test_turns_and_the_end_of_a_session_are_recorded(home: Home, ask: Any) -> No
     session = ask(QUESTION)
     recorded = json.loads(home.hearth("log", session, "--json").stdout)
     assert session in json.dumps(recorded), home.complaints()
-    assert recorded["ended"] is not None and len(recorded["turns"]) == 1, recorded
+    assert recorded["ended"] is not None, recorded
+    assert [turn["hooks"] for turn in recorded["turns"]] == [["session-bootstrap"], ["context-surfacing"]], recorded
 
 
 def test_a_note_about_a_file_arrives_before_the_file_is_edited(home: Home, provider: Provider, ask: Any) -> None:
