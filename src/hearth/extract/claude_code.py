@@ -5,9 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from hearth.extract.actions import action_of, claude_outcome
 from hearth.extract.machine_text import said
 from hearth.extract.patches import edited
-from hearth.extract.record import MAX_ASIDE, as_sidechain, blocks_of, dict_of, instant, joined, name_of, text_of
+from hearth.extract.record import (
+    MAX_ASIDE,
+    as_sidechain,
+    blocks_of,
+    dict_of,
+    instant,
+    joined,
+    name_of,
+    shortened,
+    text_of,
+)
+from hearth.model.host.action import Outcome
 from hearth.model.host.transcript import Entry, Kind, Position
 
 TYPES = frozenset(
@@ -27,6 +39,7 @@ _PROGRAMS = frozenset(
     }
 )  # fmt: skip
 _MAX_SEEN = 200_000
+_INTERRUPTED = "[Request interrupted by user"
 
 
 class ClaudeCodeParser:
@@ -76,15 +89,14 @@ class ClaudeCodeParser:
         blocks = list(blocks_of(content))
         results = [block for block in blocks if block.get("type") == "tool_result"]
         for block in results:
-            text = joined(block.get("content"))[:MAX_ASIDE]
-            call = name_of(block.get("tool_use_id"))
-            yield Entry(Kind.TOOL_RESULT, text, at, uid, call=call, failed=block.get("is_error") is True)
+            yield _result(record, block, uid, at)
         text = joined([block for block in blocks if block.get("type") == "text"])
         words = said(text)
         attached = any(block.get("type") in ("image", "document") for block in blocks)
         if results or _by_program(record) or not (words or (attached and not text.strip())):
             if text.strip():
-                yield Entry(Kind.META, text[:MAX_ASIDE], at, uid)
+                stopped = Outcome(interrupted=True) if text.startswith(_INTERRUPTED) else None
+                yield Entry(Kind.META, text[:MAX_ASIDE], at, uid, outcome=stopped)
             return
         prompt = name_of(record.get("promptId"))
         if not _of_subagent(record):
@@ -105,6 +117,14 @@ class ClaudeCodeParser:
             yield Entry(Kind.USER, words, at, uid, prompt=self._prompt, queued=True)
 
 
+def _result(record: dict[str, Any], block: dict[str, Any], uid: str | None, at: int | None) -> Entry:
+    text = joined(block.get("content"))
+    failed = block.get("is_error") is True
+    outcome = claude_outcome(record, text, failed)
+    call = name_of(block.get("tool_use_id"))
+    return Entry(Kind.TOOL_RESULT, shortened(text), at, uid, call=call, failed=failed, outcome=outcome)
+
+
 def _assistant(record: dict[str, Any], uid: str | None, at: int | None) -> Iterator[Entry]:
     message = dict_of(record.get("message"))
     by_model = not record.get("isApiErrorMessage") and message.get("model") != "<synthetic>"
@@ -118,9 +138,11 @@ def _assistant(record: dict[str, Any], uid: str | None, at: int | None) -> Itera
                 yield Entry(Kind.META, text[:MAX_ASIDE], at, uid)
         elif kind in ("tool_use", "server_tool_use", "mcp_tool_use"):
             tool = name_of(block.get("name")) or ""
-            files = edited(tool, dict_of(block.get("input")), name_of(record.get("cwd")))
+            given = dict_of(block.get("input"))
+            files = edited(tool, given, name_of(record.get("cwd")))
             call = name_of(block.get("id"))
-            yield Entry(Kind.TOOL_CALL, "", at, uid, message=key, tool=tool, files=files, call=call)
+            action = action_of(tool, given)
+            yield Entry(Kind.TOOL_CALL, "", at, uid, message=key, tool=tool, files=files, call=call, action=action)
 
 
 def _of_subagent(record: dict[str, Any]) -> bool:

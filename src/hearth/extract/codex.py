@@ -5,15 +5,30 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from hearth.extract.actions import action_of, codex_outcome
 from hearth.extract.machine_text import said
 from hearth.extract.patches import exit_failed, patched
-from hearth.extract.record import MAX_ASIDE, as_sidechain, blocks_of, dict_of, instant, joined, name_of, text_of
+from hearth.extract.record import (
+    MAX_ASIDE,
+    as_sidechain,
+    blocks_of,
+    dict_of,
+    instant,
+    joined,
+    name_of,
+    shortened,
+    text_of,
+)
+from hearth.model.host.action import Outcome
 from hearth.model.host.transcript import Entry, Kind, Position
 
 TYPES = frozenset(
-    {"session_meta", "turn_context", "response_item", "event_msg", "compacted", "world_state", "token_usage_record"}
-)
-IGNORED = frozenset({"world_state", "token_usage_record"})
+    {
+        "session_meta", "turn_context", "response_item", "event_msg", "compacted", "world_state",
+        "token_usage_record", "retained_context",
+    }
+)  # fmt: skip
+IGNORED = frozenset({"world_state", "token_usage_record", "retained_context"})
 _CALLS = frozenset({"function_call", "custom_tool_call", "local_shell_call", "web_search_call"})
 _OUTPUTS = frozenset({"function_call_output", "custom_tool_call_output", "local_shell_call_output"})
 # What of a user's message a person typed, where the host says so; the rest came from hooks and settings.
@@ -81,13 +96,16 @@ class CodexParser:
             given = payload.get("input", payload.get("arguments", payload.get("action")))
             tool = name_of(payload.get("name")) or kind.removesuffix("_call")
             call = name_of(payload.get("call_id")) or name_of(payload.get("id"))
-            yield Entry(Kind.TOOL_CALL, "", at, uid, tool=tool, files=patched(given, self.cwd), call=call)
+            files, action = patched(given, self.cwd), action_of(tool, given)
+            yield Entry(Kind.TOOL_CALL, "", at, uid, tool=tool, files=files, call=call, action=action)
         elif kind in _OUTPUTS:
             told = payload.get("output")
             text = joined(dict_of(told).get("content")) if isinstance(told, dict) else joined(told)
             failed = exit_failed(text) or dict_of(told).get("success") is False
             call = name_of(payload.get("call_id"))
-            yield Entry(Kind.TOOL_RESULT, text[:MAX_ASIDE], at, uid, call=call, failed=failed)
+            outcome = codex_outcome(text)
+            failed = failed or (outcome is not None and (outcome.denied or outcome.interrupted))
+            yield Entry(Kind.TOOL_RESULT, shortened(text), at, uid, call=call, failed=failed, outcome=outcome)
 
     def _message(self, payload: dict[str, Any], uid: str | None, at: int | None) -> Iterator[Entry]:
         role = payload.get("role")
@@ -105,7 +123,8 @@ class CodexParser:
         if typed:
             yield Entry(Kind.USER, typed, at, uid, prompt=self._turn)
         elif whole.strip():
-            yield Entry(Kind.META, whole[:MAX_ASIDE], at, uid)
+            stopped = Outcome(interrupted=True) if whole.startswith("<turn_aborted>") else None
+            yield Entry(Kind.META, whole[:MAX_ASIDE], at, uid, outcome=stopped)
 
     def _event(self, payload: dict[str, Any], uid: str | None, at: int | None) -> Iterator[Entry]:
         kind = payload.get("type")

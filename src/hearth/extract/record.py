@@ -47,6 +47,13 @@ def joined(content: object) -> str:
     return "\n".join(found for block in blocks_of(content) if (found := text_of(block.get("text"))))
 
 
+def shortened(text: str) -> str:
+    """At most ``MAX_ASIDE`` characters of a tool's output: its head, and its end, where programs sum up."""
+    if len(text) <= MAX_ASIDE:
+        return text
+    return f"{text[: MAX_ASIDE * 3 // 4 - 3]}\n…\n{text[-MAX_ASIDE // 4 :]}"
+
+
 def instant(value: object) -> int | None:
     """ISO 8601 as ms UTC; ``None`` where it is none. Without a zone it is taken for UTC."""
     return instants.parse(value) if isinstance(value, str) else None

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from itertools import groupby
 
+from hearth.model.host.action import Step
 from hearth.model.host.transcript import Entry, Kind, Turn
 
 
@@ -25,7 +26,26 @@ def _turn(ordinal: int, entries: list[Entry]) -> Turn | None:
     replies = _messages(entry for entry in entries if entry.kind is Kind.ASSISTANT)
     if not (prompts or calls or replies):
         return None
-    return Turn(ordinal, entries[-1].prompt, prompts, replies, tuple(call.tool for call in calls), tuple(files))
+    return Turn(
+        ordinal,
+        entries[-1].prompt,
+        prompts,
+        replies,
+        tuple(call.tool for call in calls),
+        tuple(files),
+        tuple(_steps(calls, entries)),
+        any(entry.outcome is not None and entry.outcome.interrupted for entry in entries),
+    )
+
+
+def _steps(calls: Iterable[Entry], entries: Iterable[Entry]) -> Iterator[Step]:
+    results = {entry.call: entry for entry in entries if entry.kind is Kind.TOOL_RESULT and entry.call is not None}
+    for call in calls:
+        result = results.get(call.call) if call.call is not None else None
+        if result is None:
+            yield Step(call.tool, call.action, done=False, files=call.files, at=call.at)
+        else:
+            yield Step(call.tool, call.action, result.text, result.failed, True, result.outcome, call.files, call.at)
 
 
 def _messages(entries: Iterable[Entry]) -> tuple[str, ...]:

@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Literal
 
+from hearth.model.host.action import Action, Outcome, Step
+
 Style = Literal["claude-code", "codex"]
 
 
@@ -30,8 +32,9 @@ class Entry:
     ``turn`` counts the prompts up to here, from 1; 0 comes before the first. ``prompt`` is the host's own id of that
     prompt. ``queued`` marks a prompt typed while the assistant was at work: it belongs to the turn under way.
     Entries with the same ``message`` are parts of one message. ``call`` joins a tool's call and its result; ``files``
-    are the absolute names that a call is to change, ``failed`` marks a result. The text of tool results and of meta
-    entries is cut after 4,000 characters.
+    are the absolute names that a call is to change, ``failed`` marks a result. ``action`` is what a call does,
+    ``outcome`` what the person did about it. The text of tool results and of meta entries is cut after 4,000
+    characters, that of results in the middle.
     """
 
     kind: Kind
@@ -47,6 +50,8 @@ class Entry:
     files: tuple[str, ...] = ()
     call: str | None = None
     failed: bool = False
+    action: Action | None = None
+    outcome: Outcome | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +59,8 @@ class Turn:
     """A prompt and what came of it. ``prompts`` is empty for what follows on a turn that was read before.
 
     ``replies`` are the assistant's messages, ``files`` the names that its tools changed (calls that failed left out),
-    ``tools`` their names in order.
+    ``tools`` their names in order, ``steps`` its calls with what came of them. ``interrupted`` says that the person
+    stopped the agent.
     """
 
     ordinal: int
@@ -63,6 +69,14 @@ class Turn:
     replies: tuple[str, ...] = ()
     tools: tuple[str, ...] = ()
     files: tuple[str, ...] = ()
+    steps: tuple[Step, ...] = ()
+    interrupted: bool = False
+
+    @property
+    def at(self) -> int | None:
+        """When its first prompt was typed, else when its first call was made; ms UTC."""
+        instants = (*(prompt.at for prompt in self.prompts), *(step.at for step in self.steps))
+        return next((at for at in instants if at is not None), None)
 
 
 @dataclass(frozen=True, slots=True)
