@@ -5,13 +5,16 @@ from __future__ import annotations
 
 import json
 import os
+import selectors
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
+import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -46,6 +49,9 @@ _SURROUNDINGS = (
 for _name in [name for name in os.environ if name in _SURROUNDINGS or name.startswith("LC_")]:
     del os.environ[_name]
 time.tzset()
+# Where nothing compiled is kept, every process that a test starts compiles Hearth anew, and every worker all tests.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
 NOTE = "# PostgreSQL over MongoDB\n\nWe chose PostgreSQL over MongoDB for the larder because joins matter more.\n"
 QUESTION = "Why did we choose PostgreSQL over MongoDB for the larder?"
 
@@ -66,10 +72,122 @@ class Printed:
         return str(found)
 
 
+class Forks:
+    """``python -m hearth`` where nothing is about how it starts: in a fork of a process that has loaded it. Whoever
+    asks while one runs, or wants another Python, gets a process of its own."""
+
+    def __init__(self) -> None:
+        self._one = threading.Lock()
+        self._ours, theirs = socket.socketpair()
+        with theirs:
+            script = str(Path(__file__).with_name("forking.py"))
+            self._process = subprocess.Popen([sys.executable, script], stdin=theirs)
+
+    def run(
+        self,
+        arguments: Sequence[str | bytes],
+        environ: Mapping[str, str],
+        *,
+        stdin: bytes | int = b"",
+        folder: Path | None = None,
+        umask: int | None = None,
+    ) -> tuple[int, bytes, bytes]:
+        """Its exit code, and what it printed to both streams. ``stdin`` is what it reads, or a file to read it from."""
+        other = [name for name in environ if name.startswith(("PYTHON", "LC_", "LANG")) and name not in _ANY_PYTHON]
+        if not other and self._one.acquire(blocking=False):
+            try:
+                return self._fork(arguments, environ, stdin, folder or Path.cwd(), umask)
+            finally:
+                self._one.release()
+        given: dict[str, Any] = {"input": stdin} if isinstance(stdin, bytes) else {"stdin": stdin}
+        done = subprocess.run(
+            [sys.executable, "-m", "hearth", *arguments],
+            env=environ,
+            capture_output=True,
+            timeout=HANGS,
+            cwd=folder,
+            umask=-1 if umask is None else umask,
+            **given,
+        )
+        return done.returncode, done.stdout, done.stderr
+
+    def _fork(
+        self,
+        arguments: Sequence[str | bytes],
+        environ: Mapping[str, str],
+        stdin: bytes | int,
+        folder: Path,
+        umask: int | None,
+    ) -> tuple[int, bytes, bytes]:
+        said = {
+            "arguments": [os.fsdecode(argument) for argument in arguments],
+            "environ": dict(environ),
+            "folder": str(folder),
+            "umask": umask,
+        }
+        text = json.dumps(said).encode()
+        with tempfile.TemporaryFile() as given:
+            if isinstance(stdin, bytes):
+                given.write(stdin)
+                given.seek(0)
+            pipes = [os.pipe(), os.pipe()]
+            streams = [given.fileno() if isinstance(stdin, bytes) else stdin, pipes[0][1], pipes[1][1]]
+            socket.send_fds(self._ours, [len(text).to_bytes(8, "big")], streams)
+            self._ours.sendall(text)
+            pid = self._number()
+            for _, end in pipes:
+                os.close(end)
+            try:
+                out, err = _read_to_end([end for end, _ in pipes])
+            except BaseException:
+                os.killpg(pid, signal.SIGKILL)
+                raise
+            finally:
+                code = self._number()
+        return code, out, err
+
+    def _number(self) -> int:
+        data = self._ours.recv(8, socket.MSG_WAITALL)
+        assert len(data) == 8, "the process that is forked has ended"
+        return int.from_bytes(data, "big", signed=True)
+
+    def end(self) -> None:
+        self._ours.close()
+        self._process.wait()
+
+
+# They say how a process starts, not what it does.
+_ANY_PYTHON = ("PYTHONUNBUFFERED", "PYTHONHASHSEED", "PYTHONPATH")
+
+
+def _read_to_end(ends: list[int]) -> list[bytes]:
+    """What is written to some pipes until all are closed; closes them."""
+    found: dict[int, bytes] = dict.fromkeys(ends, b"")
+    limit = time.monotonic() + HANGS
+    with selectors.DefaultSelector() as selector:
+        for end in ends:
+            selector.register(end, selectors.EVENT_READ)
+        try:
+            while selector.get_map():
+                ready = selector.select(limit - time.monotonic())
+                if not ready:
+                    raise TimeoutError
+                for key, _ in ready:
+                    chunk = os.read(key.fd, 1 << 16)
+                    found[key.fd] += chunk
+                    if not chunk:
+                        selector.unregister(key.fd)
+        finally:
+            for end in ends:
+                os.close(end)
+    return [found[end] for end in ends]
+
+
 class Home:
     """``environ`` is for processes started from here; every one of them is ended with the test."""
 
-    def __init__(self, folder: Path, runtime: Path) -> None:
+    def __init__(self, folder: Path, runtime: Path, forks: Forks) -> None:
+        self._forks = forks
         self.folder = folder
         self.runtime = runtime
         self.notes = folder / "notes"
@@ -138,15 +256,8 @@ class Home:
         return Printed(done.returncode, out, err)
 
     def hearth(self, *arguments: str, stdin: bytes = b"", **variables: str) -> Printed:
-        done = subprocess.run(
-            [sys.executable, "-m", "hearth", *arguments],
-            input=stdin,
-            env=self.environ | variables,
-            capture_output=True,
-            timeout=HANGS,
-        )
-        out, err = done.stdout.decode("utf-8"), done.stderr.decode("utf-8", "replace")
-        return Printed(done.returncode, out, err)
+        code, out, err = self._forks.run(arguments, self.environ | variables, stdin=stdin)
+        return Printed(code, out.decode("utf-8"), err.decode("utf-8", "replace"))
 
     def spawn(self, *arguments: str, **variables: str) -> subprocess.Popen[bytes]:
         """A Python that is ended after the test, if it still runs."""
@@ -241,11 +352,18 @@ def steps(work: Callable[[], object]) -> int:
     return counted
 
 
+@pytest.fixture(scope="session")
+def forks() -> Iterator[Forks]:
+    made = Forks()
+    yield made
+    made.end()
+
+
 @pytest.fixture
-def home(tmp_path: Path) -> Iterator[Home]:
+def home(tmp_path: Path, forks: Forks) -> Iterator[Home]:
     # The name of a socket is limited to about 100 bytes, which a test's own folder may exceed.
     runtime = Path(tempfile.mkdtemp(prefix="hearth-", dir="/tmp"))
-    made = Home(tmp_path, runtime)
+    made = Home(tmp_path, runtime, forks)
     (tmp_path / "home").mkdir()
     yield made
     made.end()

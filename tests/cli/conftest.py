@@ -1,11 +1,10 @@
 from __future__ import annotations
 
 import os
-import subprocess
-import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -68,19 +67,12 @@ def vault(hearth: Callable[..., Result], notes: Path) -> Path:
 
 
 @pytest.fixture
-def spawn(environ: dict[str, str]) -> Callable[..., Result]:
-    """Runs ``python -m hearth`` in a process of its own."""
+def spawn(environ: dict[str, str], forks: Any) -> Callable[..., Result]:
+    """Runs ``python -m hearth`` in another process."""
 
     def run(*arguments: str | bytes, stdin: bytes = b"", **variables: str) -> Result:
         kept = {key: value for key, value in environ.items() if key != "PYTEST_CURRENT_TEST"}
-        done = subprocess.run(
-            [sys.executable, "-m", "hearth", *arguments],
-            input=stdin,
-            env=kept | variables,
-            capture_output=True,
-            timeout=100,
-            check=False,
-        )
-        return Result(done.returncode, done.stdout.decode("utf-8", "surrogateescape"), done.stderr.decode("utf-8"))
+        code, out, err = forks.run(arguments, kept | variables, stdin=stdin)
+        return Result(code, out.decode("utf-8", "surrogateescape"), err.decode("utf-8"))
 
     return run

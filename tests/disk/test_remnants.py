@@ -115,11 +115,11 @@ def test_doctor_names_remnants_and_fix_removes_them(hearth_in: Callable[..., Any
 
 
 @pytest.fixture
-def hearth_in(environ: dict[str, str]) -> Callable[..., str]:
+def hearth_in(environ: dict[str, str], forks: Any) -> Callable[..., str]:
     kept = {key: value for key, value in os.environ.items() if not key.startswith(("HEARTH_", "PYTEST_"))}
 
     def run(*arguments: str) -> str:
-        command = [sys.executable, "-m", "hearth", *arguments]
-        return subprocess.run(command, env=kept | environ, capture_output=True, text=True, check=False).stdout
+        _, out, _ = forks.run(arguments, kept | environ)
+        return str(out, "utf-8")
 
     return run

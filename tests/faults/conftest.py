@@ -55,8 +55,9 @@ class Result:
 class Site:
     """Notes with a marker each, four folders, and Hearth over them in processes of their own."""
 
-    def __init__(self, home: Path) -> None:
+    def __init__(self, home: Path, forks: Any) -> None:
         self.home = home
+        self._forks = forks
         self.notes = home / "notes"
         self.notes.mkdir()
         self.cache = home / "cache" / "default"
@@ -117,8 +118,12 @@ class Site:
         return Result(process.returncode, out.decode("utf-8", "surrogateescape"), err.decode("utf-8", "replace"))
 
     def run(self, *arguments: str | bytes, stdin: bytes | None = None, **given: Any) -> Result:
-        source = subprocess.DEVNULL if stdin is None else subprocess.PIPE
-        return self.end(self.start(*arguments, stdin=source, **given), stdin)
+        if given.get("preexec_fn"):
+            source = subprocess.DEVNULL if stdin is None else subprocess.PIPE
+            return self.end(self.start(*arguments, stdin=source, **given), stdin)
+        environ = self.environ | given.pop("environ", {})
+        code, out, err = self._forks.run(arguments, environ, stdin=stdin or b"", folder=self.home, **given)
+        return Result(code, out.decode("utf-8", "surrogateescape"), err.decode("utf-8", "replace"))
 
     def kill(self, process: subprocess.Popen[bytes]) -> None:
         """With everything that it started, and without a chance to tidy up."""
@@ -164,8 +169,8 @@ def marker(*key: object) -> str:
 
 
 @pytest.fixture
-def site(tmp_path: Path) -> Iterator[Site]:
-    made = Site(tmp_path)
+def site(tmp_path: Path, forks: Any) -> Iterator[Site]:
+    made = Site(tmp_path, forks)
     yield made
     for process in made.running:
         made.kill(process)

@@ -8,7 +8,7 @@ import os
 import shutil
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -20,11 +20,11 @@ _OPEN = ("notes", "home")
 
 
 @pytest.fixture
-def outside(site: Any) -> Iterator[Any]:
+def outside(site: Any, forks: Any) -> Iterator[Any]:
     """The site in a folder that others can enter: a test's own is closed to them."""
     folder = Path(tempfile.mkdtemp(prefix="hearth-open-", dir="/tmp"))
     folder.chmod(0o755)
-    made = type(site)(folder)
+    made = type(site)(folder, forks)
     made.notes.chmod(0o755)
     (folder / "home").mkdir(mode=0o755)
     yield made
@@ -72,17 +72,13 @@ def open_to_others(root: Path) -> list[str]:
     return [name for name in names if name.split("/")[0] not in _OPEN]
 
 
-def umask(bits: int) -> Callable[[], object]:
-    return lambda: os.umask(bits)
-
-
 def use(site: Any, bits: int) -> None:
     """Every kind of file that Hearth writes."""
     site.plant(6)
     (site.home / "home" / ".claude").mkdir()
     (site.home / "home" / ".claude" / "settings.json").write_text('{"env": {"KEY": "v"}}\n', encoding="utf-8")
     out = site.home / "export.jsonl"
-    given: dict[str, Any] = {"preexec_fn": umask(bits)}
+    given = {"umask": bits}
     site.run("init", **given).ok()
     site.run("bootstrap", str(site.notes), **given).ok()
     site.run("config", "set", "search.mmr", "true", **given).ok()

@@ -6,7 +6,6 @@ import json
 import os
 import pty
 import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -27,7 +26,7 @@ def home(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def hearth(home: Path) -> Run:
+def hearth(home: Path, forks: Any) -> Run:
     """Runs ``hearth`` with a terminal as its standard input."""
     kept = {key: value for key, value in os.environ.items() if not key.startswith(("HEARTH_", "PYTEST_"))}
     folders = {f"HEARTH_{name.upper()}_DIR": str(home / name) for name in ("config", "data", "cache", "state")}
@@ -35,15 +34,8 @@ def hearth(home: Path) -> Run:
     def run(*arguments: str) -> subprocess.CompletedProcess[str]:
         leader, terminal = pty.openpty()
         try:
-            return subprocess.run(
-                [sys.executable, "-m", "hearth", *arguments],
-                stdin=terminal,
-                env=kept | folders | {"HOME": str(home)},
-                capture_output=True,
-                encoding="utf-8",
-                timeout=100,
-                check=False,
-            )
+            code, out, err = forks.run(arguments, kept | folders | {"HOME": str(home)}, stdin=terminal)
+            return subprocess.CompletedProcess(arguments, code, str(out, "utf-8"), str(err, "utf-8"))
         finally:
             os.close(leader)
             os.close(terminal)

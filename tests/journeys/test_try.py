@@ -8,7 +8,6 @@ import re
 import shlex
 import shutil
 import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -25,7 +24,7 @@ Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
 
 @pytest.fixture
-def run(tmp_path: Path) -> Run:
+def run(tmp_path: Path, forks: Any) -> Run:
     """Runs ``hearth`` in a home of its own, where the example notes are ``~/notes``."""
     home = tmp_path / "a home"
     shutil.copytree(NOTES, home / "notes")
@@ -34,15 +33,9 @@ def run(tmp_path: Path) -> Run:
     environ = kept | folders | {"HOME": str(home)}
 
     def hearth(*arguments: str) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            [sys.executable, "-m", "hearth", *(word.replace("~", str(home)) for word in arguments)],
-            env=environ,
-            cwd=home,
-            capture_output=True,
-            encoding="utf-8",
-            timeout=100,
-            check=False,
-        )
+        words = [word.replace("~", str(home)) for word in arguments]
+        code, out, err = forks.run(words, environ, folder=home)
+        return subprocess.CompletedProcess(words, code, str(out, "utf-8"), str(err, "utf-8"))
 
     return hearth
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -37,10 +35,9 @@ def test_an_index_whose_schema_is_one_above_is_left_alone(indexed_home: Any, sta
     with pytest.raises(IndexNewer, match=rf"newer Hearth \(schema {SCHEMA + 1}\)"):
         indexed_home.vault().recall("PostgreSQL")
     for words in (("search", "postgresql"), ("update",), ("status",)):
-        command = [sys.executable, "-m", "hearth", *words]
-        done = subprocess.run(command, env=indexed_home.environ, capture_output=True, text=True, timeout=100)
-        assert done.returncode == 5, (words, done.stderr)
-        assert "was written by a newer Hearth" in done.stderr and "upgrade: pip install" in done.stderr
+        done = indexed_home.hearth(*words)
+        assert done.code == 5, (words, done.err)
+        assert "was written by a newer Hearth" in done.err and "upgrade: pip install" in done.err
     assert index.read_bytes() == before
     assert not [file.name for file in index.parent.iterdir() if "corrupt" in file.name]
 

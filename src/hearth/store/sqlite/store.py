@@ -110,9 +110,16 @@ class SqliteStore(IndexFile):
     def _go_on_counting(self, source: apsw.Connection) -> None:
         """What is kept in memory of this index is good for one value of a counter, so none may come again."""
         try:
-            with self._connection(reading=True) as present:
-                rows = list(present.execute("SELECT value, key FROM counters"))
-        except (Unavailable, *UNUSABLE):  # damaged, or the index of another version
+            # Not ``connect``, whose pragmas would wait for whoever has a file open that was emptied in use.
+            present = apsw.Connection(str(self.path), flags=apsw.SQLITE_OPEN_READWRITE, vfs=self._vfs)
+        except apsw.Error:
             return
+        try:
+            present.set_busy_timeout(BUSY_MS)
+            rows = list(present.execute("SELECT value, key FROM counters"))
+        except UNUSABLE:  # damaged, or the index of another version
+            return
+        finally:
+            close(present)
         counted = [row for row in rows if row[1] in ("generation", "vector_removals")]
         source.executemany("UPDATE counters SET value = max(value, ?) + 1 WHERE key = ?", counted)

@@ -1,0 +1,77 @@
+"""Runs ``python -m hearth`` in forks of one process that has loaded it, since most of what such a process costs are its
+imports. Started by ``Forks`` in ``tests/conftest.py``, with a socket as its standard input."""
+
+from __future__ import annotations
+
+import gc
+import importlib
+import io
+import json
+import os
+import pkgutil
+import runpy
+import socket
+import sys
+import time
+from typing import Any, NoReturn
+
+LOADED = ("cli", "app", "engine", "store", "disk", "hosts", "settings_files", "journal", "daemon", "hook")
+"""Below ``hearth``; what needs a library that only some have is loaded by who needs it."""
+
+
+def load() -> None:
+    for name in LOADED:
+        module = importlib.import_module(f"hearth.{name}")
+        for found in pkgutil.walk_packages(getattr(module, "__path__", ()), f"hearth.{name}."):
+            if not found.name.endswith("__main__"):
+                importlib.import_module(found.name)
+    gc.freeze()
+
+
+def become(run: dict[str, Any], streams: list[int]) -> NoReturn:
+    """In the fork: the process that was asked for."""
+    for number, stream in enumerate(streams):
+        os.dup2(stream, number)
+        os.close(stream)
+    os.environ.clear()
+    os.environ.update(run["environ"])
+    time.tzset()
+    os.chdir(run["folder"])
+    os.setsid()
+    if run["umask"] is not None:
+        os.umask(run["umask"])
+    sys.stdin = io.TextIOWrapper(io.BufferedReader(io.FileIO(0)), "utf-8", "surrogateescape")
+    sys.stdout = io.TextIOWrapper(io.BufferedWriter(io.FileIO(1, "w")), "utf-8", "surrogateescape")
+    sys.stderr = io.TextIOWrapper(
+        io.BufferedWriter(io.FileIO(2, "w")), "utf-8", "backslashreplace", line_buffering=True
+    )
+    sys.__stdin__, sys.__stdout__, sys.__stderr__ = sys.stdin, sys.stdout, sys.stderr
+    sys.path[0] = run["folder"]
+    sys.argv[1:] = run["arguments"]
+    runpy.run_module("hearth", run_name="__main__", alter_sys=True)
+    sys.exit(0)
+
+
+def main() -> None:
+    link = socket.socket(fileno=os.dup(0))
+    load()
+    while True:
+        head, streams, _, _ = socket.recv_fds(link, 8, 3)
+        if not head:
+            return
+        text = b""
+        while len(text) < int.from_bytes(head, "big"):
+            text += link.recv(1 << 20)
+        pid = os.fork()
+        if pid == 0:
+            link.close()
+            become(json.loads(text), streams)
+        for stream in streams:
+            os.close(stream)
+        link.sendall(pid.to_bytes(8, "big"))
+        _, status = os.waitpid(pid, 0)
+        link.sendall(os.waitstatus_to_exitcode(status).to_bytes(8, "big", signed=True))
+
+
+if __name__ == "__main__":
+    main()
