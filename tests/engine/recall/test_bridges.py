@@ -94,5 +94,12 @@ def test_no_bridge_is_crossed_where_synonyms_are_off(ask: Callable[..., Recall])
     assert not ask("perros", language=Language(expand_synonyms=False)).hits
 
 
+def test_a_pasted_run_of_letters_costs_what_a_word_does(
+    ask: Callable[..., Recall], steps: Callable[[Callable[[], object]], int]
+) -> None:
+    ask("a" * 100)
+    assert steps(lambda: ask("a" * 10_000)) < 1.2 * steps(lambda: ask("a" * 100))
+
+
 def test_a_name_has_no_neighbours(ask: Callable[..., Recall]) -> None:
     assert not ask("what did we tell Doctor about it", explain=True).trace.get("bridges")

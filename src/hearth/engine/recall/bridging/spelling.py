@@ -14,6 +14,8 @@ from hearth.text.stem import stem
 _READ = 200
 _PREFIX = 3
 _SHORTEST_PART = 4
+_LONGEST = 60
+"""Letters of a word that somebody meant: what is longer was pasted, and has as many cuts as letters."""
 _MOST = 3
 """Words of one question that are looked at, each with at most ``_READ`` terms that begin like it."""
 
@@ -28,7 +30,7 @@ class Speller:
     def respell(self, word: Word) -> tuple[list[Bridge], dict[str, TermRow]]:
         """Bridges to terms of the index, and their rows."""
         surface = word.surface
-        if not (surface.isalpha() and len(surface) > _PREFIX and self._left):
+        if not (surface.isalpha() and _PREFIX < len(surface) <= _LONGEST and self._left):
             return [], {}
         self._left -= 1
         rows: dict[str, TermRow] = {}
