@@ -22,6 +22,7 @@ from types import FrameType
 from typing import Any
 
 import pytest
+from hypothesis import settings
 
 from hearth import stub as stub_module
 from hearth.app import open_vault
@@ -41,6 +42,8 @@ stub_client.BUDGETS = {{}}
 """
 # Seconds after which a process hangs, whatever else the machine does.
 HANGS = 100.0
+# Examples of a property from which on a run of all tests tries a third.
+MANY = 75
 # What a terminal, a locale or a zone says of itself; no result may depend on where the tests run.
 _SURROUNDINGS = (
     "CLICOLOR", "CLICOLOR_FORCE", "COLORTERM", "COLUMNS", "FORCE_COLOR", "LANG", "LANGUAGE", "LINES", "NO_COLOR",
@@ -385,3 +388,22 @@ def until_fixture() -> Callable[..., None]:
 @pytest.fixture(name="steps")
 def steps_fixture() -> Callable[[Callable[[], object]], int]:
     return steps
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """``make test`` tries a third of the examples that a property asks for, where they are many; ``make torture`` tries
+    all of these properties with all examples."""
+    chosen = config.getoption("markexpr")
+    if chosen not in ("not torture", "torture"):
+        return
+    reduced = set()
+    for item in items:
+        function = getattr(item, "function", None)
+        asked = getattr(function, "_hypothesis_internal_use_settings", None)
+        if asked is None or function in reduced or asked.max_examples < MANY or item.get_closest_marker("torture"):
+            continue
+        if chosen == "torture":
+            item.add_marker(pytest.mark.torture)
+            continue
+        function._hypothesis_internal_use_settings = settings(asked, max_examples=asked.max_examples // 3)
+        reduced.add(function)
