@@ -9,6 +9,7 @@ sticky, number, the call that failed, exit code, standard error.
 from __future__ import annotations
 
 import errno
+import importlib
 import io
 import json
 import os
@@ -24,6 +25,7 @@ CALLS = (
     "pwrite", "scandir", "listdir", "stat", "lstat", "utime",
 )
 # fmt: on
+LOADED = ("hearth.cli", "hearth.app.rooms", "hearth.app.rebuild", "hearth.engine.vault", "hearth.engine.indexing.sync")
 OWN_FOLDERS = ("config", "data", "cache", "state")
 
 
@@ -143,7 +145,9 @@ def run(home: Path, command: list[str], failing: Failing, kind: str) -> dict[str
 
 
 def main() -> None:
-
+    # Before the forks, which then need not: what an import reads does not lie below the home.
+    for name in LOADED:
+        importlib.import_module(name)
     given = json.load(sys.stdin)
     template, work = Path(given["template"]), Path(given["work"])
 
