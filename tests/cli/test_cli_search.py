@@ -147,6 +147,17 @@ def test_a_terminal_gets_links_that_open_the_file_at_the_line(vault: Path, envir
     assert "\x1b[1;33mPostgreSQL" in shown
 
 
+def test_a_terminal_gets_links_into_obsidian_where_the_notes_are_a_vault_of_it(
+    vault: Path, environ: dict[str, str]
+) -> None:
+    assert "obsidian" not in on_terminal(environ, "search", "postgresql")
+    (vault / ".obsidian").mkdir()
+    shown = on_terminal(environ, "search", "postgresql")
+    target = str(vault).replace("/", "%2F").replace(" ", "%20")
+    assert f";obsidian://open?path={target}%2Fdecisions%2F0001-postgres.md\x1b" in shown
+    assert ";file://" in shown
+
+
 def test_no_color_leaves_a_terminal_plain(vault: Path, environ: dict[str, str]) -> None:
     assert "\x1b" not in on_terminal(environ, "search", "postgresql", NO_COLOR="1")
 
@@ -263,3 +274,16 @@ def age_scan() -> None:
     index = apsw.Connection(str(Path(os.environ["HEARTH_CACHE_DIR"], "default", "index.sqlite")))
     index.execute("UPDATE collections SET scanned_at = scanned_at - 60000")
     index.close()
+
+
+def test_get_names_what_links_to_the_document_beside_its_text(hearth: Run, vault: Path) -> None:
+    text = "Load it into [[0001-postgres]].\n"
+    for number in range(12):
+        (vault / f"note {number:02}.md").write_text(text, encoding="utf-8")
+    hearth("update")
+    told = hearth("get", "0001-postgres")
+    assert told.out == (vault / "decisions/0001-postgres.md").read_text(encoding="utf-8")
+    assert told.err.startswith("linked from: my-notes/note 00.md, my-notes/note 01.md, ")
+    assert told.err.endswith(" and 2 more\n")
+    assert len(json.loads(hearth("get", "0001-postgres", "--json").out)["backlinks"]) == 12
+    assert hearth("get", "note 00").err == ""

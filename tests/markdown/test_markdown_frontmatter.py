@@ -98,7 +98,7 @@ def test_the_last_of_two_equal_keys_counts_and_is_reported() -> None:
         ("- a\n- b", "no keys"),
         ("a: [unclosed", "line"),
         ('a: "unclosed', "line"),
-        ("a: {{date}}", "key"),
+        ("a: {{b: 1}: 2}", "key"),
         ("a: 1\n\tb: 2", "line"),
         ("a: {b: {c: {d: {e: {f: {g: {h: {i: 1}}}}}}}}", "deeper"),
         ("a: |\n  x\x00", "character"),

@@ -5,17 +5,19 @@ from __future__ import annotations
 import os
 import re
 import stat
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from hearth.disk.obsidian import FOLDER, ObsidianVault, drawn, vault_above
 from hearth.errors import ConfigError, Unavailable
 from hearth.guard.paths import is_private
 from hearth.model.conflict import original_of
 from hearth.model.document import FileState
 from hearth.model.identity import normal_path
-from hearth.ports import Collection, Skipped, Walk
+from hearth.ports import Collection, DailyNotes, Skipped, Walk
 
 if TYPE_CHECKING:
     import pathspec
@@ -40,6 +42,35 @@ class _Scan:
     ours: bool
     files: dict[str, FileState] = field(default_factory=dict)
     skipped: list[tuple[str, str]] = field(default_factory=list)
+    left_out: Counter[str] = field(default_factory=Counter)
+    daily: list[DailyNotes] = field(default_factory=list)
+
+    def enter(self, vault: ObsidianVault) -> None:
+        if (daily := vault.daily(self.root)) is not None:
+            self.daily.append(daily)
+
+
+@dataclass(frozen=True)
+class _Rules:
+    """What applies in a folder: git's rules, and those of the Obsidian vault that it lies in."""
+
+    git: _Ignores
+    obsidian: ObsidianVault | None
+
+    def below(self, scan: _Scan, folder: str, names: set[str]) -> _Rules:
+        obsidian = self.obsidian
+        if FOLDER in names and (obsidian is None or obsidian.base != folder):
+            obsidian = ObsidianVault(folder)
+            scan.enter(obsidian)
+        return _Rules(self.git.below(folder, names), obsidian)
+
+    def hide(self, scan: _Scan, path: str, *, folder: bool) -> bool:
+        if self.git.hide(path, folder=folder):
+            return True
+        why = None if self.obsidian is None else self.obsidian.hides(f"{path}/" if folder else path)
+        if why is not None:
+            scan.left_out[why] += 1
+        return why is not None
 
 
 class DiskFiles:
@@ -60,11 +91,13 @@ class DiskFiles:
             inner=frozenset(str(Path(inner).resolve()) for inner in collection.inner_roots),
             ours=collection.origin == "engine",
         )
-        ignores = _Ignores.above(Path(scan.root))
-        _walk(scan, scan.root, "", ignores, 0)
+        rules = _Rules(_Ignores.above(Path(scan.root)), vault_above(scan.root))
+        if rules.obsidian is not None:
+            scan.enter(rules.obsidian)
+        _walk(scan, scan.root, "", rules, 0)
         _drop_doubles(scan)
         skipped = tuple(Skipped(collection.name, path, reason) for path, reason in sorted(scan.skipped))
-        return Walk(scan.files, skipped)
+        return Walk(scan.files, skipped, left_out=scan.left_out, daily=tuple(scan.daily))
 
     def read(self, collection: Collection, file: FileState) -> bytes:
         path = _on_disk(collection, file.disk_path)
@@ -113,7 +146,7 @@ def _on_disk(collection: Collection, disk_path: bytes) -> str:
     return f"{collection.root}/{os.fsdecode(disk_path)}"
 
 
-def _walk(scan: _Scan, folder: str, relative: str, ignores: _Ignores, depth: int) -> None:
+def _walk(scan: _Scan, folder: str, relative: str, rules: _Rules, depth: int) -> None:
     try:
         entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
     except OSError as error:
@@ -122,22 +155,24 @@ def _walk(scan: _Scan, folder: str, relative: str, ignores: _Ignores, depth: int
     if depth > _MAX_DEPTH:
         scan.skipped.append((relative, f"deeper than {_MAX_DEPTH} folders"))
         return
-    ignores = ignores.below(folder, {entry.name for entry in entries})
+    rules = rules.below(scan, folder, {entry.name for entry in entries})
     for entry in entries:
         path = f"{relative}{entry.name}"
         try:
             if entry.is_dir():
-                if _enters(scan, entry, path, ignores):
-                    _walk(scan, entry.path, path + "/", ignores, depth + 1)
+                if _enters(scan, entry, path, rules):
+                    _walk(scan, entry.path, path + "/", rules, depth + 1)
+            elif (drawing := drawn(entry.name)) is not None:
+                scan.left_out[drawing] += 1
             elif scan.wanted(path):
-                _take(scan, entry, path, ignores)
+                _take(scan, entry, path, rules)
         except OSError as error:
             scan.skipped.append((path, f"can't be read: {error.strerror}"))
 
 
-def _enters(scan: _Scan, entry: os.DirEntry[str], path: str, ignores: _Ignores) -> bool:
+def _enters(scan: _Scan, entry: os.DirEntry[str], path: str, rules: _Rules) -> bool:
     name = entry.name
-    if name.startswith(".") or name in _VENDORED or is_private((name,)):
+    if name.startswith(".") or name in _VENDORED or is_private((name,)) or _is_logseq(entry):
         return False
     if entry.is_symlink():
         # What a link inside the collection leads to is found at its own place.
@@ -146,11 +181,16 @@ def _enters(scan: _Scan, entry: os.DirEntry[str], path: str, ignores: _Ignores) 
         return False
     if scan.inner and os.path.realpath(entry.path) in scan.inner:
         return False
-    return not (scan.excluded(path + "/") or ignores.hide(entry.path, folder=True))
+    return not (scan.excluded(path + "/") or rules.hide(scan, entry.path, folder=True))
 
 
-def _take(scan: _Scan, entry: os.DirEntry[str], path: str, ignores: _Ignores) -> None:
-    if entry.name.startswith(".") or scan.excluded(path) or ignores.hide(entry.path, folder=False):
+def _is_logseq(entry: os.DirEntry[str]) -> bool:
+    """Settings and backups, beside the notes of a Logseq graph."""
+    return entry.name == "logseq" and Path(entry.path, "config.edn").is_file()
+
+
+def _take(scan: _Scan, entry: os.DirEntry[str], path: str, rules: _Rules) -> None:
+    if entry.name.startswith(".") or scan.excluded(path) or rules.hide(scan, entry.path, folder=False):
         return
     if entry.is_symlink():
         if not _inside(scan.root, entry.path):

@@ -88,7 +88,7 @@ def resolve(link: str, from_path: str, notes: LinkTargets) -> str | None:
         return None
     found = notes.at(relative)
     if found is None and not inside.startswith("."):
-        found = notes.at(inside) or notes.named(inside)
+        found = notes.at(inside) or notes.named(inside) or notes.named(_in_one_name(inside))
     return found
 
 
@@ -101,8 +101,13 @@ def stems(link: str, from_path: str) -> set[str]:
     """The stems of all notes that a link in ``from_path`` may mean, whichever there are."""
     inside = link.strip().lstrip("/")
     folder = () if link.strip().startswith("/") else PurePosixPath(from_path).parts[:-1]
-    ends = {name.rsplit("/", 1)[-1] for name in (inside, _joined(folder, inside) or "")}
+    ends = {name.rsplit("/", 1)[-1] for name in (inside, _joined(folder, inside) or "", _in_one_name(inside))}
     return {_key(form) for name in ends if name for form in (name, PurePosixPath(_bare(name)).name)}
+
+
+def _in_one_name(link: str) -> str:
+    """How Logseq calls the file of a page with slashes in its name."""
+    return link.replace("/", "___")
 
 
 def _joined(folder: Iterable[str], link: str) -> str | None:

@@ -9,6 +9,7 @@ from hearth.model.redaction import Redacted
 from hearth.ports.files import (
     Collection,
     Commits,
+    DailyNotes,
     EventLog,
     Files,
     LogBatch,
@@ -70,6 +71,7 @@ __all__ = [
     "CollectionState",
     "CollectionWriter",
     "Commits",
+    "DailyNotes",
     "DocumentReader",
     "DocumentRecord",
     "DocumentWriter",

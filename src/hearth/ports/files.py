@@ -15,18 +15,32 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
+class DailyNotes:
+    """How the notes of days are called: ``form`` is a path below ``folder`` in the notation of moment.js, both in a
+    vault that lies ``below`` the collection's root, or that the root lies in at ``above``."""
+
+    folder: str
+    form: str
+    below: str = ""
+    above: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Walk:
-    """What a scan of a collection's folder found. ``missing`` is why the root could not be read at all."""
+    """What a scan of a collection's folder found. ``missing`` is why the root could not be read at all; ``left_out``
+    counts by reason what is there and no note, or not to be read."""
 
     files: Mapping[str, FileState]
     skipped: tuple[Skipped, ...] = ()
     missing: str | None = None
+    left_out: Mapping[str, int] = field(default_factory=dict)
+    daily: tuple[DailyNotes, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Collection:
     """A folder of markdown with a glob, indexed into a vault. ``surface``, 0 to 1, is what its passages count where
-    nobody asked for them: with 0 they are found only by a search."""
+    nobody asked for them: with 0 they are found only by a search. ``daily`` is what the last walk found."""
 
     name: str
     root: str
@@ -37,12 +51,14 @@ class Collection:
     inner_roots: tuple[str, ...] = ()
     context: Mapping[str, str] = field(default_factory=dict)
     surface: float = 1.0
+    daily: tuple[DailyNotes, ...] = ()
 
     @property
     def settings(self) -> str:
         """What shapes the rows of its documents, beside their files: with another value all are read again. Which files
         there are is seen by each walk, and the context is asked for with each answer."""
-        return f"origin={self.origin} trust={self.trust}"
+        daily = "".join(f" daily={one.below}|{one.above}|{one.folder}|{one.form}" for one in self.daily)
+        return f"origin={self.origin} trust={self.trust}{daily}"
 
 
 @dataclass(frozen=True, slots=True)

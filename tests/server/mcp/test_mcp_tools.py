@@ -96,6 +96,19 @@ def test_a_search_tells_place_lines_date_and_docid(ask: Ask) -> None:
     assert data(ask("get", reference=f"#{row['docid']}"))["path"] == row["path"]
 
 
+def test_get_names_what_links_to_a_document(ask: Ask, environ: dict[str, str], tmp_path: Path) -> None:
+    place = tmp_path / "notes"
+    for number in range(7):
+        (place / f"linking{number}.md").write_text("Load it into [[0001-postgres]].\n", encoding="utf-8")
+    with open_vault(environ=environ) as vault:
+        vault.index.sync()
+    found = data(ask("get", reference="0001-postgres"))
+    assert found["backlinks"] == [f"notes/linking{number}.md" for number in range(7)]
+    assert found["text"].endswith("(linked from notes/linking0.md, notes/linking1.md, notes/linking2.md, "
+                                  "notes/linking3.md, notes/linking4.md and 2 more)")  # fmt: skip
+    assert "linked from" not in data(ask("get", reference="linking0"))["text"]
+
+
 QUERIES = ["why PostgreSQL", "what happened in March 2026", "notes related to PostgreSQL", "how do sessions work",
            "pg_restore dump", "latest", "restore.md"]  # fmt: skip
 

@@ -22,6 +22,7 @@ def row(report: SyncReport) -> dict[str, Any]:
         "skipped": [
             {"collection": file.collection, "path": file.path, "reason": file.reason} for file in report.skipped
         ],
+        "left_out": dict(report.left_out),
         "held": dict(report.held),
         "problems": list(report.problems),
     }
@@ -37,7 +38,8 @@ def summary(report: SyncReport) -> str:
         "unchanged": report.unchanged,
     }
     said = ", ".join(f"{count:,} {what}" for what, count in counts.items() if count) or "no documents"
-    return f"{said} in {report.seconds:.1f} s"
+    left_out = ", ".join(f"{why} ({count:,})" for why, count in sorted(report.left_out.items()))
+    return f"{said} in {report.seconds:.1f} s" + (f"; left out: {left_out}" if left_out else "")
 
 
 def warnings(report: SyncReport) -> None:

@@ -9,7 +9,11 @@ import click
 from hearth.cli import options, output
 from hearth.cli.session import CommandSession, is_terminal, pass_session
 from hearth.engine.documents.reading import Passage
+from hearth.engine.documents.related import backlinks
 from hearth.errors import UsageError
+
+# Of those that link to a document; --json has all.
+_SHOWN = 10
 
 
 @click.command()
@@ -20,15 +24,21 @@ from hearth.errors import UsageError
 def get(session: CommandSession, reference: str, raw: bool, as_json: bool) -> None:
     """Print a document or some of its lines.
 
-    REF is a docid, collection/path, a path, the end of a path, or hearth://collection/path#L3-L9."""
+    REF is a docid, collection/path, a path, the end of a path, a title or alias, [[a link#with a heading or ^block]],
+    or hearth://collection/path#L3-L9. What links to the document is named on standard error."""
     if raw and not is_terminal():
         raise UsageError("--raw shows secrets and works on a terminal only; leave it out here")
     with session.fresh_vault() as vault:
         passage = vault.get(reference, raw=raw)
+        with vault.store.read() as reader:
+            linking = [f"{one.collection}/{one.path}" for one in backlinks(passage.document.docid, reader)]
     if as_json:
-        output.say_json(row(passage))
-    else:
-        say_text(passage.text)
+        output.say_json(row(passage) | {"backlinks": linking})
+        return
+    say_text(passage.text)
+    if linking:
+        more = f" and {len(linking) - _SHOWN:,} more" if len(linking) > _SHOWN else ""
+        output.note(f"linked from: {', '.join(map(output.name, linking[:_SHOWN]))}{more}")
 
 
 def row(passage: Passage) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Mapping
 from functools import partial
@@ -10,6 +11,7 @@ from urllib.parse import quote
 
 from hearth.cli import output, streams
 from hearth.cli.questions.formats import dated, place
+from hearth.disk.obsidian import vault_above
 from hearth.model.query import Explanation, Hit, Recall
 
 if TYPE_CHECKING:
@@ -66,10 +68,15 @@ def _show_styled(recall: Recall, roots: Mapping[str, str], *, full: bool) -> Non
     if console.no_color:
         console = make(color_system=None)
     wanted = _terms(recall.query)
+    shown = {hit.collection for hit in recall.hits}
+    vaults = {name for name in shown & roots.keys() if vault_above(os.path.realpath(roots[name])) is not None}
     for number, hit in enumerate(recall.hits, 1):
         console.print(Text.assemble((f"{number}. ", "dim"), (output.line(hit.title), "bold")))
         link = f"link {_file_link(hit, roots, full=full)}" if hit.collection in roots else ""
-        console.print(Text.assemble(_INDENT, (place(hit, full=full), f"cyan {link}"), (f"  {_facts(hit)}", "dim")))
+        where = Text.assemble(_INDENT, (place(hit, full=full), f"cyan {link}"))
+        if hit.collection in vaults:
+            where.append_text(Text.assemble("  ", ("obsidian", f"cyan link {_obsidian_link(hit, roots)}")))
+        console.print(where.append(f"  {_facts(hit)}", "dim"))
         for text in _body(hit, full=full):
             console.print(Text(_INDENT) + _emphasised(text, wanted))
         for text in trace(hit.explain):
@@ -80,6 +87,12 @@ def _show_styled(recall: Recall, roots: Mapping[str, str], *, full: bool) -> Non
 def _file_link(hit: Hit, roots: Mapping[str, str], *, full: bool) -> str:
     path = f"{roots[hit.collection].rstrip('/')}/{hit.path}"
     return f"file://{quote(path.encode('utf-8', 'surrogateescape'))}#L{hit.cited(full=full)[0]}"
+
+
+def _obsidian_link(hit: Hit, roots: Mapping[str, str]) -> str:
+    """Opens the note in Obsidian, which finds the vault by the file's place."""
+    path = f"{roots[hit.collection].rstrip('/')}/{hit.path}"
+    return f"obsidian://open?path={quote(path.encode('utf-8', 'surrogateescape'), safe='')}"
 
 
 def _terms(text: str) -> frozenset[str]:

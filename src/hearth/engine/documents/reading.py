@@ -22,7 +22,7 @@ class Passage:
 
 
 def read_lines(files: Files, collection: Collection, target: ReferenceTarget, redact: Redactor | None) -> Passage:
-    """Raises ``NotFound`` when the file is gone, ``Unavailable`` when it can't be read."""
+    """Raises ``NotFound`` when the file or the part of it is gone, ``Unavailable`` when it can't be read."""
     from hearth.engine.indexing.analysis import decode_text  # a question reads no file
 
     stored = target.stored
@@ -41,9 +41,22 @@ def read_lines(files: Files, collection: Collection, target: ReferenceTarget, re
     lines = [line.rstrip("\r") for line in text.split("\n")]
     if lines[-1] == "":
         lines.pop()
-    start = target.start or 1
+    start, count = _chosen(target, text, place)
     if start > max(1, len(lines)):
         raise NotFound(f"{place} has {len(lines)} lines; {start} is beyond")
-    chosen = lines[start - 1 :] if target.count is None else lines[start - 1 : start - 1 + target.count]
+    chosen = lines[start - 1 :] if count is None else lines[start - 1 : start - 1 + count]
     end = start + len(chosen) - 1
     return Passage(stored.document, start, max(start, end), len(lines), "\n".join(chosen))
+
+
+def _chosen(target: ReferenceTarget, text: str, place: str) -> tuple[int, int | None]:
+    """The first line, and how many."""
+    if target.part is None:
+        return target.start or 1, target.count
+    from hearth.markdown.anchors import lines_of  # few references name a part
+
+    found = lines_of(text, target.part)
+    if found is None:
+        what = "block" if target.part.startswith("^") else "heading"
+        raise NotFound(f"{place} has no {what} {target.part!r}; leave out what follows the # to read all of it")
+    return found[0], found[1] - found[0] + 1

@@ -17,7 +17,7 @@ _DOCID = re.compile(rf"#?([0-9a-hjkmnp-tv-z]{{{MIN_PREFIX},{DOCID_LENGTH}}})$")
 _HASH = re.compile(r"[0-9a-f]{8,32}$")
 _ANCHOR = re.compile(r"#L(\d+)(?:-L?(\d+))?$")
 _SLICE = re.compile(r":(\d+)(?::(\d+))?$")
-_WIKILINK = re.compile(r"!?\[\[([^\[\]|]+?)(?:[#^][^\[\]|]+)?(?:\|[^\[\]]*)?\]\]")
+_WIKILINK = re.compile(r"!?\[\[([^\[\]|#]+?)(?:#([^\[\]|]+))?(?:\|[^\[\]]*)?\]\]")
 # More than anybody reads of a list.
 _NAMESAKES = 100
 _ALL = Filter(include_hidden=True)
@@ -28,11 +28,13 @@ _MEMORY = "memory/"
 
 @dataclass(frozen=True, slots=True)
 class ReferenceTarget:
-    """A document and the lines asked for (1-based; ``None``: from the beginning, to the end)."""
+    """A document and the lines asked for (1-based; ``None``: from the beginning, to the end), or the ``part`` that a
+    link names, as ``markdown.anchors`` reads it."""
 
     stored: StoredDocument
     start: int | None = None
     count: int | None = None
+    part: str | None = None
 
 
 def remembered(state: DocumentState) -> bool:
@@ -46,12 +48,12 @@ def find(
     admits: Callable[[DocumentState], bool] = remembered,
 ) -> ReferenceTarget:
     """Resolves ``#docid``, a docid or hash prefix, ``collection/path``, ``hearth://…#L3-L9``, an absolute path, a path
-    suffix, a title, file name or alias, or ``[[any of them]]``, each with ``:from[:count]``. ``roots`` maps collections
-    to folders; ``admits`` says by their state which documents count.
+    suffix, a title, file name or alias, or ``[[any of them#part]]``, each with ``:from[:count]``. ``roots`` maps
+    collections to folders; ``admits`` says by their state which documents count.
 
     Raises ``NotFound`` with near names, ``Ambiguous`` with the candidates.
     """
-    whole = _unlink(reference.strip())
+    whole, part = _unlink(reference.strip())
     text, start, count = _lines(whole)
     known = reader.docids()
     named = _by_docid(text, known) or _by_path(text, known, roots) or _by_hash(text, reader) or _by_name(text, reader)
@@ -60,7 +62,7 @@ def find(
     documents = [stored for docid in named if (stored := reader.document(docid)) is not None]
     found = [stored.document.docid for stored in documents if admits(stored.state)]
     if len(found) == 1:
-        return next(ReferenceTarget(s, start, count) for s in documents if s.document.docid == found[0])
+        return next(ReferenceTarget(s, start, count, part) for s in documents if s.document.docid == found[0])
     if len(found) > 1:
         names = tuple("/".join(known[docid]) for docid in sorted(found))
         shown = ", ".join(names[:5]) + (f" and {len(names) - 5} more" if len(names) > 5 else "")
@@ -71,10 +73,10 @@ def find(
     raise NotFound(f"no document {reference!r}", LISTED)
 
 
-def _unlink(text: str) -> str:
-    """What ``[[target#part|shown]]`` points to; other text as it is."""
+def _unlink(text: str) -> tuple[str, str | None]:
+    """What ``[[target#part|shown]]`` points to, and the part; other text as it is."""
     link = _WIKILINK.fullmatch(text)
-    return link[1].strip() if link else text
+    return (link[1].strip(), link[2]) if link else (text, None)
 
 
 def _lines(text: str) -> tuple[str, int | None, int | None]:

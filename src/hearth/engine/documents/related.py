@@ -1,4 +1,4 @@
-"""Documents around a document: alike in meaning, or next to it in time."""
+"""Documents around a document: alike in meaning, linking to it, or next to it in time."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 from hearth.engine.recall.hits import as_hit
 from hearth.engine.spaces.spaces import Spaces
+from hearth.model.document import Document
+from hearth.model.identity import INTERNAL
 from hearth.model.query import Explanation, Hit, LaneScore
 from hearth.ports import Filter, Reader, StoredDocument, StoredFragment, VectorIndex
 from hearth.ranking.packing.snippet import snippet
@@ -27,6 +29,15 @@ def similar(stored: StoredDocument, spaces: Spaces | None, reader: Reader, limit
             if found := _by_vectors(fragments, name, index, reader, limit):
                 return found
     return _by_words(stored, fragments, reader, limit)
+
+
+def backlinks(docid: str, reader: Reader) -> list[Document]:
+    """Documents with a link to this one, those of the folders before memories, by collection and path."""
+    linking = (reader.document(other) for other in reader.links_to(docid))
+    found = [
+        stored.document for stored in linking if stored is not None and not stored.state.hidden and not stored.vanished
+    ]
+    return sorted(found, key=lambda document: (document.collection == INTERNAL, document.collection, document.path))
 
 
 def _by_vectors(

@@ -5,13 +5,14 @@ from __future__ import annotations
 import codecs
 import re
 from bisect import bisect_left
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
 from hearth.engine.indexing import supersession
 from hearth.markdown.fragments import DEFAULT_OVERLAP, DEFAULT_WORDS, MAX_FRAGMENTS, fragment
 from hearth.markdown.head import description, frontmatter
+from hearth.markdown.head.frontmatter import Value
 from hearth.markdown.links import links, stems
 from hearth.markdown.quality import quality
 from hearth.markdown.turns import is_answer
@@ -29,6 +30,8 @@ _UNPRINTABLE = re.compile("[\0\ud800-\udfff]")
 _TRUST = ("external", "agent", "human")
 # What every file of the engine says in its frontmatter.
 _MACHINE = "machine"
+# What a drawing says in its frontmatter, whatever its file is called.
+_DRAWING = "excalidraw-plugin"
 _MEMORY = "MEMORY.md"
 _PERSONAL = ("user/", "daily/")
 _BOMS = ((codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
@@ -56,8 +59,10 @@ class Analyzer:
         text = redacted.text
         head = frontmatter.split(text)
         body = text[head.end_char :]
+        if _DRAWING in head.fields:
+            raise NotText("an Excalidraw drawing")
         shown = _scrub(path)
-        said = description.describe(head.fields, shown, body)
+        said = description.describe(head.fields, shown, body, collection.daily)
         language = detect(body)
         ours = collection.origin == "engine" and _MACHINE in said.facts
         fragments = fragment(text, words=self.words, overlap=self.overlap)
@@ -89,7 +94,7 @@ class Analyzer:
             facts=said.facts,
         )
         indexed = _Indexed(document, source, redacted)
-        linked = links(body)
+        linked = tuple(dict.fromkeys((*links(body), *_properties_links(head.fields))))
         mentioned = {stem for link in linked for stem in stems(link, path)}
         return DocumentRecord(
             document=document,
@@ -99,6 +104,12 @@ class Analyzer:
             mentions=supersession.mentions(document).union(mentioned),
             problem=_problem(head.problem, len(fragments), path),
         )
+
+
+def _properties_links(fields: Mapping[str, Value]) -> tuple[str, ...]:
+    """What the values of a frontmatter link to."""
+    values = (value if isinstance(value, str) else "\n\n".join(value) for value in fields.values())
+    return links("\n\n".join(value for value in values if "[[" in value))
 
 
 def _problem(frontmatter_problem: str | None, fragments: int, path: str) -> str | None:

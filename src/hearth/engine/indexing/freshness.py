@@ -43,11 +43,12 @@ class ChangeProbe:
     def _unchanged(self, collection: Collection, state: CollectionState, reader: Reader) -> bool:
         if state.revision != self.commits.revision(collection):
             return False
-        if state.held or (state.root, state.settings) != (collection.root, collection.settings):
-            return False
-        if reader.unlinked(collection.name, 1):
+        if state.held or reader.unlinked(collection.name, 1):
             return False
         walk = self.files.walk(collection)
+        settings = replace(collection, daily=walk.daily).settings
+        if (state.root, state.settings) != (collection.root, settings):
+            return False
         skipped = {item for item in reader.skipped() if item.collection == collection.name}
         if walk.missing or set(walk.skipped) != skipped:
             return False

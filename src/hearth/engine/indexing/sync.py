@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
@@ -42,7 +43,8 @@ _ONE_TRIES = 5
 
 @dataclass(slots=True)
 class SyncReport:
-    """What a sync did; ``skipped`` names every file left out and why, ``held`` collections that lost too much."""
+    """What a sync did; ``skipped`` names every file that could not be taken in and why, ``left_out`` counts by reason
+    what was not to be, ``held`` says which collections lost too much."""
 
     added: int = 0
     changed: int = 0
@@ -51,6 +53,7 @@ class SyncReport:
     unchanged: int = 0
     fragments: int = 0
     skipped: list[Skipped] = field(default_factory=list)
+    left_out: Counter[str] = field(default_factory=Counter)
     held: dict[str, str] = field(default_factory=dict)
     problems: list[str] = field(default_factory=list)
     seconds: float = 0.0
@@ -149,6 +152,7 @@ class Syncer:
         with self.store.read() as reader:
             indexed, state = reader.files(collection.name), reader.collections().get(collection.name)
         walk = self.files.walk(collection)
+        collection = replace(collection, daily=walk.daily)
         # Until the end of the scan the former settings stand there, so that one that is cut short begins again.
         anew = state is not None and state.settings != collection.settings
         plan = plan_sync(walk.files, indexed, self.clock() * 1_000_000, anew=anew)
@@ -214,6 +218,7 @@ class _CollectionScan:
         for batch in self._batches(progress):
             self._write(batch)
         self._report.skipped.extend(self._skipped)
+        self._report.left_out.update(self._walk.left_out)
 
     def _batches(self, progress: Callable[[int], None]) -> Iterator[list[DocumentRecord]]:
         """Records read and analyzed outside any transaction, in bounded batches."""

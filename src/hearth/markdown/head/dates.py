@@ -15,18 +15,18 @@ _MONTHS = {
     name: number
     for number, names in enumerate(
         (
-            "january jan januar jänner enero ene",
-            "february feb februar febrero",
-            "march mar märz mär marzo",
-            "april apr abril abr",
-            "may mai mayo",
-            "june jun juni junio",
-            "july jul juli julio",
-            "august aug agosto ago",
-            "september sept sep septiembre setiembre",
-            "october oct oktober okt octubre",
-            "november nov noviembre",
-            "december dec dezember dez diciembre dic",
+            "january jan januar jänner enero ene janvier janeiro gennaio januari",
+            "february feb februar febrero février fevereiro febbraio februari",
+            "march mar märz mär marzo mars março maart",
+            "april apr abril abr avril aprile",
+            "may mai mayo maio maggio mei",
+            "june jun juni junio juin junho giugno",
+            "july jul juli julio juillet julho luglio",
+            "august aug agosto ago août augustus",
+            "september sept sep septiembre setiembre septembre setembro settembre",
+            "october oct oktober okt octubre octobre outubro ottobre",
+            "november nov noviembre novembre novembro",
+            "december dec dezember dez diciembre dic décembre dezembro dicembre",
         ),
         1,
     )
@@ -40,6 +40,8 @@ _MONTH_FIRST = re.compile(
     rf"(?<!\w)({_MONTH})\.? (\d{{1,2}})(?:st|nd|rd|th)?,? ((?:19|20)\d{{2}})(?!\d)", re.IGNORECASE
 )
 _QUOTES = "\"'[]"
+# Milliseconds since 1970, as some apps write them.
+_EPOCH_MS = re.compile(r"1[0-9]{12}")
 
 
 def written(text: str) -> int | None:
@@ -48,8 +50,15 @@ def written(text: str) -> int | None:
     found = instants.parse_written(text)
     if found is not None:
         return found
+    if _EPOCH_MS.fullmatch(text):
+        return int(text)
     first = min(_found(text), default=None)
     return first[1] if first is not None and first[0] <= _LEAD else None
+
+
+def month_of(name: str) -> int | None:
+    """The number of a month, 1 to 12, by its name or what is usual for short."""
+    return _MONTHS.get(name.strip(". ").lower())
 
 
 # A weekday may stand before a date.

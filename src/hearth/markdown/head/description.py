@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 from types import MappingProxyType
 
 from hearth.markdown.blocks import scan
 from hearth.markdown.head import dates, dating
+from hearth.markdown.head.daily import day_of
 from hearth.markdown.head.frontmatter import Value
 from hearth.markdown.head.inline_tags import find_tags
 from hearth.markdown.lines import Lines
 from hearth.model import instants
 from hearth.model.types import CONTENT_TYPES, DEFAULT_TYPE
+from hearth.ports import DailyNotes
 
-VERSION = 2
+VERSION = 3
 """Raise where another description comes of the same file."""
 TRUSTS = frozenset({"human", "agent", "external"})
 MAX_ID = 128
@@ -25,7 +27,14 @@ _FIRST_CHARS = 4_096
 _NOTHING = frozenset({"", "~", "null", "Null", "NULL"})
 # What may stand above a title: nothing that is shown.
 _UNSHOWN = frozenset({"html", "blank"})
-_DATE_NAME = re.compile(r"\d{4}-\d{2}-\d{2}(?:\.[\w-]+)?$")
+_DATE_NAME = re.compile(r"\d{4}([-_])\d{2}\1\d{2}(?:\.[\w-]+)?$")
+# What a template leaves for a program to fill in says nothing itself.
+_PLACEHOLDER = re.compile(r"\{\{[^{}\n]*\}\}|<%[^\n]*?%>")
+# ``key:: value``, as Logseq has it in the first block of a page and Dataview anywhere.
+_PROPERTY = re.compile(r"(?:[-*+][ \t]+|[ \t]+)?([^\W\d_][\w /-]{0,63}?)::(?:[ \t]+(.*?))?[ \t]*$")
+_LISTS = ("tags", "tag", "aliases", "alias")
+# How Logseq writes a slash in a file's name.
+_SLASH = re.compile(r"___|%2F", re.IGNORECASE)
 _NAMES = {"hub": "hub", "moc": "hub", "index": "hub", "memory": "hub"}
 # In order: a file below several of these folders takes the first.
 _FOLDERS = {
@@ -66,22 +75,25 @@ class Description:
     facts: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
 
 
-def describe(fields: Mapping[str, Value], path: str, body: str) -> Description:
-    """The description of a file; ``path`` is relative to its collection, ``body`` starts after the frontmatter."""
-    rest = dict(fields)
-    title = _text(rest, "title") or _heading(body) or PurePosixPath(path).stem
+def describe(fields: Mapping[str, Value], path: str, body: str, daily: Collection[DailyNotes] = ()) -> Description:
+    """The description of a file; ``path`` is relative to its collection, ``body`` starts after the frontmatter.
+    ``daily`` is how notes of days are called there."""
+    rest = {**_properties(body), **fields}
+    title = _filled(_text(rest, "title")) or _filled(_heading(body)) or _SLASH.sub("/", PurePosixPath(path).stem)
     content_type = _text(rest, "content_type")
     if content_type is not None and content_type.lower() not in CONTENT_TYPES:
         rest["content_type"], content_type = content_type, None
-    authored_at = dating.of_fields(rest)
-    if authored_at is None:
-        authored_at = dates.of_name(PurePosixPath(path).stem)
-    if authored_at is None:
-        authored_at = dating.of_lines(body[:_FIRST_CHARS].split("\n"))
+    day = day_of(path, daily) if daily else None
+    authored_at = _first(
+        lambda: dating.of_fields(rest),
+        lambda: day.at if day else None,
+        lambda: dates.of_name(PurePosixPath(path).stem),
+        lambda: dating.of_lines(body[:_FIRST_CHARS].split("\n")),
+    )
     _date(rest, "authored_at")
     return Description(
         title=title,
-        content_type=content_type.lower() if content_type else type_of_path(path),
+        content_type=content_type.lower() if content_type else "daily" if day else type_of_path(path),
         tags=tuple(dict.fromkeys((*_tags(rest, "tags"), *_tags(rest, "tag"), *find_tags(body)))),
         aliases=tuple(dict.fromkeys((*_names(rest, "aliases"), *_names(rest, "alias")))),
         domain=_text(rest, "domain"),
@@ -107,7 +119,31 @@ def type_of_path(path: str) -> str:
     for folder, content_type in _FOLDERS.items():
         if folder in folders:
             return content_type
-    return "daily" if _DATE_NAME.match(stem) and instants.parse_name(stem) is not None else DEFAULT_TYPE
+    return "daily" if _DATE_NAME.match(stem) and dates.of_name(stem) is not None else DEFAULT_TYPE
+
+
+def _properties(body: str) -> dict[str, Value]:
+    """The ``key:: value`` lines that a text begins with."""
+    found: dict[str, Value] = {}
+    if "::" not in body[:_FIRST_CHARS]:
+        return found
+    for row in body[:_FIRST_CHARS].lstrip("\n").split("\n"):
+        line = _PROPERTY.match(row.rstrip("\r"))
+        if line is None:
+            break
+        value = (line[2] or "").strip()
+        listed = line[1].lower() in _LISTS
+        found.setdefault(line[1], tuple(part.strip(" []") for part in value.split(",")) if listed else value)
+    return found
+
+
+def _first(*sources: Callable[[], int | None]) -> int | None:
+    return next((found for source in sources if (found := source()) is not None), None)
+
+
+def _filled(title: str | None) -> str | None:
+    """A title, unless a program was to fill it in and did not."""
+    return None if title is None or _PLACEHOLDER.search(title) else title
 
 
 def _heading(body: str) -> str | None:

@@ -50,6 +50,8 @@ _ITEM = re.compile(r"[ \t]*-(?:[ \t]+(.*))?$")
 _STRICT_START = frozenset("&*!|>%@`{}[],?\"'")
 _DOUBLE = re.compile(r'"([^"\\]*)"[ \t]*(?:#.*)?$')
 _SINGLE = re.compile(r"'([^']*)'[ \t]*(?:#.*)?$")
+# What a template leaves to be filled in; to YAML it would be a table.
+_PLACEHOLDER = re.compile(r"(?:\{\{[^{}]*\}\}|<%.*?%>)[ \t]*$")
 _FLOW_ITEM = re.compile(
     r"""[ \t]*+(?:"([^"\\]*)"|'([^']*)'|([^\s,\[\]{}"'&*!|>%@`#?:-][^,\[\]{}"'#:]*)|)[ \t]*+(?:,|$)"""
 )
@@ -162,6 +164,8 @@ def _value(raw: str) -> Value:
 def _scalar(raw: str) -> str:
     first = raw[:1]
     if first in _STRICT_START and first:
+        if _PLACEHOLDER.match(raw):
+            return raw.rstrip()
         quoted = _DOUBLE.match(raw) or _SINGLE.match(raw)
         if quoted is None:
             raise _NotSimple

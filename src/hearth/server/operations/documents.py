@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any
 
+from hearth.engine.documents.related import backlinks
 from hearth.engine.state.purged import is_purged
 from hearth.errors import HearthError, NotFound, UsageError
 from hearth.ports import Skipped, StoredDocument
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
 # Characters of an answer to a model: clients cut off, or spill into a file, at about 25,000 tokens.
 MOST_CHARS = 40_000
 _MOST_TEXT = 2_000_000
+# More of them than a reader follows.
+_BACKLINKS = 50
 _WILD = "*?["
 
 
@@ -62,13 +65,15 @@ class Around(Similar):
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """Lines ``first`` to ``last`` of a document; ``cut`` where even the last one is not whole."""
+    """Lines ``first`` to ``last`` of a document; ``cut`` where even the last one is not whole. ``backlinks`` are places
+    of documents that link to it, ``None`` where nobody looked."""
 
     passage: Passage
     row: dict[str, Any]
     lines: list[str]
     first: int
     cut: bool = False
+    backlinks: list[str] | None = None
 
     @property
     def last(self) -> int:
@@ -81,7 +86,8 @@ class Reading:
 
     def to_dict(self) -> dict[str, Any]:
         lines = {"start_line": self.first, "end_line": self.last, "total_lines": self.passage.total_lines}
-        return self.row | lines | {"text": "\n".join(self.lines), "next_line": self.next}
+        found = self.row | lines | {"text": "\n".join(self.lines), "next_line": self.next}
+        return found if self.backlinks is None else found | {"backlinks": self.backlinks}
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +122,8 @@ def _read(call: Request, given: Read) -> Reading:
     lines, cut = (chosen, False) if given.max_chars is None else _fitting(chosen, given.max_chars)
     with call.vault.store.read() as reader:
         stored = reader.document(docid)
-    return Reading(passage, _row(passage, stored), lines, first, cut)
+        linking = [f"{one.collection}/{one.path}" for one in backlinks(docid, reader)[:_BACKLINKS]]
+    return Reading(passage, _row(passage, stored), lines, first, cut, linking)
 
 
 def _row(passage: Passage, stored: StoredDocument | None) -> dict[str, Any]:

@@ -83,6 +83,7 @@ PASSAGE = obj(
         "total_lines": WHOLE,
         "text": TEXT,
         "next_line": maybe(WHOLE) | {"description": "Where to read on; null at the end."},
+        "backlinks": TEXTS | {"description": "Documents that link to it, the first 50."},
     },
     REMARKS,
 )

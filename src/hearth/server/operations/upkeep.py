@@ -63,6 +63,7 @@ class Scanned:
         found = {name: getattr(report, name) for name in COUNTS} | {
             "seconds": round(report.seconds, 3),
             **_skipped(report.skipped),
+            "left_out": dict(report.left_out),
             "problems": report.problems[:_MOST],
             "held": dict(report.held),
         }
@@ -233,6 +234,7 @@ _DONE = {
     **{name: WHOLE | {"description": f"Documents {name}."} for name in COUNTS},
     "seconds": NUMBER,
     **_SKIPPED,
+    "left_out": NUMBERS | {"description": "Reason -> number of files and folders that are no notes or not to be read."},
     "problems": TEXTS,
     "held": {
         "type": "object",

@@ -7,6 +7,8 @@ from hearth.server.mcp import render
 from hearth.server.operations.arguments import Arguments
 from hearth.server.operations.documents import Read, Reading, Readings, Timeline
 
+_BACKLINKS = 5
+
 
 def reading(result: Reading, given: Read) -> str:
     lines = _lines(result)
@@ -17,7 +19,13 @@ def reading(result: Reading, given: Read) -> str:
         more = f"\n\n(cut here; read on with from_line {result.next})"
     elif result.cut:
         more = "\n\n(the last line is cut)"
-    return _head(result) + "\n\n" + "\n".join(lines) + more
+    return _head(result) + "\n\n" + "\n".join(lines) + more + _linked_from(result.backlinks or [])
+
+
+def _linked_from(places: list[str]) -> str:
+    named = ", ".join(map(render.name, places[:_BACKLINKS]))
+    more = f" and {len(places) - _BACKLINKS} more" if len(places) > _BACKLINKS else ""
+    return f"\n\n(linked from {named}{more})" if places else ""
 
 
 def readings(result: Readings, given: Arguments) -> str:

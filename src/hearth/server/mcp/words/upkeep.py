@@ -67,6 +67,8 @@ def scanned(result: Scanned, given: Arguments) -> str:
     lines += [f"skipped {render.place(f.collection, f.path)}: {render.line(f.reason)}" for f in report.skipped[:_SHOWN]]
     if len(report.skipped) > _SHOWN:
         lines.append(f"and {len(report.skipped) - _SHOWN:,} more files skipped")
+    if report.left_out:
+        lines.append(f"left out: {_counted(report.left_out)}")
     lines += [f"{name} is held: {render.line(why)}" for name, why in report.held.items()]
     lines += map(render.said, report.problems[:_SHOWN])
     return "\n".join([*lines, *map(_collection, result.collections or ())])
