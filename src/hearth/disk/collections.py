@@ -5,12 +5,14 @@ from __future__ import annotations
 import os
 import re
 import stat
+import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from hearth.disk.glance import Glance, Signature, noted, signature
 from hearth.disk.obsidian import FOLDER, ObsidianVault, drawn, vault_above
 from hearth.errors import ConfigError, Unavailable
 from hearth.guard.paths import is_private
@@ -26,6 +28,7 @@ MAX_FILE_BYTES = 5 * 1024 * 1024
 _MAX_MB = MAX_FILE_BYTES // 2**20
 _VENDORED = frozenset({"node_modules", "__pycache__", "site-packages", "venv", "bower_components"})
 _MAX_DEPTH = 64
+_RULES = frozenset({".git", ".gitignore"})
 _MAX_NS = 2**63 - 1
 # The daily files of the engine, which hold notes of their own on both sides of a conflict.
 _DAY = re.compile(r"daily/\d{4}-\d{2}-\d{2}(\.[0-9a-z]{10})?\.md")
@@ -40,12 +43,14 @@ class _Scan:
     excluded: Callable[[str], bool]
     inner: frozenset[str]
     ours: bool
+    places: list[tuple[str, Signature]]
     files: dict[str, FileState] = field(default_factory=dict)
     skipped: list[tuple[str, str]] = field(default_factory=list)
     left_out: Counter[str] = field(default_factory=Counter)
     daily: list[DailyNotes] = field(default_factory=list)
 
     def enter(self, vault: ObsidianVault) -> None:
+        self.places += ((place, signature(place)) for place in vault.settings)
         if (daily := vault.daily(self.root)) is not None:
             self.daily.append(daily)
 
@@ -74,9 +79,32 @@ class _Rules:
 
 
 class DiskFiles:
-    """Implements ``ports.Files`` over the local file system."""
+    """Implements ``ports.Files`` over the local file system. Where nothing changed since, a walk is the last one again;
+    ``clock`` gives nanoseconds."""
+
+    def __init__(self, clock: Callable[[], int] = time.time_ns) -> None:
+        self._clock = clock
+        self._seen: dict[tuple[object, ...], Glance] = {}
+
+    def __reduce__(self) -> tuple[type[DiskFiles], tuple[()]]:
+        """Another process looks for itself."""
+        return DiskFiles, ()
 
     def walk(self, collection: Collection) -> Walk:
+        chosen = (collection.root, collection.pattern, collection.exclude, collection.inner_roots, collection.origin)
+        seen = self._seen.pop(chosen, None)
+        if seen is None or not seen.holds():
+            now = self._clock()
+            places: list[tuple[str, Signature]] = []
+            walk = self._walk(collection, places)
+            seen = noted(walk, collection.root, places, now)
+            if seen is None:
+                return walk
+        self._seen[chosen] = seen
+        return seen.walk
+
+    def _walk(self, collection: Collection, places: list[tuple[str, Signature]]) -> Walk:
+        """``places`` takes in what decides which files there are, as it was before it was looked at."""
         root = Path(collection.root)
         try:
             status = root.stat()
@@ -90,7 +118,9 @@ class DiskFiles:
             excluded=_matcher(collection.exclude) if collection.exclude else _never,
             inner=frozenset(str(Path(inner).resolve()) for inner in collection.inner_roots),
             ours=collection.origin == "engine",
+            places=places,
         )
+        scan.places += ((place, signature(place)) for place in _rules_above(scan.root))
         rules = _Rules(_Ignores.above(Path(scan.root)), vault_above(scan.root))
         if rules.obsidian is not None:
             scan.enter(rules.obsidian)
@@ -147,6 +177,7 @@ def _on_disk(collection: Collection, disk_path: bytes) -> str:
 
 
 def _walk(scan: _Scan, folder: str, relative: str, rules: _Rules, depth: int) -> None:
+    scan.places.append((folder, signature(folder)))
     try:
         entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
     except OSError as error:
@@ -155,7 +186,9 @@ def _walk(scan: _Scan, folder: str, relative: str, rules: _Rules, depth: int) ->
     if depth > _MAX_DEPTH:
         scan.skipped.append((relative, f"deeper than {_MAX_DEPTH} folders"))
         return
-    rules = rules.below(scan, folder, {entry.name for entry in entries})
+    names = {entry.name for entry in entries}
+    scan.places += ((f"{folder}/{name}", signature(f"{folder}/{name}")) for name in names & _RULES)
+    rules = rules.below(scan, folder, names)
     for entry in entries:
         path = f"{relative}{entry.name}"
         try:
@@ -182,6 +215,15 @@ def _enters(scan: _Scan, entry: os.DirEntry[str], path: str, rules: _Rules) -> b
     if scan.inner and os.path.realpath(entry.path) in scan.inner:
         return False
     return not (scan.excluded(path + "/") or rules.hide(scan, entry.path, folder=True))
+
+
+def _rules_above(root: str) -> Iterator[str]:
+    """Whatever may hold rules for a folder, there or not."""
+    for folder in Path(root).parents:
+        yield from (str(folder / name) for name in (*_RULES, FOLDER))
+    top = next((folder for folder in (Path(root), *Path(root).parents) if (folder / ".git").exists()), None)
+    if top is not None:
+        yield str(top / ".git/info/exclude")
 
 
 def _is_logseq(entry: os.DirEntry[str]) -> bool:

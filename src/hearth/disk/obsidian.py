@@ -14,6 +14,8 @@ from typing import Any
 from hearth.ports import DailyNotes
 
 FOLDER = ".obsidian"
+_APP, _DAILY, _TEMPLATES = "app.json", "daily-notes.json", "templates.json"
+_PERIODIC, _TEMPLATER = "plugins/periodic-notes/data.json", "plugins/templater-obsidian/data.json"
 # Reasons, as a report counts them.
 EXCLUDED, TEMPLATE = "excluded in Obsidian", "template"
 DRAWING, CANVAS = "Excalidraw drawing", "canvas"
@@ -39,7 +41,7 @@ class ObsidianVault:
     def daily(self, root: str) -> DailyNotes | None:
         """How the notes of days are called, for a collection at ``root`` above or below ``base``; ``None`` where
         nothing but the usual is said."""
-        core, periodic = self._read("daily-notes.json"), self._table("plugins/periodic-notes/data.json", "daily")
+        core, periodic = self._read(_DAILY), self._table(_PERIODIC, "daily")
         given = periodic if periodic.get("enabled") is True else core
         folder, form = _text(given, "folder").strip("/"), _text(given, "format") or _TODAY
         if (folder, form) == ("", _TODAY):
@@ -48,20 +50,25 @@ class ObsidianVault:
             return DailyNotes(folder, form, below=self.base[len(root) + 1 :])
         return DailyNotes(folder, form, above=root[len(self.base) + 1 :])
 
+    @property
+    def settings(self) -> tuple[str, ...]:
+        """The files that are read, there or not."""
+        return tuple(f"{self.base}/{FOLDER}/{name}" for name in (_APP, _DAILY, _TEMPLATES, _PERIODIC, _TEMPLATER))
+
     @cached_property
     def _templates(self) -> tuple[str, ...]:
         """Paths of folders and of notes without their suffix, in one case."""
-        daily = _text(self._read("daily-notes.json"), "template")
+        daily = _text(self._read(_DAILY), "template")
         named = (
-            _text(self._read("templates.json"), "folder"),
-            _text(self._read("plugins/templater-obsidian/data.json"), "templates_folder"),
+            _text(self._read(_TEMPLATES), "folder"),
+            _text(self._read(_TEMPLATER), "templates_folder"),
             daily and f"{daily.removesuffix('.md')}.md",
         )
         return tuple({place.strip("/").casefold() for place in named if place.strip("/")})
 
     @cached_property
     def _excluded(self) -> tuple[re.Pattern[str], ...]:
-        filters = self._read("app.json").get("userIgnoreFilters")
+        filters = self._read(_APP).get("userIgnoreFilters")
         return tuple(_patterns(filters if isinstance(filters, list) else []))
 
     def _read(self, name: str) -> Mapping[str, Any]:

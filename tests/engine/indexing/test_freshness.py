@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from contextlib import nullcontext
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.engine.house import House
 
 from hearth.disk.collections import DiskFiles
 from hearth.engine.indexing.freshness import ChangeProbe
@@ -99,3 +102,45 @@ def test_events_of_another_machine_are_taken_in(box: Any) -> None:
     box.journal.append([Draft("pin", docid("notes", "a.md"), "a.md", None, {})])
     assert nothing_new(box)
     assert box.state("a.md").pinned
+
+
+def test_an_edit_right_after_a_search_is_found_by_the_next_one(tmp_path: Path) -> None:
+    house = House(tmp_path / "home", tmp_path / "notes")
+    house.write("gate.md", "The gateway restarts at night.\n")
+    house.configure()
+    vault = house.vault
+    for word in ("noon", "dawn", "dusk"):
+        vault.index.freshen()
+        vault.recall("when does the gateway restart")
+        house.write("gate.md", f"The gateway restarts at {word}.\n")
+        vault.index.freshen()
+        assert word in vault.recall("when does the gateway restart").hits[0].snippet
+    house.close()
+
+
+def test_a_look_that_finds_nothing_changes_nothing_in_the_index(synced: Any) -> None:
+    (synced.root / "odd.md").unlink()
+    synced.sync()
+    probe = ChangeProbe(synced.store, DiskFiles(), synced.history, lambda: synced.now, nullcontext)
+    with synced.store.read() as reader:
+        before = reader.statistics().generation
+    assert probe.nothing_new(synced.collections)
+    assert probe.nothing_new(synced.collections)
+    with synced.store.read() as reader:
+        assert reader.statistics().generation == before
+
+
+def test_a_file_that_is_no_text_costs_one_scan_and_not_one_a_search(tmp_path: Path) -> None:
+    house = House(tmp_path / "home", tmp_path / "notes")
+    house.write("gate.md", "The gateway restarts at night.\n")
+    odd = house.write("odd.md", "\0")
+    house.configure()
+    index = house.vault.index
+    files = DiskFiles(lambda: time.time_ns() + 3_600_000_000_000)
+    object.__setattr__(index.syncer, "files", files)
+    object.__setattr__(index.probe, "files", files)
+    assert index.scan() is not None
+    assert index.freshen() is None
+    odd.write_text("It is text now.\n", encoding="utf-8")
+    assert index.freshen() is not None
+    house.close()

@@ -17,9 +17,6 @@ if TYPE_CHECKING:
     from hearth.engine.spaces.upkeep import Upkeep
     from hearth.engine.state.erasure import Eraser
 
-# A search scans the folders first when the last scan is older than this.
-FRESH_MS = 5_000
-
 
 class Locks(Protocol):
     """Who else works on the index, in any process."""
@@ -92,23 +89,16 @@ class Index:
         if report.touched or self.upkeep.lacks_static():
             self.upkeep.static()
             self.tools.graph(lambda done: None)
+        self.probe.saw(report.walks)
         return report
 
     def freshen(self, *, progress: Progress | None = None) -> SyncReport | None:
-        """Scans when nothing watches the folders and the last scan is older than 5 s; ``None`` when it is not
-        due or would find nothing new."""
-        if not self.collections:
+        """Scans where that would find something; ``None`` where not, or where another process is scanning for longer
+        than a search should wait."""
+        if not self.collections or self.locks.wait_for_scan():
             return None
-        with self.store.read() as reader:
-            states = reader.collections()
-        wanted = {collection.name for collection in self.collections}
-        oldest = min((states[name].scanned_at if name in states else 0 for name in wanted), default=0)
-        fresh = 0 <= self.clock() - oldest < FRESH_MS and wanted == states.keys()
-        # Last, since asking may wait for another process's scan.
-        due = (not fresh or self.is_stale()) and not self.locks.wait_for_scan()
-        if not due or (not self.is_stale() and self.probe.nothing_new(self.collections)):
-            if due:
-                self._erase()
+        if not self.is_stale() and self.probe.nothing_new(self.collections):
+            self._erase()
             return None
         return self.scan(progress=progress)
 

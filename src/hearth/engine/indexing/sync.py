@@ -57,6 +57,8 @@ class SyncReport:
     held: dict[str, str] = field(default_factory=dict)
     problems: list[str] = field(default_factory=list)
     seconds: float = 0.0
+    # What was found of each collection that was taken in whole.
+    walks: dict[str, Walk] = field(default_factory=dict)
 
     @property
     def touched(self) -> bool:
@@ -211,6 +213,8 @@ class _CollectionScan:
         self._moved: set[str] = set()
         self._former: dict[str, str] = {}
         self._unfit: list[str] = []
+        # Whether the next scan has something to read again.
+        self._later = False
 
     def take_in(self, progress: Callable[[int], None]) -> None:
         """Reads and writes what is new or changed."""
@@ -261,6 +265,7 @@ class _CollectionScan:
                 self._unfit.append(job.path)
             return None
         if isinstance(outcome, str):
+            self._later = True
             self._skipped.append(Skipped(name, job.path, outcome))
             return None
         if isinstance(outcome, Unchanged):
@@ -298,6 +303,7 @@ class _CollectionScan:
                 if document.docid in self._former:
                     retire(writer, self._former[document.docid], self._syncer.history.attach)
                 if not writer.put(record):
+                    self._later = True
                     continue  # another process wrote this document meanwhile; the next scan compares again
                 self._syncer.history.attach(writer, document.docid, new=new)
                 if new:
@@ -337,6 +343,8 @@ class _CollectionScan:
             writer.set_collection(
                 CollectionState(name, root, now, 0, reason, vanished, self._collection.settings, self._revision)
             )
+        if reason is None and not self._later:
+            report.walks[name] = self._walk
         if reason is None:
             report.moved += len(renamed) + len(self._moved)
             report.retired += len(gone) - len(renamed)
