@@ -26,7 +26,7 @@ from __future__ import annotations
 # The stub of hooks comes by here: what typing and dataclasses load would double its start.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Literal, TypeAlias
+    from typing import Any, Literal, TypeAlias
 
     Kind: TypeAlias = Literal["run", "fill", "list", "sessions", "events", "restore", "again", "status"]
 
@@ -84,12 +84,16 @@ class Guidance(str):
         return Guidance(start + message.fact, message.remedy) if isinstance(message, Guidance) else start + message
 
     @staticmethod
-    def read(line: str) -> str:
-        """A line that another process wrote, or that was kept, with the remedy at its end where there is one."""
-        fact, found, command = line.rpartition("run: hearth ")
-        if not found:
-            return line
-        return Guidance(fact, Remedy(command, "status" if command == "status" else "run", joint=""))
+    def pack(message: str) -> str | list[str]:
+        """A message as JSON holds it, with its remedy where it has one."""
+        if not isinstance(message, Guidance):
+            return message
+        remedy = message.remedy
+        return [message.fact, remedy.command, remedy.kind, remedy.lead, remedy.more, remedy.joint]
+
+    @staticmethod
+    def unpack(packed: str | list[Any]) -> str:
+        return packed if isinstance(packed, str) else Guidance(packed[0], Remedy(*packed[1:]))
 
 
 class HearthError(Exception):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import pickle
 import re
 
@@ -58,13 +59,14 @@ def test_a_remedy_is_what_the_surface_has_or_for_a_person(text: str) -> None:
         assert worded(said, surface) == said
 
 
-def test_a_line_of_another_process_ends_in_the_remedy_that_it_names() -> None:
-    line = "collection 'notes' is held: gone; run: hearth status"
-    assert worded(line, MCP).endswith("gone; status says more")
-    assert worded(line, REST).endswith("gone; GET /collections says more")
-    assert worded("bring the folder back, or run: hearth reindex --force", MCP).endswith(
-        "back, or a person runs: hearth reindex --force"
-    )
+@pytest.mark.parametrize("text", SAID)
+def test_a_remedy_that_another_process_wrote_down_is_as_it_was(text: str) -> None:
+    said = NotFound(text.split("; ")[0], SAID[text][0]).said
+    read = Guidance.unpack(json.loads(json.dumps(Guidance.pack(said))))
+    assert read == said and [worded(read, surface) for surface in (MCP, REST)] == [
+        worded(said, surface) for surface in (MCP, REST)
+    ]
+    assert Guidance.unpack(json.loads(json.dumps(Guidance.pack(text)))) == text
 
 
 def test_a_remedy_stays_behind_other_words_and_between_processes() -> None:

@@ -8,7 +8,7 @@ from concurrent.futures import TimeoutError as Late
 from contextlib import suppress
 
 from hearth.engine.vault import Vault
-from hearth.errors import HearthError
+from hearth.errors import Guidance, HearthError, Remedy
 
 # Seconds that an answer waits for a scan; it goes on behind it.
 PATIENCE = 5.0
@@ -68,9 +68,11 @@ class Freshness:
         except Stopped:
             return []
         except (HearthError, OSError) as error:
-            return [f"the folders could not be looked at, answered from the index as it is: {error}"]
+            said = error.said if isinstance(error, HearthError) else str(error)
+            return [Guidance.behind("the folders could not be looked at, answered from the index as it is: ", said)]
         held = report.held if report is not None else {}
-        return [f"collection {name!r} is held: {why}; run: hearth status" for name, why in held.items()]
+        status = Remedy("status", "status")
+        return [Guidance(f"collection {name!r} is held: {why}", status) for name, why in held.items()]
 
     def _seen(self, done: int, total: int) -> None:
         if self._stopping.is_set() or self._closed.is_set():

@@ -1,7 +1,9 @@
-"""Rebuilding a stale index: never inside the server, whose clients wait, but in a process of its own."""
+"""Rebuilding a stale index: never inside the server, whose clients wait, but in a process of its own, which
+``python -m hearth.pool.rebuild VAULT`` starts."""
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 import tempfile
@@ -11,8 +13,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import IO, Any
 
-from hearth.app import Settings
-from hearth.errors import Unavailable
+from hearth.app import Settings, open_vault
+from hearth.errors import Guidance, HearthError, Unavailable
 
 # Seconds before a rebuild that did not help is tried again: doubled with each failure, up to the most.
 _AGAIN_AFTER = 60.0
@@ -44,7 +46,7 @@ class _Try:
 
 
 class Rebuilder:
-    """Starts ``hearth update`` for a vault, once at a time; it ends by itself, also after the server."""
+    """Starts a rebuild of a vault, once at a time; it ends by itself, also after the server."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
@@ -87,7 +89,7 @@ class Rebuilder:
         # A file, since nobody reads a pipe any more once the server is gone.
         said = tempfile.TemporaryFile()  # noqa: SIM115 (closed when it was read)
         process = subprocess.Popen(
-            [sys.executable, "-P", "-m", "hearth", "--vault", settings.vault.name, "update"],
+            [sys.executable, "-P", "-m", __name__, settings.vault.name],
             env=dict(settings.environ),
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
@@ -112,12 +114,35 @@ def _look(last: _Try) -> None:
     if code == 0:
         last.failed, last.why = 0, None
         return
-    line = next((line.strip() for line in reversed(lines) if line.strip()), f"hearth update ended with {code}")
     last.failed += 1
-    last.why = line.removeprefix("hearth: ")[:_MOST_CHARS]
+    last.why = _read_reason(next((line for line in reversed(lines) if line.strip()), f"it ended with {code}"))
+
+
+def _read_reason(line: str) -> str:
+    """What ``main`` wrote last; a process that came to another end left some other line."""
+    try:
+        return Guidance.unpack(json.loads(line))
+    except (ValueError, TypeError, LookupError):
+        return line.strip()[:_MOST_CHARS]
 
 
 def _told(name: str, why: str | None) -> Unavailable:
     if why is None:
         return Rebuilding(f"the index of vault {name} is being rebuilt, which reads every file")
-    return RebuildFailed(f"the index of vault {name} can't be rebuilt: {why}")
+    return RebuildFailed(Guidance.behind(f"the index of vault {name} can't be rebuilt: ", why))
+
+
+def main(name: str) -> int:
+    """Brings the index of a vault up to date; the last line of standard error is a reason as JSON, if it fails."""
+    try:
+        with open_vault(name) as vault:
+            vault.index.sync()
+    except (HearthError, OSError) as error:
+        said = error.said if isinstance(error, HearthError) else str(error)
+        sys.stderr.write(json.dumps(Guidance.pack(said)) + "\n")
+        return error.exit_code if isinstance(error, HearthError) else 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))

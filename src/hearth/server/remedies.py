@@ -39,11 +39,9 @@ _PERSON = "{joint}a person runs: hearth {command}{more}"
 
 
 def worded(text: str, surface: str) -> str:
-    """For messages of Hearth alone, never for the text of a note. What another process said is read as it is there."""
-    said = text if isinstance(text, Guidance) else Guidance.read(text)
-    if not isinstance(said, Guidance):
+    if not isinstance(text, Guidance):
         return text
-    remedy = said.remedy
+    remedy = text.remedy
     form = _OWN[surface].get(remedy.kind, _PERSON)
     last = remedy.command.rpartition(" ")[2]
-    return said.fact + form.format(command=remedy.command, last=last, joint=remedy.joint, more=remedy.more)
+    return text.fact + form.format(command=remedy.command, last=last, joint=remedy.joint, more=remedy.more)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from hearth.errors import Guidance
 from hearth.pool.opened import OpenVault
 from hearth.pool.pool import VaultPool
 from hearth.pool.rebuild import Rebuilding
@@ -21,7 +20,7 @@ def carried_out(operation: Operation[Any], call: Request, given: Arguments) -> t
     where others wait."""
     if (operation.reads or operation.writes) and call.vault.index.is_stale():
         return _stale(operation, call.vaults, call.opened, given)
-    remarks = [Guidance.read(remark) for remark in call.opened.fresh()] if operation.reads else []
+    remarks = call.opened.fresh() if operation.reads else []
     return operation.run(call, given), remarks
 
 
@@ -33,4 +32,4 @@ def _stale(
         raise why
     if isinstance(why, Rebuilding):
         return operation.empty(given, REBUILDING), []
-    return operation.empty(given, HINDRANCES[1]), [Guidance.read(str(why))]
+    return operation.empty(given, HINDRANCES[1]), [why.said]

@@ -9,6 +9,7 @@ from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from hearth.engine.spaces.canary import ORDER
+from hearth.errors import Guidance
 from hearth.model.curve import Curve
 from hearth.ports import PositionReader, Store, Writer
 
@@ -75,8 +76,10 @@ def read(reader: PositionReader) -> dict[str, SpaceInfo]:
     found = {}
     for name, row in rows.items():
         try:
-            found[name] = SpaceInfo(name, **{**row, "curve": Curve(*row["curve"]) if row.get("curve") else None})
-        except TypeError:
+            curve = Curve(*row["curve"]) if row.get("curve") else None
+            doubt = Guidance.unpack(row["doubt"]) if row.get("doubt") else None
+            found[name] = SpaceInfo(name, **{**row, "curve": curve, "doubt": doubt})
+        except (TypeError, IndexError):
             continue
     return found
 
@@ -105,6 +108,7 @@ def _write(writer: Writer, ledger: Ledger) -> None:
     for name, facts in sorted(ledger.items()):
         row = asdict(replace(facts, curve=None))
         del row["name"]
+        row["doubt"] = Guidance.pack(facts.doubt) if facts.doubt else None
         rows[name] = row | {"curve": [facts.curve.slope, facts.curve.intercept] if facts.curve else None}
     writer.set_meta(_KEY, json.dumps(rows))
 

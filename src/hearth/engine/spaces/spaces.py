@@ -68,7 +68,7 @@ class Model:
         facts = ledger.serving(known, embedder.fingerprint)
         if facts is None:
             doubts = [f.doubt for f in known.values() if f.fingerprint == embedder.fingerprint and f.doubt]
-            raise Unavailable(Guidance.read(doubts[-1]) if doubts else _INCOMPLETE)
+            raise Unavailable(doubts[-1] if doubts else _INCOMPLETE)
         vector = checked(embedder, [text], "query")[0]
         if len(vector) != facts.dimensions:
             raise BadReply(

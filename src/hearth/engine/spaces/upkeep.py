@@ -110,7 +110,7 @@ class Upkeep:
             if report.embedded > report.reused:
                 facts = self._watched(embedder, facts)
         except canary.Collapsed as error:
-            ledger.save(self.store, replace(facts, doubt=str(error), spoiled=True))
+            ledger.save(self.store, replace(facts, doubt=error.said, spoiled=True))
             raise
         if report.error is None:
             report.news += self._takeover.take_over(self._takeover.weigh(facts))
@@ -123,13 +123,13 @@ class Upkeep:
             facts = ledger.newest(known, embedder.fingerprint)
             vectors = None if facts is None else ledger.canary(reader, facts.name)
         if facts is not None and facts.spoiled and not force:
-            raise canary.Collapsed(f"{facts.doubt}")
+            raise canary.Collapsed(facts.doubt or "")
         if facts is not None and vectors is not None and not (force and (facts.complete or facts.spoiled)):
             try:
                 canary.recognise(embedder, vectors)
             except canary.Collapsed as error:
                 if not force:
-                    ledger.save(self.store, replace(facts, doubt=str(error)))
+                    ledger.save(self.store, replace(facts, doubt=error.said))
                     raise
             else:
                 if facts.doubt is not None:

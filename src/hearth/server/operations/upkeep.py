@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from hearth import __version__
 from hearth.config.kinds import near
 from hearth.engine.vault import Status, Vault
-from hearth.errors import NotFound, Unavailable, UsageError
+from hearth.errors import Guidance, NotFound, Unavailable, UsageError
 from hearth.model.identity import INTERNAL
 from hearth.server.folders import collection_of
 from hearth.server.operations import rows
@@ -147,7 +147,7 @@ def _problems(call: Request, status: Status) -> list[str]:
     found = [f"collection {one.name!r} is held: {one.held}" for one in status.collections if one.held]
     failure = call.vaults.rebuilder.failure(call.opened.name) if call.vault.index.is_stale() else None
     if failure is not None:
-        found.insert(0, f"the index can't be rebuilt: {failure}")
+        found.insert(0, Guidance.behind("the index can't be rebuilt: ", failure))
     return found + [f"{uri}: {why}" for uri, why in status.problems]
 
 
