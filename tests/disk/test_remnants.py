@@ -87,6 +87,17 @@ def test_an_old_one_goes_with_the_first_look_at_the_folders(tmp_path: Path, envi
     assert (old.exists(), young.exists()) == (False, True)
 
 
+@pytest.mark.parametrize("folder", ["config", "state"])
+def test_what_was_left_of_settings_and_state_goes_too(tmp_path: Path, environ: dict[str, str], folder: str) -> None:
+    left = tmp_path / folder / ".hearth-killed.tmp"
+    left.parent.mkdir()
+    left.write_bytes(b"search: {}")
+    aged(left)
+    with open_vault(environ=environ) as vault:
+        vault.index.sync()
+    assert not left.exists()
+
+
 def test_a_purge_takes_every_remnant_along(tmp_path: Path, environ: dict[str, str]) -> None:
     with open_vault(environ=environ) as vault:
         written = vault.memories.remember("The plum tart is a secret of the house")

@@ -26,7 +26,11 @@ def private_places(chosen: Settings) -> Places:
     )
 
 
+def own_folders(chosen: Settings) -> list[Path]:
+    """Where only Hearth writes, and a killed process may have left a text half written."""
+    return [chosen.vault.data, Path(chosen.folders.state), Path(chosen.folders.config)]
+
+
 def remnant_folders(chosen: Settings) -> list[Path]:
-    """The vault's own, and the collections, into which an import writes."""
-    people = [Path(item.path) for item in chosen.vault.collections.values()]
-    return [chosen.vault.data, Path(chosen.folders.state), Path(chosen.folders.config), *people]
+    """These, and the collections, into which an import writes."""
+    return [*own_folders(chosen), *(Path(item.path) for item in chosen.vault.collections.values())]

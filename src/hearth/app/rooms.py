@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hearth.app.adapters import Adapters, redact, scrub
-from hearth.app.privacy import remnant_folders
+from hearth.app.privacy import own_folders, remnant_folders
 from hearth.app.rebuild import rebuild, remove_index, side_index
 from hearth.config.tree import SearchSettings
 from hearth.disk import remnants
@@ -191,7 +191,7 @@ class VaultRooms:
     @cached_property
     def _syncer(self) -> Syncer:
         """Before the first look at the folders, what killed processes left half written goes."""
-        remnants.sweep([self._adapters.data], remnants.SETTLED_SECONDS)
+        remnants.sweep(own_folders(self._adapters.chosen), remnants.SETTLED_SECONDS)
         return self._adapters.syncer()
 
     @cached_property
