@@ -5,6 +5,7 @@
 BIN = .venv/bin
 DATA = examples
 BASE = HEAD~20
+MINUTES = 50
 ARGS =
 
 help:
@@ -12,7 +13,8 @@ help:
 	@echo 'make test               run the tests (ARGS="tests/store -x" runs some)'
 	@echo 'make check              format, lint, types, layers, sizes, imports, documents'
 	@echo 'make bench DATA=folder  measure answers on notes with known questions'
-	@echo 'make torture            property and crash tests with full counts, mistakes in lines changed since BASE=HEAD~20'
+	@echo 'make torture            property and crash tests with full counts, for MINUTES=50 a time; run again it goes on'
+	@echo '                        where it was; in the end mistakes in lines changed since BASE=HEAD~20'
 	@echo 'make format             put the source in its form'
 	@echo 'make clean              remove .venv and what tools left behind'
 
@@ -40,7 +42,7 @@ bench:
 
 torture:
 	@PYTHON='$(PYTHON)' sh tools/venv.sh dev
-	$(BIN)/python -m pytest -n auto -m torture --timeout=3600 $(ARGS)
+	$(BIN)/python -m pytest -p tests.torture -p no:randomly -n auto --maxschedchunk=1 -m torture --timeout=3600 --budget '$(MINUTES)' $(ARGS)
 	$(BIN)/python tools/mutate.py --base '$(BASE)' --limit 100
 
 format:
@@ -49,4 +51,4 @@ format:
 	$(BIN)/python -m ruff format .
 
 clean:
-	rm -rf .venv .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis dist build
+	rm -rf .venv .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis .torture.jsonl dist build

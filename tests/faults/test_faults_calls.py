@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.torture import Part, torture
 
 DRIVER = Path(__file__).with_name("failing.py")
 COMMANDS = {
@@ -91,14 +92,17 @@ def test_a_call_that_fails_ends_in_one_line_that_says_what_to_do(
     judge(rows)
 
 
-@pytest.mark.torture
-@pytest.mark.timeout(3_600)
-@pytest.mark.parametrize("name", COMMANDS)
+@torture("failing calls, commands", parts=len(COMMANDS))
 def test_every_call_that_fails_ends_in_one_line_that_says_what_to_do(
-    template: Path, tmp_path_factory: Any, name: str
+    part: Part, template: Path, tmp_path_factory: Any
 ) -> None:
-    runs: list[Run] = [("calls", COMMANDS[name], list(ERRORS), 7), ("sqlite", COMMANDS[name], ["ENOSPC", "EIO"], 11)]
-    judge(endings(template, tmp_path_factory.mktemp("work"), runs))
+    """A part is a command."""
+    command = list(COMMANDS.values())[part.seed]
+    runs: list[Run] = [("calls", command, list(ERRORS), 7), ("sqlite", command, ["ENOSPC", "EIO"], 11)]
+    rows = endings(template, tmp_path_factory.mktemp("work"), runs)
+    part.count()
+    part.count(len(rows), "failing calls")
+    judge(rows)
 
 
 def test_a_file_that_can_not_be_replaced_keeps_the_first_error(tmp_path: Path) -> None:

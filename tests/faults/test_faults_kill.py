@@ -1,14 +1,22 @@
-"""kill -9 at any point: the next command goes on as if nothing had been."""
+"""kill -9 at any point, by the clock and at any system call: the next command goes on as if nothing had been."""
 
 from __future__ import annotations
 
+import json
 import random
+import subprocess
+import sys
 import time
+from collections.abc import Sequence
 from itertools import count
+from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.faults.tracer import available
+from tests.torture import Part, torture
 
+from hearth.cli.commands import COMMANDS as ALL_COMMANDS
 from hearth.journal import JournalPosition, read
 from hearth.model.identity import docid
 from hearth.model.journal.event import Draft
@@ -83,8 +91,99 @@ def test_a_process_killed_at_any_point_loses_nothing(site: Any) -> None:
     kill_at_random(site, 6, seed=1)
 
 
-@pytest.mark.torture
-@pytest.mark.timeout(1800)
-@pytest.mark.parametrize("seed", range(4))
-def test_processes_killed_at_many_points_lose_nothing(site: Any, seed: int) -> None:
-    kill_at_random(site, 50, seed=100 + seed)
+# -- at system calls -------------------------------------------------------------------------------------------------
+
+DRIVER = Path(__file__).with_name("killing.py")
+# By the name of the command; {note} is one of people's notes, {fresh} a text unlike any before.
+CALLED: dict[str, list[str]] = {
+    "bootstrap": ["bootstrap", "{home}/notes"],
+    "init": ["init"],
+    "collection add": ["collection", "add", "{home}/more", "--name", "more"],
+    "collection list": ["collection", "list"],
+    "collection remove": ["collection", "remove", "more"],
+    "update": ["update"],
+    "embed": ["embed"],
+    "reindex": ["reindex", "--force"],
+    "search": ["search", "river"],
+    "vsearch": ["vsearch", "something to drink"],
+    "query": ["query", "which river"],
+    "get": ["get", "{note}"],
+    "multi-get": ["multi-get", "*.md"],
+    "remember": ["remember", "We decided to keep {fresh}"],
+    "note": ["note", "Seen today: {fresh}"],
+    "diary write": ["diary", "write", "A day of {fresh}"],
+    "diary read": ["diary", "read"],
+    "pin": ["pin", "{note}"],
+    "unpin": ["unpin", "{note}"],
+    "snooze": ["snooze", "{note}", "--days", "3"],
+    "unsnooze": ["unsnooze", "{note}"],
+    "forget": ["forget", "{note}"],
+    "restore": ["restore", "{note}"],
+    "supersede": ["supersede", "{note}", "coffee.md"],
+    "invalidate": ["invalidate", "{note}"],
+    "purge": ["purge", "--yes", "cellar"],
+    "undo": ["undo"],
+    "lifecycle sweep": ["lifecycle", "sweep"],
+    "lifecycle status": ["lifecycle", "status"],
+    "similar": ["similar", "{note}"],
+    "timeline": ["timeline", "{note}"],
+    "log": ["log"],
+    "budget": ["budget"],
+    "focus set": ["focus", "set", "the {fresh}"],
+    "focus clear": ["focus", "clear"],
+    "list": ["list"],
+    "setup": ["setup", "codex"],
+    "status": ["status"],
+    "doctor": ["doctor", "--fix"],
+    "daemon status": ["daemon", "status"],
+    "daemon stop": ["daemon", "stop"],
+    "install-service": ["install-service"],
+    "hook": ["hook", "context-surfacing"],
+    "surface": ["surface", "which river"],
+    "models list": ["models", "list"],
+    "path": ["path"],
+    "config set": ["config", "set", "search.mmr", "true"],
+    "config show": ["config", "show"],
+    "journal show": ["journal", "show"],
+    "journal verify": ["journal", "verify"],
+    "export": ["export", "-o", "{home}/export.jsonl"],
+    "import": ["import", "{home}/export.jsonl"],
+    "mcp": ["mcp"],
+    "bench": ["bench", "{home}/notes"],
+    "completion": ["completion", "bash"],
+    "version": ["version"],
+}
+# These run until they are stopped; what they do between is what the others do.
+ENDLESS = {"watch", "serve"}
+
+
+def test_every_command_is_killed_or_never_ends() -> None:
+    assert {name.split(" ")[0] for name in CALLED} | ENDLESS == set(ALL_COMMANDS)
+
+
+def kill_at_calls(work: Path, seed: object, kills: int, names: Sequence[str] = tuple(CALLED)) -> tuple[int, list[Any]]:
+    """How many were killed, and what was wrong then."""
+    given = {"work": str(work), "seed": seed, "kills": kills, "commands": {name: CALLED[name] for name in names}}
+    done = subprocess.run(
+        [sys.executable, str(DRIVER)], input=json.dumps(given), capture_output=True, text=True, timeout=3_500
+    )
+    assert done.returncode == 0, done.stderr[-3_000:]
+    *faults, last = [json.loads(line) for line in done.stdout.splitlines()]
+    return sum(last["killed"].values()), faults
+
+
+on_traced_systems = pytest.mark.skipif(not available(), reason="ptrace as used here is of Linux")
+
+
+@on_traced_systems
+def test_a_command_killed_at_any_system_call_loses_nothing(tmp_path: Path) -> None:
+    killed, faults = kill_at_calls(tmp_path, 1, 25, ("bootstrap", "remember", "note", "pin", "update", "purge", "undo"))
+    assert (killed, faults) == (25, [])
+
+
+@on_traced_systems
+@torture("kills", parts=100)
+def test_commands_killed_at_many_system_calls_lose_nothing(part: Part, tmp_path: Path) -> None:
+    killed, faults = kill_at_calls(tmp_path, repr(part), part.cases)
+    part.count(killed)
+    assert faults == []

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import random
-import tempfile
+import shutil
 from collections.abc import Callable
 from contextlib import nullcontext
 from dataclasses import replace
@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from tests.torture import Part, torture
 
 from hearth.disk.collections import DiskFiles
 from hearth.engine.history.history import History
@@ -265,15 +266,18 @@ def test_an_index_kept_up_to_date_is_what_a_rebuild_gives(
     check_history(tmp_path_factory.mktemp("world"), seed, steps)
 
 
-@pytest.mark.torture
-@pytest.mark.timeout(3600)
-@pytest.mark.parametrize("part", range(20))
-@settings(max_examples=500, deadline=None)
-@given(seed=st.integers(0, 2**32), steps=HISTORIES)
-def test_an_index_kept_up_to_date_is_what_a_rebuild_gives_in_ten_thousand_histories(
-    part: int, seed: int, steps: list[tuple[int, bool]]
-) -> None:
-    # In memory where that can be had: most of the time is waiting for the disk.
-    memory = Path("/dev/shm")
-    with tempfile.TemporaryDirectory(dir=memory if memory.is_dir() else None) as folder:
-        check_history(Path(folder), seed * 20 + part, steps)
+@torture("warm index", parts=40)
+def test_an_index_kept_up_to_date_is_what_a_rebuild_gives_in_ten_thousand_histories(part: Part, tmp_path: Path) -> None:
+    rng = part.rng
+    for number in range(part.cases):
+        seed = rng.randrange(2**32)
+        steps = [(rng.randrange(len(STEPS)), rng.random() < 0.5) for _ in range(rng.randint(1, 25))]
+        home = tmp_path / str(number)
+        home.mkdir()
+        try:
+            check_history(home, seed, steps)
+        except BaseException as error:
+            error.add_note(f"{part!r}: seed {seed}, steps {steps}")
+            raise
+        part.count()
+        shutil.rmtree(home)
