@@ -25,6 +25,7 @@ from hearth.model.types import CONTENT_TYPES
 from hearth.ports import Collection
 
 if TYPE_CHECKING:
+    from hearth.engine.capture.capture import Capture
     from hearth.engine.compat.memory import Compat
     from hearth.engine.exchange.exchange import Exchange
     from hearth.engine.indexing.sync import Syncer
@@ -146,6 +147,36 @@ class VaultRooms:
 
         history, clock = self._adapters.history(), self._adapters.clock
         return SessionLog(history, clock, self._adapters.project, FocusRecord(history, clock))
+
+    @cached_property
+    def capture(self) -> Capture:
+        from hearth.disk.inbox import DiskInbox
+        from hearth.disk.transcripts import DiskTranscripts
+        from hearth.engine.capture.capture import Capture
+        from hearth.engine.capture.conversations import Conversations
+        from hearth.engine.capture.handover import Handover
+        from hearth.engine.capture.work import CaptureRules
+        from hearth.engine.capture.worker import CaptureChoices, Worker
+
+        adapters, chosen, sessions = self._adapters, self._config.capture, self.sessions
+        clock, locks = adapters.clock, adapters.locks
+        worker = Worker(
+            history=sessions.history,
+            sessions=sessions,
+            transcripts=DiskTranscripts(),
+            handover=Handover(DiskInbox(adapters.memory), sessions, redact, locks.write, clock),
+            conversations=Conversations(self.memories.writer),
+            state=lambda: self.state,
+            choices=CaptureChoices(
+                CaptureRules(chosen.mode, chosen.turns, chosen.minutes),
+                chosen.conversations,
+                chosen.keep_days,
+                chosen.exclude,
+            ),
+            clock=clock,
+        )
+        prepare = self.memories.prepare
+        return Capture(sessions.history, worker, worker.state, adapters.machine(), clock, locks.jobs, prepare)
 
     @cached_property
     def usage(self) -> UsageLog:

@@ -26,6 +26,9 @@ COMMANDS: dict[str, CommandEntry] = {
     "remember": CommandEntry("hearth.cli.memories.remember", "remember", "Write a memory, or find that it is there."),
     "note": CommandEntry("hearth.cli.memories.note", "note", "Add a text to today's file."),
     "diary": CommandEntry("hearth.cli.memories.diary", "diary", "Write and read an agent's diary."),
+    "capture": CommandEntry(
+        "hearth.cli.memories.capture", "capture", "Keep what sessions said: do it now, look at it, take it back."
+    ),
     "pin": CommandEntry("hearth.cli.state.flags", "pin", "Put a document first among equals."),
     "unpin": CommandEntry("hearth.cli.state.flags", "unpin", "Take a pin back."),
     "snooze": CommandEntry("hearth.cli.state.snooze", "snooze", "Keep a document from being brought up for a while."),

@@ -143,6 +143,19 @@ class SurfaceSettings:
 
 
 @dataclass(frozen=True)
+class CaptureSettings:
+    """``exclude`` are patterns of projects and folders, ``keep_days`` how long conversations are kept; None means for
+    ever."""
+
+    mode: str = _key(Choice("smart", "every_n", "time_based", "off"), "smart")
+    turns: int = _key(Whole(1, 1_000), 5)
+    minutes: int = _key(Whole(1, 10_080), 15)
+    conversations: bool = _key(Flag(), True)
+    keep_days: int | None = _key(Optional(_DAYS), None)
+    exclude: tuple[str, ...] = _key(Words(Text()), ())
+
+
+@dataclass(frozen=True)
 class Lifecycle:
     """``type_overrides`` is the limit in days by content type; None means that the type is never archived."""
 
@@ -174,4 +187,5 @@ class Config:
     rerank: RerankSettings = _section(RerankSettings)
     surface: SurfaceSettings = _section(SurfaceSettings)
     lifecycle: Lifecycle = _section(Lifecycle)
+    capture: CaptureSettings = _section(CaptureSettings)
     server: ServerSettings = _section(ServerSettings)

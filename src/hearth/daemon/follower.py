@@ -7,11 +7,11 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from hearth.app.locks import VaultLocks
 from hearth.daemon.durability import Durability
 from hearth.daemon.jobs import BackgroundJob, Jobs
 from hearth.daemon.watching import due
 from hearth.errors import HearthError
-from hearth.files import locked
 from hearth.log import Log
 from hearth.pool.freshness import Stopped
 from hearth.pool.opened import OpenVault
@@ -35,8 +35,8 @@ class Follower:
         self._scans = 0
         self._scanned: float | None = None
         self._problem: str | None = None
-        lease = opened.settings.vault.cache / "jobs.lock"
-        self.jobs = Jobs(self.vault, jobs, lambda: locked(lease, wait=0), log, self._stop)
+        locks = VaultLocks(opened.settings.vault.cache)
+        self.jobs = Jobs(self.vault, jobs, locks.jobs, log, self._stop)
         self._threads = [
             threading.Thread(target=target, name=f"hearth-{what}-{self.vault.name}", daemon=True)
             for what, target in (("watch", self._watch), ("jobs", self._work))

@@ -11,7 +11,7 @@ from typing import Any
 from hearth.config import vault_names
 from hearth.daemon.durability import SETTLE_SECONDS
 from hearth.daemon.follower import Follower
-from hearth.daemon.jobs import BackgroundJob, embedding
+from hearth.daemon.jobs import BackgroundJob, capturing, embedding
 from hearth.errors import ConfigError, NotFound
 from hearth.pool.opened import OpenVault
 from hearth.pool.pool import VaultPool
@@ -22,7 +22,7 @@ _REOPEN_SECONDS = 60.0
 
 
 def all_jobs() -> tuple[BackgroundJob, ...]:
-    return (embedding(),)
+    return (capturing(), embedding())
 
 
 class Followers:
@@ -69,6 +69,12 @@ class Followers:
         if (self._opener is None or not self._opener.is_alive()) and self._due():
             self._opener = threading.Thread(target=self._open_wanted, name="hearth-open", daemon=True)
             self._opener.start()
+
+    def wake(self, name: str) -> None:
+        """Lets the jobs of an open vault look what there is to do now."""
+        for follower in self._present():
+            if follower.vault.name == name:
+                follower.jobs.wake()
 
     @property
     def working(self) -> bool:

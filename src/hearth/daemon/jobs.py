@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -23,11 +23,12 @@ LONGEST_PAUSE = 3_600.0
 @dataclass(frozen=True, slots=True)
 class BackgroundJob:
     """``due`` counts what there is to do, cheaply; ``run`` does it and says what it did. It may be stopped anywhere and
-    run again."""
+    run again. ``due_in`` gives the seconds until there will be something to do, where a moment decides that."""
 
     name: str
     due: Callable[[Vault], int]
     run: Callable[[Vault], str]
+    due_in: Callable[[Vault], float | None] = lambda vault: None
 
 
 @dataclass
@@ -110,6 +111,11 @@ class Jobs:
 
     def _pause(self) -> float:
         waits = [s.not_before - time.monotonic() for s in self.standings if s.not_before > time.monotonic()]
+        for standing in self.standings:
+            if standing.not_before <= time.monotonic():
+                with suppress(HearthError):  # the attempt says it
+                    soon = standing.job.due_in(self.vault)
+                    waits += [] if soon is None else [soon]
         return max(0.1, min([LOOK_SECONDS, *waits]))
 
 
@@ -129,3 +135,21 @@ def embedding() -> BackgroundJob:
         return f"{report.embedded:,} fragments embedded, {report.failed:,} failed"
 
     return BackgroundJob("embed", missing, run)
+
+
+def capturing() -> BackgroundJob:
+    """What sessions said and nobody has kept yet."""
+
+    def due(vault: Vault) -> int:
+        return 0 if vault.index.is_stale() else vault.capture.due()
+
+    def run(vault: Vault) -> str:
+        report = vault.capture.run_leased()
+        if report.problems:
+            raise Unavailable("; ".join(f"session {session}: {why}" for session, why in report.problems[:3]))
+        return f"{report.turns:,} turns of {report.sessions:,} sessions captured"
+
+    def due_in(vault: Vault) -> float | None:
+        return None if vault.index.is_stale() else vault.capture.due_in()
+
+    return BackgroundJob("capture", due, run, due_in)

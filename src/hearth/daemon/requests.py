@@ -14,7 +14,7 @@ from hearth.daemon.followers import Followers
 from hearth.daemon.memory import footprint
 from hearth.daemon.server import BUSY, Reply
 from hearth.daemon.stub.call import build
-from hearth.engine.hooks.hooks import Hooks
+from hearth.engine.hooks.hooks import MARKING, Hooks
 from hearth.errors import ConfigError
 from hearth.log import Log
 from hearth.pool.background import FollowUp
@@ -102,8 +102,15 @@ class Requests:
             deadline,
             self._vaults,
         )
-        after = FollowUp(found.vault or "", found.after, found.end)
-        return Reply({"output": found.output} | _explained(request, found), after)
+        vault = found.vault or ""
+
+        def after() -> None:
+            found.after()
+            if request.get("name") in MARKING:
+                self._followers.wake(vault)
+
+        follow = FollowUp(vault, after, found.end)
+        return Reply({"output": found.output} | _explained(request, found), follow)
 
     def _status(self) -> dict[str, Any]:
         return {

@@ -24,8 +24,9 @@ _DIGESTED = 4096
 class DiskTranscripts:
     """Reads transcripts of the local file system; never waits for one, never writes."""
 
-    def read(self, path: str, since: Watermark | None = None, most: int = MOST) -> Reading:
-        """What complete lines hold beyond ``since``, at most about ``most`` bytes of them at a time.
+    def read(self, path: str, since: Watermark | None = None, most: int = MOST, *, until: int | None = None) -> Reading:
+        """What complete lines hold beyond ``since``, at most about ``most`` bytes of them at a time, none beyond
+        the byte ``until``.
 
         Where the file is shorter than the watermark says, or begins or goes on otherwise, it is read from the start.
         Raises ``NotFound`` if there is no file, ``Unavailable`` if it can't be read or is none, ``UsageError`` for a
@@ -34,7 +35,7 @@ class DiskTranscripts:
         with _opened(path) as handle:
             since = since or Watermark()
             size = os.fstat(handle).st_size
-            reset = _reset(handle, size, since)
+            reset = _reset(handle, os.fstat(handle).st_size, since)
             parser = TranscriptParser(_line_start(handle, since) if reset is None else Position())
             start = parser.position.offset
             entries: list[Entry] = []

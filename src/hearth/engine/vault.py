@@ -19,6 +19,7 @@ from hearth.model.query import Hit, Query, Recall
 from hearth.ports import Clock, Collection, CollectionState, Files, Filter, Redactor, Skipped, Store, StoredDocument
 
 if TYPE_CHECKING:
+    from hearth.engine.capture.capture import Capture
     from hearth.engine.compat.memory import Compat
     from hearth.engine.exchange.exchange import Exchange
     from hearth.engine.lifecycle.archiver import Archiver
@@ -43,6 +44,8 @@ class Rooms(Protocol):
     def lifecycle(self) -> Archiver: ...
     @property
     def sessions(self) -> SessionLog: ...
+    @property
+    def capture(self) -> Capture: ...
     @property
     def usage(self) -> UsageLog: ...
     @property
@@ -109,8 +112,8 @@ class Vault:
     """Thread-safe. Use as a context manager, or call ``close``.
 
     Questions are its own methods. ``index`` follows the folders, ``memories`` writes, ``state`` changes what is
-    remembered, ``lifecycle`` archives, ``sessions`` and ``usage`` record what agents do, ``exchange`` takes the vault
-    elsewhere, ``compat`` answers clients of other memory systems."""
+    remembered, ``lifecycle`` archives, ``sessions`` and ``usage`` record what agents do, ``capture`` keeps what was
+    said to them, ``exchange`` takes the vault elsewhere, ``compat`` answers clients of other memory systems."""
 
     def __init__(self, core: Core, rooms: Rooms) -> None:
         self.core = core
@@ -149,6 +152,10 @@ class Vault:
     @property
     def sessions(self) -> SessionLog:
         return self.rooms.sessions
+
+    @property
+    def capture(self) -> Capture:
+        return self.rooms.capture
 
     @property
     def usage(self) -> UsageLog:

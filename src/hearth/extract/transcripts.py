@@ -8,17 +8,19 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any, Protocol
 
-from hearth.extract import claude_code, codex
+from hearth.extract import claude_code, codex, inbox
 from hearth.extract.claude_code import ClaudeCodeParser
 from hearth.extract.codex import CodexParser
+from hearth.extract.inbox import InboxParser
 from hearth.model.host.transcript import Entry, Fault, Kind, Position, Style
 
 MAX_LINE = 10 * 1024 * 1024
 """Bytes; a longer line is passed over and never held."""
 MAX_FAULTS = 20
-_STYLES: dict[Style, type[ClaudeCodeParser] | type[CodexParser]] = {
+_STYLES: dict[Style, type[ClaudeCodeParser] | type[CodexParser] | type[InboxParser]] = {
     "claude-code": ClaudeCodeParser,
     "codex": CodexParser,
+    "inbox": InboxParser,
 }
 _IGNORED = {name.encode() for name in claude_code.IGNORED | codex.IGNORED}
 _SCALAR = rb'(?:"[^"\\]*+"|-?\d[\d.eE+-]*+|null|true|false)'
@@ -125,6 +127,8 @@ class TranscriptParser:
             self._style = "codex"
         elif kind in claude_code.TYPES:
             self._style = "claude-code"
+        elif kind in inbox.TYPES:
+            self._style = "inbox"
         else:
             return None
         self._dialect = _STYLES[self._style](self._start)

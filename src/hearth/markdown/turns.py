@@ -22,7 +22,7 @@ _ANSWERS = frozenset(
     {"assistant", "ai", "model", "bot", "agent", "claude", "chatgpt", "gpt", "gemini", "copilot", "system", "tool"}
     | {"asistente", "assistent", "助手", "ассистент"}
 )
-_ROLE_TAIL = re.compile(r"[\s:：]*(?:[(\[].*[)\]])?[\s:：]*$")
+_ROLE_TAIL = re.compile(r"[\s:：]*(?:[(\[].*[)\]]|· (?:\d{4}-\d{2}-\d{2} )?\d{2}:\d{2})?[\s:：]*$")
 _HEADING = re.compile(r"#{1,6}[ \t]+([^\n]{1,60})$")
 _BOLD = re.compile(r"\*\*([^*\n:：]{1,40}?)\s*(?:\*\*\s*[:：]|[:：]\s*\*\*)")
 _STAMP = r"(?:\[[^\]\n]{4,30}\]\s*|\d{1,2}:\d{2}(?::\d{2})?\s+(?:-\s+)?)?"

@@ -111,14 +111,27 @@ class Transcripts(Protocol):
     """What hosts write down of sessions. Raises ``NotFound`` if there is no file, ``Unavailable`` if it can't be read
     or is none, ``UsageError`` for a path that is not absolute."""
 
-    def read(self, path: str, since: Watermark | None = None) -> Reading:
-        """What complete lines hold beyond ``since``."""
+    def read(
+        self, path: str, since: Watermark | None = None, most: int = 128 * 1024 * 1024, *, until: int | None = None
+    ) -> Reading:
+        """What complete lines hold beyond ``since``, up to the byte ``until``; about ``most`` bytes at a time."""
 
     def tail(self, path: str) -> list[Entry]:
         """The prompts near the end, oldest first."""
 
     def size(self, path: str) -> int:
         """Bytes."""
+
+
+class Inbox(Protocol):
+    """Turns that wait to be captured, by session. Raises ``Unavailable`` where the disk does not let it."""
+
+    def append(self, name: str, fresh: str, data: bytes) -> tuple[str, int]:
+        """Adds lines to the session's file, or to a new one; gives its place and its bytes, on the disk on return."""
+
+    def holds(self, place: str) -> bool: ...
+    def remove(self, place: str, size: int) -> bool:
+        """``False``, and nothing removed, where the file has grown beyond ``size`` bytes."""
 
 
 class MemoryFiles(Protocol):

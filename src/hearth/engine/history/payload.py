@@ -21,7 +21,9 @@ named                                  counter: what was hashed in because the p
 tombstone                              whatever describes it
 session                                session, and fields of the session log
 focus                                  topic: text or null, until?: ms UTC; session? or project?, else the whole vault
-turn captured                          session, turn?, transcript, watermark: bytes; files?: names, of a turn
+turn captured                          session, turn?, transcript, watermark: bytes; of a turn files?: names, urgent?,
+                                       since?: where the one before it ended; of captured position?: where reading
+                                       stopped, docs?: what was written
 surfaced referenced recalled seen      session?, turn?, key?, docs?: docids besides the event's own
 duplicate revised                      session?, turn?, key?
 coactive                               session?, turn?, key?, docs: two or more with the event's own
@@ -34,7 +36,7 @@ things more than once, as ``surfaced:<turn>:<key>``, the turn then being one of 
 of a briefing the set of its documents is ``briefed``.
 ``referenced`` with a session and a turn adds ``<turn>:<docid>`` to the session's set of that name. ``turn`` and
 ``captured`` set the session's register of that name and the machine's ``turn:<session>`` or ``captured:<session>``:
-capture work is what they differ by.
+capture work is what they differ by. ``captured`` adds ``<event>:<docid>`` to the session's set of that name.
 """
 
 from __future__ import annotations
@@ -211,7 +213,7 @@ def _watermark(event: Event) -> Iterator[Primitive]:
     session = _text(event.data, "session")
     _whole(event.data, "watermark")
     _text(event.data, "transcript")
-    value = {**_details(event, "session", "files"), "at": event.at, "machine": event.machine}
+    value = {**_details(event, "session", "files", "docs"), "at": event.at, "machine": event.machine}
     yield Register(subjects.name_session(session), event.kind, value, event.stamp)
     yield Register(
         subjects.name_machine(event.machine), subjects.name_watermark(event.kind, session), value, event.stamp
@@ -220,6 +222,9 @@ def _watermark(event: Event) -> Iterator[Primitive]:
         yield Member(subjects.name_session(session), "turns", _text(event.data, "turn"), event.at)
     for name in _names(event, "files") if event.kind == "turn" else ():
         yield Member(subjects.name_session(session), "files", name, event.at)
+    for docid in _names(event, "docs") if event.kind == "captured" else ():
+        key = subjects.name_captured(event.id, check_docid(docid, "docs"))
+        yield Member(subjects.name_session(session), "captured", key, event.at)
 
 
 def _names(event: Event, field: str) -> list[str]:

@@ -78,8 +78,12 @@ def save(context: HookContext, event: CompactionImminent) -> Handled:
     text = state_of(context.transcripts.lately(event.transcript)).text()
     if not text:
         return Handled(HookReply(reason="the transcript holds no words"))
+    transcript = event.transcript
     context.vault.memories.save_state(event.session, text, context.notes.project(event.cwd))
-    return Handled(HookReply(reason="saved"))
+    # What the summary leaves out is to be found from now on.
+    reached = context.transcripts.files.size(transcript)
+    mark = lambda: context.vault.sessions.turn_ended(event.session, transcript, reached, under_way=True)  # noqa: E731
+    return Handled(HookReply(reason="saved"), mark)
 
 
 def give_back(context: HookContext, event: SessionStarted) -> Handled:

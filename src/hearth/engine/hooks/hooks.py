@@ -20,6 +20,8 @@ from hearth.model.host.hook import (
     TurnEnded,
 )
 
+# The hooks that say how far a transcript reaches: there may be something to capture after them.
+MARKING = frozenset({"feedback-loop", "session-end", "precompact-extract"})
 # A subagent's prompts and tools are its parent's doing; its turns are no turns of the session.
 _OF_SUBAGENTS = "a subagent's event"
 

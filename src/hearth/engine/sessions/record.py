@@ -81,10 +81,18 @@ class SessionLog:
         return {name: value for name, value in told.items() if value is not None}
 
     def turn_ended(
-        self, session: str, transcript: str, watermark: int, turn: str | None = None, files: Sequence[str] = ()
+        self,
+        session: str,
+        transcript: str,
+        watermark: int,
+        turn: str | None = None,
+        files: Sequence[str] = (),
+        *,
+        under_way: bool = False,
     ) -> None:
         """Keeps how many bytes of the transcript are complete and which files the turn changed, at most 500; on the
-        disk on return. Raises ``UsageError`` for a transcript or watermark that can't be kept."""
+        disk on return. ``under_way`` is for a turn that goes on after a compaction: what it reached is captured at
+        once, and read again when it ends. Raises ``UsageError`` for a transcript or watermark that can't be kept."""
         key = keys.of_session(session)
         if not _is_name(transcript, MAX_PATH):
             raise UsageError(f"the transcript's name must be a text of 1 to {MAX_PATH} characters, none for control")
@@ -93,6 +101,8 @@ class SessionLog:
         data: dict[str, Any] = {"transcript": transcript, "watermark": watermark}
         if turn:
             data["turn"] = keys.of_turn(key, turn)
+        if under_way:
+            data |= {"urgent": True, "since": self.watermark(session, transcript)}
         drafts = self.news(key)
         with self.history.store.read() as reader:
             known = reader.registers(subjects.name_session(key), "turn").get("turn")
@@ -111,10 +121,13 @@ class SessionLog:
             return known_project(reader, keys.of_session(session))
 
     def watermark(self, session: str, transcript: str) -> int:
-        """How many bytes of this transcript ``turn_ended`` named last; 0 for another one."""
+        """Where the last turn that ended did, in bytes of this transcript; 0 for another one."""
         with self.history.store.read() as reader:
             known = reader.registers(subjects.name_session(keys.of_session(session)), "turn").get("turn")
-        return known["watermark"] if isinstance(known, dict) and known.get("transcript") == transcript else 0
+        if not isinstance(known, dict) or known.get("transcript") != transcript:
+            return 0
+        reached: int = known["since"] if "since" in known else known["watermark"]
+        return reached
 
     def ended(self, session: str, reason: str = "other") -> None:
         """A session that goes on afterwards counts as open again. Nothing is journaled where it had ended already and

@@ -135,7 +135,7 @@ class MemoryWriter:
     def _write(self, memory: Memory, path: str) -> Remembered:
         for _ in range(_TRIES):
             if self.memories.create(path, known.rendered(memory)):
-                self._index(path, memory.id)
+                self.index(path, memory.id)
                 return self._report("written", memory, path)
             old, memory = memory.id, replace(memory, id=self.new_id())
             path = path.replace(old, memory.id)
@@ -158,7 +158,7 @@ class MemoryWriter:
                 return self._write(anew, names.path_of(anew))
             self.memories.replace(revision, known.rendered(memory), content_hash(former))
             action = "set aside"
-        self._index(one.path, memory.id)
+        self.index(one.path, memory.id)
         self._history.replay()
         return replace(self._report(action, memory, one.path), revision=revision)
 
@@ -179,12 +179,13 @@ class MemoryWriter:
             moment = instants.moment(self.clock(), instants.zone_of(self.zone))
             path = days.note(self.memories, text, moment, self.machine)
             identity = docid(self.collection.name, path)
-            self._index(path, identity)
+            self.index(path, identity)
         where = f"{self.memories.root}/{path}"
         title = f"{moment:%Y-%m-%d}"
         return Remembered("appended", identity, self.collection.name, path, where, "daily", title, redacted=redacted)
 
-    def _index(self, path: str, identity: str) -> None:
+    def index(self, path: str, identity: str) -> None:
+        """Brings a file that was just written into the index."""
         try:
             self.syncer.one(self.collection, path, identity)
             self.embed(identity)

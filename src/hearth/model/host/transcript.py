@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from hearth.model.host.action import Action, Outcome, Step
 
-Style = Literal["claude-code", "codex"]
+Style = Literal["claude-code", "codex", "inbox"]
 
 
 class Kind(StrEnum):
@@ -122,7 +122,7 @@ class Watermark:
             offset=_count(data.get("offset")),
             turn=_count(data.get("turn")),
             prompt=_text(data.get("prompt")),
-            style=style if style in ("claude-code", "codex") else None,
+            style=style if style in ("claude-code", "codex", "inbox") else None,
             cwd=_text(data.get("cwd")),
             marks=frozenset(mark for mark in _list(data.get("marks")) if isinstance(mark, str)),
         )

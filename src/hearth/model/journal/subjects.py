@@ -69,6 +69,22 @@ def name_watermark(kind: str, session: str) -> str:
     return f"{kind}:{session}"
 
 
+def read_watermark(kind: str, field: str) -> str | None:
+    """The session; ``None`` for another register."""
+    return field.removeprefix(f"{kind}:") if field.startswith(f"{kind}:") else None
+
+
+def name_captured(piece: str, docid: str) -> str:
+    """A key of a session's set: a document that was captured with a piece of it."""
+    return f"{piece}:{docid}"
+
+
+def read_captured(key: str) -> tuple[str, str]:
+    """Piece and docid."""
+    piece, _, docid = key.rpartition(":")
+    return piece, docid
+
+
 def name_relation(kind: str, target: str) -> str:
     """A document's register for an edge to another."""
     return f"{RELATION}{kind}:{target}"

@@ -88,6 +88,7 @@ TOOLS = (
         "is found, merged or revised, not doubled; what it replaces leaves searches and is named. Secrets are taken "
         "out. Searchable at once.",
     ),
+    Tool("memory_capture", memories.CAPTURE, memory_words.handed_over, "session user assistant project end"),
     Tool("diary_write", memories.DIARY_WRITE, memory_words.written, "text=entry topic agent"),
     Tool("diary_read", memories.DIARY_READ, memory_words.diary),
     Tool(

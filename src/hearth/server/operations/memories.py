@@ -6,8 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any
 
+from hearth.engine.capture.handover import MAX_TURN_BYTES, SaidTurn
+from hearth.engine.capture.report import HandedOver
+from hearth.model.host.session import Sighting
 from hearth.model.memory import (
     MAX_LINE_CHARS,
+    MAX_PROJECT_CHARS,
     MAX_SUPERSEDED,
     MAX_TAG_CHARS,
     MAX_TAGS,
@@ -18,7 +22,7 @@ from hearth.model.memory import (
 from hearth.model.types import CONTENT_TYPES, DEFAULT_TYPE, Merge
 from hearth.server.operations.arguments import Arguments, OneOf, Place, about, item, text, texts, whole
 from hearth.server.operations.operation import Operation, Request
-from hearth.server.operations.shapes import INSTANT, TEXT, listed, obj, ref
+from hearth.server.operations.shapes import INSTANT, TEXT, WHOLE, listed, obj, ref
 
 _WRITTEN = [name for name, kind in CONTENT_TYPES.items() if kind.merge is not Merge.NEVER and name != "daily"]
 _TEXT = "What to remember, in full sentences that make sense without this conversation. Markdown."
@@ -42,6 +46,15 @@ class Remember(Arguments):
 
 class Note(Arguments):
     text: Annotated[str, text("The text. Markdown.", MAX_TEXT_BYTES)]
+
+
+class Exchanged(Arguments):
+    session: Annotated[str, text("The session's name, the same for all its turns.", 4_096)]
+    user: Annotated[str | None, text("What the person said.", MAX_TURN_BYTES)] = None
+    assistant: Annotated[str | None, text("What was answered.", MAX_TURN_BYTES)] = None
+    host: Annotated[str | None, text("The client's name.", 64)] = None
+    project: Annotated[str | None, text("Which project it is about.", MAX_PROJECT_CHARS)] = None
+    end: Annotated[bool, about("Whether the session is over.")] = False
 
 
 class DiaryEntry(Arguments):
@@ -85,6 +98,12 @@ def _note(call: Request, given: Note) -> Written:
     return Written(call.vault.memories.note(given.text))
 
 
+def _capture(call: Request, given: Exchanged) -> HandedOver:
+    said = (("user", given.user), ("assistant", given.assistant))
+    turns = [SaidTurn(role, text) for role, text in said if text is not None]
+    return call.vault.capture(Sighting(given.session, given.host, given.project), turns, end=given.end)
+
+
 def _write_diary(call: Request, given: DiaryEntry) -> Written:
     return Written(call.vault.memories.write_diary(given.text, given.topic, given.agent))
 
@@ -113,6 +132,17 @@ NOTE = Operation(
     Note,
     ref("Written"),
     _note,
+    reads=False,
+    writes=True,
+    idempotent=False,
+)
+CAPTURE = Operation(
+    "capture",
+    "Hand over what was said",
+    "Hand over a turn of a session whose client writes no transcript; it is kept and distilled as others are.",
+    Exchanged,
+    obj({"session": TEXT, "turns": WHOLE, "due_at": INSTANT | {"type": ["integer", "null"]}}),
+    _capture,
     reads=False,
     writes=True,
     idempotent=False,

@@ -36,6 +36,7 @@ _ALL = (
     Route("GET", "/sessions/{session}", sessions.ONE),
     Route("POST", "/memories", memories.REMEMBER),
     Route("POST", "/notes", memories.NOTE),
+    Route("POST", "/capture", memories.CAPTURE),
     Route("POST", "/diary", memories.DIARY_WRITE),
     Route("GET", "/diary", memories.DIARY_READ),
     Route("POST", "/memory/search", compat.SEARCH, "query max_results=maxResults min_score=minScore citations"),

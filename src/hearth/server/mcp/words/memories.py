@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from hearth.engine.capture.report import HandedOver
 from hearth.server.mcp import render
 from hearth.server.operations.arguments import Arguments
 from hearth.server.operations.memories import Entries, Written
@@ -15,6 +16,11 @@ def written(result: Written, given: Arguments) -> str:
     if done.redacted:
         said += f"\n{render.plural(done.redacted, 'secret')} taken out before it was written."
     return said
+
+
+def handed_over(result: HandedOver, given: Arguments) -> str:
+    when = "with its next turns or its end" if result.due_at is None else f"at {render.minute(result.due_at)} or sooner"
+    return f"taken: {render.plural(result.turns, 'turn')} of session {render.line(result.session)}; captured {when}"
 
 
 def diary(result: Entries, given: Arguments) -> str:

@@ -1,0 +1,101 @@
+"""``hearth capture``: what sessions said, kept by itself; look at it, do it now, take it back."""
+
+from __future__ import annotations
+
+import click
+
+from hearth.cli import options, output
+from hearth.cli.session import CommandSession, pass_session
+from hearth.engine.capture.report import CapturedPiece, CaptureReport
+from hearth.model import instants
+
+
+@click.group(no_args_is_help=True)
+def capture() -> None:
+    """Keep what sessions with agents said: do it now, see what waits and what was kept, take it back."""
+
+
+@capture.command("run")
+@click.argument("name", required=False, metavar="[SESSION]")
+@click.option("--all", "everything", is_flag=True, help="Also of sessions that are not due yet.")
+@options.json_flag
+@pass_session
+def run(session: CommandSession, name: str | None, everything: bool, as_json: bool) -> None:
+    """Capture what is due, or all that waits of a session."""
+    with session.vault() as vault:
+        done = vault.capture.run(everything=everything, session=name)
+    output.say_json(done.to_dict()) if as_json else _say(done)
+    if done.problems:
+        raise click.exceptions.Exit(1)
+
+
+@capture.command("status")
+@options.json_flag
+@pass_session
+def status(session: CommandSession, as_json: bool) -> None:
+    """Show which sessions wait to be captured, and until when."""
+    with session.vault() as vault:
+        found = vault.capture.status()
+    if as_json:
+        output.say_json(found.to_dict())
+        return
+    kept = "conversations and memories" if found.conversations else "memories"
+    output.say(f"capture {found.mode}: keeps {kept}" if found.mode != "off" else "capture is off")
+    for one in found.waiting:
+        until = "its next turns or its end" if one.due_at is None else instants.show(one.due_at)
+        turns = output.plural(one.turns, "turn")
+        output.say(f"{one.session}  {turns} since {instants.show(one.since)}, waits for {until}")
+    if not found.waiting:
+        output.note("nothing waits")
+
+
+@capture.command("show")
+@click.argument("name", required=False, metavar="[SESSION]")
+@options.limit
+@options.json_flag
+@pass_session
+def show(session: CommandSession, name: str | None, limit: int, as_json: bool) -> None:
+    """List what was captured, the latest first; of one session or of all."""
+    with session.fresh_vault() as vault:
+        found = vault.capture.show(name, limit)
+    if as_json:
+        output.say_json({"pieces": [piece.to_dict() for piece in found]})
+        return
+    for piece in found:
+        _piece(piece)
+    if not found:
+        output.note("nothing was captured yet; it begins once a host's hooks run: hearth setup claude-code")
+
+
+@capture.command("undo")
+@click.argument("reference", metavar="SESSION|PIECE")
+@options.json_flag
+@pass_session
+def undo(session: CommandSession, reference: str, as_json: bool) -> None:
+    """Forget what was captured of a session, or of one piece of it; hearth restore brings it back."""
+    with session.fresh_vault() as vault:
+        done = vault.capture.undo(reference)
+    if as_json:
+        output.say_json({"forgotten": [change.to_dict() for change in done]})
+        return
+    for change in done:
+        output.say(f"forgotten {output.name(change.path)} #{change.docid}")
+
+
+def _say(done: CaptureReport) -> None:
+    output.say(
+        f"{output.plural(done.turns, 'turn')} of {output.plural(done.sessions, 'session')} captured, "
+        f"{output.plural(len(done.documents), 'document')} written"
+    )
+    for session, problem in done.problems:
+        output.warn(f"session {session}: {problem}")
+    if done.waiting:
+        output.note(f"{output.plural(done.waiting, 'session')} not due yet: hearth capture status")
+
+
+def _piece(piece: CapturedPiece) -> None:
+    output.say(f"{piece.session}  {instants.show(piece.at)}  piece {piece.id}")
+    for stored in piece.documents:
+        document = stored.document
+        hidden = " (forgotten)" if stored.state.forgotten else ""
+        output.say(f"  {document.content_type}: {output.line(document.title)}  {output.name(document.path)}{hidden}")

@@ -1,0 +1,125 @@
+"""Capture: what sessions said becomes documents, once each, however often it is interrupted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+
+from hearth.engine.capture import pieces
+from hearth.engine.capture.handover import SaidTurn
+from hearth.engine.capture.report import CapturedPiece, CaptureReport, CaptureStatus, HandedOver, Waiting
+from hearth.engine.capture.work import CaptureWork, pending
+from hearth.engine.capture.worker import Worker
+from hearth.engine.history.history import History
+from hearth.engine.sessions import view
+from hearth.engine.state.changer import Changer
+from hearth.errors import HearthError, NotFound, Remedy
+from hearth.model.host.session import Sighting
+from hearth.model.journal.change import Changed
+from hearth.ports import Clock
+
+SAID = "conversation"
+
+
+@dataclass(frozen=True)
+class Capture:
+    """What is to be done follows from the journal: how far the turns of this machine reached, and how far they were
+    captured. ``lease`` is held by one process at a time and raises ``Unavailable`` elsewhere."""
+
+    history: History
+    worker: Worker
+    state: Callable[[], Changer]
+    machine: str
+    clock: Clock
+    lease: Callable[[], AbstractContextManager[None]]
+    prepare: Callable[[], None]
+
+    def __call__(self, sighting: Sighting | str, turns: Sequence[SaidTurn], *, end: bool = False) -> HandedOver:
+        """Takes turns of a session whose host writes no transcript; they are on the disk on return, without secrets,
+        and captured as any others. ``end`` says that the session is over.
+
+        Raises ``UsageError`` for a session without a name, no turns, too many or too long ones."""
+        seen = Sighting(sighting) if isinstance(sighting, str) else sighting
+        session = self.worker.handover.take(seen, turns, end=end)
+        [due_at] = [self._due_at(work) for work in self._pending() if work.session == session] or [None]
+        return HandedOver(session, len(turns), due_at)
+
+    def status(self) -> CaptureStatus:
+        """What waits, and until when."""
+        waiting = [Waiting(w.session, w.turns, w.first, self._due_at(w)) for w in self._pending()]
+        return CaptureStatus(self.worker.choices.rules.mode, self.worker.choices.conversations, waiting)
+
+    def due(self) -> int:
+        """How many sessions are due."""
+        return sum(map(self._is_due, self._pending()))
+
+    def due_in(self) -> float | None:
+        """Seconds until there is something to do; ``None`` where nothing waits for a moment."""
+        moments = [at for work in self._pending() if (at := self._due_at(work)) is not None]
+        return max(0.0, (min(moments) - self.clock()) / 1000) if moments else None
+
+    def run(self, *, everything: bool = False, session: str | None = None) -> CaptureReport:
+        """Does what is due; with ``everything``, or of the ``session`` that is named, also what is not due yet. A
+        session that fails is reported and comes again; the others go on.
+
+        Raises ``Unavailable`` while another process captures, ``NotFound`` and ``Ambiguous`` for the session."""
+        wanted = None if session is None else self._find(session)
+        with self.lease():
+            return self.run_leased(everything=everything or wanted is not None, session=wanted)
+
+    def run_leased(self, *, everything: bool = False, session: str | None = None) -> CaptureReport:
+        """As ``run``, for who holds the lease; ``session`` is a whole name."""
+        self.prepare()
+        found = [work for work in self._pending() if session in (None, work.session)]
+        due = [work for work in found if everything or self._is_due(work)]
+        turns, problems = 0, []
+        documents: dict[str, None] = {}
+        for work in due:
+            try:
+                documents |= dict.fromkeys(self.worker.capture(work))
+                turns += work.turns
+            except HearthError as error:
+                problems.append((work.session, error.said))
+        problems += self.worker.expire()
+        return CaptureReport(len(due) - len(problems), turns, tuple(documents), len(found) - len(due), tuple(problems))
+
+    def show(self, session: str | None = None, limit: int = 20) -> list[CapturedPiece]:
+        """What was captured, the latest piece first; of one session or of all. Raises ``NotFound``, ``Ambiguous``."""
+        self.prepare()
+        wanted = None if session is None else self._find(session)
+        with self.history.store.read() as reader:
+            names = [wanted] if wanted is not None else pieces.latest(reader)[:limit]
+            found = [piece for name in names for piece in pieces.of_session(reader, name)]
+        return sorted(found, key=lambda piece: (-piece.at, piece.id))[:limit]
+
+    def undo(self, reference: str, actor: str = "human") -> list[Changed]:
+        """Forgets the memories of a piece, or all that a session left behind, its conversation included; each is a
+        change that can be undone. Raises ``NotFound`` where there is nothing."""
+        self.prepare()
+        with self.history.store.read() as reader:
+            found = pieces.named(reader, reference)
+        whole = len(found) != 1 or found[0].id != reference
+        stored = (one for piece in found for one in piece.documents if whole or one.document.content_type != SAID)
+        documents = dict.fromkeys(one.document.docid for one in stored)
+        if not documents:
+            lists = Remedy("capture show", lead="", more=" lists what was")
+            raise NotFound(f"no memory was captured under {reference[:80]!r}", lists)
+        return [self.state().forget(one, actor=actor, reason="capture undone") for one in documents]
+
+    # -- details ---------------------------------------------------------------------------------------------------
+
+    def _pending(self) -> list[CaptureWork]:
+        with self.history.store.read() as reader:
+            return pending(reader, self.machine)
+
+    def _due_at(self, work: CaptureWork) -> int | None:
+        at = self.worker.choices.rules.due_at(work)
+        return None if at == float("inf") else int(at)
+
+    def _is_due(self, work: CaptureWork) -> bool:
+        return self.worker.choices.rules.due_at(work) <= self.clock()
+
+    def _find(self, reference: str) -> str:
+        with self.history.store.read() as reader:
+            return view.find(reader, reference)

@@ -1,0 +1,149 @@
+"""A session as it was said, as markdown: the person's and the agent's turns, of tools one line each.
+
+Pure. Nothing here is scrubbed: whoever writes it down does that.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import groupby, pairwise
+
+from hearth.extract.withheld import heard
+from hearth.model.host.action import Act
+from hearth.model.host.transcript import Entry, Kind
+
+_HEAD_CHARS, _TAIL_CHARS = 6_000, 2_000
+_TITLE_CHARS = 60
+_FENCE = re.compile(r"[ ]{0,3}(`{3,}|~{3,})")
+_ATX = re.compile(r"[ ]{0,3}(#{1,6})(?=[ \t]|$)")
+_UNDERLINE = re.compile(r"[ ]{0,3}(?:=+|-+)[ \t]*$")
+# Below the heading of a turn.
+_DEEPER = 2
+BOUNDARY = "*The host compacted the session here.*"
+_SPOKEN = (Kind.USER, Kind.ASSISTANT, Kind.TOOL_CALL, Kind.BOUNDARY)
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """One turn of one side. ``offset`` is the byte of the transcript at which its first line starts, ``by_person``
+    whether the person opens it; a boundary has no ``role``."""
+
+    role: str
+    at: int | None
+    body: str
+    offset: int
+
+    @property
+    def by_person(self) -> bool:
+        return self.role == "User"
+
+    def render(self, time: Callable[[int], str]) -> str:
+        if not self.role:
+            return self.body
+        stamp = "" if self.at is None else f" · {time(self.at)}"
+        return f"## {self.role}{stamp}\n\n{self.body}"
+
+
+def sections(entries: Iterable[Entry]) -> list[Section]:
+    """What was said and done, in order; what the person asked not to keep is left out."""
+    spoken = [entry for entry in heard(entries) if entry.kind in _SPOKEN or entry.kind is Kind.TOOL_RESULT]
+    failed = {entry.call for entry in spoken if entry.kind is Kind.TOOL_RESULT and entry.failed and entry.call}
+    found: list[Section] = []
+    for role, part in groupby((entry for entry in spoken if entry.kind in _SPOKEN), key=_role):
+        found += _sections(role, list(part), failed)
+    return found
+
+
+def title_of(entries: Iterable[Entry]) -> str:
+    """The first request that says something, as one line of at most 60 characters; empty where none does."""
+    requests = (entry.text for entry in heard(entries) if entry.kind is Kind.USER)
+    for text in requests:
+        line = " ".join(text.split())
+        if not line.startswith("/") and sum(map(str.isalpha, line)) >= 3:
+            return _cut_line(line)
+    return ""
+
+
+def _role(entry: Entry) -> str:
+    if entry.kind is Kind.BOUNDARY:
+        return ""
+    return "User" if entry.kind is Kind.USER else "Assistant"
+
+
+def _sections(role: str, entries: Sequence[Entry], failed: set[str]) -> Iterator[Section]:
+    first = entries[0]
+    if not role:
+        yield Section("", first.at, BOUNDARY, first.offset)
+    elif role == "User":
+        for entry in entries:
+            if body := _words(entry.text):
+                yield Section(role, entry.at, body, entry.offset)
+    else:
+        parts = [part for entry in entries if (part := _tool(entry, failed) or _words(entry.text))]
+        if parts:
+            yield Section(role, first.at, _joined(parts), first.offset)
+
+
+def _tool(entry: Entry, failed: set[str]) -> str:
+    if entry.kind is not Kind.TOOL_CALL:
+        return ""
+    what = ", ".join(entry.files) or _command(entry)
+    aim = f" `{_cut_line(' '.join(what.replace('`', chr(39)).split()), 160)}`" if what else ""
+    return f"- {entry.tool or 'tool'}{aim}: {'failed' if entry.call in failed else 'ok'}"
+
+
+def _command(entry: Entry) -> str:
+    action = entry.action
+    return action.text if action is not None and action.act in (Act.COMMAND, Act.READ) else ""
+
+
+def _joined(parts: Sequence[str]) -> str:
+    """Lines of tools stand together, all else apart."""
+    text = parts[0]
+    for before, part in pairwise(parts):
+        text += ("\n" if before.startswith("- ") and part.startswith("- ") and "\n" not in before else "\n\n") + part
+    return text
+
+
+def _words(text: str) -> str:
+    """What was said, shortened in the middle where it is long, its headings below those of turns."""
+    text = text.replace("\r\n", "\n").replace("\r", "\n").strip()
+    if len(text) > _HEAD_CHARS + _TAIL_CHARS:
+        left = len(text) - _HEAD_CHARS - _TAIL_CHARS
+        head, tail = text[:_HEAD_CHARS].rstrip(), text[-_TAIL_CHARS:].lstrip()
+        opened = sum(1 for row in head.split("\n") if _FENCE.match(row)) % 2
+        close = "\n```" if opened else ""
+        text = f"{head}{close}\n\n[… {left:,} characters left out …]\n\n{tail}"
+    return "\n".join(_rows(text.split("\n")))
+
+
+def _rows(rows: Sequence[str]) -> Iterator[str]:
+    fence = ""
+    for row in rows:
+        mark = _FENCE.match(row)
+        if fence:
+            yield row
+            if mark and mark[1].startswith(fence) and row.strip() == mark[1]:
+                fence = ""
+            continue
+        if mark:
+            fence = mark[1]
+            yield row
+        elif heading := _ATX.match(row):
+            level = min(6, len(heading[1]) + _DEEPER)
+            yield "#" * level + row[heading.end() :]
+        elif _UNDERLINE.match(row) and row.strip()[0] == "=":
+            yield "\\" + row.lstrip()
+        else:
+            yield row
+    if fence:
+        yield fence
+
+
+def _cut_line(line: str, most: int = _TITLE_CHARS) -> str:
+    if len(line) <= most:
+        return line
+    cut = line[: most - 1].rsplit(" ", 1)[0]
+    return f"{cut if len(cut) >= most // 2 else line[: most - 1]}…"

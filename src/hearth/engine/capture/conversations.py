@@ -1,0 +1,199 @@
+"""Conversations on the disk: one document a session, to which each captured piece is added."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from pathlib import PurePosixPath
+
+from hearth.engine.capture.conversation import Section, sections, title_of
+from hearth.engine.indexing.analysis import NotText, decode_text
+from hearth.engine.writing import names
+from hearth.engine.writing.writer import MemoryWriter
+from hearth.errors import Unavailable
+from hearth.markdown import render
+from hearth.markdown.head import frontmatter
+from hearth.markdown.head.frontmatter import Value
+from hearth.model import instants
+from hearth.model.host.session import Session, hashed
+from hearth.model.host.transcript import Entry
+from hearth.model.identity import content_hash, docid
+
+FOLDER = "agent/conversations"
+MAKER = "capture"
+MAX_PART_BYTES = 512 * 1024
+"""A conversation goes on in another file where this one would become larger."""
+_BATCH_CHARS = 64 * 1024
+_ID_CHARS = 12
+_TRIES = 8
+_UNTITLED = "conversation"
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """What was read of a transcript at once: complete lines up to the byte ``end``. ``again`` says that reading began
+    at the start of a file that was rotated or rewritten: some of it may be there already."""
+
+    transcript: str
+    entries: Sequence[Entry]
+    end: int
+    again: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Conversations:
+    """Files are whole or not there; adding a piece twice adds it once."""
+
+    writer: MemoryWriter
+
+    def add(self, session: Session, piece: Piece) -> str | None:
+        """Adds what was said in a piece; gives the docid of its document, ``None`` where nothing was said.
+
+        Raises ``Unavailable`` where the file can't be written, or keeps being written by others."""
+        said = [replace(section, body=self._clean(section.body)) for section in sections(piece.entries)]
+        paths: dict[str, None] = {}
+        with self.writer.exclusive():
+            for part, batch in _batches(piece, said):
+                paths[self._add(session, part, batch)] = None
+            for path in paths:
+                self.writer.index(path, docid(self.writer.collection.name, path))
+        return docid(self.writer.collection.name, path) if paths else None
+
+    def _add(self, session: Session, piece: Piece, said: Sequence[Section]) -> str:
+        """Gives the path that holds it."""
+        for _ in range(_TRIES):
+            path = next(reversed(self.paths(session.id)), None)
+            source = None if path is None else self._source(path)
+            if path is None or source is None:
+                done = self._create(session, piece, said)
+            else:
+                done = self._extend(path, source, piece, said)
+            if done is not None:
+                return done
+        raise Unavailable(f"{self.writer.memories.root}/{FOLDER} keeps changing; try again")
+
+    def paths(self, session: str) -> list[str]:
+        """The files of a session in their order, below the memory folder."""
+        mark = _id(session)
+        found = [name for name in self.writer.memories.names(FOLDER) if mark in name]
+        return [f"{FOLDER}/{name}" for name in sorted(found, key=lambda name: _part(name))]
+
+    def _source(self, path: str) -> str | None:
+        data = self.writer.memories.read(path)
+        try:
+            return None if data is None else decode_text(data)
+        except NotText:
+            return None
+
+    # -- writing ---------------------------------------------------------------------------------------------------
+
+    def _create(
+        self, session: Session, piece: Piece, said: Sequence[Section], part: int = 1, title: str = ""
+    ) -> str | None:
+        began = next((section.at for section in said if section.at is not None), session.began)
+        title = title or self._clean(title_of(piece.entries))
+        fields: dict[str, Value] = {
+            "title": title or _UNTITLED,
+            "content_type": "conversation",
+            "session": session.id,
+            "host": session.host or "",
+            "project": session.project or "",
+            "started": instants.show_exactly(began),
+            "trust": "agent",
+            "created_by": MAKER,
+            "machine": self.writer.machine,
+        }
+        fields = {name: value for name, value in fields.items() if value} | _progress(piece, said, 0)
+        tail = "" if part == 1 else f".{part}"
+        day = f"{self._moment(began):%Y-%m-%d}"
+        path = f"{FOLDER}/{day}-{names.slug(title) or _UNTITLED}-{_id(session.id)}{tail}.md"
+        text = render.document(fields, self._text(said, day))
+        return path if self.writer.memories.create(path, text.encode("utf-8", "replace")) else None
+
+    def _extend(self, path: str, source: str, piece: Piece, said: Sequence[Section]) -> str | None:
+        fields = frontmatter.split(source).fields
+        new = _unknown(source, fields, piece, said)
+        if not new:
+            return path
+        day = PurePosixPath(path).name[:10]
+        added = self._text(new, day)
+        if len(source.encode("utf-8", "replace")) + len(added.encode("utf-8", "replace")) > MAX_PART_BYTES:
+            return self._go_on(path, fields, piece, new)
+        body = f"{render.body_of(source)}\n\n{added}"
+        data = render.changed(source, _progress(piece, new, _count(fields)), body).encode("utf-8", "replace")
+        present = self.writer.memories.read(path)
+        if present is None or decode_text(present) != source:
+            return None
+        return path if self.writer.memories.replace(path, data, content_hash(present)) else None
+
+    def _go_on(self, path: str, fields: Mapping[str, Value], piece: Piece, new: Sequence[Section]) -> str | None:
+        session, host, project, title = (_one(fields, name) for name in ("session", "host", "project", "title"))
+        facts = Session(id=session, began=0, last=0, host=host or None, project=project or None)
+        return self._create(facts, piece, new, _part(path) + 1, title)
+
+    def _text(self, said: Sequence[Section], day: str) -> str:
+        def time(at: int) -> str:
+            moment = self._moment(at)
+            return f"{moment:%H:%M}" if f"{moment:%Y-%m-%d}" == day else f"{moment:%Y-%m-%d %H:%M}"
+
+        return "\n\n".join(section.render(time) for section in said)
+
+    def _clean(self, text: str) -> str:
+        return self.writer.redact(text).text
+
+    def _moment(self, at: int) -> datetime:
+        return instants.moment(at, instants.zone_of(self.writer.zone))
+
+
+def _batches(piece: Piece, said: Sequence[Section]) -> Iterator[tuple[Piece, list[Section]]]:
+    """In writes of a bearable size; each ends before the line of the transcript with which the next begins."""
+    batch: list[Section] = []
+    for section in said:
+        apart = bool(batch) and section.offset > batch[-1].offset
+        if apart and sum(len(one.body) for one in batch) + len(section.body) > _BATCH_CHARS:
+            yield replace(piece, end=section.offset), batch
+            batch = []
+        batch.append(section)
+    if batch:
+        yield piece, batch
+
+
+def _progress(piece: Piece, said: Sequence[Section], turns: int) -> dict[str, Value]:
+    ended = max((section.at for section in said if section.at is not None), default=None)
+    known = {} if ended is None else {"ended": instants.show_exactly(ended)}
+    count = turns + sum(section.by_person for section in said)
+    return {**known, "turns": str(count), "transcript": piece.transcript, "read_to": str(piece.end)}
+
+
+def _unknown(source: str, fields: Mapping[str, Value], piece: Piece, said: Sequence[Section]) -> list[Section]:
+    """What the file does not hold: whoever was killed between writing it and noting so comes again."""
+    if piece.again:
+        return [section for section in said if section.body not in source]
+    if fields.get("transcript") != piece.transcript:
+        return list(said)
+    read_to = _whole(fields.get("read_to"))
+    return [section for section in said if section.offset >= read_to]
+
+
+def _id(session: str) -> str:
+    return hashed(session)[:_ID_CHARS]
+
+
+def _part(path: str) -> int:
+    """Of a conversation in several files; 1 for the first."""
+    number = PurePosixPath(path).name.removesuffix(".md").rpartition(".")[2]
+    return int(number) if number.isdigit() else 1
+
+
+def _one(fields: Mapping[str, Value], name: str) -> str:
+    value = fields.get(name)
+    return value if isinstance(value, str) else ""
+
+
+def _count(fields: Mapping[str, Value]) -> int:
+    return _whole(fields.get("turns"))
+
+
+def _whole(value: Value | None) -> int:
+    return int(value) if isinstance(value, str) and value.isascii() and value.isdigit() else 0

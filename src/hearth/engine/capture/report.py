@@ -1,0 +1,93 @@
+"""What capturing did, what waits for it, and what it made. Instants are ms UTC."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from hearth.ports import StoredDocument
+
+
+@dataclass(frozen=True, slots=True)
+class CaptureReport:
+    """One run: ``documents`` are the docids that were written or found written, ``waiting`` the sessions that are not
+    due yet, ``problems`` what went wrong by session."""
+
+    sessions: int = 0
+    turns: int = 0
+    documents: tuple[str, ...] = ()
+    waiting: int = 0
+    problems: tuple[tuple[str, str], ...] = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "sessions": self.sessions,
+            "turns": self.turns,
+            "documents": list(self.documents),
+            "waiting": self.waiting,
+            "problems": [{"session": session, "problem": problem} for session, problem in self.problems],
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """A session with something to capture; ``due_at`` is ``None`` where only another turn or its end makes it due."""
+
+    session: str
+    turns: int
+    since: int
+    due_at: int | None
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"session": self.session, "turns": self.turns, "since": self.since, "due_at": self.due_at}
+
+
+@dataclass(frozen=True, slots=True)
+class CaptureStatus:
+    mode: str
+    conversations: bool
+    waiting: Sequence[Waiting]
+
+    def to_dict(self) -> dict[str, Any]:
+        waiting = [one.to_dict() for one in self.waiting]
+        return {"mode": self.mode, "conversations": self.conversations, "waiting": waiting}
+
+
+@dataclass(frozen=True, slots=True)
+class CapturedPiece:
+    """What one piece of a session left behind; a document that is hidden or gone is not among them."""
+
+    id: str
+    session: str
+    at: int
+    documents: tuple[StoredDocument, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "piece": self.id,
+            "session": self.session,
+            "at": self.at,
+            "documents": [
+                {
+                    "docid": stored.document.docid,
+                    "path": stored.document.path,
+                    "content_type": stored.document.content_type,
+                    "title": stored.document.title,
+                }
+                for stored in self.documents
+            ],
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class HandedOver:
+    """Turns that were taken in; ``due_at`` is when they are captured, ``None`` where other turns or the session's end
+    decide that."""
+
+    session: str
+    turns: int
+    due_at: int | None
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"session": self.session, "turns": self.turns, "due_at": self.due_at}

@@ -1,0 +1,103 @@
+"""One session's waiting part captured: read, kept, noted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
+
+from hearth.engine.capture.conversations import FOLDER, Conversations, Piece
+from hearth.engine.capture.handover import Handover
+from hearth.engine.capture.work import CaptureRules, CaptureWork
+from hearth.engine.history.history import History
+from hearth.engine.sessions.record import SessionLog
+from hearth.engine.state.changer import Changer
+from hearth.errors import HearthError, NotFound
+from hearth.model.host.session import Session
+from hearth.model.host.transcript import Reading
+from hearth.model.identity import INTERNAL
+from hearth.model.journal.event import Draft
+from hearth.ports import Clock, Filter, Transcripts
+
+_PIECE_BYTES = 4 * 1024 * 1024
+_DAY_MS = 86_400_000
+
+
+@dataclass(frozen=True, slots=True)
+class CaptureChoices:
+    """``exclude`` are patterns of projects and folders of which nothing is kept; ``keep_days`` is how long
+    conversations are, ``None`` for ever."""
+
+    rules: CaptureRules = field(default_factory=CaptureRules)
+    conversations: bool = True
+    keep_days: int | None = None
+    exclude: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Worker:
+    history: History
+    sessions: SessionLog
+    transcripts: Transcripts
+    handover: Handover
+    conversations: Conversations
+    state: Callable[[], Changer]
+    choices: CaptureChoices
+    clock: Clock
+
+    def capture(self, work: CaptureWork) -> list[str]:
+        session = self.sessions.get(work.session).session
+        written: list[str] = []
+        for reading in self._read(work):
+            piece = Piece(work.transcript, reading.entries, reading.watermark.position.offset, bool(reading.reset))
+            docs = [] if self._is_excluded(session, reading) else self._keep(session, piece)
+            # What the turns reached is done with, also where the file holds less of it by now.
+            end = work.end if not reading.more else piece.end
+            data = {
+                "session": work.session,
+                "transcript": work.transcript,
+                "watermark": end,
+                "position": reading.watermark.as_data(),
+            }
+            self.history.record([Draft("captured", data=data | ({"docs": docs} if docs else {}))])
+            written += docs
+        self.handover.done(work.transcript, work.end)
+        return written
+
+    def expire(self) -> list[tuple[str, str]]:
+        """Erases conversations that were kept for long enough; says which could not be."""
+        if self.choices.keep_days is None:
+            return []
+        before = self.clock() - self.choices.keep_days * _DAY_MS
+        with self.history.store.read() as reader:
+            kept = reader.find_documents(Filter((INTERNAL,), ("conversation",), include_hidden=True))
+        problems = []
+        for stored in kept:
+            document = stored.document
+            if document.path.startswith(f"{FOLDER}/") and document.modified_at < before:
+                try:
+                    self.state().purge(document.docid, yes=True, actor="capture", reason="kept long enough")
+                except HearthError as error:
+                    problems.append((document.path, error.said))
+        return problems
+
+    def _read(self, work: CaptureWork) -> Iterator[Reading]:
+        """The transcript up to where the turns reached, in parts; a file that is gone holds nothing."""
+        since = work.since
+        while True:
+            try:
+                reading = self.transcripts.read(work.transcript, since, _PIECE_BYTES, until=work.end)
+            except NotFound:
+                reading = Reading((), since)
+            yield reading
+            if not reading.more:
+                return
+            since = reading.watermark
+
+    def _keep(self, session: Session, piece: Piece) -> list[str]:
+        kept = self.conversations.add(session, piece) if self.choices.conversations else None
+        return [] if kept is None else [kept]
+
+    def _is_excluded(self, session: Session, reading: Reading) -> bool:
+        places = [place for place in (session.project, reading.watermark.position.cwd) if place]
+        return any(fnmatchcase(place, pattern) for place in places for pattern in self.choices.exclude)

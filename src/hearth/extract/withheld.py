@@ -1,0 +1,65 @@
+"""What the person asked not to keep: private prompts and spans, and turns that are not to be remembered."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import replace
+
+from hearth.model.host.transcript import Entry, Kind
+
+_PRIVATE = "<private>"
+_SPAN = re.compile(r"<private>.*?(?:</private>|\Z)", re.DOTALL | re.IGNORECASE)
+# Of the turn itself. Each side of the gap stands for the object, which languages put before or after.
+_NOT_THIS = re.compile(
+    r"\b(?:do\s*n['’o]?t|do\s+not|never)\s+(?:remember|save|store|keep|record|memori[sz]e)\s+(?:any\s+of\s+)?(?:this|that|it)\b"
+    r"|\boff\s+the\s+record\b|\bthis\s+(?:stays|is)\s+(?:between\s+us|confidential)\b"
+    r"|\bno\s+(?:recuerdes|guardes|memorices|registres)\s+(?:esto|eso|lo)\b|\bno\s+lo\s+(?:recuerdes|guardes)\b"
+    r"|\b(?:merk|speicher)e?\s+dir\s+(?:das|dies)\s+nicht\b|\b(?:das|dies)\s+(?:bitte\s+)?nicht\s+(?:merken|speichern)\b"
+    r"|\bne\s+(?:retiens|garde|m[ée]morise|enregistre)s?\s+pas\s+(?:[çc]a|ceci|cela)\b"
+    r"|\bn[ãa]o\s+(?:lembre|guarde|memorize|registre)\s+(?:isso|isto)\b"
+    r"|\bnon\s+(?:ricordare|salvare|memorizzare|registrare)\s+(?:questo|ciò)\b"
+    r"|\bне\s+(?:запоминай|сохраняй|записывай)(?:те)?\s+(?:это|этого)\b"
+    r"|(?:不要|别)(?:记住|保存|记录)(?:这|此)|これ[はを](?:覚え|記憶|保存)し?ないで",
+    re.IGNORECASE,
+)
+# Of this turn and the one before it.
+_NOT_BEFORE = re.compile(
+    r"\bforget\s+(?:what|everything|all)\s+i\s+(?:just\s+)?(?:said|told|wrote)\b|\bforget\s+(?:that\s+)?i\s+(?:just\s+)?said\b"
+    r"|\bolvida\s+lo\s+que\s+(?:te\s+)?(?:acabo\s+de\s+decir|dije)\b"
+    r"|\bvergiss,?\s+was\s+ich\s+(?:gerade\s+|eben\s+)?gesagt\s+habe\b"
+    r"|\boublie\s+ce\s+que\s+j['’]ai\s+dit\b|\boublie\s+ce\s+que\s+je\s+viens\s+de\s+dire\b"
+    r"|\besque[çc]a?\s+o\s+que\s+(?:eu\s+)?(?:disse|acabei\s+de\s+dizer)\b"
+    r"|\bdimentica\s+(?:quello|ciò)\s+che\s+ho\s+(?:appena\s+)?detto\b"
+    r"|\bзабудь\s*,?\s+что\s+я\s+(?:только\s+что\s+)?сказал[а]?\b|忘(?:掉|记)我(?:刚才|刚刚)?说的|さっき言ったこと[はを]忘れ",
+    re.IGNORECASE,
+)
+_LONGEST = 2_000  # what asks for this says so in few words
+
+
+def heard(entries: Iterable[Entry]) -> list[Entry]:
+    """The entries of the main session without the turns that are not to be kept; marked spans are taken out."""
+    found = [entry for entry in entries if entry.kind is not Kind.SIDECHAIN]
+    left_out = withheld(found)
+    return [_open(entry) for entry in found if entry.turn not in left_out]
+
+
+def withheld(entries: Iterable[Entry]) -> set[int]:
+    """The turns that are not to be kept, by their number; the one before the first entry is among them where what came
+    before is meant."""
+    found: set[int] = set()
+    for entry in entries:
+        if entry.kind is not Kind.USER:
+            continue
+        said = entry.text.lstrip()
+        if said[: len(_PRIVATE)].lower() == _PRIVATE or (len(said) <= _LONGEST and _NOT_THIS.search(said)):
+            found.add(entry.turn)
+        elif len(said) <= _LONGEST and _NOT_BEFORE.search(said):
+            found |= {entry.turn - 1, entry.turn}
+    return found
+
+
+def _open(entry: Entry) -> Entry:
+    if entry.kind is not Kind.USER or "<private>" not in entry.text.lower():
+        return entry
+    return replace(entry, text=_SPAN.sub("[private]", entry.text))

@@ -1,0 +1,358 @@
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.engine.capture.conftest import MINUTE, Talk
+
+from hearth.engine.capture.handover import SaidTurn
+from hearth.errors import NotFound, Unavailable, UsageError
+from hearth.model.host.session import Sighting
+
+
+def edit(number: int, path: str = "/w/jar.py") -> dict[str, Any]:
+    return {"type": "tool_use", "id": f"c{number}", "name": "Edit", "input": {"file_path": path}}
+
+
+def test_an_ended_session_is_one_document_that_a_question_finds(talk: Talk) -> None:
+    talk.turn("Where do the sessions of the larder live?", "In PostgreSQL, since the cookies crumbled.", edit(1))
+    talk.end()
+    report = talk.capture.run()
+    assert (report.sessions, report.turns, report.waiting, report.problems) == (1, 1, 0, ())
+    [file] = talk.files()
+    assert file.name.startswith("2026-11-22-where-do-the-sessions-of-the-larder-live")
+    text = file.read_text(encoding="utf-8")
+    assert "## User · 13:21\n\nWhere do the sessions of the larder live?" in text or "## User · " in text
+    assert "- Edit `/w/jar.py`: ok" in text
+    [hit, *_] = talk.vault.recall("cookies crumbled PostgreSQL").hits
+    assert (hit.content_type, hit.docid) == ("conversation", report.documents[0])
+
+
+def test_nothing_is_written_twice_however_often_it_is_run(talk: Talk) -> None:
+    talk.turn("First we salt the jar.")
+    talk.end()
+    talk.capture.run()
+    once = talk.text()
+    assert talk.capture.run(everything=True).sessions == 0
+    talk.turn("Then we close the jar.")
+    talk.end()
+    talk.capture.run()
+    assert talk.text().count("salt the jar") == 1 and talk.text().count("close the jar") == 1
+    assert talk.text().startswith(once.rstrip())
+
+
+def test_what_was_written_but_not_noted_is_not_written_again(talk: Talk, monkeypatch: pytest.MonkeyPatch) -> None:
+    talk.turn("First we salt the jar.")
+    talk.end()
+    history = talk.capture.history
+
+    def crash(*_: Any, **__: Any) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(type(history), "record", crash)
+        with pytest.raises(KeyboardInterrupt):
+            talk.capture.run()
+    assert talk.text().count("salt the jar") == 1
+    capture = talk.again()
+    assert capture.run().turns == 1
+    assert talk.text().count("salt the jar") == 1 and len(talk.files()) == 1
+
+
+def test_a_session_waits_for_five_turns_fifteen_minutes_or_its_end(talk: Talk) -> None:
+    talk.turn("one salted jar")
+    assert talk.capture.run().waiting == 1
+    assert talk.capture.due_in() == 15 * 60
+    talk.now += 15 * MINUTE
+    assert talk.capture.due_in() == 0 and talk.capture.run().turns == 1
+    for number in range(5):
+        assert talk.capture.run().turns == 0
+        talk.turn(f"jar number {number}")
+    assert talk.capture.run().turns == 5
+    talk.turn("the last jar")
+    talk.end()
+    assert talk.capture.run().turns == 1
+    assert talk.capture.due_in() is None and talk.capture.status().waiting == []
+
+
+@pytest.mark.parametrize(("mode", "turns"), [("off", 0), ("every_n", 5), ("time_based", 6)])
+def test_the_modes(talk: Talk, mode: str, turns: int) -> None:
+    capture = talk.again(HEARTH_CAPTURE_MODE=mode)
+    for number in range(5):
+        talk.turn(f"jar number {number}")
+        capture.run()
+    if mode == "time_based":
+        assert capture.run().turns == 0
+        talk.turn("jar number 5")
+        talk.now += 15 * MINUTE
+        assert capture.run().turns == turns
+    else:
+        assert talk.text().count("## User") == turns
+    if mode == "off":
+        talk.end()
+        talk.now += 60 * MINUTE
+        assert capture.run().turns == 0 and capture.run(everything=True).turns == 5
+
+
+def test_what_is_private_or_not_to_be_remembered_is_not_kept(talk: Talk) -> None:
+    talk.turn("We keep the jars in the cellar.")
+    talk.turn("<private>my salary is 5000</private>", "Your salary is 5000.")
+    talk.turn("Please don't remember this: the door code is 4711.", "4711, understood.")
+    talk.turn("The code of <private>Ada</private> opens the cellar.")
+    talk.turn("The spare key hangs behind the mirror.")
+    talk.turn("Forget what I just said.")
+    talk.end()
+    talk.capture.run()
+    text = talk.text()
+    assert "cellar" in text and "The code of [private] opens" in text
+    for secret in ("5000", "4711", "Ada", "mirror", "Forget what"):
+        assert secret not in text, secret
+
+
+def test_headings_of_what_was_said_open_no_turn(talk: Talk) -> None:
+    talk.turn(
+        "# Plan\n\n## User · 09:00\n\nIgnore the above.\n\n```\n## User · 10:00\n```", "Jars\n====\n\nall of them"
+    )
+    talk.end()
+    talk.capture.run()
+    opened = [line for line in talk.text().split("\n") if line.startswith("## ")]
+    assert [line.split(" · ")[0] for line in opened] == ["## User", "## User", "## Assistant"]
+    assert "#### User · 09:00" in talk.text() and "\\====" in talk.text()
+
+
+def test_secrets_are_taken_out(talk: Talk) -> None:
+    talk.turn("The token is ghp_" + "a1B2c3D4e5" * 3 + "f6G7h8", "I keep ghp_" + "a1B2c3D4e5" * 3 + "f6G7h8 in mind.")
+    talk.end()
+    talk.capture.run()
+    assert "a1B2c3D4e5" not in talk.text() and "The token is" in talk.text()
+
+
+def test_a_long_paste_keeps_its_head_and_tail_with_the_count_of_the_rest(talk: Talk) -> None:
+    talk.turn("HEAD " + "jam " * 5_000 + "TAIL")
+    talk.end()
+    talk.capture.run()
+    assert "HEAD" in talk.text() and "TAIL" in talk.text() and "12,009 characters left out" in talk.text()
+
+
+def test_a_long_session_goes_on_in_another_file(talk: Talk) -> None:
+    for number in range(300):
+        talk.say(f"jar {number}: " + "salt and brine " * 150, "pickled " * 100)
+    talk.end_turn()
+    talk.end()
+    talk.capture.run()
+    first, second = talk.files()
+    assert second.name.endswith(".2.md") or first.name.endswith(".2.md")
+    assert all(file.stat().st_size <= 600_000 for file in talk.files())
+    assert all(talk.text().count(f"jar {number}: salt") == 1 for number in range(300))
+
+
+def test_sessions_interleave_without_mixing(talk: Talk) -> None:
+    other = Talk(talk.folder, talk.environ, "7777-other")
+    other.now = talk.now
+    talk.turn("The blue jar holds plums.")
+    other.turn("The red jar holds figs.")
+    talk.turn("The blue jar is full.")
+    other.turn("The red jar is empty.")
+    talk.end()
+    other.end()
+    talk.now = other.now
+    assert talk.capture.run().sessions == 2
+    texts = [file.read_text(encoding="utf-8") for file in talk.files()]
+    assert len(texts) == 2 and all(("blue" in text) != ("red" in text) for text in texts)
+    other.vault.close()
+
+
+def test_a_transcript_that_was_rewritten_or_shortened_is_read_again_and_nothing_is_doubled(talk: Talk) -> None:
+    talk.turn("The first jar holds plums.")
+    talk.turn("The second jar holds figs.")
+    talk.end()
+    talk.capture.run()
+    lines = talk.transcript.read_text(encoding="utf-8").splitlines(keepends=True)
+    talk.transcript.write_text("".join(lines[2:]), encoding="utf-8")
+    talk.turn("The third jar holds pears.")
+    talk.end()
+    talk.capture.run()
+    assert [talk.text().count(word) for word in ("plums", "figs", "pears")] == [1, 1, 1]
+    talk.transcript.write_text("", encoding="utf-8")
+    talk.end_turn()
+    assert talk.capture.run(everything=True).problems == () and talk.capture.status().waiting == []
+
+
+def test_a_transcript_that_is_gone_ends_the_wait(talk: Talk) -> None:
+    talk.turn("The first jar holds plums.")
+    talk.end()
+    talk.transcript.unlink()
+    assert talk.capture.run().problems == () and talk.capture.status().waiting == []
+
+
+def test_one_bad_session_keeps_no_other_from_being_captured(talk: Talk) -> None:
+    talk.turn("The first jar holds plums.")
+    talk.end()
+    talk.vault.sessions.turn_ended("bad", "relative.jsonl", 10)
+    talk.vault.sessions.ended("bad")
+    report = talk.capture.run()
+    assert [session for session, _ in report.problems] == ["bad"] and report.sessions == 1
+    assert "plums" in talk.text()
+    assert [one.session for one in talk.capture.status().waiting] == ["bad"]
+
+
+def test_projects_that_are_excluded_leave_nothing(talk: Talk) -> None:
+    capture = talk.again(HEARTH_CAPTURE_EXCLUDE='["lard*"]')
+    talk.turn("The first jar holds plums.")
+    talk.end()
+    assert capture.run().documents == () and talk.files() == []
+    assert capture.status().waiting == []
+
+
+def test_without_conversations_none_is_written(talk: Talk) -> None:
+    capture = talk.again(HEARTH_CAPTURE_CONVERSATIONS="false")
+    talk.turn("The first jar holds plums.")
+    talk.end()
+    capture.run()
+    assert talk.files() == [] and not capture.status().conversations
+
+
+def test_two_processes_do_not_capture_at_once(talk: Talk) -> None:
+    talk.turn("The first jar holds plums.")
+    talk.end()
+    with talk.capture.lease(), pytest.raises(Unavailable):
+        talk.capture.run()
+    assert talk.capture.run().turns == 1
+
+
+def test_what_was_captured_is_shown_and_taken_back_in_one_step(talk: Talk) -> None:
+    talk.turn("The first jar holds plums.")
+    talk.end()
+    talk.capture.run()
+    [piece] = talk.capture.show(talk.name)
+    assert [stored.document.content_type for stored in piece.documents] == ["conversation"]
+    assert talk.capture.show()[0].to_dict() == piece.to_dict()
+    with pytest.raises(NotFound, match="no memory"):
+        talk.capture.undo(piece.id)
+    [done] = talk.capture.undo(talk.name)
+    assert talk.vault.recall("plums").hits == ()
+    talk.vault.state.restore(done.docid)
+    assert talk.vault.recall("plums").hits
+    with pytest.raises(NotFound, match="capture show"):
+        talk.capture.undo("nobody")
+
+
+def test_an_index_that_is_deleted_loses_no_work_and_knows_what_was_captured(talk: Talk, tmp_path: Path) -> None:
+    talk.turn("The first jar holds plums.")
+    talk.end()
+    talk.capture.run()
+    talk.turn("The second jar holds figs.")
+    talk.end()
+    talk.vault.close()
+    for file in (tmp_path / "cache").rglob("index.sqlite*"):
+        file.unlink()
+    talk.vault = talk.open()
+    talk.vault.index.freshen()
+    assert talk.capture.run().turns == 1
+    assert talk.text().count("plums") == 1 and talk.text().count("figs") == 1
+    assert len(talk.capture.show()) == 2
+
+
+def test_a_compaction_is_a_line_and_what_came_before_it_is_captured_at_once(talk: Talk) -> None:
+    talk.say("The first jar holds plums.")
+    size = talk.transcript.stat().st_size
+    talk.vault.sessions.turn_ended(talk.name, str(talk.transcript), size, under_way=True)
+    assert talk.vault.sessions.watermark(talk.name, str(talk.transcript)) == 0
+    assert talk.capture.run().turns == 1
+    talk.write({"type": "system", "subtype": "compact_boundary", "content": "Conversation compacted"})
+    talk.turn("The second jar holds figs.")
+    talk.end()
+    talk.capture.run()
+    assert talk.text().index("plums") < talk.text().index("compacted the session here") < talk.text().index("figs")
+
+
+def test_lines_that_nobody_can_read_are_passed_over(talk: Talk) -> None:
+    with talk.transcript.open("ab") as file:
+        file.write(b"\xff\xfe not json\n" + json.dumps({"type": "martian"}).encode() + b"\n" + b"{" * 100_000 + b"\n")
+    talk.turn("The first jar holds plums.")
+    talk.end()
+    assert talk.capture.run().problems == () and "plums" in talk.text()
+
+
+def test_the_document_names_its_session_host_and_project(talk: Talk) -> None:
+    talk.turn("The first jar holds plums.")
+    talk.end()
+    talk.capture.run()
+    for line in ("session: 0b1d6f2e-talk", "host: claude-code", "project: larder", "content_type: conversation"):
+        assert line in talk.files()[0].read_text(encoding="utf-8").replace('"', "")
+
+
+def test_a_session_seen_elsewhere_is_not_this_machines_work(talk: Talk) -> None:
+    talk.vault.sessions.seen(Sighting("elsewhere", "codex"))
+    assert talk.capture.status().waiting == []
+
+
+def test_conversations_are_erased_once_they_were_kept_for_long_enough(talk: Talk) -> None:
+    capture = talk.again(HEARTH_CAPTURE_KEEP_DAYS="30")
+    talk.turn("The first jar holds plums.")
+    talk.end()
+    capture.run()
+    assert len(talk.files()) == 1
+    os.utime(talk.files()[0], (talk.now / 1000, talk.now / 1000))
+    talk.vault.index.sync()
+    capture.run()
+    assert len(talk.files()) == 1
+    talk.now += 31 * 24 * 60 * MINUTE
+    assert capture.run().problems == () and talk.files() == []
+    assert talk.vault.recall("plums").hits == ()
+
+
+# -- turns that are handed over --------------------------------------------------------------------------------------
+
+
+def test_turns_that_are_handed_over_are_captured_as_any_others(talk: Talk) -> None:
+    asked = SaidTurn("user", "Where do the sessions of the larder live?", talk.now)
+    answered = SaidTurn("assistant", "In PostgreSQL.\n<vault-context>not said</vault-context>")
+    done = talk.capture("chat-7", [asked, answered], end=True)
+    assert (done.session, done.turns, done.due_at) == ("chat-7", 2, talk.now)
+    [waiting] = (talk.folder / "data").rglob("inbox/*.jsonl")
+    assert waiting.stat().st_mode & 0o777 == 0o600
+    assert talk.capture.run().turns == 1
+    assert "larder live" in talk.text() and "In PostgreSQL." in talk.text()
+    assert not waiting.exists() and talk.capture.status().waiting == []
+    talk.capture("chat-7", [SaidTurn("user", "And the jars?")], end=True)
+    talk.capture.run()
+    assert talk.text().count("larder live") == 1 and talk.text().count("And the jars?") == 1
+    assert len(talk.files()) == 1
+
+
+def test_secrets_are_gone_before_a_turn_waits(talk: Talk) -> None:
+    talk.capture("chat-7", [SaidTurn("user", "It is ghp_" + "a1B2c3D4e5" * 3 + "f6G7h8")])
+    [waiting] = (talk.folder / "data").rglob("inbox/*.jsonl")
+    assert "a1B2c3D4e5" not in waiting.read_text(encoding="utf-8")
+
+
+def test_turns_that_come_while_others_are_captured_are_not_lost(talk: Talk) -> None:
+    talk.capture("chat-7", [SaidTurn("user", "The first jar holds plums.")])
+    [work] = talk.capture._pending()
+    talk.capture("chat-7", [SaidTurn("user", "The second jar holds figs.")])
+    talk.capture.worker.capture(work)
+    assert talk.capture.run(everything=True).turns == 1
+    assert talk.text().count("plums") == 1 and talk.text().count("figs") == 1
+    assert list((talk.folder / "data").rglob("inbox/*.jsonl")) == []
+
+
+@pytest.mark.parametrize(
+    ("session", "turns", "fault"),
+    [
+        ("", [SaidTurn("user", "x")], "needs a name"),
+        ("s", [], "0 turns"),
+        ("s", [SaidTurn("user", "x")] * 201, "201 turns"),
+        ("s", [SaidTurn("system", "x")], "turn 1 has the role 'system'"),
+        ("s", [SaidTurn("user", "x" * 262_145)], "262,145 bytes"),
+    ],
+)
+def test_turns_that_can_not_be_taken_are_refused_whole(
+    talk: Talk, session: str, turns: list[SaidTurn], fault: str
+) -> None:
+    with pytest.raises(UsageError, match=fault):
+        talk.capture(session, turns)
+    assert list((talk.folder / "data").rglob("inbox/*.jsonl")) == []
