@@ -35,13 +35,17 @@ class Capture:
     lease: Callable[[], AbstractContextManager[None]]
     prepare: Callable[[], None]
 
-    def __call__(self, sighting: Sighting | str, turns: Sequence[SaidTurn], *, end: bool = False) -> HandedOver:
-        """Takes turns of a session whose host writes no transcript; they are on the disk on return, without secrets,
-        and captured as any others. ``end`` says that the session is over.
+    def __call__(
+        self, sighting: Sighting | str, turns: Sequence[SaidTurn | tuple[str, str]], *, end: bool = False
+    ) -> HandedOver:
+        """Takes turns of a session whose host writes no transcript, each with its role (``user`` or ``assistant``) and
+        text; they are on the disk on return, without secrets, and captured as any others. ``end`` says that the
+        session is over.
 
         Raises ``UsageError`` for a session without a name, no turns, too many or too long ones."""
         seen = Sighting(sighting) if isinstance(sighting, str) else sighting
-        session = self.worker.handover.take(seen, turns, end=end)
+        said = [one if isinstance(one, SaidTurn) else SaidTurn(*one) for one in turns]
+        session = self.worker.handover.take(seen, said, end=end)
         [due_at] = [self._due_at(work) for work in self._pending() if work.session == session] or [None]
         return HandedOver(session, len(turns), due_at)
 

@@ -1,0 +1,59 @@
+"""Two sessions by real hooks and a real daemon: what the first said, the second is told."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+SAID = "Let us moor the zeppelin at the old lighthouse, since the harbour wants a fee."
+ANSWER = "The lighthouse it is: its mast holds twelve tonnes."
+
+
+def written(transcript: Path, session: str) -> Path:
+    person = {"type": "user", "uuid": "u1", "promptId": "p1", "timestamp": "2026-03-05T12:00:00.000Z"}
+    agent = {"type": "assistant", "uuid": "a1", "timestamp": "2026-03-05T12:01:00.000Z"}
+    said = {**person, "sessionId": session, "message": {"role": "user", "content": SAID}}
+    blocks = [{"type": "text", "text": ANSWER}]
+    answered = {**agent, "message": {"id": "m1", "role": "assistant", "model": "x", "content": blocks}}
+    transcript.write_text(json.dumps(said) + "\n" + json.dumps(answered) + "\n", encoding="utf-8")
+    return transcript
+
+
+def end(home: Any, session: str, transcript: Path) -> None:
+    event = {"session_id": session, "transcript_path": str(transcript), "cwd": str(home.folder), "prompt_id": "p1"}
+    for hook, name in (("feedback-loop", "Stop"), ("session-end", "SessionEnd")):
+        home.stub(hook, stdin=json.dumps({**event, "hook_event_name": name, "reason": "exit"}).encode())
+
+
+def found(home: Any) -> list[str]:
+    done = home.hearth("query", "where is the zeppelin moored, at the lighthouse?", "--type", "conversation", "--json")
+    return [row["snippet"] for row in json.loads(done.out)["results"]]
+
+
+def test_what_a_session_said_is_found_by_another_process_without_a_command(indexed_home: Any, until: Any) -> None:
+    indexed_home.daemon()
+    transcript = written(indexed_home.folder / "first.jsonl", "first")
+
+    def told() -> list[str]:
+        end(indexed_home, "first", transcript)  # a busy machine may drop an event; twice is as good as once
+        return found(indexed_home)
+
+    until(told)
+    assert any("lighthouse" in snippet for snippet in found(indexed_home))
+    status = json.loads(indexed_home.hearth("capture", "status", "--json").out)
+    assert (status["mode"], status["waiting"]) == ("smart", [])
+
+
+def test_where_no_daemon_may_run_the_next_command_captures(indexed_home: Any) -> None:
+    indexed_home.environ["HEARTH_DAEMON_MODE"] = "never"
+    transcript = written(indexed_home.folder / "first.jsonl", "first")
+    with indexed_home.vault() as vault:
+        vault.sessions.turn_ended("first", str(transcript), transcript.stat().st_size, "p1")
+        vault.sessions.ended("first")
+    assert any("lighthouse" in snippet for snippet in found(indexed_home))
+    shown = json.loads(indexed_home.hearth("capture", "show", "--json").out)["pieces"]
+    assert [one["content_type"] for piece in shown for one in piece["documents"]] == ["conversation"]
+    undone = indexed_home.hearth("capture", "undo", "first")
+    assert undone.code == 0 and undone.out.startswith("forgotten ")
+    assert found(indexed_home) == []
