@@ -44,7 +44,8 @@ class NewMemory:
     """What somebody wants remembered, as given: neither checked nor scrubbed.
 
     ``supersedes`` are references to documents (docid, path, …) that this one replaces. ``scope`` is derived where it
-    is ``None``: ``project`` with a project, else the owner of the type's folder.
+    is ``None``: ``project`` with a project, else the owner of the type's folder. ``source`` says where it was taken
+    from, ``due_at`` (ms UTC) when it is to be done; with a ``key`` it is written once, whoever comes again with it.
     """
 
     text: str
@@ -59,6 +60,9 @@ class NewMemory:
     created_by: str = "agent"
     confidence: float | None = None
     supersedes: tuple[str, ...] = ()
+    source: str | None = None
+    due_at: int | None = None
+    key: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +87,8 @@ class Memory:
     confidence: float | None = None
     supersedes: tuple[str, ...] = ()
     expires_at: int | None = None
+    source: str | None = None
+    due_at: int | None = None
 
     @property
     def speculative(self) -> bool:

@@ -102,6 +102,7 @@ def admitted(wish: NewMemory, redact: Redactor) -> Admitted:
         subject=scrub.line(wish.subject, "subject"),
         session=scrub.line(wish.session, "session"),
         created_by=scrub.line(wish.created_by, "created_by") or "agent",
+        source=scrub.line(wish.source, "source", MAX_PROJECT_CHARS),
     )
     return Admitted(clean, scrub.count)
 
@@ -131,6 +132,8 @@ def memory_of(wish: NewMemory, identity: str, machine: str, now: int) -> Memory:
         trust=wish.trust,
         created_by=wish.created_by,
         confidence=wish.confidence,
+        source=wish.source,
+        due_at=wish.due_at,
     )
 
 

@@ -45,6 +45,8 @@ def read(path: str, data: bytes, redact: Redactor) -> Known | None:
         confidence=_share(fields),
         supersedes=_list(fields, "supersedes"),
         expires_at=instants.parse_written(_text(fields, "expires_at") or ""),
+        source=_text(fields, "source"),
+        due_at=instants.parse_written(_text(fields, "due_at") or ""),
     )
     return Known(memory, path, content_hash(data), source, fields)
 
@@ -60,6 +62,8 @@ def fields_of(memory: Memory) -> dict[str, Value]:
         "session": memory.session,
         "scope": memory.scope,
         "confidence": None if memory.confidence is None else f"{memory.confidence:g}",
+        "due_at": None if memory.due_at is None else instants.show_exactly(memory.due_at),
+        "source": memory.source,
         "supersedes": memory.supersedes[0] if len(memory.supersedes) == 1 else memory.supersedes,
         "expires_at": None if memory.expires_at is None else instants.show_exactly(memory.expires_at),
         "authored_at": instants.show_exactly(memory.authored_at),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 import unicodedata
 from collections.abc import Callable
@@ -24,6 +25,12 @@ def new_id(random: Callable[[int], bytes]) -> str:
     """Sixteen random characters; ``random`` gives so many bytes."""
     value = int.from_bytes(random(10), "big")
     return "".join(CROCKFORD[value >> shift & 31] for shift in range(75, -1, -5))
+
+
+def id_of(key: str) -> str:
+    """The same sixteen characters for the same key."""
+    digest = hashlib.sha256(key.encode("utf-8", "surrogatepass")).digest()
+    return new_id(lambda size: digest[:size])
 
 
 def slug(title: str) -> str:

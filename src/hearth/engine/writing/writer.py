@@ -57,6 +57,8 @@ class MemoryWriter:
 
         def write(find: Find) -> Remembered:
             memory = self._memory(fit)
+            if fit.wish.key is not None and (there := self._there(memory)) is not None:
+                return there
             others = [one for one in find(memory) if not names.is_entry(one.path)]
             return self._carry_out(plan(memory, others))
 
@@ -111,8 +113,21 @@ class MemoryWriter:
         with self.exclusive():
             return write(self.lookup.find)
 
+    def _there(self, memory: Memory) -> Remembered | None:
+        """The memory of this key where it was written before, also one that is hidden or was moved since."""
+        with self.store.read() as reader:
+            stored = reader.document(memory.id)
+        if stored is not None:
+            return self._report("duplicate", memory, stored.document.path)
+        path = names.path_of(memory)
+        if self.memories.read(path) is None:
+            return None
+        self.index(path, memory.id)
+        return self._report("duplicate", memory, path)
+
     def _memory(self, fit: Admitted) -> Memory:
-        memory = memory_of(fit.wish, self.new_id(), self.machine, self.clock())
+        identity = self.new_id() if fit.wish.key is None else names.id_of(fit.wish.key)
+        memory = memory_of(fit.wish, identity, self.machine, self.clock())
         return replace(memory, supersedes=self.lookup.resolve(fit.wish.supersedes))
 
     # -- carrying out ----------------------------------------------------------------------------------------------
