@@ -62,7 +62,7 @@ def test_no_tool_of_one_vault_returns_anothers_text(ask: Ask, mine: str, other: 
             said = said.replace(str(word), "")
         assert WORDS[other] not in said, name
         assert PATHS[other].rsplit("/")[-1] not in said, name
-    assert set(tools()) - set(READ) == {"memory_store", "memory_undo", "diary_write", "list_vaults"}
+    assert set(tools()) - set(READ) == {"memory_store", "memory_undo", "memory_capture", "diary_write", "list_vaults"}
 
 
 def test_memories_stay_in_their_vault(ask: Ask) -> None:

@@ -14,6 +14,7 @@ from tests.server.answers import Ask, data, refused
 from hearth.app import open_vault
 from hearth.engine.routing.routes import MOST_ADDED
 from hearth.engine.routing.routing import MODES
+from hearth.pool.pool import VaultPool
 from hearth.server.mcp.catalog import tools
 
 CALLS: dict[str, list[dict[str, Any]]] = {
@@ -28,6 +29,10 @@ CALLS: dict[str, list[dict[str, Any]]] = {
     "session_log": [{}],
     "memory_store": [
         {"content": "We use tabs in Makefiles, since make insists.", "type": "decision", "tags": ["make"]}
+    ],
+    "memory_capture": [
+        {"session": "chat-7", "user": "Where do jars go?", "assistant": "Into the cellar."},
+        {"session": "chat-8", "user": "That is all.", "end": True},
     ],
     "diary_write": [{"entry": "Learned how restic prunes.", "topic": "backup"}],
     "diary_read": [{}, {"topic": "nothing of that"}],
@@ -300,3 +305,19 @@ def test_the_timeline_tells_the_session_of_a_document(ask: Ask) -> None:
 def test_a_question_without_words_was_not_searched(ask: Ask) -> None:
     assert data(ask("search", query="?!"))["text"].startswith("Not searched: ")
     assert "not searched" in data(ask("memory_context", message="thanks!"))["text"]
+
+
+def test_a_turn_that_is_handed_over_is_found_once_it_is_captured(ask: Ask, vaults: VaultPool) -> None:
+    said = {
+        "session": "chat-7",
+        "user": "Where do the quokka jars go?",
+        "assistant": "Into the cellar, behind the mop.",
+    }
+    taken = data(ask("memory_capture", **said, end=True))
+    assert (taken["session"], taken["turns"]) == ("chat-7", 2)
+    with vaults.use("default") as opened:
+        assert opened.vault.capture.run().turns == 1
+    found = data(ask("query", query="quokka jars behind the mop"))["results"]
+    assert found[0]["content_type"] == "conversation"
+    assert "takes" in refused(ask("memory_capture", session="chat-7", user="x" * 300_000), "usage")
+    assert "0 turns" in refused(ask("memory_capture", session="chat-7"), "usage")

@@ -158,6 +158,15 @@ def test_what_is_written_is_found_at_once(rest: httpx.Client) -> None:
     assert found["results"][0]["content_type"] == "fact"
 
 
+def test_a_turn_that_is_handed_over_waits_for_its_capture(rest: httpx.Client) -> None:
+    body = {"session": "chat-7", "user": "Where do puffins nest?", "assistant": "In burrows.", "host": "my-chat"}
+    first = good(rest.post("/capture", json=body))
+    assert (first["session"], first["turns"]) == ("chat-7", 2)
+    last = good(rest.post("/capture", json={"session": "chat-7", "user": "Thank you.", "end": True}))
+    assert last["due_at"] < first["due_at"]
+    assert rest.post("/capture", json={"session": "chat-7"}).status_code == 400
+
+
 def test_secrets_are_taken_out_of_what_is_written(rest: httpx.Client) -> None:
     text = "The deploy key is ghp_" + "a1B2c3D4e5F6g7H8i9J0" + "k1L2m3N4o5P6q7R8" + " and lives in CI."
     done = good(rest.post("/memories", json={"text": text, "type": "fact"}))
