@@ -7,7 +7,6 @@ from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 
-from hearth.engine.history.history import History
 from hearth.engine.indexing.sync import Syncer
 from hearth.engine.writing import days, known, names
 from hearth.engine.writing.admission import Admitted, admitted, memory_of, text_of
@@ -92,10 +91,6 @@ class MemoryWriter:
     def redact(self) -> Redactor:
         return self.syncer.analyzer.redact
 
-    @property
-    def _history(self) -> History:
-        return self.syncer.history
-
     # -- before ----------------------------------------------------------------------------------------------------
 
     def new_id(self) -> str:
@@ -161,7 +156,7 @@ class MemoryWriter:
         text becomes the revision; where they removed it, the memory is written anew."""
         one, memory = op.known, op.memory
         revised = Draft("revised", memory.id, one.path, one.body_hash)
-        [event] = self._history.log.append([revised])
+        [event] = self.syncer.history.log.append([revised])
         revision = names.revision_path(memory.id, event.hlc)
         former = self.redact(one.source).text.encode("utf-8", "replace")
         if not self.memories.create(revision, former):
@@ -174,12 +169,12 @@ class MemoryWriter:
             self.memories.replace(revision, known.rendered(memory), content_hash(former))
             action = "set aside"
         self.index(one.path, memory.id)
-        self._history.replay()
+        self.syncer.history.replay()
         return replace(self._report(action, memory, one.path), revision=revision)
 
     def _repeat(self, op: Repeat) -> Remembered:
         memory = op.known.memory
-        self._history.record([Draft("duplicate", memory.id, op.known.path, op.known.body_hash)])
+        self.syncer.history.record([Draft("duplicate", memory.id, op.known.path, op.known.body_hash)])
         return self._report("duplicate", memory, op.known.path)
 
     def _supersede(self, targets: Sequence[str], by: str) -> None:
@@ -187,7 +182,9 @@ class MemoryWriter:
             with self.store.read() as reader:
                 stored = [reader.document(target) for target in targets]
             documents = [item.document for item in stored if item is not None]
-            self._history.record([Draft("supersede", d.docid, d.path, d.body_hash, {"by": by}) for d in documents])
+            self.syncer.history.record(
+                [Draft("supersede", d.docid, d.path, d.body_hash, {"by": by}) for d in documents]
+            )
 
     def _note(self, text: str, redacted: int) -> Remembered:
         with self.exclusive():
