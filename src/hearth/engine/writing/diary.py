@@ -21,7 +21,7 @@ GENERAL = "general"
 def write(writer: MemoryWriter, text: str, topic: str | None = None, agent: str = "agent") -> Remembered:
     """Keeps an entry. Raises as ``MemoryWriter.remember``."""
     fit = admitted(NewMemory(text, subject=topic or GENERAL, created_by=agent), writer.redact)
-    memory = memory_of(fit.wish, writer.new_id(), writer.machine, writer.clock())
+    memory = memory_of(fit.wish, names.new_id(writer.random), writer.machine, writer.clock())
     memory = replace(memory, title=heading(memory.text) or first_words(memory.text))
     moment = instants.moment(memory.authored_at, instants.zone_of(writer.zone))
     name = names.file_name(f"{moment:%Y-%m-%d %H%M} {memory.subject}", GENERAL, memory.id)

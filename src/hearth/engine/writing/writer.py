@@ -93,9 +93,6 @@ class MemoryWriter:
 
     # -- before ----------------------------------------------------------------------------------------------------
 
-    def new_id(self) -> str:
-        return names.new_id(self.random)
-
     def _alone(self, write: Callable[[Find], Remembered]) -> Remembered:
         """Work that must be the only one. Where a memory that it needs is not where it was, the folders are looked at
         before a second try: not by who keeps other writers waiting, since a scan may have to wait for one that waits
@@ -121,7 +118,7 @@ class MemoryWriter:
         return self._report("duplicate", memory, path)
 
     def _memory(self, fit: Admitted) -> Memory:
-        identity = self.new_id() if fit.wish.key is None else names.id_of(fit.wish.key)
+        identity = names.new_id(self.random) if fit.wish.key is None else names.id_of(fit.wish.key)
         memory = memory_of(fit.wish, identity, self.machine, self.clock())
         return replace(memory, supersedes=self.lookup.resolve(fit.wish.supersedes))
 
@@ -147,7 +144,7 @@ class MemoryWriter:
             if self.memories.create(path, known.rendered(memory)):
                 self.index(path, memory.id)
                 return self._report("written", memory, path)
-            old, memory = memory.id, replace(memory, id=self.new_id())
+            old, memory = memory.id, replace(memory, id=names.new_id(self.random))
             path = path.replace(old, memory.id)
         raise Unavailable(f"can't find a free name for {self.memories.root}/{path}; try again")
 
@@ -164,7 +161,7 @@ class MemoryWriter:
         action: Action = op.action
         if not self.memories.replace(one.path, known.rewritten(one, memory), one.raw_hash):
             if self.memories.read(one.path) is None:
-                anew = replace(memory, id=self.new_id())
+                anew = replace(memory, id=names.new_id(self.random))
                 return self._write(anew, names.path_of(anew))
             self.memories.replace(revision, known.rendered(memory), content_hash(former))
             action = "set aside"
