@@ -83,13 +83,15 @@ def words_of(candidate: Candidate) -> frozenset[str]:
 def apply_diversity(weight: float | None, limit: int, bag: Bag = words_of) -> Stage:
     """Maximal marginal relevance (Carbonell & Goldstein 1998): ``weight`` for relevance, the rest against similarity
     by shared terms (Jaccard), which ``bag`` gives. A weight of ``None`` only collapses equal texts. Order may change,
-    scores do not."""
+    scores do not, and what leads stays before the rest."""
 
     def stage(candidates: list[Candidate]) -> list[Candidate]:
         pool = collapse(candidates)
         if weight is None or len(pool) < 3:
             return pool
-        return _mmr(pool, weight, limit, bag)
+        first = [candidate for candidate in pool if candidate.leads]
+        rest = [candidate for candidate in pool if not candidate.leads]
+        return [one for group in (first, rest) if group for one in _mmr(group, weight, limit, bag)]
 
     return stage
 

@@ -12,7 +12,8 @@ from hearth.ports import StoredDocument, StoredFragment
 @dataclass(frozen=True, slots=True)
 class Candidate:
     """A fragment on its way to becoming a hit; ``score`` is calibrated to [0, 1]. ``reread`` is its relevance after
-    reranking; ``packed`` holds the fragment's index terms as ``text.packed`` has them."""
+    reranking; ``packed`` holds the fragment's index terms as ``text.packed`` has them. What ``leads`` stays before all
+    that does not."""
 
     fragment: StoredFragment
     document: StoredDocument
@@ -23,6 +24,7 @@ class Candidate:
     also_in: tuple[str, ...] = ()
     reread: float | None = None
     packed: bytes = b""
+    leads: bool = False
 
     @property
     def relevance(self) -> float:

@@ -34,8 +34,8 @@ class BridgeWeights:
 @dataclass(frozen=True, slots=True)
 class FusionWeights:
     """Weight of each lane in the fused score; lanes that did not answer drop out of the mean. ``substring`` is what
-    whole tokens weigh where they are all of the question; ``name`` speaks only for what the question names,
-    ``phrase`` raises what holds its quoted phrases.
+    whole tokens weigh where they are all of the question; ``name`` speaks only for what the question names (a document,
+    a time or the last session where it asks for nothing else), ``phrase`` raises what holds its quoted phrases.
     ``contextual``: how many times the vector lane's weight a model has that reads words in their context."""
 
     keyword: float = 1.0

@@ -25,9 +25,10 @@ class _Judged(NamedTuple):
     fused: float
 
     @property
-    def rank(self) -> tuple[float, int]:
+    def rank(self) -> tuple[bool, float, int]:
         quiet = VOICE if self.passage.quiet else 1.0
-        return (-self.fused * quiet, self.passage.posting.fragment)
+        behind = not any(vote.leads for vote in self.votes)
+        return (behind, -self.fused * quiet, self.passage.posting.fragment)
 
 
 def gather(context: Context, lanes: Sequence[type[Lane]], shown: Sequence[type[Lane]] = ()) -> list[Candidate]:

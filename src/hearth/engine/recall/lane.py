@@ -25,11 +25,12 @@ class Passage(NamedTuple):
 
 class Vote(NamedTuple):
     """``score``, calibrated to [0, 1], counts ``weight`` in the fused score; ``raw`` is what the lane measured,
-    ``None`` where it has nothing to show."""
+    ``None`` where it has nothing to show. What ``leads`` is read before anything else, whatever its score."""
 
     score: float = 0.0
     weight: float = 0.0
     raw: float | None = None
+    leads: bool = False
 
 
 class Lane(Protocol):

@@ -6,6 +6,7 @@ import re
 import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Literal
 
 from hearth.engine.recall.bridging.bridges import Bridge, Speech
 from hearth.errors import UsageError
@@ -17,7 +18,8 @@ from hearth.text.request_phrases import subject
 from hearth.text.stem import fold, stem
 from hearth.text.stopwords import UNSPACED_STOP, is_stop_word
 from hearth.text.terms import chunks, surface
-from hearth.text.time_expressions import TimeRange, date_words, is_recency, time_ranges
+from hearth.text.times.diary import asks_more, split_session
+from hearth.text.times.expressions import TimeRange, date_words, is_recency, split_times
 
 _STEMMED = ("en", "es", "fr", "de", "it", "pt", "nl", "ru", "sv", "el", "ar", "hi")
 _PHRASE = re.compile(r'"([^"\n]{1,500})"')
@@ -44,6 +46,12 @@ _MARK = re.compile(r"[?？؟][\"'”’)\]*_]*(?=\s|$)|[？؟]")
 _QUOTED = re.compile(r"`[^`]*`|\w+://\S+")
 _EARLIER_WEIGHT = 0.25
 _EARLIER_WORDS = 24
+
+
+# Months and years may be told in words; what a text calls a day is told by its date.
+_LONG_MS = 27 * instants.DAY_MS
+
+Only = Literal["", "time", "session"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,12 +82,14 @@ class Question:
     within: Filter
     times: tuple[TimeRange, ...]
     recent: bool
+    only: Only = ""
+    """What it asks for where it asks for nothing else: what there is of a time, or of the last session."""
     dropped: int = 0
     unasked: bool = False
 
     @property
     def empty(self) -> bool:
-        return not (self.words or self.tokens or self.times)
+        return not (self.words or self.tokens or self.times or self.only)
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,11 +116,14 @@ def ask(query: Query, language: Language, *, unasked: bool = False) -> Question:
         text = text.lstrip()
         excluded = tuple(_make_word(match, stems) for match in _NEGATED.findall(text))
         text = _NEGATED.sub(" ", text)
-    words, tokens = _split_words(text, stems, language)
-    about = subject(text)
-    if about != text:
+    rest, times = split_times(text, query.at, query.zone)
+    only = _find_only(rest, times)
+    words, tokens = ([], []) if only else _split_words(rest, stems, language)
+    about = subject(rest)
+    if about != rest:
         words = _lessen(words, _split_words(about, stems, language)[0])
-    extra = _expand(query, about, language)
+    extra = _expand(query, text, language, asked=only == "time")
+    extra += _add_calendar(times if not only else (), stems, language)
     extra += _add_earlier(query, [*words, *extra], stems, language)
     limited = words[:MAX_QUERY_TERMS]
     names = _find_names(text, stems, limited)
@@ -122,15 +135,24 @@ def ask(query: Query, language: Language, *, unasked: bool = False) -> Question:
         words=(*limited, *extra[: MAX_QUERY_TERMS - len(limited)]),
         tokens=tuple(tokens[:MAX_QUERY_TERMS]),
         phrases=phrases,
-        quoted=_find_quoted(text),
+        quoted=(*_find_quoted(text), *(time.phrase for time in times if _is_written_out(time))),
         excluded=excluded,
         names=names,
         within=within,
-        times=time_ranges(text, query.at, query.zone),
+        times=times,
         recent=is_recency(text),
+        only=only,
         dropped=max(0, len(words) - MAX_QUERY_TERMS),
         unasked=unasked,
     )
+
+
+def _find_only(rest: str, times: Sequence[TimeRange]) -> Only:
+    """``rest`` is the text without the ``times`` that it names."""
+    if times:
+        return "" if asks_more(rest) else "time"
+    beside, found = split_session(rest)
+    return "session" if found and not asks_more(beside) else ""
 
 
 def is_question(text: str) -> bool:
@@ -255,11 +277,23 @@ def _capitalizes(text: str) -> bool:
     return german > english
 
 
-def _expand(query: Query, text: str, language: Language) -> list[Word]:
-    """Dates that the question implies, at lower weight."""
+def _expand(query: Query, text: str, language: Language, *, asked: bool) -> list[Word]:
+    """Dates that the question implies, at lower weight; no answer has to hold them unless they are all that is
+    ``asked`` for."""
     if not language.expand_dates:
         return []
-    return [Word(("=" + date,), _DATE_WEIGHT) for date in date_words(text, query.at, query.zone)]
+    return [Word(("=" + date,), _DATE_WEIGHT, asked=asked) for date in date_words(text, query.at, query.zone)]
+
+
+def _add_calendar(times: Sequence[TimeRange], stems: tuple[str, ...], language: Language) -> list[Word]:
+    """The words of months and years, which may only add to a score; those of days say less than their dates."""
+    long = " ".join(time.phrase for time in times if time.end - time.start >= _LONG_MS)
+    return [replace(word, weight=_DATE_WEIGHT, asked=False) for word in _split_words(long, stems, language)[0]]
+
+
+def _is_written_out(time: TimeRange) -> bool:
+    """Whether it names a day as a text might: "May 5, 2023"."""
+    return time.end - time.start < _LONG_MS and time.exact and any(char.isdigit() for char in time.phrase)
 
 
 def _add_earlier(query: Query, known: list[Word], stems: tuple[str, ...], language: Language) -> list[Word]:

@@ -7,12 +7,14 @@ from dataclasses import dataclass
 from hearth.engine.recall.lane import Lane
 from hearth.engine.recall.lanes.names import NameLane
 from hearth.engine.recall.lanes.phrases import PhraseLane
+from hearth.engine.recall.lanes.session import SessionLane
 from hearth.engine.recall.lanes.time import TimeLane
 from hearth.engine.recall.lanes.vector import VectorLane
 from hearth.engine.recall.lanes.words import KeywordLane, SubstringLane
-from hearth.engine.recall.selection import drop_headers, keep_eligible, keep_phrases, weigh_collections
+from hearth.engine.recall.selection import drop_headers, keep_asked, keep_eligible, keep_phrases, weigh_collections
 from hearth.engine.recall.stage import Select, Stage
 from hearth.engine.recall.stages.cut import CutStage
+from hearth.engine.recall.stages.dated import DatedStage
 from hearth.engine.recall.stages.diversify import DiversifyStage
 from hearth.engine.recall.stages.echo import EchoStage
 from hearth.engine.recall.stages.namesakes import NamesakeStage
@@ -33,7 +35,7 @@ class Recipe:
     name: str
     lanes: tuple[type[Lane], ...]
     stages: tuple[Stage, ...]
-    selection: tuple[Select, ...] = (keep_phrases, drop_headers)
+    selection: tuple[Select, ...] = (keep_phrases, keep_asked, drop_headers)
     shown: tuple[type[Lane], ...] = ()
     unasked: bool = False
 
@@ -44,14 +46,16 @@ class Recipe:
 
 
 _WORDS = (KeywordLane, SubstringLane)
-_NAMED = (*_WORDS, NameLane, PhraseLane)
-_ALL = (*_NAMED, VectorLane, TimeLane)
-_ASKED = (PriorStage(), NamesakeStage(), EchoStage(), DiversifyStage(), CutStage(), PackStage())
+_TIMED = (TimeLane, SessionLane)
+_NAMED = (*_WORDS, NameLane, PhraseLane, *_TIMED)
+_ALL = (*_NAMED, VectorLane)
+_ASKED = (PriorStage(), DatedStage(), NamesakeStage(), EchoStage(), DiversifyStage(), CutStage(), PackStage())
 # Where nobody asked, what was put off or belongs to other projects stays out, and more must speak for an answer.
-_UNASKED = (keep_phrases, weigh_collections, keep_eligible, drop_headers)
+_UNASKED = (keep_phrases, weigh_collections, keep_eligible, keep_asked, drop_headers)
 _SURFACE = (
     SmallTalkStage(),
     PriorStage(),
+    DatedStage(),
     NamesakeStage(),
     EchoStage(),
     DiversifyStage(),
@@ -61,6 +65,7 @@ _SURFACE = (
 _SPEED = (
     SmallTalkStage(CUT.words_nats),
     PriorStage(),
+    DatedStage(),
     NamesakeStage(),
     EchoStage(),
     DiversifyStage(),
@@ -72,10 +77,10 @@ RECIPES = {
     recipe.name: recipe
     for recipe in (
         Recipe("keyword", _NAMED, _ASKED),
-        Recipe("semantic", (VectorLane,), _ASKED, shown=_WORDS),
+        Recipe("semantic", (VectorLane, *_TIMED), _ASKED, shown=_WORDS),
         Recipe("hybrid", _ALL, (RerankStage(), *_ASKED)),
         Recipe("surface", _ALL, _SURFACE, _UNASKED, unasked=True),
-        Recipe("surface-speed", (*_NAMED, TimeLane), _SPEED, _UNASKED, unasked=True),
+        Recipe("surface-speed", _NAMED, _SPEED, _UNASKED, unasked=True),
         Recipe("surface-deep", _ALL, (RerankStage(), *_SURFACE), _UNASKED, unasked=True),
     )
 }

@@ -5,9 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 from hearth.engine.recall.context import Context
+from hearth.engine.recall.stages.dated import is_asked_for
 from hearth.ranking.eligibility import select_eligible
 from hearth.ranking.stage import Candidate, order
 from hearth.text.similarity import flatten
+from hearth.text.times.expressions import TimeRange
 
 
 def keep_phrases(context: Context, found: list[Candidate]) -> list[Candidate]:
@@ -16,6 +18,28 @@ def keep_phrases(context: Context, found: list[Candidate]) -> list[Candidate]:
     if not phrases:
         return found
     return [c for c in found if all(phrase in flatten(c.fragment.text) for phrase in phrases)]
+
+
+def keep_asked(context: Context, found: list[Candidate]) -> list[Candidate]:
+    """Where a time or the last session is all that is asked for, what is of it; of a time also what names its dates,
+    else what lies nearest before and after."""
+    only = context.question.only
+    if not only:
+        return found
+    inside = [c for c in found if is_asked_for(context, c) or (only == "time" and c.lane("keyword"))]
+    if inside or only == "session":
+        return inside or found
+    return [c for time in context.question.times for c in _keep_nearest(found, time)]
+
+
+def _keep_nearest(found: list[Candidate], time: TimeRange) -> list[Candidate]:
+    """The passages of the last document before a time, and of the first after it."""
+    before = [c for c in found if (at := c.document.document.dated_at) is not None and at < time.start]
+    after = [c for c in found if (at := c.document.document.dated_at) is not None and at >= time.end]
+    last = max(before, key=lambda c: c.document.document.dated_at or 0, default=None)
+    first = min(after, key=lambda c: c.document.document.dated_at or 0, default=None)
+    rows = {c.document.id for c in (last, first) if c is not None}
+    return [c for c in found if c.document.id in rows]
 
 
 def weigh_collections(context: Context, found: list[Candidate]) -> list[Candidate]:

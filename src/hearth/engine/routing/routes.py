@@ -11,7 +11,7 @@ from hearth.model.document import Document
 from hearth.model.host.session import Session
 from hearth.model.query import Hit, Recall
 from hearth.ports import Filter
-from hearth.text.time_expressions import time_ranges
+from hearth.text.times.expressions import time_ranges
 
 _RELATED_FROM = 2
 _RELATED_SCORE = 0.3

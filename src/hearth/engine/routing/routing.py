@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cache
 from unicodedata import normalize
 
-from hearth.text.time_expressions import is_recency, time_ranges
+from hearth.text.times.expressions import is_recency, time_ranges
 
 MODES = ("keyword", "semantic", "timeline", "discovery", "hybrid")
 _MAX_CHARS = 1_000

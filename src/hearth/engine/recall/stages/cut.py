@@ -33,8 +33,9 @@ class CutStage(Stage):
         # A list may be long; what is packed into a context is read from end to end.
         beside = None if context.query.budget_tokens is None else self.beside
         kept = apply_cut(floor, given, self.ratio, beside)(pool.candidates) if cut else pool.candidates
-        reason = f"the best passage scored {best:.2f}, too little to be an answer"
-        return replace(pool.hold(kept, reason), confident=confident, reason=None if confident and kept else reason)
+        weak = f"the best passage scored {best:.2f}, too little to be an answer"
+        reason = pool.reason or (None if confident and kept else weak)
+        return replace(pool.hold(kept, weak), confident=pool.confident and confident, reason=reason)
 
     def _floor(self, context: Context) -> float:
         names = context.question.names

@@ -22,5 +22,6 @@ class SmallTalkStage(Stage):
     def __call__(self, context: Context, pool: Pool) -> Pool:
         best = max(candidate.relevance for candidate in pool.candidates)
         least = CUT.asked_nats if is_question(context.query.text) else CUT.told_nats
-        tells = context.conversation.asks or context.lexicon.mass * best >= self.nats * least
+        asks = context.conversation.asks or bool(context.question.only)
+        tells = asks or context.lexicon.mass * best >= self.nats * least
         return pool.hold(pool.candidates if tells else [], "the prompt's words say too little to go by")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime, time, timedelta
 from functools import cache
 from typing import TYPE_CHECKING
@@ -11,7 +11,8 @@ from unicodedata import normalize
 
 from hearth.errors import UsageError
 from hearth.model import instants
-from hearth.text.time_phrases import DAY, MONTHS, Found, Hours, latest_month, rules
+from hearth.text.times.calendar import DAY, Found, Hours, day, latest_month
+from hearth.text.times.phrases import MONTHS, rules
 
 if TYPE_CHECKING:
     from zoneinfo import ZoneInfo
@@ -27,14 +28,30 @@ _MAX_EXPANDED_DAYS = 7
 _MAX_TEXT = 10_000
 
 
+# What opens a range to the present, or says no more than that something was before or after.
+_SINCE = r"since|desde|seit|depuis|sinds|vanaf|sedan"
+_BESIDE = (
+    r"before|after|until|till|by|prior to|following|antes del?|después del?|hasta|vor|nach|bis|avant|après|jusqu['’]à|"
+    r"prima|dopo|fino a|depois d[eoa]|até|voor|na|tot|до|после|före|efter"
+)
+_ARTICLE = r"(?:(?:the|el|la|los|las|de[mnr]|die|das|le|les|il|lo|het|o|a) )?"
+_OPENS = re.compile(rf"(?<!\w)(?:{_SINCE}) {_ARTICLE}\Z")
+_STANDS_BESIDE = re.compile(rf"(?<!\w)(?:{_BESIDE}) {_ARTICLE}\Z")
+# The same where they are part of the phrase.
+_SINCE_IN, _UNTIL_IN = re.compile(rf"(?:{_SINCE})\s"), re.compile(r"(?:until|by|hasta)\s")
+_LEAD_CHARS = 24
+
+
 @dataclass(frozen=True, slots=True)
 class TimeRange:
-    """``start`` and ``end`` are ms UTC, half-open; ``exact`` is false where people round ("three weeks ago")."""
+    """``start`` and ``end`` are ms UTC, half-open; ``exact`` is false where people round ("three weeks ago"). What is
+    asked for lies ``inside``, unless the text says that it was before or after."""
 
     start: int
     end: int
     phrase: str
     exact: bool
+    inside: bool = True
 
 
 def time_ranges(text: str, at_ms: int, zone: str) -> tuple[TimeRange, ...]:
@@ -43,14 +60,36 @@ def time_ranges(text: str, at_ms: int, zone: str) -> tuple[TimeRange, ...]:
     A month or day without a year is the latest one not after ``at_ms``. Only the first 10,000 characters are read.
     Raises ``UsageError`` for an unknown zone.
     """
+    return split_times(text, at_ms, zone)[1]
+
+
+def split_times(text: str, at_ms: int, zone: str) -> tuple[str, tuple[TimeRange, ...]]:
+    """The text without the phrases that name a time, and these as ``time_ranges`` gives them."""
     place = _zone(zone)
-    return tuple(_range(found, phrase, place) for found, phrase in _phrases(text, at_ms, place))
+    text = normalize("NFC", text)
+    tonight = _range(day(instants.moment(at_ms, place).date()), "", place).end
+    ranges: list[TimeRange] = []
+    rest, at = [], 0
+    for start, end, found in _phrases(text, at_ms, place):
+        ranges.append(_bounded(_range(found, text[start:end], place), _lower(text[:end]), start, tonight))
+        rest.append(text[at:start])
+        at = end
+    return " ".join((*rest, text[at:])), tuple(ranges)
+
+
+def _bounded(named: TimeRange, text: str, start: int, tonight: int) -> TimeRange:
+    """What the words before the phrase, or its first one, make of it; ``text`` ends with it."""
+    before = text[max(0, start - _LEAD_CHARS) : start]
+    if _OPENS.search(before) or _SINCE_IN.match(text, start):
+        return replace(named, end=max(named.end, tonight))
+    beside = _STANDS_BESIDE.search(before) or _UNTIL_IN.match(text, start)
+    return replace(named, inside=False) if beside else named
 
 
 def date_words(text: str, at_ms: int, zone: str) -> tuple[str, ...]:
     """ISO dates that the text's date words stand for: each day of a range up to a week, ``YYYY-MM`` for a month."""
     words: list[str] = []
-    for found, _ in _phrases(text, at_ms, _zone(zone)):
+    for _, _, found in _phrases(normalize("NFC", text), at_ms, _zone(zone)):
         if isinstance(found, Hours):
             words += (found.start.date().isoformat(), (found.end - timedelta(seconds=1)).date().isoformat())
         elif (found.end - found.first).days <= _MAX_EXPANDED_DAYS:
@@ -93,10 +132,11 @@ def _lower(text: str) -> str:
     return text.replace("\u0130", "I").lower()
 
 
-def _phrases(text: str, at_ms: int, zone: ZoneInfo) -> list[tuple[Found, str]]:
-    text = normalize("NFC", text[:_MAX_TEXT])
+def _phrases(text: str, at_ms: int, zone: ZoneInfo) -> list[tuple[int, int, Found]]:
+    """Where each phrase stands in the text, and what it names."""
+    text = text[:_MAX_TEXT]
     lowered = _lower(text)
-    words = frozenset((*_WORD.findall(lowered), *(sign for sign in "-/" if sign in lowered)))
+    words = frozenset((*_WORD.findall(lowered), *(sign for sign in "-/." if sign in lowered)))
     now = instants.moment(at_ms, zone)
     spans: list[tuple[int, int, Found]] = []
     for rule in rules():
@@ -112,7 +152,7 @@ def _phrases(text: str, at_ms: int, zone: ZoneInfo) -> list[tuple[Found, str]]:
             spans.append((*match.span(), found))
     if not words.isdisjoint(MONTHS):
         spans += _bare_months(text, now)
-    return [(found, text[start:end]) for start, end, found in _disjoint(spans)]
+    return _disjoint(spans)
 
 
 def _bare_months(text: str, now: datetime) -> list[tuple[int, int, Found]]:

@@ -1,0 +1,81 @@
+"""The session lane: where the last session stopped, by the session log, hand-offs and saved states."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from hearth.engine.recall.context import Context
+from hearth.engine.recall.lane import Lane, Passage, Vote
+from hearth.engine.sessions.view import sessions
+from hearth.model.identity import INTERNAL
+from hearth.model.memory import is_of_project
+from hearth.model.query import Conversation
+from hearth.ports import Filter, StoredDocument
+from hearth.ranking.echo import STATES, is_session_note
+from hearth.ranking.eligibility import is_eligible
+from hearth.ranking.weights import FUSION
+
+# What is told of: the latest hand-offs and states, each a little less than the one before it.
+_NOTES = 3
+_STEP = 0.1
+# Sessions looked at for a hand-off, the present one among them.
+_SESSIONS = 10
+
+
+class SessionLane(Lane):
+    """It speaks only for these notes, and only where a question asks for nothing else."""
+
+    name = "session"
+
+    def __init__(self, context: Context) -> None:
+        self._context = context
+        asked = context.question.only == "session"
+        self._places = {row: place for place, row in enumerate(_find_notes(context))} if asked else {}
+
+    def find(self) -> Iterable[int]:
+        for row in self._places:
+            yield from (fragment.id for fragment in self._context.reader.fragments_of(row))
+
+    def judge(self, passages: Sequence[Passage]) -> Sequence[Vote]:
+        if not self._places:
+            return super().judge(passages)
+        return [self._vote(self._places.get(passage.posting.document)) for passage in passages]
+
+    def _vote(self, place: int | None) -> Vote:
+        return Vote() if place is None else Vote(1 / (1 + _STEP * place), FUSION.name, 1.0, leads=True)
+
+
+def _find_notes(context: Context) -> list[int]:
+    """Of other sessions than the one under way, in its project; the newest first, and what the log names before it."""
+    where, within = _place(context), context.question.within
+    known = [*_logged(context), *sorted(_written(context), key=lambda stored: stored.document.newest_first)]
+    allowed = context.reader.rows(within)
+    found: dict[int, None] = {}
+    for stored in known:
+        if (allowed is None or allowed.admits(stored.id)) and is_eligible(stored, context.query.at, where):
+            found[stored.id] = None
+    return list(found)[:_NOTES]
+
+
+def _place(context: Context) -> Conversation:
+    """Whoever asks outside of a conversation asks for the sessions of all projects."""
+    return context.query.conversation or Conversation(other_projects=True)
+
+
+def _logged(context: Context) -> Iterator[StoredDocument]:
+    """The hand-off of the newest session that has one."""
+    where = _place(context)
+    for session in sessions(context.reader, _SESSIONS):
+        ours = where.other_projects or is_of_project(session.project, where.project)
+        if session.id != where.session and session.handoff and ours:
+            stored = context.reader.document(session.handoff)
+            if stored is not None:
+                yield stored
+                return
+
+
+def _written(context: Context) -> Iterator[StoredDocument]:
+    reader = context.reader
+    yield from reader.find_documents(Filter(types=("handoff",)))
+    states = reader.find_documents(Filter(collections=(INTERNAL,), paths=(STATES,)))
+    yield from (stored for stored in states if is_session_note(stored.document))
