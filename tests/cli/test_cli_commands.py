@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from hearth.cli import moments, output
-from hearth.cli.notes.folder import name_of
 from hearth.cli.notes.pull import Trust, execute
+from hearth.config.edit import name_of
 from hearth.errors import UsageError
 from hearth.model import instants
 from hearth.paths import Folders
@@ -411,7 +411,7 @@ def test_an_end_includes_its_day() -> None:
     assert moments.parse("2026-03-05", "--until", NOON, "UTC", end=True) - day == instants.DAY_MS
 
 
-@pytest.mark.parametrize("text", ["", "tomorrow", "2026-02-30", "999999d999", "7 d", "0000-00-00", "9999-12-31T99:00"])
+@pytest.mark.parametrize("text", ["", "someday", "2026-02-30", "999999d999", "7 d", "0000-00-00", "9999-12-31T99:00"])
 def test_what_is_no_date_is_wrong_use(text: str) -> None:
     with pytest.raises(UsageError, match="--since"):
         moments.parse(text, "--since", NOON, "UTC")

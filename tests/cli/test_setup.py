@@ -65,7 +65,7 @@ def test_a_new_file_gets_every_hook_and_goes_away_with_them(hearth: Hearth, home
     ]
     assert file.stat().st_mode & 0o777 == 0o600
     assert hearth("setup", name, "--remove").code == 0
-    assert not file.exists() and list(file.parent.iterdir()) == []
+    assert not file.parent.exists()
 
 
 @pytest.mark.parametrize("options", [(), ("--no-bootstrap",)], ids=["plain", "without"])
@@ -291,8 +291,3 @@ def test_json_says_what_happened(hearth: Hearth, home: Path) -> None:
     assert (told["file"], told["changed"], told["backup"]) == (str(file), True, f"{file}.before-hearth")
     assert told["diff"].startswith("---") and any("/hooks" in note for note in told["notes"])
     assert json.loads(hearth("setup", "codex", "--json", "--dry-run").out)["changed"] is False
-
-
-def test_a_vault_can_not_be_chosen_for_hooks(hearth: Hearth, home: Path) -> None:
-    result = hearth("setup", "claude-code", "--vault", "work")
-    assert result.code == 2 and "--vault has no effect" in result.err

@@ -85,7 +85,7 @@ def test_hooks_and_server_in_one_file_go_in_any_order(
     for name in order:
         assert hearth(*words[name], "--remove").code == 0
     assert (file.read_text("utf-8") if file.exists() else None) == text
-    assert len(list(file.parent.iterdir())) == (text is not None)
+    assert file.parent.exists() == (text is not None)
 
 
 def test_a_project_gets_a_file_of_its_own(hearth: Hearth, home: Path, tmp_path: Path) -> None:

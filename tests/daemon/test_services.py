@@ -58,11 +58,13 @@ def test_no_file_of_the_working_folder_is_run(tmp_path: Path) -> None:
     assert (done.returncode, done.stderr) == (0, "")
 
 
-def test_every_vault_is_embedded_once_a_day() -> None:
+def test_every_vault_is_scanned_and_embedded_once_a_day() -> None:
     files = services.systemd(PYTHON, {}, ["default", "work"])
     embed = unit(files[services.EMBED])["Service"]
     commands = [words(value, command=True) for key, value in embed if key == "ExecStart"]
-    assert commands == [[PYTHON, "-P", "-m", "hearth", "--vault", vault, "embed"] for vault in ("default", "work")]
+    assert commands == [
+        [PYTHON, "-P", "-m", "hearth", "--vault", vault, "update", "--embed"] for vault in ("default", "work")
+    ]
     assert dict(embed)["Type"] == "oneshot"
     timer = unit(files[services.TIMER])
     assert dict(timer["Timer"])["OnCalendar"] == "daily"
@@ -88,7 +90,7 @@ def test_launchd_gets_the_same_as_property_lists() -> None:
     assert daemon["ProgramArguments"] == [PYTHON, "-P", "-m", "hearth", "daemon", "run", "--stay"]
     assert (daemon["RunAtLoad"], daemon["KeepAlive"]) == (True, {"SuccessfulExit": False})
     embed = lists["io.hearth.embed.work.plist"]
-    assert embed["ProgramArguments"] == [PYTHON, "-P", "-m", "hearth", "--vault", "work", "embed"]
+    assert embed["ProgramArguments"] == [PYTHON, "-P", "-m", "hearth", "--vault", "work", "update", "--embed"]
     assert set(embed["StartCalendarInterval"]) == {"Hour", "Minute"}
     assert all(found["EnvironmentVariables"] == ENVIRON for found in lists.values())
 

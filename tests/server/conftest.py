@@ -77,6 +77,10 @@ def server(vaults: VaultPool) -> HearthServer:
 
 @pytest.fixture
 def ask(server: HearthServer) -> Ask:
+    return asking(server)
+
+
+def asking(server: HearthServer) -> Ask:
     """Calls a tool through the official client, in this process; never by way of an error of the protocol."""
 
     def asked(tool: str, arguments: Mapping[str, Any] | None = None, **more: Any) -> CallToolResult:

@@ -39,7 +39,7 @@ READ: dict[str, dict[str, Any]] = {
     "lifecycle_sweep": {},
     "status": {},
     "index_stats": {},
-    "reindex": {},
+    "update": {},
     "vault_sync": {},
     "memory_search": {"query": "{word}"},
     "memory_get": {"path": "{path}"},

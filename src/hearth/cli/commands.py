@@ -10,8 +10,9 @@ COMMANDS: dict[str, CommandEntry] = {
     "bootstrap": CommandEntry("hearth.cli.notes.bootstrap", "bootstrap", "Set up a folder of notes in one go."),
     "init": CommandEntry("hearth.cli.notes.init", "init", "Create the folders and an empty configuration."),
     "collection": CommandEntry(
-        "hearth.cli.notes.collection", "collection", "Add, list, show, trust and remove folders of notes."
+        "hearth.cli.notes.collection", "collection", "Add, list, show, move, trust and remove folders of notes."
     ),
+    "vault": CommandEntry("hearth.cli.notes.vault", "vault_group", "List, make and move vaults."),
     "update": CommandEntry("hearth.cli.notes.update", "update", "Bring the index up to date with the folders."),
     "embed": CommandEntry("hearth.cli.notes.embed", "embed", "Fill in missing vectors."),
     "reindex": CommandEntry(
@@ -53,13 +54,18 @@ COMMANDS: dict[str, CommandEntry] = {
     "setup": CommandEntry(
         "hearth.cli.setup.setup", "setup", "Connect agents: install the hooks and the MCP server, or take them out."
     ),
+    "uninstall": CommandEntry(
+        "hearth.cli.setup.uninstall", "uninstall", "Take Hearth out of agents' settings and the system; notes stay."
+    ),
     "status": CommandEntry("hearth.cli.health.status", "status", "Show what the vault holds and how it is."),
     "doctor": CommandEntry("hearth.cli.health.doctor", "doctor", "Check that everything works, by trying it."),
     "daemon": CommandEntry(
         "hearth.cli.agents.daemon", "daemon", "Start, stop and look at the warm process behind the hooks."
     ),
     "install-service": CommandEntry(
-        "hearth.cli.agents.install_service", "install_service", "Let the system run the daemon, and embed once a day."
+        "hearth.cli.agents.install_service",
+        "install_service",
+        "Let the system run the daemon, and look at the folders once a day.",
     ),
     "hook": CommandEntry("hearth.cli.agents.hook", "hook", "Answer one event of a host, for trying."),
     "surface": CommandEntry(

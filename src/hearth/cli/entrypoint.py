@@ -51,6 +51,9 @@ def attempt(command: click.Command, arguments: Sequence[str] | None, session: Co
             standalone_mode=False,
             obj=session,
         )
+    except click.exceptions.NoArgsIsHelpError as error:
+        streams.out().write(error.ctx.get_help() + "\n" if error.ctx is not None else "")
+        return error.exit_code
     except click.ClickException as error:
         error_line(_said(error))
         return error.exit_code

@@ -6,7 +6,9 @@ refused. Editors take turns on a lock file and the new file replaces the old one
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import re
+import unicodedata
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -60,8 +62,20 @@ def _read(key: str, value: object) -> Settings:
     return read_key(key, node, AS_WRITTEN)
 
 
-def add_collection(folders: Folders, vault: str, name: str, fields: Mapping[str, object]) -> None:
-    """Add a collection to a vault; ``fields`` holds ``path`` and any other keys of a collection.
+_MAX_NAME = 64
+
+
+def name_of(folder: Path) -> str:
+    """A valid collection name like the folder's: ``My Nötes`` gives ``my-notes``."""
+    plain = unicodedata.normalize("NFKD", folder.name).encode("ascii", "ignore").decode("ascii").lower()
+    return re.sub(r"[^a-z0-9_]+", "-", plain).strip("-_")[:_MAX_NAME] or "notes"
+
+
+def add_collection(
+    folders: Folders, vault: str, name: str, fields: Mapping[str, object], vaults: Iterable[str] = ()
+) -> None:
+    """Add a collection to a vault; ``fields`` holds ``path`` and any other keys of a collection. ``vaults`` are those
+    that stand elsewhere than in the file.
 
     Raises ``Conflict`` if the vault has a collection of that name, ``NotFound`` for an unknown vault and
     ``ConfigError`` for fields that do not fit.
@@ -72,7 +86,7 @@ def add_collection(folders: Folders, vault: str, name: str, fields: Mapping[str,
     node = Node(place, pairs=(Pair(name, place, from_value(dict(fields), place)),))
 
     def edit(text: str, root: Node, settings: Settings) -> tuple[str, Settings]:
-        _check_vault(vault, settings)
+        _check_vault(vault, settings, vaults)
         if name in _collections(vault, settings):
             raise Conflict(
                 f"the vault {vault!r} already has a collection {name!r}; remove it first or take another name"
@@ -136,8 +150,8 @@ def _check_owner(key: str, settings: Settings) -> None:
         raise NotFound(f"{owner} is not configured; add the collection first")
 
 
-def _check_vault(vault: str, settings: Settings) -> None:
-    names = sorted({DEFAULT_VAULT} | {key.split(".")[1] for key in settings if key.startswith("vaults.")})
+def _check_vault(vault: str, settings: Settings, others: Iterable[str] = ()) -> None:
+    names = sorted({DEFAULT_VAULT, *others} | {key.split(".")[1] for key in settings if key.startswith("vaults.")})
     if vault not in names:
         raise NotFound(f"config.yaml has no vault {vault!r}{near(vault, names)}; vaults are {', '.join(names)}")
 

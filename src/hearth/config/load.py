@@ -75,9 +75,19 @@ def _overlay(merged: Settings, given: list[sources.Given], home: str) -> None:
 
 
 def _replace(merged: dict[str, Setting], key: str, settings: Settings) -> None:
-    for old in [old for old in merged if old.startswith(f"{key}.")]:
+    for old in [old for old in merged if old.startswith(f"{key}.") and not _is_kept(old, key, settings)]:
         del merged[old]
     merged |= settings
+
+
+def _is_kept(old: str, key: str, settings: Settings) -> bool:
+    """A vault that a variable names keeps the collections that commands add to it in the file."""
+    vault, separator, rest = old.removeprefix(f"{key}.").partition(".collections.")
+    if key != "vaults" or not separator:
+        return False
+    group = f"vaults.{vault}.collections.{rest.partition('.')[0]}."
+    there = any(name.startswith(f"vaults.{vault}.") for name in settings)
+    return there and not any(name.startswith(group) for name in settings)
 
 
 def read_text(file: Path) -> str:

@@ -170,7 +170,7 @@ class Lifecycle:
 class ServerSettings:
     host: str = _key(Text(r"[A-Za-z0-9.:_-]+", "a host name or address"), "127.0.0.1")
     port: int = _key(Whole(0, 65_535), 7_438)
-    mcp_profile: str = _key(Choice("core", "full"), "full")
+    mcp_profile: str = _key(Choice("core", "full"), "core")
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""The files by which systemd and launchd start the daemon and embed once a day. Pure."""
+"""The files by which systemd and launchd start the daemon and look at the folders once a day. Pure."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def systemd(python: str, environ: Mapping[str, str], vaults: Sequence[str]) -> d
     """Unit file -> text, per systemd.service(5), systemd.timer(5) and systemd.exec(5)."""
     settings = "".join(f"Environment={_quoted(f'{name}={value}')}\n" for name, value in sorted(environ.items()))
     serve = _command([python, *_MODULE, "daemon", "run", "--stay"])
-    embeds = "".join(f"ExecStart={_command([python, *_MODULE, '--vault', v, 'embed'])}\n" for v in vaults)
+    embeds = "".join(f"ExecStart={_command([python, *_MODULE, '--vault', v, 'update', '--embed'])}\n" for v in vaults)
     return {
         DAEMON: (
             "[Unit]\nDescription=Hearth, memory for AI agents\n\n"
@@ -28,11 +28,11 @@ def systemd(python: str, environ: Mapping[str, str], vaults: Sequence[str]) -> d
             "[Install]\nWantedBy=default.target\n"
         ),
         EMBED: (
-            "[Unit]\nDescription=Hearth, vectors that are missing\n\n"
+            "[Unit]\nDescription=Hearth, notes and vectors that are new\n\n"
             f"[Service]\nType=oneshot\n{embeds}{settings}Nice=15\n"
         ),
         TIMER: (
-            "[Unit]\nDescription=Hearth, vectors that are missing, once a day\n\n"
+            "[Unit]\nDescription=Hearth, notes and vectors that are new, once a day\n\n"
             "[Timer]\nOnCalendar=daily\nRandomizedDelaySec=1h\nPersistent=true\n\n"
             "[Install]\nWantedBy=timers.target\n"
         ),
@@ -60,7 +60,7 @@ def launchd(python: str, environ: Mapping[str, str], vaults: Sequence[str]) -> d
     }
     for vault in vaults:
         agents[f"{EMBED_AGENT}.{vault}"] = {
-            "ProgramArguments": [python, *_MODULE, "--vault", vault, "embed"],
+            "ProgramArguments": [python, *_MODULE, "--vault", vault, "update", "--embed"],
             "StartCalendarInterval": {"Hour": _HOUR, "Minute": 0},
             "Nice": 15,
         }

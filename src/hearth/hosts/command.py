@@ -6,7 +6,7 @@ import posixpath
 import re
 import shlex
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from hearth.model.host.hook import HOOKS
@@ -18,6 +18,7 @@ FLAGS = ("-I", "-S")
 _MODULE = re.compile(r"hearth(?:\.\w+)*")
 _PYTHON = re.compile(r"(?:python|pypy)[0-9.]*t?")
 _FLAG = re.compile(r"-[BEIOPSsu]+")
+_VARIABLE = re.compile(r"HEARTH_[A-Z_]+")
 _HOST = re.compile(r"[a-z][a-z-]*")
 _OPTIONS = re.compile(rf"(?: --host[ =]{_HOST.pattern}| --no-start| --explain)*")
 # As the plugin has it.
@@ -29,10 +30,12 @@ _PLUGIN = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Launcher:
-    """What starts a hook. Both names are absolute, so that they hold in any folder."""
+    """What starts a hook. Both names are absolute, so that they hold in any folder; ``variables`` are what the
+    environment said of Hearth when it was set up, since a host may start hooks without it."""
 
     python: str
     stub: str
+    variables: Mapping[str, str] = field(default_factory=dict)
 
 
 def shell(launcher: Launcher, hook: str, host: str, empty: str) -> str:
@@ -43,7 +46,9 @@ def shell(launcher: Launcher, hook: str, host: str, empty: str) -> str:
     """
     python, stub = shlex.quote(launcher.python), shlex.quote(launcher.stub)
     otherwise = f"else echo {shlex.quote(empty)}; " if empty else ""
-    run = f"exec {python} {' '.join(FLAGS)} {stub} {hook} --host {host}"
+    said = " ".join(f"{name}={shlex.quote(value)}" for name, value in sorted(launcher.variables.items()))
+    export = f"export {said}; " if said else ""
+    run = f"{export}exec {python} {' '.join(FLAGS)} {stub} {hook} --host {host}"
     return f"if [ -x {python} ] && [ -f {stub} ]; then {run}; {otherwise}fi"
 
 
@@ -88,12 +93,17 @@ def _is_shell(line: str) -> bool:
     """Whether ``shell`` made this line, for an installation anywhere."""
     try:
         found = shlex.split(line)
-        python, stub, hook, host = found[3], found[8], found[16], found[18].removesuffix(";")
-        empty = found[21].removesuffix(";") if len(found) > 20 else ""
+        at = found.index("exec")
+        words = found[12:at]
+        words[-1:] = [word.removesuffix(";") for word in words[-1:]]
+        variables = dict(word.split("=", 1) for word in words)
+        python, stub, hook, host = found[3], found[8], found[at + 5], found[at + 7].removesuffix(";")
+        empty = found[at + 10].removesuffix(";") if len(found) > at + 9 else ""
     except (ValueError, IndexError):
         return False
     ours = stub.endswith(f"/{STUB}") and hook in HOOKS and _HOST.fullmatch(host) is not None
-    return ours and shell(Launcher(python, stub), hook, host, empty) == line
+    ours = ours and all(map(_VARIABLE.fullmatch, variables))
+    return ours and shell(Launcher(python, stub, variables), hook, host, empty) == line
 
 
 def _runs(found: Sequence[str]) -> bool:

@@ -15,8 +15,8 @@ _SYSTEM = ("/etc", "/proc", "/sys", "/dev", "/boot", "/run", "/usr", "/bin", "/s
 _CREDENTIALS = frozenset({"credentials", "secrets", "private", "keychains", "keyrings", "passwords", "certs"})
 
 
-def collection_of(folder: str, collections: Iterable[Collection]) -> Collection:
-    """The collection whose root is ``folder`` or above it, symbolic links followed.
+def collection_of(folder: str, collections: Iterable[Collection]) -> Collection | None:
+    """The collection whose root is ``folder`` or above it, symbolic links followed; ``None`` where it is in none.
 
     ``folder`` is absolute, or a path below a collection that starts with its name. Raises ``UsageError`` for anything
     else, and for system, credential and hidden folders below the root."""
@@ -26,13 +26,38 @@ def collection_of(folder: str, collections: Iterable[Collection]) -> Collection:
         if relative is None:
             continue
         real = inside(collection.root, relative)
-        _refuse_kept(collection, real)
+        _refuse_kept(Path(os.path.realpath(collection.root)), real)
         if not real.is_dir():
             raise UsageError(f"{folder[:200]!r} is no folder; name a collection's folder, or leave it out")
         return collection
+    if Path(folder).is_absolute():
+        return None
     names = ", ".join(f"{one.name} ({one.root})" for one in known if one.origin != "engine") or "none"
     raise UsageError(
-        f"{folder[:200]!r} is in no collection; there are: {names}; a person adds one: hearth collection add"
+        f"{folder[:200]!r} is in no collection; there are: {names}; name a new folder by its absolute path"
+    )
+
+
+def allowed(folder: str, roots: Iterable[Path]) -> Path:
+    """A folder that may become a collection: it lies below one of the vault's ``roots``, symbolic links followed, and
+    is neither hidden nor the system's nor a place of credentials. Raises ``UsageError``."""
+    known = list(roots)
+    for root in known:
+        if os.path.realpath(folder) == os.path.realpath(root):
+            relative = "."
+        elif not os.path.realpath(folder).startswith(os.path.realpath(root).rstrip("/") + "/"):
+            continue
+        else:
+            relative = os.path.relpath(os.path.realpath(folder), os.path.realpath(root))
+        real = inside(str(root), relative)
+        _refuse_kept(Path(os.path.realpath(root)), real)
+        if not real.is_dir():
+            raise UsageError(f"{folder[:200]!r} is no folder; name one that holds notes")
+        return real
+    names = ", ".join(map(str, known)) or "none"
+    raise UsageError(
+        f"{folder[:200]!r} is in no collection and below no root of this vault (roots: {names}); a person adds it: "
+        "hearth collection add"
     )
 
 
@@ -46,8 +71,7 @@ def _below(folder: str, collection: Collection) -> str | None:
     return None
 
 
-def _refuse_kept(collection: Collection, real: Path) -> None:
-    base = Path(os.path.realpath(collection.root))
+def _refuse_kept(base: Path, real: Path) -> None:
     parts = real.relative_to(base).parts
     hidden = any(part.startswith(".") for part in parts)
     kept = hidden or is_private(parts) or any(part.lower() in _CREDENTIALS for part in parts)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -116,6 +117,9 @@ def _carry_out(change: FileChange, data: bytes | None, former: bytes | None) -> 
     elif change.after is None:
         _unchanged(change.file, data)
         _delete(change.file)
+        if change.file.parent.name.startswith("."):  # made for this file, where nothing else is in it
+            with suppress(OSError):
+                change.file.parent.rmdir()
     else:
         _write(change.file, data, change.after, private=False)
 
@@ -125,7 +129,8 @@ def _former(backup: Path | None, earlier: str | None, present: str, edits: Edits
     if backup is None or earlier is None:
         return None
     try:
-        same = edits.strip(earlier) == earlier and any(edit(earlier) == present for edit in edits.puts)
+        untouched = edits.strip(present) == earlier or any(edit(earlier) == present for edit in edits.puts)
+        same = edits.strip(earlier) == earlier and untouched
     except (ConfigError, Conflict):
         return None
     return _read(backup) if same else None

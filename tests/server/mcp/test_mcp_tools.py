@@ -10,12 +10,17 @@ from typing import Any
 import jsonschema
 import pytest
 from tests.server.answers import Ask, data, refused
+from tests.server.conftest import asking
 
 from hearth.app import open_vault
+from hearth.config import edit, load
 from hearth.engine.routing.routes import MOST_ADDED
 from hearth.engine.routing.routing import MODES
+from hearth.paths import NAMES, folders
 from hearth.pool.pool import VaultPool
 from hearth.server.mcp.catalog import tools
+from hearth.server.mcp.protocol import HearthServer
+from hearth.text.budget import estimate_tokens
 
 CALLS: dict[str, list[dict[str, Any]]] = {
     "memory_retrieve": [{"query": "why PostgreSQL"}, {"query": "what happened in March 2026"}, {"query": "xyzzyx"}],
@@ -27,14 +32,12 @@ CALLS: dict[str, list[dict[str, Any]]] = {
     "find_similar": [{"reference": "0001-postgres.md"}],
     "timeline": [{"reference": "0001-postgres.md"}, {"reference": "restore.md", "before": 0, "after": 0}],
     "session_log": [{}],
-    "memory_store": [
-        {"content": "We use tabs in Makefiles, since make insists.", "type": "decision", "tags": ["make"]}
-    ],
+    "memory_store": [{"text": "We use tabs in Makefiles, since make insists.", "type": "decision", "tags": ["make"]}],
     "memory_capture": [
         {"session": "chat-7", "user": "Where do jars go?", "assistant": "Into the cellar."},
         {"session": "chat-8", "user": "That is all.", "end": True},
     ],
-    "diary_write": [{"entry": "Learned how restic prunes.", "topic": "backup"}],
+    "diary_write": [{"text": "Learned how restic prunes.", "topic": "backup"}],
     "diary_read": [{}, {"topic": "nothing of that"}],
     "memory_pin": [{"reference": "restore.md", "reason": "at night"}, {"reference": "restore.md", "unpin": True}],
     "memory_snooze": [{"reference": "restore.md", "days": 3}, {"reference": "restore.md", "end": True}],
@@ -46,7 +49,7 @@ CALLS: dict[str, list[dict[str, Any]]] = {
     "status": [{}],
     "index_stats": [{}],
     "list_vaults": [{}],
-    "reindex": [{}],
+    "update": [{}],
     "vault_sync": [{}, {"collection": "notes"}, {"content_root": "notes/decisions"}],
     "memory_search": [{"query": "PostgreSQL"}],
     "memory_get": [{"path": "notes/runbooks/restore.md"}],
@@ -59,6 +62,110 @@ CORE = {"memory_retrieve", "get", "multi_get", "timeline", "session_log", "memor
 def test_the_core_profile_is_a_small_part_of_the_full_one() -> None:
     assert set(tools("core")) == CORE
     assert set(tools("full")) > CORE
+
+
+def test_the_core_tools_take_at_most_2000_tokens_of_a_session(vaults: VaultPool, environ: dict[str, str]) -> None:
+    assert load(folders(environ), environ).config.server.mcp_profile == "core"
+    listed = [tool.listed for tool in tools("core").values()]
+    assert estimate_tokens(json.dumps({"tools": listed}, ensure_ascii=False, separators=(",", ":"))) <= 2_000
+    for tool in listed:
+        jsonschema.Draft202012Validator.check_schema(tool["inputSchema"])
+        jsonschema.Draft202012Validator.check_schema(tool["outputSchema"])
+        assert tool["annotations"]["openWorldHint"] is False
+        assert tool["inputSchema"]["additionalProperties"] is False
+        for name in tool["inputSchema"]["required"]:
+            assert tool["inputSchema"]["properties"][name]["description"]
+
+
+def test_a_core_tool_gives_what_it_lists(vaults: VaultPool) -> None:
+    ask = asking(HearthServer(vaults, tools("core")))
+    for name, tool in tools("core").items():
+        arguments = CALLS[name][0]
+        if "event" in arguments:
+            arguments = {"event": data(ask("memory_pin", reference="0002-sessions.md"))["events"][-1]}
+        jsonschema.validate(data(ask(name, arguments)), tool.listed["outputSchema"])
+
+
+ESSAY = "\n\n".join(
+    f"## Part {part}\n\n"
+    + " ".join(f"The aardwolf report {part} tells of colony {n} and its termites." for n in range(22))
+    for part in range(12)
+)
+
+
+@pytest.mark.parametrize("tool", ["memory_retrieve", "search", "vsearch", "query"])
+def test_a_compact_answer_costs_a_fifth_of_a_whole_one(ask: Ask, tmp_path: Path, tool: str) -> None:
+    (tmp_path / "notes" / "essay.md").write_text(f"# Aardwolf\n\n{ESSAY}\n", encoding="utf-8")
+    ask("update")
+
+    def cost(**given: Any) -> int:
+        found = data(ask(tool, query="aardwolf colony termites", **given))
+        assert len(found["results"]) >= 10
+        assert all(row["snippet"].strip() for row in found["results"])
+        return estimate_tokens(json.dumps(found, ensure_ascii=False))
+
+    assert 5 * cost(compact=True) <= cost(full=True, compact=False)
+    assert cost(compact=True) < cost(compact=False) < cost(full=True)
+
+
+def test_filters_and_candidates_come_as_arguments(ask: Ask, tmp_path: Path) -> None:
+    (tmp_path / "notes" / "tagged.md").write_text(
+        "---\ntags: [ops/db]\n---\n# Dump\n\nThe restic dump.\n", encoding="utf-8"
+    )
+    ask("update")
+    for tool in ("search", "vsearch", "query"):
+        found = data(ask(tool, query="restic dump", tags=["ops"], candidates=5))
+        assert {row["path"] for row in found["results"]} == {"tagged.md"}
+        found = data(ask(tool, query="restic dump", paths=["runbooks/"]))
+        assert {row["path"] for row in found["results"]} == {"runbooks/restore.md"}
+    assert "decision" in refused(ask("query", query="x", types=["banana"]), "usage")
+
+
+def test_answers_in_the_words_of_others_say_whether_they_are_sure(ask: Ask) -> None:
+    assert data(ask("memory_search", query="why PostgreSQL over MongoDB?"))["confident"] is True
+    unsure = data(ask("memory_search", query="how tall is the eiffel tower"))
+    assert unsure["confident"] is False and (not unsure["results"] or "Perhaps none" in unsure["text"])
+    assert data(ask("memory_context", message="Why did we choose PostgreSQL over MongoDB?"))["confident"] is True
+
+
+def test_former_names_of_tools_and_arguments_are_taken(ask: Ask) -> None:
+    assert data(ask("reindex"))["unchanged"] == data(ask("update"))["unchanged"]
+    assert data(ask("memory_store", content="The okapi sleeps standing."))["action"] == "written"
+    assert data(ask("diary_write", entry="Learned to fold."))["action"] in ("written", "appended")
+    assert "unknown argument 'content'" in refused(ask("memory_store", content="One.", text="Two."), "usage")
+
+
+@pytest.mark.parametrize(
+    "reference", ["PostgreSQL over MongoDB", "[[0001-postgres]]", "[[0001-postgres|that]]", "restore"]
+)
+def test_a_document_is_named_by_title_file_or_link(ask: Ask, reference: str) -> None:
+    assert data(ask("get", reference=reference))["path"]
+    assert data(ask("memory_pin", reference=reference))["action"] == "pinned"
+    assert data(ask("memory_forget", reference=reference))["path"]
+
+
+def test_a_folder_below_a_root_of_the_vault_is_brought_in(ask: Ask, tmp_path: Path) -> None:
+    (tmp_path / "projects" / "Alpha Lab").mkdir(parents=True)
+    (tmp_path / "projects" / "Alpha Lab" / "one.md").write_text("# Zeppelin\n\nThe zeppelin lands.\n", encoding="utf-8")
+    (tmp_path / "projects" / ".ssh").mkdir()
+    folder = str(tmp_path / "projects" / "Alpha Lab")
+    assert "below no root" in refused(ask("vault_sync", content_root=folder), "usage")
+    environ = {"HOME": str(tmp_path)} | {f"HEARTH_{name.upper()}_DIR": str(tmp_path / name) for name in NAMES}
+    edit.set_value(folders(environ), "vaults.work.roots", [str(tmp_path / "projects")])
+    done = data(ask("vault_sync", content_root=folder, vault="work"))
+    assert done["added"] == 1 and [row["name"] for row in done["collections"]] == ["alpha-lab"]
+    assert data(ask("search", query="zeppelin", vault="work"))["results"][0]["collection"] == "alpha-lab"
+    for bad in (str(tmp_path / "projects" / ".ssh"), str(tmp_path / "projects" / ".." / "docs2"), "/etc"):
+        refused(ask("vault_sync", content_root=bad, vault="work"), "usage")
+
+
+def test_figures_are_complete(ask: Ask, environ: dict[str, str]) -> None:
+    with open_vault(environ=environ) as vault:
+        vault.usage.opened(data(ask("get", reference="restore.md"))["docid"])
+    ask("update")
+    found = data(ask("index_stats"))
+    assert found["content_types"]["decision"] == 2
+    assert (found["accesses"], found["accessed"], found["sessions"]) == (0, 1, 0)
 
 
 def test_what_a_tool_gives_fits_its_output_schema(ask: Ask) -> None:
@@ -121,7 +228,7 @@ QUERIES = ["why PostgreSQL", "what happened in March 2026", "notes related to Po
 def test_no_route_answers_less_than_query(ask: Ask) -> None:
     modes = set()
     for query in QUERIES:
-        routed, plain = data(ask("memory_retrieve", query=query)), data(ask("query", query=query))
+        routed, plain = data(ask("memory_retrieve", query=query, compact=False)), data(ask("query", query=query))
         modes.add(routed["mode"])
         places = [(row["docid"], row["start_line"]) for row in routed["results"]]
         wanted = [(row["docid"], row["start_line"]) for row in plain["results"]]

@@ -29,16 +29,16 @@ _SECONDS = 30
 @click.option("--remove", is_flag=True, help="Stop it and remove its files.")
 @pass_session
 def install_service(session: CommandSession, enable: bool, remove: bool) -> None:
-    """Let the system run the daemon, and embed once a day what lacks vectors.
+    """Let the system run the daemon, and look at the folders once a day.
 
     Writes user units for systemd, or agents for launchd; with --enable they run. Hooks need none of this: they start
     the daemon by themselves."""
     if enable and remove:
         raise UsageError("choose one of --enable and --remove")
     chosen = session.settings()
-    system = _launchd(chosen) if sys.platform == "darwin" else _systemd(chosen)
+    system = system_of(chosen)
     if remove:
-        _remove(system)
+        take_out(system)
         return
     from hearth.daemon.client import end
     from hearth.daemon.stub.address import address
@@ -74,9 +74,19 @@ class System:
     before: tuple[tuple[str, ...], ...] = ()
     again: tuple[tuple[str, ...], ...] = ()
 
+    def there(self) -> list[Path]:
+        """The files of ours that lie there."""
+        return [self.folder / name for name in self.former if (self.folder / name).exists()]
 
-def _remove(system: System) -> None:
-    there = [system.folder / name for name in system.former if (system.folder / name).exists()]
+
+def system_of(chosen: Settings) -> System:
+    """Raises ``Unavailable`` where there is neither systemd nor launchd."""
+    return _launchd(chosen) if sys.platform == "darwin" else _systemd(chosen)
+
+
+def take_out(system: System) -> None:
+    """Stops what runs and removes its files."""
+    there = system.there()
     if not there:
         output.say(f"nothing to remove in {system.folder}")
         return

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from hearth.engine.vault import Status, Vault
 from hearth.model import instants
 
 _FIRST = 5
+_ALL_SESSIONS = 1_000_000
 
 
 @click.command()
@@ -27,11 +29,11 @@ def status(session: CommandSession, everything: bool, as_json: bool) -> None:
     chosen = session.settings()
     with session.vault() as vault:
         _fill_if_new(vault, session)
-        found = vault.status()
+        found, used = vault.status(), _use(vault)
     if as_json:
-        output.say_json(_row(found, chosen))
+        output.say_json(_row(found, chosen) | used)
         return
-    _say_counts(found, chosen)
+    _say_counts(found, chosen, used)
     _say_spaces(found)
     _say_collections(found, chosen)
     limit = None if everything else _FIRST
@@ -53,12 +55,31 @@ def _fill_if_new(vault: Vault, session: CommandSession) -> None:
             vault.index.freshen(progress=progress)
 
 
-def _say_counts(found: Status, chosen: Settings) -> None:
+def _use(vault: Vault) -> dict[str, Any]:
+    """Types of documents, how often they were accessed, and sessions."""
+    documents = vault.documents()
+    types = Counter(stored.document.content_type for stored in documents)
+    return {
+        "content_types": dict(types.most_common()),
+        "accesses": sum(stored.state.access_count for stored in documents),
+        "accessed": sum(stored.state.last_accessed_at is not None for stored in documents),
+        "sessions": len(vault.sessions.recent(_ALL_SESSIONS)),
+    }
+
+
+def _say_counts(found: Status, chosen: Settings, used: dict[str, Any]) -> None:
+    types = ", ".join(f"{name} {count:,}" for name, count in used["content_types"].items())
     rows = [
         ("vault", found.vault),
         ("documents", f"{found.documents:,}"),
         ("fragments", f"{found.fragments:,}"),
+        ("types", types or "-"),
         ("languages", ", ".join(found.languages) or "-"),
+        (
+            "accesses",
+            f"{output.plural(used['accessed'], 'document')} read or used, {used['accesses']:,} times in answers",
+        ),
+        ("sessions", f"{used['sessions']:,}"),
         ("index", output.size(index_bytes(chosen))),
     ]
     rows += [(name, f"{count:,}") for name, count in found.states.items() if count]

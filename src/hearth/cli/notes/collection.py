@@ -8,7 +8,8 @@ from typing import Any
 import click
 
 from hearth.cli import options, output
-from hearth.cli.notes.folder import added
+from hearth.cli.notes import changes
+from hearth.cli.notes.folder import added, existing
 from hearth.cli.notes.pull import Trust
 from hearth.cli.notes.update import sync
 from hearth.cli.session import CommandSession, pass_session
@@ -18,7 +19,7 @@ from hearth.errors import UsageError
 
 @click.group(no_args_is_help=True)
 def collection() -> None:
-    """Add, list, show, trust and remove folders of notes."""
+    """Add, list, show, move, trust and remove folders of notes."""
 
 
 @collection.command("add")
@@ -84,6 +85,26 @@ def remove(session: CommandSession, name: str, as_json: bool) -> None:
         output.say_json({"name": name, "retired": report.retired})
     else:
         output.say(f"collection {name} removed, {output.plural(report.retired, 'document')} retired; its files stay")
+
+
+@collection.command("move")
+@click.argument("name")
+@click.argument("path")
+@options.json_flag
+@pass_session
+def move(session: CommandSession, name: str, path: str, as_json: bool) -> None:
+    """Say where a collection's folder is now, after you moved or renamed it; pins and the like stay with its files."""
+    chosen = session.settings()
+    item = _find(chosen.vault.collections, name)
+    folder = existing(path)
+    edit.set_value(chosen.folders, f"{edit.key_of(chosen.vault.name, name)}.path", str(folder))
+    with session.vault() as vault:
+        report = sync(vault, session)
+    if as_json:
+        output.say_json({"name": name, "path": str(folder), "former": str(item.path), "update": changes.row(report)})
+        return
+    output.say(f"collection {name} is {folder} now: {changes.summary(report.collections.get(name, report))}")
+    changes.warnings(report)
 
 
 @collection.command("trust")

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import re
-import unicodedata
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from hearth.app import Settings
-from hearth.config import edit
+from hearth.config import edit, vault_names
 from hearth.errors import Conflict, NotFound, UsageError
-
-_MAX_NAME = 64
 
 
 def added(chosen: Settings, path: str, name: str | None, fields: Mapping[str, Any]) -> tuple[str, bool]:
@@ -21,6 +17,22 @@ def added(chosen: Settings, path: str, name: str | None, fields: Mapping[str, An
     Raises ``NotFound`` where there is no such folder, ``UsageError`` where there can't be one, ``Conflict`` where the
     name or other settings are taken.
     """
+    folder = existing(path)
+    known = chosen.vault.collections
+    for other, item in known.items():
+        if item.path.resolve() == folder.resolve() and name in (None, other):
+            _check_same(other, item, fields)
+            return other, False
+    wanted = name or edit.name_of(folder)
+    if wanted in known:
+        raise Conflict(f"collection {wanted!r} is already {known[wanted].path}; choose another name: --name NAME")
+    names = vault_names(chosen.loaded.config)
+    edit.add_collection(chosen.folders, chosen.vault.name, wanted, {"path": str(folder), **fields}, names)
+    return wanted, True
+
+
+def existing(path: str) -> Path:
+    """The folder that is meant. Raises ``NotFound`` where there is none, ``UsageError`` where there can't be one."""
     try:
         folder = Path(path).expanduser().absolute()
         there = folder.is_dir()
@@ -29,22 +41,7 @@ def added(chosen: Settings, path: str, name: str | None, fields: Mapping[str, An
         raise UsageError(f"{path[:80]!r} can't be a folder: {why}; name one that holds markdown files") from error
     if not there:
         raise NotFound(f"there is no folder {folder}; name one that holds markdown files")
-    known = chosen.vault.collections
-    for other, item in known.items():
-        if item.path.resolve() == folder.resolve() and name in (None, other):
-            _check_same(other, item, fields)
-            return other, False
-    wanted = name or name_of(folder)
-    if wanted in known:
-        raise Conflict(f"collection {wanted!r} is already {known[wanted].path}; choose another name: --name NAME")
-    edit.add_collection(chosen.folders, chosen.vault.name, wanted, {"path": str(folder), **fields})
-    return wanted, True
-
-
-def name_of(folder: Path) -> str:
-    """A valid collection name like the folder's: ``My Nötes`` gives ``my-notes``."""
-    plain = unicodedata.normalize("NFKD", folder.name).encode("ascii", "ignore").decode("ascii").lower()
-    return re.sub(r"[^a-z0-9_]+", "-", plain).strip("-_")[:_MAX_NAME] or "notes"
+    return folder
 
 
 def _check_same(name: str, item: Any, fields: Mapping[str, Any]) -> None:

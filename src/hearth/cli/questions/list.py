@@ -2,31 +2,52 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import click
 
 from hearth.cli import options, output
 from hearth.cli.session import CommandSession, pass_session
 from hearth.model import instants
-from hearth.ports import Filter
+from hearth.ports import Filter, StoredDocument
+
+# What is never dated or accessed comes last.
+_ORDERS: dict[str, Callable[[StoredDocument], Any]] = {
+    "path": lambda stored: (stored.document.collection, stored.document.path),
+    "dated": lambda stored: stored.document.newest_first,
+    "accessed": lambda stored: (-(stored.state.last_accessed_at or 0), stored.document.path),
+}
 
 
 @click.command()
 @click.option("-c", "--collection", "collections", multiple=True, metavar="NAME", help="Only of this collection.")
 @click.option("--type", "types", multiple=True, metavar="TYPE", help="Only this type of document.")
+@click.option("--tag", "tags", multiple=True, metavar="TAG", help="Only what carries this tag or one below it.")
+@click.option("--path", "paths", multiple=True, metavar="TEXT", help="Only where the path holds this.")
+@click.option(
+    "--sort",
+    type=click.Choice([*_ORDERS]),
+    default="path",
+    show_default=True,
+    help="Dated or last accessed: the newest first.",
+)
 @click.option("-n", "--limit", type=click.IntRange(min=1), help="At most this many; else all.")
 @options.json_flag
 @pass_session
 def list_documents(
-    session: CommandSession, collections: tuple[str, ...], types: tuple[str, ...], limit: int | None, as_json: bool
+    session: CommandSession, sort: str, limit: int | None, as_json: bool, **given: tuple[str, ...]
 ) -> None:
     """List the documents: docid, date, type, path, title."""
     with session.fresh_vault() as vault:
-        names = options.known(collections, [c.name for c in vault.collections], "collection")
-        found = vault.documents(Filter(collections=names, types=options.content_types(types)), limit)
-    documents = [stored.document for stored in found]
+        names = options.known(given["collections"], [c.name for c in vault.collections], "collection")
+        types = options.content_types(given["types"])
+        found = vault.documents(Filter(collections=names, types=types, tags=given["tags"], paths=given["paths"]))
+    found = sorted(found, key=_ORDERS[sort])[:limit]
     if as_json:
-        output.say_json({"documents": [document.to_dict() for document in documents]})
+        output.say_json({"documents": [_row(stored) for stored in found]})
         return
+    documents = [stored.document for stored in found]
     output.say_rows(
         (
             d.docid,
@@ -37,5 +58,12 @@ def list_documents(
         )
         for d in documents
     )
-    if not documents:
-        output.note("no documents; add a folder of notes with: hearth bootstrap PATH")
+    if documents:
+        return
+    narrowed = any(given.values())
+    output.note("no document fits" if narrowed else "no documents; add a folder of notes with: hearth bootstrap PATH")
+
+
+def _row(stored: StoredDocument) -> dict[str, Any]:
+    state = stored.state
+    return stored.document.to_dict() | {"accesses": state.access_count, "last_accessed_at": state.last_accessed_at}

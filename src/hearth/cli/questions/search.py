@@ -50,6 +50,8 @@ _OPTIONS: list[Callable[[Any], Any]] = [
     options.limit,
     click.option("-c", "--collection", "collections", multiple=True, metavar="NAME", help="Only in this collection."),
     click.option("--type", "types", multiple=True, metavar="TYPE", help="Only this type of document."),
+    click.option("--tag", "tags", multiple=True, metavar="TAG", help="Only what carries this tag or one below it."),
+    click.option("--path", "paths", multiple=True, metavar="TEXT", help="Only where the path holds this."),
     click.option("--since", metavar="WHEN", help="Not older: YYYY-MM-DD, 7d, 2w or an ISO instant."),
     click.option("--until", metavar="WHEN", help="Not newer; a date includes that day."),
     click.option("--include", callback=_veils, metavar="STATES", help="Also superseded, archived, invalidated ones."),

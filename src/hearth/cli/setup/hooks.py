@@ -12,12 +12,14 @@ from typing import Any
 from hearth import hosts
 from hearth.app import Settings
 from hearth.cli.session import CommandSession
+from hearth.cli.setup import mcp as setup_mcp
 from hearth.cli.setup import place as setup_place
 from hearth.cli.setup.report import report
 from hearth.cli.setup.traces import is_foreign, is_ours_alone
 from hearth.errors import HearthError
 from hearth.hosts import Host
-from hearth.hosts.command import is_ours
+from hearth.hosts.clients import CLIENTS
+from hearth.hosts.command import Launcher, is_ours
 from hearth.settings_files import hooks
 from hearth.settings_files.file import Edits, install, remove
 from hearth.settings_files.hooks import Layout, Wanted
@@ -41,16 +43,30 @@ def carry_out(session: CommandSession, wish: HookSetup, *, as_json: bool) -> Non
     """Raises ``ConfigError`` for broken settings, which stay as they are, and ``Unavailable``."""
     settings = session.settings()
     host = hosts.host(wish.host)
-    file = _file(host, settings, project=wish.project)
-    found = edits(host, _briefs(host, file) if wish.bootstrap is None else wish.bootstrap, str(file))
+    file = file_of(host, settings, project=wish.project)
+    launcher = setup_place.launcher(_variables(session, settings))
+    found = edits(host, _briefs(host, file) if wish.bootstrap is None else wish.bootstrap, str(file), launcher)
     lock = setup_place.lock(settings)
     if wish.remove:
         change = remove(file, found, lock, dry_run=wish.dry_run)
         done, notes = f"hooks removed from {host.title}", list(_left(host, settings, file))
+        notes += _server_removed(host, settings, wish)
     else:
         change = install(file, found, lock, private=not wish.project, dry_run=wish.dry_run)
         done, notes = f"hooks installed in {host.title}", list(_advice(host, settings, file, wish))
     report(change, done, notes, dry_run=wish.dry_run, as_json=as_json)
+
+
+def _server_removed(host: Host, settings: Settings, wish: HookSetup) -> Iterator[str]:
+    """The MCP server goes with the hooks: who disconnects an agent disconnects it whole."""
+    known = CLIENTS.get(host.name)
+    if known is None or (wish.project and known.project is None):
+        return
+    file = setup_mcp.file_of(known, settings, project=wish.project)
+    found = setup_mcp.edits(known, known.entry(setup_place.server(), {}), str(file))
+    change = remove(file, found, setup_place.lock(settings), dry_run=wish.dry_run)
+    if change.changed:
+        yield f"MCP server {'to be ' if wish.dry_run else ''}removed from {known.title}, too: {change.file}"
 
 
 def _briefs(host: Host, file: Path) -> bool:
@@ -58,11 +74,16 @@ def _briefs(host: Host, file: Path) -> bool:
     return not holds_ours(file, layout(host)) or _BRIEFING in file.read_text(encoding="utf-8-sig")
 
 
-def edits(host: Host, bootstrap: bool, place: str) -> Edits:
+def _variables(session: CommandSession, settings: Settings) -> dict[str, str]:
+    vault = setup_place.vault(session, settings)
+    return setup_place.variables(settings) | ({"HEARTH_VAULT": vault} if vault is not None else {})
+
+
+def edits(host: Host, bootstrap: bool, place: str, launcher: Launcher) -> Edits:
     """All that can be done to a settings file of this host, which errors name ``place``."""
     look = layout(host)
     puts = {
-        choice: partial(_edited, wanted=wanted(host, bootstrap=choice), look=look, place=place)
+        choice: partial(_edited, wanted=wanted(host, launcher, bootstrap=choice), look=look, place=place)
         for choice in (False, True)
     }
     strip = partial(_edited, wanted=[], look=look, place=place)
@@ -75,8 +96,7 @@ def layout(host: Host) -> Layout:
     return Layout(is_ours, grouped=host.grouped, head={} if host.grouped else {"version": 1})
 
 
-def wanted(host: Host, *, bootstrap: bool) -> list[Wanted]:
-    launcher = setup_place.launcher()
+def wanted(host: Host, launcher: Launcher, *, bootstrap: bool) -> list[Wanted]:
     return [
         Wanted(item.event, item.matcher, host.handler(item, launcher))
         for item in host.registrations
@@ -92,7 +112,7 @@ def _blank(text: str, *, look: Layout, place: str) -> bool:
     return hooks.is_blank(text, look, place)
 
 
-def _file(host: Host, settings: Settings, *, project: bool) -> Path:
+def file_of(host: Host, settings: Settings, *, project: bool) -> Path:
     if project:
         return Path(host.project_settings(setup_place.project(settings)))
     return Path(host.settings(setup_place.home(settings), settings.environ))

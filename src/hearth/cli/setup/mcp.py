@@ -9,14 +9,12 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from hearth import paths
 from hearth.app import Settings
 from hearth.cli import output
 from hearth.cli.session import CommandSession
 from hearth.cli.setup import place as setup_place
 from hearth.cli.setup.report import report
 from hearth.cli.setup.traces import is_foreign, is_ours_alone
-from hearth.config.tree import DEFAULT_VAULT
 from hearth.errors import UsageError
 from hearth.hosts.clients import NAME, Client, client
 from hearth.hosts.command import is_our_server, is_ours
@@ -39,16 +37,14 @@ def carry_out(session: CommandSession, wish: ServerSetup, *, as_json: bool) -> N
     """Raises ``ConfigError`` for broken settings and ``Conflict`` for a server of others with our name; the settings
     then stay as they are."""
     settings = session.settings()
-    command = [
-        *setup_place.server(),
-        *(["--vault", settings.vault.name] if settings.vault.name != DEFAULT_VAULT else []),
-    ]
+    vault = setup_place.vault(session, settings)
+    command = [*setup_place.server(), *(["--vault", vault] if vault is not None else [])]
     if wish.client == "json":
         _paste(command, settings, wish)
         return
     chosen = client(wish.client)
-    file = _file(chosen, settings, project=wish.project)
-    found = edits(chosen, chosen.entry(command, variables(settings)), str(file))
+    file = file_of(chosen, settings, project=wish.project)
+    found = edits(chosen, chosen.entry(command, setup_place.variables(settings)), str(file))
     lock = setup_place.lock(settings)
     if wish.remove:
         change = remove(file, found, lock, dry_run=wish.dry_run)
@@ -88,12 +84,6 @@ def _how(kind: str) -> Callable[..., str]:
     return toml.edited
 
 
-def variables(settings: Settings) -> dict[str, str]:
-    """Where Hearth's folders are, where the environment says so: a client may start the server without it."""
-    names = [paths.variable(name) for name in paths.NAMES]
-    return {name: value for name in names if (value := settings.environ.get(name))}
-
-
 def _edited(
     text: str, *, how: Callable[..., str], path: tuple[str, str], entry: dict[str, Any] | None, place: str
 ) -> str:
@@ -104,7 +94,7 @@ def _blank(text: str, *, kind: str, place: str) -> bool:
     return not text.strip() if kind == "toml" else servers.is_blank(text, place)
 
 
-def _file(chosen: Client, settings: Settings, *, project: bool) -> Path:
+def file_of(chosen: Client, settings: Settings, *, project: bool) -> Path:
     if not project:
         return Path(chosen.file(setup_place.home(settings), settings.environ, sys.platform))
     if chosen.project is None:
@@ -121,5 +111,5 @@ def _advice(chosen: Client, file: Path, wish: ServerSetup) -> Iterator[str]:
 def _paste(command: list[str], settings: Settings, wish: ServerSetup) -> None:
     if wish.remove or wish.project:
         raise UsageError("--client json only prints an entry; there is nothing to remove, and no project")
-    entry = Client("json", "", lambda home, environ, platform: "", None).entry(command, variables(settings))
+    entry = Client("json", "", lambda home, environ, platform: "", None).entry(command, setup_place.variables(settings))
     output.say_json({"mcpServers": {NAME: entry}})

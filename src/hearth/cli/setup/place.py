@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 
 import hearth
 from hearth import paths
 from hearth.app import Settings
+from hearth.cli.session import CommandSession
+from hearth.config import sources
 from hearth.errors import Unavailable, UsageError
 from hearth.hosts.command import Launcher
 
@@ -20,12 +23,25 @@ def home(settings: Settings) -> str:
     return paths.home(settings.environ)
 
 
-def launcher() -> Launcher:
+def variables(settings: Settings) -> dict[str, str]:
+    """What the environment says of Hearth's folders and settings: what starts later may not have it. Never a secret:
+    settings name the variables that hold keys."""
+    names = {*map(paths.variable, paths.NAMES), *sources.variables()}
+    return {name: value for name in sorted(names) if (value := settings.environ.get(name))}
+
+
+def vault(session: CommandSession, settings: Settings) -> str | None:
+    """The vault that was named. One that is only the working folder's is not: later it is that of another project."""
+    named = session.vault_name or settings.environ.get("HEARTH_VAULT") or None
+    return settings.vault.name if named is not None else None
+
+
+def launcher(variables: Mapping[str, str] | None = None) -> Launcher:
     """This Python and the stub of this Hearth. Raises ``Unavailable`` where there is no stub to run."""
     stub = Path(hearth.__file__).resolve().with_name("stub.py")
     if not stub.is_file():
         raise Unavailable(f"{stub} is missing, so no hook can run; install Hearth again")
-    return Launcher(interpreter(), str(stub))
+    return Launcher(interpreter(), str(stub), variables or {})
 
 
 def interpreter() -> str:

@@ -9,7 +9,6 @@ import click
 
 from hearth.cli import options
 from hearth.cli.session import CommandSession, pass_session
-from hearth.errors import UsageError
 
 
 @click.group(no_args_is_help=True)
@@ -38,11 +37,6 @@ def _hooks(name: str, host: str, text: str) -> None:
     def command(session: CommandSession, bootstrap: bool | None, **given: bool) -> None:
         from hearth.cli.setup.hooks import HookSetup, carry_out
 
-        if session.vault_name is not None:
-            raise UsageError(
-                "--vault has no effect on hooks: they use the vault that has the project below one of its roots; set "
-                f"vaults.{session.vault_name}.roots"
-            )
         wish = HookSetup(host, bootstrap, given["remove"], given["dry_run"], given["project"])
         carry_out(session, wish, as_json=given["as_json"])
 

@@ -36,8 +36,8 @@ class CompatResult:
 
 @dataclass(frozen=True, slots=True)
 class MemorySearch:
-    """``model`` names what knows meanings, ``fallback`` why the answer went without it; ``reason`` says why there are
-    no results."""
+    """``model`` names what knows meanings, ``fallback`` why the answer went without it. Where it is not ``confident``
+    the results are perhaps no answer; ``reason`` says why, or why there are none."""
 
     query: str
     results: tuple[CompatResult, ...]
@@ -45,9 +45,11 @@ class MemorySearch:
     model: str | None
     fallback: str | None = None
     reason: str | None = None
+    confident: bool = False
 
     def to_dict(self) -> dict[str, Any]:
         return {
+            "confident": self.confident,
             "results": [result.to_dict() for result in self.results],
             "provider": "hearth",
             "model": self.model,
@@ -108,6 +110,7 @@ class MemoryContext:
         return {
             "applicable": self.skipped is None,
             "found": bool(self.entries),
+            "confident": bool(self.entries),  # what is not sure to bear on a message is left out
             "digest": self.digest,
             "entries": [entry.to_dict() for entry in self.entries],
             "queriesRun": list(self.queries),

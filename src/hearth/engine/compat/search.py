@@ -25,6 +25,7 @@ def search(query: Query, recaller: Recaller, mode: Mode, *, direct: bool) -> tup
         model=_model(recaller),
         fallback="; ".join(recall.missing) or None,
         reason=recall.reason,
+        confident=recall.confident,
     )
     return found, recall
 

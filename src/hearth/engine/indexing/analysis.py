@@ -12,6 +12,7 @@ from functools import lru_cache
 from hearth.engine.indexing import supersession
 from hearth.markdown.fragments import DEFAULT_OVERLAP, DEFAULT_WORDS, MAX_FRAGMENTS, fragment
 from hearth.markdown.head import description, frontmatter
+from hearth.markdown.head.description import Description
 from hearth.markdown.head.frontmatter import Value
 from hearth.markdown.links import links, stems
 from hearth.markdown.quality import quality
@@ -21,6 +22,7 @@ from hearth.model.document import Document, FileState
 from hearth.model.fragment import AnalyzedFragment, Fragment, TermCounts
 from hearth.model.identity import content_hash, is_docid
 from hearth.model.redaction import Redacted
+from hearth.model.types import CONTENT_TYPES
 from hearth.ports import Collection, DocumentRecord, Redactor
 from hearth.text.language import detect
 from hearth.text.terms import ASIDE, count_terms
@@ -102,7 +104,7 @@ class Analyzer:
             fragments=[indexed.fragment(part) for part in fragments],
             links=linked,
             mentions=supersession.mentions(document).union(mentioned),
-            problem=_problem(head.problem, len(fragments), path),
+            problem=_problem(head.problem, said, len(fragments), path),
         )
 
 
@@ -112,9 +114,11 @@ def _properties_links(fields: Mapping[str, Value]) -> tuple[str, ...]:
     return links("\n\n".join(value for value in values if "[[" in value))
 
 
-def _problem(frontmatter_problem: str | None, fragments: int, path: str) -> str | None:
-    if frontmatter_problem:
-        return f"frontmatter: {frontmatter_problem}"
+def _problem(head: str | None, said: Description, fragments: int, path: str) -> str | None:
+    if head:
+        return f"frontmatter: {head}"
+    if (unknown := said.facts.get("content_type")) is not None:
+        return f"content_type {unknown[:40]!r} is unknown; choose among: {', '.join(CONTENT_TYPES)}"
     if fragments >= MAX_FRAGMENTS:
         return f"so long that its {fragments} windows are larger than usual"
     original = original_of(path)

@@ -44,7 +44,8 @@ _ONE_TRIES = 5
 @dataclass(slots=True)
 class SyncReport:
     """What a sync did; ``skipped`` names every file that could not be taken in and why, ``left_out`` counts by reason
-    what was not to be, ``held`` says which collections lost too much."""
+    what was not to be, ``held`` says which collections lost too much,
+    ``collections`` what was done in each."""
 
     added: int = 0
     changed: int = 0
@@ -59,6 +60,17 @@ class SyncReport:
     seconds: float = 0.0
     # What was found of each collection that was taken in whole.
     walks: dict[str, Walk] = field(default_factory=dict)
+    collections: dict[str, SyncReport] = field(default_factory=dict)
+
+    def add(self, name: str, part: SyncReport) -> None:
+        """Takes in what was done in one collection."""
+        for count in ("added", "changed", "moved", "retired", "unchanged", "fragments"):
+            setattr(self, count, getattr(self, count) + getattr(part, count))
+        self.skipped += part.skipped
+        self.left_out.update(part.left_out)
+        self.walks |= part.walks
+        self.held |= part.held
+        self.collections[name] = part
 
     @property
     def touched(self) -> bool:
@@ -109,13 +121,14 @@ class Syncer:
             works = [self._planned(collection, force=force) for collection in collections]
             total = sum(len(work.plan.read) for work in works)
             done = 0
-            scans = [_CollectionScan(self, work, report) for work in works]
+            scans = [_CollectionScan(self, work, SyncReport()) for work in works]
             for scan, work in zip(scans, works, strict=True):
                 scan.take_in(_offset(progress, done, total))
                 done += len(work.plan.read)
             # Only now is it known which documents are nowhere any more, so that their state may follow their text.
-            for scan in scans:
+            for scan, work in zip(scans, works, strict=True):
                 scan.finish()
+                report.add(work.collection.name, scan.report)
             self._move(scans)
             for collection in collections:
                 link(self.store, collection.name, self.history.attach)
@@ -197,7 +210,7 @@ class _CollectionScan:
 
     def __init__(self, syncer: Syncer, work: _Work, report: SyncReport) -> None:
         self._syncer = syncer
-        self._report = report
+        self.report = report
         self._collection = work.collection
         self._walk = work.walk
         self._indexed = work.indexed
@@ -218,11 +231,11 @@ class _CollectionScan:
 
     def take_in(self, progress: Callable[[int], None]) -> None:
         """Reads and writes what is new or changed."""
-        self._report.unchanged += self._plan.unchanged
+        self.report.unchanged += self._plan.unchanged
         for batch in self._batches(progress):
             self._write(batch)
-        self._report.skipped.extend(self._skipped)
-        self._report.left_out.update(self._walk.left_out)
+        self.report.skipped.extend(self._skipped)
+        self.report.left_out.update(self._walk.left_out)
 
     def _batches(self, progress: Callable[[int], None]) -> Iterator[list[DocumentRecord]]:
         """Records read and analyzed outside any transaction, in bounded batches."""
@@ -270,7 +283,7 @@ class _CollectionScan:
             return None
         if isinstance(outcome, Unchanged):
             self._touched.append((job.docid, job.file))
-            self._report.unchanged += 1
+            self.report.unchanged += 1
             return None
         document = replace(outcome.document, committed_at=self._first(job.path))
         record = replace(outcome, document=document, expected_hash=job.known_hash)
@@ -295,7 +308,7 @@ class _CollectionScan:
         return named.record
 
     def _write(self, batch: list[DocumentRecord]) -> None:
-        report = self._report
+        report = self.report
         with self._syncer.store.write() as writer:
             for record in batch:
                 document = record.document
@@ -315,7 +328,7 @@ class _CollectionScan:
 
     def finish(self) -> None:
         """Retires what is gone, or holds on to it when too much went at once."""
-        report, plan, name = self._report, self._plan, self._collection.name
+        report, plan, name = self.report, self._plan, self._collection.name
         lost = (*plan.gone, *self._unfit)
         gone = [self._indexed[path] for path in lost if self._indexed[path].docid not in self._moved]
         hashes = {document.body_hash for document in self.added}

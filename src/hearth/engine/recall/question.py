@@ -12,6 +12,7 @@ from hearth.engine.recall.bridging.bridges import Bridge, Speech
 from hearth.errors import UsageError
 from hearth.model import instants
 from hearth.model.query import MAX_QUERY_CHARS, MAX_QUERY_TERMS, Query
+from hearth.model.types import CONTENT_TYPES
 from hearth.ports import Filter
 from hearth.text.language import detect
 from hearth.text.request_phrases import subject
@@ -192,7 +193,9 @@ def _narrow(within: Filter, name: str, value: str) -> Filter:
     if name == "tag":
         return replace(within, tags=(*within.tags, value))
     if name == "type":
-        return replace(within, types=(*within.types, value))
+        if value.lower() not in CONTENT_TYPES:
+            raise UsageError(f"type:{value} is unknown; choose among: {', '.join(CONTENT_TYPES)}")
+        return replace(within, types=(*within.types, value.lower()))
     instant = day_start(value, f"{name}:")
     return replace(within, until=instant) if name == "before" else replace(within, since=instant)
 

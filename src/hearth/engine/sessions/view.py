@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
 from hearth.engine.sessions import keys
@@ -24,13 +25,14 @@ _MAX_NAMED = 5
 
 
 def sessions(reader: Reader, limit: int, project: str | None = None) -> list[Session]:
-    """The newest first, by their beginning."""
+    """The newest first, by their beginning; without those of which nothing is known but that they began."""
     began = _began(reader)
     if project is not None:
         of_project = reader.holders("project")
         began = {key: at for key, at in began.items() if of_project.get(subjects.name_session(key)) == project}
-    newest = sorted(began, key=lambda key: (-began[key], key))[:limit]
-    return [_session(reader, key, began[key]) for key in newest]
+    newest = sorted(began, key=lambda key: (-began[key], key))
+    found = (_session(reader, key, began[key]) for key in newest)
+    return list(islice((session for session in found if not session.empty), limit))
 
 
 def find(reader: StateReader, reference: str) -> str:

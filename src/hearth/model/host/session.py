@@ -144,6 +144,11 @@ class Session:
     summary: str | None = None
     handoff: str | None = None
 
+    @property
+    def empty(self) -> bool:
+        """Whether nothing is known of it but that it was there."""
+        return not (self.turns or self.surfaced or self.files or self.handoff)
+
     def to_dict(self) -> dict[str, Any]:
         """The JSON that every surface shares."""
         return {name: getattr(self, name) for name in self.__slots__}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from hearth.server.mcp import narrower
 from hearth.server.mcp.tool import Tool
@@ -17,16 +18,17 @@ from hearth.server.mcp.words import upkeep as upkeep_words
 from hearth.server.operations import compat, documents, lifecycle, memories, search, sessions, state, upkeep
 
 PROFILES = ("core", "full")
-_FILTERS = "query collection types since until limit min_score include full"
-_PAIR = frozenset({"snippet", "tokens"})
+_FILTERS = "query collection types tags paths since until limit min_score include full compact candidates"
+_PAIR = frozenset({"tokens"})
 
 TOOLS = (
     Tool(
         "memory_retrieve",
         search.RETRIEVE,
         search_words.retrieved,
-        "query mode limit collection full",
+        "query mode limit collection compact full",
         narrower.Retrieve,
+        lead=search_words.retrieved_lead,
         described="Start here. Ask before answering about past work, decisions, people, preferences, dates or "
         "problems. Picks the kind of search from the wording and says which. Nothing found means: not in memory.",
         always_load=True,
@@ -39,7 +41,8 @@ TOOLS = (
         narrower.Search,
         "Search by words",
         "Find passages that hold the words: names, identifiers, error texts, file names.",
-        {"mode": "keyword"},
+        fixed={"mode": "keyword"},
+        lead=search_words.lead,
     ),
     Tool(
         "vsearch",
@@ -49,7 +52,8 @@ TOOLS = (
         narrower.Search,
         "Search by meaning",
         "Find passages that mean the same in other words. For names and exact terms use search.",
-        {"mode": "semantic"},
+        fixed={"mode": "semantic"},
+        lead=search_words.lead,
     ),
     Tool(
         "query",
@@ -59,6 +63,7 @@ TOOLS = (
         narrower.Search,
         "Search by words and meaning",
         "Find passages by words, meaning and dates together, filtered as you say. The best single search.",
+        lead=search_words.lead,
     ),
     Tool(
         "get",
@@ -83,13 +88,13 @@ TOOLS = (
         "memory_store",
         memories.REMEMBER,
         memory_words.written,
-        "text=content type title tags subject project session supersedes",
+        "text|content type title tags subject project session supersedes",
         described="Write a memory: one decision, preference, fact, problem or hand-off a call. What is there already "
         "is found, merged or revised, not doubled; what it replaces leaves searches and is named. Secrets are taken "
         "out. Searchable at once.",
     ),
     Tool("memory_capture", memories.CAPTURE, memory_words.handed_over, "session user assistant project end"),
-    Tool("diary_write", memories.DIARY_WRITE, memory_words.written, "text=entry topic agent"),
+    Tool("diary_write", memories.DIARY_WRITE, memory_words.written, "text|entry topic agent"),
     Tool("diary_read", memories.DIARY_READ, memory_words.diary),
     Tool(
         "memory_pin",
@@ -163,11 +168,17 @@ TOOLS = (
     Tool("status", upkeep.STATUS, upkeep_words.held),
     Tool("index_stats", upkeep.CENSUS, upkeep_words.figures),
     Tool("list_vaults", upkeep.VAULTS, upkeep_words.vaults),
-    Tool("reindex", upkeep.REINDEX, upkeep_words.scanned),
+    Tool("update", upkeep.REINDEX, upkeep_words.scanned),
     Tool("vault_sync", upkeep.SYNC, upkeep_words.scanned),
 )
 
 
+FORMER = {"reindex": "update"}
+"""Names that tools had: calls by them are answered, too."""
+
+
 def tools(profile: str = "full") -> Mapping[str, Tool]:
     """Name -> tool; ``core`` are the few that most sessions need."""
-    return {tool.name: tool for tool in TOOLS if profile == "full" or tool.operation.core}
+    if profile == "full":
+        return {tool.name: tool for tool in TOOLS}
+    return {tool.name: replace(tool, brief=True) for tool in TOOLS if tool.operation.core}

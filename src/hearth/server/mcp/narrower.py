@@ -23,6 +23,9 @@ class Retrieve(search.Retrieve):
             50,
         ),
     ] = 10
+    compact: Annotated[
+        bool, about("Only what tells whether to read a passage, and where: get reads it (default true); not with full.")
+    ] = True
 
 
 class Similar(search.Similar):

@@ -17,6 +17,7 @@ from hearth.errors import NotFound, UsageError
 from hearth.model.instants import HOUR_MS
 from hearth.pool.pool import VaultPool
 from hearth.server.mcp import prompts, resources
+from hearth.server.mcp.catalog import FORMER
 from hearth.server.mcp.instructions import instructions
 from hearth.server.mcp.runner import Runner
 from hearth.server.mcp.tool import Tool
@@ -87,7 +88,7 @@ class HearthServer(Server[Any]):
         return {**_WHOLE, "tools": [tool.listed for tool in self._tools.values()]}
 
     async def _call_tool(self, ctx: Context, params: types.CallToolRequestParams) -> dict[str, Any]:
-        tool = self._tools.get(params.name)
+        tool = self._tools.get(FORMER.get(params.name, params.name))
         if tool is None:
             hint = near(params.name[:100], list(self._tools))
             raise MCPError(types.INVALID_PARAMS, f"Unknown tool: {params.name[:100]}{hint}")

@@ -8,6 +8,8 @@ from hearth.guard.invisible import visible
 from hearth.model.document import Document
 from hearth.model.instants import moment, show_date_or_none
 from hearth.model.query import Hit
+from hearth.server.operations.rows import SNIPPET_CHARS as SHORT_CHARS
+from hearth.server.operations.rows import shortened
 from hearth.server.remedies import MCP, worded
 
 SNIPPET_CHARS = 700
@@ -66,6 +68,15 @@ def passage(at: int, hit: Hit, *, full: bool) -> str:
 
 def passages(hits: Iterable[Hit], *, full: bool = False, first: int = 1) -> str:
     return "\n\n".join(passage(at, hit, full=full) for at, hit in enumerate(hits, first))
+
+
+def brief_passages(hits: Iterable[Hit], first: int = 1) -> str:
+    """A line each: the place, how sure, and what it says."""
+    return "\n".join(
+        f"{at}. {place(hit.collection, hit.path)}:{hit.cited(full=False)[0]} #{hit.docid} {hit.score:.2f} "
+        f"> {line(shortened(hit.snippet, SHORT_CHARS))}"
+        for at, hit in enumerate(hits, first)
+    )
 
 
 def document_line(document: Document) -> str:

@@ -108,10 +108,14 @@ async def _reporting(position: Position, report: Callable[[int, int], Any]) -> N
 
 
 def succeeded(answer: Mapping[str, Any]) -> dict[str, Any]:
-    """The text twice: clients show a model either the content or the structure."""
+    """The text twice: clients show a model either the content or the structure. Where the data says all, it has only a
+    lead beside it."""
     structured = valid(answer, nulls=False)
+    text, lead = structured["text"], structured.pop("lead", None)
+    if lead is not None:
+        structured["text"] = lead
     return {
-        "content": [{"type": "text", "text": structured["text"]}],
+        "content": [{"type": "text", "text": text}],
         "structuredContent": structured,
         "isError": False,
     }

@@ -9,7 +9,7 @@ from typing import Any
 
 from hearth.engine.vault import Vault
 from hearth.errors import HearthError
-from hearth.server.mcp import render
+from hearth.server.mcp import brief, render
 from hearth.server.operations.arguments import Arguments, Schema, View
 from hearth.server.operations.operation import Operation, Request
 from hearth.server.operations.shapes import COMPONENTS
@@ -18,7 +18,7 @@ from hearth.server.remedies import MCP
 from hearth.server.wellformed import valid
 
 # What a model has no use for beside the text, which holds passages and lines already.
-_BESIDE = frozenset({"text", "snippet", "headings", "context", "query", "trace", "explain", "digest"})
+_BESIDE = frozenset({"text", "headings", "context", "query", "trace", "explain", "digest"})
 _BESIDE |= {
     "size",
     "tags",
@@ -30,6 +30,7 @@ _BESIDE |= {
     "surfaced",
     "referenced",
     "tokens",
+    "took_ms",
 }
 _LINES = frozenset({"title", "summary", "why", "reason", "agent", "topic", "host", "project", "problems", "missing"})
 _ALL = {
@@ -60,7 +61,8 @@ def plain(result: Any, given: Any) -> str:
 class Tool:
     """``names`` are the arguments as ``View`` reads them, of the ``model`` where it is narrower than the operation's;
     ``fixed`` are those that the tool sets itself. ``described`` is for what a model has to know beyond the summary,
-    ``keeps`` names what goes into the data though it stands in the text."""
+    ``keeps`` names what goes into the data though it stands in the text; ``lead`` is a shorter text beside data that
+    says all. A ``brief`` tool is listed without what a model can do without: every session pays for the list."""
 
     name: str
     operation: Operation[Any]
@@ -69,6 +71,8 @@ class Tool:
     model: type[Arguments] | None = None
     title: str = ""
     described: str = ""
+    lead: Callable[[Any, Any], str | None] = lambda result, given: None
+    brief: bool = False
     fixed: Mapping[str, Any] = field(default_factory=dict)
     keeps: frozenset[str] = frozenset()
     always_load: bool = False
@@ -97,6 +101,8 @@ class Tool:
     @cached_property
     def listed(self) -> dict[str, Any]:
         """The tool as ``tools/list`` shows it."""
+        if self.brief:
+            return brief.listed(self) | self._meta
         title = self.title or self.operation.title
         hints = {
             "title": title,
@@ -113,8 +119,12 @@ class Tool:
             "outputSchema": self.gives,
             "annotations": hints,
         }
+        return found | self._meta
+
+    @property
+    def _meta(self) -> dict[str, Any]:
         # Else Claude Code shows a model the name alone until it searches for the tool.
-        return found | {"_meta": {"anthropic/alwaysLoad": True}} if self.always_load else found
+        return {"_meta": {"anthropic/alwaysLoad": True}} if self.always_load else {}
 
     def read(self, given: Mapping[str, Any]) -> Arguments:
         """Raises ``UsageError``."""
@@ -122,9 +132,9 @@ class Tool:
         return found.model_copy(update=dict(self.fixed)) if self.fixed else found
 
     def answer(self, result: Any, given: Arguments) -> dict[str, Any]:
-        """Text and data; what is unknown is left out."""
+        """Text and data; what is unknown is left out. Where data says all, ``lead`` is the text beside it."""
         data: dict[str, Any] = valid(_kept(result.to_dict(), _BESIDE - self.keeps), nulls=False, surface=MCP)
-        return {"text": self.words(result, given), **data}
+        return {"text": self.words(result, given), "lead": self.lead(result, given), **data}
 
 
 def _kept(value: Any, beside: frozenset[str], name: str = "") -> Any:

@@ -88,13 +88,20 @@ Place = Annotated[str, item(4_096)]
 
 
 class View(Generic[A]):
-    """Arguments by the names of a surface: ``names`` are the model's, in order, with ``=`` before another."""
+    """Arguments by the names of a surface: ``names`` are the model's, in order, with ``=`` before another, and ``|``
+    before a former one, which is taken as well."""
 
     def __init__(self, model: type[A], names: str, *, formats: bool = True) -> None:
         self.model = model
         self._left_out = {"title", "anyOf"} if formats else {"title", "anyOf", "format"}
-        pairs = (name.partition("=") for name in names.split())
-        self.names = {given or name: name for name, _, given in pairs}
+        self.names: dict[str, str] = {}
+        self.former: dict[str, str] = {}
+        for word in names.split():
+            said, _, former = word.partition("|")
+            name, _, given = said.partition("=")
+            self.names[given or name] = name
+            if former:
+                self.former[former] = given or name
 
     @cached_property
     def _built(self) -> type[A]:
@@ -118,6 +125,11 @@ class View(Generic[A]):
 
     def read(self, given: Mapping[str, Any]) -> A:
         """``None`` counts as left out. Raises ``UsageError`` that names the argument and says what it takes."""
+        if self.former:
+            given = {
+                self.former.get(name, name) if self.former.get(name) not in given else name: value
+                for name, value in given.items()
+            }
         for name in given:
             if name not in self.names:
                 raise UsageError(f"unknown argument {_shown(name)}; there are: {', '.join(self.names)}")

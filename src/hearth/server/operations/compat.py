@@ -94,7 +94,8 @@ SEARCH = Operation(
             "model": maybe(TEXT) | {"description": "What knows meanings."},
             "mode": TEXT,
             "citations": TEXT,
-            "reason": maybe(TEXT) | {"description": "Why there are no results."},
+            "confident": FLAG | {"description": "Whether the best result is likely to answer."},
+            "reason": maybe(TEXT) | {"description": "Why there are no results, or they are perhaps no answer."},
         },
         {"fallback": TEXT, "remarks": TEXTS},
     ),
@@ -129,6 +130,7 @@ CONTEXT = Operation(
         {
             "applicable": FLAG | {"description": "Whether the message was worth a search."},
             "found": FLAG,
+            "confident": FLAG | {"description": "Whether the digest is likely to bear on the message."},
             "digest": TEXT,
             "entries": listed(_RESULT, "What the digest is made of."),
             "queriesRun": TEXTS,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from hearth.model.host.session import Session, SessionDetail
+from hearth.model.query import Hit
 from hearth.ports import Skipped, StoredDocument
 
 
@@ -16,6 +17,26 @@ def document(stored: StoredDocument) -> dict[str, Any]:
         "snoozed_until": state.snoozed_until,
         "hidden": list(state.veils),
     }
+
+
+# Characters of a snippet in a brief row.
+SNIPPET_CHARS = 80
+
+
+def passage(hit: Hit, *, brief: bool, full: bool) -> dict[str, Any]:
+    """A passage found; ``brief`` holds what tells whether to read it, and where: a fifth of a whole one."""
+    row = hit.to_dict(full=full)
+    if not brief:
+        return row
+    kept = {name: row[name] for name in ("docid", "path", "title")}
+    return kept | {"score": round(hit.score, 2), "snippet": shortened(hit.snippet, SNIPPET_CHARS)}
+
+
+def shortened(text: str, most: int) -> str:
+    """One line, cut between words; headings give way to what they promise."""
+    lines = [line.strip() for line in text.split("\n") if line.strip()]
+    said = " ".join(line for line in lines if not line.startswith("#")) or " ".join(lines)
+    return said if len(said) <= most else said[:most].rpartition(" ")[0].rstrip() + "…"
 
 
 def session(found: Session | SessionDetail) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Annotated, Any
 
 from hearth.engine.routing.routes import MOST_ADDED, Added, Ask, added
@@ -15,7 +15,7 @@ from hearth.ports import StoredDocument
 from hearth.server.collections import existing
 from hearth.server.moments import DATE, instant
 from hearth.server.operations import rows
-from hearth.server.operations.arguments import Arguments, Name, OneOf, about, text, texts, whole
+from hearth.server.operations.arguments import Arguments, Name, OneOf, Place, about, text, texts, whole
 from hearth.server.operations.operation import Operation, Request
 from hearth.server.operations.shapes import REMARKS, listed, obj, ref
 
@@ -30,6 +30,9 @@ class Asking(Arguments):
     collection: Annotated[str | None, text("Only in this collection; several between commas.", 1_000)] = None
     collections: Annotated[tuple[Name, ...], texts("Only in these collections.", 100)] = ()
     full: Annotated[bool, about("Whole passages instead of snippets (default false).")] = False
+    compact: Annotated[
+        bool, about("Only what tells whether to read a passage, and where (default false); not with full.")
+    ] = False
     session: Annotated[str | None, text("The session that asks, for the use of documents.", 200)] = None
 
     @property
@@ -37,10 +40,17 @@ class Asking(Arguments):
         """The collections asked for."""
         return (*self.collections, *filter(None, (part.strip() for part in (self.collection or "").split(","))))
 
+    @property
+    def brief(self) -> bool:
+        """Whether rows are to be brief: whole passages are not."""
+        return self.compact and not self.full
+
 
 class Search(Asking):
     mode: Annotated[str, OneOf(*_RECIPES), about("How; auto is hybrid.")] = "auto"
     types: Annotated[tuple[Annotated[str, OneOf(*CONTENT_TYPES)], ...], texts("Only these types of document.", 30)] = ()
+    tags: Annotated[tuple[Name, ...], texts("Only what carries all these tags, or tags below them.", 20)] = ()
+    paths: Annotated[tuple[Place, ...], texts("Only where the path holds all these texts.", 20)] = ()
     since: Annotated[str | None, text(f"Not older than this: {DATE}.", 40, format="date-time")] = None
     until: Annotated[
         str | None, text(f"Not newer than this: {DATE}; a date includes that day.", 40, format="date-time")
@@ -50,6 +60,7 @@ class Search(Asking):
     include: Annotated[
         tuple[Annotated[str, OneOf(*VEILS[1:])], ...], texts("Also documents that are out of searches for this.", 3)
     ] = ()
+    candidates: Annotated[int | None, whole("So many passages are weighed closely (default 30).", 1, 200)] = None
     intent: Annotated[str | None, text("What you want it for: decides which part of a passage counts.", 1_000)] = None
     diverse: Annotated[bool, about("Spread over different documents (default true).")] = True
     explain: Annotated[bool, about("How each score came about.")] = False
@@ -89,9 +100,16 @@ class Similar(Arguments):
 class Found:
     recall: Recall
     full: bool = False
+    brief: bool = False
 
     def to_dict(self) -> dict[str, Any]:
-        return self.recall.to_dict(full=self.full)
+        return answer(self.recall, brief=self.brief, full=self.full)
+
+
+def answer(recall: Recall, *, brief: bool, full: bool) -> dict[str, Any]:
+    """The answer as JSON, its rows as they are asked for."""
+    found = [rows.passage(hit, brief=brief, full=full) for hit in recall.hits]
+    return replace(recall, hits=()).to_dict() | {"results": found}
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,14 +122,16 @@ class Retrieved:
     added: Added = field(default_factory=Added)
     documents: Sequence[StoredDocument] = ()
     full: bool = False
+    brief: bool = False
 
     @property
     def reason(self) -> str | None:
         return None if self.added.hits else self.recall.reason
 
     def to_dict(self) -> dict[str, Any]:
-        found = self.recall.to_dict(full=self.full)
-        beside = [hit.to_dict(full=self.full) | {"via": self.mode} for hit in self.added.hits]
+        shape = {"brief": self.brief, "full": self.full}
+        found = answer(self.recall, **shape)
+        beside = [rows.passage(hit, **shape) | {"via": self.mode} for hit in self.added.hits]
         return {
             "query": found["query"],
             "mode": self.mode,
@@ -141,15 +161,19 @@ def _search(call: Request, given: Search) -> Found:
         recipe=_RECIPES[given.mode],
         collections=existing(call.vault, given.named),
         types=given.types,
+        tags=given.tags,
+        paths=given.paths,
         since=instant(given.since, "since", zone),
         until=instant(given.until, "until", zone, end=True),
         include=given.include,
         **given.model_dump(
-            include={"limit", "min_score", "intent", "diverse", "explain", "syntax"}, exclude_unset=True
+            include={"limit", "candidates", "min_score", "intent", "diverse", "explain", "syntax"},
+            exclude_unset=True,
+            exclude_none=True,
         ),
     )
     _used(call, recall, given.session)
-    return Found(recall, given.full)
+    return Found(recall, given.full, given.brief)
 
 
 def _retrieve(call: Request, given: Retrieve) -> Retrieved:
@@ -163,7 +187,8 @@ def _retrieve(call: Request, given: Retrieve) -> Retrieved:
     more = added(mode, ask, recall)
     with call.vault.store.read() as reader:
         stored = [reader.document(document.docid) for document in more.documents]
-    return Retrieved(mode, why, recall, more, [one for one in stored if one is not None], given.full)
+    documents = [one for one in stored if one is not None]
+    return Retrieved(mode, why, recall, more, documents, given.full, given.brief)
 
 
 def _similar(call: Request, given: Similar) -> Alike:

@@ -40,17 +40,19 @@ _PLACE: dict[str, Schema] = {"docid": TEXT, "collection": TEXT, "path": TEXT}
 _LINES: dict[str, Schema] = {"start_line": WHOLE, "end_line": WHOLE}
 HIT = obj(
     {
-        **_PLACE,
-        **_LINES,
+        "docid": TEXT,
+        "path": TEXT,
         "title": TEXT,
         "score": {"type": "number", "minimum": 0, "maximum": 1},
+        "snippet": TEXT,
+    },
+    {
+        "collection": TEXT,
+        **_LINES,
         "content_type": TEXT,
         "authored_at": maybe(INSTANT),
         "modified_at": INSTANT,
         "fragment": TEXT,
-        "snippet": TEXT,
-    },
-    {
         "hidden": TEXTS | {"description": "Why only a search that includes such documents finds it."},
         "also_in": TEXTS,
         "via": TEXT | {"description": "The route that added it to what hybrid search found."},

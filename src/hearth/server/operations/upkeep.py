@@ -5,15 +5,16 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated, Any
 
 from hearth import __version__
+from hearth.config import edit
 from hearth.config.kinds import near
 from hearth.engine.vault import Status, Vault
 from hearth.errors import Guidance, NotFound, Unavailable, UsageError
 from hearth.model.identity import INTERNAL
-from hearth.server.folders import collection_of
+from hearth.server.folders import allowed, collection_of
 from hearth.server.operations import rows
 from hearth.server.operations.arguments import Arguments, text
 from hearth.server.operations.operation import Operation, Request, Row
@@ -24,12 +25,16 @@ if TYPE_CHECKING:
     from hearth.engine.indexing.sync import SyncReport
 
 _MOST = 100
+_ALL_SESSIONS = 1_000_000
 COUNTS = ("added", "changed", "moved", "retired", "unchanged")
 
 
 class Reindex(Arguments):
-    collection: Annotated[str | None, text("The collection to report on (default: all).", 64)] = None
-    content_root: Annotated[str | None, text("The same by folder: absolute, or collection/folder.", 4_096)] = None
+    collection: Annotated[str | None, text("The collection (default: all); of a new folder, its name.", 64)] = None
+    content_root: Annotated[
+        str | None, text("The same by folder: absolute, or collection/folder. A new one becomes a collection.", 4_096)
+    ] = None
+    pattern: Annotated[str | None, text("Of a new folder: which files, as globs between commas.", 1_000)] = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,14 +129,22 @@ def _list_collections(call: Request, given: Arguments) -> Row:
 def _stats(call: Request, given: Arguments) -> Row:
     status = call.vault.status()
     return Row(
-        _figures(status)
+        _figures(call, status)
         | {"rebuilding": call.vault.index.is_stale(), **_skipped(status.skipped)}
         | {"problems": _problems(call, status)[:_MOST]}
     )
 
 
-def _figures(status: Status) -> dict[str, Any]:
+def _figures(call: Request, status: Status) -> dict[str, Any]:
+    """What every account of the index says: types of documents, accesses and sessions beside what it holds."""
+    documents = call.vault.documents()
+    accesses = sum(stored.state.access_count for stored in documents)
+    types = Counter(stored.document.content_type for stored in documents)
     return {
+        "content_types": dict(types.most_common()),
+        "accesses": accesses,
+        "accessed": sum(stored.state.last_accessed_at is not None for stored in documents),
+        "sessions": len(call.vault.sessions.recent(_ALL_SESSIONS)),
         "vault": status.vault,
         "documents": status.documents,
         "fragments": status.fragments,
@@ -157,10 +170,9 @@ def _census(call: Request, given: Arguments) -> Row:
     now = call.vault.clock()
     dates = sorted(at for document in documents if (at := document.dated_at) is not None)
     due = sum(document.review_by is not None and document.review_by < now for document in documents)
-    types = dict(Counter(document.content_type for document in documents).most_common())
     return Row(
-        _figures(status)
-        | {"content_types": types, "skipped": len(status.skipped), "review_due": due}
+        _figures(call, status)
+        | {"skipped": len(status.skipped), "review_due": due}
         | {"oldest_at": dates[0] if dates else None, "newest_at": dates[-1] if dates else None}
     )
 
@@ -193,19 +205,37 @@ def _reindex(call: Request, given: Arguments) -> Scanned:
 
 
 def _sync(call: Request, given: Reindex) -> Scanned:
-    if given.collection is not None and given.content_root is not None:
-        raise UsageError("give collection or content_root, not both")
     there = call.vault.collections
     names = [collection.name for collection in there]
     name = given.collection
     if given.content_root is not None:
-        name = collection_of(given.content_root, there).name
+        known = collection_of(given.content_root, there)
+        if known is None:
+            return _brought_in(call, given, given.content_root)
+        if name not in (None, known.name):
+            raise UsageError(f"{given.content_root[:200]!r} is in the collection {known.name!r}; leave collection out")
+        name = known.name
     elif name is not None and name not in names:
         said = f"no collection {name!r}{near(name, names)}; there are: {', '.join(names)}"
-        raise NotFound(f"{said}; a person adds one: hearth collection add")
-    done = _reindex(call, given)
-    rows = [row for row in _collections(call.vault) if name in (None, row["name"])]
-    return Scanned(done.report, call.vault.name, rows)
+        raise NotFound(f"{said}; bring one in by its folder (content_root)")
+    return _scanned(call, name)
+
+
+def _scanned(call: Request, name: str | None) -> Scanned:
+    done = _reindex(call, Arguments())
+    found = [row for row in _collections(call.vault) if name in (None, row["name"])]
+    return Scanned(done.report, call.vault.name, found)
+
+
+def _brought_in(call: Request, given: Reindex, content_root: str) -> Scanned:
+    """A folder below a root of the vault becomes a collection, and the vault is opened anew with it."""
+    chosen = call.opened.settings
+    folder = allowed(content_root, chosen.vault.roots)
+    name = given.collection or edit.name_of(folder)
+    fields = {"path": str(folder), **({"pattern": given.pattern} if given.pattern else {})}
+    edit.add_collection(chosen.folders, chosen.vault.name, name, fields, call.vaults.names())
+    with call.vaults.use(chosen.vault.name) as opened:
+        return _scanned(replace(call, opened=opened), name)
 
 
 _COLLECTIONS = listed(
@@ -225,6 +255,10 @@ _FIGURES = {
     "documents": WHOLE,
     "fragments": WHOLE,
     "languages": TEXTS,
+    "content_types": NUMBERS | {"description": "Type -> number of documents."},
+    "accesses": WHOLE | {"description": "How often answers used documents."},
+    "accessed": WHOLE | {"description": "Documents that were read or used."},
+    "sessions": WHOLE | {"description": "Sessions with agents, but empty ones."},
     "states": NUMBERS | {"description": "State -> number of documents."},
     "vectors": NUMBERS | {"description": "Space -> number of vectors."},
     "missing_vectors": WHOLE,
@@ -283,7 +317,6 @@ CENSUS = Operation(
     obj(
         {
             **_FIGURES,
-            "content_types": NUMBERS | {"description": "Type -> number of documents."},
             "skipped": _LEFT_OUT,
             "review_due": WHOLE | {"description": "Documents past their review date."},
             "oldest_at": maybe(INSTANT),
@@ -325,8 +358,8 @@ REINDEX = Operation(
 SYNC = Operation(
     "vault_sync",
     "Bring a collection up to date",
-    "Read what changed in a vault, and say how a collection stands. Only folders that a person added as collections; "
-    "this adds none.",
+    "Read what changed in a vault, and say how a collection stands. A folder below one of the vault's roots is brought "
+    "in as a new collection.",
     Reindex,
     obj({"vault": TEXT, "collections": _COLLECTIONS, **_DONE}),
     _sync,

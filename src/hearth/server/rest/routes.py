@@ -5,8 +5,9 @@ from __future__ import annotations
 from hearth.server.operations import compat, documents, exchange, lifecycle, memories, search, sessions, state, upkeep
 from hearth.server.rest.route import LINES, PLAIN, Route
 
-_ASKING = "collections full session"
-_SEARCH = f"query mode limit {_ASKING} types since until include min_score explain syntax"
+_ASKING = "collections full compact session"
+_NARROWED = "types tags paths since until include min_score"
+_SEARCH = f"query mode limit {_ASKING} {_NARROWED} candidates intent diverse explain syntax"
 _FITTING = "query collection since limit all dry_run"
 
 _ALL = (
@@ -15,6 +16,7 @@ _ALL = (
     Route("GET", "/collections", upkeep.COLLECTIONS),
     Route("GET", "/vaults", upkeep.VAULTS, vault=False),
     Route("GET", "/metrics", upkeep.METRICS, media=PLAIN),
+    Route("POST", "/update", upkeep.REINDEX),
     Route("POST", "/reindex", upkeep.REINDEX),
     Route("POST", "/search", search.SEARCH, _SEARCH),
     Route("POST", "/retrieve", search.RETRIEVE, f"query mode limit {_ASKING}"),

@@ -35,7 +35,13 @@ def installed(chosen: Settings) -> Iterator[Finding]:
             continue
         found = True
         text = file.read_text(encoding="utf-8-sig")  # it could be read just now
-        ours = (setup_hooks.edits(host, choice, str(file)).put(text) == text for choice in (False, True))
+        said = setup_place.variables(chosen)
+        launchers = [setup_place.launcher(said | more) for more in ({}, {"HEARTH_VAULT": chosen.vault.name})]
+        ours = (
+            setup_hooks.edits(host, choice, str(file), launcher).put(text) == text
+            for choice in (False, True)
+            for launcher in launchers
+        )
         if any(ours):
             yield Finding("agents", OK, f"the hooks are in {host.title} ({file})")
         else:
@@ -48,7 +54,7 @@ def installed(chosen: Settings) -> Iterator[Finding]:
 def registered(chosen: Settings) -> Iterator[Finding]:
     """The MCP server in the settings of every client, and whether it answers."""
     home = setup_place.home(chosen)
-    command = [*setup_place.server(), *_vault(chosen)]
+    commands = [[*setup_place.server(), *vault] for vault in ([], ["--vault", chosen.vault.name])]
     titles: list[str] = []
     broken = False
     for name, client in CLIENTS.items():
@@ -57,10 +63,11 @@ def registered(chosen: Settings) -> Iterator[Finding]:
             continue
         try:
             text = file.read_text(encoding="utf-8-sig")
-            found = setup_mcp.edits(client, client.entry(command, setup_mcp.variables(chosen)), str(file))
-            if found.strip(text) == text:
+            entries = [client.entry(command, setup_place.variables(chosen)) for command in commands]
+            found = [setup_mcp.edits(client, entry, str(file)) for entry in entries]
+            if found[0].strip(text) == text:
                 continue
-            current = found.put(text) == text
+            current = any(one.put(text) == text for one in found)
         except (HearthError, OSError, ValueError) as error:
             broken = True
             yield Finding("mcp", FAIL, f"the settings of {client.title} can't be read: {_said(error, file)}")
@@ -70,17 +77,13 @@ def registered(chosen: Settings) -> Iterator[Finding]:
             message = f"the MCP server in {client.title} ({file}) is of another installation or vault"
             yield Finding("mcp", WARN, message, f"run: hearth setup mcp --client {name}")
     if titles:
-        yield _handshake(command, ", ".join(titles))
+        yield _handshake(commands[chosen.vault.name != DEFAULT_VAULT], ", ".join(titles))
     elif not broken:
         yield Finding("mcp", OK, "no client has the MCP server; hearth setup mcp registers it")
 
 
 def _said(error: Exception, file: Path) -> str:
     return str(error) if isinstance(error, HearthError) else f"{file}: {error}"
-
-
-def _vault(chosen: Settings) -> list[str]:
-    return ["--vault", chosen.vault.name] if chosen.vault.name != DEFAULT_VAULT else []
 
 
 def _handshake(command: list[str], titles: str) -> Finding:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hearth.engine.compat.report import CompatResult, MemoryContext, MemorySearch, MemoryText
 from hearth.server.mcp import render
-from hearth.server.mcp.words.search import nothing
+from hearth.server.mcp.words.search import nothing, perhaps
 from hearth.server.operations.arguments import Arguments
 from hearth.server.operations.operation import HINDRANCES
 
@@ -12,7 +12,8 @@ from hearth.server.operations.operation import HINDRANCES
 def found(result: MemorySearch, given: Arguments) -> str:
     if not result.results:
         return nothing(result.reason)
-    head = f"{render.plural(len(result.results), 'passage')}, best first."
+    sure = "" if result.confident else f" {perhaps(result.reason)}"
+    head = f"{render.plural(len(result.results), 'passage')}, best first.{sure}"
     return "\n\n".join([head, *(_block(at, one) for at, one in enumerate(result.results, 1))])
 
 

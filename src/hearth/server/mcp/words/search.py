@@ -2,30 +2,51 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
-from hearth.model.query import Recall
+from hearth.model.query import Hit, Recall
 from hearth.server.mcp import render
 from hearth.server.mcp.words import sessions
 from hearth.server.operations.arguments import Arguments
 from hearth.server.operations.operation import REBUILDING
-from hearth.server.operations.search import Alike, Found, Retrieve, Retrieved, Search
+from hearth.server.operations.search import Alike, Asking, Found, Retrieve, Retrieved, Search
 
 _UNASKED = frozenset({"the index can't be rebuilt", "the query holds nothing to search for"})
 
 
 def found(result: Found, given: Search) -> str:
-    return headed(result.recall, full=given.full)
+    return headed(result.recall, given)
 
 
-def headed(recall: Recall, *, full: bool) -> str:
+def lead(result: Found, given: Search) -> str | None:
+    """The beginning of the words, where brief rows say the rest; ``None`` where there are none."""
+    return _lead(result.recall) if given.brief and result.recall.hits else None
+
+
+def headed(recall: Recall, given: Asking) -> str:
     """The passages under a line that says how many and how sure; without any, why."""
+    if not recall.hits:
+        return nothing(recall.reason)
+    return f"{_lead(recall)}\n\n{_passages(recall.hits, given)}"
+
+
+def _lead(recall: Recall) -> str:
     hits, missing = recall.hits, recall.missing
     if not hits:
         return nothing(recall.reason)
     lacking = f" Answered without {', '.join(map(render.said, missing))}." if missing else ""
-    sure = "" if recall.confident else f" Perhaps none of them answers: {render.said(recall.reason or 'weak matches')}."
-    return f"{render.plural(len(hits), 'passage')}, best first.{sure}{lacking}\n\n" + render.passages(hits, full=full)
+    sure = "" if recall.confident else f" {perhaps(recall.reason)}"
+    return f"{render.plural(len(hits), 'passage')}, best first.{sure}{lacking}"
+
+
+def perhaps(reason: str | None) -> str:
+    return f"Perhaps none of them answers: {render.said(reason or 'weak matches')}."
+
+
+def _passages(hits: Sequence[Hit], given: Asking, first: int = 1) -> str:
+    if given.brief:
+        return render.brief_passages(hits, first=first)
+    return render.passages(hits, full=given.full, first=first)
 
 
 def nothing(reason: str | None) -> str:
@@ -37,17 +58,26 @@ def nothing(reason: str | None) -> str:
 
 
 def retrieved(result: Retrieved, given: Retrieve) -> str:
-    lead = f"Route: {result.mode}" + (f" ({render.line(result.why)})." if result.why else ".")
-    return "\n\n".join([lead, *_parts(result, given)])
+    return "\n\n".join([_route(result), *_parts(result, given)])
+
+
+def retrieved_lead(result: Retrieved, given: Retrieve) -> str | None:
+    """The beginning of the words, where the rows say the rest."""
+    brief = given.brief and result.recall.hits
+    return f"{_route(result)}\n\n{_lead(result.recall)}" if brief else None
+
+
+def _route(result: Retrieved) -> str:
+    return f"Route: {result.mode}" + (f" ({render.line(result.why)})." if result.why else ".")
 
 
 def _parts(result: Retrieved, given: Retrieve) -> Iterator[str]:
     recall, added = result.recall, result.added
     if recall.hits or not added.hits:
-        yield headed(recall, full=given.full)
+        yield headed(recall, given)
     if added.hits:
         what = "Documents like these" if result.mode == "discovery" else f"More by {result.mode} search"
-        yield f"{what}:\n\n" + render.passages(added.hits, full=given.full, first=len(recall.hits) + 1)
+        yield f"{what}:\n\n" + _passages(added.hits, given, len(recall.hits) + 1)
     if result.documents:
         yield "By date, newest first:\n" + "\n".join(render.document_line(d.document) for d in result.documents)
     elif added.timed:

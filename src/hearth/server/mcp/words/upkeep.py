@@ -48,6 +48,8 @@ def figures(result: Row, given: Arguments) -> str:
         f"Vault {row['vault']}: {_size(row['documents'], row['fragments'])}",
         f"Types: {_counted(row['content_types'])}",
         f"States: {states}; due for review: {row['review_due']:,}",
+        f"Accesses: {render.plural(row['accessed'], 'document')} read or used, {row['accesses']:,} times in answers; "
+        f"sessions: {row['sessions']:,}",
         f"Languages: {', '.join(row['languages']) or 'unknown'}",
         f"Vectors: {_counted(row['vectors'])}; missing: {row['missing_vectors']:,}",
     ]

@@ -1,0 +1,137 @@
+"""``hearth vault``: the vaults there are, each with memories and collections of its own."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import click
+
+from hearth.cli import options, output
+from hearth.cli.session import CommandSession, pass_session
+from hearth.config import VaultConfig, edit, vault, vault_names
+from hearth.config.schema import check_name
+from hearth.errors import Conflict, Unavailable, UsageError
+from hearth.files import make_folder
+
+
+@click.group("vault", no_args_is_help=True)
+def vault_group() -> None:
+    """List, make and move vaults: each has memories and folders of notes of its own."""
+
+
+@vault_group.command("list")
+@options.json_flag
+@pass_session
+def list_vaults(session: CommandSession, as_json: bool) -> None:
+    """List the vaults: name, folder of its memories, collections."""
+    chosen = session.settings()
+    config = chosen.loaded.config
+    found = [vault(config, chosen.folders, name) for name in vault_names(config)]
+    if as_json:
+        output.say_json({"vaults": [_row(one) for one in found]})
+        return
+    output.say_rows((one.name, str(one.data), ", ".join(one.collections) or "no collections") for one in found)
+
+
+@vault_group.command("add")
+@click.argument("name")
+@click.option("--data", metavar="FOLDER", help="Where its memories are kept; else beside those of the other vaults.")
+@click.option("--root", "roots", multiple=True, metavar="FOLDER", help="Projects below it use this vault.")
+@options.json_flag
+@pass_session
+def add(session: CommandSession, name: str, data: str | None, roots: tuple[str, ...], as_json: bool) -> None:
+    """Make a vault."""
+    chosen = session.settings()
+    check_name(name, "vaults", "vault")
+    if name in vault_names(chosen.loaded.config):
+        raise Conflict(f"there is a vault {name!r} already; see: hearth vault list")
+    folder = _absolute(data) if data else Path(chosen.folders.data, name)
+    make_folder(folder)
+    edit.set_value(chosen.folders, f"vaults.{name}.data", str(folder))
+    if roots:
+        edit.set_value(chosen.folders, f"vaults.{name}.roots", [str(_absolute(root)) for root in roots])
+    if as_json:
+        output.say_json({"name": name, "data": str(folder)})
+        return
+    output.say(f"vault {name} made in {folder}")
+    output.say(f"next: hearth --vault {name} bootstrap PATH")
+
+
+@vault_group.command("move")
+@click.argument("name")
+@click.argument("folder")
+@options.json_flag
+@pass_session
+def move(session: CommandSession, name: str, folder: str, as_json: bool) -> None:
+    """Move a vault's memories and journal to another folder.
+
+    Folders of notes stay where they are; hearth collection move says where one is now."""
+    chosen = session.settings()
+    old = vault(chosen.loaded.config, chosen.folders, name).data
+    new = _absolute(folder)
+    _check(old, new)
+    _end_daemon(chosen.environ)
+    try:
+        make_folder(new)
+        if old.is_dir():
+            shutil.copytree(old, new, symlinks=True, dirs_exist_ok=True)
+    except (OSError, shutil.Error) as error:
+        raise Unavailable(
+            f"{old} can't be copied to {new}: {error}; nothing was changed, remove what is there"
+        ) from error
+    edit.set_value(chosen.folders, f"vaults.{name}.data", str(new))
+    _take_over(old, new)
+    if as_json:
+        output.say_json({"name": name, "data": str(new), "former": str(old)})
+        return
+    output.say(f"vault {name} is in {new} now")
+    output.say(f"the former folder was kept; once all is well: rm -r {former(old)}")
+
+
+def _row(one: VaultConfig) -> dict[str, Any]:
+    roots = [str(root) for root in one.roots]
+    return {"name": one.name, "data": str(one.data), "roots": roots, "collections": [*one.collections]}
+
+
+def former(old: Path) -> Path:
+    return old.with_name(f"{old.name}.moved")
+
+
+def _check(old: Path, new: Path) -> None:
+    if new == old:
+        raise UsageError(f"{new} is where it is already")
+    if new.is_relative_to(old) or old.is_relative_to(new):
+        raise UsageError(f"{new} and {old} hold each other; choose another folder")
+    if new.exists() and (not new.is_dir() or any(new.iterdir())):
+        raise Conflict(f"{new} is not empty; choose another folder")
+    if former(old).exists():
+        raise Conflict(f"{former(old)} is left from an earlier move; remove it first")
+
+
+def _take_over(old: Path, new: Path) -> None:
+    """What was written while the folder was copied; then the former folder gets out of the way."""
+    if not old.is_dir():
+        return
+    try:
+        old.rename(former(old))
+        shutil.copytree(former(old), new, symlinks=True, dirs_exist_ok=True)
+    except (OSError, shutil.Error) as error:
+        raise Unavailable(f"{new} is in use now, but {old} is still there: {error}; remove it by hand") from error
+
+
+def _end_daemon(environ: Mapping[str, str]) -> None:
+    """It has the journal open; the next hook starts another."""
+    from hearth.daemon.client import end
+    from hearth.daemon.stub.address import address
+
+    end(address(environ))
+
+
+def _absolute(path: str) -> Path:
+    try:
+        return Path(path).expanduser().absolute()
+    except (OSError, RuntimeError) as error:
+        raise UsageError(f"{path[:80]!r} can't be a folder: {error}") from error

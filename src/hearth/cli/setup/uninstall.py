@@ -1,0 +1,121 @@
+"""``hearth uninstall``: what Hearth put into other programs and the system, out again."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import click
+
+from hearth import hosts
+from hearth.app import Settings
+from hearth.cli import output
+from hearth.cli.agents import install_service
+from hearth.cli.session import CommandSession, pass_session
+from hearth.cli.setup import hooks as setup_hooks
+from hearth.cli.setup import mcp as setup_mcp
+from hearth.cli.setup import place as setup_place
+from hearth.errors import HearthError, Unavailable
+from hearth.hosts.clients import CLIENTS
+from hearth.settings_files.file import Edits, remove
+
+
+@click.command()
+@click.option("--yes", is_flag=True, help="Do it; without this, only say what would go.")
+@pass_session
+def uninstall(session: CommandSession, yes: bool) -> None:
+    """Take Hearth's hooks, MCP entries and services out of everything; notes and memories stay.
+
+    Run it inside a project to take them out of that project's settings, too."""
+    settings = session.settings()
+    failures: list[str] = []
+    gone = 0
+    for what, file, edits in _places(settings):
+        try:
+            change = remove(file, edits, setup_place.lock(settings), dry_run=not yes)
+        except HearthError as error:  # one file that is odd keeps nothing else from going
+            failures.append(str(error))
+            continue
+        if change.changed:
+            gone += 1
+            output.say(f"{'took' if yes else 'would take'} {what} out of {change.file}")
+            if yes and change.backup is not None:
+                output.say(f"  it was edited meanwhile, so its copy from before Hearth stays: {change.backup}")
+    gone += _services(settings, yes=yes) + _daemon(settings, yes=yes)
+    output.say("" if gone else "nothing of Hearth is in the settings of agents or of the system\n")
+    _say_what_stays(settings)
+    if gone and not yes:
+        output.say("nothing was changed; to do it: hearth uninstall --yes")
+    if failures:
+        raise Unavailable(f"{output.plural(len(failures), 'settings file')} stayed as they are: {'; '.join(failures)}")
+
+
+def _places(settings: Settings) -> Iterator[tuple[str, Path, Edits]]:
+    """Every settings file that may hold something of ours, the user's and this project's."""
+    launcher = setup_place.launcher(setup_place.variables(settings))
+    for name in hosts.HOSTS:
+        host = hosts.host(name)
+        for file in _both(lambda project: setup_hooks.file_of(host, settings, project=project)):  # noqa: B023
+            yield f"the hooks of {host.title}", file, setup_hooks.edits(host, True, str(file), launcher)
+    for client in CLIENTS.values():
+        entry = client.entry(setup_place.server(), setup_place.variables(settings))
+        for file in _both(lambda project: setup_mcp.file_of(client, settings, project=project)):  # noqa: B023
+            yield f"the MCP server of {client.title}", file, setup_mcp.edits(client, entry, str(file))
+
+
+def _both(file_of: Callable[[bool], Path]) -> Iterator[Path]:
+    for project in (False, True):
+        try:
+            file = file_of(project)
+        except HearthError:  # no project here, or no settings for one
+            continue
+        if file.exists():
+            yield file
+
+
+def _services(settings: Settings, *, yes: bool) -> int:
+    try:
+        system = install_service.system_of(settings)
+    except Unavailable:  # neither systemd nor launchd
+        return 0
+    there = system.there()
+    if there and yes:
+        install_service.take_out(system)
+    elif there:
+        output.say(f"would take the service out of {system.folder}")
+    return bool(there)
+
+
+def _daemon(settings: Settings, *, yes: bool) -> int:
+    from hearth.daemon.client import end
+    from hearth.daemon.run import running
+    from hearth.daemon.stub.address import address
+
+    at = address(settings.environ)
+    if not yes:
+        found = running(at)
+        if found is not None:
+            output.say(f"would stop the daemon, {found}")
+        return found is not None
+    ended = end(at)
+    if ended is not None:
+        output.say(f"the daemon was {ended}")
+    return ended is not None
+
+
+def _say_what_stays(settings: Settings) -> None:
+    from hearth.config import vault, vault_names
+
+    config, folders = settings.loaded.config, settings.folders
+    vaults = [vault(config, folders, name) for name in vault_names(config)]
+    output.say("what stays, since it is yours:")
+    for one in vaults:
+        output.say(f"  memories and journal of the vault {one.name}: {one.data}")
+        for name, item in one.collections.items():
+            output.say(f"  notes of the collection {name}: {item.path}")
+    output.say(f"  settings: {folders.config}")
+    output.say("what can be deleted without a loss:")
+    output.say(f"  {folders.cache}  {folders.state}")
+    pip = Path(sys.executable).with_name("pip")
+    output.say(f"then the program itself, the way it was installed: {pip} uninstall hearth")

@@ -1,0 +1,98 @@
+"""What the command line says to somebody who meets it for the first time."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from tests.cli.conftest import Result
+
+from hearth import open_vault
+
+Run = Callable[..., Result]
+
+
+@pytest.mark.parametrize("words", [(), ("collection",), ("setup",), ("models",)])
+def test_a_group_alone_prints_its_help_line_by_line(hearth: Run, words: tuple[str, ...]) -> None:
+    result = hearth(*words)
+    lines = result.out.splitlines()
+    assert lines[0].startswith(f"Usage: hearth {' '.join(words)}".rstrip())
+    assert "Commands:" in lines and len(lines) > 8
+    assert result.err == ""
+
+
+def test_bootstrap_counts_the_files_of_its_own_folder(hearth: Run, vault: Path, tmp_path: Path) -> None:
+    other = tmp_path / "pages"
+    other.mkdir()
+    (other / "one.md").write_text("# One\n\nA page about sourdough.\n", encoding="utf-8")
+    assert hearth("bootstrap", str(other)).out.startswith("collection pages: 1 added in ")
+    assert hearth("bootstrap", str(other)).out.startswith("collection pages: 1 unchanged in ")
+
+
+def test_bootstrap_of_an_empty_folder_says_what_to_do(hearth: Run, tmp_path: Path) -> None:
+    (tmp_path / "empty").mkdir()
+    result = hearth("bootstrap", str(tmp_path / "empty"))
+    assert result.code == 0
+    assert "put notes there" in result.out and "hearth query" not in result.out
+    (tmp_path / "texts").mkdir()
+    result = hearth("bootstrap", str(tmp_path / "texts"), "--pattern", "*.txt")
+    assert "'*.txt'" in result.out
+
+
+@pytest.fixture
+def tagged(hearth: Run, notes: Path) -> Path:
+    (notes / "work").mkdir()
+    (notes / "work" / "importer.md").write_text("---\ntags: [work/hearth]\n---\n# Importer\n\nIt reads sourdough.\n")
+    (notes / "bread.md").write_text("# Bread\n\nSourdough wants time. #kitchen\n", encoding="utf-8")
+    assert hearth("bootstrap", str(notes)).code == 0
+    return notes
+
+
+def paths(result: Result) -> list[str]:
+    return [row["path"] for row in json.loads(result.out).get("results", [])]
+
+
+@pytest.mark.parametrize("command", ["search", "vsearch", "query"])
+def test_filters_come_as_options(hearth: Run, tagged: Path, command: str) -> None:
+    assert paths(hearth(command, "sourdough", "--tag", "work", "--json")) == ["work/importer.md"]
+    assert paths(hearth(command, "sourdough", "--tag", "#kitchen", "--json")) == ["bread.md"]
+    assert paths(hearth(command, "sourdough", "--path", "work/", "--json")) == ["work/importer.md"]
+
+
+def test_a_tag_alone_lists_what_carries_it_or_one_below(hearth: Run, tagged: Path) -> None:
+    assert set(paths(hearth("search", "tag:work", "--json"))) == {"work/importer.md"}
+    listed = json.loads(hearth("list", "--tag", "work", "--json").out)["documents"]
+    assert [row["path"] for row in listed] == ["work/importer.md"]
+
+
+def test_an_unknown_type_is_refused_with_those_there_are(hearth: Run, tagged: Path) -> None:
+    for words in (("search", "type:banana bread"), ("query", "bread", "--type", "banana"), ("list", "--type", "x")):
+        result = hearth(*words)
+        assert result.code == 2 and "decision" in result.err
+    (tagged / "odd.md").write_text("---\ncontent_type: banana\n---\n# Odd\n", encoding="utf-8")
+    hearth("update")
+    assert "content_type 'banana' is unknown; choose among: decision" in hearth("status").out
+
+
+def test_documents_are_listed_by_their_last_access(hearth: Run, tagged: Path) -> None:
+    first = json.loads(hearth("list", "--json").out)["documents"]
+    assert first[0]["accesses"] == 0 and first[0]["last_accessed_at"] is None
+    orders = {
+        order: [row["path"] for row in json.loads(hearth("list", "--sort", order, "--json").out)["documents"]]
+        for order in ("path", "dated", "accessed")
+    }
+    assert orders["dated"][0] == "daily/2026-03-05.md"
+    with open_vault() as opened:
+        opened.usage.opened(first[-1]["docid"])
+    again = json.loads(hearth("list", "--sort", "accessed", "-n", "1", "--json").out)["documents"]
+    assert [row["path"] for row in again] == [first[-1]["path"]] and again[0]["last_accessed_at"] is not None
+    assert all(sorted(order) == sorted(orders["path"]) for order in orders.values())
+
+
+@pytest.mark.parametrize("words", ["tomorrow", "today", "Yesterday"])
+def test_a_day_may_be_named_by_its_word(hearth: Run, tagged: Path, words: str) -> None:
+    result = hearth("query", "bread", "--until", words, "--json")
+    assert result.code == 0
+    assert paths(result) == (["daily/2026-03-05.md"])
