@@ -3,6 +3,7 @@ from __future__ import annotations
 import os
 import resource
 import signal
+import stat
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -143,6 +144,66 @@ def test_files_rotate_and_old_ones_never_change(folder: Path, open_journal: Open
     assert events_in(folder) == events
     later = open_journal(rotate_bytes=600).append([PIN])[0]
     assert later.stamp > events[-1].stamp
+
+
+def test_every_file_is_the_owners_alone_whatever_the_umask(folder: Path, open_journal: Open) -> None:
+    former = os.umask(0)
+    try:
+        journal = open_journal(rotate_bytes=1_000)
+        for _ in range(10):
+            journal.append([PIN])
+    finally:
+        os.umask(former)
+    modes = {path.name: path.stat().st_mode & 0o777 for path in folder.glob("*.jsonl")}
+    assert len(modes) > 1 and set(modes.values()) == {0o600}
+
+
+class Disk:
+    """What was made durable: the size that each file had when it was synced last, and the names that folders had."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.sizes: dict[int, int] = {}
+        self.named: dict[int, set[str]] = {}
+        self._sync = os.fsync
+        monkeypatch.setattr(os, "fsync", self._note)
+
+    def _note(self, handle: int) -> None:
+        self._sync(handle)
+        found = os.fstat(handle)
+        if stat.S_ISDIR(found.st_mode):
+            self.named[found.st_ino] = set(os.listdir(handle))
+        else:
+            self.sizes[found.st_ino] = found.st_size
+
+    def holds(self, path: Path) -> bool:
+        """Whether a power cut now loses nothing of the file."""
+        named = path.name in self.named.get(path.parent.stat().st_ino, set())
+        return named and self.sizes.get(path.stat().st_ino, 0) == path.stat().st_size
+
+
+def test_what_is_acknowledged_is_on_the_disk_with_the_name_of_its_file(
+    folder: Path, open_journal: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    disk = Disk(monkeypatch)
+    journal = open_journal(rotate_bytes=1_000)
+    for _ in range(10):
+        journal.append([PIN])
+        assert all(disk.holds(path) for path in folder.glob("*.jsonl"))
+    assert len(list(folder.glob("*.jsonl"))) > 1
+
+
+def test_what_is_appended_quickly_is_on_the_disk_once_the_file_is_full_or_somebody_asks(
+    folder: Path, open_journal: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    disk = Disk(monkeypatch)
+    journal = open_journal(rotate_bytes=1_000)
+    for _ in range(10):
+        journal.append([PIN], durable=False)
+        *full, last = sorted(folder.glob("*.jsonl"), key=lambda path: (len(path.name), path.name))
+        assert all(disk.holds(path) for path in full) and not disk.holds(last)
+    assert full
+    journal.sync()
+    assert disk.holds(last)
 
 
 def test_secrets_are_redacted_before_reasons_are_cut(folder: Path, open_journal: Open) -> None:

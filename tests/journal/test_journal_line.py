@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hearth.journal.line import BadLine, decode, encode
+from hearth.journal.line import AT_END, BadLine, decode, encode
 from hearth.model.journal.event import Event
 
 JSON = st.recursive(
@@ -107,6 +107,7 @@ def test_unknown_kinds_and_members_decode() -> None:
         (seal(fields(hlc=True)), "field hlc is ill-typed"),
         (seal(fields(hlc=2**63)), "field hlc is ill-typed"),
         (seal(fields(at=-1)), "field at is ill-typed"),
+        (seal(fields(at=AT_END)), "field at is ill-typed"),
         (seal(fields(machine=None)), "field machine is ill-typed"),
         (seal(fields(kind=...)), "field kind is missing"),
         (seal(fields(doc=3)), "field doc is ill-typed"),

@@ -69,7 +69,7 @@ class Journal:
             self._end = None
             if size and size + len(data) > self._rotate_bytes and current.number < MAX_NUMBER:
                 self._sync_file(self._folder / current.name)
-                current, size = JournalFile(self._machine, current.number + 1), 0
+                current = JournalFile(self._machine, current.number + 1)
             self._end = (current, self._write(current, lock, data, durable))
         return events
 
