@@ -22,7 +22,7 @@ from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from pathlib import Path
 
-from hearth.engine.bench.cases import Asked, Case, Gold
+from hearth.engine.bench.cases import BenchQuestion, Case, Gold
 from hearth.engine.bench.subject import Subject, prepare
 from hearth.engine.recall import Recaller
 from hearth.model import instants
@@ -136,7 +136,7 @@ def corpus(folder: Path, subjects: int, rng: random.Random) -> Case:
     """Notes below ``folder``, and four questions a subject."""
     pairs = rng.sample([(system, setting) for system in SYSTEMS for setting in SETTINGS], subjects)
     days: dict[str, list[str]] = {}
-    questions: list[Asked] = []
+    questions: list[BenchQuestion] = []
     for number, (system, setting) in enumerate(pairs):
         versions = _versions(folder, number, system, setting, rng, days)
         questions += _questions(number, system, setting, versions, rng)
@@ -175,7 +175,9 @@ def _placed(folder: Path, kind: str, name: str, day: date, said: str, days: dict
     return path
 
 
-def _questions(number: int, system: str, setting: str, versions: list[Version], rng: random.Random) -> Iterator[Asked]:
+def _questions(
+    number: int, system: str, setting: str, versions: list[Version], rng: random.Random
+) -> Iterator[BenchQuestion]:
     older = rng.choice(versions[:-1])
     right: dict[str, Version] = {"latest": versions[-1], "present": versions[-1], "dated": older, "topic": older}
     form: Callable[[str], str] = lambda text: text.format(  # noqa: E731
@@ -183,7 +185,7 @@ def _questions(number: int, system: str, setting: str, versions: list[Version], 
     )
     for kind in KINDS:
         gold = (Gold(right[kind].path, 1, 1),)
-        yield Asked(f"{kind}-{number}", form(rng.choice(ASKED[kind])), kind, gold)
+        yield BenchQuestion(f"{kind}-{number}", form(rng.choice(ASKED[kind])), kind, gold)
 
 
 def _write(file: Path, text: str) -> None:

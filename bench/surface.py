@@ -20,7 +20,7 @@ from pathlib import Path
 from hearth.app import hooks
 from hearth.cli.questions.bench import TemporaryWorkbench
 from hearth.config import Config
-from hearth.engine.bench.cases import Asked, load
+from hearth.engine.bench.cases import BenchQuestion, load
 from hearth.engine.bench.measures import Window, coverage
 from hearth.engine.bench.subject import Subject, prepare
 from hearth.engine.hooks.profile import PROFILES, Profile
@@ -103,7 +103,7 @@ def measured(folder: Path, most: int | None) -> dict[str, Tally]:
     return tallies
 
 
-def _ask(subject: Subject, asked: Asked, profile: Profile, tally: Tally) -> None:
+def _ask(subject: Subject, asked: BenchQuestion, profile: Profile, tally: Tally) -> None:
     at = subject.asked_at(asked)
     tally.asked += 1
     text = _injected(subject, asked.text, at, profile.name)

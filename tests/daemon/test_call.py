@@ -131,7 +131,7 @@ def test_another_user_is_silence_and_is_sent_nothing(listen: Callable[[Answer], 
 
 @pytest.mark.parametrize("reply", [b'.{"busy": true}\n', b".", b'.{"output": "cut', b". \n"])
 def test_busy_is_busy_and_so_is_half_a_reply(listen: Callable[[Answer], str], reply: bytes) -> None:
-    with pytest.raises((call.Busy, call.Refused)):
+    with pytest.raises((call.Busy, call.CallerRefused)):
         output(listen(saying(reply)))
 
 
@@ -155,7 +155,7 @@ def test_no_reply_by_the_deadline_is_busy(listen: Callable[[Answer], str]) -> No
 
 
 def test_a_refusal_carries_the_reply(listen: Callable[[Answer], str]) -> None:
-    with pytest.raises(call.Refused, match="version"):
+    with pytest.raises(call.CallerRefused, match="version"):
         output(listen(saying(b".", b'{"refused": "version", "version": "9"}\n')))
 
 

@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from hearth.daemon.server import BUSY, Limits, Reply, Server
+from hearth.daemon.server import BUSY, DaemonLimits, Reply, Server
 from hearth.log import Log
 from hearth.pool.background import Background, FollowUp
 
@@ -24,7 +24,7 @@ Handle = Callable[[Mapping[str, Any], float], Reply]
 
 
 class Running:
-    def __init__(self, folder: Path, handler: Handle, limits: Limits, tick: Callable[[], bool]) -> None:
+    def __init__(self, folder: Path, handler: Handle, limits: DaemonLimits, tick: Callable[[], bool]) -> None:
         self.path = str(folder / "s")
         listener = socket.socket(socket.AF_UNIX)
         listener.bind(self.path)
@@ -82,8 +82,10 @@ def start() -> Iterator[Callable[..., Running]]:
     made: list[Running] = []
     with tempfile.TemporaryDirectory(prefix="h", dir="/tmp") as folder:
 
-        def begin(handler: Handle, limits: Limits | None = None, tick: Callable[[], bool] = lambda: False) -> Running:
-            made.append(Running(Path(folder), handler, limits or Limits(), tick))
+        def begin(
+            handler: Handle, limits: DaemonLimits | None = None, tick: Callable[[], bool] = lambda: False
+        ) -> Running:
+            made.append(Running(Path(folder), handler, limits or DaemonLimits(), tick))
             return made[-1]
 
         yield begin
@@ -117,7 +119,7 @@ def test_each_request_gets_its_reply(start: Callable[..., Running]) -> None:
 
 def test_a_full_queue_is_busy_at_once_and_those_inside_are_served(start: Callable[..., Running]) -> None:
     gate = Gate()
-    running = start(gate, Limits(workers=2, queue=3, wait=3_600))
+    running = start(gate, DaemonLimits(workers=2, queue=3, wait=3_600))
     inside = [running.send({"n": n}) for n in range(2)]
     for _ in inside:
         assert gate.inside.acquire(timeout=HANGS)
@@ -133,11 +135,11 @@ def test_a_full_queue_is_busy_at_once_and_those_inside_are_served(start: Callabl
 
 def test_who_waited_too_long_is_busy(start: Callable[..., Running]) -> None:
     gate = Gate()
-    running = start(gate, Limits(workers=1, queue=10, wait=3_600))
+    running = start(gate, DaemonLimits(workers=1, queue=10, wait=3_600))
     first = running.send({"n": 1})
     assert gate.inside.acquire(timeout=HANGS)
     second = running.send({"n": 2})
-    running.server.limits = Limits(workers=1, queue=10, wait=0)
+    running.server.limits = DaemonLimits(workers=1, queue=10, wait=0)
     gate.go.set()
     assert reply(first) == {"done": 1}
     assert reply(second) == BUSY
@@ -155,7 +157,7 @@ def test_what_is_no_request_is_refused(start: Callable[..., Running], line: byte
 
 
 def test_an_endless_request_is_cut_off(start: Callable[..., Running]) -> None:
-    running = start(echo, Limits(workers=1))
+    running = start(echo, DaemonLimits(workers=1))
     with running.connect() as connection, pytest.raises(OSError):
         for _ in range(100):
             connection.sendall(b"x" * 100_000)
@@ -169,7 +171,7 @@ def test_a_handler_that_fails_costs_its_own_request_only(start: Callable[..., Ru
             raise RuntimeError("bug")
         return Reply({"fine": True})
 
-    running = start(fail, Limits(workers=1))
+    running = start(fail, DaemonLimits(workers=1))
     with running.send({"fail": True}) as connection:
         assert connection.recv(100) == b""
     assert running.ask({}) == {"fine": True}

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from hearth.extract.transcripts import TranscriptParser
-from hearth.model.host.transcript import Entry
+from hearth.model.host.transcript import TranscriptEntry
 
 DATA = Path(__file__).parent / "data"
 
@@ -30,5 +30,5 @@ def lines() -> Callable[..., bytes]:
 
 
 @pytest.fixture(scope="session")
-def parse() -> Callable[[bytes], list[Entry]]:
+def parse() -> Callable[[bytes], list[TranscriptEntry]]:
     return lambda data: TranscriptParser().feed(data)

@@ -9,9 +9,9 @@ import pytest
 
 from hearth.extract.machine_text import said
 from hearth.extract.turns import turns
-from hearth.model.host.transcript import Entry, Kind
+from hearth.model.host.transcript import Kind, TranscriptEntry
 
-Parse = Callable[[bytes], list[Entry]]
+Parse = Callable[[bytes], list[TranscriptEntry]]
 Lines = Callable[..., bytes]
 
 
@@ -19,7 +19,7 @@ def user(content: Any, **more: Any) -> dict[str, Any]:
     return {"type": "user", "message": {"role": "user", "content": content}, **more}
 
 
-def texts(entries: list[Entry], kind: Kind) -> list[str]:
+def texts(entries: list[TranscriptEntry], kind: Kind) -> list[str]:
     return [entry.text for entry in entries if entry.kind is kind]
 
 

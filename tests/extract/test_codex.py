@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from hearth.extract.turns import turns
-from hearth.model.host.transcript import Entry, Kind
+from hearth.model.host.transcript import Kind, TranscriptEntry
 
-Parse = Callable[[bytes], list[Entry]]
+Parse = Callable[[bytes], list[TranscriptEntry]]
 Lines = Callable[..., bytes]
 
 
@@ -27,7 +27,7 @@ def event(**payload: Any) -> dict[str, Any]:
     return {"timestamp": "2026-11-19T11:00:01Z", "type": "event_msg", "payload": payload}
 
 
-def said(entries: list[Entry]) -> list[tuple[Kind, str]]:
+def said(entries: list[TranscriptEntry]) -> list[tuple[Kind, str]]:
     return [(entry.kind, entry.text) for entry in entries if entry.kind in (Kind.USER, Kind.ASSISTANT)]
 
 
@@ -120,4 +120,4 @@ def test_payloads_of_any_shape_raise_nothing(key: str, odd: Any, parse: Parse, l
     kinds = ("message", "function_call", "function_call_output", "item_completed", "user_message", "task_started")
     for outer in ("response_item", "event_msg", "session_meta", "turn_context", "compacted"):
         rows = [{"type": outer, "payload": {"type": kind, "role": "user", key: odd}} for kind in kinds]
-        assert all(isinstance(entry, Entry) for entry in parse(lines(*rows)))
+        assert all(isinstance(entry, TranscriptEntry) for entry in parse(lines(*rows)))

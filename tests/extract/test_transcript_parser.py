@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from hearth.extract import transcripts
 from hearth.extract.transcripts import TranscriptParser
 from hearth.extract.turns import turns
-from hearth.model.host.transcript import Entry, Kind, Position, Watermark
+from hearth.model.host.transcript import Kind, Position, TranscriptEntry, Watermark
 
 Recorded = Callable[[str], bytes]
 Lines = Callable[..., bytes]
@@ -40,7 +40,7 @@ def pieces(data: bytes, cuts: list[int]) -> list[bytes]:
     return [data[start:end] for start, end in pairwise(at)]
 
 
-def fed(parser: TranscriptParser, parts: list[bytes]) -> list[Entry]:
+def fed(parser: TranscriptParser, parts: list[bytes]) -> list[TranscriptEntry]:
     return [entry for part in parts for entry in parser.feed(part)]
 
 

@@ -16,7 +16,7 @@ from hearth import app
 from hearth.cli.agents.serve import Beside
 from hearth.pool.pool import VaultPool
 from hearth.server.mcp.http import Place, listening
-from hearth.server.rest.serve import Served, prepared
+from hearth.server.rest.serve import ServerOptions, prepared
 
 
 @pytest.fixture
@@ -39,7 +39,7 @@ def served(indexed_home: Any, opens: list[str]) -> Iterator[str]:
     pool = VaultPool(environ=indexed_home.environ)
     beside = Beside(pool)
     place = Place("127.0.0.1", 0)
-    server = prepared(pool, Served(place, None, "full"), beside.stop)
+    server = prepared(pool, ServerOptions(place, None, "full"), beside.stop)
     port = listening(place)
     beside.start()
     thread = threading.Thread(target=server.run, args=([port],))

@@ -121,7 +121,7 @@ class Whole(ValueKind):
         raise Wrong(node, f"must be a whole number from {self.low} to {self.high}, not {shown(node)}")
 
 
-class Choice(ValueKind):
+class ChoiceKind(ValueKind):
     def __init__(self, *options: str) -> None:
         self.options = options
 

@@ -13,7 +13,7 @@ from types import MappingProxyType
 from typing import Any
 
 from hearth.config.kinds import (
-    Choice,
+    ChoiceKind,
     Command,
     Flag,
     Folder,
@@ -66,7 +66,7 @@ class CollectionSettings:
     update: tuple[str, ...] | None = _key(Optional(Command()), None)
     context: Mapping[str, str] = _key(Table(Text()), {})
     lifecycle: bool = _key(Flag(), False)
-    trust: str = _key(Choice("human", "agent", "external"), "human")
+    trust: str = _key(ChoiceKind("human", "agent", "external"), "human")
     surface: float = _key(Share(), 1.0)
 
 
@@ -81,7 +81,7 @@ class VaultSettings:
 
 @dataclass(frozen=True)
 class Daemon:
-    mode: str = _key(Choice("auto", "never", "external"), "auto")
+    mode: str = _key(ChoiceKind("auto", "never", "external"), "auto")
     idle_minutes: int = _key(Whole(1, 10_080), 30)
     debounce_seconds: float = _key(Number(0.05, 60), 1.5)
 
@@ -98,7 +98,7 @@ class Fragments:
 class SearchSettings:
     """``half_life_days`` goes over the registry of content types; None means never."""
 
-    scoring: str = _key(Choice("relevance", "composite"), "relevance")
+    scoring: str = _key(ChoiceKind("relevance", "composite"), "relevance")
     temporal_decay: bool = _key(Flag(), True)
     half_life_days: Mapping[str, float | None] = _key(_HALF_LIVES, {"daily": 30.0})
     mmr: bool = _key(Flag(), True)
@@ -107,32 +107,32 @@ class SearchSettings:
     expand_synonyms: bool = _key(Flag(), True)
     synonyms: Mapping[str, tuple[str, ...]] = _key(Table(Words(Text())), {})
     stop_words: tuple[str, ...] = _key(Words(Text()), ())
-    citations: str = _key(Choice("auto", "on", "off"), "auto")
+    citations: str = _key(ChoiceKind("auto", "on", "off"), "auto")
 
 
 @dataclass(frozen=True)
 class Embedding:
-    provider: str = _key(Choice("static", "onnx", "http"), "static")
+    provider: str = _key(ChoiceKind("static", "onnx", "http"), "static")
     model: str | None = _key(_TEXT, None)
     url: str | None = _key(_URL, None)
     api_key_env: str | None = _key(_KEY, None)
     headers: Mapping[str, str] = _key(_HEADERS, {})
     dimensions: int | None = _key(Optional(Whole(8, 8_192)), None)
-    dialect: str | None = _key(Optional(Choice("openai", "jina", "voyage", "cohere", "gemini", "tei")), None)
+    dialect: str | None = _key(Optional(ChoiceKind("openai", "jina", "voyage", "cohere", "gemini", "tei")), None)
     tokens_per_minute: int = _key(Whole(1, 10**9), 100_000)
     batch_api: bool = _key(Flag(), False)
-    fallback: str = _key(Choice("static", "error"), "static")
+    fallback: str = _key(ChoiceKind("static", "error"), "static")
     cache_entries: int = _key(Whole(0, 10**9), 1_000_000)
 
 
 @dataclass(frozen=True)
 class RerankSettings:
-    provider: str = _key(Choice("none", "onnx", "http"), "none")
+    provider: str = _key(ChoiceKind("none", "onnx", "http"), "none")
     model: str | None = _key(_TEXT, None)
     url: str | None = _key(_URL, None)
     api_key_env: str | None = _key(_KEY, None)
     headers: Mapping[str, str] = _key(_HEADERS, {})
-    dialect: str | None = _key(Optional(Choice("llama", "jina", "cohere", "voyage", "tei", "completions")), None)
+    dialect: str | None = _key(Optional(ChoiceKind("llama", "jina", "cohere", "voyage", "tei", "completions")), None)
 
 
 @dataclass(frozen=True)
@@ -147,7 +147,7 @@ class CaptureSettings:
     """``exclude`` are patterns of projects and folders, ``keep_days`` how long conversations are kept; None means for
     ever."""
 
-    mode: str = _key(Choice("smart", "every_n", "time_based", "off"), "smart")
+    mode: str = _key(ChoiceKind("smart", "every_n", "time_based", "off"), "smart")
     turns: int = _key(Whole(1, 1_000), 5)
     minutes: int = _key(Whole(1, 10_080), 15)
     conversations: bool = _key(Flag(), True)
@@ -170,7 +170,7 @@ class Lifecycle:
 class ServerSettings:
     host: str = _key(Text(r"[A-Za-z0-9.:_-]+", "a host name or address"), "127.0.0.1")
     port: int = _key(Whole(0, 65_535), 7_438)
-    mcp_profile: str = _key(Choice("core", "full"), "core")
+    mcp_profile: str = _key(ChoiceKind("core", "full"), "core")
 
 
 @dataclass(frozen=True)
@@ -179,7 +179,7 @@ class Config:
 
     collections: Mapping[str, CollectionSettings] = _named(CollectionSettings, {})
     vaults: Mapping[str, VaultSettings] = _named(VaultSettings, {DEFAULT_VAULT: VaultSettings()})
-    profile: str = _key(Choice("speed", "balanced", "deep"), "balanced")
+    profile: str = _key(ChoiceKind("speed", "balanced", "deep"), "balanced")
     daemon: Daemon = _section(Daemon)
     fragments: Fragments = _section(Fragments)
     search: SearchSettings = _section(SearchSettings)

@@ -52,7 +52,7 @@ class Counts:
 
 
 @dataclass
-class Limits:
+class DaemonLimits:
     workers: int = WORKERS
     queue: int = QUEUE
     wait: float = LONGEST_WAIT
@@ -69,7 +69,7 @@ class Server:
     background: Background
     log: Log
     tick: Callable[[], bool] = lambda: False
-    limits: Limits = field(default_factory=Limits)
+    limits: DaemonLimits = field(default_factory=DaemonLimits)
 
     def __post_init__(self) -> None:
         self.counts = Counts()

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from hearth.errors import NotFound, Unavailable, UsageError
 from hearth.extract.transcripts import TranscriptParser
-from hearth.model.host.transcript import Entry, Kind, Position, Reading, Watermark
+from hearth.model.host.transcript import Kind, Position, Reading, TranscriptEntry, Watermark
 
 MOST = 128 * 1024 * 1024
 TAIL = 64 * 1024
@@ -38,7 +38,7 @@ class DiskTranscripts:
             reset = _reset(handle, os.fstat(handle).st_size, since)
             parser = TranscriptParser(_line_start(handle, since) if reset is None else Position())
             start = parser.position.offset
-            entries: list[Entry] = []
+            entries: list[TranscriptEntry] = []
             at, end = start, size
             while at < end and (at - start < most or parser.position.offset == start):
                 data = os.pread(handle, min(_CHUNK, end - at), at)
@@ -55,7 +55,7 @@ class DiskTranscripts:
         with _opened(path) as handle:
             return _line_end(handle, os.fstat(handle).st_size)
 
-    def tail(self, path: str, size: int = TAIL, wanted: int = 3) -> list[Entry]:
+    def tail(self, path: str, size: int = TAIL, wanted: int = 3) -> list[TranscriptEntry]:
         """The prompts in the last ``size`` bytes, oldest first; four times as far back each time that there are fewer
         than ``wanted``, at most 1 MiB: hosts write what no one said in between, 60 KB at once. Turns count from the
         first prompt found. Raises as :meth:`read` does."""
@@ -68,7 +68,7 @@ class DiskTranscripts:
                 size = min(4 * size, MOST_TAIL)
 
 
-def _prompts(handle: int, start: int, end: int) -> list[Entry]:
+def _prompts(handle: int, start: int, end: int) -> list[TranscriptEntry]:
     # One byte before tells whether a line starts right there.
     data = _bytes(handle, max(0, start - 1), end - max(0, start - 1))
     if start:

@@ -20,7 +20,7 @@ from hearth.extract.record import (
     text_of,
 )
 from hearth.model.host.action import Outcome
-from hearth.model.host.transcript import Entry, Kind, Position
+from hearth.model.host.transcript import Kind, Position, TranscriptEntry
 
 TYPES = frozenset(
     {
@@ -51,7 +51,7 @@ class ClaudeCodeParser:
         self.cwd = position.cwd
         self.marks: frozenset[str] = frozenset()
 
-    def entries(self, record: dict[str, Any]) -> Iterator[Entry]:
+    def entries(self, record: dict[str, Any]) -> Iterator[TranscriptEntry]:
         uid = name_of(record.get("uuid"))
         if uid is not None and self._repeated(uid):
             return
@@ -69,7 +69,7 @@ class ClaudeCodeParser:
         self._seen[key] = None
         return False
 
-    def _read(self, record: dict[str, Any], uid: str | None, at: int | None) -> Iterator[Entry]:
+    def _read(self, record: dict[str, Any], uid: str | None, at: int | None) -> Iterator[TranscriptEntry]:
         kind = record.get("type")
         if kind == "user":
             yield from self._user(record, uid, at)
@@ -79,12 +79,12 @@ class ClaudeCodeParser:
             yield from self._attachment(dict_of(record.get("attachment")), uid, at)
         elif kind == "system":
             if record.get("subtype") == "compact_boundary":
-                yield Entry(Kind.BOUNDARY, text_of(record.get("content"))[:MAX_ASIDE], at, uid)
+                yield TranscriptEntry(Kind.BOUNDARY, text_of(record.get("content"))[:MAX_ASIDE], at, uid)
         elif isinstance(kind, str) and (key := _TITLES.get(kind)):
             title = record.get(key) or record.get("title")
-            yield Entry(Kind.META, text_of(title)[:MAX_ASIDE], at, uid)
+            yield TranscriptEntry(Kind.META, text_of(title)[:MAX_ASIDE], at, uid)
 
-    def _user(self, record: dict[str, Any], uid: str | None, at: int | None) -> Iterator[Entry]:
+    def _user(self, record: dict[str, Any], uid: str | None, at: int | None) -> Iterator[TranscriptEntry]:
         content = dict_of(record.get("message")).get("content")
         blocks = list(blocks_of(content))
         results = [block for block in blocks if block.get("type") == "tool_result"]
@@ -96,36 +96,36 @@ class ClaudeCodeParser:
         if results or _by_program(record) or not (words or (attached and not text.strip())):
             if text.strip():
                 stopped = Outcome(interrupted=True) if text.startswith(_INTERRUPTED) else None
-                yield Entry(Kind.META, text[:MAX_ASIDE], at, uid, outcome=stopped)
+                yield TranscriptEntry(Kind.META, text[:MAX_ASIDE], at, uid, outcome=stopped)
             return
         prompt = name_of(record.get("promptId"))
         if not _of_subagent(record):
             self._prompt = prompt
-        yield Entry(Kind.USER, words, at, uid, prompt=prompt)
+        yield TranscriptEntry(Kind.USER, words, at, uid, prompt=prompt)
 
-    def _attachment(self, held: dict[str, Any], uid: str | None, at: int | None) -> Iterator[Entry]:
+    def _attachment(self, held: dict[str, Any], uid: str | None, at: int | None) -> Iterator[TranscriptEntry]:
         kind = held.get("type")
         if kind == "hook_additional_context":
-            yield Entry(Kind.META, joined(held.get("content"))[:MAX_ASIDE], at, uid)
+            yield TranscriptEntry(Kind.META, joined(held.get("content"))[:MAX_ASIDE], at, uid)
         if kind != "queued_command":
             return
         text = joined(held.get("prompt") or held.get("content"))
         words = said(text)
         if not words or held.get("isMeta") or held.get("commandMode") not in (None, "prompt"):
-            yield Entry(Kind.META, text[:MAX_ASIDE], at, uid)
+            yield TranscriptEntry(Kind.META, text[:MAX_ASIDE], at, uid)
         elif (source := name_of(held.get("source_uuid"))) is None or source == uid or not self._repeated(source):
-            yield Entry(Kind.USER, words, at, uid, prompt=self._prompt, queued=True)
+            yield TranscriptEntry(Kind.USER, words, at, uid, prompt=self._prompt, queued=True)
 
 
-def _result(record: dict[str, Any], block: dict[str, Any], uid: str | None, at: int | None) -> Entry:
+def _result(record: dict[str, Any], block: dict[str, Any], uid: str | None, at: int | None) -> TranscriptEntry:
     text = joined(block.get("content"))
     failed = block.get("is_error") is True
     outcome = claude_outcome(record, text, failed)
     call = name_of(block.get("tool_use_id"))
-    return Entry(Kind.TOOL_RESULT, shortened(text), at, uid, call=call, failed=failed, outcome=outcome)
+    return TranscriptEntry(Kind.TOOL_RESULT, shortened(text), at, uid, call=call, failed=failed, outcome=outcome)
 
 
-def _assistant(record: dict[str, Any], uid: str | None, at: int | None) -> Iterator[Entry]:
+def _assistant(record: dict[str, Any], uid: str | None, at: int | None) -> Iterator[TranscriptEntry]:
     message = dict_of(record.get("message"))
     by_model = not record.get("isApiErrorMessage") and message.get("model") != "<synthetic>"
     key = name_of(message.get("id"))
@@ -133,16 +133,18 @@ def _assistant(record: dict[str, Any], uid: str | None, at: int | None) -> Itera
         kind = block.get("type")
         if kind == "text" and (text := text_of(block.get("text"))).strip():
             if by_model:
-                yield Entry(Kind.ASSISTANT, text, at, uid, message=key)
+                yield TranscriptEntry(Kind.ASSISTANT, text, at, uid, message=key)
             else:
-                yield Entry(Kind.META, text[:MAX_ASIDE], at, uid)
+                yield TranscriptEntry(Kind.META, text[:MAX_ASIDE], at, uid)
         elif kind in ("tool_use", "server_tool_use", "mcp_tool_use"):
             tool = name_of(block.get("name")) or ""
             given = dict_of(block.get("input"))
             files = edited(tool, given, name_of(record.get("cwd")))
             call = name_of(block.get("id"))
             action = action_of(tool, given)
-            yield Entry(Kind.TOOL_CALL, "", at, uid, message=key, tool=tool, files=files, call=call, action=action)
+            yield TranscriptEntry(
+                Kind.TOOL_CALL, "", at, uid, message=key, tool=tool, files=files, call=call, action=action
+            )
 
 
 def _of_subagent(record: dict[str, Any]) -> bool:

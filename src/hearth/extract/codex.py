@@ -20,7 +20,7 @@ from hearth.extract.record import (
     text_of,
 )
 from hearth.model.host.action import Outcome
-from hearth.model.host.transcript import Entry, Kind, Position
+from hearth.model.host.transcript import Kind, Position, TranscriptEntry
 
 TYPES = frozenset(
     {
@@ -54,7 +54,7 @@ class CodexParser:
             kept = {mark for mark in self.marks if not mark.startswith(_TURN)}
             self.marks = frozenset(kept | {_TURN + turn})
 
-    def entries(self, record: dict[str, Any]) -> Iterator[Entry]:
+    def entries(self, record: dict[str, Any]) -> Iterator[TranscriptEntry]:
         payload = dict_of(record.get("payload"))
         kind = record.get("type")
         at = instant(record.get("timestamp"))
@@ -65,8 +65,8 @@ class CodexParser:
         elif kind == "turn_context":
             self._context(payload)
         elif kind == "compacted":
-            yield Entry(Kind.BOUNDARY, "", at, uid)
-            yield Entry(Kind.META, text_of(payload.get("message"))[:MAX_ASIDE], at, uid)
+            yield TranscriptEntry(Kind.BOUNDARY, "", at, uid)
+            yield TranscriptEntry(Kind.META, text_of(payload.get("message"))[:MAX_ASIDE], at, uid)
         elif kind in ("response_item", "event_msg"):
             read = self._item if kind == "response_item" else self._event
             for entry in read(payload, uid, at):
@@ -87,7 +87,7 @@ class CodexParser:
             self.marks |= {stream}
         return stream in self.marks
 
-    def _item(self, payload: dict[str, Any], uid: str | None, at: int | None) -> Iterator[Entry]:
+    def _item(self, payload: dict[str, Any], uid: str | None, at: int | None) -> Iterator[TranscriptEntry]:
         kind = text_of(payload.get("type"))
         if kind == "message":
             if self._chosen("items"):
@@ -97,7 +97,7 @@ class CodexParser:
             tool = name_of(payload.get("name")) or kind.removesuffix("_call")
             call = name_of(payload.get("call_id")) or name_of(payload.get("id"))
             files, action = patched(given, self.cwd), action_of(tool, given)
-            yield Entry(Kind.TOOL_CALL, "", at, uid, tool=tool, files=files, call=call, action=action)
+            yield TranscriptEntry(Kind.TOOL_CALL, "", at, uid, tool=tool, files=files, call=call, action=action)
         elif kind in _OUTPUTS:
             told = payload.get("output")
             text = joined(dict_of(told).get("content")) if isinstance(told, dict) else joined(told)
@@ -105,9 +105,9 @@ class CodexParser:
             call = name_of(payload.get("call_id"))
             outcome = codex_outcome(text)
             failed = failed or (outcome is not None and (outcome.denied or outcome.interrupted))
-            yield Entry(Kind.TOOL_RESULT, shortened(text), at, uid, call=call, failed=failed, outcome=outcome)
+            yield TranscriptEntry(Kind.TOOL_RESULT, shortened(text), at, uid, call=call, failed=failed, outcome=outcome)
 
-    def _message(self, payload: dict[str, Any], uid: str | None, at: int | None) -> Iterator[Entry]:
+    def _message(self, payload: dict[str, Any], uid: str | None, at: int | None) -> Iterator[TranscriptEntry]:
         role = payload.get("role")
         blocks = list(blocks_of(payload.get("content")))
         if role == "assistant":
@@ -117,16 +117,16 @@ class CodexParser:
             self._begin_turn(more.get("turn_id"))
             yield from self._asked(_typed(blocks, more.get("content_item_kinds")), joined(blocks), uid, at)
         else:
-            yield Entry(Kind.META, joined(blocks)[:MAX_ASIDE], at, uid)
+            yield TranscriptEntry(Kind.META, joined(blocks)[:MAX_ASIDE], at, uid)
 
-    def _asked(self, typed: str, whole: str, uid: str | None, at: int | None) -> Iterator[Entry]:
+    def _asked(self, typed: str, whole: str, uid: str | None, at: int | None) -> Iterator[TranscriptEntry]:
         if typed:
-            yield Entry(Kind.USER, typed, at, uid, prompt=self._turn)
+            yield TranscriptEntry(Kind.USER, typed, at, uid, prompt=self._turn)
         elif whole.strip():
             stopped = Outcome(interrupted=True) if whole.startswith("<turn_aborted>") else None
-            yield Entry(Kind.META, whole[:MAX_ASIDE], at, uid, outcome=stopped)
+            yield TranscriptEntry(Kind.META, whole[:MAX_ASIDE], at, uid, outcome=stopped)
 
-    def _event(self, payload: dict[str, Any], uid: str | None, at: int | None) -> Iterator[Entry]:
+    def _event(self, payload: dict[str, Any], uid: str | None, at: int | None) -> Iterator[TranscriptEntry]:
         kind = payload.get("type")
         if kind == "task_started":
             self._begin_turn(payload.get("turn_id"))
@@ -140,9 +140,9 @@ class CodexParser:
             yield from _reply(text, uid, at)
 
 
-def _reply(text: str, uid: str | None, at: int | None) -> Iterator[Entry]:
+def _reply(text: str, uid: str | None, at: int | None) -> Iterator[TranscriptEntry]:
     if text.strip():
-        yield Entry(Kind.ASSISTANT, text, at, uid)
+        yield TranscriptEntry(Kind.ASSISTANT, text, at, uid)
 
 
 def _told(payload: dict[str, Any]) -> tuple[bool | None, str]:

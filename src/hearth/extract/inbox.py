@@ -9,7 +9,7 @@ from typing import Any
 from hearth.extract.machine_text import said
 from hearth.extract.record import instant, text_of
 from hearth.model import instants
-from hearth.model.host.transcript import Entry, Kind, Position
+from hearth.model.host.transcript import Kind, Position, TranscriptEntry
 
 TYPES = frozenset({"hearth-turn"})
 IGNORED: frozenset[str] = frozenset()
@@ -27,10 +27,10 @@ class InboxParser:
         self.cwd = position.cwd
         self.marks: frozenset[str] = frozenset()
 
-    def entries(self, record: dict[str, Any]) -> Iterator[Entry]:
+    def entries(self, record: dict[str, Any]) -> Iterator[TranscriptEntry]:
         role = record.get("role")
         kind = _KINDS.get(role) if isinstance(role, str) else None
         text = text_of(record.get("text"))
         words = said(text) if kind is Kind.USER else text.strip()
         if kind is not None and words:
-            yield Entry(kind, words, instant(record.get("at")))
+            yield TranscriptEntry(kind, words, instant(record.get("at")))

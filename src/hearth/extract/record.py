@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from hearth.model import instants
-from hearth.model.host.transcript import Entry, Kind
+from hearth.model.host.transcript import Kind, TranscriptEntry
 
 MAX_ASIDE = 4_000
 _LONE = re.compile("[\ud800-\udfff]")
@@ -59,6 +59,6 @@ def instant(value: object) -> int | None:
     return instants.parse(value) if isinstance(value, str) else None
 
 
-def as_sidechain(entry: Entry) -> Entry:
+def as_sidechain(entry: TranscriptEntry) -> TranscriptEntry:
     """The same, said or done by a subagent: no prompt of the session's."""
     return replace(entry, kind=Kind.SIDECHAIN, prompt=None, queued=False)

@@ -12,7 +12,7 @@ from hearth.extract import claude_code, codex, inbox
 from hearth.extract.claude_code import ClaudeCodeParser
 from hearth.extract.codex import CodexParser
 from hearth.extract.inbox import InboxParser
-from hearth.model.host.transcript import Entry, Fault, Kind, Position, Style
+from hearth.model.host.transcript import Fault, Kind, Position, Style, TranscriptEntry
 
 MAX_LINE = 10 * 1024 * 1024
 """Bytes; a longer line is passed over and never held."""
@@ -33,7 +33,7 @@ class _Dialect(Protocol):
     cwd: str | None
     marks: frozenset[str]
 
-    def entries(self, record: dict[str, Any]) -> Iterator[Entry]: ...
+    def entries(self, record: dict[str, Any]) -> Iterator[TranscriptEntry]: ...
 
 
 class TranscriptParser:
@@ -64,9 +64,9 @@ class TranscriptParser:
         dialect = self._dialect
         return Position(self._offset, self._turn, self._prompt, self._style, dialect.cwd, dialect.marks)
 
-    def feed(self, data: bytes) -> list[Entry]:
+    def feed(self, data: bytes) -> list[TranscriptEntry]:
         """The entries of all lines that end in ``data``. Never raises for what a line holds."""
-        found: list[Entry] = []
+        found: list[TranscriptEntry] = []
         start = 0
         while (end := data.find(b"\n", start)) >= 0:
             if end > start or self._size:
@@ -85,7 +85,7 @@ class TranscriptParser:
         elif part:
             self._held.append(part)
 
-    def _complete(self) -> list[Entry]:
+    def _complete(self) -> list[TranscriptEntry]:
         size, line = self._size, b"".join(self._held)
         offset = self._offset
         self._offset += size + 1
@@ -96,7 +96,7 @@ class TranscriptParser:
             return []
         return self._line(line, offset)
 
-    def _line(self, line: bytes, offset: int) -> list[Entry]:
+    def _line(self, line: bytes, offset: int) -> list[TranscriptEntry]:
         kind = _TYPE.match(line)
         if (kind and kind[1] in _IGNORED) or line.isspace():
             return []
@@ -134,7 +134,7 @@ class TranscriptParser:
         self._dialect = _STYLES[self._style](self._start)
         return self._dialect
 
-    def _placed(self, entry: Entry, offset: int) -> Entry:
+    def _placed(self, entry: TranscriptEntry, offset: int) -> TranscriptEntry:
         if entry.kind is Kind.USER:
             again = entry.prompt is not None and entry.prompt == self._prompt
             if not self._turn or not (again or entry.queued):

@@ -6,10 +6,10 @@ from collections.abc import Iterable, Iterator
 from itertools import groupby
 
 from hearth.model.host.action import Step
-from hearth.model.host.transcript import Entry, Kind, Turn
+from hearth.model.host.transcript import Kind, TranscriptEntry, Turn
 
 
-def turns(entries: Iterable[Entry]) -> list[Turn]:
+def turns(entries: Iterable[TranscriptEntry]) -> list[Turn]:
     """Each prompt with what the main session made of it; subagents' entries and meta text are left out.
 
     The first turn has no prompt where reading began in the middle of one.
@@ -18,7 +18,7 @@ def turns(entries: Iterable[Entry]) -> list[Turn]:
     return [turn for ordinal, part in grouped if (turn := _turn(ordinal, list(part))) is not None]
 
 
-def _turn(ordinal: int, entries: list[Entry]) -> Turn | None:
+def _turn(ordinal: int, entries: list[TranscriptEntry]) -> Turn | None:
     prompts = tuple(entry for entry in entries if entry.kind is Kind.USER)
     calls = [entry for entry in entries if entry.kind is Kind.TOOL_CALL]
     failed = {entry.call for entry in entries if entry.kind is Kind.TOOL_RESULT and entry.failed}
@@ -38,7 +38,7 @@ def _turn(ordinal: int, entries: list[Entry]) -> Turn | None:
     )
 
 
-def _steps(calls: Iterable[Entry], entries: Iterable[Entry]) -> Iterator[Step]:
+def _steps(calls: Iterable[TranscriptEntry], entries: Iterable[TranscriptEntry]) -> Iterator[Step]:
     results = {entry.call: entry for entry in entries if entry.kind is Kind.TOOL_RESULT and entry.call is not None}
     for call in calls:
         result = results.get(call.call) if call.call is not None else None
@@ -48,7 +48,7 @@ def _steps(calls: Iterable[Entry], entries: Iterable[Entry]) -> Iterator[Step]:
             yield Step(call.tool, call.action, result.text, result.failed, True, result.outcome, call.files, call.at)
 
 
-def _messages(entries: Iterable[Entry]) -> tuple[str, ...]:
+def _messages(entries: Iterable[TranscriptEntry]) -> tuple[str, ...]:
     """Parts of one message joined by an empty line."""
     found: dict[object, list[str]] = {}
     for place, entry in enumerate(entries):

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import replace
 
-from hearth.model.host.transcript import Entry, Kind
+from hearth.model.host.transcript import Kind, TranscriptEntry
 
 _PRIVATE = "<private>"
 _SPAN = re.compile(r"<private>.*?(?:</private>|\Z)", re.DOTALL | re.IGNORECASE)
@@ -37,14 +37,14 @@ _NOT_BEFORE = re.compile(
 _LONGEST = 2_000  # what asks for this says so in few words
 
 
-def heard(entries: Iterable[Entry]) -> list[Entry]:
+def heard(entries: Iterable[TranscriptEntry]) -> list[TranscriptEntry]:
     """The entries of the main session without the turns that are not to be kept; marked spans are taken out."""
     found = [entry for entry in entries if entry.kind is not Kind.SIDECHAIN]
     left_out = withheld(found)
     return [_open(entry) for entry in found if entry.turn not in left_out]
 
 
-def withheld(entries: Iterable[Entry]) -> set[int]:
+def withheld(entries: Iterable[TranscriptEntry]) -> set[int]:
     """The turns that are not to be kept, by their number; the one before the first entry is among them where what came
     before is meant."""
     found: set[int] = set()
@@ -59,7 +59,7 @@ def withheld(entries: Iterable[Entry]) -> set[int]:
     return found
 
 
-def _open(entry: Entry) -> Entry:
+def _open(entry: TranscriptEntry) -> TranscriptEntry:
     if entry.kind is not Kind.USER or "<private>" not in entry.text.lower():
         return entry
     return replace(entry, text=_SPAN.sub("[private]", entry.text))

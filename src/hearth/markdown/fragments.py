@@ -12,7 +12,7 @@ from hearth.markdown import turns
 from hearth.markdown.blocks import MarkdownBlock, scan
 from hearth.markdown.head import frontmatter
 from hearth.markdown.lines import Lines
-from hearth.markdown.pieces import Measure, Piece, outline
+from hearth.markdown.pieces import FragmentPiece, Measure, outline
 from hearth.markdown.weight import counter
 from hearth.markdown.windows import SLACK, TextWindow, WindowSize, window, windows
 from hearth.model.fragment import Fragment
@@ -82,7 +82,7 @@ class _Document:
 
     def _frontmatter(self, size: WindowSize) -> Iterator[TextWindow]:
         if self._head:
-            block = Piece(0, self._head, self._measure(self._text[: self._head]), "frontmatter", ())
+            block = FragmentPiece(0, self._head, self._measure(self._text[: self._head]), "frontmatter", ())
             for part in windows(self._text, [block], size, self._measure):
                 yield window(part, "frontmatter")
 
@@ -94,9 +94,9 @@ class _Document:
             yield window(part)
 
 
-def _turns(pieces: Sequence[Piece], openings: set[int]) -> list[list[Piece]]:
+def _turns(pieces: Sequence[FragmentPiece], openings: set[int]) -> list[list[FragmentPiece]]:
     """Pieces by turn; what stands before the first turn goes with it."""
-    grouped: list[list[Piece]] = [[]]
+    grouped: list[list[FragmentPiece]] = [[]]
     opened = False
     for piece in pieces:
         if piece.start in openings:

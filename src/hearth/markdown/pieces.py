@@ -24,7 +24,7 @@ _BLANK_LINE = re.compile(r"\n[ \t\r]*\n")
 _WORD_REACH = 80
 
 
-class Piece(NamedTuple):
+class FragmentPiece(NamedTuple):
     """Characters ``start`` to ``end``; ``weight`` in words; ``level`` > 0 for a heading; ``path`` of headings."""
 
     start: int
@@ -38,10 +38,10 @@ class Piece(NamedTuple):
 
 def outline(
     lines: Lines, blocks: Iterable[MarkdownBlock], measure: Measure, floor: Callable[[MarkdownBlock], int]
-) -> list[Piece]:
+) -> list[FragmentPiece]:
     """One piece for each block, with its path of headings. ``floor`` gives the least level a heading counts as."""
     text, starts = lines.text, lines.starts
-    pieces: list[Piece] = []
+    pieces: list[FragmentPiece] = []
     path: tuple[str, ...] = ()
     levels: list[int] = []
     before = ""
@@ -56,18 +56,18 @@ def outline(
             levels.append(level)
         elif block.kind == before == "list":
             cut = AT_ITEM
-        pieces.append(Piece(start, end, measure(text[start:end]), block.kind, path, cut, level))
+        pieces.append(FragmentPiece(start, end, measure(text[start:end]), block.kind, path, cut, level))
         before = block.kind
     return pieces
 
 
-def refine(text: str, pieces: Sequence[Piece], words: float, measure: Measure) -> list[Piece]:
+def refine(text: str, pieces: Sequence[FragmentPiece], words: float, measure: Measure) -> list[FragmentPiece]:
     """Cuts pieces finer, for windows of ``words``; a heading becomes one piece with what follows it.
 
     Code and tables stay whole up to twice the window, everything else up to a quarter of it.
     """
-    atoms: list[Piece] = []
-    lead: Piece | None = None
+    atoms: list[FragmentPiece] = []
+    lead: FragmentPiece | None = None
     for piece in pieces:
         if piece.level and piece.weight + (lead.weight if lead else 0) <= words / 2:
             lead = piece if lead is None else lead._replace(end=piece.end, weight=lead.weight + piece.weight)
@@ -84,14 +84,14 @@ def refine(text: str, pieces: Sequence[Piece], words: float, measure: Measure) -
     return atoms
 
 
-def _divide(text: str, piece: Piece, words: float, measure: Measure) -> list[Piece]:
+def _divide(text: str, piece: FragmentPiece, words: float, measure: Measure) -> list[FragmentPiece]:
     if piece.kind in ("text", "heading", "blank"):
         cuts = [(match.end(), AT_SENTENCE) for match in _SENTENCE.finditer(text, piece.start, piece.end)]
     else:
         blank = {match.end() for match in _BLANK_LINE.finditer(text, piece.start, piece.end)}
         ends = (match.end() for match in _LINE.finditer(text, piece.start, piece.end))
         cuts = [(end, AT_ITEM if end in blank else AT_SENTENCE) for end in ends]
-    parts: list[Piece] = []
+    parts: list[FragmentPiece] = []
     start, cut = piece.start, piece.cut
     for end, following in [*cuts, (piece.end, AT_BLOCK)]:
         if end <= start:
@@ -107,11 +107,11 @@ def _divide(text: str, piece: Piece, words: float, measure: Measure) -> list[Pie
     return [part._replace(kind=piece.kind) for part in parts]
 
 
-def _chop(text: str, piece: Piece, words: float, measure: Measure) -> list[Piece]:
+def _chop(text: str, piece: FragmentPiece, words: float, measure: Measure) -> list[FragmentPiece]:
     """Parts of about a quarter window, cut between words, or between characters where no space is near."""
     share = max(2, math.ceil(piece.weight / max(words / 4, 1)))
     step = max(1, (piece.end - piece.start) // share)
-    parts: list[Piece] = []
+    parts: list[FragmentPiece] = []
     start, cut = piece.start, piece.cut
     while start < piece.end:
         end = _word_end(text, start + step, piece.end)

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from hearth.markdown.blocks import MarkdownBlock
-from hearth.markdown.pieces import Measure, Piece
+from hearth.markdown.pieces import FragmentPiece, Measure
 from hearth.markdown.weight import opening
 from hearth.markdown.windows import SLACK, TINY, TextWindow, WindowSize, window, windows
 from hearth.model.fragment import Fragment
@@ -85,7 +85,7 @@ def divide(blocks: Sequence[MarkdownBlock], starts: Sequence[int]) -> list[Markd
 
 
 def turn_windows(
-    text: str, turns: Sequence[Sequence[Piece]], size: WindowSize, measure: Measure
+    text: str, turns: Sequence[Sequence[FragmentPiece]], size: WindowSize, measure: Measure
 ) -> Iterator[TextWindow]:
     """Short turns in groups that share whole turns; a long turn cut on its own, with the turn before as context."""
     weights = [sum(piece.weight for piece in turn) for turn in turns]
@@ -110,7 +110,7 @@ def turn_windows(
         yield _grouped(turns, group)
 
 
-def _grouped(turns: Sequence[Sequence[Piece]], group: Sequence[int]) -> TextWindow:
+def _grouped(turns: Sequence[Sequence[FragmentPiece]], group: Sequence[int]) -> TextWindow:
     return window([piece for i in group for piece in turns[i]], "turn")
 
 
@@ -128,7 +128,7 @@ def _shared(weights: Sequence[float], group: Sequence[int], room: float, overlap
 
 
 def _long(
-    text: str, turns: Sequence[Sequence[Piece]], indexes: Sequence[int], size: WindowSize, measure: Measure
+    text: str, turns: Sequence[Sequence[FragmentPiece]], indexes: Sequence[int], size: WindowSize, measure: Measure
 ) -> Iterator[TextWindow]:
     """Windows of one long turn, led by any tiny turns before it."""
     pieces = list(turns[indexes[-1]])
@@ -142,7 +142,7 @@ def _long(
         yield window(part, "turn", "" if inside else context)
 
 
-def _question(text: str, turn: Sequence[Piece]) -> str:
+def _question(text: str, turn: Sequence[FragmentPiece]) -> str:
     said = [piece for piece in turn if not piece.level] or turn
     return opening(text[said[0].start : said[-1].end], CONTEXT_WORDS) if said else ""
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from itertools import accumulate
 from typing import NamedTuple
 
-from hearth.markdown.pieces import AT_ITEM, Measure, Piece, refine
+from hearth.markdown.pieces import AT_ITEM, FragmentPiece, Measure, refine
 
 # A section this much over the window stays whole: cutting it would make two halves that overlap for the most part.
 SLACK = 1.2
@@ -40,12 +40,14 @@ class WindowSize(NamedTuple):
         return WindowSize(self.words * 2, self.overlap * 2)
 
 
-def window(pieces: Sequence[Piece], kind: str | None = None, context: str = "") -> TextWindow:
+def window(pieces: Sequence[FragmentPiece], kind: str | None = None, context: str = "") -> TextWindow:
     """One window over consecutive pieces; its kind is what most of its words are, unless given."""
     return TextWindow(pieces[0].start, pieces[-1].end, kind or _dominant(pieces), _common(pieces), context)
 
 
-def windows(text: str, pieces: Sequence[Piece], size: WindowSize, measure: Measure) -> Iterator[list[Piece]]:
+def windows(
+    text: str, pieces: Sequence[FragmentPiece], size: WindowSize, measure: Measure
+) -> Iterator[list[FragmentPiece]]:
     """The pieces of each window, in order; neighbours cut from one long section share pieces."""
     for group in _groups(pieces, size.words):
         if sum(piece.weight for piece in group) <= size.words * SLACK:
@@ -56,9 +58,9 @@ def windows(text: str, pieces: Sequence[Piece], size: WindowSize, measure: Measu
             yield atoms[first:end]
 
 
-def _groups(pieces: Sequence[Piece], words: float) -> Iterator[list[Piece]]:
+def _groups(pieces: Sequence[FragmentPiece], words: float) -> Iterator[list[FragmentPiece]]:
     """Sections, small neighbours merged."""
-    group: list[Piece] = []
+    group: list[FragmentPiece] = []
     weight = 0.0
     for section in _sections(pieces, words):
         own = sum(piece.weight for piece in section)
@@ -71,16 +73,16 @@ def _groups(pieces: Sequence[Piece], words: float) -> Iterator[list[Piece]]:
         yield group
 
 
-def _joins(weight: float, own: float, first: Piece, following: Piece, words: float) -> bool:
+def _joins(weight: float, own: float, first: FragmentPiece, following: FragmentPiece, words: float) -> bool:
     if weight + own <= words * (SLACK if min(weight, own) < TINY * words else 1):
         return not (0 < following.level <= 2 and min(weight, own) >= APART * words)
     child = following.path[: len(first.path)] == first.path and len(following.path) > len(first.path)
     return weight < TINY * words and (child or not first.level)
 
 
-def _sections(pieces: Sequence[Piece], words: float) -> Iterator[list[Piece]]:
+def _sections(pieces: Sequence[FragmentPiece], words: float) -> Iterator[list[FragmentPiece]]:
     """Headings with what stands below them; one without a body goes with the next, unless they fill a window."""
-    section: list[Piece] = []
+    section: list[FragmentPiece] = []
     bare, weight = True, 0.0
     for piece in pieces:
         if piece.level and section and (not bare or weight > words):
@@ -93,7 +95,7 @@ def _sections(pieces: Sequence[Piece], words: float) -> Iterator[list[Piece]]:
         yield section
 
 
-def _pack(atoms: Sequence[Piece], size: WindowSize) -> Iterator[tuple[int, int]]:
+def _pack(atoms: Sequence[FragmentPiece], size: WindowSize) -> Iterator[tuple[int, int]]:
     """Index ranges of windows of even size that cover all atoms."""
     sums = list(accumulate((atom.weight for atom in atoms), initial=0.0))
     count = len(atoms)
@@ -110,7 +112,7 @@ def _pack(atoms: Sequence[Piece], size: WindowSize) -> Iterator[tuple[int, int]]
         first, covered = _resume(atoms, sums, (first, end), size), end
 
 
-def _cut(atoms: Sequence[Piece], sums: Sequence[float], at: tuple[int, int], target: float) -> int:
+def _cut(atoms: Sequence[FragmentPiece], sums: Sequence[float], at: tuple[int, int], target: float) -> int:
     """Where the window from atom ``at[0]`` ends: at ``at[1]`` or after, a strong boundary near the wished size."""
     first, end = at
     count = len(atoms)
@@ -134,7 +136,7 @@ def _cut(atoms: Sequence[Piece], sums: Sequence[float], at: tuple[int, int], tar
     return best
 
 
-def _resume(atoms: Sequence[Piece], sums: Sequence[float], at: tuple[int, int], size: WindowSize) -> int:
+def _resume(atoms: Sequence[FragmentPiece], sums: Sequence[float], at: tuple[int, int], size: WindowSize) -> int:
     """Where the next window starts: about ``size.overlap`` words back, rather at the start of a sentence or block."""
     first, end = at
     best, best_score = end, -math.inf
@@ -151,7 +153,7 @@ def _resume(atoms: Sequence[Piece], sums: Sequence[float], at: tuple[int, int], 
     return best
 
 
-def _common(pieces: Sequence[Piece]) -> tuple[str, ...]:
+def _common(pieces: Sequence[FragmentPiece]) -> tuple[str, ...]:
     common = pieces[0].path
     for piece in pieces:
         path = piece.path
@@ -166,7 +168,7 @@ def _common(pieces: Sequence[Piece]) -> tuple[str, ...]:
     return common
 
 
-def _dominant(pieces: Sequence[Piece]) -> str:
+def _dominant(pieces: Sequence[FragmentPiece]) -> str:
     weights = dict.fromkeys(_KINDS, 0.0)
     total = 0.0
     for piece in pieces:

@@ -104,10 +104,10 @@ class ChosenModels:
 
 def _http_embedder(given: Embedding, key: str | None, remembered: Callable[[str], KnownModel | None]) -> HttpEmbedder:
     from hearth.models import http
-    from hearth.models.http.embedding_codec import Served
+    from hearth.models.http.embedding_codec import ServedModel
 
     embedder = http.open_embedder(given, key)
     known = remembered(embedder.fingerprint)
     if known is None:
         return embedder
-    return http.open_embedder(given, key, served=Served(known.served, known.dimensions))
+    return http.open_embedder(given, key, served=ServedModel(known.served, known.dimensions))

@@ -11,7 +11,7 @@ from hearth.model.journal.event import Draft, Event
 from hearth.ports.stored import Skipped
 
 if TYPE_CHECKING:
-    from hearth.model.host.transcript import Entry, Reading, Watermark
+    from hearth.model.host.transcript import Reading, TranscriptEntry, Watermark
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +116,7 @@ class Transcripts(Protocol):
     ) -> Reading:
         """What complete lines hold beyond ``since``, up to the byte ``until``; about ``most`` bytes at a time."""
 
-    def tail(self, path: str) -> list[Entry]:
+    def tail(self, path: str) -> list[TranscriptEntry]:
         """The prompts near the end, oldest first."""
 
     def size(self, path: str) -> int:

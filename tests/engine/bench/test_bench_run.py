@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from hearth.cli.questions.bench import TemporaryWorkbench
-from hearth.engine.bench.cases import Asked, Case, Gold
+from hearth.engine.bench.cases import BenchQuestion, Case, Gold
 from hearth.engine.bench.report import Report
 from hearth.engine.bench.run import Plan, measure
 from hearth.engine.bench.subject import FIXED_AT, prepare
@@ -22,11 +22,11 @@ NOTES = {
 }
 QUESTIONS = {
     "garden": (
-        Asked("g1", "why does the garden gate stick?", "why", (Gold("gate.md", 6, 6),)),
-        Asked("g2", "where did the tomatoes go?", "fact", (Gold("beds.md", 6, 6),)),
-        Asked("g3", "which submarine won the regatta?", "fact", ()),
+        BenchQuestion("g1", "why does the garden gate stick?", "why", (Gold("gate.md", 6, 6),)),
+        BenchQuestion("g2", "where did the tomatoes go?", "fact", (Gold("beds.md", 6, 6),)),
+        BenchQuestion("g3", "which submarine won the regatta?", "fact", ()),
     ),
-    "kitchen": (Asked("k1", "is the oven thermostat right?", "fact", (Gold("oven.md", 3, 3),)),),
+    "kitchen": (BenchQuestion("k1", "is the oven thermostat right?", "fact", (Gold("oven.md", 3, 3),)),),
 }
 
 
@@ -106,10 +106,10 @@ def test_a_case_is_asked_the_day_after_its_latest_note(cases: list[Case], tmp_pa
         dates = [stored.document.authored_at for stored in garden.vault.documents()]
         assert garden.at == max(date for date in dates if date) + DAY
         assert kitchen.at == FIXED_AT
-        assert garden.asked_at(Asked("x", "when?", "all", (), at=5)) == 5
+        assert garden.asked_at(BenchQuestion("x", "when?", "all", (), at=5)) == 5
 
 
 def test_gold_in_a_file_that_is_not_there_is_named(cases: list[Case], tmp_path: Path) -> None:
-    lost = Case("garden", cases[0].corpus, (Asked("g9", "where?", "fact", (Gold("shed.md", 1, 1),)),))
+    lost = Case("garden", cases[0].corpus, (BenchQuestion("g9", "where?", "fact", (Gold("shed.md", 1, 1),)),))
     with pytest.raises(UsageError, match=r"g9.*shed\.md"):
         run([lost], tmp_path / "work")

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from hearth.app import hooks
 from hearth.config import Config
 from hearth.engine.hooks.block.age import Now
-from hearth.engine.hooks.block.block import MAX_UNITS, Block, Passage, Section, block, sections
+from hearth.engine.hooks.block.block import MAX_UNITS, Block, BlockSection, ShownPassage, block, sections
 from hearth.engine.hooks.profile import PROFILES
 from hearth.engine.vault import Vault
 from hearth.model.host.hook import PromptSubmitted
@@ -270,7 +270,7 @@ def test_one_passage_on_how_to_do_it_reaches_the_first_four(home: Any) -> None:
 def test_no_block_is_longer_than_hosts_take(home: Any) -> None:
     home.write("long.md", "# Long\n\n" + "Basalt columns everywhere. " * 2_000)
     [hit] = home.hooks.context.notes.own("long.md", None)
-    found = block("vault-context", "Lead.", [Passage(hit)], Now(home.now), 100_000)
+    found = block("vault-context", "Lead.", [ShownPassage(hit)], Now(home.now), 100_000)
     assert found is not None
     assert MAX_UNITS - 200 < utf16_units(found.text) <= MAX_UNITS
 
@@ -305,7 +305,7 @@ def test_by_words_alone_a_prompt_must_say_more(notes: Any) -> None:
 
 
 def _shared(hits: list[Hit], at: int) -> Block | None:
-    part = Section("Days", [Passage(hit) for hit in hits], 1_000)
+    part = BlockSection("Days", [ShownPassage(hit) for hit in hits], 1_000)
     return sections("vault-context", "Lead.", [part], Now(at), 1_000)
 
 
@@ -325,7 +325,7 @@ def test_the_best_passage_is_whole_before_a_second_one_starts(notes: Any) -> Non
     [hit] = notes.vault.recall("why PostgreSQL for billing?", limit=1).hits
     texts = [" ".join(f"Kiln {kiln} was fired on day {day}." for day in range(60)) for kiln in range(3)]
     hits = [replace(hit, docid=f"{at}" * 16, title=f"Kiln {at}", text=text) for at, text in enumerate(texts)]
-    found = block("vault-context", "Lead.", [Passage(hit) for hit in hits], Now(notes.now), 700)
+    found = block("vault-context", "Lead.", [ShownPassage(hit) for hit in hits], Now(notes.now), 700)
     assert found is not None
     assert texts[0] in found.text and texts[1] not in found.text
     assert found.passages[0].hit.text == texts[0]

@@ -10,7 +10,7 @@ import pytest
 
 from hearth.engine.recall import Recaller
 from hearth.engine.recall.context import Context
-from hearth.engine.recall.lane import Lane, Passage, Vote
+from hearth.engine.recall.lane import IndexedPassage, Lane, Vote
 from hearth.engine.recall.lanes.words import KeywordLane
 from hearth.engine.recall.recipes import RECIPES, Recipe
 from hearth.engine.recall.settings import RankingSettings
@@ -31,7 +31,7 @@ class NewestLane(Lane):
     def find(self) -> Sequence[int]:
         return [fragment.id for fragment in self._context.reader.fragments_after(0, 1_000)][-2:]
 
-    def judge(self, passages: Sequence[Passage]) -> Sequence[Vote]:
+    def judge(self, passages: Sequence[IndexedPassage]) -> Sequence[Vote]:
         last = max(passage.posting.fragment for passage in passages)
         return [Vote(p.posting.fragment / last, 1.0, float(p.posting.fragment)) for p in passages]
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from hearth.engine.writing import known as files
-from hearth.engine.writing.policy import DUPLICATE_MS, RECENT_MS, Repeat, Rewrite, Supersede, Write, plan
+from hearth.engine.writing.policy import DUPLICATE_MS, RECENT_MS, Repeat, Rewrite, SupersedeStep, Write, plan
 from hearth.guard.secrets import redaction as secrets
 from hearth.model.memory import MAX_TEXT_BYTES, Known, Memory
 from hearth.model.types import CONTENT_TYPES, Merge
@@ -132,7 +132,7 @@ def test_memories_of_other_types_and_projects_are_never_touched() -> None:
 def test_another_machines_memory_is_superseded_instead_of_rewritten() -> None:
     old = known("vim", "preference", subject="editor", machine=THEIRS)
     new = memory("emacs", "preference", subject="editor")
-    assert plan(new, [old]) == [Write(replace(new, supersedes=(old.memory.id,))), Supersede(old.memory.id, new.id)]
+    assert plan(new, [old]) == [Write(replace(new, supersedes=(old.memory.id,))), SupersedeStep(old.memory.id, new.id)]
 
 
 def test_another_machines_memory_may_still_be_repeated() -> None:
@@ -143,13 +143,13 @@ def test_another_machines_memory_may_still_be_repeated() -> None:
 def test_what_is_superseded_by_name_gives_way_and_nothing_is_merged() -> None:
     old = known("vim", "preference", subject="editor")
     new = memory("emacs", "preference", subject="editor", supersedes=(old.memory.id, "z" * 16))
-    assert plan(new, [old]) == [Write(new), Supersede(old.memory.id, new.id), Supersede("z" * 16, new.id)]
+    assert plan(new, [old]) == [Write(new), SupersedeStep(old.memory.id, new.id), SupersedeStep("z" * 16, new.id)]
 
 
 def test_a_repetition_that_supersedes_lets_the_first_one_do_so_but_never_itself() -> None:
     old = known("emacs", ago=1)
     new = memory("emacs", supersedes=(old.memory.id, "z" * 16))
-    assert plan(new, [old]) == [Repeat(old), Supersede("z" * 16, old.memory.id)]
+    assert plan(new, [old]) == [Repeat(old), SupersedeStep("z" * 16, old.memory.id)]
 
 
 def test_a_guess_expires_after_thirty_days() -> None:

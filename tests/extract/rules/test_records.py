@@ -12,7 +12,7 @@ from hearth.extract.transcripts import TranscriptParser
 from hearth.extract.turns import turns
 from hearth.model.capture.extraction import Category, Tier
 from hearth.model.host.action import Act, Action, Outcome, Step
-from hearth.model.host.transcript import Entry, Kind, Turn
+from hearth.model.host.transcript import Kind, TranscriptEntry, Turn
 
 EXPECTED = {
     "claude_code_work": [
@@ -103,7 +103,7 @@ def edit(name: str) -> Step:
 
 
 def turn(*steps: Step, ordinal: int = 1, prompt: str = "Go on.") -> Turn:
-    return Turn(ordinal, prompts=(Entry(Kind.USER, prompt),), steps=steps)
+    return Turn(ordinal, prompts=(TranscriptEntry(Kind.USER, prompt),), steps=steps)
 
 
 @pytest.mark.parametrize(
@@ -165,6 +165,6 @@ def test_words_that_are_private_are_not_kept_even_when_they_refuse_a_call(words:
 
 
 def test_a_prompt_after_an_interruption_that_corrects_nothing_is_no_correction() -> None:
-    stopped = Turn(1, prompts=(Entry(Kind.USER, "Wait."),), interrupted=True)
+    stopped = Turn(1, prompts=(TranscriptEntry(Kind.USER, "Wait."),), interrupted=True)
     for prompt in ("What is taking so long?", "Summarise the file."):
         assert records([stopped, turn(ordinal=2, prompt=prompt)]) == []

@@ -40,7 +40,7 @@ from hearth.pool.pool import VaultPool
 from hearth.ports import Collection
 from hearth.server.mcp.catalog import tools
 from hearth.server.mcp.incoming import refusal
-from hearth.server.mcp.runner import Runner, failed, succeeded
+from hearth.server.mcp.runner import ToolRunner, failed, succeeded
 from hearth.server.problems import problem as told
 from hearth.server.remedies import MCP
 from hearth.server.rest.application import application
@@ -193,7 +193,7 @@ class McpLines(Surface):
 
     def __init__(self, pool: VaultPool) -> None:
         self._tools = tools()
-        self._runner = Runner(pool)
+        self._runner = ToolRunner(pool)
         self._takes = {name: tool.takes for name, tool in self._tools.items()}
 
     def draw(self, rng: random.Random) -> tuple[str, bool]:

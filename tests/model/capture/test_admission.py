@@ -16,9 +16,11 @@ from hearth.model.capture.extraction import (
     Statement,
     Tier,
 )
-from hearth.model.host.transcript import Entry, Kind, Turn
+from hearth.model.host.transcript import Kind, TranscriptEntry, Turn
 
-TURN = Turn(3, prompts=(Entry(Kind.USER, "We keep  jars\nin the attic."),), replies=("Jars go to the cellar.",))
+TURN = Turn(
+    3, prompts=(TranscriptEntry(Kind.USER, "We keep  jars\nin the attic."),), replies=("Jars go to the cellar.",)
+)
 
 
 def memory(quote: str, *, turn: int = 3, source: Source = Source.PERSON, confidence: float = 0.97) -> ExtractedMemory:

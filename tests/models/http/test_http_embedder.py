@@ -14,7 +14,7 @@ from tests.models.http.server import WIDTH, Answer, ModelServer, packed
 from hearth.errors import BadReply, Unavailable
 from hearth.models.http import HttpEmbedder
 from hearth.models.http.embedder import BATCH_TOKENS
-from hearth.models.http.embedding_codec import Served
+from hearth.models.http.embedding_codec import ServedModel
 from hearth.text.budget import estimate_tokens
 
 Opened = Callable[..., HttpEmbedder]
@@ -54,7 +54,7 @@ def test_the_width_is_learnt_by_asking_once(server: ModelServer, opened: Opened)
     assert embedder.served is None
     assert embedder.dimensions == WIDTH
     assert embedder.dimensions == WIDTH
-    assert embedder.served == Served("stand-in", WIDTH)
+    assert embedder.served == ServedModel("stand-in", WIDTH)
     assert len(server.sent) == 1
 
 

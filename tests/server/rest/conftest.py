@@ -17,7 +17,7 @@ from hearth import open_vault
 from hearth.pool.pool import VaultPool
 from hearth.server.mcp.http import Place, listening
 from hearth.server.rest.limits import Allowance
-from hearth.server.rest.serve import Served, prepared
+from hearth.server.rest.serve import ServerOptions, prepared
 
 NOTES = {
     "decisions/0001-postgres.md": "# PostgreSQL over MongoDB\n\nWe chose PostgreSQL because joins matter more.\n",
@@ -74,7 +74,7 @@ def serving(
     """Serves a prepared folder from a thread until the block ends."""
     environ = prepare(folder)
     place = Place("127.0.0.1", 0)
-    server = prepared(VaultPool(environ=environ), Served(place, token, "full", allowed, deadline))
+    server = prepared(VaultPool(environ=environ), ServerOptions(place, token, "full", allowed, deadline))
     port = listening(place)
     number = port.getsockname()[1]
     thread = threading.Thread(target=server.run, args=([port],))

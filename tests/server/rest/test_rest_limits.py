@@ -13,7 +13,7 @@ import pytest
 
 from hearth.engine.vault import Vault
 from hearth.server import connection
-from hearth.server.rest.limits import Allowance, Limits
+from hearth.server.rest.limits import Allowance, ClientLimits
 
 from .conftest import serving
 
@@ -37,7 +37,7 @@ class Endless:
         await send({"type": "http.response.start", "status": 200, "headers": []})
 
 
-async def ask(limits: Limits, client: str = "10.0.0.1", path: str = "/stats") -> tuple[int, dict[bytes, bytes]]:
+async def ask(limits: ClientLimits, client: str = "10.0.0.1", path: str = "/stats") -> tuple[int, dict[bytes, bytes]]:
     said: list[Any] = []
 
     async def send(message: Any) -> None:
@@ -51,7 +51,7 @@ def test_a_client_over_its_rate_is_told_when_to_come_back_and_others_are_not() -
     async def story() -> None:
         clock, app = Clock(), Endless()
         app.go.set()
-        limits = Limits(app, Allowance(rate=2, burst=3), clock=clock)
+        limits = ClientLimits(app, Allowance(rate=2, burst=3), clock=clock)
         assert [(await ask(limits))[0] for _ in range(4)] == [200, 200, 200, 429]
         assert (await ask(limits))[1][b"retry-after"] == b"1"
         assert (await ask(limits, "10.0.0.2"))[0] == 200
@@ -64,7 +64,7 @@ def test_a_client_over_its_rate_is_told_when_to_come_back_and_others_are_not() -
 def test_requests_under_way_are_bounded_for_one_client_and_for_all() -> None:
     async def story() -> None:
         app = Endless()
-        limits = Limits(app, Allowance(client=2, total=3), streams=("/mcp",))
+        limits = ClientLimits(app, Allowance(client=2, total=3), streams=("/mcp",))
         waiting = [asyncio.create_task(ask(limits)) for _ in range(2)]
         await asyncio.sleep(0)
         assert (await ask(limits))[0] == 429
@@ -86,7 +86,7 @@ def test_very_many_clients_are_not_all_remembered() -> None:
     async def story() -> None:
         app = Endless()
         app.go.set()
-        limits = Limits(app)
+        limits = ClientLimits(app)
         for number in range(5_000):
             await ask(limits, f"10.1.{number // 250}.{number % 250}")
         assert len(limits._clients) <= 4_096

@@ -28,14 +28,14 @@ def serve(session: CommandSession, host: str | None, port: int | None) -> None:
     """Serve the memory by REST and MCP, and answer the hooks of this machine, until Ctrl-C."""
     from hearth.pool.pool import VaultPool
     from hearth.server.mcp.http import Place
-    from hearth.server.rest.serve import Served
+    from hearth.server.rest.serve import ServerOptions
     from hearth.server.rest.serve import serve as serve_rest
 
     vaults = VaultPool(session.vault_name)
     settings = vaults.settings()
     server = settings.loaded.config.server
     place = Place(host or server.host, server.port if port is None else port)
-    served = Served(place, settings.environ.get("HEARTH_API_TOKEN") or None, server.mcp_profile)
+    served = ServerOptions(place, settings.environ.get("HEARTH_API_TOKEN") or None, server.mcp_profile)
     session.kept = "every answer given is kept"
     beside = Beside(vaults)
     # The address decides first whether anything is served at all.

@@ -60,7 +60,7 @@ class Busy(Exception):
     """The daemon is there and has no time."""
 
 
-class Refused(Exception):
+class CallerRefused(Exception):
     """The daemon does not serve such callers; its reply is the argument, as JSON."""
 
 
@@ -73,7 +73,7 @@ def hook_output(path: str, uid: int, request: bytes, deadline: float) -> str:
             return text
     if line.startswith('{"busy"'):
         raise Busy
-    raise Refused(line)
+    raise CallerRefused(line)
 
 
 def ask(path: str, uid: int, request: bytes, deadline: float) -> str:

@@ -147,7 +147,7 @@ class StubRun:
         except call.Busy:
             self.say("")
             return True
-        except call.Refused as refusal:
+        except call.CallerRefused as refusal:
             from hearth.daemon.stub.handover import hand_over
 
             self._missing = hand_over(at, str(refusal))

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from hearth.engine.bench.cases import Asked
+from hearth.engine.bench.cases import BenchQuestion
 from hearth.engine.bench.measures import Window, coverage
 from hearth.engine.bench.subject import Subject
 from hearth.model.query import Query, Recall
@@ -30,7 +30,7 @@ class Abstention:
 
 
 def abstention(
-    subjects: Sequence[Subject], wanted: Callable[[Asked], bool], budget: int, step: Callable[[], None]
+    subjects: Sequence[Subject], wanted: Callable[[BenchQuestion], bool], budget: int, step: Callable[[], None]
 ) -> Abstention:
     """``wanted`` chooses among the questions that have gold."""
     unanswerable = [
@@ -51,8 +51,8 @@ def abstention(
 
 
 def _answerable(
-    subjects: Sequence[Subject], wanted: Callable[[Asked], bool]
-) -> Iterator[tuple[Subject, Subject, Asked]]:
+    subjects: Sequence[Subject], wanted: Callable[[BenchQuestion], bool]
+) -> Iterator[tuple[Subject, Subject, BenchQuestion]]:
     """Each chosen question with its own subject and the next one by name, cyclic."""
     in_order = sorted(subjects, key=lambda subject: subject.case.name)
     for subject, following in zip(in_order, [*in_order[1:], *in_order[:1]], strict=True):
@@ -61,12 +61,12 @@ def _answerable(
                 yield subject, following, asked
 
 
-def _ask(subject: Subject, asked: Asked, at: int, budget: int, min_score: float | None = None) -> Recall:
+def _ask(subject: Subject, asked: BenchQuestion, at: int, budget: int, min_score: float | None = None) -> Recall:
     query = Query(asked.text, at=at, limit=_LIMIT, budget_tokens=budget, recipe=_RECIPE)
     return subject.vault.recall(replace(query, min_score=min_score))
 
 
-def _covered(recall: Recall, subject: Subject, asked: Asked) -> float:
+def _covered(recall: Recall, subject: Subject, asked: BenchQuestion) -> float:
     windows = [Window(hit.path, hit.start_line, hit.end_line) for hit in recall.hits]
     return coverage(windows, asked.gold, subject.sizes)
 

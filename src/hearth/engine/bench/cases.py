@@ -22,7 +22,7 @@ class Gold:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class BenchQuestion:
     """A question; without gold it can't be answered from the corpus. ``at`` is ms UTC."""
 
     id: str
@@ -36,7 +36,7 @@ class Asked:
 class Case:
     name: str
     corpus: Path
-    questions: tuple[Asked, ...]
+    questions: tuple[BenchQuestion, ...]
 
 
 def load(folder: Path) -> list[Case]:
@@ -65,11 +65,11 @@ def _case(file: Path) -> Case:
     return Case(file.parent.resolve().name, corpus, questions)
 
 
-def _question(line: str, place: str) -> Asked:
+def _question(line: str, place: str) -> BenchQuestion:
     try:
         row: dict[str, Any] = json.loads(line)
         gold = tuple(Gold(str(g["path"]), int(g["start"]), int(g["end"])) for g in row.get("gold", []))
         at = None if row.get("at") is None else int(row["at"])
-        return Asked(str(row["id"]), str(row["query"]), str(row.get("type", "all")), gold, at)
+        return BenchQuestion(str(row["id"]), str(row["query"]), str(row.get("type", "all")), gold, at)
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise UsageError(f"{place}: not a question ({error}); see docs/cli.md (bench)") from error

@@ -13,7 +13,7 @@ ALL = "all"
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class QuestionResult:
     """One question answered by one system; ``values`` lie in [0, 1]."""
 
     type: str
@@ -85,7 +85,7 @@ class Report:
         return next((row for row in self.rows if (row.system, row.recipe, row.type) == wanted), None)
 
 
-def sum_up(system: str, recipe: str, outcomes: Sequence[Outcome]) -> list[ReportRow]:
+def sum_up(system: str, recipe: str, outcomes: Sequence[QuestionResult]) -> list[ReportRow]:
     """A row over all questions, then one by type where there are several."""
     kinds = sorted({outcome.type for outcome in outcomes} - {ALL})
     rows = [_row(system, recipe, ALL, outcomes)] if outcomes else []
@@ -94,7 +94,7 @@ def sum_up(system: str, recipe: str, outcomes: Sequence[Outcome]) -> list[Report
     return rows
 
 
-def _row(system: str, recipe: str, kind: str, outcomes: Sequence[Outcome]) -> ReportRow:
+def _row(system: str, recipe: str, kind: str, outcomes: Sequence[QuestionResult]) -> ReportRow:
     names = dict.fromkeys(name for outcome in outcomes for name in outcome.values)
     columns = {name: [o.values[name] for o in outcomes if name in o.values] for name in names}
     times = sorted(outcome.ms for outcome in outcomes)

@@ -8,9 +8,9 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 
 from hearth.engine.bench.abstention import Abstention, abstention
-from hearth.engine.bench.cases import Asked, Case
+from hearth.engine.bench.cases import BenchQuestion, Case
 from hearth.engine.bench.measures import any_at, coverage, ndcg_at, recall_at, reciprocal_rank
-from hearth.engine.bench.report import Outcome, Report, ReportRow, Size, sum_up
+from hearth.engine.bench.report import QuestionResult, Report, ReportRow, Size, sum_up
 from hearth.engine.bench.subject import Subject, Workbench, prepare
 from hearth.engine.bench.systems import BenchSystem, Hearth, baselines
 
@@ -81,7 +81,7 @@ class _Run:
         self._done = 0
 
     def rows(self, systems: Sequence[BenchSystem]) -> list[ReportRow]:
-        outcomes: list[Outcome] = []
+        outcomes: list[QuestionResult] = []
         for subject, system in zip(self._subjects, systems, strict=True):
             answerable = [asked for asked in subject.case.questions if asked.gold]
             if answerable:
@@ -94,14 +94,14 @@ class _Run:
     def abstention(self) -> Abstention:
         return abstention(self._subjects, self._is_packed, min(self._plan.budgets, default=0), self._step)
 
-    def _is_packed(self, asked: Asked) -> bool:
+    def _is_packed(self, asked: BenchQuestion) -> bool:
         return id(asked) in self._packed
 
     def _step(self) -> None:
         self._done += 1
         self._progress(self._done, self._total)
 
-    def _outcome(self, subject: Subject, system: BenchSystem, asked: Asked) -> Outcome:
+    def _outcome(self, subject: Subject, system: BenchSystem, asked: BenchQuestion) -> QuestionResult:
         gold, ks = asked.gold, self._plan.ks
         started = time.perf_counter()
         answer = system.top(asked, max(WINDOWS, *ks))
@@ -115,4 +115,4 @@ class _Run:
             for budget in self._plan.budgets:
                 held = system.packed(asked, budget).windows
                 values[f"coverage@{budget}"] = coverage(held, gold, subject.sizes)
-        return Outcome(asked.type, values, answer.tokens, ms)
+        return QuestionResult(asked.type, values, answer.tokens, ms)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Protocol
 
-from hearth.engine.bench.cases import Asked, Case
+from hearth.engine.bench.cases import BenchQuestion, Case
 from hearth.engine.vault import Vault
 from hearth.errors import Unavailable, UsageError
 from hearth.model.document import FileState
@@ -52,7 +52,7 @@ class Subject:
     fragments: int
     seconds: float
 
-    def asked_at(self, asked: Asked) -> int:
+    def asked_at(self, asked: BenchQuestion) -> int:
         return self.at if asked.at is None else asked.at
 
 

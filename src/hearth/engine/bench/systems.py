@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from hearth.engine.bench.cases import Asked
+from hearth.engine.bench.cases import BenchQuestion
 from hearth.engine.bench.grep import GrepBaseline
 from hearth.engine.bench.measures import Window
 from hearth.engine.bench.subject import Ranker, Subject, Workbench
@@ -33,8 +33,8 @@ class BenchSystem(Protocol):
     def name(self) -> str: ...
     @property
     def recipe(self) -> str: ...
-    def top(self, asked: Asked, limit: int) -> Answer: ...
-    def packed(self, asked: Asked, budget: int) -> Answer:
+    def top(self, asked: BenchQuestion, limit: int) -> Answer: ...
+    def packed(self, asked: BenchQuestion, budget: int) -> Answer:
         """The best context of that many tokens."""
 
 
@@ -46,13 +46,13 @@ class Hearth:
     recipe: str
     name: str = "hearth"
 
-    def top(self, asked: Asked, limit: int) -> Answer:
+    def top(self, asked: BenchQuestion, limit: int) -> Answer:
         return _answer(self._ask(asked, limit, None))
 
-    def packed(self, asked: Asked, budget: int, limit: int = MAX_RESULTS) -> Answer:
+    def packed(self, asked: BenchQuestion, budget: int, limit: int = MAX_RESULTS) -> Answer:
         return _answer(self._ask(asked, limit, budget))
 
-    def _ask(self, asked: Asked, limit: int, budget: int | None) -> Recall:
+    def _ask(self, asked: BenchQuestion, limit: int, budget: int | None) -> Recall:
         at = self.subject.asked_at(asked)
         return self.subject.vault.recall(
             Query(asked.text, at=at, limit=limit, budget_tokens=budget, recipe=self.recipe)
@@ -74,13 +74,13 @@ class Baseline:
     documents: dict[int, StoredDocument]
     recipe: str = ""
 
-    def top(self, asked: Asked, limit: int) -> Answer:
+    def top(self, asked: BenchQuestion, limit: int) -> Answer:
         return _told(self._ranked(asked, limit))
 
-    def packed(self, asked: Asked, budget: int) -> Answer:
+    def packed(self, asked: BenchQuestion, budget: int) -> Answer:
         return _told(pack(self._ranked(asked, MAX_RESULTS), budget)[0])
 
-    def _ranked(self, asked: Asked, limit: int) -> list[Candidate]:
+    def _ranked(self, asked: BenchQuestion, limit: int) -> list[Candidate]:
         found = [self.fragments[identity] for identity in self.ranker.search(asked.text, limit)]
         return [Candidate(fragment, self.documents[fragment.document], 0.0) for fragment in found]
 

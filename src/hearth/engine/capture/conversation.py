@@ -12,7 +12,7 @@ from itertools import groupby, pairwise
 
 from hearth.extract.withheld import heard
 from hearth.model.host.action import Act
-from hearth.model.host.transcript import Entry, Kind
+from hearth.model.host.transcript import Kind, TranscriptEntry
 
 _HEAD_CHARS, _TAIL_CHARS = 6_000, 2_000
 _TITLE_CHARS = 60
@@ -46,7 +46,7 @@ class Section:
         return f"## {self.role}{stamp}\n\n{self.body}"
 
 
-def sections(entries: Iterable[Entry]) -> list[Section]:
+def sections(entries: Iterable[TranscriptEntry]) -> list[Section]:
     """What was said and done, in order; what the person asked not to keep is left out."""
     spoken = [entry for entry in heard(entries) if entry.kind in _SPOKEN or entry.kind is Kind.TOOL_RESULT]
     failed = {entry.call for entry in spoken if entry.kind is Kind.TOOL_RESULT and entry.failed and entry.call}
@@ -56,7 +56,7 @@ def sections(entries: Iterable[Entry]) -> list[Section]:
     return found
 
 
-def title_of(entries: Iterable[Entry]) -> str:
+def title_of(entries: Iterable[TranscriptEntry]) -> str:
     """The first request that says something, as one line of at most 60 characters; empty where none does."""
     requests = (entry.text for entry in heard(entries) if entry.kind is Kind.USER)
     for text in requests:
@@ -66,13 +66,13 @@ def title_of(entries: Iterable[Entry]) -> str:
     return ""
 
 
-def _role(entry: Entry) -> str:
+def _role(entry: TranscriptEntry) -> str:
     if entry.kind is Kind.BOUNDARY:
         return ""
     return "User" if entry.kind is Kind.USER else "Assistant"
 
 
-def _sections(role: str, entries: Sequence[Entry], failed: set[str]) -> Iterator[Section]:
+def _sections(role: str, entries: Sequence[TranscriptEntry], failed: set[str]) -> Iterator[Section]:
     first = entries[0]
     if not role:
         yield Section("", first.at, BOUNDARY, first.offset)
@@ -86,7 +86,7 @@ def _sections(role: str, entries: Sequence[Entry], failed: set[str]) -> Iterator
             yield Section(role, first.at, _joined(parts), first.offset)
 
 
-def _tool(entry: Entry, failed: set[str]) -> str:
+def _tool(entry: TranscriptEntry, failed: set[str]) -> str:
     if entry.kind is not Kind.TOOL_CALL:
         return ""
     what = ", ".join(entry.files) or _command(entry)
@@ -94,7 +94,7 @@ def _tool(entry: Entry, failed: set[str]) -> str:
     return f"- {entry.tool or 'tool'}{aim}: {'failed' if entry.call in failed else 'ok'}"
 
 
-def _command(entry: Entry) -> str:
+def _command(entry: TranscriptEntry) -> str:
     action = entry.action
     return action.text if action is not None and action.act in (Act.COMMAND, Act.READ) else ""
 

@@ -17,7 +17,7 @@ from hearth.markdown.head import frontmatter
 from hearth.markdown.head.frontmatter import Value
 from hearth.model import instants
 from hearth.model.host.session import Session, hashed
-from hearth.model.host.transcript import Entry
+from hearth.model.host.transcript import TranscriptEntry
 from hearth.model.identity import content_hash, docid
 
 FOLDER = "agent/conversations"
@@ -36,7 +36,7 @@ class Piece:
     at the start of a file that was rotated or rewritten: some of it may be there already."""
 
     transcript: str
-    entries: Sequence[Entry]
+    entries: Sequence[TranscriptEntry]
     end: int
     again: bool = False
 

@@ -6,7 +6,7 @@ from contextlib import suppress
 from dataclasses import replace
 
 from hearth.engine.hooks.block.age import age
-from hearth.engine.hooks.block.block import Block, Section, sections
+from hearth.engine.hooks.block.block import Block, BlockSection, sections
 from hearth.engine.hooks.context import HookContext
 from hearth.engine.hooks.trust import examined
 from hearth.errors import HearthError
@@ -41,11 +41,11 @@ def bootstrap(context: HookContext, event: SessionStarted) -> Handled:
     days = context.notes.newest(("daily",), event.cwd, since=context.yesterday(), limit=4)
     decisions = context.notes.newest(("decision",), event.cwd, since=at - _DECISION_DAYS * DAY_MS)
     parts = [
-        Section("Preferences and corrections", examined(rules), 400),
-        Section("Memory", examined(own), 600),
-        Section("Last hand-off", examined(context.notes.newest(("handoff",), event.cwd, limit=1)), 500),
-        Section("Today and yesterday", examined(days), 500),
-        Section("Recent decisions", examined(decisions), 400),
+        BlockSection("Preferences and corrections", examined(rules), 400),
+        BlockSection("Memory", examined(own), 600),
+        BlockSection("Last hand-off", examined(context.notes.newest(("handoff",), event.cwd, limit=1)), 500),
+        BlockSection("Today and yesterday", examined(days), 500),
+        BlockSection("Recent decisions", examined(decisions), 400),
         stale(context, event.cwd),
     ]
     found = sections(TAG, LEAD, parts, context.now(), TOKENS)
@@ -79,7 +79,7 @@ def staleness(context: HookContext, event: SessionStarted) -> Handled:
     return Handled(reply, lambda: _after(context, event, found))
 
 
-def stale(context: HookContext, cwd: str | None) -> Section:
+def stale(context: HookContext, cwd: str | None) -> BlockSection:
     """Which notes are due, without their text: past their review date, else in motion and unmodified for a month."""
     at = context.vault.clock()
     found = context.vault.lifecycle.stale_notes(_LOOKED_AT)
@@ -93,4 +93,4 @@ def stale(context: HookContext, cwd: str | None) -> Section:
     now = context.now()
     hits += [replace(hit, text=f"last touched {age(hit.authored_at, now)}", end_line=1) for hit in quiet]
     once = {hit.docid: hit for hit in reversed(hits)}
-    return Section("Due for a look", examined(list(reversed(once.values()))[:_STALE]), STALE_TOKENS)
+    return BlockSection("Due for a look", examined(list(reversed(once.values()))[:_STALE]), STALE_TOKENS)

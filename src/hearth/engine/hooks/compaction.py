@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from hearth.engine.hooks.block.block import Section, sections
+from hearth.engine.hooks.block.block import BlockSection, sections
 from hearth.engine.hooks.context import HookContext
 from hearth.engine.hooks.trust import examined
 from hearth.extract.signals import decisions, open_questions, says_something
 from hearth.extract.turns import turns
 from hearth.model.host.hook import CompactionImminent, Handled, HookReply, SessionStarted
-from hearth.model.host.transcript import Entry, Kind
+from hearth.model.host.transcript import Kind, TranscriptEntry
 from hearth.model.instants import DAY_MS
 from hearth.model.query import Hit
 
@@ -48,7 +48,7 @@ class State:
         return "\n\n".join(parts)
 
 
-def state_of(entries: Sequence[Entry]) -> State:
+def state_of(entries: Sequence[TranscriptEntry]) -> State:
     """Of the main session's own words: what tools, subagents and hosts wrote decides nothing."""
     said = [entry for entry in entries if entry.kind in (Kind.USER, Kind.ASSISTANT)]
     requests = [entry.text for entry in said if entry.kind is Kind.USER]
@@ -62,7 +62,7 @@ def state_of(entries: Sequence[Entry]) -> State:
     )
 
 
-def _unanswered(said: Sequence[Entry]) -> list[str]:
+def _unanswered(said: Sequence[TranscriptEntry]) -> list[str]:
     """What the agent said since the last request: the earlier was replied to. That request itself, unless the agent
     told more than what it would do next."""
     last = max((at for at, entry in enumerate(said) if entry.kind is Kind.USER), default=0)
@@ -97,10 +97,12 @@ def give_back(context: HookContext, event: SessionStarted) -> Handled:
     pitfalls = context.notes.newest(("antipattern",), event.cwd, limit=3)
     taken = {hit.docid for hit in (*known, *decided, *pitfalls)}
     parts = [
-        Section("This session", examined(known), 600),
-        Section("Decisions of the last week", examined(decided), 300),
-        Section("What did not work", examined(pitfalls), 150),
-        Section("Related", examined(hit for hit in _related(context, event, found) if hit.docid not in taken), 250),
+        BlockSection("This session", examined(known), 600),
+        BlockSection("Decisions of the last week", examined(decided), 300),
+        BlockSection("What did not work", examined(pitfalls), 150),
+        BlockSection(
+            "Related", examined(hit for hit in _related(context, event, found) if hit.docid not in taken), 250
+        ),
     ]
     block = sections(TAG, LEAD, parts, context.now(), TOKENS)
     if block is None:

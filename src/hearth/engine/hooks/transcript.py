@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from hearth.engine.sessions.record import SessionLog
 from hearth.errors import HearthError
 from hearth.model.host.hook import PromptSubmitted, SessionEnded, TurnEnded
-from hearth.model.host.transcript import Entry, Kind, Position, Watermark
+from hearth.model.host.transcript import Kind, Position, TranscriptEntry, Watermark
 from hearth.ports import Clock, Transcripts
 
 # Prompts before the present one that say what it is about.
@@ -45,10 +45,10 @@ class TranscriptReader:
         others = [e.text for e in entries if (e.at or 0) >= since and e.text.strip() != own]
         return tuple(dict.fromkeys(reversed(others)))[:_EARLIER]
 
-    def said(self, transcript: str, since: int = 0) -> tuple[list[Entry], int]:
+    def said(self, transcript: str, since: int = 0) -> tuple[list[TranscriptEntry], int]:
         """What a transcript holds from a byte on, and how many bytes of it are complete. Raises as
         ``Transcripts.read``."""
-        entries: list[Entry] = []
+        entries: list[TranscriptEntry] = []
         mark, more = Watermark(Position(offset=since)), True
         while more:
             reading = self.files.read(transcript, mark)
@@ -56,7 +56,7 @@ class TranscriptReader:
             mark, more = reading.watermark, reading.more
         return entries, mark.position.offset
 
-    def lately(self, transcript: str) -> list[Entry]:
+    def lately(self, transcript: str) -> list[TranscriptEntry]:
         """The last megabytes of a transcript, at most back to where it was compacted before."""
         entries, _ = self.said(transcript, max(0, self.files.size(transcript) - _LATELY_BYTES))
         last = max((at for at, entry in enumerate(entries) if entry.kind is Kind.BOUNDARY), default=-1)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from hearth.engine.hooks.block.block import Passage
+from hearth.engine.hooks.block.block import ShownPassage
 from hearth.guard.attacks.injection import Suspicion, suspicion
 from hearth.guard.fence.fence import TRUSTED
 from hearth.model.query import Hit
@@ -20,12 +20,12 @@ def is_withheld(hit: Hit, found: Suspicion) -> bool:
     return found.quarantine and hit.trust != TRUSTED
 
 
-def examined(hits: Iterable[Hit]) -> list[Passage]:
+def examined(hits: Iterable[Hit]) -> list[ShownPassage]:
     """Without what is withheld; what looks like an attack is marked and comes last."""
-    sound: list[Passage] = []
-    odd: list[Passage] = []
+    sound: list[ShownPassage] = []
+    odd: list[ShownPassage] = []
     for hit in hits:
         found = suspected(hit)
         if not is_withheld(hit, found):
-            (odd if found.labels else sound).append(Passage(hit, tuple(found.labels)))
+            (odd if found.labels else sound).append(ShownPassage(hit, tuple(found.labels)))
     return [*sound, *odd]

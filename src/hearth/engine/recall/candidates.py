@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from hearth.engine.recall.context import Context
-from hearth.engine.recall.lane import Lane, Passage, Vote
+from hearth.engine.recall.lane import IndexedPassage, Lane, Vote
 from hearth.model.query import LaneScore
 from hearth.ports import StoredDocument, StoredFragment
 from hearth.ranking.fuse import fuse
@@ -20,7 +20,7 @@ _READ_FOR_PHRASES = 4
 
 
 class _Judged(NamedTuple):
-    passage: Passage
+    passage: IndexedPassage
     votes: tuple[Vote, ...]
     fused: float
 
@@ -44,7 +44,7 @@ def gather(context: Context, lanes: Sequence[type[Lane]], shown: Sequence[type[L
     return order([_make_candidate(*each, names, heard) for each in read])
 
 
-def _read_passages(context: Context, fragments: Iterable[int]) -> Iterable[Passage]:
+def _read_passages(context: Context, fragments: Iterable[int]) -> Iterable[IndexedPassage]:
     """Those without a word that is unwanted."""
     lexicon, mean = context.lexicon, context.statistics.mean_length
     for posting in context.reader.postings(list(fragments), context.question.within):
@@ -52,10 +52,10 @@ def _read_passages(context: Context, fragments: Iterable[int]) -> Iterable[Passa
         if lexicon.excluded and any(terms.counts(term) is not None for term in lexicon.excluded):
             continue
         quiet = lexicon.aside is not None and terms.counts(lexicon.aside) is not None
-        yield Passage(posting, terms, posting.length / mean, quiet)
+        yield IndexedPassage(posting, terms, posting.length / mean, quiet)
 
 
-def _judge(passage: Passage, votes: tuple[Vote, ...], silent: int) -> _Judged:
+def _judge(passage: IndexedPassage, votes: tuple[Vote, ...], silent: int) -> _Judged:
     counted = votes[silent:]
     return _Judged(passage, votes, fuse([vote.score for vote in counted], [vote.weight for vote in counted]))
 

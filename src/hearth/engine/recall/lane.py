@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from hearth.engine.recall.context import Context
 
 
-class Passage(NamedTuple):
+class IndexedPassage(NamedTuple):
     """A fragment as the index has it, before its text is read. ``length`` is relative to the mean; ``quiet`` where
     only an assistant or the frontmatter speaks."""
 
@@ -44,7 +44,7 @@ class Lane(Protocol):
         """Fragments that are worth judging, each once."""
         return ()
 
-    def judge(self, passages: Sequence[Passage]) -> Sequence[Vote]:
+    def judge(self, passages: Sequence[IndexedPassage]) -> Sequence[Vote]:
         """One vote a passage, whichever lane found it."""
         return [Vote()] * len(passages)
 

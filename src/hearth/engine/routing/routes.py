@@ -33,7 +33,7 @@ class Added:
 
 
 @dataclass(frozen=True, slots=True)
-class Ask:
+class RouteQuestion:
     """A question to a vault: at most ``limit`` passages, of these collections, of all where none is named."""
 
     vault: Vault
@@ -45,12 +45,12 @@ class Ask:
         return self.vault.recall(self.text, recipe=recipe, limit=self.limit, collections=self.collections)
 
 
-def _hybrid(ask: Ask, recall: Recall) -> Added:
+def _hybrid(ask: RouteQuestion, recall: Recall) -> Added:
     return Added()
 
 
-def _by_recipe(recipe: str) -> Callable[[Ask, Recall], Added]:
-    def added(ask: Ask, recall: Recall) -> Added:
+def _by_recipe(recipe: str) -> Callable[[RouteQuestion, Recall], Added]:
+    def added(ask: RouteQuestion, recall: Recall) -> Added:
         known = {(hit.docid, hit.start_line) for hit in recall.hits}
         found = ask.recall(recipe).hits
         more = [hit for hit in found if (hit.docid, hit.start_line) not in known]
@@ -59,7 +59,7 @@ def _by_recipe(recipe: str) -> Callable[[Ask, Recall], Added]:
     return added
 
 
-def _discovery(ask: Ask, recall: Recall) -> Added:
+def _discovery(ask: RouteQuestion, recall: Recall) -> Added:
     """Documents like the best ones, as far as these are answers."""
     known = {hit.docid for hit in recall.hits}
     added: dict[str, Hit] = {}
@@ -71,7 +71,7 @@ def _discovery(ask: Ask, recall: Recall) -> Added:
     return Added(sorted(added.values(), key=lambda hit: (-hit.score, hit.docid))[: min(ask.limit, MOST_ADDED)])
 
 
-def _timeline(ask: Ask, recall: Recall) -> Added:
+def _timeline(ask: RouteQuestion, recall: Recall) -> Added:
     """What was written and which sessions there were in the time that the question names, newest first; the newest of
     all where it asks for that. Else the passages found, by date: what is new has nothing to do with the question."""
     vault, limit, within = ask.vault, ask.limit, Filter(ask.collections)
@@ -105,7 +105,7 @@ def newest(vault: Vault, within: Filter, span: tuple[int, int], limit: int) -> l
     return sorted(found, key=lambda document: document.newest_first)[:limit]
 
 
-_ROUTES: dict[str, Callable[[Ask, Recall], Added]] = {
+_ROUTES: dict[str, Callable[[RouteQuestion, Recall], Added]] = {
     "hybrid": _hybrid,
     "keyword": _by_recipe("keyword"),
     "semantic": _by_recipe("semantic"),
@@ -115,6 +115,6 @@ _ROUTES: dict[str, Callable[[Ask, Recall], Added]] = {
 assert set(_ROUTES) == set(MODES)
 
 
-def added(mode: str, ask: Ask, recall: Recall) -> Added:
+def added(mode: str, ask: RouteQuestion, recall: Recall) -> Added:
     """What the route adds to what hybrid search found for the question."""
     return _ROUTES[mode](ask, recall)

@@ -39,14 +39,14 @@ class Repeat:
 
 
 @dataclass(frozen=True, slots=True)
-class Supersede:
+class SupersedeStep:
     """The document ``docid`` gives way to ``by``."""
 
     docid: str
     by: str
 
 
-Op = Write | Rewrite | Repeat | Supersede
+Op = Write | Rewrite | Repeat | SupersedeStep
 
 
 def plan(memory: Memory, known: Sequence[Known]) -> list[Op]:
@@ -57,7 +57,7 @@ def plan(memory: Memory, known: Sequence[Known]) -> list[Op]:
     main = _main(memory, others)
     identity = main.known.memory.id if isinstance(main, Rewrite | Repeat) else main.memory.id
     replaced = main.memory.supersedes if isinstance(main, Write) else memory.supersedes
-    return [main, *(Supersede(docid, identity) for docid in replaced if docid != identity)]
+    return [main, *(SupersedeStep(docid, identity) for docid in replaced if docid != identity)]
 
 
 def _main(memory: Memory, others: Sequence[Known]) -> Write | Rewrite | Repeat:

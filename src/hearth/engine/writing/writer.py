@@ -11,7 +11,7 @@ from hearth.engine.indexing.sync import Syncer
 from hearth.engine.writing import days, known, names
 from hearth.engine.writing.admission import Admitted, admitted, memory_of, text_of
 from hearth.engine.writing.lookup import Astray, Find, Lookup
-from hearth.engine.writing.policy import Op, Repeat, Rewrite, Supersede, Write, plan
+from hearth.engine.writing.policy import Op, Repeat, Rewrite, SupersedeStep, Write, plan
 from hearth.errors import Conflict, Unavailable
 from hearth.model import instants
 from hearth.model.identity import content_hash, docid
@@ -133,9 +133,9 @@ class MemoryWriter:
                 done = self._rewrite(first)
             case Repeat():
                 done = self._repeat(first)
-            case Supersede():
+            case SupersedeStep():
                 raise AssertionError("a plan begins with where the memory is")
-        targets = tuple(op.docid for op in rest if isinstance(op, Supersede) and op.docid != done.docid)
+        targets = tuple(op.docid for op in rest if isinstance(op, SupersedeStep) and op.docid != done.docid)
         self._supersede(targets, done.docid)
         return replace(done, supersedes=targets)
 

@@ -26,7 +26,7 @@ class Kind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class TranscriptEntry:
     """One thing said or done. Instants are ms UTC; ``offset`` is the byte at which its line starts.
 
     ``turn`` counts the prompts up to here, from 1; 0 comes before the first. ``prompt`` is the host's own id of that
@@ -65,7 +65,7 @@ class Turn:
 
     ordinal: int
     key: str | None = None
-    prompts: tuple[Entry, ...] = ()
+    prompts: tuple[TranscriptEntry, ...] = ()
     replies: tuple[str, ...] = ()
     tools: tuple[str, ...] = ()
     files: tuple[str, ...] = ()
@@ -143,7 +143,7 @@ class Reading:
     ``faults`` are the first lines passed over of ``faulty``. ``more`` means that the most bytes of one reading were
     reached: read on from ``watermark``. ``watermark.position.style`` is ``None`` if no line was of a known host."""
 
-    entries: tuple[Entry, ...]
+    entries: tuple[TranscriptEntry, ...]
     watermark: Watermark
     reset: str | None = None
     more: bool = False

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from hearth.errors import BadReply, Unavailable
 from hearth.model.curve import Curve
 from hearth.models.http.client import ModelClient
-from hearth.models.http.embedding_codec import Served, Speech
+from hearth.models.http.embedding_codec import EmbeddingCodec, ServedModel
 from hearth.models.http.family import Role
 from hearth.models.http.refusal import RefusedInput
 from hearth.models.http.reply import Vector
@@ -42,7 +42,7 @@ class HttpEmbedder:
     contextual = True
 
     def __init__(
-        self, speech: Speech, place: ModelAddress, client: ModelClient, patience: dict[Role, CallTimeout]
+        self, speech: EmbeddingCodec, place: ModelAddress, client: ModelClient, patience: dict[Role, CallTimeout]
     ) -> None:
         self.speech = speech
         self.place = place
@@ -69,7 +69,7 @@ class HttpEmbedder:
         self.speech.expect(width)
 
     @property
-    def served(self) -> Served | None:
+    def served(self) -> ServedModel | None:
         """Who answers, once known: what a caller may keep and hand to ``open_embedder`` next time."""
         return self.speech.served
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from hearth.errors import BadReply
-from hearth.models.http.family import Ask, Embeddings, Role, VectorRows
+from hearth.models.http.family import EmbeddingRequest, Embeddings, Role, VectorRows
 from hearth.models.http.prompts import Prompts, prompts_for
 from hearth.models.http.reply import Vector, unit
 
@@ -20,21 +20,21 @@ _DISTINCT = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Served:
+class ServedModel:
     """Who answered: the model's name where replies give one, and the width of its vectors."""
 
     model: str | None
     dimensions: int
 
 
-class Speech:
+class EmbeddingCodec:
     """Requests to one server and the checks of its replies. Thread-safe.
 
     The first good reply fixes width and model name; later ones that differ are refused, so that vectors of two models
     never meet in one space."""
 
     def __init__(
-        self, family: Embeddings, model: str | None, dimensions: int | None, served: Served | None = None
+        self, family: Embeddings, model: str | None, dimensions: int | None, served: ServedModel | None = None
     ) -> None:
         """``served`` is who answered in an earlier process, where somebody remembers."""
         self.family = family
@@ -63,8 +63,8 @@ class Speech:
             self._width = width
 
     @property
-    def served(self) -> Served | None:
-        return Served(self._name, self._width) if self._width is not None else None
+    def served(self) -> ServedModel | None:
+        return ServedModel(self._name, self._width) if self._width is not None else None
 
     def fingerprint(self, shown: str) -> str:
         """Place, model, width asked for, and a hash of what is put around texts. Never the key."""
@@ -77,7 +77,7 @@ class Speech:
 
     def payload(self, texts: Sequence[str], role: Role) -> dict[str, Any]:
         """The body of a request for ``texts``, which are rendered already."""
-        return self.family.body(Ask(texts, role, self.model, self._asked))
+        return self.family.body(EmbeddingRequest(texts, role, self.model, self._asked))
 
     def rows(self, reply: Any, texts: Sequence[str]) -> list[Vector | str]:
         """A unit vector for each text, or what is wrong with the one it got.

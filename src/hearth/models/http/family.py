@@ -10,7 +10,7 @@ Role = Literal["document", "query"]
 
 
 @dataclass(frozen=True, slots=True)
-class Ask:
+class EmbeddingRequest:
     """What a request for vectors is made from; ``texts`` are as the model reads them."""
 
     texts: Sequence[str]
@@ -38,7 +38,7 @@ class Embeddings:
 
     name: str
     route: str
-    body: Callable[[Ask], dict[str, Any]]
+    body: Callable[[EmbeddingRequest], dict[str, Any]]
     read: Callable[[Any, int], VectorRows]
     version: str = "v1"
     base: str | None = None

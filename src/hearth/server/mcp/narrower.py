@@ -9,11 +9,11 @@ from hearth.server.operations import compat, documents, lifecycle, search, sessi
 from hearth.server.operations.arguments import OneOf, about, text, whole
 
 
-class Search(search.Search):
+class McpSearch(search.Search):
     limit: Annotated[int, whole("At most so many passages (default 10).", 1, 50)] = 10
 
 
-class Retrieve(search.Retrieve):
+class McpRetrieve(search.Retrieve):
     limit: Annotated[
         int,
         whole(
@@ -28,39 +28,39 @@ class Retrieve(search.Retrieve):
     ] = True
 
 
-class Similar(search.Similar):
+class McpSimilar(search.Similar):
     limit: Annotated[int, whole("At most so many (default 5).", 1, 50)] = 5
 
 
-class Read(documents.Read):
+class McpRead(documents.Read):
     max_lines: Annotated[int, whole("At most so many lines (default 400).", 1, 5_000)] = 400
 
 
-class Log(sessions.Log):
+class McpSessionLog(sessions.SessionLogArguments):
     limit: Annotated[int, whole("At most so many (default 10).", 1, 100)] = 10
 
 
-class Forget(state.Forget):
+class McpForget(state.Forget):
     confirm: Annotated[bool, state.CONFIRM] = False
 
 
-class Undo(state.Reasoned):
+class McpUndo(state.Reasoned):
     event: Annotated[str, text("The event, from events of the answer to the change.", 64)]
 
 
-class Restore(lifecycle.Restore):
+class McpRestore(lifecycle.Restore):
     limit: Annotated[int, whole("With query: at most so many (default 10).", 1, 100)] = 10
 
 
-class MemorySearch(compat.Search):
+class McpMemorySearch(compat.CompatSearch):
     max_results: Annotated[int, whole("At most so many (default 6).", 1, 50)] = 6
 
 
-class MemoryGet(compat.Get):
+class McpMemoryGet(compat.Get):
     lines: Annotated[int | None, whole("At most so many lines (default 120).", 1, 10_000)] = None
 
 
-class MemoryContext(compat.Context):
+class McpMemoryContext(compat.ContextArguments):
     message: Annotated[str, text("The message as the user wrote it.", 20_000)]
     format: Annotated[str, OneOf("digest", "json"), about("json adds each passage to the data (default digest).")] = (
         "digest"

@@ -19,7 +19,7 @@ from hearth.pool.pool import VaultPool
 from hearth.server.mcp import prompts, resources
 from hearth.server.mcp.catalog import FORMER
 from hearth.server.mcp.instructions import instructions
-from hearth.server.mcp.runner import Runner
+from hearth.server.mcp.runner import ToolRunner
 from hearth.server.mcp.tool import Tool
 from hearth.server.problems import problem
 from hearth.server.remedies import MCP
@@ -47,7 +47,7 @@ class HearthServer(Server[Any]):
     def __init__(self, vaults: VaultPool, tools: Mapping[str, Tool], session: str | None = None) -> None:
         self._vaults = vaults
         self._tools = tools
-        self._runner: Runner | None = None
+        self._runner: ToolRunner | None = None
         self._client_session = session
         super().__init__(
             "hearth",
@@ -75,10 +75,10 @@ class HearthServer(Server[Any]):
         """The base class sets none."""
 
     @property
-    def runner(self) -> Runner:
+    def runner(self) -> ToolRunner:
         """Made in the event loop, to which its limits belong."""
         if self._runner is None:
-            self._runner = Runner(self._vaults, self._client_session)
+            self._runner = ToolRunner(self._vaults, self._client_session)
         return self._runner
 
     # -- tools -----------------------------------------------------------------------------------------------------

@@ -25,7 +25,7 @@ _REPORT_EVERY = 0.2
 
 
 @dataclass
-class Position:
+class CallProgress:
     """How far a long call got; written in its thread, read in the loop's."""
 
     done: int = 0
@@ -35,7 +35,7 @@ class Position:
         self.done, self.total = done, total
 
 
-class Runner:
+class ToolRunner:
     """``session`` is the client's own name of its session, where the whole process serves one."""
 
     def __init__(self, vaults: VaultPool, session: str | None = None) -> None:
@@ -76,7 +76,7 @@ class Runner:
         return answer | {"text": render.remarked(answer["text"], said), "remarks": said}
 
     async def _long(self, tool: Tool, given: Arguments, report: Callable[[int, int], Any]) -> dict[str, Any]:
-        position = Position()
+        position = CallProgress()
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(_reporting, position, report)
             try:
@@ -88,7 +88,7 @@ class Runner:
         await report(position.total, position.total)
         return answer
 
-    def _ended(self, tool: Tool, given: Arguments, stop: Event, position: Position) -> dict[str, Any] | Exception:
+    def _ended(self, tool: Tool, given: Arguments, stop: Event, position: CallProgress) -> dict[str, Any] | Exception:
         """Errors come back as values: out of a task group they would come in a group."""
         try:
             return self.answer(tool, given, stop, position.seen)
@@ -98,7 +98,7 @@ class Runner:
             return error
 
 
-async def _reporting(position: Position, report: Callable[[int, int], Any]) -> None:
+async def _reporting(position: CallProgress, report: Callable[[int, int], Any]) -> None:
     told = 0
     while True:
         await anyio.sleep(_REPORT_EVERY)

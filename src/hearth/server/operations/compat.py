@@ -17,7 +17,7 @@ _CITATIONS = about("Show the place of each passage (default: as the settings say
 Citations = Annotated[str, OneOf("auto", "on", "off")]
 
 
-class Search(Arguments):
+class CompatSearch(Arguments):
     query: Annotated[str, QUERY]
     max_results: Annotated[int, whole("At most so many (default 6).", 1, 100)] = 6
     min_score: Annotated[float | None, whole("Leave out what scores lower, 0 to 1.", 0, 1)] = None
@@ -30,7 +30,7 @@ class Get(Arguments):
     lines: Annotated[int | None, whole("At most so many lines (default 120).", 1, 1_000_000)] = None
 
 
-class Context(Arguments):
+class ContextArguments(Arguments):
     message: Annotated[str, text("The message as the user wrote it.", 200_000)]
     format: Annotated[str, OneOf("digest", "json"), about("json adds each passage to the data (default digest).")] = (
         "json"
@@ -39,7 +39,7 @@ class Context(Arguments):
     citations: Annotated[Citations | None, _CITATIONS] = None
 
 
-def _search(call: Request, given: Search) -> MemorySearch:
+def _search(call: Request, given: CompatSearch) -> MemorySearch:
     options = given.model_dump(include={"citations", "min_score"}, exclude_none=True)
     return call.vault.compat.search(given.query, given.max_results, **options)
 
@@ -61,7 +61,7 @@ def _refused(call: Request, found: MemoryText) -> HearthError:
     return Ambiguous(said) if found.several else NotFound(said)
 
 
-def _context(call: Request, given: Context) -> MemoryContext:
+def _context(call: Request, given: ContextArguments) -> MemoryContext:
     options = given.model_dump(include={"citations", "budget_tokens"}, exclude_none=True)
     found = call.vault.compat.context(given.message, **options)
     if given.format == "json":
@@ -86,7 +86,7 @@ SEARCH = Operation(
     "memory_search",
     "Search notes and memories",
     "memory_search: the passages that answer.",
-    Search,
+    CompatSearch,
     obj(
         {
             "results": listed(_RESULT, "Best first."),
@@ -125,7 +125,7 @@ CONTEXT = Operation(
     "memory_context",
     "What memory says to a message",
     "memory_context: what the notes say to a whole message, fenced for a model.",
-    Context,
+    ContextArguments,
     obj(
         {
             "applicable": FLAG | {"description": "Whether the message was worth a search."},

@@ -64,7 +64,7 @@ class Around(Similar):
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class DocumentText:
     """Lines ``first`` to ``last`` of a document; ``cut`` where even the last one is not whole. ``backlinks`` are places
     of documents that link to it, ``None`` where nobody looked."""
 
@@ -94,7 +94,7 @@ class Reading:
 class Readings:
     """``omitted`` counts documents that also fit."""
 
-    readings: Sequence[Reading]
+    readings: Sequence[DocumentText]
     skipped: Sequence[tuple[str, str]]
     omitted: int
 
@@ -111,7 +111,7 @@ class Timeline:
         return {"documents": [rows.document(m.stored) | {"focus": m.focus, "session": m.session} for m in self.moments]}
 
 
-def _read(call: Request, given: Read) -> Reading:
+def _read(call: Request, given: Read) -> DocumentText:
     passage = call.vault.get(given.reference)
     docid = passage.document.docid
     call.afterwards(lambda vault: vault.usage.opened(docid))
@@ -123,7 +123,7 @@ def _read(call: Request, given: Read) -> Reading:
     with call.vault.store.read() as reader:
         stored = reader.document(docid)
         linking = [f"{one.collection}/{one.path}" for one in backlinks(docid, reader)[:_BACKLINKS]]
-    return Reading(passage, _row(passage, stored), lines, first, cut, linking)
+    return DocumentText(passage, _row(passage, stored), lines, first, cut, linking)
 
 
 def _row(passage: Passage, stored: StoredDocument | None) -> dict[str, Any]:
@@ -160,7 +160,7 @@ def _several(call: Request, given: Several) -> Readings:
             skipped.append((f"{passage.document.collection}/{passage.document.path}", "no room left; use get"))
             continue
         room -= len(passage.text)
-        readings.append(Reading(passage, passage.document.to_dict(), passage.text.split("\n"), passage.start_line))
+        readings.append(DocumentText(passage, passage.document.to_dict(), passage.text.split("\n"), passage.start_line))
     if not passages and not skipped:
         raise NotFound(f"no document fits {given.pattern!r}; status lists the collections")
     return Readings(readings, skipped, omitted)

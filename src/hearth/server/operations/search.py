@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Annotated, Any
 
-from hearth.engine.routing.routes import MOST_ADDED, Added, Ask, added
+from hearth.engine.routing.routes import MOST_ADDED, Added, RouteQuestion, added
 from hearth.engine.routing.routing import MODES, route
 from hearth.model.document import VEILS
 from hearth.model.query import MAX_QUERY_CHARS, Hit, Recall
@@ -181,7 +181,7 @@ def _retrieve(call: Request, given: Retrieve) -> Retrieved:
     that no wording of a question makes the answer weaker."""
     chosen = route(given.query)
     mode, why = (chosen.mode, chosen.why) if given.mode == "auto" else (given.mode, "asked for")
-    ask = Ask(call.vault, given.query, given.limit, existing(call.vault, given.named))
+    ask = RouteQuestion(call.vault, given.query, given.limit, existing(call.vault, given.named))
     recall = ask.recall("hybrid")
     _used(call, recall, given.session)
     more = added(mode, ask, recall)

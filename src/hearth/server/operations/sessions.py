@@ -16,7 +16,7 @@ from hearth.server.operations.shapes import listed, obj, ref
 _ALL = 1_000_000
 
 
-class Log(Arguments):
+class SessionLogArguments(Arguments):
     limit: Annotated[int, whole("At most so many.", 1, 200)] = 20
     project: Annotated[str | None, text("Only of this project, as the log names it.", 1_000)] = None
     cursor: Annotated[str | None, CURSOR] = None
@@ -35,7 +35,7 @@ class Logged:
         return {"sessions": [rows.session(one) for one in self.sessions], "next": self.next}
 
 
-def _log(call: Request, given: Log) -> Logged:
+def _log(call: Request, given: SessionLogArguments) -> Logged:
     after = key(given.cursor, int, str)
     wanted = given.limit + 1 if after is None else _ALL
     found = call.vault.sessions.recent(wanted, given.project)
@@ -58,7 +58,7 @@ LOG = Operation(
     "sessions",
     "List past sessions",
     "List the last sessions with agents: when, where, how long, and their hand-offs.",
-    Log,
+    SessionLogArguments,
     obj({"sessions": listed(ref("Session"), "Newest first; handoff is a docid."), "next": NEXT}),
     _log,
     core=True,

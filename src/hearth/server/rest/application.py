@@ -21,10 +21,10 @@ from hearth.server.remedies import REST
 from hearth.server.rest import arguments
 from hearth.server.rest.meter import ROUTE
 from hearth.server.rest.openapi import PREFIX, document
-from hearth.server.rest.refusal import Refused, refused
+from hearth.server.rest.refusal import RefusedRequest, refused
 from hearth.server.rest.route import JSON, LINES, Route
 from hearth.server.rest.routes import ROUTES
-from hearth.server.rest.runner import DEADLINE, Pieces, Runner
+from hearth.server.rest.runner import DEADLINE, Pieces, RouteRunner
 from hearth.server.wellformed import valid
 
 logger = logging.getLogger("hearth.server")
@@ -43,7 +43,7 @@ class _Api:
     def __init__(self, vaults: VaultPool, *, token: bool, deadline: float) -> None:
         self._vaults = vaults
         self._deadline = deadline
-        self._runner: Runner | None = None
+        self._runner: RouteRunner | None = None
         self._streams = 0
         self._routes = ROUTES
         self._document = json.dumps(document(self._routes, token=token), ensure_ascii=False).encode("utf-8")
@@ -54,10 +54,10 @@ class _Api:
         self.app = Starlette(routes=paths, exception_handlers=handlers)
 
     @property
-    def _run(self) -> Runner:
+    def _run(self) -> RouteRunner:
         """Made in the event loop, to which its limits belong."""
         if self._runner is None:
-            self._runner = Runner(self._vaults, self._deadline)
+            self._runner = RouteRunner(self._vaults, self._deadline)
         return self._runner
 
     def _path(self, prefix: str, path: str) -> Path:
@@ -100,7 +100,7 @@ class _Api:
 
     async def _stream(self, route: Route, given: Arguments) -> Response:
         if self._streams >= _MOST_STREAMS:
-            raise Refused(503, "busy", f"{self._streams} exports are under way", retry_after=10)
+            raise RefusedRequest(503, "busy", f"{self._streams} exports are under way", retry_after=10)
         self._streams += 1
         try:
             pieces = await self._run.pieces(route, given)
@@ -163,7 +163,7 @@ def _json(answer: Any) -> Response:
     return Response(body, headers={**_COMMON, "content-type": JSON})
 
 
-def _problem(refusal: Refused, headers: Mapping[str, str] | None = None) -> Response:
+def _problem(refusal: RefusedRequest, headers: Mapping[str, str] | None = None) -> Response:
     response = Response(refusal.body(), status_code=refusal.status, headers={**_COMMON, **(headers or {})})
     for name, value in refusal.headers():
         response.headers[name.decode()] = value.decode()
@@ -176,5 +176,5 @@ async def _unrouted(request: Request, error: Exception) -> Response:
     """No such path, or not with that method."""
     assert isinstance(error, HTTPException)
     if error.status_code == 404:
-        return _problem(Refused(404, "not_found", "no such route", "GET /openapi.json lists them"))
-    return _problem(Refused(error.status_code, "method", str(error.detail)), error.headers)
+        return _problem(RefusedRequest(404, "not_found", "no such route", "GET /openapi.json lists them"))
+    return _problem(RefusedRequest(error.status_code, "method", str(error.detail)), error.headers)

@@ -13,7 +13,7 @@ import anyio
 
 from hearth.errors import UsageError
 from hearth.server.operations.arguments import Schema
-from hearth.server.rest.refusal import Refused
+from hearth.server.rest.refusal import RefusedRequest
 from hearth.server.rest.route import JSON, LINES, Route
 
 MOST_BODY_BYTES = 2 * 1024 * 1024
@@ -58,7 +58,7 @@ def from_body(route: Route, raw: bytes, media: str) -> dict[str, Any]:
     if not raw and not route.required:
         return {}
     if not _is(media, JSON):
-        raise Refused(415, "media_type", f"send the body as Content-Type: {JSON}")
+        raise RefusedRequest(415, "media_type", f"send the body as Content-Type: {JSON}")
     try:
         given = json.loads(raw.decode("utf-8"), parse_constant=_no_constant, object_pairs_hook=_once)
     except RecursionError:
@@ -101,21 +101,21 @@ def _is(media: str, wanted: str) -> bool:
 
 
 async def body(pieces: AsyncIterator[bytes]) -> bytes:
-    """Raises ``Refused`` for one that is too large or too slow, however it is sent."""
+    """Raises ``RefusedRequest`` for one that is too large or too slow, however it is sent."""
     found = bytearray()
     with anyio.move_on_after(BODY_SECONDS):
         async for piece in pieces:
             found += piece
             if len(found) > MOST_BODY_BYTES:
-                raise Refused(413, "too_large", f"the body is over {MOST_BODY_BYTES:,} bytes")
+                raise RefusedRequest(413, "too_large", f"the body is over {MOST_BODY_BYTES:,} bytes")
         return bytes(found)
-    raise Refused(408, "too_slow", f"the body did not come within {BODY_SECONDS:.0f} s")
+    raise RefusedRequest(408, "too_slow", f"the body did not come within {BODY_SECONDS:.0f} s")
 
 
 async def spooled(pieces: AsyncIterator[bytes], media: str) -> BinaryIO:
     """An NDJSON body of any size, beyond a few MB on the disk."""
     if not _is(media, LINES):
-        raise Refused(415, "media_type", f"send the export as Content-Type: {LINES}")
+        raise RefusedRequest(415, "media_type", f"send the export as Content-Type: {LINES}")
     file = cast(BinaryIO, SpooledTemporaryFile(_MEMORY_BYTES))  # noqa: SIM115 (closed by who asked)
     try:
         while True:
@@ -126,9 +126,9 @@ async def spooled(pieces: AsyncIterator[bytes], media: str) -> BinaryIO:
                     return file
                 file.write(piece)
                 if file.tell() > MOST_IMPORT_BYTES:
-                    raise Refused(413, "too_large", f"the export is over {MOST_IMPORT_BYTES:,} bytes")
+                    raise RefusedRequest(413, "too_large", f"the export is over {MOST_IMPORT_BYTES:,} bytes")
                 continue
-            raise Refused(408, "too_slow", f"nothing of the body came within {BODY_SECONDS:.0f} s")
+            raise RefusedRequest(408, "too_slow", f"nothing of the body came within {BODY_SECONDS:.0f} s")
     except BaseException:
         file.close()
         raise

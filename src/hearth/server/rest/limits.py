@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from hearth.server.gate import App, Receive, Send
-from hearth.server.rest.refusal import Refused
+from hearth.server.rest.refusal import RefusedRequest
 
 _CLIENTS = 4_096
 
@@ -33,7 +33,7 @@ class _Client:
     under_way: int = 0
 
 
-class Limits:
+class ClientLimits:
     """A client is an address. The paths ``streams`` stay open for long and bound themselves: only their rate counts."""
 
     def __init__(
@@ -82,19 +82,21 @@ class Limits:
             self._clients.popitem(last=False)
         return client
 
-    def _refusal(self, client: _Client, *, stream: bool) -> Refused | None:
+    def _refusal(self, client: _Client, *, stream: bool) -> RefusedRequest | None:
         if client.tokens < 1:
             wait = max(1, math.ceil((1 - client.tokens) / self._allowed.rate))
-            return Refused(429, "rate", f"over {self._allowed.rate:.0f} requests a second", retry_after=wait)
+            return RefusedRequest(429, "rate", f"over {self._allowed.rate:.0f} requests a second", retry_after=wait)
         if not stream and client.under_way >= self._allowed.client:
-            return Refused(429, "concurrency", f"{client.under_way} requests of yours are under way", retry_after=1)
+            return RefusedRequest(
+                429, "concurrency", f"{client.under_way} requests of yours are under way", retry_after=1
+            )
         if not stream and self._under_way >= self._allowed.total:
-            return Refused(503, "busy", f"{self._under_way} requests are under way", retry_after=1)
+            return RefusedRequest(503, "busy", f"{self._under_way} requests are under way", retry_after=1)
         client.tokens -= 1
         return None
 
 
-async def _refuse(refusal: Refused, send: Send) -> None:
+async def _refuse(refusal: RefusedRequest, send: Send) -> None:
     body = refusal.body()
     headers = [*refusal.headers(), (b"content-length", str(len(body)).encode())]
     await send({"type": "http.response.start", "status": refusal.status, "headers": headers})

@@ -38,7 +38,7 @@ _RETRY = {"unavailable": 5, "rebuilding": 30, "index_newer": 60}
 
 
 @dataclass(frozen=True)
-class Refused(Exception):
+class RefusedRequest(Exception):
     """A request that is not carried out. ``retry_after`` is in seconds."""
 
     status: int
@@ -67,10 +67,10 @@ class Refused(Exception):
         return found
 
 
-def refused(error: Exception, where: str) -> Refused:
+def refused(error: Exception, where: str) -> RefusedRequest:
     """What a client hears of an error; ``where`` is the request, for the log."""
-    if isinstance(error, Refused):
+    if isinstance(error, RefusedRequest):
         return error
     found: Problem = problem(error, where, REST)
     status = _STATUS.get(found.code, 500)
-    return Refused(status, found.code, found.message, found.hint, _RETRY.get(found.code), found.candidates)
+    return RefusedRequest(status, found.code, found.message, found.hint, _RETRY.get(found.code), found.candidates)

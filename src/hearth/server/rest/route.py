@@ -17,7 +17,7 @@ PLAIN = "text/plain; version=0.0.4; charset=utf-8"
 
 
 @dataclass
-class Asked(Request):
+class RestRequest(Request):
     """One request, in a thread of its own; its arguments are checked."""
 
     actor = "rest"

@@ -13,8 +13,8 @@ from hearth.pool.freshness import Stopped
 from hearth.pool.opened import OpenVault
 from hearth.pool.pool import VaultPool
 from hearth.server.operations.arguments import Arguments
-from hearth.server.rest.refusal import Refused
-from hearth.server.rest.route import Asked, Route
+from hearth.server.rest.refusal import RefusedRequest
+from hearth.server.rest.route import RestRequest, Route
 from hearth.server.runner import Given, carried_out
 from hearth.server.threads import Threads
 
@@ -24,7 +24,7 @@ DEADLINE = 30.0
 LONG_DEADLINE = 900.0
 
 
-class Runner:
+class RouteRunner:
     """Belongs to one event loop. ``deadline`` is in seconds."""
 
     def __init__(self, vaults: VaultPool, deadline: float = DEADLINE) -> None:
@@ -34,7 +34,7 @@ class Runner:
         self._running: set[asyncio.Task[Any]] = set()
 
     async def run(self, route: Route, given: Arguments, source: BinaryIO | None = None) -> Any:
-        """What the route gives. Raises what the engine raises, and ``Refused``."""
+        """What the route gives. Raises what the engine raises, and ``RefusedRequest``."""
         if route.operation.long:
             return await self._long(route, given, source)
         return await self._within(lambda: self._answer(route, given, None, source), self._deadline)
@@ -56,7 +56,7 @@ class Runner:
         done, _ = await asyncio.wait({task}, timeout=seconds)
         if not done:
             said = f"no answer within {seconds:.0f} s; a change that was asked for may still be made"
-            raise Refused(503, "deadline", said, "look before you ask for a change again", retry_after=10)
+            raise RefusedRequest(503, "deadline", said, "look before you ask for a change again", retry_after=10)
         return task.result()
 
     def _forget(self, task: asyncio.Task[Any]) -> None:
@@ -70,7 +70,7 @@ class Runner:
                 return await self._threads.long(lambda stop: self._answer(route, given, stop, source))
         except TimeoutError:
             said = f"not done within {LONG_DEADLINE:.0f} s; what was done so far is kept"
-            raise Refused(503, "deadline", said, retry_after=60) from None
+            raise RefusedRequest(503, "deadline", said, retry_after=60) from None
 
     def _answer(self, route: Route, given: Arguments, stop: Event | None, source: BinaryIO | None) -> Any:
         with self.vaults.use(given.vault) as opened:
@@ -89,12 +89,12 @@ class Runner:
         source: BinaryIO | None = None,
     ) -> tuple[Given, list[str]]:
         stopped = stop.is_set if stop is not None else lambda: False
-        asked = Asked(self.vaults, opened, stopped=stopped, source=source)
+        asked = RestRequest(self.vaults, opened, stopped=stopped, source=source)
         try:
             # Programs tell an empty answer from none by the status.
             return carried_out(replace(route.operation, empty=None), asked, given)
         except Stopped:
-            raise Refused(503, "stopped", "the server is stopping; what was done so far is kept") from None
+            raise RefusedRequest(503, "stopped", "the server is stopping; what was done so far is kept") from None
 
     def _entered(self, use: AbstractContextManager[OpenVault], route: Route, given: Arguments) -> Iterator[bytes]:
         opened = use.__enter__()
@@ -110,7 +110,7 @@ class Runner:
 class Pieces:
     """The pieces of an answer, made in a thread as they are wanted; closes what they come from."""
 
-    def __init__(self, runner: Runner, use: AbstractContextManager[OpenVault], lines: Iterator[bytes]) -> None:
+    def __init__(self, runner: RouteRunner, use: AbstractContextManager[OpenVault], lines: Iterator[bytes]) -> None:
         self._runner = runner
         self._use = use
         self._lines = lines

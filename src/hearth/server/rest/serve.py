@@ -16,7 +16,7 @@ from hearth.server.mcp.http import PATH as MCP_PATH
 from hearth.server.mcp.http import Place, listening
 from hearth.server.mcp.http import application as mcp_application
 from hearth.server.rest.application import application
-from hearth.server.rest.limits import Allowance, Limits
+from hearth.server.rest.limits import Allowance, ClientLimits
 from hearth.server.rest.meter import Meter
 from hearth.server.rest.openapi import OPEN_PATHS
 from hearth.server.rest.runner import DEADLINE
@@ -26,7 +26,7 @@ _LAST_WORDS = 10
 
 
 @dataclass(frozen=True)
-class Served:
+class ServerOptions:
     """``token`` is the secret that clients send, ``profile`` which tools MCP clients see, ``deadline`` the seconds that
     an answer by REST may take."""
 
@@ -37,15 +37,15 @@ class Served:
     deadline: float = DEADLINE
 
 
-def everything(vaults: VaultPool, served: Served) -> App:
+def everything(vaults: VaultPool, served: ServerOptions) -> App:
     """REST and MCP behind the gate and within the limits. Raises ``UsageError`` for a host that needs a token."""
     rest = application(vaults, token=served.token is not None, deadline=served.deadline)
     mcp = mcp_application(vaults, served.profile)
-    limited = Limits(_Root(rest, mcp), served.allowed, (MCP_PATH,))
+    limited = ClientLimits(_Root(rest, mcp), served.allowed, (MCP_PATH,))
     return Meter(Gate(limited, served.place.host, served.token, OPEN_PATHS), (MCP_PATH,))
 
 
-def prepared(vaults: VaultPool, served: Served, ended: Callable[[], None] = lambda: None) -> uvicorn.Server:
+def prepared(vaults: VaultPool, served: ServerOptions, ended: Callable[[], None] = lambda: None) -> uvicorn.Server:
     """The server, which calls ``ended`` and closes the vaults in the end. Raises ``UsageError`` as ``everything``."""
 
     def close() -> None:
@@ -70,7 +70,7 @@ def prepared(vaults: VaultPool, served: Served, ended: Callable[[], None] = lamb
 
 def serve(
     vaults: VaultPool,
-    served: Served,
+    served: ServerOptions,
     *,
     begin: Callable[[], None] = lambda: None,
     ended: Callable[[], None] = lambda: None,

@@ -26,7 +26,7 @@ _EMPTY_LINES = re.compile(r"\n\s*\n")
 
 
 @dataclass(frozen=True, slots=True)
-class Passage:
+class ShownPassage:
     """A hit that is to be shown; ``warnings`` are the injection patterns that its text looks like."""
 
     hit: Hit
@@ -47,26 +47,26 @@ class Block:
 
     text: str
     tokens: int
-    passages: tuple[Passage, ...]
+    passages: tuple[ShownPassage, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Section:
+class BlockSection:
     """Passages under a heading, of at most ``tokens``; the first ``whole`` are shortened last."""
 
     title: str
-    passages: Sequence[Passage]
+    passages: Sequence[ShownPassage]
     tokens: int
     whole: int = 0
 
 
-def block(tag: str, lead: str, passages: Sequence[Passage], at: Now, budget: int) -> Block | None:
+def block(tag: str, lead: str, passages: Sequence[ShownPassage], at: Now, budget: int) -> Block | None:
     """The best passages that fit into ``budget`` tokens: the first is whole before a second one starts, the longest of
     the others are shortened so that more of them fit. ``None`` where nothing fits."""
-    return sections(tag, lead, [Section("", passages, budget, whole=1)], at, budget)
+    return sections(tag, lead, [BlockSection("", passages, budget, whole=1)], at, budget)
 
 
-def pointers(passages: Sequence[Passage], at: Now) -> list[str]:
+def pointers(passages: Sequence[ShownPassage], at: Now) -> list[str]:
     """A line for each document, with its title and its place, and without its text."""
     once = {passage.hit.docid: passage for passage in reversed(passages)}
     heads = ((passage, _head(passage, (), at)) for passage in reversed(once.values()))
@@ -84,10 +84,10 @@ def extended(tag: str, lead: str, found: Block, at: Now, budget: int, closing: S
     return Block(text, estimate_tokens(text), found.passages)
 
 
-def sections(tag: str, lead: str, parts: Sequence[Section], at: Now, budget: int) -> Block | None:
+def sections(tag: str, lead: str, parts: Sequence[BlockSection], at: Now, budget: int) -> Block | None:
     """Each section within its own budget, as far as the whole one reaches."""
     lines: list[str] = []
-    shown: list[Passage] = []
+    shown: list[ShownPassage] = []
     for part in parts:
         head = [f"# {line(part.title)}"] if part.title else []
         room = budget - estimate_tokens(fence(tag, lead, [*lines, *head])) - 1
@@ -102,7 +102,7 @@ def sections(tag: str, lead: str, parts: Sequence[Section], at: Now, budget: int
     return Block(text, estimate_tokens(text), tuple(shown))
 
 
-def fitted(part: Section, at: Now, tokens: int, units: int) -> tuple[list[str], list[Passage]]:
+def fitted(part: BlockSection, at: Now, tokens: int, units: int) -> tuple[list[str], list[ShownPassage]]:
     """The lines of the best passages of a section within ``tokens`` and UTF-16 ``units``, and which these are."""
     kept = list(part.passages)
     while kept:
@@ -125,9 +125,9 @@ def fitted(part: Section, at: Now, tokens: int, units: int) -> tuple[list[str], 
     return [], []
 
 
-def _lines(passages: Sequence[Passage], at: Now) -> list[str]:
+def _lines(passages: Sequence[ShownPassage], at: Now) -> list[str]:
     """An entry for each document in the order of its best passage, with its passages in the order of their lines."""
-    documents: dict[str, list[Passage]] = {}
+    documents: dict[str, list[ShownPassage]] = {}
     for passage in passages:
         documents.setdefault(passage.hit.docid, []).append(passage)
     lines: list[str] = []
@@ -140,7 +140,7 @@ def _lines(passages: Sequence[Passage], at: Now) -> list[str]:
     return lines
 
 
-def _head(best: Passage, hits: Sequence[Hit], at: Now) -> list[str]:
+def _head(best: ShownPassage, hits: Sequence[Hit], at: Now) -> list[str]:
     """Title, type, age, tier, who wrote it, place and docid; what is ordinary goes without saying."""
     hit = best.hit
     place = ",".join(f"{h.start_line}-{h.end_line}" if h.end_line > h.start_line else str(h.start_line) for h in hits)
@@ -156,7 +156,7 @@ def _head(best: Passage, hits: Sequence[Hit], at: Now) -> list[str]:
     ]
 
 
-def _shortened(passage: Passage, chars: int) -> Passage | None:
+def _shortened(passage: ShownPassage, chars: int) -> ShownPassage | None:
     """Without its last ``chars`` characters, cut between words; ``None`` where too little would be left."""
     text = passage.hit.text.strip()
     cut = text[: len(text) - chars] if len(text) > chars else ""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from hearth.engine.hooks.block.block import Passage
+from hearth.engine.hooks.block.block import ShownPassage
 from hearth.model.journal import subjects
 from hearth.model.query import Hit
 from hearth.ports import Reader
@@ -14,7 +14,7 @@ _MOST = 5
 _UNSAID = frozenset({"usage"})
 
 
-def edges(reader: Reader, passages: Sequence[Passage]) -> list[str]:
+def edges(reader: Reader, passages: Sequence[ShownPassage]) -> list[str]:
     """Lines such as "a.md supersedes b.md", among the documents of these passages, at most five."""
     shown = {passage.hit.docid: passage.hit for passage in passages}
     found: dict[str, None] = {}

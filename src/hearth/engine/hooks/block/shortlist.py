@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from hearth.engine.hooks.block.block import Passage
+from hearth.engine.hooks.block.block import ShownPassage
 from hearth.ranking.packing.repeats import Repeats
 
 MOST_NAMED = 3
@@ -17,13 +17,13 @@ _PROCEDURE_PLACE = 3
 class Shortlist:
     """``shown`` passages come with their text, ``named`` ones as their title and place; both best first."""
 
-    shown: tuple[Passage, ...]
-    named: tuple[Passage, ...]
+    shown: tuple[ShownPassage, ...]
+    named: tuple[ShownPassage, ...]
 
-    def mentioned(self, shown: Sequence[Passage]) -> list[Passage]:
+    def mentioned(self, shown: Sequence[ShownPassage]) -> list[ShownPassage]:
         """Of the documents that are not among those ``shown`` after all, the best, one passage each."""
         left = {passage.hit.docid for passage in shown}
-        found: list[Passage] = []
+        found: list[ShownPassage] = []
         for passage in (*self.shown, *self.named):
             if passage.hit.docid not in left:
                 left.add(passage.hit.docid)
@@ -31,7 +31,7 @@ class Shortlist:
         return found[:MOST_NAMED]
 
 
-def shortlist(passages: Sequence[Passage], documents: int) -> Shortlist:
+def shortlist(passages: Sequence[ShownPassage], documents: int) -> Shortlist:
     """Of the passages, best first, those of at most ``documents`` that come near the best, without a sentence that
     comes twice; one on how to do things stands among the first four where there is one."""
     near = _near(passages)
@@ -42,13 +42,13 @@ def shortlist(passages: Sequence[Passage], documents: int) -> Shortlist:
     return Shortlist(tuple(shown), tuple(far))
 
 
-def _near(passages: Sequence[Passage]) -> set[str]:
+def _near(passages: Sequence[ShownPassage]) -> set[str]:
     """The documents with a passage that is not cold; the first one in any case."""
     warm = (passage for passage in passages if passage.tier != "cold")
     return {passage.hit.docid for passage in warm} or {passage.hit.docid for passage in passages[:1]}
 
 
-def _first(passages: list[Passage], documents: int) -> list[Passage]:
+def _first(passages: list[ShownPassage], documents: int) -> list[ShownPassage]:
     """Those of the best ``documents``, with one on how to do things among the first four where there is one."""
     allowed: dict[str, None] = {}
     for passage in passages:

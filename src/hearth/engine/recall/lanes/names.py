@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from hearth.engine.recall.context import Context
-from hearth.engine.recall.lane import Lane, Passage, Vote
+from hearth.engine.recall.lane import IndexedPassage, Lane, Vote
 from hearth.ranking.weights import FUSION
 from hearth.text.names import question_keys
 
@@ -24,7 +24,7 @@ class NameLane(Lane):
     def find(self) -> Iterable[int]:
         return sorted(self._begins)
 
-    def judge(self, passages: Sequence[Passage]) -> Sequence[Vote]:
+    def judge(self, passages: Sequence[IndexedPassage]) -> Sequence[Vote]:
         called, other = Vote(1.0, FUSION.name, 1.0), Vote()
         return [called if passage.posting.fragment in self._begins else other for passage in passages]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from hearth.engine.recall.context import Context
-from hearth.engine.recall.lane import Lane, Passage, Vote
+from hearth.engine.recall.lane import IndexedPassage, Lane, Vote
 from hearth.engine.sessions.view import sessions
 from hearth.model.identity import INTERNAL
 from hearth.model.memory import is_of_project
@@ -36,7 +36,7 @@ class SessionLane(Lane):
         for row in self._places:
             yield from (fragment.id for fragment in self._context.reader.fragments_of(row))
 
-    def judge(self, passages: Sequence[Passage]) -> Sequence[Vote]:
+    def judge(self, passages: Sequence[IndexedPassage]) -> Sequence[Vote]:
         if not self._places:
             return super().judge(passages)
         return [self._vote(self._places.get(passage.posting.document)) for passage in passages]

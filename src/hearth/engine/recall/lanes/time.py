@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from hearth.engine.recall.context import Context
-from hearth.engine.recall.lane import Lane, Passage, Vote
+from hearth.engine.recall.lane import IndexedPassage, Lane, Vote
 from hearth.engine.recall.lexicon import MATCHED
 from hearth.model.instants import DAY_MS
 from hearth.model.query import LaneScore
@@ -55,7 +55,7 @@ class TimeLane(Lane):
         found = (fragment.id for row in rows for fragment in reader.fragments_of(row))
         yield from (fragment for fragment, _ in zip(found, range(_PASSAGES), strict=False))
 
-    def judge(self, passages: Sequence[Passage]) -> Sequence[Vote]:
+    def judge(self, passages: Sequence[IndexedPassage]) -> Sequence[Vote]:
         """It speaks for what is dated inside, and against what is only near."""
         if not self._rows and not self._near:
             return super().judge(passages)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from hearth.engine.recall.context import Context
-from hearth.engine.recall.lane import Lane, Passage, Vote
+from hearth.engine.recall.lane import IndexedPassage, Lane, Vote
 from hearth.ranking.weights import FUSION
 
 NEIGHBOURS = 60
@@ -24,7 +24,7 @@ class VectorLane(Lane):
     def find(self) -> Iterable[int]:
         return self._near
 
-    def judge(self, passages: Sequence[Passage]) -> Sequence[Vote]:
+    def judge(self, passages: Sequence[IndexedPassage]) -> Sequence[Vote]:
         vectors = self._vectors
         if vectors is None:
             return super().judge(passages)

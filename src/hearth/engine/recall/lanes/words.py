@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from hearth.engine.recall.context import Context
-from hearth.engine.recall.lane import Lane, Passage, Vote
+from hearth.engine.recall.lane import IndexedPassage, Lane, Vote
 from hearth.engine.recall.lexicon import Lexicon, match
 from hearth.ranking.bm25 import relevance
 from hearth.ranking.weights import FUSION
@@ -23,7 +23,7 @@ class KeywordLane(Lane):
     def find(self) -> Iterable[int]:
         return match(self._context.question, self._context.lexicon, self._context.reader)
 
-    def judge(self, passages: Sequence[Passage]) -> Sequence[Vote]:
+    def judge(self, passages: Sequence[IndexedPassage]) -> Sequence[Vote]:
         words, mass = self._context.lexicon.words, self._context.lexicon.mass
         if not words:
             return [Vote(weight=self._weight)] * len(passages)
@@ -38,7 +38,7 @@ class SubstringLane(Lane):
         self._lexicon = context.lexicon
         self._weight = FUSION.substring * _share(context.lexicon) if context.question.tokens else 0.0
 
-    def judge(self, passages: Sequence[Passage]) -> Sequence[Vote]:
+    def judge(self, passages: Sequence[IndexedPassage]) -> Sequence[Vote]:
         tokens, mass = self._lexicon.tokens, self._lexicon.token_mass
         if not tokens:
             return [Vote(weight=self._weight)] * len(passages)

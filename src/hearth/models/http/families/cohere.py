@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from hearth.models.http.families.jina import read_scores
-from hearth.models.http.family import Ask, Embeddings, Scores, VectorRows
+from hearth.models.http.family import EmbeddingRequest, Embeddings, Scores, VectorRows
 from hearth.models.http.reply import in_order, part
 
 _BASE = "https://api.cohere.com/v2"
@@ -14,7 +14,7 @@ _BASE = "https://api.cohere.com/v2"
 _LONGEST_DOCUMENT = 4096
 
 
-def body(ask: Ask) -> dict[str, Any]:
+def body(ask: EmbeddingRequest) -> dict[str, Any]:
     return {
         "texts": list(ask.texts),
         "input_type": f"search_{ask.role}",

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from hearth.models.http.family import Ask, Embeddings, VectorRows
+from hearth.models.http.family import EmbeddingRequest, Embeddings, VectorRows
 from hearth.models.http.reply import in_order, part
 
 _TASKS = {"query": "RETRIEVAL_QUERY", "document": "RETRIEVAL_DOCUMENT"}
 
 
-def body(ask: Ask) -> dict[str, Any]:
+def body(ask: EmbeddingRequest) -> dict[str, Any]:
     shared = {
         "model": f"models/{ask.model}",
         "taskType": _TASKS[ask.role],

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from hearth.models.http.families import openai
-from hearth.models.http.family import Ask, Embeddings, Scores
+from hearth.models.http.family import EmbeddingRequest, Embeddings, Scores
 from hearth.models.http.reply import in_order, number, part
 
 _BASE = "https://api.jina.ai/v1"
@@ -15,7 +15,7 @@ _TASKS = {"query": "retrieval.query", "document": "retrieval.passage"}
 _WITHOUT_TASK = ("jina-embeddings-v2", "jina-clip-v1")
 
 
-def body(ask: Ask) -> dict[str, Any]:
+def body(ask: EmbeddingRequest) -> dict[str, Any]:
     task = None if (ask.model or "").startswith(_WITHOUT_TASK) else _TASKS[ask.role]
     return {"input": list(ask.texts), **ask.given(model=ask.model, task=task, dimensions=ask.dimensions)}
 

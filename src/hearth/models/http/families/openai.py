@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from hearth.models.http.family import Ask, Embeddings, VectorRows
+from hearth.models.http.family import EmbeddingRequest, Embeddings, VectorRows
 from hearth.models.http.reply import in_order, model_of, part
 
 
-def body(ask: Ask) -> dict[str, Any]:
+def body(ask: EmbeddingRequest) -> dict[str, Any]:
     return {"input": list(ask.texts), **ask.given(model=ask.model, dimensions=ask.dimensions)}
 
 

@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from typing import Any
 
 from hearth.models.http.families.jina import scored
-from hearth.models.http.family import Ask, Embeddings, Scores, VectorRows
+from hearth.models.http.family import EmbeddingRequest, Embeddings, Scores, VectorRows
 from hearth.models.http.reply import in_order, listed
 
 _BATCH = 32
 
 
-def body(ask: Ask) -> dict[str, Any]:
+def body(ask: EmbeddingRequest) -> dict[str, Any]:
     return {"inputs": list(ask.texts), "truncate": False, **ask.given(dimensions=ask.dimensions)}
 
 

@@ -7,13 +7,13 @@ from typing import Any
 
 from hearth.models.http.families import openai
 from hearth.models.http.families.jina import scored
-from hearth.models.http.family import Ask, Embeddings, Scores
+from hearth.models.http.family import EmbeddingRequest, Embeddings, Scores
 from hearth.models.http.reply import part
 
 _BASE = "https://api.voyageai.com/v1"
 
 
-def body(ask: Ask) -> dict[str, Any]:
+def body(ask: EmbeddingRequest) -> dict[str, Any]:
     named = ask.given(model=ask.model, output_dimension=ask.dimensions)
     return {"input": list(ask.texts), "input_type": ask.role, "truncation": False, **named}
 

@@ -7,7 +7,7 @@ from hearth.errors import ConfigError
 from hearth.models.http import families
 from hearth.models.http.client import ModelClient
 from hearth.models.http.embedder import HttpEmbedder
-from hearth.models.http.embedding_codec import Served, Speech
+from hearth.models.http.embedding_codec import EmbeddingCodec, ServedModel
 from hearth.models.http.families import openai
 from hearth.models.http.family import Embeddings, Role
 from hearth.models.http.reranker import HttpReranker
@@ -22,7 +22,7 @@ def open_embedder(
     config: Embedding,
     key: str | None,
     *,
-    served: Served | None = None,
+    served: ServedModel | None = None,
     timing: Timing | None = None,
     patience: dict[Role, CallTimeout] | None = None,
 ) -> HttpEmbedder:
@@ -53,7 +53,7 @@ def open_embedder(
     # One's own machine bills nobody: only a pace that was set on purpose slows it down.
     unpaced = place.loopback and config.tokens_per_minute == Embedding().tokens_per_minute
     pace = Pace(None if unpaced else config.tokens_per_minute, timing)
-    speech = Speech(family, model, config.dimensions, served)
+    speech = EmbeddingCodec(family, model, config.dimensions, served)
     return HttpEmbedder(
         speech, place, ModelClient(server, pace, timing), patience or {"query": QUERY, "document": DOCUMENT}
     )

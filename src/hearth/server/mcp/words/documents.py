@@ -5,12 +5,12 @@ from __future__ import annotations
 from hearth.guard.invisible import visible
 from hearth.server.mcp import render
 from hearth.server.operations.arguments import Arguments
-from hearth.server.operations.documents import Read, Reading, Readings, Timeline
+from hearth.server.operations.documents import DocumentText, Read, Readings, Timeline
 
 _BACKLINKS = 5
 
 
-def reading(result: Reading, given: Read) -> str:
+def reading(result: DocumentText, given: Read) -> str:
     lines = _lines(result)
     if given.line_numbers:
         lines = [f"{number}\t{line}" for number, line in enumerate(lines, result.first)]
@@ -45,12 +45,12 @@ def timeline(result: Timeline, given: Arguments) -> str:
     return "Oldest first; > is the one asked for.\n" + "\n".join(marked)
 
 
-def _lines(result: Reading) -> list[str]:
+def _lines(result: DocumentText) -> list[str]:
     """What a reader of the lines sees; as many lines, since what ends a line for some is part of one here."""
     return [visible(line).replace("\n", " ") for line in result.lines]
 
 
-def _head(result: Reading) -> str:
+def _head(result: DocumentText) -> str:
     document = result.passage.document
     where = f"lines {result.first}-{result.last} of {result.passage.total_lines}"
     about = f"{render.line(document.title)} ({document.content_type}, #{document.docid})"
