@@ -154,18 +154,22 @@ class VaultRooms:
         from hearth.disk.transcripts import DiskTranscripts
         from hearth.engine.capture.capture import Capture
         from hearth.engine.capture.conversations import Conversations
+        from hearth.engine.capture.distiller import Distiller
         from hearth.engine.capture.handover import Handover
         from hearth.engine.capture.work import CaptureRules
         from hearth.engine.capture.worker import CaptureChoices, Worker
+        from hearth.extract.rules.extract import extract
 
         adapters, chosen, sessions = self._adapters, self._config.capture, self.sessions
         clock, locks = adapters.clock, adapters.locks
+        transcripts = DiskTranscripts()
         worker = Worker(
             history=sessions.history,
             sessions=sessions,
-            transcripts=DiskTranscripts(),
+            transcripts=transcripts,
             handover=Handover(DiskInbox(adapters.memory), sessions, redact, locks.write, clock),
             conversations=Conversations(self.memories.writer),
+            distiller=Distiller(self.memories, transcripts, extract),
             state=lambda: self.state,
             choices=CaptureChoices(
                 CaptureRules(chosen.mode, chosen.turns, chosen.minutes),

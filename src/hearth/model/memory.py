@@ -17,6 +17,8 @@ MAX_LINE_CHARS = 200
 # A project may be named by its folder.
 MAX_PROJECT_CHARS = 512
 """Title, subject, project, session, who made it."""
+MAX_EVIDENCE = 512
+"""What a memory was taken from: where, and the quote."""
 MAX_TAGS = 32
 MAX_TAG_CHARS = 64
 MAX_SUPERSEDED = 16
@@ -40,11 +42,22 @@ def is_of_project(named: str | None, key: str | None) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
+class Origin:
+    """What a memory was taken from by itself: ``source`` names session, turn and extractor, ``evidence`` quotes the
+    turn, ``tier`` says how it is known and ``importance`` in [0, 1] how much it matters."""
+
+    source: str
+    evidence: str = ""
+    tier: str = ""
+    importance: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class NewMemory:
     """What somebody wants remembered, as given: neither checked nor scrubbed.
 
     ``supersedes`` are references to documents (docid, path, …) that this one replaces. ``scope`` is derived where it
-    is ``None``: ``project`` with a project, else the owner of the type's folder. ``source`` says where it was taken
+    is ``None``: ``project`` with a project, else the owner of the type's folder. ``origin`` says what it was taken
     from, ``due_at`` (ms UTC) when it is to be done; with a ``key`` it is written once, whoever comes again with it.
     """
 
@@ -60,7 +73,7 @@ class NewMemory:
     created_by: str = "agent"
     confidence: float | None = None
     supersedes: tuple[str, ...] = ()
-    source: str | None = None
+    origin: Origin | None = None
     due_at: int | None = None
     key: str | None = None
 
@@ -87,7 +100,7 @@ class Memory:
     confidence: float | None = None
     supersedes: tuple[str, ...] = ()
     expires_at: int | None = None
-    source: str | None = None
+    origin: Origin | None = None
     due_at: int | None = None
 
     @property

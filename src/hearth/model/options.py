@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TypedDict
 
+from hearth.model.memory import Origin
 from hearth.model.query import Conversation
 
 
@@ -47,6 +48,9 @@ class MemoryOptions(TypedDict, total=False):
     created_by: str
     confidence: float | None
     supersedes: tuple[str, ...]
+    origin: Origin | None
+    due_at: int | None
+    key: str | None
 
 
 class RemarkOptions(TypedDict, total=False):

@@ -87,6 +87,8 @@ def _say(done: CaptureReport) -> None:
         f"{output.plural(done.turns, 'turn')} of {output.plural(done.sessions, 'session')} captured, "
         f"{output.plural(len(done.documents), 'document')} written"
     )
+    for reason in done.left_out:
+        output.warn(f"a statement was not kept: {reason}")
     for session, problem in done.problems:
         output.warn(f"session {session}: {problem}")
     if done.waiting:

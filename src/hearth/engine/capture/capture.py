@@ -78,15 +78,19 @@ class Capture:
         found = [work for work in self._pending() if session in (None, work.session)]
         due = [work for work in found if everything or self._is_due(work)]
         turns, problems = 0, []
+        left_out: list[str] = []
         documents: dict[str, None] = {}
         for work in due:
             try:
-                documents |= dict.fromkeys(self.worker.capture(work))
+                kept = self.worker.capture(work)
+                documents |= dict.fromkeys(kept.documents)
+                left_out += kept.left_out
                 turns += work.turns
             except HearthError as error:
                 problems.append((work.session, error.said))
+        done, waiting = len(due) - len(problems), len(found) - len(due)
         problems += self.worker.expire()
-        return CaptureReport(len(due) - len(problems), turns, tuple(documents), len(found) - len(due), tuple(problems))
+        return CaptureReport(done, turns, tuple(documents), tuple(left_out), waiting, tuple(problems))
 
     def show(self, session: str | None = None, limit: int = 20) -> list[CapturedPiece]:
         """What was captured, the latest piece first; of one session or of all. Raises ``NotFound``, ``Ambiguous``."""

@@ -11,12 +11,13 @@ from hearth.ports import StoredDocument
 
 @dataclass(frozen=True, slots=True)
 class CaptureReport:
-    """One run: ``documents`` are the docids that were written or found written, ``waiting`` the sessions that are not
-    due yet, ``problems`` what went wrong by session."""
+    """One run: ``documents`` are the docids that were written or found written, ``left_out`` says why a statement was
+    not kept, ``waiting`` counts the sessions that are not due yet, ``problems`` say what went wrong by session."""
 
     sessions: int = 0
     turns: int = 0
     documents: tuple[str, ...] = ()
+    left_out: tuple[str, ...] = ()
     waiting: int = 0
     problems: tuple[tuple[str, str], ...] = ()
 
@@ -25,6 +26,7 @@ class CaptureReport:
             "sessions": self.sessions,
             "turns": self.turns,
             "documents": list(self.documents),
+            "left_out": list(self.left_out),
             "waiting": self.waiting,
             "problems": [{"session": session, "problem": problem} for session, problem in self.problems],
         }

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
+from typing import Any
 
 from hearth.engine.capture.conversations import FOLDER, Conversations, Piece
+from hearth.engine.capture.distiller import Distiller, Kept
 from hearth.engine.capture.handover import Handover
 from hearth.engine.capture.work import CaptureRules, CaptureWork
 from hearth.engine.history.history import History
@@ -14,7 +16,7 @@ from hearth.engine.sessions.record import SessionLog
 from hearth.engine.state.changer import Changer
 from hearth.errors import HearthError, NotFound
 from hearth.model.host.session import Session
-from hearth.model.host.transcript import Reading
+from hearth.model.host.transcript import Reading, Watermark
 from hearth.model.identity import INTERNAL
 from hearth.model.journal.event import Draft
 from hearth.ports import Clock, Filter, Transcripts
@@ -41,28 +43,35 @@ class Worker:
     transcripts: Transcripts
     handover: Handover
     conversations: Conversations
+    distiller: Distiller
     state: Callable[[], Changer]
     choices: CaptureChoices
     clock: Clock
 
-    def capture(self, work: CaptureWork) -> list[str]:
+    def capture(self, work: CaptureWork) -> Kept:
         session = self.sessions.get(work.session).session
         written: list[str] = []
+        left_out: list[str] = []
+        since = work.since
         for reading in self._read(work):
             piece = Piece(work.transcript, reading.entries, reading.watermark.position.offset, bool(reading.reset))
-            docs = [] if self._is_excluded(session, reading) else self._keep(session, piece)
+            kept = Kept() if self._is_excluded(session, reading) else self._keep(session, piece, since)
+            since = reading.watermark
             # What the turns reached is done with, also where the file holds less of it by now.
             end = work.end if not reading.more else piece.end
-            data = {
+            data: dict[str, Any] = {
                 "session": work.session,
                 "transcript": work.transcript,
                 "watermark": end,
                 "position": reading.watermark.as_data(),
             }
-            self.history.record([Draft("captured", data=data | ({"docs": docs} if docs else {}))])
-            written += docs
+            self.history.record(
+                [Draft("captured", data=data | ({"docs": list(kept.documents)} if kept.documents else {}))]
+            )
+            written += kept.documents
+            left_out += kept.left_out
         self.handover.done(work.transcript, work.end)
-        return written
+        return Kept(tuple(written), tuple(left_out))
 
     def expire(self) -> list[tuple[str, str]]:
         """Erases conversations that were kept for long enough; says which could not be."""
@@ -94,9 +103,10 @@ class Worker:
                 return
             since = reading.watermark
 
-    def _keep(self, session: Session, piece: Piece) -> list[str]:
-        kept = self.conversations.add(session, piece) if self.choices.conversations else None
-        return [] if kept is None else [kept]
+    def _keep(self, session: Session, piece: Piece, since: Watermark) -> Kept:
+        said = self.conversations.add(session, piece) if self.choices.conversations else None
+        kept = self.distiller.keep(session, piece, since)
+        return kept if said is None else Kept((*kept.documents, said), kept.left_out)
 
     def _is_excluded(self, session: Session, reading: Reading) -> bool:
         places = [place for place in (session.project, reading.watermark.position.cwd) if place]

@@ -11,6 +11,7 @@ from hearth.engine.writing.subjects import first_words, heading
 from hearth.errors import UsageError
 from hearth.guard.secrets.randomness import PLACEHOLDER
 from hearth.model.memory import (
+    MAX_EVIDENCE,
     MAX_LINE_CHARS,
     MAX_PROJECT_CHARS,
     MAX_SUPERSEDED,
@@ -20,6 +21,7 @@ from hearth.model.memory import (
     SCOPES,
     Memory,
     NewMemory,
+    Origin,
 )
 from hearth.model.types import CONTENT_TYPES, Merge
 from hearth.ports import Redactor
@@ -102,7 +104,7 @@ def admitted(wish: NewMemory, redact: Redactor) -> Admitted:
         subject=scrub.line(wish.subject, "subject"),
         session=scrub.line(wish.session, "session"),
         created_by=scrub.line(wish.created_by, "created_by") or "agent",
-        source=scrub.line(wish.source, "source", MAX_PROJECT_CHARS),
+        origin=_origin(wish.origin, scrub),
     )
     return Admitted(clean, scrub.count)
 
@@ -132,7 +134,7 @@ def memory_of(wish: NewMemory, identity: str, machine: str, now: int) -> Memory:
         trust=wish.trust,
         created_by=wish.created_by,
         confidence=wish.confidence,
-        source=wish.source,
+        origin=wish.origin,
         due_at=wish.due_at,
     )
 
@@ -149,6 +151,13 @@ def _check_type(name: str) -> None:
         known = ", ".join(sorted(kind.name for kind in CONTENT_TYPES.values() if kind.merge is not Merge.NEVER))
         why = "is not a content type" if kind is None else "is written by people only: keep it in a collection"
         raise UsageError(f"{name[:MAX_LINE_CHARS]!r} {why}; a memory is one of: {known}")
+
+
+def _origin(origin: Origin | None, scrub: _Scrub) -> Origin | None:
+    if origin is None:
+        return None
+    source, evidence = (scrub.line(text, "the origin", MAX_EVIDENCE) for text in (origin.source, origin.evidence))
+    return replace(origin, source=source or "", evidence=evidence or "")
 
 
 def _tags(tags: Iterable[str], scrub: _Scrub) -> tuple[str, ...]:

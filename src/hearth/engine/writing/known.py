@@ -10,7 +10,7 @@ from hearth.markdown.head import frontmatter
 from hearth.markdown.head.frontmatter import Value
 from hearth.model import instants
 from hearth.model.identity import content_hash, is_docid
-from hearth.model.memory import Known, Memory
+from hearth.model.memory import Known, Memory, Origin
 from hearth.model.types import CONTENT_TYPES
 from hearth.ports import Redactor
 
@@ -42,10 +42,10 @@ def read(path: str, data: bytes, redact: Redactor) -> Known | None:
         scope=_text(fields, "scope") or "agent",
         trust=_text(fields, "trust") or "agent",
         created_by=_text(fields, "created_by") or "agent",
-        confidence=_share(fields),
+        confidence=_share(fields, "confidence"),
         supersedes=_list(fields, "supersedes"),
         expires_at=instants.parse_written(_text(fields, "expires_at") or ""),
-        source=_text(fields, "source"),
+        origin=_origin(fields),
         due_at=instants.parse_written(_text(fields, "due_at") or ""),
     )
     return Known(memory, path, content_hash(data), source, fields)
@@ -53,6 +53,7 @@ def read(path: str, data: bytes, redact: Redactor) -> Known | None:
 
 def fields_of(memory: Memory) -> dict[str, Value]:
     """The frontmatter of a memory, in the order in which people read it."""
+    origin = memory.origin or Origin("")
     given: dict[str, Value | None] = {
         "title": memory.title,
         "content_type": memory.content_type,
@@ -63,7 +64,10 @@ def fields_of(memory: Memory) -> dict[str, Value]:
         "scope": memory.scope,
         "confidence": None if memory.confidence is None else f"{memory.confidence:g}",
         "due_at": None if memory.due_at is None else instants.show_exactly(memory.due_at),
-        "source": memory.source,
+        "source": origin.source or None,
+        "evidence": origin.evidence or None,
+        "tier": origin.tier or None,
+        "importance": None if origin.importance is None else f"{origin.importance:g}",
         "supersedes": memory.supersedes[0] if len(memory.supersedes) == 1 else memory.supersedes,
         "expires_at": None if memory.expires_at is None else instants.show_exactly(memory.expires_at),
         "authored_at": instants.show_exactly(memory.authored_at),
@@ -100,9 +104,17 @@ def _list(fields: Mapping[str, Value], name: str) -> tuple[str, ...]:
     return tuple(part.strip() for part in parts if part.strip())
 
 
-def _share(fields: Mapping[str, Value]) -> float | None:
+def _origin(fields: Mapping[str, Value]) -> Origin | None:
+    source = _text(fields, "source")
+    if source is None:
+        return None
+    evidence, tier = (_text(fields, name) or "" for name in ("evidence", "tier"))
+    return Origin(source, evidence, tier, _share(fields, "importance"))
+
+
+def _share(fields: Mapping[str, Value], name: str) -> float | None:
     try:
-        value = float(_text(fields, "confidence") or "")
+        value = float(_text(fields, name) or "")
     except ValueError:
         return None
     return value if 0 <= value <= 1 else None

@@ -11,7 +11,8 @@ TITLE_CHARS = 80
 _HEADING = re.compile(r" {0,3}#{1,6}[ \t]+(.+?)(?:[ \t]+#+)?[ \t]*\Z")
 _LABEL = re.compile(r"([^\s:][^:\n]{0,59}?):(?=\s)")
 _MARKS = re.compile(r"(?:[-*+>]|\d+[.)])[ \t]+(?:\[[ xX]\][ \t]+)?")
-_EMPHASIS = re.compile(r"[*_`]{1,3}")
+# An underscore inside a word is part of a name.
+_EMPHASIS = re.compile(r"[*`]{1,3}|(?<!\w)_{1,3}|_{1,3}(?!\w)")
 _SENTENCE_END = re.compile(r"[.!?](?=\s|\Z)|[。！？]")
 _LABEL_WORDS = 6
 # Headings and labels that say what kind of thing follows, not what it is about.

@@ -1,0 +1,87 @@
+"""What is worth keeping of a piece of a session, written down as memories and as the session's hand-off."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from hearth.engine.capture.conversations import MAKER, Piece
+from hearth.engine.writing.memories import Memories
+from hearth.engine.writing.names import id_of
+from hearth.errors import HearthError, UsageError
+from hearth.extract.turns import turns
+from hearth.extract.withheld import heard
+from hearth.model.capture.extraction import ExtractedMemory, Extraction
+from hearth.model.host.session import Session
+from hearth.model.host.transcript import Entry, Position, Turn, Watermark
+from hearth.model.memory import Origin
+from hearth.ports import Transcripts
+
+# What was said before a piece says what it refers to.
+_BEFORE_BYTES = 256 * 1024
+
+Extract = Callable[[Sequence[Turn], int], Extraction]
+"""Of turns, those after an ordinal; the ones up to it are context."""
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """``documents`` are docids, ``left_out`` says why each statement that could not be kept was not."""
+
+    documents: tuple[str, ...] = ()
+    left_out: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Distiller:
+    memories: Memories
+    transcripts: Transcripts
+    extract: Extract
+
+    def keep(self, session: Session, piece: Piece, since: Watermark) -> Kept:
+        """Writes the memories of a piece that begins at ``since``, each once, however often the piece comes."""
+        if not piece.entries:
+            return Kept()
+        before = [] if piece.again else self._before(piece.transcript, since.position)
+        said = turns(heard([*before, *piece.entries]))
+        # A turn of which a part was captured before is looked at as a whole: what it said then has its key.
+        found = self.extract(said, piece.entries[0].turn - 1)
+        written: list[str] = []
+        left_out: list[str] = []
+        for one in found.memories:
+            try:
+                written += self._remember(session, found, one)
+            except UsageError as error:  # it will never be fit to be kept
+                left_out.append(error.said)
+        return Kept(tuple(written), tuple(left_out))
+
+    def _before(self, transcript: str, position: Position) -> list[Entry]:
+        """The last of what was captured already, its turns numbered as those of the piece."""
+        start = max(0, position.offset - _BEFORE_BYTES)
+        if not position.offset:
+            return []
+        try:
+            reading = self.transcripts.read(transcript, Watermark(Position(offset=start)), until=position.offset)
+        except HearthError:
+            return []
+        last = reading.entries[-1].turn if reading.entries else 0
+        return [replace(entry, turn=entry.turn - last + position.turn) for entry in reading.entries]
+
+    def _remember(self, session: Session, found: Extraction, one: ExtractedMemory) -> list[str]:
+        """Gives the docid of the memory, but not of one that somebody else had written and that says the same."""
+        source = f"session {session.id}, turn {one.evidence.turn}, {found.path} {found.version}"
+        key = "\0".join((source, one.category.value, one.text))
+        done = self.memories.remember(
+            one.text,
+            one.category.value,
+            tags=one.tags,
+            project=session.project,
+            subject=one.subject,
+            session=session.id,
+            created_by=MAKER,
+            confidence=one.confidence,
+            origin=Origin(source, one.evidence.quote, one.tier.value, round(one.importance.score, 2)),
+            due_at=one.due_at,
+            key=key,
+        )
+        return [done.docid] if done.docid == id_of(key) else []

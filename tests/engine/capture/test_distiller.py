@@ -1,0 +1,117 @@
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.engine.capture.conftest import MINUTE, Talk
+
+from hearth.model.identity import INTERNAL
+from hearth.ports import Filter
+
+DATA = Path(__file__).parents[2] / "extract" / "data"
+DECISION = "Asked “Which database should the larder use?”, the user chose: PostgreSQL."
+KINDS = ("decision", "milestone", "correction", "antipattern", "problem")
+
+
+def work(talk: Talk, name: str = "claude_code_work") -> None:
+    """A session that a real agent wrote, up to its end."""
+    shutil.copy(DATA / f"{name}.jsonl", talk.transcript)
+    talk.end_turn()
+    talk.end()
+
+
+def memories(talk: Talk) -> dict[str, Any]:
+    with talk.vault.store.read() as reader:
+        found = reader.find_documents(Filter((INTERNAL,), KINDS, include_hidden=True))
+    return {one.document.docid: one for one in found}
+
+
+@pytest.mark.parametrize("name", ["claude_code_work", "claude_code_plan", "codex_work"])
+def test_what_a_host_recorded_becomes_memories_that_say_where_they_are_from(talk: Talk, name: str) -> None:
+    work(talk, name)
+    report = talk.capture.run()
+    assert (report.problems, report.left_out) == ((), ())
+    [decision] = [one for one in memories(talk).values() if "Which database" in one.document.title]
+    file = talk.folder / "data" / "default" / "memory" / decision.document.path
+    text = file.read_text(encoding="utf-8")
+    assert DECISION in text and "evidence: PostgreSQL" in text.replace('"', "")
+    assert f"source: session {talk.name}, turn " in text.replace('"', "") and "tier: explicit" in text
+    assert "project: larder" in text and "created_by: capture" in text
+    hits = talk.vault.recall("which database did we choose for the larder?").hits
+    assert hits[0].content_type == "decision"
+
+
+def test_a_memory_is_written_once_however_often_its_piece_comes(talk: Talk, monkeypatch: pytest.MonkeyPatch) -> None:
+    work(talk)
+    writer = type(talk.capture.worker.conversations.writer)
+    index = writer.index
+    calls: list[str] = []
+
+    def crash(self: Any, path: str, identity: str) -> None:
+        calls.append(path)
+        if len(calls) in (1, 3, 6, 10):
+            raise KeyboardInterrupt
+        index(self, path, identity)
+
+    for _ in range(4):
+        with monkeypatch.context() as patch:
+            patch.setattr(writer, "index", crash)
+            with pytest.raises(KeyboardInterrupt):
+                talk.capture.run()
+        talk.again()
+    once = talk.capture.run()
+    files = sorted(path.name for path in (talk.folder / "data").rglob("memory/agent/*/*.md"))
+    assert len(files) == len(memories(talk)) + 1 == len(set(once.documents))
+    talk.vault.index.sync()
+    assert len(memories(talk)) + 1 == len(files)
+
+
+def test_what_was_forgotten_is_not_written_again(talk: Talk) -> None:
+    work(talk)
+    talk.capture.run()
+    piece = talk.capture.show()[0]
+    forgotten = talk.capture.undo(piece.id)
+    assert len(forgotten) == len(memories(talk)) > 2
+    assert all(one.state.forgotten for one in memories(talk).values())
+    assert len(talk.files()) == 1 and talk.vault.recall("larder").hits[0].content_type == "conversation"
+    size = talk.transcript.stat().st_size
+    talk.now += MINUTE
+    talk.transcript.write_bytes(talk.transcript.read_bytes() + b"\n")
+    talk.vault.sessions.turn_ended(talk.name, str(talk.transcript), size + 1)
+    talk.capture.run(everything=True)
+    assert all(one.state.forgotten for one in memories(talk).values())
+
+
+def test_what_a_person_wrote_is_not_taken_back_with_a_piece_that_says_the_same(talk: Talk) -> None:
+    own = talk.vault.memories.remember(DECISION, "decision", project="larder", created_by="cli")
+    work(talk)
+    talk.capture.run()
+    talk.capture.undo(talk.name)
+    assert not memories(talk)[own.docid].state.forgotten
+
+
+def test_a_piece_that_begins_in_the_middle_knows_what_came_before(talk: Talk) -> None:
+    lines = (DATA / "claude_code_plan.jsonl").read_bytes().splitlines(keepends=True)
+    talk.transcript.write_bytes(b"")
+    for number, line in enumerate(lines):
+        with talk.transcript.open("ab") as file:
+            file.write(line)
+        if number % 7 == 6:
+            talk.now += 1
+            talk.end_turn()
+            talk.capture.run(everything=True)
+    talk.end_turn()
+    talk.end()
+    talk.capture.run()
+    pieces = {one.document.title for one in memories(talk).values()}
+    assert any("Which database" in title for title in pieces) and any("test_lid failed" in title for title in pieces)
+
+
+def test_nothing_is_distilled_of_what_is_withheld(talk: Talk) -> None:
+    talk.turn("<private>We decided: the larder moves to Malta.</private>", "Noted.")
+    talk.turn("Don't remember this: we decided to buy the harbour.", "Understood.")
+    talk.end()
+    talk.capture.run()
+    assert memories(talk) == {}
