@@ -13,7 +13,7 @@ from hearth.extract.turns import turns
 from hearth.extract.withheld import heard
 from hearth.model.capture.extraction import ExtractedMemory, Extraction
 from hearth.model.host.session import Session
-from hearth.model.host.transcript import Entry, Position, Turn, Watermark
+from hearth.model.host.transcript import Position, TranscriptEntry, Turn, Watermark
 from hearth.model.memory import Origin
 from hearth.ports import Transcripts
 
@@ -55,7 +55,7 @@ class Distiller:
                 left_out.append(error.said)
         return Kept(tuple(written), tuple(left_out))
 
-    def _before(self, transcript: str, position: Position) -> list[Entry]:
+    def _before(self, transcript: str, position: Position) -> list[TranscriptEntry]:
         """The last of what was captured already, its turns numbered as those of the piece."""
         start = max(0, position.offset - _BEFORE_BYTES)
         if not position.offset:
