@@ -118,3 +118,53 @@ def test_a_private_key_of_putty_is_hidden_with_its_code(end: str) -> None:
 )  # fmt: skip
 def test_prose_labels_and_code_beside_such_names_survive(text: str) -> None:
     assert redact(text).text == text
+
+
+RANDOM = "x7Gp2" + "mQ9zk"
+
+
+@pytest.mark.parametrize(
+    ("text", "secret"),
+    [
+        (f"MYSQLUser       app\nMYSQLPassword   {SHORT}\n", SHORT),
+        (f'key "dyn" {{\n  algorithm hmac-md5;\n  secret "{RANDOM}";\n}};\n', RANDOM),
+        (f'password "{SHORT}";\n', SHORT),
+        (f'{{password, "{TYPED}"}}.\n', TYPED),
+        (f"token -> {RANDOM * 2}\n", RANDOM),
+        (f"git config --global host.token {RANDOM * 2}\n", RANDOM),
+        (f"# shared between servers\nsecret = {SHORT}\n", SHORT),
+        (f";Password = {SHORT}\n;Name = other\n", SHORT),
+        (f"app --auth-secret={SHORT} run", SHORT),
+        (f'db = "host=db dbname=shop user=app password={SHORT} connect_timeout=30"', SHORT),
+        (f'DBRWPW="{SHORT}"\n', SHORT),
+        (f"TOKEN_DEPLOY={RANDOM * 2}\n", RANDOM),
+        (f"hash_pepper = '{RANDOM}'\n", RANDOM),
+        (f"rocommunity {TYPED}\n", TYPED),
+        (f"url = redis://:{SHORT}@/run/redis.sock\n", SHORT),
+        ("session_key = 'k;2j=" + "Vq!9x^Z#m8&'\n", "Vq!9x"),
+        ("smtp_token = qzkvwx" + "jtyplmrbng\n", "jtyplm"),
+        ("app:$6$U+qg0/32F0g2Fh+n$" + "fBPSkq/rfNyEQ/TkEjRgwGTTVBpvNhKSyGShovH9KHewsvJ7" * 2, "fBPSkq"),
+    ],
+)
+def test_a_line_of_a_name_and_a_value_is_read_in_any_syntax(text: str, secret: str) -> None:
+    redacted = redact(text).text
+    assert secret not in redacted
+    assert redact(redacted).text == redacted
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "PASS: gdb.ada/assign_1.exp: set the language",
+        "PASS: addr2line -f option\nPASS: test_login2\nFAIL: strip",
+        "(FLAGS_TO_PASS): Rewrote",
+        "gpasswd cleanup",
+        "cvs://:pserver:anoncvs@host.io:/cvs/src",
+        "<SignatureValue>fDKK0so/zFcmmq2X+BaVFmS0t8KB7tyW53YN6n221OArzGCs4OyWsAjj</SignatureValue>",
+        "the secret 9f8e7d6c5b4a39281706f5e4d3c2b1a011223344 is a commit",
+        "password_charset = UTF-8\nlogin_password_maxlen = 1024",
+        "token expired\nsecret santa\nkey points",
+    ],
+)
+def test_results_of_tests_programs_and_signatures_are_no_secrets(text: str) -> None:
+    assert redact(text).text == text

@@ -11,9 +11,10 @@ from dataclasses import dataclass
 from functools import cache
 
 from hearth.guard.secrets.company import has_partner, in_block, in_capitals, in_section
+from hearth.guard.secrets.lines import is_among_settings, is_setting_line, name_before
 from hearth.guard.secrets.names import BEFORE, keywords, names_secret, spaced
 from hearth.guard.secrets.passwords import is_long_word, is_password, is_phrase, is_setting, is_typed, is_words
-from hearth.guard.secrets.randomness import is_mashed, is_noise, is_random
+from hearth.guard.secrets.randomness import is_mashed, is_noise, is_random, is_scrambled
 from hearth.guard.secrets.wrapped import is_login
 
 Span = tuple[int, int, str]
@@ -22,13 +23,19 @@ Span = tuple[int, int, str]
 # After a keyword: a harmless suffix, what closes a quoted or marked-up name, the separator, and ahead the value.
 _TAIL = (
     r"s?(?P<tail>[_-]?(?:value|prod|production|dev|live|test|staging|main|admin|root|user|app|db|bd|wifi|old|new|raw"
-    r"|base64|b64|base|[0-9]{1,2}|_for_[a-z_]{1,24}))?"
+    r"|base64|b64|base|primary|secondary|plain|clear|text|string|data|default|backup|server|client|readwrite|[0-9]{1,2}"
+    r"|_for_[a-z_]{1,24}))?(?P<further>[_-](?!"
+    r"file|path|dir|ur[il]|name|id|type|ttl|expir|len|min|max|count|polic|field|header|prefix|size|time|endpoint|alg|hash"
+    r"|enable|require|reset|hint|label|placeholder|regex|pattern|format|issuer|audience|life|duration|age|days|com?m|env"
+    r"|var|ref|arn|version|store|provider|manage|validat|change|auth|rounds|cost|charset|page|lock|protect|prompt)"
+    r"[a-z0-9]{1,16}){0,2}"
 )
 _CLOSE = r"""["'`\\\]*)]{0,4}"""
 _TYPE = r"(?::[ \t]{0,4}[a-z][a-z0-9_.|\[\]& ?]{0,24})?"
 _ABOUT = r"(?:[ ](?:for|of|to|on|at|de|del|para|en|für)(?:[ ][^\s:=\"'`]{1,20}){1,3})?"
 _SEPARATOR = (
-    rf"(?P<separator>[ \t]{{0,8}}(?:{_TYPE}(?:=>|[:?]=|={{1,3}})|[:：]|<-|>|\||%3[ad])[ \t]{{0,8}}\*{{0,2}}[ \t]{{0,2}}"
+    rf"(?P<separator>[ \t]{{0,8}}(?:{_TYPE}(?:=>|[:?]=|={{1,3}})|[:：]|<-|->|>|\||%3[ad])"
+    r"[ \t]{0,8}\*{0,2}[ \t]{0,2}"
     r"(?:[|>][-+]?[ \t]{0,4}\n[ \t]{1,40})?"
     rf"|{_ABOUT}(?P<said>[ \t]{{1,4}}(?:is|es|was|era|ist|to)[ \t:]{{1,3}}|:[ \t]{{1,4}})"
     r"""|,?\s{1,40}["']?value["']?[ \t]{0,3}[:=][ \t]{0,3}"""
@@ -37,7 +44,8 @@ _SEPARATOR = (
     r"""|\r?\nv [0-9]{1,3}\r?\n"""
     r"""|[ \t]{0,4}:?[ \t]{0,4}\{[^{}]{0,200}?\bdefault"?[ \t]{0,4}[=:][ \t]{0,4}"""
     r"""|:\s{1,40}(?:[a-z]{1,20}:[^\n]{0,60}\n\s{1,20}){0,4}?default:[ \t]"""
-    r"|(?P<space>[ \t]{1,3}))"
+    r"""|(?P<tuple>,[ \t]{0,4}(?=["']))"""
+    r"|(?P<space>[ \t]{1,40}))"
 )
 _VALUE = (
     r"(?=(?P<prefix>(?:[brfu@]{1,2}(?=[\"'`\\]))?\\{0,3}(?:(?:base64|hex):|!![a-z]{1,8}[ ])?)(?:"
@@ -52,6 +60,20 @@ _FORMS = ("double", "single", "tick", "braced", "bare")
 _LEAST = 6
 """Characters of a value, unless it stands where programs read logins: there four are enough."""
 
+_BLANKS = 3
+"""More of them between a name and a value are a column's."""
+_PROGRAM = 3
+"""Letters before "passwd" in the names of programs: ``gpasswd``, ``smbpasswd``."""
+_SHORT = ("pw", "psk")
+_IN_TUPLE = re.compile(r"\{[ \t]{0,4}[\w-]{0,40}$")
+_FLAG = re.compile(r"(?:^|[\s\"'`])--[a-z0-9-]{0,40}$")
+# Names and values with blanks between them, as in the connection strings of databases.
+_LISTED_BEFORE = re.compile(
+    r"(?<![\w-])(?:host|dbname|user|port|ip)=[^\s\"']{1,64}[ ](?:[a-z_]{1,20}=[^\s\"']{1,64}[ ])*$"
+)
+_TYPED_LEAST = 8
+_CHOSEN = re.compile(r"[\w!@#%^&*+?~.:;=|-]{8,64}")
+_SIGN = re.compile(r"\w[!@#%^&*+?~]")
 _PASS_TO = re.compile("pass(?:es|code|e)?[^a-z]")
 _NETRC = re.compile(r"(?:^|\n|[ \t])(?:machine[ \t]\S{1,80}|default)\s{1,8}login[ \t]\S{1,64}\s{1,8}$")
 _FIRST = re.compile(r"(?:^|\n)[ \t]{0,8}(?:require|bind|root|master)_?$")
@@ -94,6 +116,15 @@ class _Pair:
         return self.match.string[max(0, self.match.start() - BEFORE) : self.match.start()]
 
     @property
+    def name(self) -> str:
+        """What of the name stands before the keyword in its line; empty where the line begins with anything else."""
+        return name_before(self.match.string, self.match.start()) or ""
+
+    @property
+    def is_line(self) -> bool:
+        return is_setting_line(self.match.string, self.match.start(), self.end)
+
+    @property
     def ends_line(self) -> bool:
         return _LINE_END.match(self.text, self.end) is not None
 
@@ -118,7 +149,7 @@ def _rest(rule: str) -> str:
 def _values(rule: str, literal: str, matches: Iterator[re.Match[str]], text: str) -> Iterator[Span]:
     done = 0
     for match in matches:
-        if match.start() < done or not _applies(rule, literal, match):
+        if match.start() < done or not _applies(rule, literal, match, text):
             continue
         form = next(form for form in _FORMS if match[form] is not None)
         start, end = match.span(form)
@@ -146,11 +177,25 @@ def _bare_end(text: str, start: int, end: int) -> int:
     return whole if end < whole and is_typed(text[start:whole]) else end
 
 
-def _applies(rule: str, literal: str, match: re.Match[str]) -> bool:
-    before = match.string[max(0, match.start() - BEFORE) : match.start()]
-    if match["space"] is not None and rule != "password" and not spaced(before):
+def _applies(rule: str, literal: str, match: re.Match[str], text: str) -> bool:
+    start = match.start()
+    before = match.string[max(0, start - BEFORE) : start]
+    if not names_secret(rule, literal, before) and not (literal in _SHORT and _begins_word(match, text)):
         return False
-    return names_secret(rule, literal, before)
+    if match["tuple"] is not None:
+        return _IN_TUPLE.search(before) is not None
+    if match["space"] is None:
+        return True
+    if len(match["space"]) > _BLANKS or rule != "password":
+        return spaced(before) or name_before(match.string, start) is not None
+    return True
+
+
+def _begins_word(match: re.Match[str], text: str) -> bool:
+    """``mysqlPwd``, and in names all of capitals ``DBRWPW``."""
+    start = match.start()
+    humped = text[start : start + 1].isupper() and text[max(0, start - 1) : start].islower()
+    return humped or (text[start : start + 2] == "PW" and name_before(match.string, start) not in (None, ""))
 
 
 def _is_secret(pair: _Pair) -> bool:
@@ -161,15 +206,44 @@ def _is_secret(pair: _Pair) -> bool:
         return False
     if pair.rule == "password":
         return _is_named_password(pair)
+    if pair.match["space"] is not None and not (spaced(pair.before) or pair.is_line):
+        return False
     if pair.rule == "auth":
         if _FIRST.search(pair.before) and pair.ends_line:
             return is_setting(value)
         return is_login(value) or (pair.before.endswith("_") and is_random(value, 12 if quoted else 16))
-    return is_random(value, 12 if quoted else 16) or is_mashed(value) or (quoted and is_noise(value))
+    return (
+        is_random(value, 10 if quoted else 16) or is_mashed(value) or (quoted and is_noise(value)) or _is_chosen(pair)
+    )
+
+
+def _is_chosen(pair: _Pair) -> bool:
+    """A key or secret in a line of its own that a person typed, or that is too short to be known by its looks."""
+    return not pair.match["further"] and _may_be_chosen(pair) and (pair.is_line or _is_flag(pair))
+
+
+def _may_be_chosen(pair: _Pair) -> bool:
+    value, secret = pair.value, pair.literal == "secret"
+    if len(value) >= _TYPED_LEAST:
+        if is_random(value, 10) or is_scrambled(value):
+            return True
+        typed = secret or ((pair.quoted or pair.literal == "salt") and _SIGN.search(value) is not None)
+        if typed and _CHOSEN.fullmatch(value) and is_password(value, quoted=True):
+            return True
+    return secret and "=" in pair.separator and _is_named_password(pair)
+
+
+def _is_flag(pair: _Pair) -> bool:
+    """``--auth-secret=lantern``: no prose joins a word to a flag by a sign."""
+    return pair.separator == "=" and _FLAG.search(pair.before) is not None
 
 
 def _is_named_password(pair: _Pair) -> bool:
     value, said = pair.value, pair.match["said"]
+    if _is_result(pair):
+        return False
+    if pair.match["further"]:
+        return is_random(value, 10) or is_typed(value)
     if said is not None and " to" in said and _PASS_TO.match(pair.match.string, pair.match.start()):
         return False
     if pair.literal == "clave" and not (pair.match["tail"] or is_random(value) or _is_clave(value)):
@@ -179,6 +253,15 @@ def _is_named_password(pair: _Pair) -> bool:
     if len(value) >= _LEAST and _looks_like_password(pair):
         return True
     return is_setting(value) and not _repeats_name(pair) and (_is_given(pair) or _is_in_place(pair))
+
+
+def _is_result(pair: _Pair) -> bool:
+    """``PASS: test_login2`` and what else testers and compilers write in capitals."""
+    at = pair.match.start()
+    name = pair.text[at : pair.match.start("separator")]
+    if name != "PASS" or "=" in pair.separator or pair.quoted:
+        return False
+    return not is_typed(pair.value) and not (is_random(pair.value) and pair.ends_line and "/" not in pair.value)
 
 
 def _repeats_name(pair: _Pair) -> bool:
@@ -194,6 +277,10 @@ def _is_given(pair: _Pair) -> bool:
 
 def _is_after_blank(pair: _Pair) -> bool:
     value = pair.value
+    if pair.is_line and _is_line_of_name_and_value(pair):
+        return True
+    if len(pair.match["space"]) > _BLANKS:
+        return False
     if spaced(pair.before):
         goes_on = pair.quoted or _COMMAND_GOES_ON.match(pair.text, pair.end) is not None
         if is_password(value, quoted=pair.quoted) or (goes_on and len(value) >= 10 and is_long_word(value)):
@@ -205,6 +292,15 @@ def _is_after_blank(pair: _Pair) -> bool:
     elif is_typed(value) or (any(map(str.isdigit, value)) and is_random(value, 14)):
         return True
     return is_setting(value) and _is_listed(pair)
+
+
+def _is_line_of_name_and_value(pair: _Pair) -> bool:
+    """``bindpw lantern``, ``password "lantern";``; a table of options goes on in prose."""
+    compound = pair.name[-1:] in ("_", "-", ".") or len(pair.name) > _PROGRAM or pair.match["tail"] is not None
+    compound = compound or pair.literal == "snmp"
+    if pair.quoted:
+        return is_setting(pair.value)
+    return is_password(pair.value, quoted=compound) or (compound and is_setting(pair.value) and pair.ends_line)
 
 
 def _is_listed(pair: _Pair) -> bool:
@@ -268,6 +364,10 @@ def _is_in_place(pair: _Pair) -> bool:
     """Does the pair stand where programs read logins?"""
     if "|" in pair.separator or (pair.match["said"] is not None and ":" not in pair.match["said"]):
         return False
+    if _is_flag(pair) or (pair.separator == "=" and _LISTED_BEFORE.search(pair.before)):
+        return True
+    if pair.value.isdigit() and pair.separator.strip() == ":" and pair.before.count('"') % 2 and '"' in pair.match[0]:
+        return True
     closed = pair.text[pair.end : pair.end + 1] == ";" and ";" in pair.before
     if not pair.quoted and not (pair.ends_line or closed or _is_element(pair)):
         return False
@@ -275,7 +375,8 @@ def _is_in_place(pair: _Pair) -> bool:
     if _STRUCTURE.search(pair.separator):
         return True
     return (
-        in_capitals(pair.text, at, at + len(pair.literal))
+        (pair.is_line and (pair.separator == "=" or is_among_settings(lowered, at, pair.end)))
+        or in_capitals(pair.text, at, at + len(pair.literal))
         or in_section(lowered, at)
         or in_block(lowered, at, pair.end)
         or has_partner(lowered, at, pair.end, listed=False)

@@ -31,14 +31,28 @@ _KEY_MATERIAL = re.compile(r"[A-Za-z0-9+/=]{24}")
 _KEY_PARTS = (("PRIVATE KEY", _SSH2_BLOCK), ("RSAKeyValue", _XML_KEY))
 
 # Up to the path. A password may itself hold an @ or a #: the host begins after the last @.
-_AUTHORITY = re.compile(r"""://(?P<login>[^\s/"'<>`]{1,384})@(?=[\w.\[-]{1,255}(?:[^\w.@-]|$))""")
+_AUTHORITY = re.compile(r"""://(?P<login>[^\s/"'<>`]{1,384})@(?=/|[\w.\[-]{1,255}(?:[^\w.@-]|$))""")
 _URL_TOKEN = re.compile("[A-Za-z0-9_-]{20,256}")
 _DSN = re.compile(r"""(?<![\w.-])[\w.-]{1,64}+:(?P<secret>[^\s@"'`]{1,128}+)@$""")
 _DSN_HOST = re.compile(r"@(?:tcp|unix)\(")
 _DSN_REACH = 200
 _ORACLE = re.compile(r"""oracle:thin:[\w$.-]{1,64}+/(?P<secret>[^\s@"'`]{1,128}+)@""")
 _NO_PASSWORD = frozenset(
-    ("password", "pass", "passwd", "pwd", "secret", "token", "pw", "user", "username", "key", "contraseña", "port")
+    (
+        "password",
+        "pass",
+        "passwd",
+        "pwd",
+        "secret",
+        "token",
+        "pw",
+        "user",
+        "username",
+        "key",
+        "contraseña",
+        "port",
+        "anoncvs",
+    )
 )
 
 _SCHEMES = (
@@ -117,7 +131,9 @@ def _addresses(text: str) -> Iterator[Span]:
 
 
 def _is_url_password(secret: str) -> bool:
-    return secret.lower() not in _NO_PASSWORD and not is_stand_in(secret) and secret[0] not in "$%{[*("
+    return (
+        secret.lower().rpartition(":")[2] not in _NO_PASSWORD and not is_stand_in(secret) and secret[0] not in "$%{[*("
+    )
 
 
 def _authorizations(text: str, lowered: str) -> Iterator[Span]:

@@ -22,6 +22,12 @@ _KEYWORDS = (
     ("key", "key", "key"),
     ("salt", "salt", "salt"),
     ("auth", "auth", "auth"),
+    ("secret", "pepper", "pepper"),
+    ("secret", "signature", "signature(?!value)"),
+    ("password", "ocommunity", "ocommunity"),
+    ("password", "wcommunity", "wcommunity"),
+    ("password", "snmp", "snmp[_a-z. -]{0,12}community"),
+    ("password", "wep_key", "wep_key"),
 )
 # Looked for only where text has more than ASCII.
 _FOREIGN = tuple(("password", word, word) for word in ("密码", "密碼", "口令", "パスワード", "비밀번호", "пароль"))
@@ -42,6 +48,7 @@ _TOKEN_HARMLESS = re.compile(
 _TYPE_NAME = re.compile(r"::[a-z0-9]*$")
 _AUTH_OWNER = re.compile(r"(?<![a-z0-9])_?$|(?:basic|registry|docker|proxy|\nmaster)[_-]?$")
 _PW_OWNER = re.compile(r"(?:bind|root|admin|user|db|ldap|my|smtp|mail|login|ssh|dbuser)$|[^a-z]$|^$")
+_PASS_VERB = re.compile(r"(?<![a-z])to[_ ]$")
 _NOT_CLAVE = re.compile(r"(?:[a-z]|palabras?[ -])$")
 BEFORE = 80
 _OWNER = 24
@@ -49,6 +56,7 @@ _OWNER = 24
 _SPACED = re.compile(
     r"(?:^|[\s\"'`=(])--?[a-z0-9_-]{0,24}$"
     r"|(?:^|\n)[ \t]{0,8}(?:env|arg|setx?|setenv|set -g?x)[ \t]{1,4}[a-z0-9_]{0,32}$"
+    r"|\bconfig(?:[ \t]{1,2}(?:set|--?[a-z-]{1,12})){0,3}[ \t]{1,2}[\w./:-]{1,40}$|\([ \t]{0,4}[\w:*-]{0,40}$"
     r"|\blogin[ \t]{1,4}\S{1,64}\s{1,8}$|(?:^|\n)[ \t]{0,8}(?:require|bind|root|admin|master)_?$"
 )
 
@@ -76,4 +84,8 @@ def names_secret(rule: str, literal: str, before: str) -> bool:
         return _AUTH_OWNER.search(near) is not None
     if literal in ("pw", "psk"):
         return _PW_OWNER.search(near) is not None
+    if literal.endswith("community"):
+        return near.endswith("r")
+    if literal == "pass" and _PASS_VERB.search(near):
+        return False
     return literal != "clave" or _NOT_CLAVE.search(near) is None

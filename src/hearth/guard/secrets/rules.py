@@ -265,7 +265,8 @@ FORMATS = (
     # Passwords as systems keep them: whoever has one can guess at it
     Format("password-hash", "$2a$ $2b$ $2y$", r"[0-9]{2}\$[A-Za-z0-9./]{53}"),
     Format("password-hash", "$1$ $apr1$", r"[A-Za-z0-9./]{1,8}\$[A-Za-z0-9./]{22}(?!@n)"),
-    Format("password-hash", "$5$ $6$", r"(?:rounds=[0-9]{1,9}\$)?[A-Za-z0-9./]{1,16}\$[A-Za-z0-9./]{43,86}"),
+    Format("password-hash", "$5$ $6$", r"(?:rounds=[0-9]{1,9}\$)?[A-Za-z0-9./+]{1,24}\$[A-Za-z0-9./+]{43,86}"),
+    Format("password-hash", "$7$", r"[0-9]{1,8}\$[A-Za-z0-9+/=]{8,32}\$[A-Za-z0-9+/=]{43,90}"),
     Format("password-hash", "$7$ $y$ $gy$", r"[A-Za-z0-9./]{1,16}\$[A-Za-z0-9./]{1,86}\$[A-Za-z0-9./]{43}"),
     Format(
         "password-hash", "$argon2i$ $argon2d$ $argon2id$", r"v=[0-9]+\$[a-z0-9=,]{1,40}\$[A-Za-z0-9+/]{8,}\$@b{16,}"

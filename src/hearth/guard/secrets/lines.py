@@ -1,0 +1,61 @@
+"""Is a pair a line of a file of settings: a name, what separates it from its value, the value, and nothing else?
+
+Prose goes on after a word and code calls and subscripts; such a line does neither.
+"""
+
+from __future__ import annotations
+
+import re
+
+_REACH = 160
+_START = re.compile(
+    r"""[\t >]{0,40}(?:[#;!]{1,2}[ \t]{0,4}|//[ \t]{0,4}|[-*][ \t]{1,3})?"""
+    r"""(?:(?:export|setx?|setenv|env|arg|my|const|let|var|option|local|declare)[ \t]{1,4})?"""
+    r"""[$@&:({\[<"']{0,3}(?P<name>[\w./:-]{0,64})["'\]]{0,2}"""
+)
+_END = re.compile(r"""["'`]?[ \t]{0,4}[)\]}]{0,2}[;,.]{0,2}[ \t]{0,40}(?:$|[\r\n]|#|//|<!--|--[ \t])""")
+_SETTING = re.compile(
+    r"""[ \t]{0,40}(?:[#;!]{1,2}(?:[ \t]|$)|//[ \t]|\[[\w.: -]{1,60}\][ \t]*$"""
+    r"""|(?:[#;!]{1,2}|//)?["']?[\w.-]{1,64}["']?[ \t]{0,24}(?:[+:]?=>?|:)"""
+    r"""[ \t]{0,24}["']?[^()\[\]{}\n]{0,100}["']?[;,]?[ \t]*\r?$)"""
+)
+_REFERENCE = re.compile(r"\$[({][^\n)}]{0,60}[)}]")
+_CODE = re.compile(r"[(){}]|\b(?:def|self|import|return|function|class|new|await)\b")
+
+
+def is_setting_line(lowered: str, start: int, end: int) -> bool:
+    """Is the line of a name that holds ``start``, and a value that ends at ``end``, nothing but these?"""
+    return name_before(lowered, start) is not None and _END.match(lowered, end) is not None
+
+
+def name_before(lowered: str, start: int) -> str | None:
+    """What of the name stands before ``start`` in its line; None where the line begins with anything else."""
+    first = lowered.rfind("\n", max(0, start - _REACH), start) + 1
+    if first == 0 and start > _REACH:
+        return None
+    found = _START.fullmatch(lowered, first, start)
+    return found["name"] if found and not found["name"].startswith("redacted:") else None
+
+
+def is_among_settings(lowered: str, start: int, end: int) -> bool:
+    """Is the line above or below a setting, a comment or a section, and none of them code?"""
+    near = [line for line in (_line_above(lowered, start), _line_below(lowered, end)) if line.strip()]
+    near = [_REFERENCE.sub("", line) for line in near]
+    return any(map(_SETTING.match, near)) and not any(map(_CODE.search, near))
+
+
+def _line_above(text: str, at: int) -> str:
+    last = text.rfind("\n", max(0, at - _REACH), at)
+    while last > 0 and text[last - 1] in "\r\n":
+        last -= 1
+    return text[text.rfind("\n", max(0, last - _REACH), last) + 1 : last] if last > 0 else ""
+
+
+def _line_below(text: str, at: int) -> str:
+    first = text.find("\n", at, at + _REACH)
+    while 0 <= first < len(text) - 1 and text[first + 1] in "\r\n":
+        first += 1
+    if first < 0:
+        return ""
+    last = text.find("\n", first + 1, first + _REACH)
+    return text[first + 1 : last] if last >= 0 else text[first + 1 : first + _REACH]
