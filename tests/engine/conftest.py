@@ -11,7 +11,8 @@ import pytest
 from hearth.disk.collections import DiskFiles
 from hearth.engine.history.history import History
 from hearth.engine.indexing.analysis import Analyzer
-from hearth.engine.indexing.sync import Syncer, SyncReport
+from hearth.engine.indexing.report import SyncReport
+from hearth.engine.indexing.sync import Syncer
 from hearth.guard.secrets import redaction as secrets
 from hearth.journal import Clock, Journal
 from hearth.model.document import DocumentState

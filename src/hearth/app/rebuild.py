@@ -19,7 +19,8 @@ from hearth.ports import Collection
 from hearth.store.sqlite.store import SqliteStore
 
 if TYPE_CHECKING:
-    from hearth.engine.indexing.sync import Progress, SyncReport
+    from hearth.engine.indexing.report import SyncReport
+    from hearth.engine.indexing.sync import Progress
 
 
 def rebuild(adapters: Adapters, progress: Progress, *, force: bool) -> SyncReport:

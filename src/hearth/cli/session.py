@@ -63,8 +63,8 @@ class CommandSession:
             except (HearthError, OSError) as error:
                 warn(f"the folders could not be looked at, answering from the index as it is: {error}")
             else:
-                for name, why in (report.held if report is not None else {}).items():
-                    warn(f"collection {name!r} is held: {why}; run: hearth status")
+                for remark in report.remarks() if report is not None else ():
+                    warn(remark)
             yield vault
 
 

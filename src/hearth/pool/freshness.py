@@ -8,7 +8,7 @@ from concurrent.futures import TimeoutError as Late
 from contextlib import suppress
 
 from hearth.engine.vault import Vault
-from hearth.errors import Guidance, HearthError, Remedy
+from hearth.errors import Guidance, HearthError
 
 # Seconds that an answer waits for a scan; it goes on behind it.
 PATIENCE = 5.0
@@ -70,9 +70,7 @@ class Freshness:
         except (HearthError, OSError) as error:
             said = error.said if isinstance(error, HearthError) else str(error)
             return [Guidance.behind("the folders could not be looked at, answered from the index as it is: ", said)]
-        held = report.held if report is not None else {}
-        status = Remedy("status", "status")
-        return [Guidance(f"collection {name!r} is held: {why}", status) for name, why in held.items()]
+        return report.remarks() if report is not None else []
 
     def _seen(self, done: int, total: int) -> None:
         if self._stopping.is_set() or self._closed.is_set():

@@ -12,7 +12,8 @@ from hearth.disk.collections import DiskFiles
 from hearth.disk.memories import DiskMemories
 from hearth.engine.history.history import History
 from hearth.engine.indexing.analysis import Analyzer
-from hearth.engine.indexing.sync import Syncer, SyncReport
+from hearth.engine.indexing.report import SyncReport
+from hearth.engine.indexing.sync import Syncer
 from hearth.engine.recall import Recaller
 from hearth.engine.recall.settings import RankingSettings
 from hearth.engine.writing.lookup import Lookup

@@ -61,12 +61,12 @@ def bootstrap(session: CommandSession, path: str, agents: str | None, as_json: b
     if as_json:
         counts = {"documents": status.documents, "fragments": status.fragments}
         output.say_json(
-            {"collection": found, "new": new, "surface": not reference, **counts, "update": changes.row(report)}
+            {"collection": found, "new": new, "surface": not reference, **counts, "update": report.to_dict()}
         )
         _connect(session, wanted_agents or (), as_json=True)
         return
     own = report.collections.get(found, report)
-    output.say(f"collection {found}: {changes.summary(replace(own, seconds=report.seconds))}")
+    output.say(f"collection {found}: {replace(own, seconds=report.seconds).said()}")
     output.say(f"{output.plural(status.documents, 'document')}, {output.plural(status.fragments, 'fragment')} indexed")
     if reference:
         output.say(

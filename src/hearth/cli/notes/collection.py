@@ -101,9 +101,9 @@ def move(session: CommandSession, name: str, path: str, as_json: bool) -> None:
     with session.vault() as vault:
         report = sync(vault, session)
     if as_json:
-        output.say_json({"name": name, "path": str(folder), "former": str(item.path), "update": changes.row(report)})
+        output.say_json({"name": name, "path": str(folder), "former": str(item.path), "update": report.to_dict()})
         return
-    output.say(f"collection {name} is {folder} now: {changes.summary(report.collections.get(name, report))}")
+    output.say(f"collection {name} is {folder} now: {report.collections.get(name, report).said()}")
     changes.warnings(report)
 
 

@@ -22,7 +22,7 @@ def reindex(session: CommandSession, force: bool, as_json: bool) -> None:
     with session.vault() as vault, Progress(session, "reindexing") as progress:
         report = vault.index.reindex(force=force, progress=progress)
     if as_json:
-        output.say_json(changes.row(report))
+        output.say_json(report.to_dict())
         return
-    output.say(changes.summary(report))
+    output.say(report.said())
     changes.warnings(report)

@@ -10,7 +10,7 @@ from hearth.cli.notes.embed import fill_gently
 from hearth.cli.notes.embed import row as embed_row
 from hearth.cli.progress import Progress
 from hearth.cli.session import CommandSession, pass_session
-from hearth.engine.indexing.sync import SyncReport
+from hearth.engine.indexing.report import SyncReport
 from hearth.engine.vault import Vault
 from hearth.errors import Unavailable
 
@@ -28,10 +28,10 @@ def update(session: CommandSession, pull: bool, also_embed: bool, force: bool, a
         report = sync(vault, session, force=force)
         embedded = fill_gently(vault, session) if also_embed else None
     if as_json:
-        row = changes.row(report) | ({"embed": embed_row(embedded)} if embedded is not None else {})
+        row = report.to_dict() | ({"embed": embed_row(embedded)} if embedded is not None else {})
         output.say_json(row | ({"pull_failed": failures} if pull else {}))
     else:
-        output.say(changes.summary(report))
+        output.say(report.said())
         changes.warnings(report)
     if failures:
         raise Unavailable(f"{output.plural(len(failures), 'update command')} did not run: {'; '.join(failures)}")

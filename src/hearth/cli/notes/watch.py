@@ -47,6 +47,6 @@ def _sync(vault: Vault, *, first: bool) -> None:
         output.warn(str(error))
         return
     if report.touched or report.moved or first:
-        output.say(f"{instants.show(time.time_ns() // 1_000_000)} {changes.summary(report)}")
+        output.say(f"{instants.show(time.time_ns() // 1_000_000)} {report.said()}")
         changes.warnings(report)
         sys.stdout.flush()

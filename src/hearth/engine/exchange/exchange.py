@@ -8,7 +8,7 @@ from typing import BinaryIO
 
 from hearth.engine.exchange.exporter import Exporter
 from hearth.engine.exchange.importer import Imported, Importer
-from hearth.engine.indexing.sync import SyncReport
+from hearth.engine.indexing.report import SyncReport
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,8 @@ from hearth.errors import Guidance, Remedy
 from hearth.ports import Clock, Collection, Store
 
 if TYPE_CHECKING:
-    from hearth.engine.indexing.sync import Progress, Syncer, SyncReport
+    from hearth.engine.indexing.report import SyncReport
+    from hearth.engine.indexing.sync import Progress, Syncer
     from hearth.engine.spaces.embedding import EmbedReport
     from hearth.engine.spaces.upkeep import Upkeep
     from hearth.engine.state.erasure import Eraser

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
@@ -15,6 +14,7 @@ from hearth.engine.indexing.docids import Naming
 from hearth.engine.indexing.intake import FileJob, Intake, NoDocument, Outcome, Spread, Unchanged, loads
 from hearth.engine.indexing.linking import link, retire
 from hearth.engine.indexing.plan import SyncPlan, held, plan_sync
+from hearth.engine.indexing.report import SyncReport
 from hearth.engine.indexing.untracked import Untracked
 from hearth.errors import Unavailable
 from hearth.model.document import Document, FileState
@@ -39,42 +39,6 @@ BATCH_FRAGMENTS = 2_000
 BULK_BYTES = 512 * 1024
 # How often a single file is looked at again when another process wrote its row meanwhile.
 _ONE_TRIES = 5
-
-
-@dataclass(slots=True)
-class SyncReport:
-    """What a sync did; ``skipped`` names every file that could not be taken in and why, ``left_out`` counts by reason
-    what was not to be, ``held`` says which collections lost too much,
-    ``collections`` what was done in each."""
-
-    added: int = 0
-    changed: int = 0
-    moved: int = 0
-    retired: int = 0
-    unchanged: int = 0
-    fragments: int = 0
-    skipped: list[Skipped] = field(default_factory=list)
-    left_out: Counter[str] = field(default_factory=Counter)
-    held: dict[str, str] = field(default_factory=dict)
-    problems: list[str] = field(default_factory=list)
-    seconds: float = 0.0
-    # What was found of each collection that was taken in whole.
-    walks: dict[str, Walk] = field(default_factory=dict)
-    collections: dict[str, SyncReport] = field(default_factory=dict)
-
-    def add(self, name: str, part: SyncReport) -> None:
-        """Takes in what was done in one collection."""
-        for count in ("added", "changed", "moved", "retired", "unchanged", "fragments"):
-            setattr(self, count, getattr(self, count) + getattr(part, count))
-        self.skipped += part.skipped
-        self.left_out.update(part.left_out)
-        self.walks |= part.walks
-        self.held |= part.held
-        self.collections[name] = part
-
-    @property
-    def touched(self) -> bool:
-        return bool(self.added or self.changed or self.retired)
 
 
 Progress = Callable[[int, int], None]

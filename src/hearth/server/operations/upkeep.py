@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from hearth import __version__
 from hearth.config import edit
 from hearth.config.kinds import near
+from hearth.engine.indexing.report import COUNTS
 from hearth.engine.vault import Status, Vault
 from hearth.errors import Guidance, NotFound, Unavailable, UsageError
 from hearth.model.identity import INTERNAL
@@ -22,11 +23,10 @@ from hearth.server.operations.shapes import COUNTS as NUMBERS
 from hearth.server.operations.shapes import FLAG, INSTANT, NUMBER, TEXT, TEXTS, WHOLE, listed, maybe, obj, ref
 
 if TYPE_CHECKING:
-    from hearth.engine.indexing.sync import SyncReport
+    from hearth.engine.indexing.report import SyncReport
 
 _MOST = 100
 _ALL_SESSIONS = 1_000_000
-COUNTS = ("added", "changed", "moved", "retired", "unchanged")
 
 
 class Reindex(Arguments):
@@ -64,14 +64,7 @@ class Scanned:
     collections: list[dict[str, Any]] | None = None
 
     def to_dict(self) -> dict[str, Any]:
-        report = self.report
-        found = {name: getattr(report, name) for name in COUNTS} | {
-            "seconds": round(report.seconds, 3),
-            **_skipped(report.skipped),
-            "left_out": dict(report.left_out),
-            "problems": report.problems[:_MOST],
-            "held": dict(report.held),
-        }
+        found = self.report.to_dict(_MOST)
         return found if self.vault is None else found | {"vault": self.vault, "collections": self.collections}
 
 
@@ -266,6 +259,7 @@ _FIGURES = {
 _SKIPPED = {"skipped": listed(ref("Skipped"), "Files left out, the first 100."), "skipped_total": WHOLE}
 _DONE = {
     **{name: WHOLE | {"description": f"Documents {name}."} for name in COUNTS},
+    "fragments": WHOLE | {"description": "Fragments that were written."},
     "seconds": NUMBER,
     **_SKIPPED,
     "left_out": NUMBERS | {"description": "Reason -> number of files and folders that are no notes or not to be read."},

@@ -9,7 +9,7 @@ from hearth.model.instants import show_date
 from hearth.server.mcp import render
 from hearth.server.operations.arguments import Arguments
 from hearth.server.operations.operation import Row
-from hearth.server.operations.upkeep import COUNTS, Held, Scanned
+from hearth.server.operations.upkeep import Held, Scanned
 
 _SHOWN = 5
 
@@ -64,13 +64,10 @@ def _counted(counts: dict[str, int]) -> str:
 
 def scanned(result: Scanned, given: Arguments) -> str:
     report = result.report
-    counts = [f"{count:,} {name}" for name in COUNTS if (count := getattr(report, name))]
-    lines = [f"{', '.join(counts) or 'no documents'} in {report.seconds:.1f} s"]
+    lines = [report.said()]
     lines += [f"skipped {render.place(f.collection, f.path)}: {render.line(f.reason)}" for f in report.skipped[:_SHOWN]]
     if len(report.skipped) > _SHOWN:
         lines.append(f"and {len(report.skipped) - _SHOWN:,} more files skipped")
-    if report.left_out:
-        lines.append(f"left out: {_counted(report.left_out)}")
     lines += [f"{name} is held: {render.line(why)}" for name, why in report.held.items()]
     lines += map(render.said, report.problems[:_SHOWN])
     return "\n".join([*lines, *map(_collection, result.collections or ())])
