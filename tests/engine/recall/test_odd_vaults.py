@@ -13,6 +13,7 @@ from hearth.engine.recall import Recaller
 from hearth.engine.recall.settings import RankingSettings
 from hearth.model import instants
 from hearth.model.query import Hit, Query
+from hearth.store.sqlite.readers import postings
 
 TODAY = date(2026, 11, 22)
 AT = instants.noon(TODAY)
@@ -77,20 +78,22 @@ def many_of_one_name(make_box: Callable[[str], Any], steps: Callable[..., int], 
         assert ask(box, f"which box holds parcel p{count - 1}")[0].path.endswith(f"/{count - 1}/Note.md")
         costs.append(steps(lambda box=box: ask(box, "note", limit=20)))
         box.store.close()
-    assert costs[1] < 3 * costs[0]
+    assert costs[1] < 1.5 * costs[0]
 
 
 def test_a_thousand_notes_of_one_name_are_told_apart_at_the_cost_of_some_hundreds(
-    make_box: Callable[[str], Any], steps: Callable[..., int]
+    make_box: Callable[[str], Any], steps: Callable[..., int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(postings, "MOST_ROWS", 300)
     many_of_one_name(make_box, steps, 300, 1_200)
 
 
 @pytest.mark.torture
+@pytest.mark.timeout(3_600)
 def test_a_hundred_thousand_notes_of_one_name_are_told_apart(
     make_box: Callable[[str], Any], steps: Callable[..., int]
 ) -> None:
-    many_of_one_name(make_box, steps, 2_000, 100_000)
+    many_of_one_name(make_box, steps, postings.MOST_ROWS, 100_000)
 
 
 @pytest.mark.parametrize("alias", ["the", "and", "was", "el", "der", "what is it"])
@@ -130,6 +133,7 @@ def test_yesterday_is_one_of_a_thousand_daily_notes(make_box: Callable[[str], An
 
 
 @pytest.mark.torture
+@pytest.mark.timeout(3_600)
 def test_yesterday_is_one_of_ten_thousand_daily_notes(make_box: Callable[[str], Any]) -> None:
     a_note_for_every_day(make_box("sqlite"), 10_000)
 

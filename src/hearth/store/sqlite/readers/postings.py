@@ -19,6 +19,9 @@ _LANGUAGES = (
 )
 # What a term's standing prominently adds to its weight when candidates are chosen.
 STRONG = 0.5
+# Rows of one term that are listed, the newest: even the rarest word of a question may stand everywhere, as the name
+# that all notes bear.
+MOST_ROWS = 20_000
 
 
 class SqlitePostingReader(SqliteBase):
@@ -82,7 +85,8 @@ class SqlitePostingReader(SqliteBase):
         return found
 
     def _rows_with(self, token: str, within: Filter) -> list[str]:
-        sql, values = "SELECT group_concat(rowid) FROM matches WHERE matches MATCH ?", [token]
+        rows_of = f"SELECT rowid FROM matches WHERE matches MATCH ? ORDER BY rowid DESC LIMIT {MOST_ROWS}"
+        sql, values = f"SELECT group_concat(rowid) FROM ({rows_of})", [token]
         if within.narrow:
             condition, bound = where(within)
             sql = (
