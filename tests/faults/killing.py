@@ -40,6 +40,8 @@ WORDS = ("river", "coffee", "tea", "bread", "larder", "cellar")
 LIFE = 30
 # These may take lines of what was remembered away.
 ERASING = ("purge", "undo", "import")
+# What these print acknowledges the text that they were given.
+TELLING = ("remember", "note", "diary write")
 RUNS = {"TZ": "UTC", "HEARTH_DAEMON_MODE": "never"}
 
 
@@ -206,9 +208,12 @@ class Lives:
             name = self.rng.choice(list(self.commands))
             arguments = self._of(home, name)
             at = self._run(home, name, arguments)
+            acknowledged = name in TELLING and (home / "stdout").stat().st_size > 0
             after, problem = self._look(home)
             erasing = name.split(" ")[0] in ERASING
             said = [problem] if after is None else list(compare(before, after, erasing))
+            if after and acknowledged and not any(arguments[-1] in text for text in after.memories.values()):
+                said.append("what was acknowledged is lost")
             for fault in [fault for fault in said if fault not in told]:
                 told.add(fault)
                 self._tell(command=arguments, at=at, home=home.name, fault=fault)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import random
 import subprocess
 import sys
@@ -13,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.faults.tracer import available
+from tests.faults.tracer import Tracer, available
 from tests.torture import Part, torture
 
 from hearth.cli.commands import COMMANDS as ALL_COMMANDS
@@ -173,6 +174,28 @@ def kill_at_calls(work: Path, seed: object, kills: int, names: Sequence[str] = t
 
 
 on_traced_systems = pytest.mark.skipif(not available(), reason="ptrace as used here is of Linux")
+
+
+@on_traced_systems
+def test_the_tracer_kills_at_each_of_the_calls_by_which_files_change(tmp_path: Path) -> None:
+    """Otherwise the tests below would prove nothing."""
+    place, tracer = tmp_path / "x", Tracer()
+
+    def work() -> int:
+        handle = os.open(place, os.O_WRONLY | os.O_CREAT)
+        os.write(handle, b"one")
+        os.write(handle, b"two")
+        os.close(handle)
+        return 3
+
+    whole = tracer.run(work)
+    assert (whole.code, whole.changing) == (3, 6)
+    found = []
+    for at in range(1, 7):
+        place.unlink(missing_ok=True)
+        assert tracer.run(work, at, changing=True).code is None
+        found.append(place.read_bytes() if place.exists() else None)
+    assert found == [None, b"", b"", b"one", b"one", b"onetwo"]
 
 
 @on_traced_systems

@@ -72,7 +72,7 @@ def record(home: Path, history: list[list[str] | int]) -> list[tuple[Any, ...]]:
             [sys.executable, str(RECORDER), str(out), str(home), str(kill), *command],
             env=environ(home),
             capture_output=True,
-            timeout=100,
+            timeout=1_000,
         )
         assert done.returncode == (9 if kill else 0), (command, done.stderr.decode())
         kill = 0

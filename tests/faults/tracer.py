@@ -6,6 +6,7 @@ import ctypes
 import os
 import platform
 import signal
+import struct
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -15,19 +16,21 @@ _TRACEME, _SYSCALL, _SETOPTIONS, _GET_SYSCALL_INFO = 0, 24, 0x4200, 0x420E
 _OPTIONS = 0x1 | 0x2 | 0x4 | 0x8 | 0x10 | 0x100000
 _WALL = 0x40000000
 _ENTRY = 1
-# The calls by which files change, by the numbers of unistd.h: write…, pwrite…, fsync, fdatasync, truncate, ftruncate,
-# rename…, mkdir…, rmdir, link…, unlink…, symlink…, chmod…, utimensat, fallocate, open…, close, fcntl.
+_NUMBER_AT = 24
+# The calls by which files change, by the numbers of unistd.h: write…, fsync, fdatasync, truncate, ftruncate, rename…,
+# mkdir…, rmdir, link…, unlink…, symlink…, chmod…, utimensat, fallocate. Not pwrite…, of which SQLite alone makes so
+# many that hardly any other would be hit. And those that may make a file, each with the place of its flags.
 _CHANGING = {
-    "x86_64": {1, 18, 20, 296, 74, 75, 76, 77, 82, 264, 316, 83, 258, 84, 86, 265, 87, 263, 88, 266, 90, 91, 268, 280,
-               285, 2, 257, 3, 72},
-    "aarch64": {64, 68, 66, 70, 82, 83, 45, 46, 38, 276, 34, 37, 35, 36, 52, 53, 88, 47, 56, 57, 25},
-}  # fmt: skip
+    "x86_64": {1, 20, 74, 75, 76, 77, 82, 264, 316, 83, 258, 84, 86, 265, 87, 263, 88, 266, 90, 91, 268, 280, 285},
+    "aarch64": {64, 66, 82, 83, 45, 46, 38, 276, 34, 37, 35, 36, 52, 53, 88, 47},
+}
+_OPENING = {"x86_64": {2: 1, 257: 2}, "aarch64": {56: 2}}
 
 
 @dataclass(frozen=True, slots=True)
 class Ending:
     """How a traced process ended: ``code`` is ``None`` where it was killed as it was told to be. ``calls`` counts the
-    entries and returns of system calls until then, ``changing`` those by which files change."""
+    entries and returns of system calls until then, ``changing`` those by which files change but for SQLite's writes."""
 
     code: int | None
     calls: int
@@ -43,7 +46,8 @@ class Tracer:
         self._libc = ctypes.CDLL(None, use_errno=True)
         self._libc.ptrace.argtypes = [ctypes.c_long, ctypes.c_long, ctypes.c_void_p, ctypes.c_void_p]
         self._libc.ptrace.restype = ctypes.c_long
-        self._numbers = _CHANGING[platform.machine()]
+        self._numbers, self._opening = _CHANGING[platform.machine()], _OPENING[platform.machine()]
+        self._entered: dict[int, bool] = {}
         self._info = ctypes.create_string_buffer(96)
 
     def run(self, work: Callable[[], int], at: int = 0, *, changing: bool = False) -> Ending:
@@ -59,6 +63,7 @@ class Tracer:
             finally:
                 os._exit(code)
         os.waitpid(child, 0)
+        self._entered.clear()
         self._ptrace(_SETOPTIONS, child, 0, _OPTIONS)
         self._ptrace(_SYSCALL, child)
         return self._follow(child, at, changing)
@@ -69,7 +74,7 @@ class Tracer:
         killed = False
         while True:
             try:
-                task, status = os.waitpid(-1, _WALL)
+                task, status = os.waitpid(-child, _WALL)
             except ChildProcessError:
                 return Ending(None if killed else code, calls, changed)
             if not os.WIFSTOPPED(status):
@@ -92,17 +97,18 @@ class Tracer:
                 continue  # killed meanwhile
 
     def _changes(self, task: int) -> bool:
-        """Entry and return are told apart by the kernel; the number is that of the last entry."""
+        """Whether the entry or return at which a task stands is of such a call. The kernel tells the number at entries
+        alone."""
         try:
             self._ptrace(_GET_SYSCALL_INFO, task, len(self._info), ctypes.addressof(self._info))
         except ProcessLookupError:
             return False
-        raw = self._info.raw
-        if raw[0] == _ENTRY:
-            self._last = int.from_bytes(raw[24:32], sys.byteorder)
-        return self._last in self._numbers
-
-    _last = -1
+        if self._info.raw[0] == _ENTRY:
+            number, *given = struct.unpack_from("=7Q", self._info, _NUMBER_AT)
+            flags = self._opening.get(number)
+            makes = flags is not None and bool(given[flags] & os.O_CREAT)
+            self._entered[task] = makes or number in self._numbers
+        return self._entered.get(task, False)
 
     def _ptrace(self, request: int, task: int, address: int = 0, data: int = 0) -> None:
         if self._libc.ptrace(request, task, address, data) < 0:
