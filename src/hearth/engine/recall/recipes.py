@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from hearth.engine.recall.lane import Lane
 from hearth.engine.recall.lanes.names import NameLane
 from hearth.engine.recall.lanes.phrases import PhraseLane
+from hearth.engine.recall.lanes.rules import RuleLane
 from hearth.engine.recall.lanes.session import SessionLane
 from hearth.engine.recall.lanes.time import TimeLane
 from hearth.engine.recall.lanes.vector import VectorLane
@@ -47,7 +48,7 @@ class Recipe:
 
 _WORDS = (KeywordLane, SubstringLane)
 _TIMED = (TimeLane, SessionLane)
-_NAMED = (*_WORDS, NameLane, PhraseLane, *_TIMED)
+_NAMED = (*_WORDS, NameLane, PhraseLane, RuleLane, *_TIMED)
 _ALL = (*_NAMED, VectorLane)
 _ASKED = (PriorStage(), DatedStage(), NamesakeStage(), EchoStage(), DiversifyStage(), CutStage(), PackStage())
 # Where nobody asked, what was put off or belongs to other projects stays out, and more must speak for an answer.

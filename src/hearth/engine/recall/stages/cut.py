@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from hearth.engine.recall.context import Context
 from hearth.engine.recall.stage import Pool, Stage
 from hearth.ranking.cut import apply_cut
+from hearth.ranking.stage import Candidate
 from hearth.ranking.weights import CUT
+
+# Rules brought up for one prompt.
+MOST_RULES = 5
 
 
 @dataclass(frozen=True)
@@ -32,10 +37,19 @@ class CutStage(Stage):
         cut = self.silent or given is not None
         # A list may be long; what is packed into a context is read from end to end.
         beside = None if context.query.budget_tokens is None else self.beside
-        kept = apply_cut(floor, given, self.ratio, beside)(pool.candidates) if cut else pool.candidates
+        kept = self._cut(pool.candidates, apply_cut(floor, given, self.ratio, beside)) if cut else pool.candidates
         weak = f"the best passage scored {best:.2f}, too little to be an answer"
         reason = pool.reason or (None if confident and kept else weak)
         return replace(pool.hold(kept, weak), confident=pool.confident and confident, reason=reason)
+
+    def _cut(self, candidates: list[Candidate], apply: Callable[[list[Candidate]], list[Candidate]]) -> list[Candidate]:
+        """What governs an instruction stays, and says nothing of whether anything else is an answer."""
+        ruling = [candidate for candidate in candidates if candidate.lane("rule")]
+        if not ruling or not self.silent:
+            return apply(candidates)
+        others = apply([candidate for candidate in candidates if not candidate.lane("rule")])
+        kept = {id(candidate) for candidate in (*ruling[:MOST_RULES], *others)}
+        return [candidate for candidate in candidates if id(candidate) in kept]
 
     def _floor(self, context: Context) -> float:
         names = context.question.names

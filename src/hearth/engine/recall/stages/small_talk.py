@@ -24,4 +24,6 @@ class SmallTalkStage(Stage):
         least = CUT.asked_nats if is_question(context.query.text) else CUT.told_nats
         asks = context.conversation.asks or bool(context.question.only)
         tells = asks or context.lexicon.mass * best >= self.nats * least
-        return pool.hold(pool.candidates if tells else [], "the prompt's words say too little to go by")
+        # What governs a short instruction need not share its words.
+        kept = pool.candidates if tells else [c for c in pool.candidates if c.lane("rule")]
+        return pool.hold(kept, "the prompt's words say too little to go by")

@@ -1,0 +1,73 @@
+"""The rule lane: preferences, decisions and pitfalls that govern what an instruction is about, whatever its words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+
+from hearth.engine.recall.context import Context
+from hearth.engine.recall.lane import IndexedPassage, Lane, Vote
+from hearth.ranking.weights import FUSION
+from hearth.text.kin.concerns import Concern, find_concerns, rules_on
+
+# Short texts that say how things are done. Of the others only sentences that do count.
+_PLAIN_RULES = ("preference", "correction", "antipattern", "principle")
+_TYPES = (*_PLAIN_RULES, "decision")
+_SHORT_CHARS = 300
+# Documents looked at and passages found, at most; the newest first.
+_DOCUMENTS = 400
+_FOUND = 12
+# How sure it is: enough to be shown where nobody asked, less than what says the very words.
+_SURE = 0.55
+_SENTENCE = re.compile(r"(?<=[.!?])\s+|\n+")
+_BINDS = re.compile(
+    r"\b(?:always|never|must|only|instead|rather|avoid|prefer\w*|use[ds]?|no\s+longer|chose|decided|over|siempre|nunca|usar?|"
+    r"immer|nie(?:mals)?|nur|toujours|jamais|sempre|altijd|nooit|alltid|aldrig|всегда|никогда)\b",
+    re.IGNORECASE,
+)
+
+
+class RuleLane(Lane):
+    """It looks at nothing unless the question is a short instruction about something that rules are made for."""
+
+    name = "rule"
+
+    def __init__(self, context: Context) -> None:
+        concerns = find_concerns(context.question.text)
+        self._ruling = dict.fromkeys(_find_ruling(context, concerns)) if concerns else {}
+
+    def find(self) -> Iterable[int]:
+        return self._ruling
+
+    def judge(self, passages: Sequence[IndexedPassage]) -> Sequence[Vote]:
+        if not self._ruling:
+            return super().judge(passages)
+        rules, other = Vote(_SURE, FUSION.name, 1.0, leads=True), Vote()
+        return [rules if passage.posting.fragment in self._ruling else other for passage in passages]
+
+
+def _find_ruling(context: Context, concerns: tuple[Concern, ...]) -> Iterator[int]:
+    reader, within = context.reader, context.question.within
+    if within.types and not set(within.types) & set(_TYPES):
+        return
+    known = reader.find_documents(replace(within, types=_TYPES))
+    known.sort(key=lambda stored: stored.document.newest_first)
+    found = 0
+    for stored in known[:_DOCUMENTS]:
+        plain = stored.document.content_type in _PLAIN_RULES
+        for fragment in reader.fragments_of(stored.id):
+            said = f"{stored.document.title}\n{fragment.text}" if not fragment.seq else fragment.text
+            if fragment.kind != "frontmatter" and any(rules_on(text, concerns) for text in _state(said, plain=plain)):
+                yield fragment.id
+                found += 1
+                if found == _FOUND:
+                    return
+
+
+def _state(text: str, *, plain: bool) -> Iterator[str]:
+    """The sentences of a text that say how things are done."""
+    if len(text) <= _SHORT_CHARS:
+        yield text
+        return
+    yield from (sentence for sentence in _SENTENCE.split(text) if plain or _BINDS.search(sentence))

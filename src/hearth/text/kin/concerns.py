@@ -1,0 +1,73 @@
+"""Concerns: what a short instruction touches, and which standing rules are about that.
+
+"Install lodash" and "always use pnpm" share no word; both are about packages. Each concern has what an instruction says
+of it and what a rule says of it, in the languages that agents are told things in. An instruction with no concern of
+these is nobody's business here: its own words find what they find.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from importlib.resources import files
+from typing import NamedTuple
+
+from hearth.text.stem import fold
+
+MAX_WORDS = 24
+"""Longer prompts say what they are about by themselves."""
+# What asks, rather than tells what to do.
+_QUESTION = re.compile(
+    r"(?:what|why|how|who|which|where|when|is|are|was|were|do|does|did|has|have|should|que|por\s+que|como|quien|cual|donde|"
+    r"cuando|was|warum|wie|wer|wo|wann|welche\w*|quoi|pourquoi|comment|qui|quand|cosa|perche|chi|dove|quando|wat|waarom|hoe|wie|"
+    r"explain|explica\w*|erklare?|explique\w*|spiega\w*|leg)\b|.*[?？]\s*\Z",
+    re.DOTALL,
+)
+
+
+class Concern(NamedTuple):
+    """What an instruction says of it, and what a rule does, as patterns."""
+
+    name: str
+    asked: str
+    ruled: str
+
+
+@cache
+def _concerns() -> tuple[Concern, ...]:
+    parts: dict[str, str] = {}
+    found: list[Concern] = []
+    for line in files("hearth.text.kin").joinpath("concerns.tsv").read_text(encoding="utf-8").splitlines():
+        name, *patterns = line.split("\t")
+        for part, text in parts.items():
+            patterns = [pattern.replace(part, text) for pattern in patterns]
+        if name.startswith("<"):
+            parts[name] = f"(?:{patterns[0]})"
+        elif not name.startswith("#"):
+            found.append(Concern(name, *(rf"(?<!\w)(?:{pattern})(?!\w)" for pattern in patterns)))
+    return tuple(found)
+
+
+@cache
+def _compiled(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern)
+
+
+def find_concerns(instruction: str) -> tuple[Concern, ...]:
+    """What an instruction touches; nothing where it asks rather than tells, or is long."""
+    if len(instruction.split()) > MAX_WORDS:
+        return ()
+    text = _plain(instruction)
+    if _QUESTION.match(text):
+        return ()
+    return tuple(concern for concern in _concerns() if _compiled(concern.asked).search(text))
+
+
+def rules_on(text: str, concerns: tuple[Concern, ...]) -> bool:
+    """Whether a rule is about any of them."""
+    plain = _plain(text)
+    return any(_compiled(concern.ruled).search(plain) for concern in concerns)
+
+
+def _plain(text: str) -> str:
+    return " ".join(fold(word) for word in text.strip().casefold().split())
