@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
-KINDS = ("full", "section", "list", "code", "table", "frontmatter", "fact", "turn")
+KINDS = ("full", "section", "list", "code", "table", "frontmatter", "turn")
 
 
 @dataclass(frozen=True, slots=True)

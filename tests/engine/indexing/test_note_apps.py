@@ -204,3 +204,32 @@ def test_a_folder_in_git_leaves_out_what_git_ignores(house: Callable[[dict[str, 
         {".gitignore": "drafts/\n*.private.md\n", "a.md": "one\n", "drafts/b.md": "two\n", "c.private.md": "x\n"}
     )
     assert sorted(documents(vault)) == ["a.md"]
+
+
+FACTS = {
+    "Reading/The Peregrine.md": (
+        "---\nauthor: J. A. Baker\nrating: 5\nfinished: 2025-08-19\n---\nA man follows hawks through an Essex winter.\n"
+    ),
+    "Reading/Seeing Like a State.md": "---\nauthor: James C. Scott\nrating: 4\n---\nStates simplify forests.\n",
+    "People/Ingrid Halvorsen.md": "birthday:: 14 May 1961\nphone:: +47 555 0199\n\nMy aunt in Bergen.\n",
+    "Work/Heron.md": "# Heron\n\nMoves billing to PostgreSQL.\n\nsponsor:: finance\n[deadline:: 30 June 2026]\n",
+    "Inbox.md": "- call the author of the rating site about the birthday party and its deadline\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("question", "path"),
+    [
+        ("who wrote The Peregrine", "Reading/The Peregrine.md"),
+        ("books by J. A. Baker", "Reading/The Peregrine.md"),
+        ("author James Scott", "Reading/Seeing Like a State.md"),
+        ("when is the birthday of Ingrid", "People/Ingrid Halvorsen.md"),
+        ("555 0199", "People/Ingrid Halvorsen.md"),
+        ("who is the sponsor of Heron", "Work/Heron.md"),
+        ("deadline of Heron", "Work/Heron.md"),
+    ],
+)
+def test_a_fact_is_found_by_the_window_that_holds_it(
+    house: Callable[[dict[str, str]], House], question: str, path: str
+) -> None:
+    assert first(house(FACTS), question) == path
