@@ -10,6 +10,7 @@ import pytest
 from tests.cli.conftest import Result
 
 from hearth import open_vault
+from hearth.model.host.session import Shown, Sighting, Surfacing
 
 Run = Callable[..., Result]
 
@@ -89,6 +90,27 @@ def test_documents_are_listed_by_their_last_access(hearth: Run, tagged: Path) ->
     again = json.loads(hearth("list", "--sort", "accessed", "-n", "1", "--json").out)["documents"]
     assert [row["path"] for row in again] == [first[-1]["path"]] and again[0]["last_accessed_at"] is not None
     assert all(sorted(order) == sorted(orders["path"]) for order in orders.values())
+
+
+def test_documents_like_one_are_no_unsure_answer(hearth: Run, tagged: Path) -> None:
+    result = hearth("similar", "bread.md")
+    assert result.code == 0 and result.out and "perhaps" not in result.err
+    assert json.loads(hearth("similar", "bread.md", "--json").out)["confident"] is True
+
+
+def test_sessions_in_which_nothing_happened_are_not_listed(hearth: Run, vault: Path) -> None:
+    with open_vault() as opened:
+        opened.sessions.seen(Sighting("empty-one", host="claude-code"))
+        opened.sessions.seen(Sighting("busy-one", host="claude-code"))
+        opened.usage.surfaced(Surfacing("busy-one", "turn-1", (Shown("0" * 16, 1, 2),), 10))
+    assert [row["id"] for row in json.loads(hearth("log", "--json").out)["sessions"]] == ["busy-one"]
+
+
+def test_our_own_frontmatter_is_neither_searched_nor_shown(hearth: Run, vault: Path) -> None:
+    hearth("remember", "The marmot whistles at noon.", "--session", "s-1", "--type", "fact")
+    shown = hearth("search", "marmot").out
+    assert "whistles" in shown and "session:" not in shown and "created_by" not in shown
+    assert "marmot" not in hearth("search", "created_by machine scope").out
 
 
 @pytest.mark.parametrize("words", ["tomorrow", "today", "Yesterday"])

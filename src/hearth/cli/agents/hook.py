@@ -44,7 +44,8 @@ def hook(session: CommandSession, name: str, host: str, explain: bool) -> None:
     if explain:
         took = (time.monotonic() - began) * 1000
         output.note(f"answered by {found['by']} in {took:.0f} ms, vault {found['vault'] or 'none'}")
-        output.note(f"reason: {found['reason'] or 'none given'}")
+        if not found["output"] or found["reason"]:
+            output.note(f"reason: {found['reason'] or 'none given'}")
 
 
 def _environ(session: CommandSession) -> dict[str, str]:

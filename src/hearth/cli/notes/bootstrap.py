@@ -25,8 +25,8 @@ _REFERENCE_FILES = 2_000
 _NEXT = """\
 next:
   hearth query "a question about your notes"
-  hearth setup claude-code   (or codex, gemini, cursor: agents then get what bears on a prompt)
   hearth status"""
+_CONNECT = "  hearth setup claude-code   (or codex, gemini, cursor: agents then get what bears on a prompt)"
 
 
 @click.command()
@@ -75,8 +75,11 @@ def bootstrap(session: CommandSession, path: str, agents: str | None, as_json: b
         )
     changes.warnings(report)
     held = next((state.documents for state in status.collections if state.name == found), 0)
-    _connect(session, wanted_agents if wanted_agents is not None else connect.asked(session), as_json=False)
-    output.say(_NEXT if held else _nothing_in(chosen.vault.name, found, wanted))
+    connected = wanted_agents if wanted_agents is not None else connect.asked(session)
+    _connect(session, connected, as_json=False)
+    output.say(
+        (_NEXT if connected else f"{_NEXT}\n{_CONNECT}") if held else _nothing_in(chosen.vault.name, found, wanted)
+    )
 
 
 def _connect(session: CommandSession, agents: Iterable[str], *, as_json: bool) -> None:

@@ -145,6 +145,7 @@ def _row(name: str, item: CollectionSettings, trust: Trust) -> dict[str, Any]:
         "update": None if item.update is None else list(item.update),
         "update_trusted": item.update is not None and trust.holds(item.path, item.update),
         "trust": item.trust,
+        "surface": item.surface,
         "context": dict(item.context),
     }
 

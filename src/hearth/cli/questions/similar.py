@@ -26,4 +26,4 @@ def similar(session: CommandSession, reference: str, limit: int, full: bool) -> 
         found = tuple(replace(hit, explain=None) for hit in vault.similar(reference, limit))
         took = (time.perf_counter() - started) * 1000
         reason = None if found else "no other document is like it"
-        show(Recall(reference, "similar", found, took, reason=reason), vault, full=full)
+        show(Recall(reference, "similar", found, took, reason=reason, confident=bool(found)), vault, full=full)

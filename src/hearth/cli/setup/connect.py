@@ -9,7 +9,6 @@ from pathlib import Path
 import click
 
 from hearth import hosts
-from hearth.cli import output
 from hearth.cli.session import CommandSession, is_terminal
 from hearth.cli.setup import hooks as setup_hooks
 from hearth.cli.setup import mcp as setup_mcp
@@ -61,6 +60,4 @@ def asked(session: CommandSession) -> tuple[str, ...]:
         question = f"Connect {host.title}? It is told at the start, and before each prompt, what your notes know of it"
         if click.confirm(question, default=False):
             found += [name, *([MCP] if name in CLIENTS else [])]
-    if not found:
-        output.say("agents can be connected later: hearth setup claude-code")
     return tuple(dict.fromkeys(found))

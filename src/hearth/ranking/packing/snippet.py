@@ -14,6 +14,8 @@ from hearth.text.terms import terms
 
 _MAX_LINES = 4
 _MAX_CHARS = 320
+# What says nothing at the edge of a snippet: blank lines, and the rules around a frontmatter or between sections.
+_EMPTY = re.compile(r"\s*(?:-{3,})?\s*")
 _HEADING = re.compile(r" {0,3}#{1,6}(?:\s|$)")
 
 
@@ -28,25 +30,49 @@ class Snippet:
 
 def snippet(text: str, first_line: int, weights: Mapping[str, float], language: str) -> Snippet:
     """``weights`` maps index terms to their worth. The best run of up to four lines; a long line is cut around its
-    best words, with an ellipsis where something was left out. A heading never stands alone: what it promises comes
-    with it."""
+    best words, with an ellipsis where something was left out. A heading never stands alone or at the end: what it
+    promises comes with it, or it stays out."""
     lines = text.split("\n")
     worth = [_worth(line, weights, language) for line in lines]
     start, end = _best_run(lines, worth)
-    while start < end and not lines[start].strip():
+    while start < end and _EMPTY.fullmatch(lines[start]):
         start += 1
-    while end > start and not lines[end].strip():
+    while end > start and _EMPTY.fullmatch(lines[end]):
         end -= 1
+    start, end = _undangled(lines, worth, start, end)
     if (follows := _promised(lines, start, end)) is not None:
         above = _joined(lines[start:follows])
-        return Snippet(
-            f"{above}\n{_cut(lines[follows], weights, language, above)}", first_line + start, first_line + follows
-        )
+        last = _followed(lines, follows, _MAX_CHARS - len(above))
+        below = _cut(_joined(lines[follows : last + 1]), weights, language, above)
+        return Snippet(f"{above}\n{below}", first_line + start, first_line + last)
     return Snippet(_cut(_joined(lines[start : end + 1]), weights, language), first_line + start, first_line + end)
 
 
 def _joined(lines: list[str]) -> str:
     return "\n".join(line.rstrip() for line in lines)
+
+
+def _undangled(lines: list[str], worth: list[float], start: int, end: int) -> tuple[int, int]:
+    """A run that does not end with a heading: it goes, or where it matches best, all that stands before it."""
+    last = end
+    while last > start and (not lines[last].strip() or _HEADING.match(lines[last])):
+        last -= 1
+    if last == end or _HEADING.match(lines[last]) or not lines[last].strip():
+        return start, end
+    if max(worth[last + 1 : end + 1]) <= max(worth[start : last + 1]):
+        return start, last
+    return next(at for at in range(last + 1, end + 1) if lines[at].strip()), end
+
+
+def _followed(lines: list[str], first: int, room: int) -> int:
+    """The last of the lines below a heading that fit beside it, the first in any case."""
+    last, size = first, len(lines[first])
+    for at in range(first + 1, min(first + _MAX_LINES - 1, len(lines))):
+        size += len(lines[at]) + 1
+        if size > room or _HEADING.match(lines[at]):
+            break
+        last = at if lines[at].strip() else last
+    return last
 
 
 def _promised(lines: list[str], start: int, end: int) -> int | None:

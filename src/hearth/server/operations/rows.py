@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from hearth.model.host.session import Session, SessionDetail
@@ -19,6 +20,8 @@ def document(stored: StoredDocument) -> dict[str, Any]:
     }
 
 
+# Nothing, or what rules off a table or a section.
+_RULE = re.compile(r"[\s|:=-]*")
 # Characters of a snippet in a brief row.
 SNIPPET_CHARS = 80
 
@@ -34,7 +37,7 @@ def passage(hit: Hit, *, brief: bool, full: bool) -> dict[str, Any]:
 
 def shortened(text: str, most: int) -> str:
     """One line, cut between words; headings give way to what they promise."""
-    lines = [line.strip() for line in text.split("\n") if line.strip()]
+    lines = [line.strip() for line in text.split("\n") if not _RULE.fullmatch(line)]
     said = " ".join(line for line in lines if not line.startswith("#")) or " ".join(lines)
     return said if len(said) <= most else said[:most].rpartition(" ")[0].rstrip() + "…"
 
