@@ -67,6 +67,7 @@ def test_the_log_of_this_folder_leaves_other_projects_out(
     assert hearth("log", "--here").out == ""
     with package.open_vault() as opened:
         opened.sessions.seen(Sighting("here", cwd=str(work)))
+        opened.usage.surfaced(Surfacing("here", "turn", (Shown("0" * 16, 1, 2),), 10))
     assert [line.split("\t")[0] for line in hearth("log", "--here").out.splitlines()] == ["here"]
 
 

@@ -25,7 +25,7 @@ def log(session: CommandSession, name: str | None, limit: int, here: bool, as_js
             output.say_json(detail.to_dict()) if as_json else _one(detail)
             return
         project = options.project_here(vault) if here else None
-        found = vault.sessions.recent(limit, project)
+        found = vault.sessions.recent(limit, project, empty=False)
     if as_json:
         output.say_json({"sessions": [row.to_dict() for row in found]})
         return

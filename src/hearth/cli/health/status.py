@@ -63,7 +63,7 @@ def _use(vault: Vault) -> dict[str, Any]:
         "content_types": dict(types.most_common()),
         "accesses": sum(stored.state.access_count for stored in documents),
         "accessed": sum(stored.state.last_accessed_at is not None for stored in documents),
-        "sessions": len(vault.sessions.recent(_ALL_SESSIONS)),
+        "sessions": len(vault.sessions.recent(_ALL_SESSIONS, empty=False)),
     }
 
 

@@ -40,10 +40,10 @@ class SessionLog:
     project_of: Callable[[str], str | None]
     focus: FocusRecord
 
-    def recent(self, limit: int = 20, project: str | None = None) -> list[Session]:
-        """The newest first."""
+    def recent(self, limit: int = 20, project: str | None = None, *, empty: bool = True) -> list[Session]:
+        """The newest first; unless ``empty``, without those in which nothing happened."""
         with self.history.store.read() as reader:
-            return view.sessions(reader, limit, project)
+            return view.sessions(reader, limit, project, empty=empty)
 
     def get(self, reference: str) -> SessionDetail:
         """One session turn by turn, by its name or the beginning of it. Raises ``NotFound``, ``Ambiguous``."""

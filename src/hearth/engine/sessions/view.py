@@ -24,15 +24,15 @@ _MIN_PREFIX = 4
 _MAX_NAMED = 5
 
 
-def sessions(reader: Reader, limit: int, project: str | None = None) -> list[Session]:
-    """The newest first, by their beginning; without those of which nothing is known but that they began."""
+def sessions(reader: Reader, limit: int, project: str | None = None, *, empty: bool = True) -> list[Session]:
+    """The newest first, by their beginning; unless ``empty``, without those in which nothing happened."""
     began = _began(reader)
     if project is not None:
         of_project = reader.holders("project")
         began = {key: at for key, at in began.items() if of_project.get(subjects.name_session(key)) == project}
     newest = sorted(began, key=lambda key: (-began[key], key))
     found = (_session(reader, key, began[key]) for key in newest)
-    return list(islice((session for session in found if not session.empty), limit))
+    return list(islice((session for session in found if empty or not session.empty), limit))
 
 
 def find(reader: StateReader, reference: str) -> str:

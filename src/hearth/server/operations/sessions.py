@@ -38,7 +38,7 @@ class Logged:
 def _log(call: Request, given: SessionLogArguments) -> Logged:
     after = key(given.cursor, int, str)
     wanted = given.limit + 1 if after is None else _ALL
-    found = call.vault.sessions.recent(wanted, given.project)
+    found = call.vault.sessions.recent(wanted, given.project, empty=False)
     if after is not None:
         found = [one for one in found if _key(one) > (-int(after[0]), str(after[1]))]
     page = found[: given.limit]

@@ -137,7 +137,7 @@ def _figures(call: Request, status: Status) -> dict[str, Any]:
         "content_types": dict(types.most_common()),
         "accesses": accesses,
         "accessed": sum(stored.state.last_accessed_at is not None for stored in documents),
-        "sessions": len(call.vault.sessions.recent(_ALL_SESSIONS)),
+        "sessions": len(call.vault.sessions.recent(_ALL_SESSIONS, empty=False)),
         "vault": status.vault,
         "documents": status.documents,
         "fragments": status.fragments,
