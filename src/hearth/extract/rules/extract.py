@@ -2,24 +2,46 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from datetime import UTC, tzinfo
 
+from hearth.extract.rules.importance import importance
 from hearth.extract.rules.records import observations, records
+from hearth.extract.rules.spoken import Embed, spoken
 from hearth.model.capture.admission import admitted
-from hearth.model.capture.extraction import Extraction
+from hearth.model.capture.extraction import ExtractedMemory, Extraction
 from hearth.model.host.transcript import Turn
+from hearth.text.similarity import normalised
 
 VERSION = "1"
 """Of the rules: part of a memory's key, raised when the same turns give other items."""
 
 
-def extract(turns: Sequence[Turn], since: int = 0) -> Extraction:
+def extract(turns: Sequence[Turn], since: int = 0, *, embed: Embed | None = None, zone: tzinfo = UTC) -> Extraction:
     """What the turns after the ordinal ``since`` say; those up to it are context: proposals taken up, tests that had
-    failed. Every item's quote occurs in its turn, and all limits hold."""
+    failed. Every item's quote occurs in its turn, and all limits hold.
+
+    ``embed`` gives the built-in embedder's vectors, without which sentences are judged by their cues alone; ``zone``
+    is where the person's days begin.
+    """
     found = Extraction(
-        memories=tuple(records(turns, since)),
+        memories=tuple(_weighed([*records(turns, since), *spoken(turns, embed, since, zone)])),
         observations=tuple(observations(turns, since)),
         path="rules",
         version=VERSION,
     )
     return admitted(found, turns)
+
+
+def _weighed(memories: Iterable[ExtractedMemory]) -> list[ExtractedMemory]:
+    """Each statement and each quote once, what the host recorded before what was said, in the order of turns."""
+    kept: dict[tuple[int, str], ExtractedMemory] = {}
+    said: set[str] = set()
+    for memory in memories:
+        key = memory.evidence.turn, normalised(memory.evidence.quote)
+        if key in kept or normalised(memory.text) in said:
+            continue
+        said.add(normalised(memory.text))
+        kept[key] = replace(memory, importance=importance(memory.text, memory.category, memory.tags))
+    return sorted(kept.values(), key=lambda memory: memory.evidence.turn)

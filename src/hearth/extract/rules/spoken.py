@@ -1,0 +1,279 @@
+"""Layer 2: what a person says, sentence by sentence: decisions, preferences, promises, facts, corrections, rules."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, date, datetime, tzinfo
+from typing import TYPE_CHECKING
+
+from hearth.extract.rules.cues import cues, language_of
+from hearth.extract.rules.due import due_at
+from hearth.extract.rules.privacy import heard
+from hearth.extract.rules.proposals import accepted
+from hearth.extract.rules.sentence_model import CLASSES, features, load
+from hearth.extract.rules.statements import state
+from hearth.extract.rules.units import Unit, units
+from hearth.extract.standing import is_standing
+from hearth.model.capture.extraction import MAX_QUOTE, Category, Evidence, ExtractedMemory, Owner
+from hearth.model.host.transcript import TranscriptEntry, Turn
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Vectors = NDArray[np.float32]
+
+Embed = Callable[[Sequence[str]], "Vectors"]
+"""Texts to unit vectors of the built-in embedder."""
+_MOST_WORDS = 20_000
+"""Characters of one prompt: what is longer was pasted."""
+_STANDING = 0.95
+_ACCEPTED = 0.80
+# What a class must be sure of to be kept.
+_LEAST = {"decision": 0.60, "preference": 0.60, "commitment": 0.60, "fact": 0.60, "correction": 0.75, "principle": 0.70}
+_LOOSE = frozenset({"maybe", "idle", "world", "think", "pron", "ask"})
+_CERTAIN = 0.97
+_TELLING = 30
+"""Characters that a short answer does not have."""
+_COMFORT = re.compile(
+    r"^(?:\W|always|never)*\b(?:always|never)\s+(?:\w+ing|happy|up|down|glad|ready|here|there|a|the|so|been|in|something)\b|"
+    r"\b(?:you['’](?:re|ve|ll)|yourself|keep\s+\w+ing|believ\w+|dreams?|proud|here\s+(?:for|to)|quit|give\s+up|fun|nice|great|"
+    r"remember\s+(?:that|this|why)|your\s+(?:heart|passion|dreams?|best|family))\b",
+    re.IGNORECASE,
+)
+_FEELING = re.compile(
+    r"\b(?:excited|happy|proud|worried|feeling|felt|feels|grateful|thankful|struggling|confused|nervous|stuck|amazing|awesome|"
+    r"incredible|inspiring|wonderful|beautiful|memories|pic|pics|photo|picture|here['’]s|not\s+sure|blast|lucky|blessed|"
+    r"passionate|overwhelmed|errors?|issues?|trouble|problem\s+with)\b",
+    re.IGNORECASE,
+)
+_KEEPING = re.compile(
+    r"\bkeep\s+(?:\w+ing|you|an?\s+eye|that|it|this|up|on|in)\b|\b(?:pay\s+off|be\s+(?:there|great|fun|amazing|ready|able)|never\s+forget|"
+    r"remember|miss|love|enjoy|share\s+more)\b",
+    re.IGNORECASE,
+)
+_POINTLESS = re.compile(
+    r"\b(?:with|do|use|for|chose|picked|go\s+with)\s+(?:it|them|this|that|those|these)\b(?!\s+\w+\s+(?:for|of|in|to|because))|"
+    r"\blet['’]s\s+(?:keep|make|do|continue)\b",
+    re.IGNORECASE,
+)
+_REPLY = re.compile(
+    r"(?:no|nope)\b[,.!]?\s*(?:i\b|not\b|but\b|it['’]s\s+(?:ok|fine|all)|thanks|worries|problem|that['’]?s\s+(?:all|it|ok|fine))",
+    re.IGNORECASE,
+)
+_NAMED = re.compile(r"(?<=[a-zà-ÿ,:] )[A-ZÀ-Þ][\w'’-]+(?<!I['’]m)(?<!I['’]ve)(?<!I['’]ll)(?<!I['’]d)(?<!\bI)")
+# Who somebody is, which no date or figure has to make definite.
+_FIGURE = r"(?:[^\s,.;]+\s+){0,6}?[^\s,;]*\d"
+_STATE_TOLD = re.compile(
+    rf"\b(?:(?:has|have|had|is|was|['’]s|['’]ve|i|we)\s+(?:(?:now|recently|just|only|already|currently|further|been)\s+)*"
+    rf"(?:reached|increased|decreased|improved|grown|dropped|risen|fallen|rescheduled|moved|adjusted|extended|postponed|raised|"
+    rf"lowered|changed|secured|completed|finished|scored|booked|scheduled|added|spent|got)\s+{_FIGURE}|"
+    rf"(?:improved|increased|decreased|grew|dropped|rose|fell|rescheduled|extended|adjusted|moved)\s+(?:to|from|by)\s+{_FIGURE}|"
+    rf"(?:new|my|our|the)\s+(?:\w+\s+){{0,3}}?(?:deadline|target|quota|limit|budget|goal|salary|price|rate)\s+(?:is|of|was)\s+{_FIGURE}|"
+    rf"(?:have|having)\s+(?:a|an|the)\s+(?:\w+\s+){{0,2}}?(?:deadline|meeting|appointment|interview|call|session|flight)\s+{_FIGURE}|"
+    rf"my\s+(?:\w+\s+){{1,3}}?(?:has|have|is|are)\s+{_FIGURE})",
+    re.IGNORECASE,
+)
+# A goal, a condition, a question: nothing that is so.
+_UNREAL = re.compile(
+    r"\b(?:if|whether|would|could|should|won['’]t|might|maybe|perhaps|suppose|imagine|example|let['’]s\s+say|how\s+(?:can|do|to|long|many)|"
+    r"what|why|when\s+i|probability|you|your|errors?)\b|[?`{}=]",
+    re.IGNORECASE,
+)
+# What may come, and what a list or a task takes as given.
+_UNSURE = re.compile(
+    r"\b(?:won['’]t|might|may\s+not|would|could|should|if)\b|^\*\*|\b(?:sides?|triangle|angles?|probability|dice?|coin|deck)\b.*\d",
+    re.IGNORECASE,
+)
+_FIRST_PERSON = re.compile(r"(?:and\s+|but\s+|so\s+)?(?:i|we)(?:['’](?:ll|ve|m|re|d))?\b", re.IGNORECASE)
+_STATE = 0.75
+_DATED = 0.85
+_IDENTITY = re.compile(
+    r"\b(?:my\s+name\s+is|call\s+me|allergic|i\s+live\s+in|i\s+work\s+(?:as|at|for|in)|vegan|vegetarian|"
+    r"me\s+llamo|vivo\s+en|trabajo\s+(?:como|en)|al[eé]rgic[oa]|ich\s+heiße|ich\s+wohne|ich\s+arbeite|allergisch|je\s+m['’]appelle|"
+    r"j['’]habite|je\s+travaille|allergique|me\s+chamo|meu\s+nome\s+é|moro\s+em|trabalho\s+(?:como|em)|mi\s+chiamo|vivo\s+a|"
+    r"lavoro\s+(?:come|in)|меня\s+зовут|я\s+живу|я\s+работаю|аллергия)\b|我叫|我住|过敏|アレルギー|に住んで|と申します",
+    re.IGNORECASE,
+)
+_RELATION = re.compile(
+    r"\b(?:my|the\s+user['’]s)\s+(?:\w+\s+)?(?:wife|husband|partner|son|daughter|kids?|children|mother|father|mom|dad|brother|"
+    r"sister|boss|manager|friend|colleague|landlord|doctor)\b",
+    re.IGNORECASE,
+)
+_SKILL = re.compile(
+    r"\bI\s+(?:speak|know\s+how\s+to|can\s+(?:play|speak|program)|am\s+fluent|play\s+the)\b|\bfluent\s+in\b",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A unit with what it most likely is: ``chance`` of ``label`` in [0, 1]."""
+
+    unit: Unit
+    label: str
+    chance: float
+    held: frozenset[str]
+
+
+def spoken(turns: Sequence[Turn], embed: Embed | None, since: int = 0, zone: tzinfo = UTC) -> list[ExtractedMemory]:
+    """Of the prompts after the ordinal ``since``. Without ``embed`` cues and form decide alone."""
+    found: list[ExtractedMemory] = []
+    before: Turn | None = None
+    for turn in turns:
+        if turn.ordinal > since:
+            found += _of_turn(turn, before, embed, zone)
+        before = turn
+    return found
+
+
+def judge(text: str, language: str, embed: Embed | None) -> list[Judged]:
+    """Every unit of what a person said."""
+    parts = units(text[:_MOST_WORDS])
+    if not parts:
+        return []
+    import numpy as np
+
+    held = [cues(part.text, language) for part in parts]
+    rows = np.array([features(p.text, h, asked=p.asked) for p, h in zip(parts, held, strict=True)], np.float32)
+    chances = load().judge(rows, embed([part.text for part in parts]) if embed is not None else None)
+    best = chances.argmax(axis=1)
+    return [
+        Judged(part, CLASSES[label], float(row[label]), frozenset(kinds))
+        for part, label, row, kinds in zip(parts, best, chances, held, strict=True)
+    ]
+
+
+def _of_turn(turn: Turn, before: Turn | None, embed: Embed | None, zone: tzinfo) -> Iterator[ExtractedMemory]:
+    for prompt in turn.prompts:
+        text = heard(prompt.text)
+        if not text:
+            continue
+        said = _day(prompt, zone)
+        proposal = accepted(text, before.replies[-1]) if before is not None and before.replies else None
+        if proposal is not None:
+            quote = text.split("\n")[0][:MAX_QUOTE]
+            told = f"The user accepted the assistant's proposal: “{proposal}”"
+            evidence = Evidence(turn.ordinal, quote)
+            yield ExtractedMemory(Category.DECISION, told, _ACCEPTED, evidence, reason="sentence:accepted")
+        language = language_of(text)
+        last: Judged | None = None
+        for item in judge(text, language, embed):
+            found = _memory(item, turn.ordinal, language, said, before is not None and bool(before.replies))
+            if found is not None and not (last is not None and _continues(last, item)):
+                yield found
+                last = item
+
+
+def _continues(last: Judged, item: Judged) -> bool:
+    """Whether it only adds to what was just taken: the same kind of thing, without a word that says so anew."""
+    return item.label == last.label and item.label != "fact" and item.chance < _CERTAIN
+
+
+def _memory(item: Judged, turn: int, language: str, said: date | None, answered: bool) -> ExtractedMemory | None:
+    text = item.unit.text
+    evidence = Evidence(turn, text[:MAX_QUOTE])
+    if item.label != "decision" and not item.unit.asked and _is_rule(text):
+        stated = state(text, item.unit.before, language, Category.PRINCIPLE, None)
+        return ExtractedMemory(Category.PRINCIPLE, stated.text, _STANDING, evidence, reason="sentence:standing")
+    if item.unit.asked:
+        return None
+    if item.label not in _LEAST or item.chance < _LEAST[item.label] or not _keeps(item):
+        if not _tells_state(text):
+            return None
+        item = replace(item, label="fact", chance=_STATE)
+    category = _category(item)
+    if item.label == "correction" and not answered:
+        return None
+    stated = state(text, item.unit.before, language, category, said)
+    if not stated.standalone and (category is not Category.DECISION or len(text) < _TELLING) and not answered:
+        return None
+    memory = ExtractedMemory(
+        category,
+        stated.text,
+        round(min(item.chance, _CERTAIN), 2),
+        evidence,
+        standalone=stated.standalone,
+        reason="sentence:cue",
+    )
+    if category is Category.COMMITMENT:
+        owner: Owner = "user" if item.held & {"me", "we"} or not item.held & {"pron"} else "other"
+        memory = replace(memory, owner=owner, due_at=due_at(text, said) if said is not None else None)
+    return memory
+
+
+def _is_rule(text: str) -> bool:
+    """Whether it tells how to act from now on, and is said of something to do: no comfort, no praise."""
+    about_me = _FIRST_PERSON.match(text) is not None
+    return is_standing(text) and not about_me and not _COMFORT.search(text) and not text.endswith("!")
+
+
+def _keeps(item: Judged) -> bool:
+    """Whether it is worth keeping, whatever it is: something definite that is no courtesy, wish or question."""
+    held, text = item.held, item.unit.text
+    if "ask" in held and not held & {"prefer", "decide", "promise", "confirm"}:
+        return False
+    if item.label == "fact":
+        sure = item.chance >= _CERTAIN and "day" in held and not held & _LOOSE
+        plain = not _FEELING.search(text) and not re.search(r"\byou(?:r|rself)?\b", text, re.IGNORECASE)
+        return (sure or _is_definite(held, text) or _is_dated(item)) and plain and not _UNSURE.search(text)
+    if item.label == "commitment":
+        return _binds(held, text)
+    if item.label == "decision":
+        decided = "decide" in held or ("adopt" in held and not held & {"idle", "think"})
+        return decided and not _POINTLESS.search(text)
+    if item.label == "preference":
+        return "prefer" in held and not _FEELING.search(text) and "make sure" not in text
+    if item.label == "correction":
+        return "correct" in held and "idle" not in held and len(text) >= _TELLING and not _REPLY.match(text)
+    # Said of every time, and first thing.
+    return "always" in held and not held & {"me", "we", "idle"} and _is_rule(text)
+
+
+def _tells_state(text: str) -> bool:
+    """Whether a wish or a worry tells in passing how something stands now: a figure reached, a date moved."""
+    return _STATE_TOLD.search(text) is not None and not _UNREAL.search(text)
+
+
+def _binds(held: frozenset[str], text: str) -> bool:
+    """Whether somebody binds themselves to something that can be done."""
+    if _KEEPING.search(text) or text.endswith("!"):
+        return False
+    if "promise" in held:
+        return "maybe" not in held or "due" in held
+    vague = held & {"idle", "maybe", "ask", "think"} or re.search(r"\byou\b", text)
+    return "will" in held and not vague and len(text.split()) > 3
+
+
+def _is_dated(item: Judged) -> bool:
+    """What the speaker does at a time that they name."""
+    return item.chance >= _DATED and item.held >= {"me", "day"} and not item.held & _LOOSE
+
+
+def _is_definite(held: frozenset[str], text: str) -> bool:
+    if held & {"maybe", "idle", "world", "think"} and not held & {"confirm"}:
+        return False
+    exact = any(character.isdigit() for character in text) or "day" in held
+    named = _NAMED.search(text) is not None
+    if "pron" in held:
+        return False
+    if _IDENTITY.search(text):
+        return True
+    if held & {"confirm", "self", "have"}:
+        return exact or named
+    return "due" in held and "me" in held and exact
+
+
+def _category(item: Judged) -> Category:
+    if item.label == "fact":
+        if _RELATION.search(item.unit.text):
+            return Category.RELATIONSHIP
+        if _SKILL.search(item.unit.text):
+            return Category.SKILL
+    return Category(item.label)
+
+
+def _day(prompt: TranscriptEntry, zone: tzinfo) -> date | None:
+    return None if prompt.at is None else datetime.fromtimestamp(prompt.at / 1000, zone).date()

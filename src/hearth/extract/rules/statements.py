@@ -1,0 +1,186 @@
+"""Layer 3: a person's words as a statement that stands alone.
+
+In English the speaker takes the place of "I" where the verb's form is certain. Else, and in other languages, the words
+are quoted after who said them. What begins with a word that only the sentence before explains is quoted with it, and
+marked.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from datetime import date
+
+from hearth.extract.rules.due import absolute
+from hearth.model.capture.extraction import MAX_STATEMENT, Category
+
+_FRAMES = {
+    "en": ("The user", {}),
+    "es": ("El usuario", {"decision": "Decisión del usuario", "preference": "Preferencia del usuario",
+                          "commitment": "Compromiso del usuario", "fact": "Dicho por el usuario"}),
+    "de": ("Der Nutzer", {"decision": "Entscheidung des Nutzers", "preference": "Vorliebe des Nutzers",
+                          "commitment": "Zusage des Nutzers", "fact": "Angabe des Nutzers"}),
+    "fr": ("L'utilisateur", {"decision": "Décision de l'utilisateur", "preference": "Préférence de l'utilisateur",
+                             "commitment": "Engagement de l'utilisateur", "fact": "Dit par l'utilisateur"}),
+    "pt": ("O usuário", {"decision": "Decisão do usuário", "preference": "Preferência do usuário",
+                         "commitment": "Compromisso do usuário", "fact": "Dito pelo usuário"}),
+    "it": ("L'utente", {"decision": "Decisione dell'utente", "preference": "Preferenza dell'utente",
+                        "commitment": "Impegno dell'utente", "fact": "Detto dall'utente"}),
+}  # fmt: skip
+_DANGLING = re.compile(
+    r"(?:(?:and|but|so|because|also|then|which|who|that|this|it|these|those|they|he|she|him|her|there|here|such|both|"
+    r"either|considering|especially|given|including|definitely|one\s+of|the\s+(?:same|latter|former|other|others|one))\b|y\s|pero\b|eso\b|esto\b|ella\b|él\b|und\b|aber\b|"
+    r"das\s+(?:ist|war|liegt|heißt)\b|sie\b|er\b|dies\b|et\b|mais\b|c['’]est\b|cela\b|elle\b|il\s+(?!y\b)|e\s|mas\b|"
+    r"isso\b|ela\b|ele\b|ma\b|questo\b|lei\b|lui\b|и\b|но\b|это\b|он\b|она\b|这|那|它|他|她|それ|これ|彼)",
+    re.IGNORECASE,
+)
+_JOINED = re.compile(
+    r"(?:(?:and|but|so|considering|given|especially|since|because|although|though|plus|also|now|that|y|pero|así\s+que|"
+    r"porque|und|aber|also|weil|et|mais|donc|car|e|mas|então|porque|ma|quindi|perché|и|но|поэтому)\b,?\s+)+"
+    r"(?=(?:i|we|my|our|(?-i:[A-Z])[a-z]+\s+(?:is|was|has|suggested|said|told|wants|prefers|asked|recommended)|yo|mi|me|he|hemos|ich|wir|mein\w*|je|j['’]|nous|mon|ma|eu|nós|meu|minha|io|noi|ho|mio|mia|я|мы|мой|моя)\b)",
+    re.IGNORECASE,
+)
+# Words that only the sentence before explains, so early that nothing in this one does.
+_POINTS = re.compile(
+    r"(?:\S+\s+){0,4}?(?:it|them|this|these|those|that|him|her)(?=[\s.,!]*(?:$|[.,!]|to\b|on\b|for\b|with\b|in\b|at\b|from\b|and\b|because\b|"
+    r"so\b|plan\b|approach\b|way\b|idea\b|steps\b|one\b|ones\b|option\b|structure\b|schedule\b|strategy\b|method\b))",
+    re.IGNORECASE,
+)
+_LEAD = re.compile(
+    r"(?:(?:ok(?:ay)?|well|yes|yeah|yep|no|hmm+|so|and|but|also|oh|hey|thanks|great|sure|actually|honestly|just|plus|"
+    r"by\s+the\s+way|btw|fyi|note|remember|for\s+the\s+record|then)\b[,:!.]?\s+(?:that\s+)?)+",
+    re.IGNORECASE,
+)
+_VERBS_WORDS = """
+prefer like love hate dislike want need use work live study teach own speak run manage lead favour favor enjoy
+believe think know keep play collect drive eat drink avoid expect owe plan intend promise commit agree pledge
+vow guarantee build maintain write read learn practise practice host train volunteer attend belong pay support
+follow trust rely depend suffer wear cook sleep rent
+"""
+_VERBS = frozenset(_VERBS_WORDS.split())
+_KEPT_WORDS = """
+was had did said went got made took gave told found kept left lost met paid put ran sat sent sold spoke spent
+stood taught thought understood won wrote grew became began bought brought built came chose cut drove ate fell
+felt flew forgot heard held knew led learnt let meant read rose saw set signed swore will would can could
+should must might may undertook quit hit
+"""
+_KEPT = frozenset(_KEPT_WORDS.split())
+_ADVERBS = (
+    r"(?:really|always|never|usually|also|just|recently|already|still|now|generally|mostly|absolutely|personally|"
+    r"definitely|strongly|much|finally|only|currently|often|normally|actually|especially|typically)\s+"
+)
+_SUBJECT = re.compile(
+    rf"I(?:(?P<short>['’](?:m|ve|ll|d))|\s+(?P<aux>am|have))?\s+(?P<adverb>(?:{_ADVERBS})*)(?P<verb>[a-z']+)"
+)
+_AUXILIARY = {"m": "is", "ve": "has", "ll": "will", "am": "is", "have": "has"}
+# Notes to oneself leave the subject out.
+_ELLIPTIC = re.compile(
+    r"(?:Promised|Decided|Agreed|Committed|Told|Switched|Moved|Booked|Finished|Started|Accepted|Pledged|Signed|Chose|"
+    r"Picked|Opted|Settled|Adopted|Volunteered|Assured|Offered|Gave|Bought|Sold|Joined|Confirmed\s+(?:that\s+)?I)\b"
+)
+_ELLIPTIC_WILL = re.compile(r"Will\s+(?!you\b|I\b|we\b|it\b|they\b|he\b|she\b|the\b)[a-z]+\s")
+_ELLIPTIC_ING = re.compile(
+    r"(?:Updating|Adding|Scheduling|Rescheduling|Drafting|Sending|Booking|Preparing|Fixing|Rewriting|Moving|Filing|"
+    r"Adopting|Switching|Committing|Planning|Dropping|Replacing|Keeping|Migrating)\s"
+)
+_MY = re.compile(r"My\s+(?=[a-z])")
+_OWN = (
+    (re.compile(r"\bI['’]m\b|\bI\s+am\b"), "they are"),
+    (re.compile(r"\bI['’]ve\b"), "they have"),
+    (re.compile(r"\bI['’]ll\b"), "they will"),
+    (re.compile(r"\bI['’]d\b"), "they would"),
+    (re.compile(r"\bI\s+was\b"), "they were"),
+    (re.compile(r"\bI\b"), "they"),
+    (re.compile(r"\bmyself\b"), "themselves"),
+    (re.compile(r"\bmine\b"), "theirs"),
+    (re.compile(r"\bmy\b"), "their"),
+    (re.compile(r"\bme\b"), "them"),
+)
+_ADDRESSED = re.compile(r"\b(?:you|your|we|our|us|let['’]s)\b", re.IGNORECASE)
+# With their, another person's "their" would be taken for the speaker's.
+_OTHERS = re.compile(r"\b(?:they|them|their|he|she|him|her|his)\b", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Stated:
+    text: str
+    standalone: bool = True
+
+
+def state(text: str, before: str, language: str, category: Category, said: date | None) -> Stated:
+    """``text`` as a statement; ``before`` is what was said before it, ``said`` the day."""
+    joined = _JOINED.match(text)
+    own = (text[joined.end() :] if joined is not None else text).rstrip("?？")
+    lead = _LEAD.match(own)
+    if lead is not None:
+        own = own[lead.end() :]
+    dated = said is not None and category is not Category.PREFERENCE
+    whole = _ended(absolute(own, said) if dated and said is not None else own)
+    if _DANGLING.match(own) or (language == "en" and _POINTS.match(own)):
+        context = f"{_ended(before)} {_capital(whole)}" if before else whole
+        return Stated(_quote(context, language, category), False)
+    told = _third_person(_capital(whole)) if language == "en" else None
+    return Stated((told or _quote(whole, language, category))[:MAX_STATEMENT])
+
+
+def _third_person(text: str) -> str | None:
+    """English words of which the grammar is certain; ``None`` where quoting is safer."""
+    if _ADDRESSED.search(text):
+        return None
+    subject = _SUBJECT.match(text)
+    if subject is not None:
+        verb = _verb(subject)
+        rest = text[subject.end() :]
+        return None if verb is None or _mixed(rest) else f"The user {verb}{_own(rest)}"
+    for pattern, lead in ((_ELLIPTIC, ""), (_ELLIPTIC_WILL, ""), (_ELLIPTIC_ING, "is ")):
+        if pattern.match(text):
+            return None if _mixed(text) else f"The user {lead}{text[0].lower()}{_own(text[1:])}"
+    if _MY.match(text):
+        return None if _mixed(text) else f"The user's {_own(_MY.sub('', text, count=1))}"
+    own = re.search(r"\b(?:I|me|my|mine|myself)\b|\bI['’]", text)
+    return text if own is None else None
+
+
+def _verb(subject: re.Match[str]) -> str | None:
+    adverb, verb = subject["adverb"], subject["verb"]
+    short = (subject["short"] or "")[1:] or subject["aux"] or ""
+    if short == "d":
+        return None if verb not in ("rather", "like", "prefer") else f"would {adverb}{verb}"
+    if short:
+        return f"{_AUXILIARY[short]} {adverb}{verb}"
+    if verb in ("am", "have", "do"):
+        return {"am": "is", "have": "has", "do": "does"}[verb]
+    if verb in _KEPT or verb.endswith("ed"):
+        return f"{adverb}{verb}"
+    return f"{adverb}{_inflected(verb)}" if verb in _VERBS else None
+
+
+def _inflected(verb: str) -> str:
+    if verb.endswith("y") and verb[-2] not in "aeou":
+        return f"{verb[:-1]}ies"
+    return f"{verb}es" if verb.endswith(("s", "sh", "ch", "x", "z", "o")) else f"{verb}s"
+
+
+def _mixed(text: str) -> bool:
+    return _OTHERS.search(text) is not None and re.search(r"\b(?:I|me|my|mine|myself)\b", text) is not None
+
+
+def _own(text: str) -> str:
+    for pattern, other in _OWN:
+        text = pattern.sub(other, text)
+    return text
+
+
+def _quote(text: str, language: str, category: Category) -> str:
+    speaker, frames = _FRAMES.get(language, _FRAMES["en"])
+    frame = frames.get(category.value, f"{speaker}: ") if frames else "The user said"
+    return f"{frame.rstrip(': ')}: “{text[: MAX_STATEMENT - 60].strip()}”"
+
+
+def _ended(text: str) -> str:
+    text = " ".join(text.split()).rstrip(",;:-–— ")
+    return text if text.endswith((".", "!", "?", "。", "！", "？", "”", '"')) else f"{text}."
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]

@@ -1,0 +1,55 @@
+from __future__ import annotations
+
+from datetime import date
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hearth.extract.rules.due import absolute, dates, due_at
+
+SAID = date(2026, 3, 4)  # a Wednesday
+
+
+@pytest.mark.parametrize(
+    ("text", "day"),
+    [
+        ("by Friday", date(2026, 3, 6)),
+        ("next Wednesday", date(2026, 3, 11)),
+        ("last Friday", date(2026, 2, 27)),
+        ("tomorrow", date(2026, 3, 5)),
+        ("antes del viernes", date(2026, 3, 6)),
+        ("bis Donnerstag", date(2026, 3, 5)),
+        ("avant lundi", date(2026, 3, 9)),
+        ("até amanhã", date(2026, 3, 5)),
+        ("entro fine mese", date(2026, 3, 31)),
+        ("by the end of the week", date(2026, 3, 6)),
+        ("in two weeks", date(2026, 3, 18)),
+        ("on June 9", date(2026, 6, 9)),
+        ("on 3 February", date(2026, 2, 3)),
+        ("on October 3, 2025", date(2025, 10, 3)),
+        ("am 14. Juni", date(2026, 6, 14)),
+        ("2026-04-01", date(2026, 4, 1)),
+        ("до пятницы", date(2026, 3, 6)),
+        ("明天", date(2026, 3, 5)),
+    ],
+)
+def test_a_phrase_means_the_day_that_somebody_means_who_says_it_on_that_date(text: str, day: date) -> None:
+    assert [item.day for item in dates(text, SAID)] == [day]
+
+
+def test_only_what_the_day_of_speaking_explains_is_made_absolute() -> None:
+    assert absolute("call tomorrow, meet on June 9", SAID) == "call tomorrow (2026-03-05), meet on June 9"
+
+
+def test_mornings_in_general_and_days_that_do_not_exist_are_no_dates() -> None:
+    assert dates("Monday mornings, Fridays, February 31", SAID) == []
+
+
+def test_what_is_past_is_not_due() -> None:
+    assert due_at("I finished it yesterday", SAID) is None
+
+
+@given(st.text(max_size=80), st.dates())
+def test_any_text_on_any_day_is_read_without_an_error(text: str, said: date) -> None:
+    assert absolute(text, said).startswith(text[:1])

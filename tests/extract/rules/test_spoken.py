@@ -1,0 +1,137 @@
+"""Layer 2: which sentences of a person are kept, and which never are."""
+
+from __future__ import annotations
+
+import pytest
+
+from hearth.extract.rules.extract import extract
+from hearth.extract.rules.spoken import spoken
+from hearth.model.capture.extraction import Category, ExtractedMemory, Source, Tier
+from hearth.model.host.transcript import Kind, TranscriptEntry, Turn
+from hearth.model.instants import parse
+from hearth.models.static import StaticEmbedder
+
+EMBEDDER = StaticEmbedder()
+AT = parse("2026-03-04T10:00:00Z")  # a Wednesday
+
+
+def said(text: str, reply: str = "") -> list[ExtractedMemory]:
+    before = [Turn(1, prompts=(TranscriptEntry(Kind.USER, "Go on."),), replies=(reply,))] if reply else []
+    turn = Turn(2, prompts=(TranscriptEntry(Kind.USER, text, at=AT),))
+    return spoken([*before, turn], lambda texts: EMBEDDER.embed(texts, "document"), since=1)
+
+
+def told(text: str) -> list[tuple[Category, str]]:
+    return [(memory.category, memory.text) for memory in said(text)]
+
+
+@pytest.mark.parametrize(
+    ("text", "category"),
+    [
+        ("We decided to keep the archive in SQLite.", Category.DECISION),
+        ("Hemos decidido guardar el archivo en SQLite.", Category.DECISION),
+        ("Wir haben entschieden, das Archiv in SQLite zu halten.", Category.DECISION),
+        ("Nous avons décidé de garder les archives dans SQLite.", Category.DECISION),
+        ("Decidimos manter o arquivo no SQLite.", Category.DECISION),
+        ("Abbiamo deciso di tenere l'archivio in SQLite.", Category.DECISION),
+        ("Мы решили хранить архив в SQLite.", Category.DECISION),
+        ("我们决定把档案放在 SQLite 里。", Category.DECISION),
+        ("アーカイブは SQLite に置くことに決めました。", Category.DECISION),
+        ("I prefer oak over pine for shelves.", Category.PREFERENCE),
+        ("Prefiero el roble al pino para los estantes.", Category.PREFERENCE),
+        ("Ich bevorzuge Eiche statt Kiefer für Regale.", Category.PREFERENCE),
+        ("Я предпочитаю дуб сосне.", Category.PREFERENCE),
+        ("I promised the baker to send the recipe by Friday.", Category.COMMITMENT),
+        ("J'ai promis au boulanger d'envoyer la recette avant vendredi.", Category.COMMITMENT),
+        ("Ho promesso al fornaio di mandare la ricetta entro venerdì.", Category.COMMITMENT),
+        ("My name is Ada and I live in Ghent.", Category.FACT),
+        ("Confirmed: the oven holds 14 trays.", Category.FACT),
+        ("Ich heiße Ada und wohne in Gent.", Category.FACT),
+        ("Always weigh flour in grams when I ask about bread.", Category.PRINCIPLE),
+        ("My wife works at the mill on Tuesdays.", Category.RELATIONSHIP),
+    ],
+)
+def test_what_a_person_settles_likes_owes_or_is_becomes_a_memory_of_its_kind(text: str, category: Category) -> None:
+    assert [memory.category for memory in said(text)] == [category]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Can you decide which oven we should buy?",
+        "Thanks, that helps a lot!",
+        "I'll let you know how it goes.",
+        "I think sourdough is overrated.",
+        "Creo que el pan está sobrevalorado.",
+        "Ich glaube, das Rezept ist überbewertet.",
+        "Maybe we should use a bigger oven.",
+        "Fix the failing test in oven.py.",
+        "I'm trying to understand how yeast works.",
+        "Let's keep supporting each other!",
+        "I'm worried that I won't finish 40 loaves by Friday.",
+    ],
+)
+def test_questions_thanks_opinions_wishes_and_worries_are_not_kept(text: str) -> None:
+    assert told(text) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "<private>We decided to sell the bakery.",
+        "<private>We decided to sell the bakery.</private> What time is it?",
+        "<vault-context>We decided to sell the bakery.</vault-context> What time is it?",
+        "> We decided to sell the bakery.\n\nWhat does that mean?",
+        "```\nWe decided to sell the bakery.\n```",
+        "[cron:17] We decided to sell the bakery.",
+        "We decided to sell the bakery. Don't remember this.",
+        "Read HEARTBEAT.md if it exists. We decided to sell the bakery.",
+    ],
+)
+def test_private_quoted_injected_and_unattended_words_yield_nothing(text: str) -> None:
+    assert told(text) == []
+
+
+def test_a_proposal_that_is_accepted_becomes_a_decision_that_was_implied() -> None:
+    (memory,) = said("Yes, let's do that.", "There are two ways. I suggest we keep the starter in the fridge. Fine?")
+    assert memory.category is Category.DECISION and memory.tier is Tier.IMPLIED
+    assert "keep the starter in the fridge" in memory.text
+    assert memory.evidence.source is Source.PERSON and memory.evidence.quote == "Yes, let's do that."
+
+
+@pytest.mark.parametrize(
+    ("answer", "reply"),
+    [
+        ("Yes, but why?", "I suggest we keep the starter in the fridge."),
+        ("Yes, go ahead.", "Should I run the tests now?"),
+        ("Yes, do that.", "I suggest the fridge. Or I recommend the cellar."),
+        ("No.", "I suggest we keep the starter in the fridge."),
+    ],
+)
+def test_an_answer_that_takes_up_no_single_proposal_decides_nothing(answer: str, reply: str) -> None:
+    assert said(answer, reply) == []
+
+
+def test_a_correction_needs_something_to_correct() -> None:
+    words = "No, that's wrong: the oven is electric, not gas."
+    assert [memory.category for memory in said(words, "The oven burns gas.")] == [Category.CORRECTION]
+    assert said(words) == []
+
+
+def test_every_quote_occurs_in_what_was_said_and_long_requests_yield_their_statements_alone() -> None:
+    text = "I'm trying to bake, and I prefer rye over wheat for its taste, can you help me find a recipe?"
+    turn = Turn(1, prompts=(TranscriptEntry(Kind.USER, text, at=AT),))
+    found = extract([turn], embed=lambda texts: EMBEDDER.embed(texts, "document"))
+    assert [memory.text for memory in found.memories] == ["The user prefers rye over wheat for its taste."]
+    assert found.memories[0].evidence.quote in text and found.dropped == ()
+
+
+def test_a_promise_knows_when_it_is_due() -> None:
+    (memory,) = said("I promised the baker to send the recipe by Friday.")
+    assert memory.due_at == parse("2026-03-06T12:00:00Z") and memory.owner == "user"
+    assert memory.text == "The user promised the baker to send the recipe by Friday (2026-03-06)."
+
+
+def test_without_vectors_cues_and_form_decide() -> None:
+    turn = Turn(1, prompts=(TranscriptEntry(Kind.USER, "We decided to keep the archive in SQLite."),))
+    assert [memory.category for memory in spoken([turn], None)] == [Category.DECISION]

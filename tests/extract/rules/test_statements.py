@@ -1,0 +1,53 @@
+from __future__ import annotations
+
+from datetime import date
+
+import pytest
+
+from hearth.extract.rules.statements import state
+from hearth.model.capture.extraction import Category
+
+SAID = date(2026, 3, 4)
+
+
+@pytest.mark.parametrize(
+    ("text", "stated"),
+    [
+        ("I prefer rye", "The user prefers rye."),
+        ("I really love my old oven.", "The user really loves their old oven."),
+        ("I've decided to sell the oven to my sister.", "The user has decided to sell the oven to their sister."),
+        ("I'm allergic to nuts.", "The user is allergic to nuts."),
+        ("I'll call Ada tomorrow.", "The user will call Ada tomorrow (2026-03-05)."),
+        ("My wife bakes on Mondays.", "The user's wife bakes on Mondays."),
+        ("Promised Ada I'd write.", "The user promised Ada they would write."),
+        ("Will send the recipe to Ada.", "The user will send the recipe to Ada."),
+        ("and I saved 40 euros", "The user saved 40 euros."),
+        ("Ada prefers rye to wheat.", "Ada prefers rye to wheat."),
+        ("I try to bake daily", "The user said: “I try to bake daily.”"),
+        ("We use two ovens.", "The user said: “We use two ovens.”"),
+        ("I told Ada that they owe me bread.", "The user said: “I told Ada that they owe me bread.”"),
+        ("I want you to answer briefly.", "The user said: “I want you to answer briefly.”"),
+    ],
+)
+def test_english_is_rewritten_where_grammar_and_person_are_certain_and_quoted_elsewhere(text: str, stated: str) -> None:
+    found = state(text, "", "en", Category.FACT, SAID)
+    assert (found.text, found.standalone) == (stated, True)
+
+
+@pytest.mark.parametrize(
+    ("text", "language", "stated"),
+    [
+        ("Prefiero el centeno", "es", "Preferencia del usuario: “Prefiero el centeno.”"),
+        ("Ich mag Roggen.", "de", "Vorliebe des Nutzers: “Ich mag Roggen.”"),
+        ("Je préfère le seigle.", "fr", "Préférence de l'utilisateur: “Je préfère le seigle.”"),
+        ("Prefiro centeio.", "pt", "Preferência do usuário: “Prefiro centeio.”"),
+        ("Preferisco la segale.", "it", "Preferenza dell'utente: “Preferisco la segale.”"),
+    ],
+)
+def test_other_languages_keep_their_words_after_who_said_them(text: str, language: str, stated: str) -> None:
+    assert state(text, "", language, Category.PREFERENCE, None).text == stated
+
+
+def test_what_only_the_sentence_before_explains_is_quoted_with_it_and_marked() -> None:
+    found = state("That is what we use.", "The oven is electric.", "en", Category.DECISION, SAID)
+    assert found.text == "The user said: “The oven is electric. That is what we use.”" and not found.standalone
