@@ -62,7 +62,7 @@ def beside(folder: Path, data: bytes, mode: int) -> Iterator[Path]:
 
     It is locked as long as it is ours: what a killed process left is known by nobody holding it. Raises ``OSError``.
     """
-    handle, temporary = _begun(folder)
+    handle, temporary = _begin(folder)
     try:
         with os.fdopen(handle, "wb", closefd=False) as file:
             file.write(data)
@@ -77,7 +77,7 @@ def beside(folder: Path, data: bytes, mode: int) -> Iterator[Path]:
             os.close(handle)
 
 
-def _begun(folder: Path) -> tuple[int, Path]:
+def _begin(folder: Path) -> tuple[int, Path]:
     """A new file that is there and locked: whoever sweeps may have taken it away between the two."""
     while True:
         handle, name = tempfile.mkstemp(prefix=TEMPORARY[0], suffix=TEMPORARY[1], dir=folder)

@@ -77,7 +77,7 @@ def answer(name: str, host: str, raw: str, environ: Mapping[str, str], deadline:
         except Exception as error:  # noqa: BLE001 (the host must never see an error)
             log.failure(f"{host} {name[:40]}: unexpected", error)
             return Answered(nothing(name, host), reason=f"unexpected {type(error).__name__}: {error}", vault=chosen)
-        after = _logged(handled.after, f"after {host} {name}", log)
+        after = _log(handled.after, f"after {host} {name}", log)
         return Answered(output, after, handled.reply.reason, chosen, use.pop_all().close)
 
 
@@ -105,16 +105,16 @@ def nothing(name: str, host: str) -> str:
 
 def log_of(environ: Mapping[str, str]) -> Log:
     """Where hooks write what went wrong. Raises ``ConfigError`` where a folder is named wrongly."""
-    return Log(Path(paths.folders(environ).state, LOG), _scrubbed)
+    return Log(Path(paths.folders(environ).state, LOG), _scrub)
 
 
-def _scrubbed(text: str) -> str:
+def _scrub(text: str) -> str:
     from hearth.guard.secrets.redaction import redact
 
     return redact(text).text
 
 
-def _logged(after: Callable[[], None], doing: str, log: Log) -> Callable[[], None]:
+def _log(after: Callable[[], None], doing: str, log: Log) -> Callable[[], None]:
     def run() -> None:
         try:
             after()

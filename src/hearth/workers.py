@@ -88,7 +88,7 @@ def _payload(work: Callable[..., Any]) -> bytes | None:
     if not python or _cores() < 2:
         return None
     try:
-        return _pickled(sys.path) + _pickled(work)
+        return _pickle(sys.path) + _pickle(work)
     except (pickle.PicklingError, AttributeError, TypeError):
         return None
 
@@ -114,7 +114,7 @@ _REDUCED: dict[type, Callable[[Any], Any]] = {
 }
 
 
-def _pickled(value: object) -> bytes:
+def _pickle(value: object) -> bytes:
     buffer = io.BytesIO()
     pickler = pickle.Pickler(buffer, pickle.HIGHEST_PROTOCOL)
     pickler.dispatch_table = _REDUCED
@@ -149,7 +149,7 @@ class _Worker:
     def send(self, item: object) -> None:
         """A worker that is gone shows when its result is asked for."""
         with suppress(OSError):
-            self._write(_pickled(item))
+            self._write(_pickle(item))
 
     def receive(self) -> Any:
         if self._process is None or self._process.stdout is None:
@@ -173,7 +173,7 @@ def serve() -> None:
     with suppress(Exception):
         work = requests.get()
         while True:
-            ready.put(_pickled(work(requests.get())))
+            ready.put(_pickle(work(requests.get())))
     os._exit(0)
 
 

@@ -60,7 +60,7 @@ class DiskExchange:
             if event.id in known:
                 continue
             known.add(event.id)
-            line = encode(self._cleaned(event)) + b"\n"
+            line = encode(self._clean(event)) + b"\n"
             if size + len(line) > ROTATE_BYTES:
                 self._write(lines)
                 lines, size = [], 0
@@ -85,7 +85,7 @@ class DiskExchange:
             position, more = batch.position, batch.more
         return known
 
-    def _cleaned(self, event: Event) -> Event:
+    def _clean(self, event: Event) -> Event:
         draft = clean(Draft(event.kind, event.doc, event.path, event.body_hash, event.data), self.redact)
         return replace(event, data=draft.data)
 

@@ -31,7 +31,7 @@ def run(command: click.Command, arguments: Sequence[str] | None) -> int:
         return stop(session)
     except OSError as error:
         # What no code knows better: a failing disk can refuse any call.
-        return _fail(_refused(error), session)
+        return _fail(_refuse(error), session)
     except Exception as error:  # noqa: BLE001 (the one place where the command line may)
         if session.debug:
             _traceback()
@@ -69,7 +69,7 @@ def stop(session: CommandSession) -> int:
     return INTERRUPTED
 
 
-def _refused(error: OSError) -> Unavailable:
+def _refuse(error: OSError) -> Unavailable:
     from hearth.files import unavailable
 
     where = "a file that the system does not name" if error.filename is None else os.fsdecode(error.filename)

@@ -36,7 +36,7 @@ def run(arguments: Sequence[str], environ: Mapping[str, str]) -> int | None:
     """The exit code, once everything is printed; ``None`` where this process is to do it."""
     if not _may_ask(arguments, environ):
         return None
-    reply = _asked(arguments, environ)
+    reply = _ask(arguments, environ)
     if reply is None or not isinstance(reply.get("said"), list):
         return None
     from hearth.cli import streams
@@ -62,7 +62,7 @@ def _may_ask(arguments: Sequence[str], environ: Mapping[str, str]) -> bool:
     return environ.get("HEARTH_DEBUG", "") in ("", "0") and "_HEARTH_COMPLETE" not in environ
 
 
-def _asked(arguments: Sequence[str], environ: Mapping[str, str]) -> dict[str, Any] | None:
+def _ask(arguments: Sequence[str], environ: Mapping[str, str]) -> dict[str, Any] | None:
     from hearth.daemon.stub import call
     from hearth.daemon.stub.address import address
     from hearth.errors import HearthError

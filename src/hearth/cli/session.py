@@ -42,7 +42,7 @@ class CommandSession:
         chosen = self.settings()
         from hearth import app
 
-        _told(app.private_places(chosen).close())
+        _tell(app.private_places(chosen).close())
         with app.compose(chosen) as vault:
             yield vault
 
@@ -68,7 +68,7 @@ class CommandSession:
             yield vault
 
 
-def _told(closed: Closed) -> None:
+def _tell(closed: Closed) -> None:
     """That others could read what is private is nothing to mend in silence."""
     from hearth.cli.output import warn
 

@@ -72,11 +72,11 @@ def from_dotenv(text: str, file: Path) -> list[Given]:
             raise ConfigError(f"{place}: {name} has no effect in .env; set it in the environment")
         if name in found:
             raise ConfigError(f"{place}: {name} stands twice, first at {found[name].place}")
-        found[name] = Given(name, _unquoted(match[2], place), place)
+        found[name] = Given(name, _unquote(match[2], place), place)
     return list(found.values())
 
 
-def _unquoted(value: str, place: str) -> str:
+def _unquote(value: str, place: str) -> str:
     if match := _DOUBLE.fullmatch(value):
         return re.sub(r"\\(.)", r"\1", match[1])
     if match := _SINGLE.fullmatch(value):

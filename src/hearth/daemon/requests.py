@@ -110,7 +110,7 @@ class Requests:
                 self._followers.wake(vault)
 
         follow = FollowUp(vault, after, found.end)
-        return Reply({"output": found.output} | _explained(request, found), follow)
+        return Reply({"output": found.output} | _explain(request, found), follow)
 
     def _status(self) -> dict[str, Any]:
         return {
@@ -128,7 +128,7 @@ class Requests:
         }
 
 
-def _explained(request: Mapping[str, Any], found: hook.Answered) -> dict[str, Any]:
+def _explain(request: Mapping[str, Any], found: hook.Answered) -> dict[str, Any]:
     """Only for who asks: the stub reads the output alone."""
     return {"reason": found.reason, "vault": found.vault} if request.get("explain") else {}
 

@@ -18,7 +18,7 @@ _HOUR = 13
 
 def systemd(python: str, environ: Mapping[str, str], vaults: Sequence[str]) -> dict[str, str]:
     """Unit file -> text, per systemd.service(5), systemd.timer(5) and systemd.exec(5)."""
-    settings = "".join(f"Environment={_quoted(f'{name}={value}')}\n" for name, value in sorted(environ.items()))
+    settings = "".join(f"Environment={_quote(f'{name}={value}')}\n" for name, value in sorted(environ.items()))
     serve = _command([python, *_MODULE, "daemon", "run", "--stay"])
     embeds = "".join(f"ExecStart={_command([python, *_MODULE, '--vault', v, 'update', '--embed'])}\n" for v in vaults)
     return {
@@ -40,10 +40,10 @@ def systemd(python: str, environ: Mapping[str, str], vaults: Sequence[str]) -> d
 
 
 def _command(words: Sequence[str]) -> str:
-    return " ".join(_quoted(word).replace("$", "$$") for word in words)
+    return " ".join(_quote(word).replace("$", "$$") for word in words)
 
 
-def _quoted(text: str) -> str:
+def _quote(text: str) -> str:
     escaped = text.replace("\\", "\\\\").replace('"', '\\"').replace("%", "%%").replace("\n", "\\n")
     return f'"{escaped}"'
 

@@ -23,7 +23,7 @@ class DiskMemories:
 
     def read(self, path: str) -> bytes | None:
         place = inside(self.root, path)
-        with _explained("read", place):
+        with _explain("read", place):
             try:
                 # Without waiting: somebody may have put a pipe there.
                 handle = os.open(place, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
@@ -39,7 +39,7 @@ class DiskMemories:
 
     def create(self, path: str, data: bytes) -> bool:
         place = inside(self.root, path)
-        with _explained("write", place):
+        with _explain("write", place):
             make_folder(place.parent, self._folder_mode())
             settle(place.parent)
             with beside(place.parent, data, PRIVATE_FILE) as temporary:
@@ -52,7 +52,7 @@ class DiskMemories:
 
     def replace(self, path: str, data: bytes, expected: str) -> bool:
         place = inside(self.root, path)
-        with _explained("write", place):
+        with _explain("write", place):
             try:
                 mode = place.stat().st_mode & 0o7777
             except (FileNotFoundError, NotADirectoryError):
@@ -68,7 +68,7 @@ class DiskMemories:
 
     def remove(self, path: str) -> bool:
         place = inside(self.root, path)
-        with _explained("remove", place):
+        with _explain("remove", place):
             try:
                 place.unlink()
             except (FileNotFoundError, NotADirectoryError):
@@ -81,7 +81,7 @@ class DiskMemories:
 
     def names(self, folder: str) -> list[str]:
         place = inside(self.root, folder)
-        with _explained("list", place):
+        with _explain("list", place):
             try:
                 entries = list(os.scandir(place))
             except (FileNotFoundError, NotADirectoryError):
@@ -109,7 +109,7 @@ def _link(temporary: Path, place: Path) -> None:
 
 
 @contextmanager
-def _explained(what: str, place: Path) -> Iterator[None]:
+def _explain(what: str, place: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:

@@ -105,7 +105,7 @@ def _common(top: str, submodules: list[tuple[str, str]]) -> str | None:
     text = _text(marker, _POINTER_BYTES) if stat.S_ISREG(kind) else None
     if text is None or not text.startswith("gitdir:"):
         return None
-    folder = _joined(top, text.removeprefix("gitdir:").split("\n", 1)[0].strip())
+    folder = _join(top, text.removeprefix("gitdir:").split("\n", 1)[0].strip())
     if folder is None:
         return None
     pointer = _text(f"{folder}/commondir", _POINTER_BYTES)
@@ -117,8 +117,8 @@ def _common(top: str, submodules: list[tuple[str, str]]) -> str | None:
 
 def _shared(marker: str, folder: str, pointer: str) -> str | None:
     """The common folder of a worktree's own git folder, which names the worktree's marker in turn."""
-    common, back = _joined(folder, pointer), _text(f"{folder}/gitdir", _POINTER_BYTES)
-    known = None if back is None else _joined(folder, back.strip())
+    common, back = _join(folder, pointer), _text(f"{folder}/gitdir", _POINTER_BYTES)
+    known = None if back is None else _join(folder, back.strip())
     if common is None or known != marker or str(Path(folder).parent) != f"{common}/worktrees":
         return None
     return common if _is_git(common) else None
@@ -128,7 +128,7 @@ def _is_git(folder: str) -> bool:
     return _text(f"{folder}/HEAD", _POINTER_BYTES) is not None and Path(folder, "objects").is_dir()
 
 
-def _joined(base: str, name: str) -> str | None:
+def _join(base: str, name: str) -> str | None:
     if not name or "\0" in name:
         return None
     try:

@@ -32,7 +32,7 @@ class DiskTranscripts:
         Raises ``NotFound`` if there is no file, ``Unavailable`` if it can't be read or is none, ``UsageError`` for a
         path that is not absolute.
         """
-        with _opened(path) as handle:
+        with _open(path) as handle:
             since = since or Watermark()
             size = os.fstat(handle).st_size
             reset = _reset(handle, os.fstat(handle).st_size, since)
@@ -52,14 +52,14 @@ class DiskTranscripts:
 
     def size(self, path: str) -> int:
         """Bytes up to the end of the last complete line. Raises as :meth:`read` does."""
-        with _opened(path) as handle:
+        with _open(path) as handle:
             return _line_end(handle, os.fstat(handle).st_size)
 
     def tail(self, path: str, size: int = TAIL, wanted: int = 3) -> list[TranscriptEntry]:
         """The prompts in the last ``size`` bytes, oldest first; four times as far back each time that there are fewer
         than ``wanted``, at most 1 MiB: hosts write what no one said in between, 60 KB at once. Turns count from the
         first prompt found. Raises as :meth:`read` does."""
-        with _opened(path) as handle:
+        with _open(path) as handle:
             end = os.fstat(handle).st_size
             while True:
                 prompts = _prompts(handle, max(0, end - size), end)
@@ -79,7 +79,7 @@ def _prompts(handle: int, start: int, end: int) -> list[TranscriptEntry]:
 
 
 @contextmanager
-def _opened(path: str) -> Iterator[int]:
+def _open(path: str) -> Iterator[int]:
     if not path or "\0" in path or not Path(path).is_absolute():
         raise UsageError(f"transcript {path[:200]!r} is not an absolute path; name the host's file in full")
     handle = -1

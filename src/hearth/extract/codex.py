@@ -82,7 +82,7 @@ class CodexParser:
         self.cwd = name_of(payload.get("cwd")) or self.cwd
         self._begin_turn(payload.get("turn_id"))
 
-    def _chosen(self, stream: str) -> bool:
+    def _choose(self, stream: str) -> bool:
         if not self.marks & {"items", "events"}:
             self.marks |= {stream}
         return stream in self.marks
@@ -90,7 +90,7 @@ class CodexParser:
     def _item(self, payload: dict[str, Any], uid: str | None, at: int | None) -> Iterator[TranscriptEntry]:
         kind = text_of(payload.get("type"))
         if kind == "message":
-            if self._chosen("items"):
+            if self._choose("items"):
                 yield from self._message(payload, uid, at)
         elif kind in _CALLS:
             given = payload.get("input", payload.get("arguments", payload.get("action")))
@@ -115,11 +115,11 @@ class CodexParser:
         elif role == "user":
             more = dict_of(payload.get("internal_chat_message_metadata_passthrough"))
             self._begin_turn(more.get("turn_id"))
-            yield from self._asked(_typed(blocks, more.get("content_item_kinds")), joined(blocks), uid, at)
+            yield from self._ask(_typed(blocks, more.get("content_item_kinds")), joined(blocks), uid, at)
         else:
             yield TranscriptEntry(Kind.META, joined(blocks)[:MAX_ASIDE], at, uid)
 
-    def _asked(self, typed: str, whole: str, uid: str | None, at: int | None) -> Iterator[TranscriptEntry]:
+    def _ask(self, typed: str, whole: str, uid: str | None, at: int | None) -> Iterator[TranscriptEntry]:
         if typed:
             yield TranscriptEntry(Kind.USER, typed, at, uid, prompt=self._turn)
         elif whole.strip():
@@ -130,12 +130,12 @@ class CodexParser:
         kind = payload.get("type")
         if kind == "task_started":
             self._begin_turn(payload.get("turn_id"))
-        by_user, text = _told(payload)
-        if by_user is None or not self._chosen("events"):
+        by_user, text = _tell(payload)
+        if by_user is None or not self._choose("events"):
             return
         if by_user:
             self._begin_turn(payload.get("turn_id"))
-            yield from self._asked(said(text), text, uid, at)
+            yield from self._ask(said(text), text, uid, at)
         else:
             yield from _reply(text, uid, at)
 
@@ -145,7 +145,7 @@ def _reply(text: str, uid: str | None, at: int | None) -> Iterator[TranscriptEnt
         yield TranscriptEntry(Kind.ASSISTANT, text, at, uid)
 
 
-def _told(payload: dict[str, Any]) -> tuple[bool | None, str]:
+def _tell(payload: dict[str, Any]) -> tuple[bool | None, str]:
     """Whether an event is a person's message (``None``: nobody's) and what it says."""
     kind = payload.get("type")
     if kind in ("user_message", "agent_message"):

@@ -49,7 +49,7 @@ _QUESTION_CHARS = (15, 300)
 
 def decisions(texts: Iterable[str], limit: int = 15) -> list[str]:
     """Sentences that decide something, the latest last, each once."""
-    return _kept((s for s in _sentences(texts) if _is_decision(s)), limit)
+    return _keep((s for s in _sentences(texts) if _is_decision(s)), limit)
 
 
 def open_questions(texts: Iterable[str], unanswered: Iterable[str] = (), limit: int = 10) -> list[str]:
@@ -58,7 +58,7 @@ def open_questions(texts: Iterable[str], unanswered: Iterable[str] = (), limit: 
     open_ones = (at for at, s in enumerate(said) if _may_be_open(s) and _OPEN.search(s))
     left = (said[at] for at in open_ones if not _is_settled(said[at], said[at + 1 :]))
     asked = (s for s in _sentences(unanswered) if _may_be_open(s) and s.endswith(("?", "？")))
-    return _kept(chain(left, asked), limit)
+    return _keep(chain(left, asked), limit)
 
 
 def says_something(text: str) -> bool:
@@ -101,7 +101,7 @@ def _sentences(texts: Iterable[str]) -> Iterator[str]:
                 yield sentence
 
 
-def _kept(sentences: Iterable[str], limit: int) -> list[str]:
+def _keep(sentences: Iterable[str], limit: int) -> list[str]:
     """The last ``limit``, each at its latest place."""
     found: dict[str, str] = {}
     for sentence in sentences:

@@ -104,7 +104,7 @@ class TranscriptParser:
         dialect = self._dialect or (self._detect(record) if record else None)
         if record is None or dialect is None:
             return []
-        return [self._placed(entry, offset) for entry in dialect.entries(record)]
+        return [self._place(entry, offset) for entry in dialect.entries(record)]
 
     def _record(self, line: bytes, offset: int) -> dict[str, Any] | None:
         if not offset:
@@ -134,7 +134,7 @@ class TranscriptParser:
         self._dialect = _STYLES[self._style](self._start)
         return self._dialect
 
-    def _placed(self, entry: TranscriptEntry, offset: int) -> TranscriptEntry:
+    def _place(self, entry: TranscriptEntry, offset: int) -> TranscriptEntry:
         if entry.kind is Kind.USER:
             again = entry.prompt is not None and entry.prompt == self._prompt
             if not self._turn or not (again or entry.queued):

@@ -46,10 +46,10 @@ def visible(text: str) -> str:
         text = text.replace("\r\n", "\n")
     if _SUSPECT.search(text) is None:
         return text
-    return _SUSPECT.sub(_shown, _ESCAPE.sub("", text))
+    return _SUSPECT.sub(_show, _ESCAPE.sub("", text))
 
 
-def _shown(found: re.Match[str]) -> str:
+def _show(found: re.Match[str]) -> str:
     char = found[0]
     code = ord(char)
     if char in _ENDS_LINE:

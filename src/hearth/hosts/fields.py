@@ -116,12 +116,12 @@ def files(given: Mapping[str, Any], cwd: str | None) -> tuple[str, ...]:
     if not isinstance(arguments, Mapping):
         return ()
     named = text(arguments, *_FILE_FIELDS)
-    found = [named] if named else _patched(arguments)
+    found = [named] if named else _patch(arguments)
     placed = (posixpath.normpath(posixpath.join(cwd or "", name)) for name in found if "\0" not in name)
     return tuple(dict.fromkeys(name for name in placed if name.startswith("/")))[:MAX_FILES]
 
 
-def _patched(arguments: Mapping[str, Any]) -> list[str]:
+def _patch(arguments: Mapping[str, Any]) -> list[str]:
     for name in ("command", "input", "patch"):
         value = field(arguments, name)
         words = [word for word in value if isinstance(word, str)] if isinstance(value, list) else [value]

@@ -61,7 +61,7 @@ class Journal:
         ready = [clean(draft, self._redact) for draft in drafts]
         if not ready:
             return []
-        with self._mutex, self._explained(), self._locked() as lock:
+        with self._mutex, self._explain(), self._lock() as lock:
             current = self._current()
             size = self._catch_up(current)
             events = [self._stamp(draft) for draft in ready]
@@ -75,7 +75,7 @@ class Journal:
 
     def sync(self) -> None:
         """Makes durable what was appended without being so. Raises ``Unavailable``."""
-        with self._mutex, self._explained():
+        with self._mutex, self._explain():
             if self._unsynced is not None:
                 self._sync_file(self._unsynced)
                 self._unsynced = None
@@ -102,7 +102,7 @@ class Journal:
         return LogBatch(batch.events, problems, batch.position.to_json(), batch.more, batch.lost)
 
     @contextmanager
-    def _explained(self) -> Iterator[None]:
+    def _explain(self) -> Iterator[None]:
         try:
             yield
         except OSError as error:
@@ -110,7 +110,7 @@ class Journal:
             raise unavailable(f"can't write the journal {where}", error) from error
 
     @contextmanager
-    def _locked(self) -> Iterator[int]:
+    def _lock(self) -> Iterator[int]:
         """The descriptor of the machine's first file, locked; all processes use that one whatever file is current."""
         make_folder(self._folder)
         path = self._folder / JournalFile(self._machine, 0).name

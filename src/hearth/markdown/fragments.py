@@ -49,7 +49,7 @@ def fragment(
     while len(found) > MAX_FRAGMENTS:
         size = size.doubled()
         found = document.windows(size)
-    return [_placed(lines, seq, entry, first_line) for seq, entry in enumerate(found)]
+    return [_place(lines, seq, entry, first_line) for seq, entry in enumerate(found)]
 
 
 class _Document:
@@ -107,7 +107,7 @@ def _turns(pieces: Sequence[FragmentPiece], openings: set[int]) -> list[list[Fra
     return grouped
 
 
-def _placed(lines: Lines, seq: int, entry: TextWindow, first_line: int) -> Fragment:
+def _place(lines: Lines, seq: int, entry: TextWindow, first_line: int) -> Fragment:
     return Fragment(
         seq=seq,
         kind=entry.kind,

@@ -83,7 +83,7 @@ def resolve(link: str, from_path: str, notes: LinkTargets) -> str | None:
     link = link.strip()
     inside = link.lstrip("/")
     folder = () if link.startswith("/") else PurePosixPath(from_path).parts[:-1]
-    relative = _joined(folder, inside)
+    relative = _join(folder, inside)
     if not relative:
         return None
     found = notes.at(relative)
@@ -101,7 +101,7 @@ def stems(link: str, from_path: str) -> set[str]:
     """The stems of all notes that a link in ``from_path`` may mean, whichever there are."""
     inside = link.strip().lstrip("/")
     folder = () if link.strip().startswith("/") else PurePosixPath(from_path).parts[:-1]
-    ends = {name.rsplit("/", 1)[-1] for name in (inside, _joined(folder, inside) or "", _in_one_name(inside))}
+    ends = {name.rsplit("/", 1)[-1] for name in (inside, _join(folder, inside) or "", _in_one_name(inside))}
     return {_key(form) for name in ends if name for form in (name, PurePosixPath(_bare(name)).name)}
 
 
@@ -110,7 +110,7 @@ def _in_one_name(link: str) -> str:
     return link.replace("/", "___")
 
 
-def _joined(folder: Iterable[str], link: str) -> str | None:
+def _join(folder: Iterable[str], link: str) -> str | None:
     parts = list(folder)
     for part in link.split("/"):
         if part == "..":

@@ -82,10 +82,10 @@ def _scalar(text: str, *, typed: bool = False) -> str:
         return f'"{text}"'
     if "'" not in text and text.isprintable():
         return f"'{text}'"
-    return '"' + "".join(_escaped(char) for char in text) + '"'
+    return '"' + "".join(_escape(char) for char in text) + '"'
 
 
-def _escaped(char: str) -> str:
+def _escape(char: str) -> str:
     if char in _ESCAPES:
         return _ESCAPES[char]
     if char.isprintable():

@@ -95,22 +95,22 @@ def turn_windows(
         if weight > size.words * SLACK:
             lead = group if fresh and held < TINY * size.words else []
             if fresh and not lead:
-                yield _grouped(turns, group)
+                yield _group(turns, group)
             yield from _long(text, turns, [*lead, index], size, measure)
             group, held, fresh = [], 0.0, False
             continue
         if group and held + weight > size.words:
             if fresh:
-                yield _grouped(turns, group)
+                yield _group(turns, group)
             group = _shared(weights, group, min(size.overlap, size.words * SLACK - weight), size.overlap)
             held = sum(weights[i] for i in group)
         group.append(index)
         held, fresh = held + weight, True
     if fresh:
-        yield _grouped(turns, group)
+        yield _group(turns, group)
 
 
-def _grouped(turns: Sequence[Sequence[FragmentPiece]], group: Sequence[int]) -> TextWindow:
+def _group(turns: Sequence[Sequence[FragmentPiece]], group: Sequence[int]) -> TextWindow:
     return window([piece for i in group for piece in turns[i]], "turn")
 
 

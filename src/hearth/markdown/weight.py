@@ -22,20 +22,20 @@ _SPACES_PER_WORD = 400
 def words(text: str) -> float:
     """Length in words: runs between spaces, a character of an unspaced script as half a word; > 0 unless empty."""
     if text.isascii():
-        return _spaced(text)
+        return _space(text)
     unspaced = sum(map(len, _UNSPACED.findall(text)))
     if not unspaced:
-        return _spaced(text)
+        return _space(text)
     rest = _UNSPACED_OR_MARK.sub(" ", text).strip()
-    return (_spaced(rest) if rest else 0) + unspaced / UNSPACED_CHARS_PER_WORD
+    return (_space(rest) if rest else 0) + unspaced / UNSPACED_CHARS_PER_WORD
 
 
 def counter(text: str) -> Callable[[str], float]:
     """A function like ``words``, made as fast as this whole text allows, for use on its parts."""
-    return words if not text.isascii() and _UNSPACED.search(text) else _spaced
+    return words if not text.isascii() and _UNSPACED.search(text) else _space
 
 
-def _spaced(text: str) -> float:
+def _space(text: str) -> float:
     length = len(text)
     return max(len(text.split()), (length - text.count(" ")) / MAX_CHARS_PER_WORD, length / _SPACES_PER_WORD)
 

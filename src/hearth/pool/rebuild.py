@@ -64,7 +64,7 @@ class Rebuilder:
                     last = None
             if last is None or self._due(last):
                 last = self._started[name] = self._start(settings, last)
-            return _told(name, last.why)
+            return _tell(name, last.why)
 
     def failure(self, name: str) -> str | None:
         """Why the last rebuild of the vault failed; ``None`` where none did."""
@@ -126,7 +126,7 @@ def _read_reason(line: str) -> str:
         return line.strip()[:_MOST_CHARS]
 
 
-def _told(name: str, why: str | None) -> Unavailable:
+def _tell(name: str, why: str | None) -> Unavailable:
     if why is None:
         return Rebuilding(f"the index of vault {name} is being rebuilt, which reads every file")
     return RebuildFailed(Guidance.behind(f"the index of vault {name} can't be rebuilt: ", why))

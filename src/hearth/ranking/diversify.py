@@ -37,11 +37,11 @@ def collapse(candidates: list[Candidate]) -> list[Candidate]:
         if first is None:
             kept[key] = candidate
         elif first.document.id != candidate.document.id:
-            kept[key] = _joined(first, candidate)
+            kept[key] = _join(first, candidate)
     return _trusted(kept)
 
 
-def _joined(first: Candidate, other: Candidate) -> Candidate:
+def _join(first: Candidate, other: Candidate) -> Candidate:
     """One for both, in the place of ``first``: the more trusted, or ``first``."""
     shown, hidden = (other, first) if _rank(other) < _rank(first) else (first, other)
     place = f"{hidden.document.document.uri}#L{hidden.fragment.start_line}"
@@ -62,7 +62,7 @@ def _trusted(kept: dict[str, Candidate]) -> list[Candidate]:
         best, place = min(near)
         if best < _rank(candidate):
             first, last = sorted((at, place))
-            pool[first], pool[last] = _joined(pool[first], pool[last]), None  # type: ignore[arg-type]
+            pool[first], pool[last] = _join(pool[first], pool[last]), None  # type: ignore[arg-type]
     return [candidate for candidate in pool if candidate is not None]
 
 

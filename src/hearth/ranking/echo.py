@@ -49,12 +49,12 @@ def give_way(candidates: Sequence[Candidate]) -> list[Candidate]:
     if not notes or len(notes) == len(candidates):
         return list(candidates)
     own = {id(note) for note in notes}
-    sources = [(c, _said(c.fragment.text)) for c in candidates if id(c) not in own]
+    sources = [(c, _say(c.fragment.text)) for c in candidates if id(c) not in own]
     return order([_below(c, sources) if id(c) in own else c for c in candidates])
 
 
 def _below(note: Candidate, sources: Iterable[tuple[Candidate, _Said]]) -> Candidate:
-    said = _said(note.fragment.text)
+    said = _say(note.fragment.text)
     quoted = [source for source, text in sources if source.score <= note.score and said.repeats(text)]
     if not quoted:
         return note
@@ -62,7 +62,7 @@ def _below(note: Candidate, sources: Iterable[tuple[Candidate, _Said]]) -> Candi
     return note.move("echo", best.score * _BELOW, f"repeats {best.document.document.uri}")
 
 
-def _said(text: str) -> _Said:
+def _say(text: str) -> _Said:
     found: list[frozenset[tuple[str, ...]]] = []
     for sentence in _SENTENCE.split(text.casefold()):
         words = _WORD.findall(sentence)

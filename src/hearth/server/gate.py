@@ -79,7 +79,7 @@ class Gate:
             match = _ORIGIN.fullmatch(origin)
             if match is None or not self._ours(match[1]):
                 return Refusal(403, "Forbidden", "pages of that Origin may not ask this server", *_FORBIDDEN)
-        if self._token is not None and path not in self._open and not self._authorized(given):
+        if self._token is not None and path not in self._open and not self._authorize(given):
             return Refusal(401, "Unauthorized", "the token is missing or wrong", *_UNAUTHORIZED)
         return None
 
@@ -91,7 +91,7 @@ class Gate:
         # An address can't be rebound; where others may ask, any of this machine's serves.
         return name in self._names or (not self._local and _address(name))
 
-    def _authorized(self, given: Mapping[str, list[str]]) -> bool:
+    def _authorize(self, given: Mapping[str, list[str]]) -> bool:
         values = given.get("authorization", [])
         scheme, _, token = values[0].partition(" ") if len(values) == 1 else ("", "", "")
         known = self._token or b""

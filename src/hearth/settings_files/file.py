@@ -59,7 +59,7 @@ def install(file: Path, edits: Edits, lock: Path, *, private: bool = True, dry_r
     real = _real(file)
     with locked(lock, wait=_WAIT_SECONDS):
         data = _read(real)
-        before = _decoded(data, file)
+        before = _decode(data, file)
         after = edits.put(before or "")
         if after == before:
             return FileChange(real, before, after, _existing(real))
@@ -81,14 +81,14 @@ def remove(file: Path, edits: Edits, lock: Path, *, dry_run: bool = False) -> Fi
     real = _real(file)
     with locked(lock, wait=_WAIT_SECONDS):
         data = _read(real)
-        before = _decoded(data, file)
+        before = _decode(data, file)
         if before is None or (after := edits.strip(before)) == before:
             return FileChange(real, before, before, _existing(real))
         backup = _existing(real)
         earlier = _text(backup)
         former = _former(backup, earlier, before, edits)
         if former is not None:
-            change = FileChange(real, before, _decoded(former, real))
+            change = FileChange(real, before, _decode(former, real))
         elif backup is None and edits.is_blank(after):
             change = FileChange(real, before, None)
         else:
@@ -139,7 +139,7 @@ def _former(backup: Path | None, earlier: str | None, present: str, edits: Edits
 def _text(backup: Path | None) -> str | None:
     """A backup that nobody can read is no use, and no obstacle."""
     try:
-        return None if backup is None else _decoded(_read(backup), backup)
+        return None if backup is None else _decode(_read(backup), backup)
     except (ConfigError, Unavailable):
         return None
 
@@ -168,7 +168,7 @@ def _read(file: Path) -> bytes | None:
         raise Unavailable(f"can't read {file}: {error.strerror}; check its permissions") from error
 
 
-def _decoded(data: bytes | None, file: Path) -> str | None:
+def _decode(data: bytes | None, file: Path) -> str | None:
     if data is None:
         return None
     try:

@@ -61,7 +61,7 @@ def edited(text: str, wanted: Sequence[Wanted], layout: Layout, place: str) -> s
             if root.child(key) is None:
                 text = splice.added(text, root, key, value)
                 root = _parse(text, place)
-    text = _renewed(text, wanted, layout, place)
+    text = _renew(text, wanted, layout, place)
     if _others(_parse(text, place), layout) != (layout.head | before if wanted else before):
         raise ConfigError(f"{place}: can't be edited in its present layout; change it by hand")
     return text
@@ -75,7 +75,7 @@ def is_blank(text: str, layout: Layout, place: str) -> bool:
 
 
 def holds_ours(text: str, layout: Layout, place: str) -> bool:
-    return bool(text.strip()) and any(_found(_parse(text, place), layout))
+    return bool(text.strip()) and any(_find(_parse(text, place), layout))
 
 
 def _parse(text: str, place: str) -> JsonNode:
@@ -89,16 +89,16 @@ def _parse(text: str, place: str) -> JsonNode:
     return root
 
 
-def _renewed(text: str, wanted: Sequence[Wanted], layout: Layout, place: str) -> str:
+def _renew(text: str, wanted: Sequence[Wanted], layout: Layout, place: str) -> str:
     """One change at a time, each on freshly read text."""
     for item in wanted:
         ours = [
             found
-            for found in _found(_parse(text, place), layout)
+            for found in _find(_parse(text, place), layout)
             if found.event == item.event and found.matcher == item.matcher
         ]
         if not ours:
-            text = _appended(text, item, layout, place)
+            text = _append(text, item, layout, place)
         elif ours[0].node.value != item.handler:
             text = splice.replaced(text, ours[0].node, item.handler)
     while (surplus := _surplus(_parse(text, place), wanted, layout)) is not None:
@@ -106,7 +106,7 @@ def _renewed(text: str, wanted: Sequence[Wanted], layout: Layout, place: str) ->
     return text
 
 
-def _found(root: JsonNode, layout: Layout) -> Iterator[_Found]:
+def _find(root: JsonNode, layout: Layout) -> Iterator[_Found]:
     hooks = root.child(KEY)
     for pair in (hooks.pairs if hooks is not None else None) or ():
         for at, item in enumerate(pair.node.items or ()):
@@ -123,7 +123,7 @@ def _found(root: JsonNode, layout: Layout) -> Iterator[_Found]:
 def _surplus(root: JsonNode, wanted: Sequence[Wanted], layout: Layout) -> _Found | None:
     """A handler of ours that is not wanted, or stands there a second time."""
     open_ = list(wanted)
-    for found in _found(root, layout):
+    for found in _find(root, layout):
         match = next((w for w in open_ if (w.event, w.matcher) == (found.event, found.matcher)), None)
         if match is None:
             return found
@@ -131,7 +131,7 @@ def _surplus(root: JsonNode, wanted: Sequence[Wanted], layout: Layout) -> _Found
     return None
 
 
-def _appended(text: str, item: Wanted, layout: Layout, place: str) -> str:
+def _append(text: str, item: Wanted, layout: Layout, place: str) -> str:
     group: dict[str, Any] = item.handler
     if layout.grouped:
         matcher = {} if item.matcher is None else {"matcher": item.matcher}
@@ -170,12 +170,12 @@ def _others(root: JsonNode, layout: Layout) -> dict[str, Any]:
     rest = {key: value for key, value in root.value.items() if key != KEY}
     kept = {}
     for event, items in root.value.get(KEY, {}).items():
-        if left := [item for item in (_kept(item, layout) for item in items) if item is not None]:
+        if left := [item for item in (_keep(item, layout) for item in items) if item is not None]:
             kept[event] = left
     return {**rest, KEY: kept} if kept else rest
 
 
-def _kept(item: Any, layout: Layout) -> Any:
+def _keep(item: Any, layout: Layout) -> Any:
     if not layout.grouped:
         return None if layout.ours(item) else item
     if not isinstance(item, dict) or not isinstance(item.get(KEY), list):

@@ -41,7 +41,7 @@ def replaced(text: str, node: JsonNode, value: Any) -> str:
     """The text with another value at the place of one; laid out over lines where the old one was."""
     newline = "\r\n" if "\r\n" in text else "\n"
     spread = "\n" in text[node.start : node.end]
-    new = _dumped(value, unit(text) if spread else None, newline + _indent_of(text, node.start))
+    new = _dump(value, unit(text) if spread else None, newline + _indent_of(text, node.start))
     return text[: node.start] + new + text[node.end :]
 
 
@@ -57,7 +57,7 @@ def removed(text: str, container: JsonNode, index: int) -> str:
         head, tail = text[:before] + text[before + 1 : start], text[end:]
     else:
         head, tail = text[:start], text[end:]
-    shortened = _joined(head, tail)
+    shortened = _join(head, tail)
     if len(children) > 1:
         return shortened
     close = container.end - 1 - (len(text) - len(shortened))
@@ -65,7 +65,7 @@ def removed(text: str, container: JsonNode, index: int) -> str:
     return shortened if inside.strip() else shortened[: container.start + 1] + shortened[close:]
 
 
-def _joined(head: str, tail: str) -> str:
+def _join(head: str, tail: str) -> str:
     """Without the white space that led to an entry, unless what follows on its line would end up in a comment."""
     closer = head.rstrip()
     if "\n" in head[len(closer) :] and tail.split("\n", 1)[0].strip():
@@ -81,10 +81,10 @@ def unit(text: str) -> str:
 
 def _entry(key: str | None, value: Any, indent: str | None, line: str) -> str:
     head = "" if key is None else f"{json.dumps(key, ensure_ascii=False)}: "
-    return head + _dumped(value, indent, line)
+    return head + _dump(value, indent, line)
 
 
-def _dumped(value: Any, indent: str | None, line: str) -> str:
+def _dump(value: Any, indent: str | None, line: str) -> str:
     """``line`` is the break and indentation with which further lines begin."""
     return json.dumps(value, indent=indent, ensure_ascii=False).replace("\n", line)
 

@@ -102,10 +102,10 @@ def _ways(
     if entry is None:
         yield _without(text, path)
     elif found is None:
-        yield _added(text, path, entry)
+        yield _add(text, path, entry)
     else:
-        yield _renewed(text, path, {key: value for key, value in entry.items() if found.get(key) != value})
-        yield _added(_without(text, path), path, {**found, **entry})
+        yield _renew(text, path, {key: value for key, value in entry.items() if found.get(key) != value})
+        yield _add(_without(text, path), path, {**found, **entry})
 
 
 def _pieces(text: str) -> Iterator[str]:
@@ -126,7 +126,7 @@ def _part(piece: str, path: tuple[str, str]) -> dict[str, Any] | None:
     return servers.get(path[1]) if isinstance(servers, dict) else None
 
 
-def _added(text: str, path: tuple[str, str], entry: dict[str, Any]) -> str:
+def _add(text: str, path: tuple[str, str], entry: dict[str, Any]) -> str:
     """Behind everything, where a header stands for itself; inside the braces of a table that is written in them.
 
     A text that ends amid a line still does afterwards: so taking out knows what to leave.
@@ -137,7 +137,7 @@ def _added(text: str, path: tuple[str, str], entry: dict[str, Any]) -> str:
     servers = document.get(key)
     if isinstance(servers, InlineTable):
         servers[name] = _inline(entry)
-        return _inserted(head, tomlkit.dumps(document)) + text[len(head) :]
+        return _insert(head, tomlkit.dumps(document)) + text[len(head) :]
     table = tomlkit.table()
     for inner, value in entry.items():
         table[inner] = _inline(value)
@@ -149,7 +149,7 @@ def _added(text: str, path: tuple[str, str], entry: dict[str, Any]) -> str:
     return text + "\n" + block if text.endswith("\n") else text + "\n\n" + block.removesuffix("\n")
 
 
-def _inserted(text: str, grown: str) -> str:
+def _insert(text: str, grown: str) -> str:
     """``text`` with what ``grown`` has more, and with the space before a brace that rendering dropped."""
     at = _parting(text, grown)
     return text[:at] + grown[at : len(grown) - len(text[at:].lstrip(" \t"))] + text[at:]
@@ -164,7 +164,7 @@ def _inline(value: Any) -> Any:
     return table
 
 
-def _renewed(text: str, path: tuple[str, str], changes: dict[str, Any]) -> str:
+def _renew(text: str, path: tuple[str, str], changes: dict[str, Any]) -> str:
     """Each value where it stands; those that are new in the first piece that holds a value of ours."""
     pieces = list(_pieces(text))
     parts = [_part(piece, path) or {} for piece in pieces]

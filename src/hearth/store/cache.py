@@ -33,7 +33,7 @@ class VectorCache:
                     return found
             warm = self._warm.get(space)
             if warm is None or warm.generation != generation:
-                warm = self._refreshed(reader, space, generation, warm)
+                warm = self._refresh(reader, space, generation, warm)
                 self._warm[space] = warm
             return warm.index
 
@@ -47,7 +47,7 @@ class VectorCache:
                 self._warm[key] = warm
             return warm.index if len(warm.index) else None
 
-    def _refreshed(self, reader: Reader, space: str, generation: int, warm: _Warm | None) -> _Warm:
+    def _refresh(self, reader: Reader, space: str, generation: int, warm: _Warm | None) -> _Warm:
         removals = reader.vector_removals()
         if warm is not None and warm.removals == removals and warm.generation < generation:
             index = warm.index.extend(reader.vectors(space, after=warm.index.last_fragment))

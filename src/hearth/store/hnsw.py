@@ -97,7 +97,7 @@ class HnswFolder:
             return held[1].over(reader)
         if not path.exists():
             return None
-        graph = _viewed(path)
+        graph = _view(path)
         if graph is None:
             return None
         index = HnswIndex(graph, space, reader)
@@ -123,26 +123,26 @@ class HnswIndex:
             return []
         if rows is not None and rows.only and len(rows.ids) <= _FEW_DOCUMENTS:
             parts = [part.id for row in rows.ids for part in self._reader.fragments_of(row)]
-            return _scored(self._reader.vectors_of(self._space, parts), query, None)[:count]
+            return _score(self._reader.vectors_of(self._space, parts), query, None)[:count]
         wanted = count * _OVERFETCH
         size = len(self._graph)
         while True:
             found = self._graph.search(_int8(query), min(wanted, size), exact=False)
             block = self._reader.vectors_of(self._space, [int(key) for key in found.keys])
-            scored = _scored(block, query, rows)
+            scored = _score(block, query, rows)
             if len(scored) >= count or wanted >= min(size, 64 * count * _OVERFETCH):
                 return scored[:count]
             wanted *= 4
 
     def scores(self, query: Vectors, fragments: Sequence[int]) -> dict[int, float]:
-        return dict(_scored(self._reader.vectors_of(self._space, fragments), query, None))
+        return dict(_score(self._reader.vectors_of(self._space, fragments), query, None))
 
 
 def _stem(space: str) -> str:
     return f"hnsw-{hashlib.sha256(space.encode()).hexdigest()[:12]}"
 
 
-def _scored(block: VectorBlock, query: Vectors, rows: Rows | None) -> list[tuple[int, float]]:
+def _score(block: VectorBlock, query: Vectors, rows: Rows | None) -> list[tuple[int, float]]:
     if not len(block.fragments):
         return []
     cosines = np.vecdot(block.vectors.astype(np.float32), query) * block.scales
@@ -171,7 +171,7 @@ def _int8(query: Vectors) -> Any:
     return np.round(query * (127.0 / peak)).astype(np.int8)
 
 
-def _viewed(path: Path) -> Any | None:
+def _view(path: Path) -> Any | None:
     """``None`` for a file that is no graph."""
     try:
         return _graphs().Index.restore(str(path), view=True)

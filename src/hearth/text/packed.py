@@ -24,10 +24,10 @@ def pack(terms: Iterable[tuple[int, TermCounts]]) -> bytes:
     ids = array("I", numbers)
     if sys.byteorder == "big":
         ids.byteswap()
-    return ids.tobytes() + b"".join(map(_clipped, zip(*counts, strict=True)))
+    return ids.tobytes() + b"".join(map(_clip, zip(*counts, strict=True)))
 
 
-def _clipped(counts: Sequence[int]) -> bytes:
+def _clip(counts: Sequence[int]) -> bytes:
     try:
         return bytes(counts)
     except ValueError:  # rare: a term more than 255 times in one window

@@ -47,7 +47,7 @@ def near_identical(one: str, other: str) -> bool:
     first, second = _words(one), _words(other)
     if _jaccard(Counter(_bigrams(first)), Counter(_bigrams(second))) < NEAR_IDENTICAL:
         return False
-    return _protected(first) == _protected(second)
+    return _protect(first) == _protect(second)
 
 
 def similar(one: str, other: str) -> bool:
@@ -82,7 +82,7 @@ def _jaccard(one: Counter[object], other: Counter[object]) -> float:
     return (one & other).total() / union if union else 1.0
 
 
-def _protected(words: list[str]) -> list[str]:
+def _protect(words: list[str]) -> list[str]:
     return [word.lower() for word in words if _matters(word)]
 
 

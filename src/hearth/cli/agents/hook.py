@@ -33,7 +33,7 @@ def hook(session: CommandSession, name: str, host: str, explain: bool) -> None:
     deadline = began + stub_client.BUDGETS.get(name, stub_client.BUDGET)
     environ = _environ(session)
     try:
-        found = _asked(name, host, raw, deadline, environ) or _alone(name, host, raw, deadline, environ)
+        found = _ask(name, host, raw, deadline, environ) or _alone(name, host, raw, deadline, environ)
     except HearthError as error:
         found = {"output": stub_client.empty(name, host), "reason": str(error), "vault": None, "by": "nobody"}
     if found["output"]:
@@ -54,7 +54,7 @@ def _environ(session: CommandSession) -> dict[str, str]:
     return {**os.environ, "PWD": folder() or "/", **named}
 
 
-def _asked(name: str, host: str, raw: str, deadline: float, environ: Mapping[str, str]) -> dict[str, Any] | None:
+def _ask(name: str, host: str, raw: str, deadline: float, environ: Mapping[str, str]) -> dict[str, Any] | None:
     from hearth.daemon.client import ask
     from hearth.daemon.stub.address import address
     from hearth.daemon.stub.call import build, environment

@@ -30,7 +30,7 @@ def import_(session: CommandSession, source: str, files_to: str | None, as_json:
     session.kept = "what was taken in is kept; run it again for the rest"
     if files_to is not None and not Path(files_to).is_dir():
         raise NotFound(f"no folder {files_to}; create it first")
-    with _opened(source) as file, session.vault() as vault:
+    with _open(source) as file, session.vault() as vault:
         done = vault.exchange.import_(file, files_to=None if files_to is None else str(Path(files_to).resolve()))
     if as_json:
         output.say_json(done.to_dict())
@@ -38,7 +38,7 @@ def import_(session: CommandSession, source: str, files_to: str | None, as_json:
         _say(done)
 
 
-def _opened(source: str) -> BinaryIO:
+def _open(source: str) -> BinaryIO:
     """A file that can be read twice."""
     if source == "-":
         spooled = tempfile.TemporaryFile()  # noqa: SIM115 (closed by who asked)

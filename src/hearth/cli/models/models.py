@@ -108,7 +108,7 @@ def verify(ctx: click.Context, names: tuple[str, ...], reranker: bool, as_json: 
     Exits with 1 where something is wrong."""
     folder = _folder()
     chosen = names or tuple(entry.name for entry in catalogue.entries() if (folder / entry.name).is_dir())
-    rows = [_verified(name, reranker=reranker) for name in chosen]
+    rows = [_verify(name, reranker=reranker) for name in chosen]
     if as_json:
         output.say_json({"models": [row | {"problem": row["problem"] or None} for row in rows]})
     else:
@@ -183,7 +183,7 @@ def _state(
     return "in use" if in_use else "pulled", pulled
 
 
-def _verified(name: str, *, reranker: bool) -> dict[str, str]:
+def _verify(name: str, *, reranker: bool) -> dict[str, str]:
     try:
         _check(name, model_choice.kind_of(name, reranker=reranker))
     except (Unavailable, BadReply) as error:

@@ -68,7 +68,7 @@ def show(session: CommandSession, name: str, as_json: bool) -> None:
     if as_json:
         output.say_json(row)
     else:
-        output.say_rows((key, _shown(value)) for key, value in row.items())
+        output.say_rows((key, _show(value)) for key, value in row.items())
 
 
 @collection.command("remove")
@@ -150,7 +150,7 @@ def _row(name: str, item: CollectionSettings, trust: Trust) -> dict[str, Any]:
     }
 
 
-def _shown(value: Any) -> str:
+def _show(value: Any) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, list):

@@ -78,7 +78,7 @@ def _show_styled(recall: Recall, roots: Mapping[str, str], *, full: bool) -> Non
             where.append_text(Text.assemble("  ", ("obsidian", f"cyan link {_obsidian_link(hit, roots)}")))
         console.print(where.append(f"  {_facts(hit)}", "dim"))
         for text in _body(hit, full=full):
-            console.print(Text(_INDENT) + _emphasised(text, wanted))
+            console.print(Text(_INDENT) + _emphasise(text, wanted))
         for text in trace(hit.explain):
             console.print(Text(f"{_INDENT}{text}", style="dim"))
         console.print()
@@ -104,7 +104,7 @@ def _terms(text: str) -> frozenset[str]:
     return frozenset(term for word in words for term in terms(word, "en"))
 
 
-def _emphasised(text: str, wanted: frozenset[str]) -> Text:
+def _emphasise(text: str, wanted: frozenset[str]) -> Text:
     from rich.text import Text
 
     from hearth.text.terms import terms

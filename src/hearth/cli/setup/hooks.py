@@ -83,10 +83,10 @@ def edits(host: Host, bootstrap: bool, place: str, launcher: Launcher) -> Edits:
     """All that can be done to a settings file of this host, which errors name ``place``."""
     look = layout(host)
     puts = {
-        choice: partial(_edited, wanted=wanted(host, launcher, bootstrap=choice), look=look, place=place)
+        choice: partial(_edit, wanted=wanted(host, launcher, bootstrap=choice), look=look, place=place)
         for choice in (False, True)
     }
-    strip = partial(_edited, wanted=[], look=look, place=place)
+    strip = partial(_edit, wanted=[], look=look, place=place)
     foreign, blank = partial(is_foreign, look=look, place=place), partial(_blank, look=look, place=place)
     alone = partial(is_ours_alone, look=look, place=place)
     return Edits(puts[bootstrap], strip, tuple(puts.values()), foreign, blank, alone)
@@ -104,7 +104,7 @@ def wanted(host: Host, launcher: Launcher, *, bootstrap: bool) -> list[Wanted]:
     ]
 
 
-def _edited(text: str, *, wanted: list[Wanted], look: Layout, place: str) -> str:
+def _edit(text: str, *, wanted: list[Wanted], look: Layout, place: str) -> str:
     return hooks.edited(text, wanted, look, place)
 
 
@@ -129,7 +129,7 @@ def _advice(host: Host, settings: Settings, file: Path, wish: HookSetup) -> Iter
 
 
 def _left(host: Host, settings: Settings, file: Path) -> Iterator[str]:
-    for other in _installed(host, settings, file):
+    for other in _install(host, settings, file):
         yield f"hooks of Hearth are still in {other}"
     if plugin := _plugin(host, settings):
         yield f"the plugin {plugin} is still enabled; remove it with: {_uninstall(host, plugin)}"
@@ -142,11 +142,11 @@ def _twice(host: Host, settings: Settings, file: Path) -> Iterator[str]:
             f"the plugin {plugin} is enabled, too, so each hook runs twice; keep one: "
             f"{_uninstall(host, plugin)}, or hearth setup {host.name} --remove"
         )
-    for other in _installed(host, settings, file):
+    for other in _install(host, settings, file):
         yield f"the hooks are installed in {other}, too; where both apply a hook may run twice: keep one"
 
 
-def _installed(host: Host, settings: Settings, file: Path) -> Iterator[Path]:
+def _install(host: Host, settings: Settings, file: Path) -> Iterator[Path]:
     """The other settings that this host reads here and that hold hooks of ours. Cursor reads Claude Code's, too."""
     home = setup_place.home(settings)
     readers = [host, hosts.host("claude-code")] if host.name == "cursor" else [host]

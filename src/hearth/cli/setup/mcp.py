@@ -59,8 +59,8 @@ def edits(chosen: Client, entry: dict[str, Any], place: str) -> Edits:
     """All that can be done to a settings file of this client, which errors name ``place``."""
     edited = _how(chosen.kind)
     path = (chosen.key, NAME)
-    put = partial(_edited, how=edited, path=path, entry=entry, place=place)
-    strip = partial(_edited, how=edited, path=path, entry=None, place=place)
+    put = partial(_edit, how=edited, path=path, entry=entry, place=place)
+    strip = partial(_edit, how=edited, path=path, entry=None, place=place)
     foreign = (
         partial(is_foreign, look=Layout(is_ours), place=place)
         if chosen.kind == "json"
@@ -84,7 +84,7 @@ def _how(kind: str) -> Callable[..., str]:
     return toml.edited
 
 
-def _edited(
+def _edit(
     text: str, *, how: Callable[..., str], path: tuple[str, str], entry: dict[str, Any] | None, place: str
 ) -> str:
     return how(text, path, entry, is_our_server, place)

@@ -78,10 +78,10 @@ def hook_output(path: str, uid: int, request: bytes, deadline: float) -> str:
 
 def ask(path: str, uid: int, request: bytes, deadline: float) -> str:
     """The reply line. ``request`` ends with a newline. Raises ``Absent``, ``Silent`` or, when time is up, ``Busy``."""
-    connection = _connected(path, min(deadline, monotonic() + PATIENCE))
+    connection = _connect(path, min(deadline, monotonic() + PATIENCE))
     try:
         _check_peer(connection, uid)
-        first = _received(connection, 65536, min(deadline, monotonic() + PATIENCE))
+        first = _receive(connection, 65536, min(deadline, monotonic() + PATIENCE))
         if not first:
             raise Silent
         _send(connection, request, deadline)
@@ -92,7 +92,7 @@ def ask(path: str, uid: int, request: bytes, deadline: float) -> str:
         connection.close()
 
 
-def _connected(path: str, until: float) -> _socket.socket:
+def _connect(path: str, until: float) -> _socket.socket:
     connection = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
     connection.setblocking(False)
     while True:
@@ -135,7 +135,7 @@ def _ready(connection: _socket.socket, event: int, until: float) -> bool:
             return False
 
 
-def _received(connection: _socket.socket, size: int, until: float) -> bytes:
+def _receive(connection: _socket.socket, size: int, until: float) -> bytes:
     """What has come; empty where nothing did in time or the other end closed."""
     return connection.recv(size) if _ready(connection, select.POLLIN, until) else b""
 
@@ -157,7 +157,7 @@ def _line(connection: _socket.socket, start: bytes, deadline: float) -> str:
     parts = [start]
     size = len(start)
     while not parts[-1].endswith(b"\n"):
-        more = _received(connection, 65536, deadline)
+        more = _receive(connection, 65536, deadline)
         size += len(more)
         if not more or size > MAX_REPLY:
             raise Busy
@@ -174,18 +174,18 @@ def encoded(fields: Mapping[str, Value]) -> bytes:
 
 
 def _object(fields: Mapping[str, Value]) -> str:
-    return "{" + ", ".join(f"{_quoted(key)}: {_value(value)}" for key, value in fields.items()) + "}"
+    return "{" + ", ".join(f"{_quote(key)}: {_value(value)}" for key, value in fields.items()) + "}"
 
 
 def _value(value: Value) -> str:
     if isinstance(value, str):
-        return _quoted(value)
+        return _quote(value)
     if isinstance(value, int):
         return str(value)
-    return f"[{', '.join(map(_quoted, value))}]" if isinstance(value, list) else _object(value)
+    return f"[{', '.join(map(_quote, value))}]" if isinstance(value, list) else _object(value)
 
 
-def _quoted(text: str) -> str:
+def _quote(text: str) -> str:
     return str(encode_basestring(text))
 
 

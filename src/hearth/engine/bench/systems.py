@@ -75,17 +75,17 @@ class Baseline:
     recipe: str = ""
 
     def top(self, asked: BenchQuestion, limit: int) -> Answer:
-        return _told(self._ranked(asked, limit))
+        return _tell(self._rank(asked, limit))
 
     def packed(self, asked: BenchQuestion, budget: int) -> Answer:
-        return _told(pack(self._ranked(asked, MAX_RESULTS), budget)[0])
+        return _tell(pack(self._rank(asked, MAX_RESULTS), budget)[0])
 
-    def _ranked(self, asked: BenchQuestion, limit: int) -> list[Candidate]:
+    def _rank(self, asked: BenchQuestion, limit: int) -> list[Candidate]:
         found = [self.fragments[identity] for identity in self.ranker.search(asked.text, limit)]
         return [Candidate(fragment, self.documents[fragment.document], 0.0) for fragment in found]
 
 
-def _told(candidates: Sequence[Candidate]) -> Answer:
+def _tell(candidates: Sequence[Candidate]) -> Answer:
     windows = [Window(c.document.document.path, c.fragment.start_line, c.fragment.end_line) for c in candidates]
     return Answer(windows, sum(estimate_tokens(c.fragment.text) + PASSAGE_OVERHEAD for c in candidates))
 

@@ -83,7 +83,7 @@ def _sections(role: str, entries: Sequence[TranscriptEntry], failed: set[str]) -
     else:
         parts = [part for entry in entries if (part := _tool(entry, failed) or _words(entry.text))]
         if parts:
-            yield Section(role, first.at, _joined(parts), first.offset)
+            yield Section(role, first.at, _join(parts), first.offset)
 
 
 def _tool(entry: TranscriptEntry, failed: set[str]) -> str:
@@ -99,7 +99,7 @@ def _command(entry: TranscriptEntry) -> str:
     return action.text if action is not None and action.act in (Act.COMMAND, Act.READ) else ""
 
 
-def _joined(parts: Sequence[str]) -> str:
+def _join(parts: Sequence[str]) -> str:
     """Lines of tools stand together, all else apart."""
     text = parts[0]
     for before, part in pairwise(parts):

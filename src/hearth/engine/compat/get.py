@@ -43,25 +43,25 @@ class Getter:
         if first < 1 or lines < 1:
             raise UsageError(f"lines are counted from 1; got from {first} and lines {lines}")
         try:
-            found = self._found(normal_path(place))
+            found = self._find(normal_path(place))
             if not found:
                 return MemoryText("not_found", path, first=first)
             if len(found) > 1:
                 names = ", ".join(sorted(name(c.name, s.document.path) for c, s in found)[:5])
                 said = f"{path!r} fits {len(found)} files: {names}; name one in full"
-                return replace(_refused(path, NOT_ALLOWED, said), several=True)
+                return replace(_refuse(path, NOT_ALLOWED, said), several=True)
             return self._read(*found[0], first, lines)
         except UsageError as error:
-            return _refused(path, NOT_ALLOWED, str(error))
+            return _refuse(path, NOT_ALLOWED, str(error))
         except NotFound:
             return MemoryText("not_found", path, first=first)
         except Unavailable as error:
-            return _refused(path, READ_FAILED, str(error))
+            return _refuse(path, READ_FAILED, str(error))
 
     def _read(self, collection: Collection, stored: StoredDocument, first: int, lines: int) -> MemoryText:
         whole = read_lines(self.files, collection, ReferenceTarget(stored), self.redact)
         rows = whole.text.split("\n")[: whole.total_lines] if whole.total_lines else []
-        text, held, cut = _bounded(rows[first - 1 : first - 1 + lines])
+        text, held, cut = _bound(rows[first - 1 : first - 1 + lines])
         end = first + held
         more = end <= len(rows)
         return MemoryText(
@@ -75,7 +75,7 @@ class Getter:
             next=end if more and held else None,
         )
 
-    def _found(self, place: str) -> list[tuple[Collection, StoredDocument]]:
+    def _find(self, place: str) -> list[tuple[Collection, StoredDocument]]:
         """The documents that a path may mean: by full name where there are any."""
         by_name = {collection.name: collection for collection in self.collections}
         wanted = dict.fromkeys(self._candidates(place, by_name))
@@ -124,7 +124,7 @@ def _stored(reader: DocumentReader, collection: str, relative: str) -> StoredDoc
     return stored
 
 
-def _bounded(rows: Sequence[str]) -> tuple[str, int, bool]:
+def _bound(rows: Sequence[str]) -> tuple[str, int, bool]:
     """Whole lines up to ``MAX_CHARS``, their number, and whether something was left out; a longer first line is cut."""
     size = 0
     for count, row in enumerate(rows):
@@ -134,5 +134,5 @@ def _bounded(rows: Sequence[str]) -> tuple[str, int, bool]:
     return "\n".join(rows), len(rows), False
 
 
-def _refused(path: str, code: str, error: str) -> MemoryText:
+def _refuse(path: str, code: str, error: str) -> MemoryText:
     return MemoryText("error", path, code=code, error=error)

@@ -41,7 +41,7 @@ def read_lines(files: Files, collection: Collection, target: ReferenceTarget, re
     lines = [line.rstrip("\r") for line in text.split("\n")]
     if lines[-1] == "":
         lines.pop()
-    start, count = _chosen(target, text, place)
+    start, count = _choose(target, text, place)
     if start > max(1, len(lines)):
         raise NotFound(f"{place} has {len(lines)} lines; {start} is beyond")
     chosen = lines[start - 1 :] if count is None else lines[start - 1 : start - 1 + count]
@@ -49,7 +49,7 @@ def read_lines(files: Files, collection: Collection, target: ReferenceTarget, re
     return Passage(stored.document, start, max(start, end), len(lines), "\n".join(chosen))
 
 
-def _chosen(target: ReferenceTarget, text: str, place: str) -> tuple[int, int | None]:
+def _choose(target: ReferenceTarget, text: str, place: str) -> tuple[int, int | None]:
     """The first line, and how many."""
     if target.part is None:
         return target.start or 1, target.count

@@ -99,7 +99,7 @@ class Exporter:
             if file is None:
                 return _problem(document.uri, "is gone since it was indexed")
             data = self.files.read(collection, file)
-            cleaned = self.redact(_decoded(data) or decode_text(data))
+            cleaned = self.redact(_decode(data) or decode_text(data))
             fields = {
                 "collection": document.collection,
                 "path": document.path,
@@ -132,7 +132,7 @@ class Exporter:
                 yield _problem("journal", said)
 
 
-def _decoded(data: bytes) -> str | None:
+def _decode(data: bytes) -> str | None:
     """The text whose bytes these are; ``None`` where they are of another encoding."""
     try:
         return data.decode("utf-8")

@@ -61,10 +61,10 @@ class Importer:
         source.seek(0)
         done = Imported()
         with self.own.writing():
-            done.events = self.own.adopt(self._carried_out(source, files_to, done))
+            done.events = self.own.adopt(self._carry_out(source, files_to, done))
         return done
 
-    def _carried_out(self, source: BinaryIO, files_to: str | None, done: Imported) -> Iterator[Event]:
+    def _carry_out(self, source: BinaryIO, files_to: str | None, done: Imported) -> Iterator[Event]:
         """Writes the files on the way and hands on the events."""
         for row in checked(_lines(source)):
             kind = row["kind"]

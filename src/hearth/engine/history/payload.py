@@ -98,7 +98,7 @@ def _details(event: Event, *known: str) -> dict[str, Any]:
     return {name: value for name, value in event.data.items() if name not in _COMMENTS and name not in known}
 
 
-def _given(data: Mapping[str, Any], name: str) -> bool:
+def _give(data: Mapping[str, Any], name: str) -> bool:
     """Whether a field is there and not null; it must be there, since null takes a value back."""
     if name not in data:
         raise MalformedPayload(f"{name} is missing")
@@ -140,21 +140,21 @@ def _snooze(event: Event) -> Iterator[Primitive]:
 
 
 def _confidence(event: Event) -> Iterator[Primitive]:
-    value = event.data["value"] if _given(event.data, "value") else None
+    value = event.data["value"] if _give(event.data, "value") else None
     if value is not None and (type(value) not in (int, float) or not 0 <= value <= 1):
         raise MalformedPayload("value is not a number from 0 to 1")
     yield Register(_doc(event), "confidence", value, event.stamp)
 
 
 def _supersede(event: Event) -> Iterator[Primitive]:
-    by = check_docid(event.data["by"], "by") if _given(event.data, "by") else None
+    by = check_docid(event.data["by"], "by") if _give(event.data, "by") else None
     yield Register(_doc(event), "superseded_by", by, event.stamp)
 
 
 def _invalidate(event: Event) -> Iterator[Primitive]:
     at: int | None = event.at
     if "at" in event.data:
-        at = _whole(event.data, "at") if _given(event.data, "at") else None
+        at = _whole(event.data, "at") if _give(event.data, "at") else None
     yield Register(_doc(event), "invalidated_at", at, event.stamp)
 
 
@@ -167,7 +167,7 @@ def _relation(event: Event) -> Iterator[Primitive]:
 
 
 def _retag(event: Event) -> Iterator[Primitive]:
-    tags = event.data["tags"] if _given(event.data, "tags") else None
+    tags = event.data["tags"] if _give(event.data, "tags") else None
     if tags is not None and not (isinstance(tags, list) and all(isinstance(tag, str) for tag in tags)):
         raise MalformedPayload("tags is not a list of texts")
     yield Register(_doc(event), "tags", tags, event.stamp)
@@ -235,7 +235,7 @@ def _names(event: Event, field: str) -> list[str]:
 
 
 def _focus(event: Event) -> Iterator[Primitive]:
-    topic = _text(event.data, "topic") if _given(event.data, "topic") else None
+    topic = _text(event.data, "topic") if _give(event.data, "topic") else None
     until = _whole(event.data, "until") if event.data.get("until") is not None else None
     scopes = [name for name in ("session", "project") if event.data.get(name) is not None]
     if len(scopes) > 1:
@@ -271,7 +271,7 @@ def _referenced(event: Event) -> Iterator[Primitive]:
             yield Member(subject, "referenced", subjects.name_reference(turn, doc), event.at)
 
 
-def _recalled(event: Event) -> Iterator[Primitive]:
+def _recall(event: Event) -> Iterator[Primitive]:
     yield from _use(event)
     for name in ("query", "day"):
         if event.data.get(name) is not None:
@@ -314,7 +314,7 @@ KINDS: Mapping[str, Callable[[Event], Iterator[Primitive]]] = {
     "captured": _watermark,
     "surfaced": _surfaced,
     "referenced": _referenced,
-    "recalled": _recalled,
+    "recalled": _recall,
     "seen": _use,
     "duplicate": _use,
     "revised": _use,

@@ -53,13 +53,13 @@ def surface(context: HookContext, event: PromptSubmitted, profile: Profile, dead
         return Handled(HookReply(reason="the same prompt a moment ago"), lambda: context.seen(event))
     query = _query(context, event, verdict, turns, profile, deadline_ms)
     hits, reason = _hits(context, query)
-    found = _told(context, hits, verdict.text, Now(query.at, query.zone), profile)
+    found = _tell(context, hits, verdict.text, Now(query.at, query.zone), profile)
     if found is None:
         return Handled(HookReply(reason=reason or "nothing that may be shown"), lambda: context.seen(event))
     return Handled(HookReply(found.text), lambda: context.surfaced(event, HOOK, found, event.prompt))
 
 
-def _told(context: HookContext, hits: Sequence[Hit], prompt: str, at: Now, profile: Profile) -> Block | None:
+def _tell(context: HookContext, hits: Sequence[Hit], prompt: str, at: Now, profile: Profile) -> Block | None:
     """The passages; with what is left of the budget, which other documents there are and how those shown are related;
     and which tool knows more. ``None`` where nothing may be shown."""
     hint = _HINTS.get(route(prompt).mode)

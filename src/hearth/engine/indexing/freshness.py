@@ -35,7 +35,7 @@ class ChangeProbe:
             self.history.replay()
             with self.store.read() as reader:
                 states = reader.collections()
-                if states.keys() != {c.name for c in collections} or not _embedded(reader):
+                if states.keys() != {c.name for c in collections} or not _embed(reader):
                     return False
                 if not all(self._unchanged(collection, states[collection.name], reader) for collection in collections):
                     return False
@@ -75,7 +75,7 @@ class ChangeProbe:
         return True
 
 
-def _embedded(reader: Reader) -> bool:
+def _embed(reader: Reader) -> bool:
     """Whether every fragment has its vectors."""
     spaces, fragments = reader.spaces(), reader.statistics().fragments
     return bool(spaces or not fragments) and all(reader.vector_count(space) == fragments for space in spaces)

@@ -27,7 +27,7 @@ def link(store: Store, collection: str, attach: Attach) -> None:
         with store.write() as writer:
             changed: set[str] = set()
             for stored, links in writer.unlinked(collection, _BATCH):
-                changed |= _linked(writer, stored, links)
+                changed |= _link(writer, stored, links)
             reconsider(writer, changed, attach)
 
 
@@ -48,7 +48,7 @@ def reconsider(writer: Writer, docids: Iterable[str], attach: Attach) -> None:
         waiting = {below for docid in waiting for below in _superseded(writer, docid)} - seen
 
 
-def _linked(writer: Writer, stored: StoredDocument, links: tuple[str, ...]) -> set[str]:
+def _link(writer: Writer, stored: StoredDocument, links: tuple[str, ...]) -> set[str]:
     """Sets the links of a document; gives what it supersedes now and did not, or did and does not now."""
     document = stored.document
     mentioned = {stem for text in links for stem in stems(text, document.path)}

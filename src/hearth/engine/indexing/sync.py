@@ -206,7 +206,7 @@ class _CollectionScan:
         batch: list[DocumentRecord] = []
         fragments = 0
         for done, (job, outcome) in enumerate(self._outcomes(), 1):
-            record = self._taken(job, outcome)
+            record = self._take(job, outcome)
             if record is not None:
                 batch.append(record)
                 fragments += len(record.fragments)
@@ -232,7 +232,7 @@ class _CollectionScan:
         known_hash = known.raw_hash if known is not None else None
         return FileJob(path, self._walk.files[path], identity, known_hash, self._anew)
 
-    def _taken(self, job: FileJob, outcome: Outcome) -> DocumentRecord | None:
+    def _take(self, job: FileJob, outcome: Outcome) -> DocumentRecord | None:
         """The record to write. A bad file is listed with its reason; what can't be read just now keeps what the index
         had of it, what holds no text any more does not."""
         name = self._collection.name

@@ -102,14 +102,14 @@ def route(text: str) -> ModeChoice:
     text = normalize("NFC", text[:_MAX_CHARS])
     words, lowered = len(text.split()), text.lower()
     for rule in _EXACT:
-        if words <= rule.max_words and (found := _compiled(rule.pattern).search(text)):
+        if words <= rule.max_words and (found := _compile(rule.pattern).search(text)):
             return ModeChoice(rule.mode, found[0].strip())
     if dated := time_ranges(text, _SOME_DAY, "UTC"):
         return ModeChoice("timeline", dated[0].phrase)
     if is_recency(text):
         return ModeChoice("timeline", "recency")
     for rule in _WORDED:
-        if words <= rule.max_words and (found := _compiled(rule.pattern).search(lowered)):
+        if words <= rule.max_words and (found := _compile(rule.pattern).search(lowered)):
             return ModeChoice(rule.mode, found[0].strip())
     return ModeChoice("hybrid")
 
@@ -125,9 +125,9 @@ _NEWEST = (
 def asks_newest(text: str) -> bool:
     """Whether a question asks for what is newest, whatever that is about ("latest", "what is new", "catch me up")."""
     text = normalize("NFC", text[:_MAX_CHARS])
-    return is_recency(text) or _compiled(_NEWEST).search(text.lower()) is not None
+    return is_recency(text) or _compile(_NEWEST).search(text.lower()) is not None
 
 
 @cache
-def _compiled(pattern: str) -> re.Pattern[str]:
+def _compile(pattern: str) -> re.Pattern[str]:
     return re.compile(pattern)

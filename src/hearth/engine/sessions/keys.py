@@ -10,7 +10,7 @@ _REMEMBERED = 256
 
 
 @lru_cache(_REMEMBERED)
-def _kept(plain: str) -> str:
+def _keep(plain: str) -> str:
     """The journal would replace what looks like a secret, and make one session of all of them."""
     from hearth.guard.secrets.redaction import redact
 
@@ -19,12 +19,12 @@ def _kept(plain: str) -> str:
 
 def of_session(given: str) -> str:
     """Raises ``UsageError`` for an empty name."""
-    return _kept(session.session_key(given))
+    return _keep(session.session_key(given))
 
 
 def of_turn(key: str, given: str | None, ordinal: int | None = None) -> str:
     """Raises ``UsageError`` where neither a name nor a number is given."""
-    return _kept(session.turn_key(key, given, ordinal))
+    return _keep(session.turn_key(key, given, ordinal))
 
 
 def one_line(text: str | None, limit: int) -> str | None:

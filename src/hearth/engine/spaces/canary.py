@@ -116,7 +116,7 @@ def checked(embedder: Embedder, texts: Sequence[str], role: str) -> Vectors:
     import numpy as np
 
     vectors = np.asarray(embedder.embed(texts, "query" if role == "query" else "document"), dtype=np.float32)
-    return _promised(vectors, len(texts), embedder)
+    return _promise(vectors, len(texts), embedder)
 
 
 def checked_rows(rows: Sequence[Vectors], embedder: Embedder) -> Vectors:
@@ -125,10 +125,10 @@ def checked_rows(rows: Sequence[Vectors], embedder: Embedder) -> Vectors:
 
     if len({row.shape for row in rows}) > 1:
         raise BadReply(f"{embedder.fingerprint} gave vectors of several widths; check how the model is served")
-    return _promised(np.asarray(rows, dtype=np.float32), len(rows), embedder)
+    return _promise(np.asarray(rows, dtype=np.float32), len(rows), embedder)
 
 
-def _promised(vectors: Vectors, count: int, embedder: Embedder) -> Vectors:
+def _promise(vectors: Vectors, count: int, embedder: Embedder) -> Vectors:
     import numpy as np
 
     if vectors.shape != (count, embedder.dimensions):

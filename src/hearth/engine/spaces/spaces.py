@@ -61,9 +61,9 @@ class Model:
         """
         if not any(facts.complete for facts in known.values()):
             raise Unavailable(_INCOMPLETE)
-        return self.timeout.call(lambda: self._asked(text, known), seconds)
+        return self.timeout.call(lambda: self._ask(text, known), seconds)
 
-    def _asked(self, text: str, known: ledger.Ledger) -> tuple[SpaceInfo, Embedder, Vectors]:
+    def _ask(self, text: str, known: ledger.Ledger) -> tuple[SpaceInfo, Embedder, Vectors]:
         embedder = self.load()
         facts = ledger.serving(known, embedder.fingerprint)
         if facts is None:

@@ -104,11 +104,11 @@ class Upkeep:
     def _model(self, *, force: bool, progress: Progress) -> EmbedReport:
         assert self.spaces.model is not None
         embedder = self.spaces.model.anew() if force else self.spaces.model.load()
-        facts = self._begun(embedder, force=force)
+        facts = self._begin(embedder, force=force)
         try:
             report = self._filler().fill(Order(embedder, facts.name), progress, self.backfill(embedder))
             if report.embedded > report.reused:
-                facts = self._watched(embedder, facts)
+                facts = self._watch(embedder, facts)
         except canary.Collapsed as error:
             ledger.save(self.store, replace(facts, doubt=error.said, spoiled=True))
             raise
@@ -116,7 +116,7 @@ class Upkeep:
             report.news += self._takeover.take_over(self._takeover.weigh(facts))
         return report
 
-    def _begun(self, embedder: Embedder, *, force: bool) -> SpaceInfo:
+    def _begin(self, embedder: Embedder, *, force: bool) -> SpaceInfo:
         """The space to fill, its model known to be the one that the space is from."""
         with self.store.read() as reader:
             known = ledger.read(reader)
@@ -135,9 +135,9 @@ class Upkeep:
                 if facts.doubt is not None:
                     ledger.save(self.store, facts := replace(facts, doubt=None))
                 return facts
-        return self._started(embedder, known)
+        return self._start(embedder, known)
 
-    def _started(self, embedder: Embedder, known: Mapping[str, SpaceInfo]) -> SpaceInfo:
+    def _start(self, embedder: Embedder, known: Mapping[str, SpaceInfo]) -> SpaceInfo:
         """A new space, once the canary passes: nothing is written for a model that is of no use."""
         reading = canary.read(embedder)
         canary.judge(reading.margins, None, embedder.fingerprint)
@@ -148,7 +148,7 @@ class Upkeep:
         curve = calibration.by_canary(reading, canary.read(static), static.curve) if static.curve else None
         facts = SpaceInfo(
             name, embedder.fingerprint, self.clock(), dimensions=embedder.dimensions, first_margins=margins,
-            margins=margins, curve=curve, served=_served(embedder),
+            margins=margins, curve=curve, served=_serve(embedder),
         )  # fmt: skip
         with self.store.write() as writer:
             ledger.note(writer, facts)
@@ -172,7 +172,7 @@ class Upkeep:
             break
         return ledger.name_of(fingerprint, number)
 
-    def _watched(self, embedder: Embedder, facts: SpaceInfo) -> SpaceInfo:
+    def _watch(self, embedder: Embedder, facts: SpaceInfo) -> SpaceInfo:
         """After a run: the model still is what it was, by all pairs."""
         reading = canary.read(embedder)
         with self.store.read() as reader:
@@ -183,7 +183,7 @@ class Upkeep:
         return ledger.save(self.store, replace(facts, margins=dict(reading.margins)))
 
 
-def _served(embedder: Embedder) -> str | None:
+def _serve(embedder: Embedder) -> str | None:
     """The name by which a server answered, where the embedder knows one."""
     found = getattr(getattr(embedder, "served", None), "model", None)
     return found if isinstance(found, str) else None

@@ -124,7 +124,7 @@ class Changer:
         stored = self._find(reference)
         if stored.state.forgotten and action != "forgotten":
             place = f"{stored.document.collection}/{stored.document.path}"
-            raise Conflict(f"{place} is forgotten", _restored(stored))
+            raise Conflict(f"{place} is forgotten", _restore(stored))
         return self._carry_out(action, stored, wanted, said)
 
     def _carry_out(
@@ -157,7 +157,7 @@ class Changer:
         name = f"{other.document.collection}/{other.document.path}"
         hidden = [veil for veil in other.state.veils if veil != "superseded"]
         if hidden:
-            raise Conflict(f"{name} is {hidden[0]} itself", _restored(other))
+            raise Conflict(f"{name} is {hidden[0]} itself", _restore(other))
         with self.targets.store.read() as reader:
             current: StoredDocument | None = other
             for _ in range(_LONGEST_LINE):
@@ -169,5 +169,5 @@ class Changer:
                 current = None if later is None else reader.document(later)
 
 
-def _restored(stored: StoredDocument) -> Remedy:
+def _restore(stored: StoredDocument) -> Remedy:
     return Remedy(f"restore {stored.document.docid}", "restore", "bring it back first: ")

@@ -49,13 +49,13 @@ class Targets:
         except NotFound:
             if not (described and _describes(reference)):
                 raise missed from None
-        return self._described(reference, hidden=hidden)
+        return self._describe(reference, hidden=hidden)
 
     def _named(self, reference: str, admits: Callable[[DocumentState], bool]) -> StoredDocument:
         with self.store.read() as reader:
             return find(reference, reader, self.roots, admits).stored
 
-    def _described(self, text: str, *, hidden: bool) -> StoredDocument:
+    def _describe(self, text: str, *, hidden: bool) -> StoredDocument:
         best: dict[str, tuple[StoredDocument, Hit]] = {}
         hits = self.ask(text, hidden).hits
         with self.store.read() as reader:

@@ -106,7 +106,7 @@ def budget(reader: Reader, now: int, days: int) -> Budget:
     """Of the days up to ``now`` (ms UTC)."""
     total = _Sum()
     by: dict[str, dict[str, _Sum]] = {"day": {}, "session": {}, "hook": {}}
-    for session, item, used in _injected(reader, now - days * DAY_MS):
+    for session, item, used in _inject(reader, now - days * DAY_MS):
         day = show_date(item.at)
         for kind, name in (("day", day), ("session", session), ("hook", item.hook or "unknown")):
             by[kind].setdefault(name, _Sum()).add(session, item, used)
@@ -122,7 +122,7 @@ def budget(reader: Reader, now: int, days: int) -> Budget:
     )
 
 
-def _injected(reader: StateReader, since: int) -> Iterator[tuple[str, Injection, set[str]]]:
+def _inject(reader: StateReader, since: int) -> Iterator[tuple[str, Injection, set[str]]]:
     for subject in reader.holders("began"):
         session = subjects.read_session(subject)
         newest = next(iter(reader.keys(subject, "surfaced", 1).values()), 0)

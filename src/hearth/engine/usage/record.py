@@ -120,7 +120,7 @@ class UsageLog:
             "key": _short([asked, day, key, name]),
             "query": asked,
             "day": day,
-            "docs": [_checked(docid) for docid in docids],
+            "docs": [_check(docid) for docid in docids],
             "scores": [round(min(1.0, max(0.0, scores[docid])), 3) for docid in docids],
         }
         news = self.sessions.news(key) if key else []
@@ -132,7 +132,7 @@ class UsageLog:
         with self.history.store.read() as reader:
             if day in reader.keys(docid, "seen"):
                 return
-        self.history.record([Draft("seen", _checked(docid), data={"key": day})], durable=False)
+        self.history.record([Draft("seen", _check(docid), data={"key": day})], durable=False)
 
     def budget(self, days: int = 7) -> Budget:
         """What was shown in the last days, and how much of it was used. Raises ``UsageError`` for over 90 days."""
@@ -224,7 +224,7 @@ def _spans(shown: Sequence[Shown]) -> dict[str, list[int]]:
     """docid -> first and last line of each of its passages, one after the other."""
     found: dict[str, list[int]] = {}
     for item in shown:
-        spans = found.setdefault(_checked(item.docid), [])
+        spans = found.setdefault(_check(item.docid), [])
         whole = 0 <= item.start_line <= item.end_line < _LINE_END and item.end_line > 0
         if whole and len(spans) < 2 * MAX_SPANS:
             spans.extend((item.start_line, item.end_line))
@@ -233,7 +233,7 @@ def _spans(shown: Sequence[Shown]) -> dict[str, list[int]]:
     return found
 
 
-def _checked(docid: str) -> str:
+def _check(docid: str) -> str:
     try:
         return check_docid(docid, "docid")
     except MalformedPayload as error:

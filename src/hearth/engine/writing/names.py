@@ -35,7 +35,7 @@ def id_of(key: str) -> str:
 
 def slug(title: str) -> str:
     """Lower-case letters and digits of any script, joined by hyphens; accents of Latin letters go. May be empty."""
-    folded = "".join(_folded(char) for char in unicodedata.normalize("NFKC", title).lower())
+    folded = "".join(_fold(char) for char in unicodedata.normalize("NFKC", title).lower())
     words = "".join(char if char.isalnum() or _is_mark(char) else " " for char in folded).split()
     kept = ""
     for word in words:
@@ -75,7 +75,7 @@ def plain_days(names: list[str]) -> list[str]:
     return sorted((name for name in names if _DAY.match(name)), reverse=True)
 
 
-def _folded(char: str) -> str:
+def _fold(char: str) -> str:
     """Without accents, where the letter under them is Latin: other scripts' marks change the word."""
     parts = unicodedata.normalize("NFD", char)
     return parts[0] if _LATIN.match(parts[0]) else char

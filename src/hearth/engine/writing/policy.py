@@ -63,8 +63,8 @@ def plan(memory: Memory, known: Sequence[Known]) -> list[Op]:
 def _main(memory: Memory, others: Sequence[Known]) -> Write | Rewrite | Repeat:
     for one in others:
         if _equal(one.memory, memory) and abs(memory.authored_at - one.memory.authored_at) < DUPLICATE_MS:
-            return Rewrite(one, _updated(one.memory, memory), "revised") if _confirms(memory, one) else Repeat(one)
-    found = None if memory.supersedes else _found(memory, others)
+            return Rewrite(one, _update(one.memory, memory), "revised") if _confirms(memory, one) else Repeat(one)
+    found = None if memory.supersedes else _find(memory, others)
     if found is None:
         return Write(memory)
     one, action = found
@@ -74,12 +74,12 @@ def _main(memory: Memory, others: Sequence[Known]) -> Write | Rewrite | Repeat:
         # A machine rewrites only files that it created.
         return Write(replace(memory, supersedes=(one.memory.id,)))
     if action == "merged":
-        merged = _merged(one.memory, memory)
+        merged = _merge(one.memory, memory)
         return Write(memory) if merged is None else Rewrite(one, merged, action)
-    return Rewrite(one, _updated(one.memory, memory), action)
+    return Rewrite(one, _update(one.memory, memory), action)
 
 
-def _found(memory: Memory, others: Sequence[Known]) -> tuple[Known, Action] | None:
+def _find(memory: Memory, others: Sequence[Known]) -> tuple[Known, Action] | None:
     """The memory that the type's policy has in mind, newest first, and what would happen to it."""
     merge = CONTENT_TYPES[memory.content_type].merge
     one = next((known for known in others if _fits(merge, known.memory, memory)), None)
@@ -136,7 +136,7 @@ def _dated(memory: Memory) -> Memory:
     return replace(memory, expires_at=memory.authored_at + SPECULATIVE_DAYS * DAY_MS)
 
 
-def _updated(old: Memory, new: Memory) -> Memory:
+def _update(old: Memory, new: Memory) -> Memory:
     """The new text in the old file."""
     return replace(
         new,
@@ -148,9 +148,9 @@ def _updated(old: Memory, new: Memory) -> Memory:
     )
 
 
-def _merged(old: Memory, new: Memory) -> Memory | None:
+def _merge(old: Memory, new: Memory) -> Memory | None:
     """Both texts, or the new one alone where it says all that the old one does; ``None`` where both are too long."""
-    updated = _updated(old, new)
+    updated = _update(old, new)
     if covers(new.text, old.text):
         return updated
     text = f"{old.text}\n\n{new.text}"

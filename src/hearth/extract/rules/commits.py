@@ -73,10 +73,10 @@ def _message(command: str) -> Iterator[str]:
         return
     start = next((at for at, word in enumerate(words) if word == "commit"), None)
     if start is not None:
-        yield from _given(words[start + 1 :])
+        yield from _give(words[start + 1 :])
 
 
-def _given(words: Sequence[str]) -> Iterator[str]:
+def _give(words: Sequence[str]) -> Iterator[str]:
     for at, word in enumerate(words):
         if word in _SEPARATORS:
             return

@@ -76,7 +76,7 @@ def dates(text: str, said: date) -> list[Dated]:
     """The days that ``text`` names, as somebody means them who looks ahead: "Friday" is the next one. In order,
     without overlaps."""
     found: list[Dated] = []
-    for one in sorted(_found(text, said), key=lambda item: (item.start, item.start - item.end)):
+    for one in sorted(_find(text, said), key=lambda item: (item.start, item.start - item.end)):
         if not found or one.start >= found[-1].end:
             found.append(one)
     return found
@@ -98,7 +98,7 @@ def absolute(text: str, said: date) -> str:
     return "".join([*parts, text[at:]])
 
 
-def _found(text: str, said: date) -> Iterator[Dated]:
+def _find(text: str, said: date) -> Iterator[Dated]:
     for name, pattern in _patterns().items():
         for match in pattern.finditer(text):
             day = _day(name, match, said)

@@ -54,7 +54,7 @@ def records(turns: Sequence[Turn], since: int = 0) -> list[ExtractedMemory]:
     """In the order of events; turns up to the ordinal ``since`` are looked at as context alone."""
     found = [memory for turn in turns if turn.ordinal > since for memory in _of_turn(turn)]
     found += [memory for one, other in pairwise(turns) if other.ordinal > since for memory in _between(one, other)]
-    found += [_solved(trial) for trial in trials(turns) if trial.turn > since]
+    found += [_solve(trial) for trial in trials(turns) if trial.turn > since]
     return sorted(found, key=lambda memory: memory.evidence.turn)
 
 
@@ -64,8 +64,8 @@ def observations(turns: Sequence[Turn], since: int = 0) -> list[Observation]:
     for turn, step in _steps(turns, since):
         commit = commit_of(step)
         if commit is not None:
-            found.append(_committed(turn, commit))
-    return [*found, *(_mended(trial) for trial in trials(turns) if trial.turn > since)]
+            found.append(_commit(turn, commit))
+    return [*found, *(_mend(trial) for trial in trials(turns) if trial.turn > since)]
 
 
 def approved(one: Turn, other: Turn) -> tuple[str, str] | None:
@@ -88,7 +88,7 @@ def _of_turn(turn: Turn) -> Iterator[ExtractedMemory]:
             yield _memory(Category.MILESTONE, merged[0], Evidence(turn.ordinal, merged[1], Source.HOST), "merge")
         words = heard(step.outcome.words) if step.outcome is not None and step.outcome.denied else ""
         if words:
-            yield _refused(turn.ordinal, _about(step), words)
+            yield _refuse(turn.ordinal, _about(step), words)
 
 
 def _answers(turn: Turn, step: Step) -> Iterator[ExtractedMemory]:
@@ -123,26 +123,26 @@ def _between(one: Turn, other: Turn) -> Iterator[ExtractedMemory]:
     words = heard(other.prompts[0].text) if other.prompts else ""
     if stopped and words and _TURNED.search(words) and not words.rstrip().endswith(("?", "？")):
         last = next((step for step in reversed(one.steps) if step.failed or not step.done), None)
-        yield _refused(other.ordinal, _about(last) if last is not None else "", words)
+        yield _refuse(other.ordinal, _about(last) if last is not None else "", words)
 
 
 def _wordless(step: Step) -> bool:
     return step.outcome is not None and step.outcome.denied and not step.outcome.words
 
 
-def _refused(turn: int, about: str, words: str) -> ExtractedMemory:
+def _refuse(turn: int, about: str, words: str) -> ExtractedMemory:
     said = _line(words)[: MAX_STATEMENT // 2]
     category = Category.ANTIPATTERN if _FORBIDDEN.search(said) else Category.CORRECTION
     text = f"The user {about or 'stopped the agent'} and said: “{said}”"
     return _memory(category, text, Evidence(turn, words[:MAX_QUOTE]), "refusal")
 
 
-def _solved(trial: Trial) -> ExtractedMemory:
+def _solve(trial: Trial) -> ExtractedMemory:
     evidence = Evidence(trial.turn, trial.command[:MAX_QUOTE], Source.HOST)
     return _memory(Category.PROBLEM, trial.statement, evidence, "test")
 
 
-def _mended(trial: Trial) -> Observation:
+def _mend(trial: Trial) -> Observation:
     evidence = Evidence(trial.turn, trial.command[:MAX_QUOTE], Source.HOST)
     title = f"Tests pass again: {trial.name}"[:MAX_TITLE]
     return Observation(
@@ -150,7 +150,7 @@ def _mended(trial: Trial) -> Observation:
     )
 
 
-def _committed(turn: Turn, commit: Commit) -> Observation:
+def _commit(turn: Turn, commit: Commit) -> Observation:
     evidence = Evidence(turn.ordinal, commit.subject[:MAX_QUOTE], Source.HOST)
     prefix = _PREFIX.match(commit.subject.lower())
     kind = _KINDS.get(prefix[1], "change") if prefix else "change"

@@ -64,7 +64,7 @@ def units(text: str) -> list[Unit]:
             least = _SHORTEST // 2 if _DENSE.search(part) else _SHORTEST
             if least <= len(part) <= _LONGEST:
                 found.append(
-                    Unit(part, sentence, asked and sentence.endswith(part) and not _told(sentence, part), before)
+                    Unit(part, sentence, asked and sentence.endswith(part) and not _tell(sentence, part), before)
                 )
                 before = part
         if len(found) >= _MOST:
@@ -98,7 +98,7 @@ def _parts(line: str) -> Iterator[str]:
     yield line[start:]
 
 
-def _told(sentence: str, part: str) -> bool:
+def _tell(sentence: str, part: str) -> bool:
     """Whether the part is what a question takes for granted."""
     return sentence[: -len(part)].rstrip().lower().endswith(("the fact that", "now that", "given that"))
 

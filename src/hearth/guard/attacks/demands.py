@@ -33,12 +33,12 @@ class Demand:
     # Compiled when first used: few rules are ever tried, and all take 30 ms.
     @property
     def pattern(self) -> re.Pattern[str]:
-        return _compiled(self.shorthand, False)
+        return _compile(self.shorthand, False)
 
     @property
     def run_together(self) -> re.Pattern[str]:
         """For text whose words nobody can tell apart any more."""
-        return _compiled(self.shorthand.removeprefix(_STARTS).removesuffix(_ENDS), True)
+        return _compile(self.shorthand.removeprefix(_STARTS).removesuffix(_ENDS), True)
 
 
 def candidates(words: str, among: Iterable[Demand] | None = None) -> list[Demand]:
@@ -79,7 +79,7 @@ def _rule(label: str, weight: float, needs: str, pattern: str) -> Demand:
 
 
 @cache
-def _compiled(shorthand: str, together: bool) -> re.Pattern[str]:
+def _compile(shorthand: str, together: bool) -> re.Pattern[str]:
     def written_out(found: re.Match[str]) -> str:
         if together:
             return f"[a-z]{{0,{6 * int(found[1])}}}?" if found[1] else ""

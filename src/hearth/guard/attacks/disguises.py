@@ -50,12 +50,12 @@ def plain(text: str) -> str:
 
 @cache
 def _ascii_table() -> dict[int, str]:
-    return {code: _spaced(chr(code)) for code in range(128)}
+    return {code: _space(chr(code)) for code in range(128)}
 
 
 class _Table(dict[int, str]):
     def __missing__(self, code: int) -> str:
-        char = _spaced(chr(code))
+        char = _space(chr(code))
         if len(self) < _MOST_KNOWN:
             self[code] = char
         return char
@@ -66,7 +66,7 @@ def _table() -> _Table:
     return _Table()
 
 
-def _spaced(char: str) -> str:
+def _space(char: str) -> str:
     if char in _QUOTES:
         return '"'
     if char in "ıłđø":
@@ -96,8 +96,8 @@ def revealed(text: str) -> Iterator[tuple[str, str]]:
             yield "lookalikes", skeleton(shown)
     if "&" in shown and "&#" in shown:
         yield "encoded", fold(shown)
-    yield from _respelled(shown)
-    yield from _decoded(shown)
+    yield from _respell(shown)
+    yield from _decode(shown)
 
 
 def _bytes(selectors: str) -> str:
@@ -106,7 +106,7 @@ def _bytes(selectors: str) -> str:
     return data.decode("utf-8", "replace")
 
 
-def _respelled(text: str) -> Iterator[tuple[str, str]]:
+def _respell(text: str) -> Iterator[tuple[str, str]]:
     lowered = text.lower()
     if any(sign in lowered for sign in _ROTATED):
         yield "encoded", codecs.encode(text, "rot13")
@@ -121,7 +121,7 @@ def _respelled(text: str) -> Iterator[tuple[str, str]]:
             yield "spread", spread[start : start + _SPREAD_BLOCK + _SPREAD_SEAM]
 
 
-def _decoded(text: str) -> Iterator[tuple[str, str]]:
+def _decode(text: str) -> Iterator[tuple[str, str]]:
     done = 0
     for found in _BASE64.finditer(text):
         if found.start() >= done and _is_readable(decode(found[0][:_PROBE])):

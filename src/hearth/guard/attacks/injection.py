@@ -100,14 +100,14 @@ def suspicion(text: str) -> Suspicion:
     """Looks at all of the text, in any of its disguises. Takes time in proportion to its length."""
     shown = visible(text)
     open_hits = _hits(shown)
-    best = _judged(shown, open_hits, shown)
+    best = _judge(shown, open_hits, shown)
     seen = {hit.label for hit in open_hits}
     for disguise, other in revealed(text):
         hits = _run_together(other) if disguise == "spread" else _hits(other)
         if any(hit.weight >= _CLEAR and (disguise == "hidden" or hit.label not in seen) for hit in hits):
             # Who disguises an order means it.
             hits += [_Hit(hit.start, disguise, _DISGUISED) for hit in hits]
-            best = max(best, _judged(other, hits, shown), key=lambda found: (found.quarantine, found.score))
+            best = max(best, _judge(other, hits, shown), key=lambda found: (found.quarantine, found.score))
     return best
 
 
@@ -143,7 +143,7 @@ def _is_quoted(words: str, start: int, end: int) -> bool:
     return '"' in words[max(0, start - 2) : start + 1] and '"' in words[end - 1 : end + _ENDS]
 
 
-def _judged(text: str, hits: Iterable[_Hit], whole: str) -> Suspicion:
+def _judge(text: str, hits: Iterable[_Hit], whole: str) -> Suspicion:
     """``whole`` is what the judged text was hidden in, or the same."""
     ordered = sorted(hits, key=lambda hit: hit.start)
     if not ordered:

@@ -43,10 +43,10 @@ def defuse(text: str) -> str:
         text = _AUTOLINK.sub("‹", _LIVE.sub("‹", text))
     text = _SCRIPT.sub(r"\1∶", text)
     text = _BASE64.sub(lambda found: f"({len(found[0])} characters)", _DATA.sub("data∶", text))
-    return _ADDRESS.sub(_defanged, text)
+    return _ADDRESS.sub(_defang, text)
 
 
-def _defanged(found: re.Match[str]) -> str:
+def _defang(found: re.Match[str]) -> str:
     if _CARRIES.search(found[0]) is None:
         return found[0]
     return _SCHEME.sub(lambda scheme: "∶" if scheme[0] == ":" else "hxxp", found[0])

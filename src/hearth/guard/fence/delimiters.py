@@ -64,11 +64,11 @@ def inert(text: str) -> str:
     Where a delimiter hides in entities or compatibility characters, its line is decoded (or the text, if it spans
     lines), so that it reads as a browser would show it.
     """
-    text = _escaped(text)
+    text = _escape(text)
     if not _is_disguised(text):
         return text
-    mended = "\n".join(_escaped(fold(line)) if _is_disguised(line) else line for line in text.split("\n"))
-    return _escaped(fold(text)) if _is_disguised(mended) else mended
+    mended = "\n".join(_escape(fold(line)) if _is_disguised(line) else line for line in text.split("\n"))
+    return _escape(fold(text)) if _is_disguised(mended) else mended
 
 
 def fold(text: str) -> str:
@@ -76,13 +76,13 @@ def fold(text: str) -> str:
 
     Entities wrapped in each other more than eight times are taken apart instead.
     """
-    settled, text = _folded(text)
+    settled, text = _fold(text)
     return text if settled else _ENTITY.sub("& ", text)
 
 
-def _folded(text: str) -> tuple[bool, str]:
+def _fold(text: str) -> tuple[bool, str]:
     for _ in range(_PASSES):
-        before, text = text, visible(normalize("NFKC", _decoded(text)))
+        before, text = text, visible(normalize("NFKC", _decode(text)))
         if text == before:
             return True, text
     return False, text
@@ -90,25 +90,25 @@ def _folded(text: str) -> tuple[bool, str]:
 
 def delimiters(text: str) -> int:
     """How many characters of ``text`` make something a delimiter, undisguised or as lookalikes."""
-    return sum(1 for _ in _found(text, skeleton(text)))
+    return sum(1 for _ in _find(text, skeleton(text)))
 
 
 def _is_disguised(text: str) -> bool:
     if "&" not in text and is_normalized("NFKC", text):
         return False
-    settled, folded = _folded(text)
-    return not settled or next(_found(folded, skeleton(folded)), None) is not None
+    settled, folded = _fold(text)
+    return not settled or next(_find(folded, skeleton(folded)), None) is not None
 
 
-def _decoded(text: str) -> str:
+def _decode(text: str) -> str:
     if "&" not in text:
         return text
     return html.unescape(_ENORMOUS.sub("& ", _ZEROS.sub(r"&#\1", text)))
 
 
-def _escaped(text: str) -> str:
+def _escape(text: str) -> str:
     shadow = skeleton(text)
-    places = list(_found(text, shadow))
+    places = list(_find(text, shadow))
     if not places:
         return text
     chars = list(text)
@@ -117,7 +117,7 @@ def _escaped(text: str) -> str:
     return "".join(chars)
 
 
-def _found(text: str, shadow: str) -> Iterator[int]:
+def _find(text: str, shadow: str) -> Iterator[int]:
     """Where brackets and colons are to be replaced; ``shadow`` is the skeleton of ``text``."""
     if "<" in shadow:
         closed = frozenset(found[1] for found in _END.finditer(shadow))

@@ -45,7 +45,7 @@ def access_keys(text: str, lowered: str) -> Iterator[Span]:
     if any(start in text for start in _IDS):
         for match in _ID.finditer(text):
             if match["secret"] is not None:
-                yield from _judged(match, text)
+                yield from _judge(match, text)
         for start, end in _neighbourhoods(text):
             yield from _within(text, start, end)
     for literal, pattern in _NAMED:
@@ -53,16 +53,16 @@ def access_keys(text: str, lowered: str) -> Iterator[Span]:
         if at >= 0:
             for match in pattern.finditer(lowered, at):
                 if not _HARMLESS.search(lowered, max(0, match.start() - _OWNER), match.start()):
-                    yield from _judged(match, text)
+                    yield from _judge(match, text)
 
 
 def _within(text: str, start: int, end: int) -> Iterator[Span]:
     for match in _NEAR_ID.finditer(text, start, end + _WIDEST):
         if match.start() < end:
-            yield from _judged(match, text)
+            yield from _judge(match, text)
 
 
-def _judged(match: re.Match[str], text: str) -> Iterator[Span]:
+def _judge(match: re.Match[str], text: str) -> Iterator[Span]:
     start, end = match.span("secret")
     value = re.sub(r"\\/|%2[Ff]", "/", text[start:end])
     if _MIXED.match(value) and not _HEX.fullmatch(value) and is_gibberish(value) and not is_stand_in(value):

@@ -41,16 +41,16 @@ def typed(text: str, lowered: str) -> Iterator[Span]:
         if flag[0] in _FLAGS:
             pattern, program = _FLAGS[flag[0]]
             match = pattern.match(lowered, flag.end())
-            for span in _chosen(match, text, 0) if match else ():
+            for span in _choose(match, text, 0) if match else ():
                 if program.search(_line_before(lowered, flag.start())):
                     yield span
     if "passwd" in lowered:
         for match in _HTPASSWD.finditer(lowered):
-            yield from _chosen(match, text, 0)
+            yield from _choose(match, text, 0)
         for end in re.finditer("chpasswd", lowered):
             line = _line_before(text, end.start())
             if found := _CHPASSWD.search(line):
-                yield from _chosen(found, text, end.start() - len(line))
+                yield from _choose(found, text, end.start() - len(line))
 
 
 def _line_before(text: str, at: int) -> str:
@@ -58,7 +58,7 @@ def _line_before(text: str, at: int) -> str:
     return text[max(start, text.rfind("\n", start, at) + 1) : at]
 
 
-def _chosen(match: re.Match[str], text: str, shift: int) -> Iterator[Span]:
+def _choose(match: re.Match[str], text: str, shift: int) -> Iterator[Span]:
     start, end = match.start("secret") + shift, match.end("secret") + shift
     # Digits alone are a user's number or a port.
     value = text[start:end]

@@ -32,7 +32,7 @@ _INLINE = re.compile(r"auth-user-pass>\s{1,8}[^\n<]{1,80}\n[ \t]{0,8}(?P<secret>
 def placed(text: str, lowered: str) -> Iterator[Span]:
     """``lowered`` is ``text`` in lower case with the same length; spans may overlap those of other scans."""
     if "'," in text or '",' in text:
-        yield from _called(text, lowered)
+        yield from _call(text, lowered)
     if ":*:" in text or _PORT.search(text):
         for match in _PGPASS.finditer(text):
             host = _HOST.search(text, max(0, match.start() - _REACH), match.start())
@@ -43,7 +43,7 @@ def placed(text: str, lowered: str) -> Iterator[Span]:
             yield *match.span("secret"), "password"
 
 
-def _called(text: str, lowered: str) -> Iterator[Span]:
+def _call(text: str, lowered: str) -> Iterator[Span]:
     for literal, call in _CALLS:
         at = lowered.find(literal)
         for match in call.finditer(lowered, at) if at >= 0 else ():

@@ -44,7 +44,7 @@ def _hide(text: str, before: Redacted, found: list[Span]) -> Redacted:
     secrets: list[Secret] = []
     parts: list[str] = []
     done = 0
-    for start, end, rule in _merged(places):
+    for start, end, rule in _merge(places):
         secret = Secret(rule, start, end, f"[redacted:{rule}]" + "".join(_LINE_ENDS.findall(text[start:end])))
         secrets.append(secret)
         parts += (text[done:start], secret.placeholder)
@@ -69,7 +69,7 @@ def _line(text: str, ends: list[int], span: Span) -> Span:
 
 def _find(text: str, depth: int = _DEPTH) -> list[Span]:
     """Disjoint spans in order, none of which touches a placeholder; ``depth`` levels of base64 are looked into."""
-    spans = list(_merged([*_shaped(text, depth), *contextual(text, _lower(text))]))
+    spans = list(_merge([*_shape(text, depth), *contextual(text, _lower(text))]))
     if not spans or "[redacted:" not in text:
         return spans
     places = [match.span() for match in PLACEHOLDER.finditer(text)]
@@ -100,7 +100,7 @@ def _find_again(redacted: Redacted) -> list[Span]:
     return spans
 
 
-def _shaped(text: str, depth: int) -> list[Span]:
+def _shape(text: str, depth: int) -> list[Span]:
     # Tokens are long words and long words are few, so only those are searched.
     words = [word for block in _blocks(text) for word in token_like(block.split())]
     if not words:
@@ -113,8 +113,8 @@ def _shaped(text: str, depth: int) -> list[Span]:
         if rule.accepts(joined[match.start() - rule.lead : match.end()])
     ]
     runs = [(match.start(), match.end(), _WRAPPED) for match in encoded_text(joined)] if depth else []
-    placed = _placed([*found, *runs], words, text) if found or runs else []
-    return [*placed[: len(found)], *_unwrapped(text, placed[len(found) :], depth)]
+    placed = _place([*found, *runs], words, text) if found or runs else []
+    return [*placed[: len(found)], *_unwrap(text, placed[len(found) :], depth)]
 
 
 def _back(words: str, start: int) -> int:
@@ -125,7 +125,7 @@ def _back(words: str, start: int) -> int:
     return start
 
 
-def _unwrapped(text: str, runs: list[Span], depth: int) -> Iterator[Span]:
+def _unwrap(text: str, runs: list[Span], depth: int) -> Iterator[Span]:
     done = 0
     for start, end, rule in runs:
         if start >= done:
@@ -144,7 +144,7 @@ def _blocks(text: str) -> Iterator[str]:
         at = end
 
 
-def _placed(found: list[Span], words: list[str], text: str) -> list[Span]:
+def _place(found: list[Span], words: list[str], text: str) -> list[Span]:
     """From places in the joined words to places in the text."""
     joined_at, text_at, at, place = [], [], 0, 0
     for word in words:
@@ -163,7 +163,7 @@ def _lower(text: str) -> str:
     return text.replace("\u0130", "I").lower()
 
 
-def _merged(spans: list[Span]) -> Iterable[Span]:
+def _merge(spans: list[Span]) -> Iterable[Span]:
     """Overlapping spans become one, named after the longest."""
     merged: list[Span] = []
     widest = 0

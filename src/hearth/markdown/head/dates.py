@@ -52,7 +52,7 @@ def written(text: str) -> int | None:
         return found
     if _EPOCH_MS.fullmatch(text):
         return int(text)
-    first = min(_found(text), default=None)
+    first = min(_find(text), default=None)
     return first[1] if first is not None and first[0] <= _LEAD else None
 
 
@@ -67,17 +67,17 @@ _LEAD = len("wednesday, the ")
 
 def only_one(text: str) -> int | None:
     """12:00 UTC of the date in a text that names one and no other."""
-    found = {moment for _, moment in _found(text)}
+    found = {moment for _, moment in _find(text)}
     return found.pop() if len(found) == 1 else None
 
 
 def of_name(name: str) -> int | None:
     """12:00 UTC of the date that a file name starts with, else of the only one in it."""
-    found = dict(_found(name))
+    found = dict(_find(name))
     return found[0] if 0 in found else only_one(name)
 
 
-def _found(text: str) -> Iterator[tuple[int, int]]:
+def _find(text: str) -> Iterator[tuple[int, int]]:
     """Where each date stands, and its noon."""
     for match in _NUMBERS.finditer(text):
         yield from _noon(match, match[1], match[3], match[4])

@@ -79,7 +79,7 @@ def describe(fields: Mapping[str, Value], path: str, body: str, daily: Collectio
     """The description of a file; ``path`` is relative to its collection, ``body`` starts after the frontmatter.
     ``daily`` is how notes of days are called there."""
     rest = {**_properties(body), **fields}
-    title = _filled(_text(rest, "title")) or _filled(_heading(body)) or _SLASH.sub("/", PurePosixPath(path).stem)
+    title = _fill(_text(rest, "title")) or _fill(_heading(body)) or _SLASH.sub("/", PurePosixPath(path).stem)
     content_type = _text(rest, "content_type")
     if content_type is not None and content_type.lower() not in CONTENT_TYPES:
         rest["content_type"], content_type = content_type, None
@@ -141,7 +141,7 @@ def _first(*sources: Callable[[], int | None]) -> int | None:
     return next((found for source in sources if (found := source()) is not None), None)
 
 
-def _filled(title: str | None) -> str | None:
+def _fill(title: str | None) -> str | None:
     """A title, unless a program was to fill it in and did not."""
     return None if title is None or _PLACEHOLDER.search(title) else title
 

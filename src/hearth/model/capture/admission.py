@@ -47,7 +47,7 @@ def spoken(turn: Turn, source: Source) -> tuple[str, ...]:
         return (*(prompt.text for prompt in turn.prompts), *filter(None, words))
     if source is Source.ASSISTANT:
         return turn.replies
-    return tuple(text for step in turn.steps for text in _recorded(step))
+    return tuple(text for step in turn.steps for text in _record(step))
 
 
 def admitted(extraction: Extraction, turns: Iterable[Turn]) -> Extraction:
@@ -77,7 +77,7 @@ def admitted(extraction: Extraction, turns: Iterable[Turn]) -> Extraction:
     chosen = set(memories)
     return replace(
         extraction,
-        memories=tuple(_capped(memory) for memory in weighty if memory in chosen),
+        memories=tuple(_cap(memory) for memory in weighty if memory in chosen),
         observations=observations,
         entities=entities,
         questions=questions,
@@ -125,13 +125,13 @@ def _first(memories: Iterable[ExtractedMemory]) -> list[ExtractedMemory]:
     return sorted(memories, key=lambda memory: (-memory.confidence, -memory.importance.score))
 
 
-def _capped(memory: ExtractedMemory) -> ExtractedMemory:
+def _cap(memory: ExtractedMemory) -> ExtractedMemory:
     if memory.evidence.source is not Source.ASSISTANT or memory.tier is not Tier.EXPLICIT:
         return memory
     return replace(memory, confidence=(Tier.EXPLICIT.least + Tier.IMPLIED.least) / 2)
 
 
-def _recorded(step: Step) -> Iterable[str]:
+def _record(step: Step) -> Iterable[str]:
     """What the host wrote down of a call: not what a tool printed."""
     action, outcome = step.action, step.outcome or Outcome()
     if action is not None:

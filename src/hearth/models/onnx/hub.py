@@ -59,7 +59,7 @@ class Hub:
         slow or lacks a file, ``BadReply`` for a file with another checksum, ``OSError`` where a file can't be written.
         """
         repository = entry.repository or ""
-        with _explained(repository):
+        with _explain(repository):
             revision, remote = self._files(entry)
             _begin(folder, f"{repository} {revision}")
             total = sum(file.bytes or 0 for file in remote)
@@ -193,7 +193,7 @@ def _size(path: Path) -> int:
 
 
 @contextmanager
-def _explained(repository: str) -> Iterator[None]:
+def _explain(repository: str) -> Iterator[None]:
     """What the hub's library raises, as errors of ours."""
     import httpx
     from huggingface_hub import errors

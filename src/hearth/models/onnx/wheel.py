@@ -73,7 +73,7 @@ def _download(package: Package, folder: Path, progress: Progress) -> None:
         log.seek(0)
         said = log.read()
     if code != 0:
-        raise _explained(package, said)
+        raise _explain(package, said)
 
 
 def _run(command: list[str], log: int, progress: Progress) -> int:
@@ -94,7 +94,7 @@ def _run(command: list[str], log: int, progress: Progress) -> int:
             process.stdout.close()
 
 
-def _explained(package: Package, said: str) -> Unavailable | BadReply:
+def _explain(package: Package, said: str) -> Unavailable | BadReply:
     if "DO NOT MATCH THE HASHES" in said:
         return BadReply(f"the package index has another {package.name} {package.version} than the known one; refused")
     errors = [line.removeprefix("ERROR: ") for line in said.splitlines() if line.startswith("ERROR: ")]

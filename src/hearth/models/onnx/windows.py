@@ -47,10 +47,10 @@ class Cutter:
         return found
 
     def _block(self, texts: Sequence[str]) -> Iterator[Iterator[TokenWindow]]:
-        encodings = self._tokenizer.encode_batch([self._dressed(text) for text in texts])
+        encodings = self._tokenizer.encode_batch([self._dress(text) for text in texts])
         return map(self._pieces, texts, encodings)
 
-    def _dressed(self, text: str) -> str:
+    def _dress(self, text: str) -> str:
         return f"{self._before}{text}{self._after}"
 
     def _pieces(self, text: str, encoding: Encoding) -> Iterator[TokenWindow]:
@@ -60,7 +60,7 @@ class Cutter:
             for pieces in self._block(self._parts(text, encoding)):
                 yield from pieces
         elif any(token != self._unknown for _, token in self._tokens(text, encoding)):
-            yield TokenWindow(self._dressed(text), tokens)
+            yield TokenWindow(self._dress(text), tokens)
 
     def _tokens(self, text: str, encoding: Encoding) -> Iterator[tuple[int, str]]:
         """Where in the text each of its tokens begins, and the token; not those of the template."""

@@ -58,10 +58,10 @@ class WordPiece:
     def pieces(self, run: str) -> tuple[int, ...]:
         """Rows of one run of text without whitespace."""
         if run.isascii() and not run.islower():
-            run = _NAME.sub(self._parted, run)
+            run = _NAME.sub(self._part, run)
         return tuple(chain.from_iterable(map(self._word, words(run))))
 
-    def _parted(self, name: re.Match[str]) -> str:
+    def _part(self, name: re.Match[str]) -> str:
         """getUserById as four words, PostgreSQL as the one that people also write in lower case."""
         parts = _CAMEL.split(name[0])
         if len(parts) == 1 or name[0].lower() in self._heads:
@@ -109,17 +109,17 @@ def words(run: str) -> list[str]:
     """Normalised words of a run without whitespace: lower case, no accents, punctuation and Han characters alone."""
     if run.isascii() and run.isprintable():
         return run.translate(_APART).lower().split()
-    plain = _folded(run)
+    plain = _fold(run)
     # Character by character: str.lower() on the whole would turn a final sigma into one that the vocabulary lacks.
-    return "".join(_spaced(c).lower() for c in plain).split()
+    return "".join(_space(c).lower() for c in plain).split()
 
 
-def _folded(run: str) -> str:
+def _fold(run: str) -> str:
     kept = (f" {c} " if _is_han(c) else c for c in run if unicodedata.category(c)[0] != "C")
     return "".join(c for c in unicodedata.normalize("NFD", "".join(kept)) if unicodedata.category(c) != "Mn")
 
 
-def _spaced(character: str) -> str:
+def _space(character: str) -> str:
     if character in _ASCII_PUNCTUATION or (not character.isascii() and unicodedata.category(character)[0] == "P"):
         return f" {character} "
     return character

@@ -40,15 +40,15 @@ def snippet(text: str, first_line: int, weights: Mapping[str, float], language: 
     while end > start and _EMPTY.fullmatch(lines[end]):
         end -= 1
     start, end = _undangled(lines, worth, start, end)
-    if (follows := _promised(lines, start, end)) is not None:
-        above = _joined(lines[start:follows])
+    if (follows := _promise(lines, start, end)) is not None:
+        above = _join(lines[start:follows])
         last = _followed(lines, follows, _MAX_CHARS - len(above))
-        below = _cut(_joined(lines[follows : last + 1]), weights, language, above)
+        below = _cut(_join(lines[follows : last + 1]), weights, language, above)
         return Snippet(f"{above}\n{below}", first_line + start, first_line + last)
-    return Snippet(_cut(_joined(lines[start : end + 1]), weights, language), first_line + start, first_line + end)
+    return Snippet(_cut(_join(lines[start : end + 1]), weights, language), first_line + start, first_line + end)
 
 
-def _joined(lines: list[str]) -> str:
+def _join(lines: list[str]) -> str:
     return "\n".join(line.rstrip() for line in lines)
 
 
@@ -75,7 +75,7 @@ def _followed(lines: list[str], first: int, room: int) -> int:
     return last
 
 
-def _promised(lines: list[str], start: int, end: int) -> int | None:
+def _promise(lines: list[str], start: int, end: int) -> int | None:
     """The first line that says something below a run of headings; ``None`` where the run says something itself."""
     if any(line.strip() and not _HEADING.match(line) for line in lines[start : end + 1]):
         return None

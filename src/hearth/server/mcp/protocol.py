@@ -114,7 +114,7 @@ class HearthServer(Server[Any]):
 
     async def _read_resource(self, ctx: Context, params: types.ReadResourceRequestParams) -> dict[str, Any]:
         uri = str(params.uri)
-        text, media = await self._told(lambda: resources.read(self._vaults, uri), {"uri": uri[:2_000]})
+        text, media = await self._tell(lambda: resources.read(self._vaults, uri), {"uri": uri[:2_000]})
         return {**_WHOLE, "contents": [{"uri": uri, "mimeType": media, "text": text}]}
 
     async def _complete(self, ctx: Context, params: types.CompleteRequestParams) -> dict[str, Any]:
@@ -127,7 +127,7 @@ class HearthServer(Server[Any]):
         values: list[str] = []
         total = 0
         if ours or asked == "vault":
-            values, total = await self._told(lambda: resources.complete(self._vaults, asked, begun, known))
+            values, total = await self._tell(lambda: resources.complete(self._vaults, asked, begun, known))
         return {**_WHOLE, "completion": {"values": values, "total": total, "hasMore": total > len(values)}}
 
     # -- prompts ---------------------------------------------------------------------------------------------------
@@ -137,10 +137,10 @@ class HearthServer(Server[Any]):
         return {**_WHOLE, "prompts": list(prompts.LISTED)}
 
     async def _get_prompt(self, ctx: Context, params: types.GetPromptRequestParams) -> dict[str, Any]:
-        text = await self._told(lambda: prompts.prompt(params.name, params.arguments or {}, self._vaults.names()))
+        text = await self._tell(lambda: prompts.prompt(params.name, params.arguments or {}, self._vaults.names()))
         return {**_WHOLE, "messages": [{"role": "user", "content": {"type": "text", "text": text}}]}
 
-    async def _told(self, work: Callable[[], Result], data: dict[str, Any] | None = None) -> Result:
+    async def _tell(self, work: Callable[[], Result], data: dict[str, Any] | None = None) -> Result:
         """Blocking work whose errors become those of the protocol."""
         try:
             return await self.runner.threads.call(work)

@@ -90,7 +90,7 @@ class Tool:
     @cached_property
     def gives(self) -> Schema:
         """The result's schema, always with a text that says it all."""
-        found = _reduced(self.operation.gives, _BESIDE - self.keeps)
+        found = _reduce(self.operation.gives, _BESIDE - self.keeps)
         properties = _ALL | found["properties"]
         return {"type": "object", "properties": properties, "required": ["text", *found["required"]]}
 
@@ -133,21 +133,21 @@ class Tool:
 
     def answer(self, result: Any, given: Arguments) -> dict[str, Any]:
         """Text and data; what is unknown is left out. Where data says all, ``lead`` is the text beside it."""
-        data: dict[str, Any] = valid(_kept(result.to_dict(), _BESIDE - self.keeps), nulls=False, surface=MCP)
+        data: dict[str, Any] = valid(_keep(result.to_dict(), _BESIDE - self.keeps), nulls=False, surface=MCP)
         return {"text": self.words(result, given), "lead": self.lead(result, given), **data}
 
 
-def _kept(value: Any, beside: frozenset[str], name: str = "") -> Any:
+def _keep(value: Any, beside: frozenset[str], name: str = "") -> Any:
     if isinstance(value, Mapping):
-        return {key: _kept(part, beside, key) for key, part in value.items() if key not in beside}
+        return {key: _keep(part, beside, key) for key, part in value.items() if key not in beside}
     if isinstance(value, list | tuple):
-        return [_kept(part, beside, name) for part in value]
+        return [_keep(part, beside, name) for part in value]
     if isinstance(value, str) and name in _LINES:
         return render.said(value)
     return render.clean(value) if name == "snippet" else value
 
 
-def _reduced(schema: Schema, beside: frozenset[str]) -> Schema:
+def _reduce(schema: Schema, beside: frozenset[str]) -> Schema:
     """A schema without what is left out: of what may be ``null``, too, and of references."""
     if "$ref" in schema:
         schema = COMPONENTS[schema["$ref"].rpartition("/")[2]]
@@ -155,10 +155,10 @@ def _reduced(schema: Schema, beside: frozenset[str]) -> Schema:
     if isinstance(found.get("type"), list):
         found["type"] = found["type"][0]
     if "items" in found:
-        found["items"] = _reduced(found["items"], beside)
+        found["items"] = _reduce(found["items"], beside)
     if "properties" in found:
         there = {name: part for name, part in found["properties"].items() if name not in beside}
-        found["properties"] = {name: _reduced(part, beside) for name, part in there.items()}
+        found["properties"] = {name: _reduce(part, beside) for name, part in there.items()}
         needed = (name for name in found["required"] if name in there)
         found["required"] = [name for name in needed if not isinstance(there[name].get("type"), list)]
     return found

@@ -132,16 +132,16 @@ class View(Generic[A]):
             }
         for name in given:
             if name not in self.names:
-                raise UsageError(f"unknown argument {_shown(name)}; there are: {', '.join(self.names)}")
+                raise UsageError(f"unknown argument {_show(name)}; there are: {', '.join(self.names)}")
         known = {self.names[name]: value for name, value in given.items() if value is not None}
         try:
             return self._built.model_validate(known)
         except ValidationError as error:
             [first, *_] = error.errors(include_url=False, include_context=False)
-            said = self._said(first["loc"], first["type"], first["input"])
+            said = self._say(first["loc"], first["type"], first["input"])
         raise UsageError(said)
 
-    def _said(self, place: tuple[int | str, ...], kind: str, given: Any) -> str:
+    def _say(self, place: tuple[int | str, ...], kind: str, given: Any) -> str:
         name = next(name for name, field in self.names.items() if field == place[0])
         wanted = self.schema["properties"][name]
         if kind == "missing":
@@ -150,19 +150,19 @@ class View(Generic[A]):
             name, wanted = f"{name}[{place[1]}]", wanted["items"]
         match kind:
             case "less_than_equal" | "greater_than_equal":
-                return f"{name} is {_shown(given)}; it takes {wanted['minimum']} to {wanted['maximum']}"
+                return f"{name} is {_show(given)}; it takes {wanted['minimum']} to {wanted['maximum']}"
             case "string_too_long" | "string_too_short":
                 least, most = wanted.get("minLength", 0), wanted["maxLength"]
                 return f"{name} has {len(given):,} characters; it takes {least} to {most:,}"
             case "too_long":
                 return f"{name} holds {len(given):,} items; at most {wanted['maxItems']}"
             case "tuple_type":
-                return f"{name} is to be a list of texts, not {_shown(given)}"
+                return f"{name} is to be a list of texts, not {_show(given)}"
             case "string_unicode":
                 return f"{name} holds half a character (a lone surrogate)"
             case "literal_error" if isinstance(given, str):
-                return f"{name} is {_shown(given)}; choose one of {', '.join(wanted['enum'])}"
-        return f"{name} is to be {_KINDS[wanted['type']]}, not {_shown(given)}"
+                return f"{name} is {_show(given)}; choose one of {', '.join(wanted['enum'])}"
+        return f"{name} is to be {_KINDS[wanted['type']]}, not {_show(given)}"
 
 
 def _plain(described: Schema, left_out: Set[str]) -> Schema:
@@ -180,7 +180,7 @@ def _plain(described: Schema, left_out: Set[str]) -> Schema:
     return found
 
 
-def _shown(given: Any) -> str:
+def _show(given: Any) -> str:
     """So much of an argument as helps; what is nested or huge is only named."""
     if isinstance(given, str):
         return repr(given[:_SHOWN]) + ("…" if len(given) > _SHOWN else "")

@@ -49,10 +49,10 @@ def _get(call: Request, given: Get) -> MemoryText:
     found = call.vault.compat.get(given.path, given.first, given.lines)
     if found.status != "error":
         return found
-    raise _refused(call, found)
+    raise _refuse(call, found)
 
 
-def _refused(call: Request, found: MemoryText) -> HearthError:
+def _refuse(call: Request, found: MemoryText) -> HearthError:
     said = found.error or "it can't be read"
     if call.describes:
         return UsageError(f"{found.code}: {said}")

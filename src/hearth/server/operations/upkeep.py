@@ -204,23 +204,23 @@ def _sync(call: Request, given: Reindex) -> Scanned:
     if given.content_root is not None:
         known = collection_of(given.content_root, there)
         if known is None:
-            return _brought_in(call, given, given.content_root)
+            return _bring_in(call, given, given.content_root)
         if name not in (None, known.name):
             raise UsageError(f"{given.content_root[:200]!r} is in the collection {known.name!r}; leave collection out")
         name = known.name
     elif name is not None and name not in names:
         said = f"no collection {name!r}{near(name, names)}; there are: {', '.join(names)}"
         raise NotFound(f"{said}; bring one in by its folder (content_root)")
-    return _scanned(call, name)
+    return _scan(call, name)
 
 
-def _scanned(call: Request, name: str | None) -> Scanned:
+def _scan(call: Request, name: str | None) -> Scanned:
     done = _reindex(call, Arguments())
     found = [row for row in _collections(call.vault) if name in (None, row["name"])]
     return Scanned(done.report, call.vault.name, found)
 
 
-def _brought_in(call: Request, given: Reindex, content_root: str) -> Scanned:
+def _bring_in(call: Request, given: Reindex, content_root: str) -> Scanned:
     """A folder below a root of the vault becomes a collection, and the vault is opened anew with it."""
     chosen = call.opened.settings
     folder = allowed(content_root, chosen.vault.roots)
@@ -228,7 +228,7 @@ def _brought_in(call: Request, given: Reindex, content_root: str) -> Scanned:
     fields = {"path": str(folder), **({"pattern": given.pattern} if given.pattern else {})}
     edit.add_collection(chosen.folders, chosen.vault.name, name, fields, call.vaults.names())
     with call.vaults.use(chosen.vault.name) as opened:
-        return _scanned(replace(call, opened=opened), name)
+        return _scan(replace(call, opened=opened), name)
 
 
 _COLLECTIONS = listed(

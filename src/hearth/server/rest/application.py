@@ -66,21 +66,21 @@ class _Api:
 
         async def endpoint(request: Request) -> Response:
             # A router lets HEAD pass for GET.
-            return await self._told(methods["GET" if request.method == "HEAD" else request.method], request)
+            return await self._tell(methods["GET" if request.method == "HEAD" else request.method], request)
 
         # A document may be named by a path, slashes and all.
         return Path(prefix + path.replace("{docid}", "{docid:path}"), endpoint, methods=[*methods])
 
-    async def _told(self, route: Route, request: Request) -> Response:
+    async def _tell(self, route: Route, request: Request) -> Response:
         request.scope[ROUTE] = route.path
         try:
-            return await self._answered(route, request)
+            return await self._answer(route, request)
         except ClientDisconnect:
             return Response(status_code=499)
         except Exception as error:  # noqa: BLE001 (told to the client, never its details)
             return _problem(refused(error, f"{route.method} {route.path}"))
 
-    async def _answered(self, route: Route, request: Request) -> Response:
+    async def _answer(self, route: Route, request: Request) -> Response:
         wanted = arguments.from_query(route, request.scope["query_string"]) | _from_path(request)
         if route.source:
             source = await arguments.spooled(request.stream(), request.headers.get("content-type", ""))

@@ -36,7 +36,7 @@ def from_query(route: Route, raw: bytes) -> dict[str, Any]:
         if name in given:
             raise UsageError(f"{name[:60]!r} is given twice")
         given[name] = _typed(value, route.described(name)) if name in route.in_query else value
-    return _placed(given, route.in_query)
+    return _place(given, route.in_query)
 
 
 def _typed(value: str, schema: Schema) -> Any:
@@ -67,10 +67,10 @@ def from_body(route: Route, raw: bytes, media: str) -> dict[str, Any]:
         raise UsageError(f"the body is not JSON: {str(error)[:200]}") from None
     if not isinstance(given, dict):
         raise UsageError("the body is to be a JSON object")
-    return _placed(given, names)
+    return _place(given, names)
 
 
-def _placed(given: dict[str, Any], names: tuple[str, ...]) -> dict[str, Any]:
+def _place(given: dict[str, Any], names: tuple[str, ...]) -> dict[str, Any]:
     """These arguments, each of which may stand where it was found, and none of which is ``null``."""
     for name, value in given.items():
         if name not in names:

@@ -42,7 +42,7 @@ class RouteRunner:
     async def pieces(self, route: Route, given: Arguments) -> Pieces:
         """A route whose answer is made while it goes out."""
         use = self.vaults.use(given.vault)
-        lines = await self._within(lambda: self._entered(use, route, given), self._deadline)
+        lines = await self._within(lambda: self._enter(use, route, given), self._deadline)
         return Pieces(self, use, lines)
 
     async def call(self, work: Callable[[], Result]) -> Result:
@@ -74,13 +74,13 @@ class RouteRunner:
 
     def _answer(self, route: Route, given: Arguments, stop: Event | None, source: BinaryIO | None) -> Any:
         with self.vaults.use(given.vault) as opened:
-            result, remarks = self._carried_out(route, opened, given, stop, source)
+            result, remarks = self._carry_out(route, opened, given, stop, source)
         if isinstance(result, str):
             return result
         assert not isinstance(result, Iterator)
         return result.to_dict() | ({"remarks": remarks} if remarks else {})
 
-    def _carried_out(
+    def _carry_out(
         self,
         route: Route,
         opened: OpenVault,
@@ -96,10 +96,10 @@ class RouteRunner:
         except Stopped:
             raise RefusedRequest(503, "stopped", "the server is stopping; what was done so far is kept") from None
 
-    def _entered(self, use: AbstractContextManager[OpenVault], route: Route, given: Arguments) -> Iterator[bytes]:
+    def _enter(self, use: AbstractContextManager[OpenVault], route: Route, given: Arguments) -> Iterator[bytes]:
         opened = use.__enter__()
         try:
-            lines, _ = self._carried_out(route, opened, given)
+            lines, _ = self._carry_out(route, opened, given)
         except BaseException:
             use.__exit__(None, None, None)
             raise
@@ -117,12 +117,12 @@ class Pieces:
 
     async def next(self) -> bytes:
         """Empty at the end."""
-        return await self._runner.call(self._gathered)
+        return await self._runner.call(self._gather)
 
     async def close(self) -> None:
         await asyncio.shield(self._runner.call(lambda: self._use.__exit__(None, None, None)))
 
-    def _gathered(self) -> bytes:
+    def _gather(self) -> bytes:
         found = bytearray()
         for line in self._lines:
             found += line

@@ -18,15 +18,15 @@ class HeldMemories:
         self._lock = threading.Lock()
 
     def read(self, path: str) -> bytes | None:
-        return self.files.get(self._checked(path))
+        return self.files.get(self._check(path))
 
     def create(self, path: str, data: bytes) -> bool:
         with self._lock:
-            return self.files.setdefault(self._checked(path), data) is data
+            return self.files.setdefault(self._check(path), data) is data
 
     def replace(self, path: str, data: bytes, expected: str) -> bool:
         with self._lock:
-            present = self.files.get(self._checked(path))
+            present = self.files.get(self._check(path))
             if present is None or content_hash(present) != expected:
                 return False
             self.files[path] = data
@@ -34,13 +34,13 @@ class HeldMemories:
 
     def remove(self, path: str) -> bool:
         with self._lock:
-            return self.files.pop(self._checked(path), None) is not None
+            return self.files.pop(self._check(path), None) is not None
 
     def names(self, folder: str) -> list[str]:
-        wanted = PurePosixPath(self._checked(folder))
+        wanted = PurePosixPath(self._check(folder))
         paths = (PurePosixPath(path) for path in self.files)
         return sorted(path.name for path in paths if path.parent == wanted and not path.name.startswith("."))
 
-    def _checked(self, path: str) -> str:
+    def _check(self, path: str) -> str:
         inside(self.root, path)
         return path

@@ -38,7 +38,7 @@ def check_version() -> str:
 def connect(path: Path, *, read_only: bool = False, vfs: str | None = None) -> apsw.Connection:
     """A connection to an existing or new file. Raises ``Unreadable`` or ``Unavailable``."""
     try:
-        return _opened(path, read_only=read_only, vfs=vfs)
+        return _open(path, read_only=read_only, vfs=vfs)
     except (apsw.NotADBError, apsw.CorruptError) as error:
         raise Unreadable(f"{path} is not a usable index ({error})") from error
     except apsw.Error as error:
@@ -60,14 +60,14 @@ def connect_to_read(path: Path, *, read_only: bool, vfs: str | None) -> apsw.Con
     return connect(path, read_only=True, vfs=vfs)
 
 
-def _opened(path: Path, *, read_only: bool, vfs: str | None) -> apsw.Connection:
+def _open(path: Path, *, read_only: bool, vfs: str | None) -> apsw.Connection:
     flags = apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE
     name = str(path)
     if not read_only:
         _create_private(path)
     if read_only:
         flags = apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI
-        name = f"file:{_quoted(path)}?immutable=1"
+        name = f"file:{_quote(path)}?immutable=1"
     connection = apsw.Connection(name, flags=flags, vfs=vfs)
     try:
         connection.set_busy_timeout(BUSY_MS)
@@ -107,7 +107,7 @@ def unavailable(path: Path, error: apsw.Error) -> Unavailable:
     return Unavailable(f"index {path}: {error}; {hint}")
 
 
-def _quoted(path: Path) -> str:
+def _quote(path: Path) -> str:
     return str(path.absolute()).replace("%", "%25").replace("?", "%3f").replace("#", "%23")
 
 

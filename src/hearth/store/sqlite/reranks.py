@@ -71,7 +71,7 @@ class SqliteReranks:
     def checked(self, model: str) -> RerankCheck | None:
         def read(db: apsw.Connection) -> RerankCheck | None:
             found = db.execute("SELECT found FROM checks WHERE model = ?", (model,)).get
-            return None if found is None else _decoded(found)
+            return None if found is None else _decode(found)
 
         return self._file.tried(read, None)
 
@@ -95,7 +95,7 @@ class SqliteReranks:
         self._file.close()
 
 
-def _decoded(found: str) -> RerankCheck | None:
+def _decode(found: str) -> RerankCheck | None:
     """A check as stored; ``None`` where another version wrote it."""
     try:
         row = json.loads(found)

@@ -33,7 +33,7 @@ class SideFile:
     def tried(self, work: Callable[[apsw.Connection], _Found], otherwise: _Found) -> _Found:
         """What the work gives; where the file is busy or can't be used, ``otherwise``."""
         with self._lock:
-            db = self._opened()
+            db = self._open()
             if db is None:
                 return otherwise
             try:
@@ -61,7 +61,7 @@ class SideFile:
                 self.path.with_name(self.path.name + suffix).unlink(missing_ok=True)
             self.problem = None
 
-    def _opened(self) -> apsw.Connection | None:
+    def _open(self) -> apsw.Connection | None:
         if self._db is None and self.problem is None and not self._closed:
             try:
                 make_folder(self.path.parent)

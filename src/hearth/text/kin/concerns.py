@@ -49,7 +49,7 @@ def _concerns() -> tuple[Concern, ...]:
 
 
 @cache
-def _compiled(pattern: str) -> re.Pattern[str]:
+def _compile(pattern: str) -> re.Pattern[str]:
     return re.compile(pattern)
 
 
@@ -60,13 +60,13 @@ def find_concerns(instruction: str) -> tuple[Concern, ...]:
     text = _plain(instruction)
     if _QUESTION.match(text):
         return ()
-    return tuple(concern for concern in _concerns() if _compiled(concern.asked).search(text))
+    return tuple(concern for concern in _concerns() if _compile(concern.asked).search(text))
 
 
 def rules_on(text: str, concerns: tuple[Concern, ...]) -> bool:
     """Whether a rule is about any of them."""
     plain = _plain(text)
-    return any(_compiled(concern.ruled).search(plain) for concern in concerns)
+    return any(_compile(concern.ruled).search(plain) for concern in concerns)
 
 
 def _plain(text: str) -> str:

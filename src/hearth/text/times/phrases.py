@@ -38,13 +38,13 @@ _NUMBER_WORDS = (
 )
 
 
-def _numbered(groups: str, first: int) -> dict[str, int]:
+def _number(groups: str, first: int) -> dict[str, int]:
     return {word: n for n, group in enumerate(groups.split("|"), first) for word in group.split()}
 
 
-MONTHS = _numbered(_MONTH_WORDS, 1)
-WEEKDAYS = _numbered(_WEEKDAY_WORDS, 0)
-NUMBERS = _numbered(_NUMBER_WORDS, 1)
+MONTHS = _number(_MONTH_WORDS, 1)
+WEEKDAYS = _number(_WEEKDAY_WORDS, 0)
+NUMBERS = _number(_NUMBER_WORDS, 1)
 _UNITS = {
     word: unit
     for unit, words in {

@@ -27,7 +27,7 @@ class PhraseRule:
 
     @property
     def pattern(self) -> re.Pattern[str]:
-        return _compiled(self.phrase)
+        return _compile(self.phrase)
 
 
 def make_rule(triggers: str, phrase: str, read: Reader) -> PhraseRule:
@@ -41,5 +41,5 @@ def any_of(words: Iterable[str]) -> str:
 
 
 @cache
-def _compiled(phrase: str) -> re.Pattern[str]:
+def _compile(phrase: str) -> re.Pattern[str]:
     return re.compile(phrase)

@@ -216,7 +216,7 @@ def _rules(tongue: Tongue) -> Iterator[PhraseRule]:
     name, named = any_of(months), any_of(weekdays)
     year = f"(?:,? {tongue.of}{_YEAR})?"
     yield make_rule(_triggers(tongue.days), any_of(map(re.escape, tongue.days)), read_day)
-    yield make_rule(" ".join(units), _counted(tongue, any_of(numbers), any_of(units)), read_ago)
+    yield make_rule(" ".join(units), _count(tongue, any_of(numbers), any_of(units)), read_ago)
     yield make_rule(" ".join(units), f"(?:{before}) ?(?P<unit>{unit})|(?P<unit_before>{unit}) (?:{after})", read_period)
     on_day = rf"(?:(?:{before}|(?P<on>{tongue.on_day})) )?(?P<day>{named})(?: (?:{after}))?"
     yield make_rule(" ".join(weekdays), on_day, read_weekday)
@@ -231,7 +231,7 @@ def _triggers(days: Mapping[str, int]) -> str:
     return " ".join(re.findall(r"\w+", phrase)[-1] for phrase in days)
 
 
-def _counted(tongue: Tongue, numbers: str, units: str) -> str:
+def _count(tongue: Tongue, numbers: str, units: str) -> str:
     number = rf"(?P<n>\d{{1,4}}|{numbers}) "
     first = rf"{f'(?:{number})?' if tongue.one_ago else number}(?P<unit>{units})"
     again = first.replace("<n>", "<n2>").replace("<unit>", "<unit2>")

@@ -70,7 +70,7 @@ def registered(chosen: Settings) -> Iterator[Finding]:
             current = any(one.put(text) == text for one in found)
         except (HearthError, OSError, ValueError) as error:
             broken = True
-            yield Finding("mcp", FAIL, f"the settings of {client.title} can't be read: {_said(error, file)}")
+            yield Finding("mcp", FAIL, f"the settings of {client.title} can't be read: {_say(error, file)}")
             continue
         titles.append(client.title)
         if not current:
@@ -82,7 +82,7 @@ def registered(chosen: Settings) -> Iterator[Finding]:
         yield Finding("mcp", OK, "no client has the MCP server; hearth setup mcp registers it")
 
 
-def _said(error: Exception, file: Path) -> str:
+def _say(error: Exception, file: Path) -> str:
     return str(error) if isinstance(error, HearthError) else f"{file}: {error}"
 
 

@@ -20,7 +20,7 @@ _REINSTALL = "the model's files are damaged; run: pip install --force-reinstall 
 def vectors(vault: Vault) -> Iterator[Finding]:
     """Which spaces there are, what they lack, and why."""
     for space in vault.status().spaces:
-        yield _counted(space)
+        yield _count(space)
         if space.failed:
             why = "; ".join(f"{count:,} times: {reason}" for reason, count in space.reasons)
             fix = "look at what the model refuses; the built-in table answers for these fragments"
@@ -28,7 +28,7 @@ def vectors(vault: Vault) -> Iterator[Finding]:
             yield Finding("vectors", WARN, message, fix)
 
 
-def _counted(space: SpaceStatus) -> Finding:
+def _count(space: SpaceStatus) -> Finding:
     if space.role == "former":
         message = f"{space.name}: {plural(space.vectors, 'vector')} of a model that is not configured any more"
         return Finding("vectors", WARN, message, "go back to that model, or drop them with: hearth embed", "embed")
@@ -46,7 +46,7 @@ def _counted(space: SpaceStatus) -> Finding:
 def models(vault: Vault, chosen: Settings) -> Iterator[Finding]:
     """Asks each model questions whose answers are known."""
     spaces = vault.index.upkeep.spaces
-    yield _judged("model", spaces.static.load(), None, None, _REINSTALL)
+    yield _judge("model", spaces.static.load(), None, None, _REINSTALL)
     if spaces.model is None:
         return
     variable = chosen.loaded.config.embedding.api_key_env
@@ -68,13 +68,13 @@ def models(vault: Vault, chosen: Settings) -> Iterator[Finding]:
         message = f"{embedder.fingerprint} has {embedder.dimensions} dimensions, stored are {facts.dimensions}"
         yield Finding("model", FAIL, message, "run: hearth embed")
         return
-    yield _judged("model", embedder, known, facts.first_margins if facts else None, _AWAY)
+    yield _judge("model", embedder, known, facts.first_margins if facts else None, _AWAY)
 
 
 _AWAY = "the built-in table answers meanwhile; check embedding.* with: hearth config show"
 
 
-def _judged(name: str, embedder: Embedder, known: object, first: Mapping[str, float] | None, fix: str) -> Finding:
+def _judge(name: str, embedder: Embedder, known: object, first: Mapping[str, float] | None, fix: str) -> Finding:
     margins = ""
     try:
         reading = canary.read(embedder)

@@ -119,7 +119,7 @@ def fitted(part: BlockSection, at: Now, tokens: int, units: int) -> tuple[list[s
         # No further than the next longest, so that all of the long ones give up some.
         room = sizes[longest] - max([_WHOLE_CHARS, *(sizes[at] for at in may_lose if at != longest)])
         chars = min(4 * over + 8, max(_STEP_CHARS, room, 4 * over // len(kept)))
-        shorter = _shortened(kept.pop(longest), chars)
+        shorter = _shorten(kept.pop(longest), chars)
         if shorter is not None:
             kept.insert(longest, shorter)
     return [], []
@@ -156,7 +156,7 @@ def _head(best: ShownPassage, hits: Sequence[Hit], at: Now) -> list[str]:
     ]
 
 
-def _shortened(passage: ShownPassage, chars: int) -> ShownPassage | None:
+def _shorten(passage: ShownPassage, chars: int) -> ShownPassage | None:
     """Without its last ``chars`` characters, cut between words; ``None`` where too little would be left."""
     text = passage.hit.text.strip()
     cut = text[: len(text) - chars] if len(text) > chars else ""

@@ -48,7 +48,7 @@ class SessionLane(Lane):
 def _find_notes(context: Context) -> list[int]:
     """Of other sessions than the one under way, in its project; the newest first, and what the log names before it."""
     where, within = _place(context), context.question.within
-    known = [*_logged(context), *sorted(_written(context), key=lambda stored: stored.document.newest_first)]
+    known = [*_log(context), *sorted(_write(context), key=lambda stored: stored.document.newest_first)]
     allowed = context.reader.rows(within)
     found: dict[int, None] = {}
     for stored in known:
@@ -62,7 +62,7 @@ def _place(context: Context) -> Conversation:
     return context.query.conversation or Conversation(other_projects=True)
 
 
-def _logged(context: Context) -> Iterator[StoredDocument]:
+def _log(context: Context) -> Iterator[StoredDocument]:
     """The hand-off of the newest session that has one."""
     where = _place(context)
     for session in sessions(context.reader, _SESSIONS):
@@ -74,7 +74,7 @@ def _logged(context: Context) -> Iterator[StoredDocument]:
                 return
 
 
-def _written(context: Context) -> Iterator[StoredDocument]:
+def _write(context: Context) -> Iterator[StoredDocument]:
     reader = context.reader
     yield from reader.find_documents(Filter(types=("handoff",)))
     states = reader.find_documents(Filter(collections=(INTERNAL,), paths=(STATES,)))

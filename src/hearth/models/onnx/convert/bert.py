@@ -134,11 +134,11 @@ def _word_rows(graph: _Graph) -> str:
 def _layer(graph: _Graph, state: str, name: str, shape: Shape) -> str:
     heads = _attention(graph, state, f"{name}.attention.self", shape.heads)
     mixed = graph.product(heads, f"{name}.attention.output.dense", f"{name}.mixed")
-    middle = _normed(graph, mixed, state, f"{name}.attention.output", shape)
+    middle = _norm(graph, mixed, state, f"{name}.attention.output", shape)
     wide = graph.product(middle, f"{name}.intermediate.dense", f"{name}.wide")
     bent = graph.fused("BiasGelu", [wide, graph.weight(f"{name}.intermediate.dense.bias")], f"{name}.gelu")
     narrow = graph.product(bent, f"{name}.output.dense", f"{name}.narrow")
-    return _normed(graph, narrow, middle, f"{name}.output", shape)
+    return _norm(graph, narrow, middle, f"{name}.output", shape)
 
 
 def _attention(graph: _Graph, state: str, name: str, heads: int) -> str:
@@ -158,7 +158,7 @@ def _attention(graph: _Graph, state: str, name: str, heads: int) -> str:
     return graph.fused("QAttention", [*inputs, zeros], f"{name}.heads", num_heads=heads)
 
 
-def _normed(graph: _Graph, state: str, skipped: str, name: str, shape: Shape) -> str:
+def _norm(graph: _Graph, state: str, skipped: str, name: str, shape: Shape) -> str:
     norm = [graph.weight(f"{name}.LayerNorm.weight"), graph.weight(f"{name}.LayerNorm.bias")]
     inputs = [state, skipped, *norm, graph.weight(f"{name}.dense.bias")]
     return graph.fused("SkipLayerNormalization", inputs, f"{name}.normed", epsilon=shape.epsilon)

@@ -46,19 +46,19 @@ def figures(result: Row, given: Arguments) -> str:
     states = ", ".join(f"{count:,} {name}" for name, count in row["states"].items() if count) or "none set"
     lines = [
         f"Vault {row['vault']}: {_size(row['documents'], row['fragments'])}",
-        f"Types: {_counted(row['content_types'])}",
+        f"Types: {_count(row['content_types'])}",
         f"States: {states}; due for review: {row['review_due']:,}",
         f"Accesses: {render.plural(row['accessed'], 'document')} read or used, {row['accesses']:,} times in answers; "
         f"sessions: {row['sessions']:,}",
         f"Languages: {', '.join(row['languages']) or 'unknown'}",
-        f"Vectors: {_counted(row['vectors'])}; missing: {row['missing_vectors']:,}",
+        f"Vectors: {_count(row['vectors'])}; missing: {row['missing_vectors']:,}",
     ]
     if row["oldest_at"] is not None:
         lines.append(f"Written {show_date(row['oldest_at'])} to {show_date(row['newest_at'])}")
     return "\n".join(lines)
 
 
-def _counted(counts: dict[str, int]) -> str:
+def _count(counts: dict[str, int]) -> str:
     return ", ".join(f"{name} {count:,}" for name, count in counts.items()) or "none"
 
 

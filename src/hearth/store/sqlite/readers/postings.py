@@ -67,13 +67,13 @@ class SqlitePostingReader(SqliteBase):
         while True:
             found = _heaviest(weights, wanted)
             if not unchecked:
-                admitted = self._admitted(found, within)
+                admitted = self._admit(found, within)
                 found = [row for row in found if row in admitted]
             if len(found) >= limit or wanted >= len(weights):
                 return found[:limit]
             wanted *= 4
 
-    def _admitted(self, fragments: Sequence[int], within: Filter) -> set[int]:
+    def _admit(self, fragments: Sequence[int], within: Filter) -> set[int]:
         condition, bound = where(within)
         found: set[int] = set()
         for batch in batches(fragments):
