@@ -24,6 +24,14 @@ def test_a_short_message_is_one_query_as_it_is() -> None:
     ]
 
 
+def test_a_short_message_that_asks_two_things_asks_for_each() -> None:
+    assert kinds("Which database did we choose? And who waters the garden?") == [
+        ("ask", "And who waters the garden?"),
+        ("ask", "Which database did we choose?"),
+        ("message", "Which database did we choose? And who waters the garden?"),
+    ]
+
+
 def test_the_questions_of_a_long_message_come_first_the_last_one_leading() -> None:
     found = kinds(f"Who owns the billing service? {CHATTER}When does the certificate expire?")
     assert found[:2] == [("ask", "When does the certificate expire?"), ("ask", "Who owns the billing service?")]

@@ -206,6 +206,12 @@ def test_a_question_inside_a_long_message_is_found(notes: Any) -> None:
     assert notes.prompt(chatter, session="s2") is None
 
 
+def test_both_questions_of_a_short_prompt_are_answered(notes: Any) -> None:
+    found = notes.prompt("Which database did we choose for billing? And what does the espresso machine want each month?")
+    assert found is not None
+    assert "PostgreSQL over MongoDB" in found and "citric acid" in found
+
+
 def test_documents_shown_together_say_how_they_are_related(notes: Any) -> None:
     notes.write("billing.md", "# Billing\n\nBilling on PostgreSQL and MongoDB, see [database](database.md).\n")
     text = notes.prompt(WHY) or ""

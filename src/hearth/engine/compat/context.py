@@ -9,7 +9,7 @@ from hearth.engine.compat.citations import citation, name
 from hearth.engine.compat.digest import digest
 from hearth.engine.compat.gather import gathered
 from hearth.engine.compat.merge import MergedHit
-from hearth.engine.compat.queries import MAX_MESSAGE_CHARS, bounded, derive
+from hearth.engine.compat.queries import MAX_MESSAGE_CHARS, bounded, derive, is_short
 from hearth.engine.compat.report import CompatResult, MemoryContext
 from hearth.engine.hooks.gate import judge
 from hearth.engine.hooks.trust import is_withheld, suspected
@@ -40,7 +40,7 @@ class ContextRequest:
 
 
 def context(request: ContextRequest, recaller: Recaller, store: Store) -> MemoryContext:
-    """A message that is one question is answered as a query is; what a longer one asks and says is asked piece by
+    """The questions of a short message are answered as a query is; what a longer one asks and says is asked piece by
     piece, and held to what is shown unasked. Raises ``UsageError`` for numbers out of range, never for the message."""
     if request.budget_tokens < MIN_BUDGET:
         raise UsageError(f"a budget of {request.budget_tokens} tokens holds no passage; give {MIN_BUDGET} or more")
@@ -54,7 +54,7 @@ def context(request: ContextRequest, recaller: Recaller, store: Store) -> Memory
     if not queries:
         return MemoryContext("", skipped="nothing to search for", cut=cut)
     asked = tuple(query.text for query in queries)
-    alone = [query.kind for query in queries] == ["message"]
+    alone = {query.kind for query in queries} <= {"message", "ask"} and is_short(verdict.text)
     admits = partial(_admits, request)
     found = gathered(queries, _base(request, alone=alone), recaller, store, admits, request.max_results)
     shown = digest([(one.hit, _heading(one.hit, request)) for one in found], request.budget_tokens)

@@ -16,7 +16,7 @@ MAX_ASKS = 4
 MAX_STATEMENTS = 3
 MAX_CODE_WORDS = 12
 SHORT_WORDS = 40
-"""A message of so many words is one query, if it holds no code."""
+"""A message of so many words is one query, if it holds no code and asks one thing."""
 _STATEMENT_WORDS = 30
 _LEAST_WORDS = 2
 
@@ -57,20 +57,25 @@ class Derived:
 def derive(message: str) -> list[Derived]:
     """Distinct queries, the most telling first; none where the message says nothing.
 
-    A short message is one query as it is. Of a long one: its questions, with the sentence before where they say too
-    little alone; its statements in groups; names, paths and errors of its code; last the message itself.
+    A short message is one query as it is, unless it asks several things: then these are asked on their own, too. Of a
+    long one: its questions, with the sentence before where they say too little alone; its statements in groups; names,
+    paths and errors of its code; last the message itself.
     """
     text, codes = _apart(bounded(message))
     named = _code(codes)
     words = _content(text)
-    if len(_WORD.findall(text)) <= SHORT_WORDS and not _UNSPACED.search(text[:2_000]):
-        whole = [Derived(" ".join(text.split()), "message")] if words else []
-        return _distinct([*whole, *named])
+    whole = [Derived(" ".join(text.split()), "message")] if words else []
     sentences = [plain for part in _SENTENCE.split(text) if (plain := " ".join(_BULLET.sub("", part).split()))]
+    if is_short(text):
+        several = [Derived(sentence, "ask") for sentence in sentences if _is_ask(sentence) and _says_enough(sentence)]
+        return _distinct([*(_last(several, MAX_ASKS) if len(several) > 1 else ()), *whole, *named])
     asks = list(_asks(sentences))
     statements = list(_statements([s for s in sentences if not _is_ask(s)]))
-    message_query = [Derived(" ".join(text.split()), "message")] if words else []
-    return _distinct([*_last(asks, MAX_ASKS), *named, *_telling(statements), *message_query])
+    return _distinct([*_last(asks, MAX_ASKS), *named, *_telling(statements), *whole])
+
+
+def is_short(text: str) -> bool:
+    return len(_WORD.findall(text)) <= SHORT_WORDS and not _UNSPACED.search(text[:2_000])
 
 
 def plain(text: str) -> str:
