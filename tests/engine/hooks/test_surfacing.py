@@ -207,7 +207,9 @@ def test_a_question_inside_a_long_message_is_found(notes: Any) -> None:
 
 
 def test_both_questions_of_a_short_prompt_are_answered(notes: Any) -> None:
-    found = notes.prompt("Which database did we choose for billing? And what does the espresso machine want each month?")
+    found = notes.prompt(
+        "Which database did we choose for billing? And what does the espresso machine want each month?"
+    )
     assert found is not None
     assert "PostgreSQL over MongoDB" in found and "citric acid" in found
 
