@@ -9,8 +9,19 @@ from datetime import UTC, tzinfo
 from hearth.extract.rules.importance import importance
 from hearth.extract.rules.records import observations, records
 from hearth.extract.rules.spoken import Embed, spoken
+from hearth.extract.session.handoff import hand_off
+from hearth.extract.signals import open_questions
 from hearth.model.capture.admission import admitted
-from hearth.model.capture.extraction import ExtractedMemory, Extraction
+from hearth.model.capture.extraction import (
+    Category,
+    Evidence,
+    ExtractedMemory,
+    Extraction,
+    OpenQuestion,
+    Source,
+    Statement,
+    Tier,
+)
 from hearth.model.host.transcript import Turn
 from hearth.text.similarity import normalised
 
@@ -25,9 +36,13 @@ def extract(turns: Sequence[Turn], since: int = 0, *, embed: Embed | None = None
     ``embed`` gives the built-in embedder's vectors, without which sentences are judged by their cues alone; ``zone``
     is where the person's days begin.
     """
+    memories = _weighed([*records(turns, since), *spoken(turns, embed, since, zone)])
     found = Extraction(
-        memories=tuple(_weighed([*records(turns, since), *spoken(turns, embed, since, zone)])),
+        memories=tuple(memories),
         observations=tuple(observations(turns, since)),
+        handoff=hand_off(turns, memories),
+        questions=tuple(_questions(turns, since)),
+        profile=tuple(Statement(memory.text, memory.evidence) for memory in memories if _is_of_person(memory)),
         path="rules",
         version=VERSION,
     )
@@ -45,3 +60,22 @@ def _weighed(memories: Iterable[ExtractedMemory]) -> list[ExtractedMemory]:
         said.add(normalised(memory.text))
         kept[key] = replace(memory, importance=importance(memory.text, memory.category, memory.tags))
     return sorted(kept.values(), key=lambda memory: memory.evidence.turn)
+
+
+def _questions(turns: Sequence[Turn], since: int) -> list[OpenQuestion]:
+    """What the assistant asked last, as long as nobody has answered."""
+    if not turns or turns[-1].ordinal <= since:
+        return []
+    last = turns[-1]
+    asked = ((question, reply) for reply in last.replies[-1:] for question in open_questions([], [reply]))
+    return [
+        OpenQuestion(question, Evidence(last.ordinal, question, Source.ASSISTANT), " ".join(reply.split())[:200])
+        for question, reply in asked
+        if normalised(question) in normalised(reply)
+    ]
+
+
+def _is_of_person(memory: ExtractedMemory) -> bool:
+    """Whether it says what somebody is like: their tastes, rules, people, skills; nothing guessed or half said."""
+    kinds = (Category.PREFERENCE, Category.PRINCIPLE, Category.RELATIONSHIP, Category.SKILL)
+    return memory.category in kinds and memory.standalone and memory.tier in (Tier.EXPLICIT, Tier.IMPLIED)

@@ -1,0 +1,125 @@
+"""What the next session has to know: from what hosts record, and from the last turns."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import fields, replace
+from typing import Any
+
+from hearth.extract.rules.commits import commit_of, merged_of
+from hearth.extract.rules.privacy import heard
+from hearth.extract.rules.trials import trials
+from hearth.extract.rules.units import sentences
+from hearth.extract.signals import open_questions
+from hearth.model.capture.extraction import Category, ExtractedMemory, Handoff
+from hearth.model.host.action import Act, Todo
+from hearth.model.host.transcript import Turn
+from hearth.text.budget import estimate_tokens
+
+MAX_TOKENS = 400
+_TITLES = {
+    "request": "Request", "state": "State", "done": "Done", "decisions": "Decisions", "learned": "Learned",
+    "files": "Files changed", "questions": "Open questions", "next": "Next",
+}  # fmt: skip
+_REQUEST_CHARS, _STATE_CHARS, _ITEM_CHARS = 240, 240, 160
+_MOST = {"done": 6, "decisions": 5, "learned": 4, "files": 10, "questions": 3, "next": 6}
+# What gives way first where room is short.
+_SPARED = ("learned", "files", "questions", "done", "next", "decisions")
+_SETTLED = frozenset({Category.DECISION, Category.CORRECTION, Category.PRINCIPLE, Category.ANTIPATTERN})
+_LAST_TURNS = 3
+
+
+def hand_off(turns: Sequence[Turn], memories: Iterable[ExtractedMemory]) -> Handoff:
+    """Of the whole session so far; ``memories`` are those that its turns yielded. At most 400 tokens as text."""
+    asked = [text for turn in turns for prompt in turn.prompts if (text := heard(prompt.text))]
+    todos = _todos(turns)
+    settled = [memory.text for memory in memories if memory.category in _SETTLED]
+    last = turns[-_LAST_TURNS:]
+    found = Handoff(
+        request=_line(asked[0], _REQUEST_CHARS) if asked else "",
+        state=_state(turns),
+        done=_items("done", [*(todo.text for todo in todos if todo.state == "done"), *_shipped(turns)]),
+        decisions=_items("decisions", settled),
+        learned=_items("learned", [trial.statement for trial in trials(turns)]),
+        files=_items("files", dict.fromkeys(name for turn in turns for name in turn.files)),
+        questions=_items("questions", open_questions([], last[-1].replies[-1:] if last else [])),
+        next=_items("next", [todo.text for todo in todos if todo.state != "done"]),
+    )
+    return _fitted(found)
+
+
+def text_of(handoff: Handoff) -> str:
+    """As markdown, without empty sections."""
+    parts = []
+    for field in fields(handoff):
+        value = getattr(handoff, field.name)
+        if value:
+            body = value if isinstance(value, str) else "\n".join(f"- {item}" for item in value)
+            parts.append(f"## {_TITLES[field.name]}\n\n{body}")
+    return "\n\n".join(parts)
+
+
+def _fitted(handoff: Handoff) -> Handoff:
+    """Without the earliest items of the lists that matter least, until the text fits."""
+    while estimate_tokens(text_of(handoff)) > MAX_TOKENS:
+        name = next((name for name in _SPARED if len(getattr(handoff, name)) > 1), None)
+        name = name or next((name for name in _SPARED if getattr(handoff, name)), None)
+        if name is None:
+            return replace(handoff, state="")
+        fewer: dict[str, Any] = {name: getattr(handoff, name)[1:]}
+        handoff = replace(handoff, **fewer)
+    return handoff
+
+
+def _todos(turns: Iterable[Turn]) -> list[Todo]:
+    """The list as it stands at the end: written anew as a whole, or changed item by item."""
+    listed: dict[str, Todo] = {}
+    for turn in turns:
+        for step in turn.steps:
+            if step.action is None or step.action.act is not Act.TODOS or step.failed or not step.done:
+                continue
+            if not step.action.partial:
+                listed = {f"{at}": todo for at, todo in enumerate(step.action.todos)}
+                continue
+            made = step.outcome.key if step.outcome is not None else None
+            for todo in step.action.todos:
+                key = todo.key or made or todo.text
+                known = listed.get(key, todo)
+                listed[key] = replace(known, text=todo.text or known.text, state=todo.state or known.state)
+    return [todo for todo in listed.values() if todo.text]
+
+
+def _shipped(turns: Iterable[Turn]) -> Iterator[str]:
+    for turn in turns:
+        for step in turn.steps:
+            commit, merged = commit_of(step), merged_of(step)
+            if commit is not None:
+                yield f"Committed: {commit.subject}"
+            if merged is not None:
+                yield merged[0]
+
+
+def _state(turns: Sequence[Turn]) -> str:
+    """How the last turn ended, in the assistant's first sentences."""
+    if not turns:
+        return ""
+    if turns[-1].interrupted:
+        return "The person stopped the agent in the last turn."
+    reply = next((turn.replies[-1] for turn in reversed(turns) if turn.replies), "")
+    told = ""
+    for sentence in sentences(reply):
+        if len(told) + len(sentence) > _STATE_CHARS:
+            break
+        told = f"{told} {sentence}".strip()
+    return told or _line(reply, _STATE_CHARS)
+
+
+def _items(name: str, texts: Iterable[str]) -> tuple[str, ...]:
+    """The last ones, each once and on a line."""
+    lines = dict.fromkeys(_line(text, _ITEM_CHARS) for text in texts)
+    return tuple(line for line in lines if line)[-_MOST[name] :]
+
+
+def _line(text: str, most: int) -> str:
+    line = " ".join(text.replace("**", "").split())
+    return line if len(line) <= most else f"{line[: most - 1].rstrip()}…"

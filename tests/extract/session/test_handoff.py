@@ -1,0 +1,65 @@
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from hearth.extract.rules.extract import extract
+from hearth.extract.session.handoff import MAX_TOKENS, hand_off, text_of
+from hearth.extract.transcripts import TranscriptParser
+from hearth.extract.turns import turns
+from hearth.model.capture.extraction import Handoff
+from hearth.model.host.action import Act, Action, Outcome, Step, Todo
+from hearth.model.host.transcript import Kind, TranscriptEntry, Turn
+from hearth.text.budget import estimate_tokens
+
+
+def test_a_recorded_session_is_handed_on_with_what_was_asked_done_decided_and_changed(
+    recorded: Callable[[str], bytes],
+) -> None:
+    found = extract(turns(TranscriptParser().feed(recorded("claude_code_plan")))).handoff
+    assert found.request == "Set the larder up."
+    assert found.done == ("Write the schema", "Committed: Give the jar two lids")
+    assert found.next == ("Add the importer",)
+    assert found.learned == ("test_lid failed and passes again after changes in jar.py.",)
+    assert any("PostgreSQL" in text for text in found.decisions)
+    assert [name.rpartition("/")[2] for name in found.files] == ["jar.py", "test_jar.py"]
+
+
+def todos(*items: Todo, partial: bool = False, key: str | None = None) -> Turn:
+    action = Action(Act.TODOS, todos=items, partial=partial)
+    outcome = Outcome(key=key) if key else None
+    return Turn(1, steps=(Step("TodoWrite", action, outcome=outcome),))
+
+
+def test_the_list_of_what_is_to_do_is_the_last_one_written() -> None:
+    first = todos(Todo("sift", "active"), Todo("bake", "open"))
+    second = todos(Todo("sift", "done"), Todo("cool", "open"))
+    found = hand_off([first, second], [])
+    assert (found.done, found.next) == (("sift",), ("cool",))
+
+
+def test_a_list_that_is_kept_item_by_item_follows_each_change() -> None:
+    made = todos(Todo("sift"), partial=True, key="1")
+    done = todos(Todo("", "done", "1"), partial=True)
+    assert hand_off([made, done], []).done == ("sift",)
+
+
+def test_nothing_is_handed_on_of_nothing_and_empty_sections_are_left_out() -> None:
+    assert hand_off([], []) == Handoff() and not hand_off([], [])
+    turn = Turn(1, prompts=(TranscriptEntry(Kind.USER, "Bake bread."),))
+    assert text_of(hand_off([turn], [])) == "## Request\n\nBake bread."
+
+
+def test_a_private_prompt_is_no_request() -> None:
+    turn = Turn(1, prompts=(TranscriptEntry(Kind.USER, "<private>Sell the bakery."),))
+    assert not hand_off([turn], [])
+
+
+@settings(max_examples=40)
+@given(st.lists(st.text(min_size=1, max_size=200), max_size=30), st.text(max_size=3000))
+def test_whatever_was_done_the_text_stays_within_its_budget(items: list[str], reply: str) -> None:
+    turn = todos(*(Todo(item, "done" if at % 2 else "open") for at, item in enumerate(items)))
+    long = Turn(2, prompts=(TranscriptEntry(Kind.USER, "漢" * 900),), replies=(reply,), files=tuple(items))
+    assert estimate_tokens(text_of(hand_off([turn, long], []))) <= MAX_TOKENS
