@@ -35,7 +35,9 @@ class Server:
     """``hearth mcp`` over pipes, one request at a time."""
 
     def __init__(self, environ: dict[str, str]) -> None:
-        self._process = subprocess.Popen(hearth("mcp"), env=environ, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        self._process = subprocess.Popen(
+            hearth("mcp", "--profile", "full"), env=environ, stdin=subprocess.PIPE, stdout=subprocess.PIPE
+        )
         self._id = 0
 
     def ask(self, method: str, **params: Any) -> dict[str, Any]:

@@ -57,7 +57,7 @@ def _number(port: socket.socket) -> int:
 
 async def by_mcp(url: str) -> str:
     async with Client(url) as client:
-        return (await client.call_tool("search", {"query": "joins"})).model_dump_json()
+        return (await client.call_tool("memory_retrieve", {"query": "joins"})).model_dump_json()
 
 
 def test_serving_opens_every_vault_once(

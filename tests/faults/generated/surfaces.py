@@ -260,7 +260,7 @@ class RestRequests(Surface):
     """Through the application, without a socket."""
 
     name = "REST"
-    _CHANGING = frozenset({"/import", "/reindex", "/export"})
+    _CHANGING = frozenset({"/import", "/update", "/reindex", "/export"})
 
     def __init__(self, pool: VaultPool) -> None:
         self._app = application(pool)

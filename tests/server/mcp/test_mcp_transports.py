@@ -28,6 +28,12 @@ COMMAND = [sys.executable, "-m", "hearth", "mcp"]
 DEADLINE = 30
 
 
+@pytest.fixture
+def environ(environ: dict[str, str]) -> dict[str, str]:
+    """With every tool."""
+    return {**environ, "HEARTH_SERVER_MCP_PROFILE": "full"}
+
+
 class Pipe:
     """``hearth mcp`` at the end of two pipes, spoken to line by line."""
 
