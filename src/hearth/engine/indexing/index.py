@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from hearth.engine.indexing.freshness import ChangeProbe
 from hearth.engine.state import purged
-from hearth.errors import Guidance, Remedy
+from hearth.errors import Guidance, Remedy, Unavailable
 from hearth.ports import Clock, Collection, Store
 
 if TYPE_CHECKING:
@@ -98,7 +98,11 @@ class Index:
         than a search should wait."""
         if not self.collections or self.locks.wait_for_scan():
             return None
-        if not self.is_stale() and self.probe.nothing_new(self.collections):
+        try:
+            fresh = not self.is_stale() and self.probe.nothing_new(self.collections)
+        except Unavailable:  # what damage the look comes upon is moved aside by the next who opens the index
+            fresh = False
+        if fresh:
             self._erase()
             return None
         return self.scan(progress=progress)
