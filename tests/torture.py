@@ -23,6 +23,7 @@ import pytest
 # one case.
 SUITES = {
     "kills": 10_000,
+    "captures killed": 200,
     "inputs": 1_000_000,
     "power cuts": 100_000,
     "power cuts, opened": 1_000,

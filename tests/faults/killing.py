@@ -199,7 +199,7 @@ class Lives:
                 (self.work / "kept").rename(home)
 
     def _commands(self, home: Path, kills: int) -> None:
-        before, problem = self._look(home)
+        before, problem = self.look(home)
         assert before is not None, problem
         told: set[str] = set()
         for _ in range(LIFE):
@@ -209,7 +209,7 @@ class Lives:
             arguments = self._of(home, name)
             at = self._run(home, name, arguments)
             acknowledged = name in TELLING and (home / "stdout").stat().st_size > 0
-            after, problem = self._look(home)
+            after, problem = self.look(home)
             erasing = name.split(" ")[0] in ERASING
             said = [problem] if after is None else list(compare(before, after, erasing))
             if after and acknowledged and not any(arguments[-1] in text for text in after.memories.values()):
@@ -239,7 +239,7 @@ class Lives:
                 self._tell(command=arguments, at="", home=home.name, fault=f"ended with {ending.code}: {err[-500:]}")
         return f"{at} of {most}{' changing' if changing else ''}"
 
-    def _look(self, home: Path) -> tuple[Seen | None, str]:
+    def look(self, home: Path) -> tuple[Seen | None, str]:
         """In a child: nothing of a vault stays in this process."""
         report = home.with_name("seen")
         child = os.fork()

@@ -94,6 +94,7 @@ def test_a_process_killed_at_any_point_loses_nothing(site: Any) -> None:
 
 # -- at system calls -------------------------------------------------------------------------------------------------
 
+on_traced_systems = pytest.mark.skipif(not available(), reason="ptrace as used here is of Linux")
 DRIVER = Path(__file__).with_name("killing.py")
 # By the name of the command; {note} is one of people's notes, {fresh} a text unlike any before.
 CALLED: dict[str, list[str]] = {
@@ -132,6 +133,11 @@ CALLED: dict[str, list[str]] = {
     "budget": ["budget"],
     "focus set": ["focus", "set", "the {fresh}"],
     "focus clear": ["focus", "clear"],
+    "vault add": ["vault", "add", "other"],
+    "vault list": ["vault", "list"],
+    "uninstall": ["uninstall", "--yes"],
+    "capture run": ["capture", "run", "--all"],
+    "capture show": ["capture", "show"],
     "list": ["list"],
     "setup": ["setup", "codex"],
     "status": ["status"],
@@ -141,11 +147,7 @@ CALLED: dict[str, list[str]] = {
     "install-service": ["install-service"],
     "hook": ["hook", "context-surfacing"],
     "surface": ["surface", "which river"],
-    "capture run": ["capture", "run"],
     "capture status": ["capture", "status"],
-    "vault add": ["vault", "add", "other"],
-    "vault list": ["vault", "list"],
-    "uninstall": ["uninstall", "--yes"],
     "models list": ["models", "list"],
     "path": ["path"],
     "config set": ["config", "set", "search.mmr", "true"],
@@ -167,6 +169,30 @@ def test_every_command_is_killed_or_never_ends() -> None:
     assert {name.split(" ")[0] for name in CALLED} | ENDLESS == set(ALL_COMMANDS)
 
 
+@on_traced_systems
+def test_each_turn_is_captured_once_however_often_its_capture_is_killed(tmp_path: Path) -> None:
+    assert killed_captures(tmp_path, 1, 12) == (12, [])
+
+
+@on_traced_systems
+@torture("captures killed", parts=4)
+def test_each_turn_is_captured_once_after_many_kills(part: Part, tmp_path: Path) -> None:
+    killed, faults = killed_captures(tmp_path, repr(part), part.cases)
+    part.count(killed)
+    assert faults == []
+
+
+def killed_captures(work: Path, seed: object, kills: int) -> tuple[int, list[Any]]:
+    given = {"work": str(work), "seed": seed, "kills": kills}
+    done = subprocess.run(
+        [sys.executable, str(DRIVER.with_name("killing_capture.py"))],
+        input=json.dumps(given), capture_output=True, text=True, timeout=3_500,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr[-3_000:]
+    *faults, last = [json.loads(line) for line in done.stdout.splitlines()]
+    return last["killed"], faults
+
+
 def kill_at_calls(work: Path, seed: object, kills: int, names: Sequence[str] = tuple(CALLED)) -> tuple[int, list[Any]]:
     """How many were killed, and what was wrong then."""
     given = {"work": str(work), "seed": seed, "kills": kills, "commands": {name: CALLED[name] for name in names}}
@@ -176,9 +202,6 @@ def kill_at_calls(work: Path, seed: object, kills: int, names: Sequence[str] = t
     assert done.returncode == 0, done.stderr[-3_000:]
     *faults, last = [json.loads(line) for line in done.stdout.splitlines()]
     return sum(last["killed"].values()), faults
-
-
-on_traced_systems = pytest.mark.skipif(not available(), reason="ptrace as used here is of Linux")
 
 
 @on_traced_systems

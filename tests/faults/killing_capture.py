@@ -1,0 +1,98 @@
+"""Kills ``hearth capture run`` at random system calls, and looks whether each turn is captured exactly once.
+
+Reads ``{"work": folder, "seed": seed, "kills": number}`` as JSON from standard input. A session grows by turns with a
+word and a commit of their own; each is marked, a capture of it killed, and another let end. Prints a line of JSON for
+each fault, and at last ``{"killed": number, "turns": number}``.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from hearth.app import open_vault
+
+sys.path.insert(0, str(Path(__file__).parent))
+from killing import RUNS, Lives, command, environ_of, texts
+
+SESSION = "killed-session"
+RUN = ["capture", "run", "--all"]
+
+
+def line(**record: Any) -> str:
+    return json.dumps(record) + "\n"
+
+
+def turn(number: int) -> str:
+    """Every second turn of Claude Code ends with a commit."""
+    at = f"2026-03-05T12:{number // 60 % 60:02}:{number % 60:02}.000Z"
+    said = {"role": "user", "content": f"Turn word{number:05} of the larder, please."}
+    blocks: list[dict[str, Any]] = [{"type": "text", "text": f"Done with answer{number:05}."}]
+    if number % 2:
+        call = {"command": f'git commit -m "Put lid{number:05} on the jar"'}
+        blocks.append({"type": "tool_use", "id": f"c{number}", "name": "Bash", "input": call})
+    answer = {"id": f"m{number}", "role": "assistant", "model": "x", "content": blocks}
+    made = f"[main 0a1b2c3] Put lid{number:05} on the jar\n 1 file changed, 1 insertion(+)"
+    result = {"type": "tool_result", "tool_use_id": f"c{number}", "content": made}
+    return (
+        line(type="user", uuid=f"u{number}", promptId=f"p{number}", timestamp=at, message=said)
+        + line(type="assistant", uuid=f"a{number}", timestamp=at, message=answer)
+        + line(type="user", uuid=f"r{number}", timestamp=at, message={"role": "user", "content": [result]})
+    )
+
+
+def faults(home: Path, turns: int) -> Iterator[str]:
+    held = texts(home / "data/default/memory")
+    said = "".join(text for path, text in held.items() if path.startswith("agent/conversations/"))
+    made = [text for path, text in held.items() if path.startswith("agent/milestones/")]
+    bodies = said.split("---\n", 2)[-1]
+    for number in range(turns):
+        for word in (f"Turn word{number:05} ", f"answer{number:05}."):
+            if (found := bodies.count(word)) != 1:
+                yield f"{word.strip()} was captured {found} times"
+        lids = sum(f"lid{number:05}" in text.split("---\n", 2)[-1] for text in made)
+        if lids != number % 2:
+            yield f"the commit of turn {number} is in {lids} memories"
+
+
+def main() -> None:
+    given = json.load(sys.stdin)
+    rng = random.Random(given["seed"])
+    lives = Lives(Path(given["work"]), rng, {"remember": ["remember", "{fresh}"], "note": ["note", "{fresh}"]})
+    home = lives.template
+    transcript = home / "session.jsonl"
+    calls, killed, turns = 400, 0, 0
+    while killed < given["kills"]:
+        for _ in range(rng.randint(1, 3)):
+            with transcript.open("a", encoding="utf-8") as file:
+                file.write(turn(turns))
+            turns += 1
+        mark(home, transcript)
+        ending = lives.tracer.run(command(home, RUN), rng.randint(1, calls), changing=True)
+        if ending.code is None:
+            killed += 1
+            ending = lives.tracer.run(command(home, RUN))
+        calls = max(10, ending.changing)
+        seen, problem = lives.look(home)
+        told = [problem] if seen is None else [*seen.problems, *faults(home, turns)]
+        if ending.code:
+            told.append(f"ended with {ending.code}: {(home / 'stderr').read_text('utf-8')[-500:]}")
+        for fault in told[:5]:
+            sys.stdout.write(json.dumps({"killed": killed, "turns": turns, "fault": fault}) + "\n")
+        if told:
+            break
+    sys.stdout.write(json.dumps({"killed": killed, "turns": turns}) + "\n")
+
+
+def mark(home: Path, transcript: Path) -> None:
+    """As the hook of a turn's end does; in this process, which then goes on with one thread."""
+    with open_vault(environ=environ_of(home) | RUNS) as vault:
+        vault.sessions.turn_ended(SESSION, str(transcript), transcript.stat().st_size)
+
+
+if __name__ == "__main__":
+    main()
