@@ -18,11 +18,11 @@ from hearth.errors import HearthError, NotFound
 from hearth.model.host.session import Session
 from hearth.model.host.transcript import Reading, Watermark
 from hearth.model.identity import INTERNAL
+from hearth.model.instants import DAY_MS
 from hearth.model.journal.event import Draft
 from hearth.ports import Clock, Filter, Transcripts
 
 _PIECE_BYTES = 4 * 1024 * 1024
-_DAY_MS = 86_400_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +77,7 @@ class Worker:
         """Erases conversations that were kept for long enough; says which could not be."""
         if self.choices.keep_days is None:
             return []
-        before = self.clock() - self.choices.keep_days * _DAY_MS
+        before = self.clock() - self.choices.keep_days * DAY_MS
         with self.history.store.read() as reader:
             kept = reader.find_documents(Filter((INTERNAL,), ("conversation",), include_hidden=True))
         problems = []
