@@ -45,7 +45,7 @@ def test_what_codex_committed_reaches_claude_code(
     home.hearth("setup", "claude-code")
     home.hearth("setup", "codex")
     identity = "-c user.name=a -c user.email=a@b"
-    made = f"git init -q .; git {identity} commit -q --allow-empty -m 'Open the Walnut hives on dry days'"
+    made = f"git init -q hives; cd hives; git {identity} commit -q --allow-empty -m 'Open the Walnut hives on dry days'"
     provider.plan = [("exec_command", {"cmd": made})]
     ask_codex("Please commit that.")
     kinds = {document["content_type"]: document["title"] for document in captured(home)}
