@@ -1,6 +1,6 @@
 """Fits the constants of ranking on the evaluation sets: coordinate search, cross-validated by case.
 
-    python bench/tune.py DATA --sets locomo,beam-100k --fields FUSION,KEYWORD.k1 --try CUT.floor=0.15,0.2,0.25
+    python bench/tune.py DATA --sets locomo,beam-100k --fields FUSION,KEYWORD.k1 --try CUT.floor=0.4,0.5,0.6
 
 Each field of the dataclasses in ``hearth.ranking.weights`` is one coordinate; without ``--try`` its present value is
 tried at several multiples. A value replaces the present one when the mean over the cases is better. Then the search

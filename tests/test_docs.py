@@ -162,7 +162,16 @@ def test_every_source_file_that_the_architecture_names_exists() -> None:
 
 def test_the_scoring_page_states_every_constant() -> None:
     rows = re.findall(r"^\| `([\w.]+)` \| ([\d.]+) \|", text(ROOT / "docs" / "scoring.md"), re.MULTILINE)
-    groups = (weights.KEYWORD, weights.BRIDGE, weights.FUSION, weights.PRIOR, weights.CUT, weights.PACK, weights.RERANK)
+    groups = (
+        weights.KEYWORD,
+        weights.BRIDGE,
+        weights.FUSION,
+        weights.PRIOR,
+        weights.CONFIDENCE,
+        weights.CUT,
+        weights.PACK,
+        weights.RERANK,
+    )
     constants = {
         f"{type(group).__name__}.{field.name}": getattr(group, field.name)
         for group in groups

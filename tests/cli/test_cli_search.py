@@ -73,8 +73,8 @@ def test_each_kind_of_search_finds_the_note(hearth: Run, vault: Path, command: s
 
 def test_json_has_exactly_the_fields_of_the_contract(hearth: Run, vault: Path) -> None:
     answer = json.loads(hearth("query", "restore a backup", "--json").out)
-    assert set(answer) == {"query", "recipe", "took_ms", "missing", "reason", "confident", "results"}
-    assert set(answer["results"][0]) == RESULT
+    assert set(answer) == {"query", "recipe", "took_ms", "missing", "reason", "confident", "confidence", "results"}
+    assert 0 <= answer["confidence"] <= 1 and set(answer["results"][0]) == RESULT
     full = json.loads(hearth("query", "restore a backup", "--json", "--full", "--explain").out)["results"][0]
     assert {"text", "explain"} <= set(full)
     assert set(full["explain"]) == {"lanes", "fused", "stages"}

@@ -32,7 +32,7 @@ search:
   temporal_decay: true
   half_life_days: {daily: 30}
   mmr: true
-  mmr_lambda: 0.7
+  mmr_lambda: 0.8
   expand_dates: true
   expand_synonyms: true
   synonyms: {}

@@ -79,18 +79,16 @@ def test_fusion_stays_between_its_lanes(scores: dict[str, float], weights: dict[
 
 
 @given(CANDIDATES, SHARE)
-def test_the_cut_answers_only_if_something_clears_the_floor_and_keeps_the_order(
-    pool: list[Candidate], floor: float
-) -> None:
-    kept = apply_cut(floor, None)(order(pool))
+def test_the_cut_keeps_the_best_and_the_order(pool: list[Candidate], ratio: float) -> None:
+    kept = apply_cut(None, ratio)(order(pool))
     assert kept == order(kept)
-    assert bool(kept) == any(c.fused >= floor for c in pool)
+    assert bool(kept) == bool(pool)
     assert not kept or kept[0].score == max(c.score for c in pool)
 
 
 @given(CANDIDATES, SHARE)
 def test_a_least_score_that_is_given_decides_alone(pool: list[Candidate], least: float) -> None:
-    assert apply_cut(1.0, least)(pool) == [c for c in pool if c.score >= least]
+    assert apply_cut(least)(pool) == [c for c in pool if c.score >= least]
 
 
 @given(CANDIDATES)

@@ -22,7 +22,7 @@ from hearth.ranking.prior.factors import Ageing, Factors, factors
 from hearth.ranking.prior.newest import UNDATED, newness
 from hearth.ranking.prior.prior import apply_prior, prior, settle, shares
 from hearth.ranking.stage import Candidate, Stage, order
-from hearth.ranking.weights import PRIOR
+from hearth.ranking.weights import CUT, PRIOR
 from hearth.testing import START_MS, document
 
 SHARE = st.floats(0, 1)
@@ -245,11 +245,22 @@ def test_composite_scoring_is_the_original_formula(
 @given(POOLS, st.booleans())
 def test_composite_scores_stay_in_range_and_keep_the_order_of_the_formula(pool: list[Candidate], recent: bool) -> None:
     found = apply_composite(NOW, nobody, recent=recent)(pool)
-    assert len(found) == len(pool)
+    least = CUT.ratio * max((c.score for c in pool), default=0.0)
+    assert len(found) == sum(c.score >= least and c.score > 0 for c in pool)
     assert all(0 <= c.score <= 1 for c in found)
     if not recent:
         exact = [composite(c.fused, factors(c.document, NOW), recent=False) for c in found]
         assert all(one >= other - 1e-9 for one, other in pairwise(exact))
+
+
+def test_metadata_makes_no_answer_of_what_is_about_something_else() -> None:
+    about = candidate(0.4, "about.md", days=2_000, confidence=0.1)
+    pinned = candidate(0.09, "pinned.md", state=DocumentState(pinned=True), quality=1.0)
+    nothing = candidate(0.0, "nothing.md", quality=1.0)
+    for recent in (False, True):
+        found = apply_composite(NOW, nobody, recent=recent)([about, pinned, nothing])
+        assert [c.document.document.path for c in found] == ["about.md"]
+    assert apply_composite(NOW, nobody, recent=False)([nothing]) == []
 
 
 def test_composite_scoring_names_its_parts() -> None:

@@ -9,7 +9,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hearth.ports import EVERYTHING, StoredDocument, StoredFragment
-from hearth.ranking.cut import apply_cut
 from hearth.ranking.packing.window import best_window
 from hearth.ranking.platt import fit, log_odds, probability
 from hearth.ranking.rerank import apply_answers
@@ -69,13 +68,6 @@ def test_an_assistants_words_stay_lowered() -> None:
     found = apply_answers([quiet], [0.9])[0]
     assert found.score == pytest.approx(0.6 * (0.1 * 0.8 + 0.9 * 0.9))
     assert [(m.stage, m.before) for m in found.moves] == [("voice", 0.8), ("rerank", pytest.approx(0.48))]
-
-
-def test_the_cut_goes_by_what_the_model_read_not_by_what_was_fused() -> None:
-    cut = apply_cut(0.15, None)
-    assert cut(apply_answers([candidate(0.9)], [0.02])) == []
-    assert len(cut(apply_answers([candidate(0.05)], [0.8]))) == 1
-    assert cut([candidate(0.05)]) == []
 
 
 # -- curve ------------------------------------------------------------------------------------------------------------

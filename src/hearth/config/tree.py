@@ -102,7 +102,7 @@ class SearchSettings:
     temporal_decay: bool = _key(Flag(), True)
     half_life_days: Mapping[str, float | None] = _key(_HALF_LIVES, {"daily": 30.0})
     mmr: bool = _key(Flag(), True)
-    mmr_lambda: float = _key(Number(0, 1), 0.7)
+    mmr_lambda: float = _key(Number(0, 1), 0.8)
     expand_dates: bool = _key(Flag(), True)
     expand_synonyms: bool = _key(Flag(), True)
     synonyms: Mapping[str, tuple[str, ...]] = _key(Table(Words(Text())), {})

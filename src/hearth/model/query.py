@@ -170,8 +170,9 @@ class Hit:
 
 @dataclass(frozen=True, slots=True)
 class Recall:
-    """The answer: hits, best first; ``missing`` names lanes that could not answer. Where it is not ``confident`` the
-    hits are the best there is, perhaps no answer; ``reason`` says why, or why there are none."""
+    """The answer: hits, best first; ``missing`` names lanes that could not answer. ``confidence``, 0 to 1, is how sure
+    it is that the best of them answer; where it is not ``confident`` they are the best there is, perhaps no answer;
+    ``reason`` says why, or why there are none."""
 
     query: str
     recipe: str
@@ -180,6 +181,7 @@ class Recall:
     missing: tuple[str, ...] = ()
     reason: str | None = None
     confident: bool = False
+    confidence: float = 0.0
     tokens: int = 0
     trace: Mapping[str, Any] = field(default_factory=dict)
 
@@ -191,6 +193,7 @@ class Recall:
             "missing": list(self.missing),
             "reason": self.reason,
             "confident": self.confident,
+            "confidence": round(self.confidence, 3),
             "results": [hit.to_dict(full=full) for hit in self.hits],
             **({"trace": dict(self.trace)} if self.trace else {}),
         }

@@ -10,6 +10,12 @@ if TYPE_CHECKING:
     from hearth.ports import Vectors
 
 
+def temper(curve: Curve, power: float) -> Curve:
+    """The curve whose odds are those of ``curve`` to the power of ``power``: below 1 for evidence that others give,
+    too, and that must not be counted twice."""
+    return Curve(curve.slope * power, curve.intercept * power)
+
+
 def probability(curve: Curve, cosine: Vectors) -> Vectors:
     """P(relevant) for cosines of a question and passages: float32, same shape, in [0, 1], rising with the cosine."""
     import numpy as np

@@ -9,18 +9,15 @@ from hearth.ranking.weights import CUT
 _LONG = 400
 
 
-def apply_cut(floor: float, given: float | None, ratio: float = CUT.ratio, beside: float | None = None) -> Stage:
-    """Nothing is kept unless some candidate's relevance, before metadata moved it, clears the floor; then those above
-    ``ratio`` times the best, or ``beside`` times it where they are long and no turns, which packing takes apart. A
-    least score that the user has ``given`` replaces both, for each candidate."""
+def apply_cut(given: float | None, ratio: float = CUT.ratio, beside: float | None = None) -> Stage:
+    """Keeps those above ``ratio`` times the best, or ``beside`` times it where they are long and no turns, which
+    packing takes apart; or, where the user has ``given`` a least score, those that reach it."""
 
     def stage(candidates: list[Candidate]) -> list[Candidate]:
         if given is not None:
             return [candidate for candidate in candidates if candidate.score >= given]
-        if not candidates or max(candidate.relevance for candidate in candidates) < floor:
-            return []
         # An assistant's words count less than a person's, which says nothing of whether they are about the question.
-        best = max(candidate.score_without("voice") for candidate in candidates)
+        best = max((candidate.score_without("voice") for candidate in candidates), default=0.0)
 
         def is_near(candidate: Candidate) -> bool:
             long = candidate.fragment.kind != "turn" and len(candidate.fragment.text) > _LONG

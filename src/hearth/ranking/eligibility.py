@@ -25,7 +25,7 @@ def select_eligible(candidates: list[Candidate], at: int, conversation: Conversa
     shown = _by_document(conversation.shown)
     repeated = [_overlaps(candidate, shown.get(candidate.document.document.docid, ())) for candidate in allowed]
     fresh = (c.score for c, again in zip(allowed, repeated, strict=True) if not again)
-    new = max((score for score in fresh if score >= CUT.surface_floor), default=0.0)
+    new = max((score for score in fresh if score >= CUT.fair), default=0.0)
     bar = new * CLEARLY
     return [c for c, again in zip(allowed, repeated, strict=True) if not again or (new and c.score >= bar)]
 

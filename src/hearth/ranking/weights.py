@@ -14,7 +14,7 @@ class KeywordWeights:
     b: float = 0.75
     heading: float = 1.0
     meta: float = 2.0
-    coverage: float = 0.3
+    coverage: float = 0.15
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,11 +36,11 @@ class FusionWeights:
     """Weight of each lane in the fused score; lanes that did not answer drop out of the mean. ``substring`` is what
     whole tokens weigh where they are all of the question; ``name`` speaks only for what the question names (a document,
     a time or the last session where it asks for nothing else), ``phrase`` raises what holds its quoted phrases.
-    ``contextual``: how many times the vector lane's weight a model has that reads words in their context."""
+    The odds that the vector lane gives are raised to ``temper``, but for a model that reads words in their context."""
 
     keyword: float = 1.0
-    vector: float = 0.3
-    contextual: float = 1.7
+    vector: float = 0.5
+    temper: float = 0.5
     substring: float = 0.15
     name: float = 5.0
     phrase: float = 0.2
@@ -67,21 +67,37 @@ class PriorWeights:
 
 
 @dataclass(frozen=True, slots=True)
-class CutWeights:
-    """There is no answer where nothing clears ``floor`` (``surface_floor``: where nobody asked the notes); the best
-    one's company is kept above ``ratio`` times it (``surface_ratio``, and ``window_ratio`` for windows of text). Where
-    nobody asked them, the best passage must also account for ``told_nats`` of what the prompt's words say, or
-    ``asked_nats`` where the prompt is a question: of "fix it" any note could account for all. A prompt that names
-    somebody or something needs ``name`` less where the notes know one of its names, and as much more where they know
-    none. Words alone claim more than words and meaning together: there the floor is ``words_floor``, and the nats count
-    ``words_nats`` times."""
+class ConfidenceWeights:
+    """Confidence is logistic in the evidence, with ``slope``, one half at ``middle``. Evidence is the mean of the
+    coverage of the question by one of the best passages and, counting ``meaning`` times, of the probability that the
+    nearest one is relevant: of ``unread`` for what the vectors' model does not know of the question, of ``unasked``
+    where no vectors are asked."""
 
-    floor: float = 0.15
-    surface_floor: float = 0.36
+    meaning: float = 1.2
+    unread: float = 0.68
+    unasked: float = 0.5
+    slope: float = 16.0
+    middle: float = 0.47
+
+
+@dataclass(frozen=True, slots=True)
+class CutWeights:
+    """An answer is confident from a confidence of ``floor`` (``surface_floor``: where nobody asked the notes, and where
+    it is silent below); the best one's company is kept above ``ratio`` times it (``surface_ratio``, and
+    ``window_ratio`` for windows of text). A passage that scores ``fair`` is an answer by itself, one
+    below ``weak`` is none. Where nobody asked
+    them, the best passage must also account for ``told_nats`` of what the prompt's words say, or ``asked_nats`` where
+    the prompt is a question: of "fix it" any note could account for all. A prompt that names somebody or something
+    needs ``name`` less evidence where the notes know one of its names, and as much more where they know none. Words
+    alone claim more than words and meaning together: there the nats count ``words_nats`` times."""
+
+    floor: float = 0.5
+    surface_floor: float = 0.7
     name: float = 0.05
+    fair: float = 0.36
+    weak: float = 0.15
     told_nats: float = 5.0
     asked_nats: float = 3.8
-    words_floor: float = 0.3
     words_nats: float = 1.2
     ratio: float = 0.25
     surface_ratio: float = 0.5
@@ -116,6 +132,7 @@ KEYWORD = KeywordWeights()
 BRIDGE = BridgeWeights()
 FUSION = FusionWeights()
 PRIOR = PriorWeights()
+CONFIDENCE = ConfidenceWeights()
 CUT = CutWeights()
 PACK = PackWeights()
 RERANK = RerankWeights()

@@ -70,12 +70,13 @@ def test_one_case_alone_has_no_other_to_be_asked(cases: list[Case], tmp_path: Pa
 
 def test_json_has_the_documented_keys(cases: list[Case], tmp_path: Path) -> None:
     report = run(cases, tmp_path / "work").to_dict()
-    assert list(report) == ["set", "cases", "fingerprint", "rows", "abstention", "index"]
+    assert list(report) == ["set", "cases", "fingerprint", "rows", "abstention", "confidence", "index"]
     assert list(report["rows"][0]) == [
         "system", "recipe", "type", "queries", "recall@5", "recall@10", "any@10", "ndcg@10", "mrr", "coverage@800",
         "coverage@2000", "tokens", "p50_ms", "p95_ms", "ci95",
     ]  # fmt: skip
     assert list(report["abstention"]) == ["unanswerable", "injected", "answerable_kept"]
+    assert list(report["confidence"]) == ["auroc", "silence", "kept", "doubted"]
     assert list(report["index"]) == ["docs_per_s", "fragments", "bytes"]
     assert (report["set"], report["cases"]) == ("home", 2)
     assert report["index"]["bytes"] > 10_000

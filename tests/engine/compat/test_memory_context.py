@@ -30,7 +30,7 @@ def paths(found: dict[str, Any]) -> list[str]:
 
 def test_a_question_finds_what_a_query_finds(house: Any) -> None:
     found = house.context(QUESTION)
-    hits = house.vault.recall(QUESTION, limit=100, budget_tokens=800, min_score=CUT.floor).hits
+    hits = house.vault.recall(QUESTION, limit=100, budget_tokens=800, min_score=CUT.weak).hits
     assert paths(found) == [f"work/{hit.path}" for hit in hits]
     assert (found["applicable"], found["found"], found["queriesRun"]) == (True, True, [QUESTION])
 

@@ -8,7 +8,9 @@ from typing import Any
 import pytest
 
 from hearth.engine.recall import Recaller
-from hearth.engine.recall.question import Language
+from hearth.engine.recall.lexicon import look_up
+from hearth.engine.recall.question import Language, Question
+from hearth.engine.recall.question import ask as take_apart
 from hearth.engine.recall.settings import RankingSettings
 from hearth.model.query import Query, Recall
 
@@ -38,6 +40,10 @@ def ask(box: Any) -> Iterator[Callable[..., Recall]]:
         return recaller(Query(text, AT, recipe="keyword", min_score=0.0, **given))
 
     yield answer
+
+
+def read(text: str, language: Language) -> Question:
+    return take_apart(Query(text, AT), language)
 
 
 def first(recall: Recall) -> str:
@@ -103,3 +109,39 @@ def test_a_pasted_run_of_letters_costs_what_a_word_does(
 
 def test_a_name_has_no_neighbours(ask: Callable[..., Recall]) -> None:
     assert not ask("what did we tell Doctor about it", explain=True).trace.get("bridges")
+
+
+def test_a_question_in_another_language_is_asked_without_its_own_stop_words(box: Any) -> None:
+    box.write("link.md", "A backlink shows the notes that mention the active one.\n")
+    box.write("quote.md", "He sang con el viento, los dos, todo de la nada.\n")
+    for number in range(6):
+        box.write(f"{number}.md", f"Plain English words about shelf number {number}, and about nothing else.\n")
+    box.sync()
+    question = read("¿Cómo puedo ver todos los enlaces de la nota que está activa en el jardín?", Language(("en",)))
+    asked = {variant for word in question.words for variant in word.variants}
+    assert question.foreign and not asked & {"de", "la", "que", "los", "en", "el"}
+    assert not read("how can I see all the links of the note?", Language(("en",))).foreign
+
+
+def test_words_that_no_table_translates_do_not_drown_those_that_one_does(box: Any) -> None:
+    box.write("dog.md", "The dog sleeps in the kitchen.\n")
+    box.sync()
+    with box.store.read() as reader:
+        known = look_up(read("el perro en la cocina", Language(("en",))), reader, reader.statistics())
+        unknown = look_up(read("el perro en la cocina con zumbático", Language(("en",))), reader, reader.statistics())
+        english = look_up(read("the dog in the kitchen with zumbatic", Language(("en",))), reader, reader.statistics())
+    assert known.mass < unknown.mass <= 1.5 * known.mass + 1e-9
+    assert (known.native, english.native) == (0.0, 1.0)
+
+
+def test_the_parts_of_a_word_are_looked_for_where_no_note_has_it_whole(box: Any) -> None:
+    box.write("actions.md", "GitHub runs the actions of the workflow.\n")
+    box.write("git.md", "The git hub of the wheel.\n")
+    box.sync()
+
+    def ids(text: str) -> int:
+        with box.store.read() as reader:
+            return len(look_up(read(text, Language(("en",))), reader, reader.statistics()).words)
+
+    assert ids("GitHub") == 1
+    assert ids("WheelHub") == 2

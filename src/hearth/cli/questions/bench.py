@@ -154,6 +154,12 @@ def _print(report: Report) -> None:
     ):
         if value is not None:
             say(f"{value:.1%} {said}")
+    sure = report.confidence
+    if sure is not None:
+        say(
+            f"{sure.kept:.1%} of the questions with an answer are confident, {sure.doubted:.1%} of those without are "
+            f"not; AUROC {sure.auroc:.3f}, {sure.silence:.1%} told apart where 95 % are kept"
+        )
 
 
 def _cells(rows: Iterable[ReportRow]) -> tuple[list[str], list[list[str]]]:

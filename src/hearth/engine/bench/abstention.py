@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 from hearth.engine.bench.cases import BenchQuestion
 from hearth.engine.bench.measures import Window, coverage
-from hearth.engine.bench.subject import Subject
+from hearth.engine.bench.subject import Subject, strangers
 from hearth.model.query import Query, Recall
 
 _RECIPE = "surface"
@@ -39,11 +39,12 @@ def abstention(
         for asked in subject.case.questions
         if not asked.gold
     ]
-    injected, cut, uncut = [], 0.0, 0.0
-    for subject, following, asked in _answerable(subjects, wanted):
+    injected = [
+        bool(_ask(other, asked, other.at, budget).hits) for other, asked in strangers(subjects) if wanted(asked)
+    ]
+    cut = uncut = 0.0
+    for subject, asked in _answerable(subjects, wanted):
         step()
-        if following is not subject:
-            injected.append(bool(_ask(following, asked, following.at, budget).hits))
         at = subject.asked_at(asked)
         cut += _covered(_ask(subject, asked, at, budget), subject, asked)
         uncut += _covered(_ask(subject, asked, at, budget, min_score=0.0), subject, asked)
@@ -52,13 +53,9 @@ def abstention(
 
 def _answerable(
     subjects: Sequence[Subject], wanted: Callable[[BenchQuestion], bool]
-) -> Iterator[tuple[Subject, Subject, BenchQuestion]]:
-    """Each chosen question with its own subject and the next one by name, cyclic."""
-    in_order = sorted(subjects, key=lambda subject: subject.case.name)
-    for subject, following in zip(in_order, [*in_order[1:], *in_order[:1]], strict=True):
-        for asked in subject.case.questions:
-            if asked.gold and wanted(asked):
-                yield subject, following, asked
+) -> Iterator[tuple[Subject, BenchQuestion]]:
+    for subject in subjects:
+        yield from ((subject, asked) for asked in subject.case.questions if asked.gold and wanted(asked))
 
 
 def _ask(subject: Subject, asked: BenchQuestion, at: int, budget: int, min_score: float | None = None) -> Recall:

@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from hearth.engine.bench.abstention import Abstention
+from hearth.engine.bench.confidence import Confidence
 from hearth.engine.bench.measures import interval, quantile
 
 ALL = "all"
@@ -66,6 +67,7 @@ class Report:
     fingerprint: str
     rows: tuple[ReportRow, ...]
     abstention: Abstention
+    confidence: Confidence | None
     index: Size
 
     def to_dict(self) -> dict[str, Any]:
@@ -77,6 +79,9 @@ class Report:
             "abstention": {
                 name: None if value is None else round(value, 4) for name, value in asdict(self.abstention).items()
             },
+            "confidence": None
+            if self.confidence is None
+            else {name: round(value, 4) for name, value in asdict(self.confidence).items()},
             "index": {**asdict(self.index), "docs_per_s": round(self.index.docs_per_s, 1)},
         }
 

@@ -9,13 +9,16 @@ from dataclasses import dataclass
 
 from hearth.engine.bench.abstention import Abstention, abstention
 from hearth.engine.bench.cases import BenchQuestion, Case
+from hearth.engine.bench.confidence import Confidence, measure_confidence
 from hearth.engine.bench.measures import any_at, coverage, ndcg_at, recall_at, reciprocal_rank
 from hearth.engine.bench.report import QuestionResult, Report, ReportRow, Size, sum_up
 from hearth.engine.bench.subject import Subject, Workbench, prepare
-from hearth.engine.bench.systems import BenchSystem, Hearth, baselines
+from hearth.engine.bench.systems import NAME, Answer, BenchSystem, Hearth, baselines
 
 # What users get.
 WINDOWS = 10
+# Recipes that answer though nobody asked, and are silent rather than unsure.
+UNASKED = ("surface",)
 # Packed answers take several times as long as short ones: a larger set is asked for them every n-th question.
 MAX_PACKED = 1_000
 
@@ -43,6 +46,7 @@ def measure(name: str, cases: Sequence[Case], plan: Plan, workbench: Workbench, 
         run = _Run(subjects, plan, progress)
         rows = [row for each in _line_up(subjects, plan, workbench) for row in run.rows(each)]
         abstained = run.abstention()
+        confidence = run.confidence()
         embedder = [space.name for space in subjects[0].vault.status().spaces if space.serves][-1]
     return Report(
         set=name,
@@ -50,6 +54,7 @@ def measure(name: str, cases: Sequence[Case], plan: Plan, workbench: Workbench, 
         fingerprint=f"{workbench.fingerprint} {embedder}",
         rows=tuple(rows),
         abstention=abstained,
+        confidence=confidence,
         index=Size(
             docs_per_s=sum(s.documents for s in subjects) / sum(s.seconds for s in subjects),
             fragments=sum(s.fragments for s in subjects),
@@ -78,6 +83,10 @@ class _Run:
         self._packed = set(map(id, answerable[::stride]))
         systems = len(plan.recipes) + (2 if plan.baselines else 0)
         self._total = systems * len(answerable) + len(self._packed)
+        self._recipe = next((recipe for recipe in plan.recipes if recipe not in UNASKED), None)
+        self._answers: list[Answer] = []
+        if self._recipe is not None and len(subjects) > 1:
+            self._total += len(self._packed)
         self._done = 0
 
     def rows(self, systems: Sequence[BenchSystem]) -> list[ReportRow]:
@@ -94,6 +103,11 @@ class _Run:
     def abstention(self) -> Abstention:
         return abstention(self._subjects, self._is_packed, min(self._plan.budgets, default=0), self._step)
 
+    def confidence(self) -> Confidence | None:
+        if self._recipe is None:
+            return None
+        return measure_confidence(self._subjects, self._recipe, self._answers, self._is_packed, self._step)
+
     def _is_packed(self, asked: BenchQuestion) -> bool:
         return id(asked) in self._packed
 
@@ -106,6 +120,8 @@ class _Run:
         started = time.perf_counter()
         answer = system.top(asked, max(WINDOWS, *ks))
         ms = (time.perf_counter() - started) * 1000
+        if (system.name, system.recipe) == (NAME, self._recipe):
+            self._answers.append(answer)
         windows = answer.windows
         values = {f"recall@{k}": recall_at(windows, gold, k) for k in ks}
         values[f"any@{max(ks)}"] = any_at(windows, gold, max(ks))

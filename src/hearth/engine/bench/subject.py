@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Protocol
@@ -108,6 +108,15 @@ def prepare(case: Case, open_vault: Callable[[Path], Vault]) -> Subject:
         fragments=fragments,
         seconds=seconds,
     )
+
+
+def strangers(subjects: Sequence[Subject]) -> Iterator[tuple[Subject, BenchQuestion]]:
+    """Each question with gold beside the next subject by name, cyclic, which holds no answer to it; none where a
+    subject is alone."""
+    in_order = sorted(subjects, key=lambda subject: subject.case.name)
+    for subject, following in zip(in_order, [*in_order[1:], *in_order[:1]], strict=True):
+        if following is not subject:
+            yield from ((following, asked) for asked in subject.case.questions if asked.gold)
 
 
 def _sizes(case: Case) -> dict[str, int]:

@@ -17,13 +17,19 @@ from hearth.ranking.stage import Candidate
 from hearth.text.budget import estimate_tokens
 from hearth.text.stopwords import stop_words
 
+NAME = "hearth"
+"""What reports call the vault itself, beside the baselines."""
+
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """Windows, best first, and the tokens that they cost a reader, what a renderer adds included."""
+    """Windows, best first, and the tokens that they cost a reader, what a renderer adds included; how sure the system
+    is that the best one answers, and whether it says so."""
 
     windows: list[Window]
     tokens: int
+    confidence: float = 0.0
+    confident: bool = False
 
 
 class BenchSystem(Protocol):
@@ -44,7 +50,7 @@ class Hearth:
 
     subject: Subject
     recipe: str
-    name: str = "hearth"
+    name: str = NAME
 
     def top(self, asked: BenchQuestion, limit: int) -> Answer:
         return _answer(self._ask(asked, limit, None))
@@ -61,7 +67,8 @@ class Hearth:
 
 def _answer(recall: Recall) -> Answer:
     windows = [Window(hit.path, hit.start_line, hit.end_line) for hit in recall.hits]
-    return Answer(windows, sum(estimate_tokens(hit.text) + PASSAGE_OVERHEAD for hit in recall.hits))
+    tokens = sum(estimate_tokens(hit.text) + PASSAGE_OVERHEAD for hit in recall.hits)
+    return Answer(windows, tokens, recall.confidence, recall.confident)
 
 
 @dataclass(frozen=True)

@@ -69,7 +69,7 @@ def _base(request: ContextRequest, *, alone: bool) -> Query:
         request.base,
         limit=MAX_RESULTS,
         budget_tokens=request.budget_tokens,
-        min_score=CUT.floor if alone and request.min_score is None else request.min_score,
+        min_score=CUT.weak if alone and request.min_score is None else request.min_score,
         recipe="hybrid" if alone else "surface",
         conversation=_conversation(request),
     )

@@ -179,7 +179,7 @@ class Archiver:
             return fitting, 0
         collections = () if wanted.collection is None else (wanted.collection,)
         # A change wants more than the best there is: what is not sure to be meant stays archived.
-        least = CUT.floor if wanted.query.min_score is None else wanted.query.min_score
+        least = CUT.weak if wanted.query.min_score is None else wanted.query.min_score
         query = replace(wanted.query, collections=collections, limit=MAX_RESULTS, diverse=False, min_score=least)
         found = dict.fromkeys(hit.docid for hit in self.search(query).hits)
         admitted = set(fitting)

@@ -71,7 +71,9 @@ def _list(context: Context, recipe: Recipe) -> Recall:
         if (parts := reader.fragments_of(stored.id))
     ]
     reason = None if hits else "no document is as asked for"
-    return Recall(query.text, recipe.name, tuple(hits), reason=reason, confident=bool(hits))
+    return Recall(
+        query.text, recipe.name, tuple(hits), reason=reason, confident=bool(hits), confidence=float(bool(hits))
+    )
 
 
 def _run(context: Context, recipe: Recipe) -> Recall:
@@ -96,6 +98,7 @@ def _make_recall(context: Context, recipe: Recipe, pool: Pool, found: int) -> Re
         missing=pool.missing,
         reason=pool.reason,
         confident=bool(hits) and pool.confident,
+        confidence=pool.confidence if hits else 0.0,
         tokens=sum(estimate_tokens(hit.text) for hit in hits),
         trace=_make_trace(context, recipe, pool, found if hits else 0) if context.query.explain else {},
     )

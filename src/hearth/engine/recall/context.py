@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 @dataclass(frozen=True, slots=True)
 class Context:
     """What all lanes and stages of one question share. ``emphasis`` maps index terms to their worth when choosing a
-    part of a text; ``vectors`` is ``None`` where meaning has no say, and ``missing`` names why."""
+    part of a text; ``vectors`` is ``None`` where meaning has no say, and ``missing`` names why; ``by_meaning`` where it
+    was asked."""
 
     query: Query
     question: Question
@@ -35,6 +36,7 @@ class Context:
     rerank: Rerank | None = None
     vectors: QuestionVectors | None = None
     missing: tuple[str, ...] = ()
+    by_meaning: bool = False
 
     @property
     def conversation(self) -> Conversation:
@@ -47,8 +49,8 @@ class Context:
     def with_vectors(self, spaces: Spaces | None) -> Context:
         """Raises what ``vectors.embed`` raises."""
         asked = replace(self.query, text=self.question.text)
-        vectors, missing = embed(asked, spaces, self.reader, self.statistics.generation)
-        return replace(self, vectors=vectors, missing=(*self.missing, *missing))
+        vectors, missing = embed(asked, spaces, self.reader, self.statistics.generation, self.lexicon.native)
+        return replace(self, vectors=vectors, missing=(*self.missing, *missing), by_meaning=True)
 
 
 def open_context(

@@ -40,6 +40,8 @@ class Lexicon:
     plan: tuple[tuple[int, bool, float], ...]
     idf_by_term: dict[str, float]
     aside: int | None = None
+    native: float = 1.0
+    """The part of a question in a foreign language that the notes have as it is; 1 of any other."""
     bridges: tuple[tuple[str, str, str], ...] = ()
     """(word of the question, term that may stand for it, what joins them), for the explanation."""
 
@@ -53,13 +55,14 @@ def look_up(question: Question, reader: PostingReader, statistics: Statistics) -
     wanted = {v for word in (*question.words, *question.tokens, *question.excluded) for v in word.variants} | {ASIDE}
     wanted |= {bridge.term for word in question.words for bridge in word.bridges}
     rows = reader.terms(wanted)
-    scale = _Scale(rows, reader, statistics, respells=not question.unasked)
+    scale = _Scale(rows, reader, statistics, question)
     words, mass = scale.weigh(question.words)
+    native = scale.native
     tokens, token_mass = scale.weigh(question.tokens)
     excluded = frozenset(rows[v].id for word in question.excluded for v in word.variants if v in rows)
     plan = _plan(scale.exact, scale.across)
     aside = rows[ASIDE].id if ASIDE in rows else None
-    return Lexicon(words, mass, tokens, token_mass, excluded, plan, scale.weights, aside, tuple(scale.told))
+    return Lexicon(words, mass, tokens, token_mass, excluded, plan, scale.weights, aside, native, tuple(scale.told))
 
 
 class _Crossing(NamedTuple):
@@ -74,32 +77,37 @@ class _Scale:
     """Weighs words by what the index holds of them and of the bridges from them."""
 
     def __init__(
-        self, rows: Mapping[str, TermRow], reader: PostingReader, statistics: Statistics, *, respells: bool
+        self, rows: Mapping[str, TermRow], reader: PostingReader, statistics: Statistics, question: Question
     ) -> None:
         self._rows = rows
         self._reader = reader
         self._statistics = statistics
-        self._speller = Speller(reader) if respells else None
+        self._speller = None if question.unasked else Speller(reader)
+        self._foreign = question.foreign
         self.weights: dict[str, float] = {}
         self.exact: dict[int, tuple[float, TermRow]] = {}
         self.across: dict[int, tuple[float, TermRow]] = {}
         self.told: list[tuple[str, str, str]] = []
+        self.native = 1.0
 
     def weigh(self, words: Sequence[Word]) -> tuple[tuple[Weighted, ...], float]:
         """The words that the index has, by name or across a bridge, and the sum of what an answer should hold."""
         weighted: list[Weighted] = []
-        mass = 0.0
+        asked = _Asked(self._foreign)
         for word in words:
+            if any(variant in self._rows for variant in word.whole):
+                continue
             found = [self._rows[v] for v in word.variants if v in self._rows] or _find_prefixed(word, self._reader)
             value = word.weight * _idf(word.variants, found, self._statistics)
             across = self._cross(word, value, found)
             self._note(word, value, found, across)
             if word.asked:
-                mass += value if found else _weigh_asked(value, across)
+                asked.add(value, found, across)
             if found or across:
                 bridges = tuple((each.row.id, each.weight) for each in across)
                 weighted.append(Weighted(tuple(row.id for row in found), value, bridges))
-        return tuple(weighted), mass
+        self.native = asked.native
+        return tuple(weighted), asked.mass
 
     def _cross(self, word: Word, value: float, found: Sequence[TermRow]) -> list[_Crossing]:
         """The heaviest first, at most ``BRIDGE.most``."""
@@ -126,10 +134,38 @@ class _Scale:
             self.exact[row.id] = (value, row)
 
 
-def _weigh_asked(value: float, across: Sequence[_Crossing]) -> float:
-    """What an answer should hold of a word that the index lacks: where it knows it by another name, no more than
-    that."""
-    return max((each.weight / each.bridge.strength for each in across if each.bridge.same), default=value)
+class _Asked:
+    """What an answer should hold: the words that the index has; of what it knows by another name no more than that;
+    and what it lacks. Of a question in a ``foreign`` language that counts no more than what a table translates."""
+
+    def __init__(self, foreign: bool) -> None:
+        self._foreign = foreign
+        self._found: list[float] = []
+        self._named: list[float] = []
+        self._missing: list[float] = []
+
+    def add(self, value: float, found: Sequence[TermRow], across: Sequence[_Crossing]) -> None:
+        named = [each.weight / each.bridge.strength for each in across if each.bridge.same]
+        if found:
+            self._found.append(value)
+        elif named:
+            self._named.append(max(named))
+        else:
+            self._missing.append(value)
+
+    @property
+    def mass(self) -> float:
+        missing, named = self._missing, self._named
+        if self._foreign and named:
+            usual = sum(named) / len(named)
+            missing = [min(value, usual) for value in missing]
+        return sum(self._found) + sum(named) + sum(missing)
+
+    @property
+    def native(self) -> float:
+        """The part of it that the index has by name, of a question in a foreign language."""
+        mass = self.mass
+        return sum(self._found) / mass if self._foreign and mass else 1.0
 
 
 def _idf(variants: Sequence[str], found: Sequence[TermRow], statistics: Statistics) -> float:

@@ -14,6 +14,7 @@ from hearth.model import instants
 from hearth.model.query import MAX_QUERY_CHARS, MAX_QUERY_TERMS, Query
 from hearth.model.types import CONTENT_TYPES
 from hearth.ports import Filter
+from hearth.text.kin.translations import LANGUAGES
 from hearth.text.language import detect
 from hearth.text.request_phrases import subject
 from hearth.text.stem import fold, stem
@@ -66,6 +67,8 @@ class Word:
     surface: str = field(default="", compare=False)
     bridges: tuple[Bridge, ...] = field(default=(), compare=False)
     """Other words that count for it, and less, where a passage lacks it."""
+    whole: tuple[str, ...] = field(default=(), compare=False)
+    """The variants of the word that it is a part of: it is looked for where the notes have no such word."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +90,8 @@ class Question:
     """What it asks for where it asks for nothing else: what there is of a time, or of the last session."""
     dropped: int = 0
     unasked: bool = False
+    foreign: bool = False
+    """Whether it is plainly in a language that the notes are not in, and that a table translates."""
 
     @property
     def empty(self) -> bool:
@@ -119,17 +124,19 @@ def ask(query: Query, language: Language, *, unasked: bool = False) -> Question:
         text = _NEGATED.sub(" ", text)
     rest, times = split_times(text, query.at, query.zone)
     only = _find_only(rest, times)
-    words, tokens = ([], []) if only else _split_words(rest, stems, language)
+    spoken = detect(text, default="")
+    stopped = (*stems, spoken) if spoken else stems
+    words, tokens = ([], []) if only else _split_words(rest, stems, language, stopped)
     about = subject(rest)
     if about != rest:
-        words = _lessen(words, _split_words(about, stems, language)[0])
+        words = _lessen(words, _split_words(about, stems, language, stopped)[0])
     extra = _expand(query, text, language, asked=only == "time")
     extra += _add_calendar(times if not only else (), stems, language)
     extra += _add_earlier(query, [*words, *extra], stems, language)
     limited = words[:MAX_QUERY_TERMS]
     names = _find_names(text, stems, limited)
     if language.expand_synonyms:
-        speech = Speech(detect(text, default=""), stems, language.synonyms or {}, unasked)
+        speech = Speech(spoken, stems, language.synonyms or {}, unasked)
         limited = _bridge(limited, names, speech)
     return Question(
         text=text.strip(),
@@ -145,6 +152,7 @@ def ask(query: Query, language: Language, *, unasked: bool = False) -> Question:
         only=only,
         dropped=max(0, len(words) - MAX_QUERY_TERMS),
         unasked=unasked,
+        foreign=spoken in LANGUAGES and spoken not in stems,
     )
 
 
@@ -208,7 +216,10 @@ def day_start(value: str, where: str) -> int:
     return found
 
 
-def _split_words(text: str, stems: tuple[str, ...], language: Language) -> tuple[list[Word], list[Word]]:
+def _split_words(
+    text: str, stems: tuple[str, ...], language: Language, stopped_in: tuple[str, ...] = ()
+) -> tuple[list[Word], list[Word]]:
+    """Words and tokens; stop words of the languages of the index, or of those in ``stopped_in``, are left out."""
     words: dict[tuple[str, ...], Word] = {}
     stopped: dict[Word, None] = {}
     tokens: dict[Word, None] = {}
@@ -222,14 +233,19 @@ def _split_words(text: str, stems: tuple[str, ...], language: Language) -> tuple
         # GitHub asks for one thing: what it is made of helps where nobody writes it in one.
         within = parts.words[1:] if parts.words[:1] == (chunk.casefold(),) else ()
         for word in parts.words:
-            common = is_stop_word(word, stems) or word in language.stop_words or (len(word) == 1 and word.isalpha())
+            common = (
+                is_stop_word(word, stopped_in or stems)
+                or word in language.stop_words
+                or (len(word) == 1 and word.isalpha())
+            )
             made = _make_word(word, stems)
             if common:
                 stopped[made] = None
             elif word not in within:
                 words[made.variants] = made
             else:
-                words.setdefault(made.variants, replace(made, weight=1 / len(within), asked=False))
+                whole = _make_word(parts.words[0], stems).variants
+                words.setdefault(made.variants, replace(made, weight=1 / len(within), asked=False, whole=whole))
     return list(words.values()) or ([] if tokens else list(stopped)), list(tokens)
 
 

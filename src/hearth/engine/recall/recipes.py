@@ -70,7 +70,7 @@ _SPEED = (
     NamesakeStage(),
     EchoStage(),
     DiversifyStage(),
-    CutStage(CUT.words_floor, CUT.surface_ratio, CUT.window_ratio, by_names=True, silent=True),
+    CutStage(CUT.surface_floor, CUT.surface_ratio, CUT.window_ratio, by_names=True, silent=True),
     PackStage(),
 )
 

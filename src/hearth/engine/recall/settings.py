@@ -18,7 +18,7 @@ class RankingSettings:
     half_lives: Mapping[str, float | None] = field(default_factory=dict)
     temporal_decay: bool = True
     mmr: bool = True
-    mmr_weight: float = 0.7
+    mmr_weight: float = 0.8
     contexts: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     scoring: str = "relevance"
     surfaces: Mapping[str, float] = field(default_factory=dict)

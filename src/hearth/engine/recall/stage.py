@@ -18,13 +18,15 @@ Select = Callable[["Context", list[Candidate]], list[Candidate]]
 @dataclass(frozen=True, slots=True)
 class Pool:
     """The candidates under way, and what is to be told of them: ``reason`` why none is left or they are not
-    ``confident`` answers, ``missing`` what could not answer, ``trace`` for ``--explain``."""
+    ``confident`` answers, ``confidence`` in [0, 1] how sure they are, ``missing`` what could not answer, ``trace`` for
+    ``--explain``."""
 
     candidates: list[Candidate]
     reason: str | None = None
     missing: tuple[str, ...] = ()
     trace: Mapping[str, Any] = field(default_factory=dict)
     confident: bool = True
+    confidence: float = 1.0
 
     def hold(self, candidates: list[Candidate], reason: str) -> Pool:
         """With these candidates; ``reason`` is told where there are none."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from hearth.engine.spaces import ledger
@@ -12,7 +12,7 @@ from hearth.errors import BadReply, Guidance, Unavailable
 from hearth.model.curve import Curve
 from hearth.model.query import Query
 from hearth.ports import Reader, Rows, VectorIndex
-from hearth.ranking.calibration import probability
+from hearth.ranking.calibration import probability, temper
 from hearth.ranking.weights import FUSION
 
 if TYPE_CHECKING:
@@ -25,17 +25,20 @@ _SHARE = 3
 @dataclass(frozen=True)
 class QueryVector:
     """A question's vector against one index. ``trust`` is the say that the space has in this question: 1 for the
-    static table where it knows every word."""
+    static table where it knows every word. A space whose vectors are ``contextual`` reads words in their context; the
+    others know little but the words, of which the keyword lane has its own opinion."""
 
     query: Vectors
     index: VectorIndex
     curve: Curve
     trust: float
+    contextual: bool = False
 
     def probabilities(self, cosines: Sequence[float]) -> list[float]:
         import numpy as np
 
-        return [float(value) for value in probability(self.curve, np.asarray(cosines, dtype=np.float32))]
+        curve = self.curve if self.contextual else temper(self.curve, FUSION.temper)
+        return [float(value) for value in probability(curve, np.asarray(cosines, dtype=np.float32))]
 
 
 class Near(NamedTuple):
@@ -81,15 +84,21 @@ class QuestionVectors:
             return [0.0] * len(texts)
         return [max(0.0, float(value)) for value in self.static.load().embed(texts, "document") @ query]
 
+    @property
+    def trust(self) -> float:
+        """The part of the question that the space which answers knows, at most 1."""
+        return min(1.0, self.main.trust)
+
     def _all(self) -> tuple[QueryVector, ...]:
         return (self.main,) if self.rest is None else (self.main, self.rest)
 
 
 def embed(
-    query: Query, spaces: Spaces | None, reader: Reader, generation: int
+    query: Query, spaces: Spaces | None, reader: Reader, generation: int, native: float = 1.0
 ) -> tuple[QuestionVectors | None, tuple[str, ...]]:
     """``None`` where the static table knows no word of the query and no model does better; and what could not answer.
-    A model that can't is named with the reason, and the static space answers; ``Spaces.strict`` raises it."""
+    The static table knows one language: it has a say in the ``native`` part of a question. A model that can't is named
+    with the reason, and the static space answers; ``Spaces.strict`` raises it."""
     if spaces is None:
         return None, ("vector",)
     missing: tuple[str, ...] = ()
@@ -104,7 +113,9 @@ def embed(
                     raise
                 missing = (Guidance.behind(f"{spaces.model.label}: ", error.said),)
         vector = _embed_by_static(spaces.static, query.text, lambda name: spaces.static.index(reader, name, generation))
-        return None if vector is None else QuestionVectors(spaces.static, query.text, vector), missing
+        if vector is None:
+            return None, missing
+        return QuestionVectors(spaces.static, query.text, replace(vector, trust=vector.trust * native)), missing
     except (Unavailable, BadReply) as error:
         if spaces.strict:
             raise
@@ -124,12 +135,12 @@ def _embed_by_model(spaces: Spaces, model: Model, query: Query, reader: Reader, 
     facts, embedder, vector = model.question(query.text, ledger.read(reader), seconds)
     curve = embedder.curve or facts.curve or UNMEASURED
     index = spaces.static.index(reader, facts.name, generation)
-    trust = embedder.coverage(query.text) * facts.weight * (FUSION.contextual if facts.contextual else 1.0)
+    trust = embedder.coverage(query.text) * facts.weight
 
     def rest(name: str) -> VectorIndex | None:
         return None if spaces.rest is None else spaces.rest(reader, name, facts.name, generation)
 
-    main = QueryVector(vector, index, curve, trust)
+    main = QueryVector(vector, index, curve, trust, facts.contextual)
     return QuestionVectors(spaces.static, query.text, main, _embed_by_static(spaces.static, query.text, rest))
 
 

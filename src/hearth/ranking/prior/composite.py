@@ -10,6 +10,7 @@ from hearth.ranking.prior.factors import PIN, Ageing, Factors, quality_multiplie
 from hearth.ranking.prior.newest import newness
 from hearth.ranking.prior.prior import factors_of, settle
 from hearth.ranking.stage import Candidate, Stage
+from hearth.ranking.weights import CUT
 
 # Weights of relevance, recency and confidence as the original has them, not fitted.
 ORDINARY = (0.5, 0.25, 0.25)
@@ -28,9 +29,13 @@ def composite(relevance: float, known: Factors, *, recent: bool) -> float:
 
 def apply_composite(ageing: Ageing, companions: Companions, *, recent: bool, explain: bool = True) -> Stage:
     """Replaces a score by the composite one, with reasons only to ``explain``. Where recency was asked for, it is that
-    of ``newness``: by type, as in the original, the latest decision could not be told from the first."""
+    of ``newness``: by type, as in the original, the latest decision could not be told from the first. What is not about
+    the question at all, scoring less than ``CUT.ratio`` times the best, is left out: metadata would make an answer of
+    it."""
 
     def stage(candidates: list[Candidate]) -> list[Candidate]:
+        least = CUT.ratio * max((candidate.score for candidate in candidates), default=0.0)
+        candidates = [candidate for candidate in candidates if candidate.score and candidate.score >= least]
         known = factors_of(candidates, ageing, companions)
         if recent:
             new = newness(candidates, ageing.at)

@@ -36,6 +36,7 @@ def obj(needed: Mapping[str, Schema], optional: Mapping[str, Schema] | None = No
 
 REMARKS: dict[str, Schema] = {"remarks": TEXTS | {"description": "What stands in the way of a better answer."}}
 
+_SHARE: Schema = {"type": "number", "minimum": 0, "maximum": 1}
 _PLACE: dict[str, Schema] = {"docid": TEXT, "collection": TEXT, "path": TEXT}
 _LINES: dict[str, Schema] = {"start_line": WHOLE, "end_line": WHOLE}
 HIT = obj(
@@ -43,7 +44,7 @@ HIT = obj(
         "docid": TEXT,
         "path": TEXT,
         "title": TEXT,
-        "score": {"type": "number", "minimum": 0, "maximum": 1},
+        "score": _SHARE,
         "snippet": TEXT,
     },
     {
@@ -97,6 +98,7 @@ ANSWER = obj(
         "missing": TEXTS | {"description": "Lanes that could not answer."},
         "reason": maybe(TEXT) | {"description": "Why there are no results, or they are perhaps no answer."},
         "confident": FLAG | {"description": "Whether the best result is likely to answer."},
+        "confidence": _SHARE | {"description": "How likely."},
         "results": listed(ref("Hit"), "Best first."),
     },
     {**REMARKS, "trace": ANYTHING},
@@ -110,6 +112,7 @@ RETRIEVED = obj(
         "missing": TEXTS,
         "reason": maybe(TEXT),
         "confident": FLAG,
+        "confidence": _SHARE,
         "results": listed(ref("Hit"), "What hybrid search found, then what the route adds (via)."),
         "timeline": listed(ref("Document"), "Documents by date, newest first, where the route is timeline."),
         "sessions": listed(ref("Session"), "Sessions of that time, newest first, where the route is timeline."),

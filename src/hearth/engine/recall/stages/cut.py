@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from hearth.engine.recall.context import Context
 from hearth.engine.recall.stage import Pool, Stage
+from hearth.ranking.bm25 import relevance
+from hearth.ranking.confidence import estimate_confidence, weigh_evidence
 from hearth.ranking.cut import apply_cut
 from hearth.ranking.stage import Candidate
 from hearth.ranking.weights import CUT
+from hearth.text.packed import Packed
+
+# Of so many of the best passages one has to cover the question.
+_BEST = 3
 
 # Rules brought up for one prompt.
 MOST_RULES = 5
@@ -18,10 +24,11 @@ MOST_RULES = 5
 
 @dataclass(frozen=True)
 class CutStage(Stage):
-    """``floor`` is what the best passage must reach, ``ratio`` the share of its score that the others need, and
-    ``beside`` the same for long passages of a packed answer; ``by_names`` lowers or raises the floor by whether the
-    notes know what the question names: names say more than anything else whether a prompt is about these notes. Whoever
-    asked gets the best there is all the same, told that it is not sure; only where ``silent`` nothing is left."""
+    """``floor`` is the confidence that an answer needs, ``ratio`` the share of the best passage's score that the others
+    need, and ``beside`` the same for long passages of a packed answer; ``by_names`` asks for less or more evidence by
+    whether the notes know what the question names: names say more than anything else whether a prompt is about these
+    notes. Whoever asked gets the best there is all the same, told that it is not sure; only where ``silent`` nothing
+    is left."""
 
     name: ClassVar[str] = "cut"
     floor: float = CUT.floor
@@ -31,29 +38,67 @@ class CutStage(Stage):
     silent: bool = False
 
     def __call__(self, context: Context, pool: Pool) -> Pool:
-        floor, given = self._floor(context), context.query.min_score
-        best = max(candidate.score_before("prior") for candidate in pool.candidates)
-        confident = max(candidate.relevance for candidate in pool.candidates) >= floor
-        cut = self.silent or given is not None
+        given = context.query.min_score
+        ruling = [candidate for candidate in pool.candidates if self.silent and candidate.lane("rule")]
+        others = [candidate for candidate in pool.candidates if not (self.silent and candidate.lane("rule"))]
+        confidence = judge(context, others, self._help(context)) if others else 0.0
+        confident = confidence >= self.floor
         # A list may be long; what is packed into a context is read from end to end.
         beside = None if context.query.budget_tokens is None else self.beside
-        kept = self._cut(pool.candidates, apply_cut(floor, given, self.ratio, beside)) if cut else pool.candidates
-        weak = f"the best passage scored {best:.2f}, too little to be an answer"
+        weak = f"a confidence of {confidence:.2f} is too little to be an answer"
+        kept = others
+        if given is not None:
+            kept = apply_cut(given)(others)
+            weak = weak if kept else f"no passage scored {given:.2f}"
+        elif self.silent:
+            kept = apply_cut(None, self.ratio, beside)(others) if confident else []
+        if ruling:
+            kept = _merge(pool.candidates, ruling[:MOST_RULES], kept)
+            confident = True
         reason = pool.reason or (None if confident and kept else weak)
-        return replace(pool.hold(kept, weak), confident=pool.confident and confident, reason=reason)
+        # What an earlier stage doubts is never confident.
+        sure, share = (confident, 1.0) if pool.confident else (False, CUT.floor)
+        return replace(pool.hold(kept, weak), confidence=share * confidence, confident=sure, reason=reason)
 
-    def _cut(self, candidates: list[Candidate], apply: Callable[[list[Candidate]], list[Candidate]]) -> list[Candidate]:
-        """What governs an instruction stays, and says nothing of whether anything else is an answer."""
-        ruling = [candidate for candidate in candidates if candidate.lane("rule")]
-        if not ruling or not self.silent:
-            return apply(candidates)
-        others = apply([candidate for candidate in candidates if not candidate.lane("rule")])
-        kept = {id(candidate) for candidate in (*ruling[:MOST_RULES], *others)}
-        return [candidate for candidate in candidates if id(candidate) in kept]
-
-    def _floor(self, context: Context) -> float:
+    def _help(self, context: Context) -> float:
         names = context.question.names
         if not self.by_names or not names:
-            return self.floor
+            return 0.0
         known = any(variant in context.lexicon.idf_by_term for name in names for variant in name)
-        return self.floor + (-CUT.name if known else CUT.name)
+        return CUT.name if known else -CUT.name
+
+
+def _merge(
+    candidates: Sequence[Candidate], ruling: Sequence[Candidate], others: Sequence[Candidate]
+) -> list[Candidate]:
+    """Both in their order. What governs an instruction stays, and says nothing of whether anything else is an answer."""
+    kept = {id(candidate) for candidate in (*ruling, *others)}
+    return [candidate for candidate in candidates if id(candidate) in kept]
+
+
+def judge(context: Context, candidates: Sequence[Candidate], more: float = 0.0) -> float:
+    """The confidence that one of the candidates answers, with some ``more`` evidence; what a model has read of them
+    says it better."""
+    read = [candidate.reread for candidate in candidates if candidate.reread is not None]
+    if read:
+        return max(read)
+    if any(candidate.lane("name") for candidate in candidates):
+        return 1.0
+    if context.question.only:
+        return max(candidate.relevance for candidate in candidates)
+    best = sorted(candidates, key=lambda candidate: -candidate.relevance)[:_BEST]
+    near = [value for candidate in candidates if (value := candidate.lane("vector")) is not None]
+    trust = 0.0 if context.vectors is None else context.vectors.trust
+    # Vectors that know no word of a question were asked all the same; a model that is down was not.
+    asked = context.by_meaning and (context.vectors is not None or not context.missing)
+    evidence = weigh_evidence(_cover(context, best), max(near, default=0.0) if asked else None, trust)
+    return estimate_confidence(evidence + more)
+
+
+def _cover(context: Context, candidates: Sequence[Candidate]) -> float:
+    """The greatest share of the question that a passage covers: by whole tokens where it has no words."""
+    lexicon = context.lexicon
+    words, mass = (lexicon.words, lexicon.mass) if lexicon.mass else (lexicon.tokens, lexicon.token_mass)
+    if mass <= 0:
+        return max((candidate.relevance for candidate in candidates), default=0.0)
+    return max((relevance(Packed(each.packed), 1.0, words, mass).coverage for each in candidates), default=0.0)
