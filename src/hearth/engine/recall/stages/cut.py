@@ -71,7 +71,7 @@ class CutStage(Stage):
 def _merge(
     candidates: Sequence[Candidate], ruling: Sequence[Candidate], others: Sequence[Candidate]
 ) -> list[Candidate]:
-    """Both in their order. What governs an instruction stays, and says nothing of whether anything else is an answer."""
+    """Both in their order. What governs an instruction stays, and says nothing of whether anything else is one."""
     kept = {id(candidate) for candidate in (*ruling, *others)}
     return [candidate for candidate in candidates if id(candidate) in kept]
 
