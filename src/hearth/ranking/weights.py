@@ -92,7 +92,7 @@ class CutWeights:
     alone claim more than words and meaning together: there the nats count ``words_nats`` times."""
 
     floor: float = 0.5
-    surface_floor: float = 0.7
+    surface_floor: float = 0.75
     name: float = 0.05
     fair: float = 0.36
     weak: float = 0.15

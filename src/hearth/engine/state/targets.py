@@ -11,9 +11,9 @@ from hearth.model.document import DocumentState
 from hearth.model.query import Hit, Recall
 from hearth.ports import Store, StoredDocument
 
-MIN_SCORE = 0.55
+MIN_SCORE = 0.45
 """The calibrated score from which on a description is taken to mean its best document."""
-MARGIN = 0.2
+MARGIN = 0.4
 """How far the second best document has to stay behind."""
 _SHOWN = 5
 
