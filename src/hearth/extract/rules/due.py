@@ -57,6 +57,7 @@ _IN_DAYS = (
 )
 _COUNTS = {"two": 2, "three": 3, "dos": 2, "tres": 3, "zwei": 2, "drei": 3, "deux": 2, "trois": 3, "dois": 2,
            "duas": 2, "três": 3, "due": 2, "tre": 3}  # fmt: skip
+_POINTED = re.compile(r"(?:last|next)\s", re.IGNORECASE)
 _FRIDAY = 4
 _FAR_PAST = 120
 """Days: a month and day further back than this means the next one."""
@@ -64,12 +65,14 @@ _FAR_PAST = 120
 
 @dataclass(frozen=True, slots=True)
 class Dated:
-    """A phrase with the day that it means; ``relative`` if only the turn's time tells it."""
+    """A phrase with the day that it means; ``relative`` if only the turn's time tells it, ``ahead`` if it is a bare
+    weekday: the next one of somebody who promises, perhaps the last of somebody who tells."""
 
     start: int
     end: int
     day: date
     relative: bool
+    ahead: bool = False
 
 
 def dates(text: str, said: date) -> list[Dated]:
@@ -88,11 +91,12 @@ def due_at(text: str, said: date) -> int | None:
     return None if day is None else instants.noon(day)
 
 
-def absolute(text: str, said: date) -> str:
-    """``text`` with the day after each phrase that only the turn's time explains."""
+def absolute(text: str, said: date, *, promised: bool = True) -> str:
+    """``text`` with the day after each phrase that only the turn's time explains. A bare weekday is the next one only
+    in what is ``promised``."""
     parts, at = [], 0
     for item in dates(text, said):
-        if item.relative:
+        if item.relative and (promised or not item.ahead):
             parts += [text[at : item.end], f" ({item.day.isoformat()})"]
             at = item.end
     return "".join([*parts, text[at:]])
@@ -103,7 +107,8 @@ def _find(text: str, said: date) -> Iterator[Dated]:
         for match in pattern.finditer(text):
             day = _day(name, match, said)
             if day is not None:
-                yield Dated(*match.span(), day, name not in ("iso", "full"))
+                ahead = name == "weekday" and not _POINTED.match(match[0])
+                yield Dated(*match.span(), day, name not in ("iso", "full"), ahead)
 
 
 def _day(name: str, match: re.Match[str], said: date) -> date | None:

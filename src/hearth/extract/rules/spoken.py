@@ -50,7 +50,7 @@ _FEELING = re.compile(
     re.IGNORECASE,
 )
 _KEEPING = re.compile(
-    r"\bkeep\s+(?:\w+ing|you|an?\s+eye|that|it|this|up|on|in)\b|\b(?:pay\s+off|be\s+(?:there|great|fun|amazing|ready|able)|never\s+forget|"
+    r"\b(?:i|we)(?:['’]ll|\s+will)\s+(?:also|just|still)\b|\bkeep\s+(?:\w+ing|you|an?\s+eye|that|it|this|up|on|in)\b|\b(?:pay\s+off|be\s+(?:there|great|fun|amazing|ready|able)|never\s+forget|"
     r"remember|miss|love|enjoy|share\s+more)\b",
     re.IGNORECASE,
 )
@@ -84,10 +84,12 @@ _UNREAL = re.compile(
 )
 # What may come, and what a list or a task takes as given.
 _UNSURE = re.compile(
-    r"\b(?:won['’]t|might|may\s+not|would|could|should|if)\b|^\*\*|\b(?:sides?|triangle|angles?|probability|dice?|coin|deck)\b.*\d",
+    r"\b(?:won['’]t|might|may\s+not|would|could|should|if|wonder(?:ing)?|from\s+scratch)\b|^\*\*|\b(?:sides?|triangle|angles?|probability|dice?|coin|deck)\b.*\d",
     re.IGNORECASE,
 )
 _FIRST_PERSON = re.compile(r"(?:and\s+|but\s+|so\s+)?(?:i|we)(?:['’](?:ll|ve|m|re|d))?\b", re.IGNORECASE)
+_HEARSAY = re.compile(r"\b(?:could|might|would|heard|read|consider\w*|next\s+step)\b", re.IGNORECASE)
+_EXPLICIT = re.compile(r"\b(?:decid\w+|chose|chosen|decision|agreed|settled)\b", re.IGNORECASE)
 _STATE = 0.75
 _DATED = 0.85
 _IDENTITY = re.compile(
@@ -223,7 +225,8 @@ def _keeps(item: Judged) -> bool:
         return _binds(held, text)
     if item.label == "decision":
         decided = "decide" in held or ("adopt" in held and not held & {"idle", "think"})
-        return decided and not _POINTLESS.search(text)
+        heard_of = _HEARSAY.search(text) is not None and not _EXPLICIT.search(text)
+        return decided and not _POINTLESS.search(text) and not heard_of
     if item.label == "preference":
         return "prefer" in held and not _FEELING.search(text) and "make sure" not in text
     if item.label == "correction":

@@ -83,7 +83,7 @@ _ELLIPTIC_ING = re.compile(
     r"(?:Updating|Adding|Scheduling|Rescheduling|Drafting|Sending|Booking|Preparing|Fixing|Rewriting|Moving|Filing|"
     r"Adopting|Switching|Committing|Planning|Dropping|Replacing|Keeping|Migrating)\s"
 )
-_MY = re.compile(r"My\s+(?=[a-z])")
+_MY = re.compile(r"My\s+(?=\w)")
 _OWN = (
     (re.compile(r"\bI['’]m\b|\bI\s+am\b"), "they are"),
     (re.compile(r"\bI['’]ve\b"), "they have"),
@@ -115,7 +115,7 @@ def state(text: str, before: str, language: str, category: Category, said: date 
     if lead is not None:
         own = own[lead.end() :]
     dated = said is not None and category is not Category.PREFERENCE
-    whole = _ended(absolute(own, said) if dated and said is not None else own)
+    whole = _ended(absolute(own, said, promised=category is Category.COMMITMENT) if dated and said is not None else own)
     if _DANGLING.match(own) or (language == "en" and _POINTS.match(own)):
         context = f"{_ended(before)} {_capital(whole)}" if before else whole
         return Stated(_quote(context, language, category), False)

@@ -31,7 +31,8 @@ _CLAUSE = re.compile(
 _REQUEST = re.compile(
     r",\s+(?=(?:and\s+|so\s+|but\s+)?(?:can|could|would|will|do|any)\s+you\b|(?:so\s+)?(?:how|what|which)\s+(?:can|do|should|are|is|would|could)\b|"
     r"any\s+(?:tips|advice|ideas|thoughts))|"
-    r"\s+(?:the\s+fact\s+that|now\s+that|given\s+that|(?<=worried )that|(?<=concerned )that|"
+    r"\s+(?:the\s+fact\s+that|now\s+that|given\s+that|"
+    r"(?<=worried )that(?!.{0,80}n['’]t\b)|(?<=concerned )that(?!.{0,80}n['’]t\b)|"
     r"(?<=proud )that|(?<=noticed )that|"
     r"(?<=realized )that|(?<=understand )how|(?<=found out )that)\s+(?=(?:i|my|we|our|the)\b)",
     re.IGNORECASE,

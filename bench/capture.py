@@ -1,0 +1,285 @@
+"""What rules alone take out of conversations, and how well: the table of docs/capture.md.
+
+    python bench/capture.py DATA              the table, by layer and language
+    python bench/capture.py DATA --sample 200 the memories that are judged by hand, with the words they rest on
+    python bench/capture.py DATA --time       microseconds of the processor a turn
+
+``DATA`` holds ``memory-extraction``, ``locomo`` and ``beam-100k``; none of them is part of the project.
+
+A typed statement counts as found where its text yields a memory of its type, each memory once: contents are in
+English whatever the text's language, so the wording is compared by a person, in the sample. Opinions are bad where
+their text yields a decision or a fact. The sample is drawn by seed from all memories of both conversation sets;
+``bench/capture_judged.tsv`` holds a verdict for each: ``worth`` (true and worth keeping), ``idle`` (true, not worth
+keeping) or ``false``, by place and by a hash of the statement, so that another statement has no verdict.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import random
+import re
+import time
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from hearth.extract.rules.extract import extract
+from hearth.extract.rules.spoken import Embed
+from hearth.model.capture.extraction import ExtractedMemory
+from hearth.model.host.transcript import Kind, TranscriptEntry, Turn
+from hearth.models.static import StaticEmbedder
+
+TYPES = ("decision", "preference", "commitment", "fact")
+# Kinds of fact that the set does not tell apart.
+SAME = {"relationship": "fact", "skill": "fact", "moment": "fact"}
+GOLD = ("preference_following", "instruction_following", "knowledge_update")
+JUDGED = Path(__file__).parent / "capture_judged.tsv"
+SEED = 11
+_SPEAKER = re.compile(r"\*\*([^*]+)\*\*: (.*)")
+_SHARED = re.compile(r"\s*\[shares image:.*?\]\s*$")
+_HEAD = re.compile(r"## (User|Assistant)\s*$")
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Lines count from 1, both included."""
+
+    file: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Conversation:
+    """``places`` of its turns by ordinal."""
+
+    turns: tuple[Turn, ...]
+    places: dict[int, Place]
+
+
+def embedding() -> Embed:
+    embedder = StaticEmbedder()
+    return lambda texts: embedder.embed(texts, "document")
+
+
+def locomo(folder: Path) -> Iterator[Conversation]:
+    """Two people talk: each remark is a prompt of its own."""
+    for file in sorted(folder.glob("*/corpus/*.md")):
+        lines = file.read_text("utf-8").splitlines()
+        at = _instant(file)
+        turns: list[Turn] = []
+        places: dict[int, Place] = {}
+        for number, line in enumerate(lines, 1):
+            said = _SPEAKER.match(line)
+            if said is not None:
+                ordinal = len(turns) + 1
+                text = _SHARED.sub("", said[2])
+                turns.append(Turn(ordinal, prompts=(TranscriptEntry(Kind.USER, text, at=at),)))
+                places[ordinal] = Place(_name(file, folder), number, number)
+        yield Conversation(tuple(turns), places)
+
+
+def beam(folder: Path) -> Iterator[Conversation]:
+    """A person and an assistant."""
+    for file in sorted(folder.glob("*/corpus/*.md")):
+        blocks: list[tuple[str, int, list[str]]] = []
+        for number, line in enumerate(file.read_text("utf-8").splitlines(), 1):
+            head = _HEAD.match(line)
+            if head is not None:
+                blocks.append((head[1], number, []))
+            elif blocks:
+                blocks[-1][2].append(line)
+        yield _alternating(blocks, _name(file, folder), _instant(file))
+
+
+def _alternating(blocks: Sequence[tuple[str, int, list[str]]], name: str, at: int | None) -> Conversation:
+    turns: list[Turn] = []
+    places: dict[int, Place] = {}
+    for who, start, lines in blocks:
+        text = "\n".join(lines).strip()
+        if who == "User":
+            ordinal = len(turns) + 1
+            turns.append(Turn(ordinal, prompts=(TranscriptEntry(Kind.USER, text, at=at),)))
+            places[ordinal] = Place(name, start, start + len(lines))
+        elif turns:
+            last = turns[-1]
+            turns[-1] = Turn(last.ordinal, prompts=last.prompts, replies=(*last.replies, text))
+    return Conversation(tuple(turns), places)
+
+
+def _name(file: Path, folder: Path) -> str:
+    return f"{file.relative_to(folder).parts[0]}/{file.name}"
+
+
+def _instant(file: Path) -> int | None:
+    try:
+        return int(datetime.fromisoformat(file.name[:10]).replace(tzinfo=UTC, hour=12).timestamp() * 1000)
+    except ValueError:
+        return None
+
+
+def statements(folder: Path, embed: Embed | None) -> tuple[dict[str, Counter[str]], Counter[str]]:
+    """Counts by language: found, told and wanted of each type; and opinions."""
+    by_language: dict[str, Counter[str]] = {}
+    for file in sorted(folder.glob("*.jsonl")):
+        count = by_language.setdefault(file.stem, Counter())
+        for line in file.read_text("utf-8").splitlines():
+            _count(json.loads(line), embed, count)
+    total: Counter[str] = Counter()
+    for count in by_language.values():
+        total.update(count)
+    return by_language, total
+
+
+def _count(row: dict[str, object], embed: Embed | None, count: Counter[str]) -> None:
+    turn = Turn(1, prompts=(TranscriptEntry(Kind.USER, str(row["text"]), at=1_772_600_000_000),))
+    found = extract([turn], embed=embed).memories
+    told = Counter(SAME.get(memory.category, str(memory.category)) for memory in found)
+    types = [memory["type"] for memory in row["memories"]]  # type: ignore[attr-defined]
+    wanted = Counter(types)
+    for name in TYPES:
+        count[f"{name} right"] += min(told[name], wanted[name])
+        count[f"{name} told"] += told[name]
+        count[f"{name} wanted"] += wanted[name]
+    if wanted["opinion"]:
+        count["opinions"] += 1
+        count["opinions kept"] += bool(told["fact"] or told["decision"])
+
+
+def f1(count: Counter[str], names: Sequence[str] = TYPES) -> float:
+    right, told, wanted = (sum(count[f"{name} {kind}"] for name in names) for kind in ("right", "told", "wanted"))
+    return 2 * right / (told + wanted) if told + wanted else 0.0
+
+
+def memories(conversations: Sequence[Conversation], embed: Embed | None) -> list[tuple[Place, ExtractedMemory]]:
+    """Turn by turn, as a session grows: the limits of a piece hold for each turn."""
+    found = []
+    for talk in conversations:
+        for at, turn in enumerate(talk.turns):
+            piece = talk.turns[max(0, at - 1) : at + 1]
+            found += [(talk.places[turn.ordinal], m) for m in extract(piece, turn.ordinal - 1, embed=embed).memories]
+    return found
+
+
+def gold(folder: Path, found: Sequence[tuple[Place, ExtractedMemory]], talks: Sequence[Conversation]) -> Counter[str]:
+    """Gold turns of the person, and those that yield a memory, by type of question."""
+    asked = [place for talk in talks for place in talk.places.values()]
+    yields = {place for place, _ in found}
+    count: Counter[str] = Counter()
+    for case in sorted(path for path in folder.iterdir() if path.is_dir()):
+        for line in (case / "queries.jsonl").read_text("utf-8").splitlines():
+            row = json.loads(line)
+            if row["type"] not in GOLD:
+                continue
+            for one in row["gold"]:
+                name = f"{case.name}/{one['path']}"
+                for place in asked:
+                    if place.file == name and place.start <= one["end"] and one["start"] <= place.end:
+                        count[f"{row['type']} turns"] += 1
+                        count[f"{row['type']} kept"] += place in yields
+    return count
+
+
+def key(place: Place, memory: ExtractedMemory) -> str:
+    """Where a memory comes from and, by a hash, what it says: no word of the sets is in it."""
+    digest = hashlib.sha256(f"{memory.category}\n{memory.text}".encode()).hexdigest()[:12]
+    return f"{place.file}:{place.start}\t{memory.category}\t{digest}"
+
+
+def sample(found: Sequence[tuple[Place, ExtractedMemory]], size: int) -> list[tuple[Place, ExtractedMemory]]:
+    ordered = sorted(found, key=lambda item: key(*item))
+    return random.Random(SEED).sample(ordered, min(size, len(ordered)))
+
+
+def verdicts() -> dict[str, str]:
+    """By key."""
+    if not JUDGED.exists():
+        return {}
+    rows = (line.split("\t") for line in JUDGED.read_text("utf-8").splitlines() if line and not line.startswith("#"))
+    return {"\t".join(row[:3]): row[3] for row in rows}
+
+
+def print_table(data: Path, embed: Embed) -> None:
+    """Each row by what it rests on: cues and forms alone, and with the vectors."""
+    for label, with_vectors in (("cues alone", None), ("cues and vectors", embed)):
+        by_language, total = statements(data / "memory-extraction", with_vectors)
+        row = "  ".join(f"{name} {f1(count):.2f}" for name, count in by_language.items())
+        print(f"typed statements, {label}: F1 {f1(total):.3f}   {row}")
+        print("   " + "  ".join(f"{name} {f1(total, [name]):.2f}" for name in TYPES), end="   ")
+        print(f"opinions kept as fact or decision: {total['opinions kept']} of {total['opinions']}")
+    talks = {"locomo": list(locomo(data / "locomo")), "beam-100k": list(beam(data / "beam-100k"))}
+    drawn: list[tuple[Place, ExtractedMemory]] = []
+    turns = 0
+    for name, conversations in talks.items():
+        found = memories(conversations, embed)
+        drawn += found
+        size = sum(len(talk.turns) for talk in conversations)
+        turns += size
+        kinds = Counter(str(memory.category) for _, memory in found)
+        print(f"{name}: {len(found)} memories of {size} turns ({100 * len(found) / size:.1f} of 100)  {dict(kinds)}")
+        if name == "beam-100k":
+            count = gold(data / name, found, conversations)
+            for kind in GOLD:
+                print(f"   {kind}: {count[f'{kind} kept']} of {count[f'{kind} turns']} gold turns yield a memory")
+    print_judged(drawn, turns)
+
+
+def print_judged(found: Sequence[tuple[Place, ExtractedMemory]], turns: int) -> None:
+    known = verdicts()
+    told = Counter(known.get(key(place, memory), "not judged") for place, memory in found)
+    judged = sum(count for verdict, count in told.items() if verdict != "not judged")
+    if not judged:
+        return
+    rate = 100 * len(found) / turns
+    print(f"judged by hand: {judged} of {len(found)} memories: {dict(told)}")
+    for verdict in ("idle", "false"):
+        print(
+            f"   {verdict}: {told[verdict] / judged:.1%} of those judged, "
+            f"{rate * told[verdict] / judged:.2f} per 100 turns"
+        )
+
+
+def print_sample(data: Path, embed: Embed, size: int) -> None:
+    talks = [*locomo(data / "locomo"), *beam(data / "beam-100k")]
+    for place, memory in sample(memories(talks, embed), size):
+        print(f"{key(place, memory)}\t{memory.confidence}\n    {memory.text}\n    < {memory.evidence.quote}")
+
+
+def print_time(data: Path, embed: Embed) -> None:
+    """The median and the 95th percentile of single turns."""
+    talks = [*locomo(data / "locomo"), *beam(data / "beam-100k")]
+    spent = []
+    for talk in talks[:: max(1, len(talks) // 20)]:
+        for turn in talk.turns:
+            begun = time.process_time()
+            extract([turn], embed=embed)
+            spent.append(time.process_time() - begun)
+    spent.sort()
+    print(
+        f"{len(spent)} turns: mean {sum(spent) / len(spent) * 1e6:.0f} us, "
+        f"median {spent[len(spent) // 2] * 1e6:.0f} us, "
+        f"p95 {spent[len(spent) * 95 // 100] * 1e6:.0f} us"
+    )
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("data", type=Path)
+    parser.add_argument("--sample", type=int, default=0)
+    parser.add_argument("--time", action="store_true")
+    options = parser.parse_args()
+    embed = embedding()
+    if options.sample:
+        print_sample(options.data, embed, options.sample)
+    elif options.time:
+        print_time(options.data, embed)
+    else:
+        print_table(options.data, embed)
+
+
+if __name__ == "__main__":
+    main()
