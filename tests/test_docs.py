@@ -13,6 +13,7 @@ from urllib.parse import unquote
 
 import click
 import pytest
+from tests.torture import OTHERS, SUITES
 
 from hearth.cli.commands import cli
 from hearth.ranking import weights
@@ -178,3 +179,12 @@ def test_the_scoring_page_states_every_constant() -> None:
         for field in fields(group)
     }
     assert {key: float(value) for key, value in rows} == constants | {"VOICE": weights.VOICE}
+
+
+def test_the_page_on_security_quotes_the_table_of_torture() -> None:
+    rows = re.findall(
+        r"^\| ([a-z ,]+) \| ([\d,]+) \| [\d,]+ \| \d+ \|", text(ROOT / "docs" / "security.md"), re.MULTILINE
+    )
+    asked = {name: int(count.replace(",", "")) for name, count in rows}
+    assert list(asked) == [*SUITES, OTHERS]
+    assert {name: asked[name] for name in SUITES} == SUITES
