@@ -16,7 +16,7 @@ from tests.torture import Part, torture
 from hearth.cli.health.checks import index
 from hearth.cli.health.checks.finding import FAIL, tried
 from hearth.engine.vault import Vault
-from hearth.errors import HearthError
+from hearth.errors import HearthError, Unavailable
 from hearth.store.sqlite.embeddings import SqliteEmbeddings
 
 
@@ -68,6 +68,16 @@ def damage_at_random(site: Any, times: int, rng: random.Random, tally: Callable[
 
 def test_a_damaged_index_is_told_or_answers_as_before(indexed: Any) -> None:
     assert damage_at_random(indexed, 12, random.Random(1)) >= 2
+
+
+def test_a_text_in_the_index_that_is_none_any_more_is_damage_and_a_rebuild_mends_it(indexed: Any) -> None:
+    with sqlite3.connect(indexed.index) as db:
+        db.execute("UPDATE documents SET path = CAST(x'b0b0' AS TEXT) WHERE id = 3")
+    db.close()
+    with indexed.vault() as vault, pytest.raises(Unavailable, match="is damaged"):
+        vault.index.sync()
+    indexed.run("reindex", "--force").ok()
+    indexed.check()
 
 
 @torture("damaged index", parts=5)

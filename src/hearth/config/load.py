@@ -17,6 +17,7 @@ from hearth.config.schema import Setting, Settings, build, find, flatten, leaf, 
 from hearth.config.tree import Config
 from hearth.config.zone import local_zone
 from hearth.errors import ConfigError, NotFound
+from hearth.files import unavailable
 from hearth.paths import Folders
 
 DEFAULT = "default"
@@ -97,7 +98,11 @@ def read_text(file: Path) -> str:
     except UnicodeDecodeError as error:
         raise ConfigError(f"{file}: not UTF-8 at byte {error.start}; save it as UTF-8") from None
     except OSError as error:
-        raise ConfigError(f"{file}: can't be read: {error.strerror}") from error
+        raise _unreadable(file, error) from error
+
+
+def _unreadable(file: Path, error: OSError) -> ConfigError:
+    return ConfigError(str(unavailable(f"{file}: can't be read", error)))
 
 
 def stamp(file: Path) -> Stamp:
@@ -107,7 +112,7 @@ def stamp(file: Path) -> Stamp:
     except (FileNotFoundError, NotADirectoryError):
         return None
     except OSError as error:
-        raise ConfigError(f"{file}: can't be read: {error.strerror}") from error
+        raise _unreadable(file, error) from error
     return (status.st_mtime_ns, status.st_size, status.st_ino)
 
 

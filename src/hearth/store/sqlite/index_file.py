@@ -209,7 +209,7 @@ class IndexFile:
     def _translated(self) -> Iterator[None]:
         try:
             yield
-        except (apsw.CorruptError, apsw.NotADBError) as error:
+        except (apsw.CorruptError, apsw.NotADBError, UnicodeDecodeError) as error:  # a text of it may be none any more
             self._damaged, self._identity = self._identity, None
             raise Unavailable(
                 f"index {self.path} is damaged ({error}); run the command again: it is moved aside and rebuilt"
