@@ -43,7 +43,7 @@ embedding: {provider: static, model: null, url: null, api_key_env: null, headers
 rerank: {provider: none, model: null, url: null, api_key_env: null, headers: {}, dialect: null}
 surface: {bootstrap: true, other_projects: false, heartbeats: []}
 lifecycle: {archive_after_days: 90, type_overrides: {}, purge_after_days: null, exempt_collections: [], dry_run: true}
-capture: {mode: smart, turns: 5, minutes: 15, conversations: true, keep_days: null, exclude: []}
+capture: {mode: smart, turns: 5, minutes: 15, conversations: true, keep_days: null, exclude: [], patterns: []}
 server: {host: 127.0.0.1, port: 7438, mcp_profile: core}
 """
 

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from hearth.config import Loaded, changed, get, load, restart_needed, rows
 from hearth.config.schema import leaf_keys
 from hearth.config.sources import OTHER_VARIABLES, from_dotenv, variables
+from hearth.config.tree import Config
 from hearth.errors import ConfigError, NotFound
 from hearth.paths import Folders
 
@@ -37,7 +38,7 @@ def test_the_strongest_source_that_gives_a_key_wins(write: Write, loaded: Load, 
     environ = {"HEARTH_SEARCH_MMR_LAMBDA": "0.2"} if environment else {}
     result = loaded(environ, search__mmr_lambda="0.1" if flag else None)
     given = [layer for layer, here in zip(LAYERS, present, strict=True) if here]
-    origin, value = given[0] if given else ("default", 0.7)
+    origin, value = given[0] if given else ("default", Config().search.mmr_lambda)
     assert result.config.search.mmr_lambda == value
     assert {key: where for key, _, where in rows(result)}["search.mmr_lambda"] == origin
 

@@ -137,6 +137,7 @@ CALLED: dict[str, list[str]] = {
     "vault list": ["vault", "list"],
     "uninstall": ["uninstall", "--yes"],
     "capture run": ["capture", "run", "--all"],
+    "handoff": ["handoff"],
     "capture show": ["capture", "show"],
     "list": ["list"],
     "setup": ["setup", "codex"],

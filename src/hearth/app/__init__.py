@@ -78,5 +78,6 @@ def hooks(vault: Vault, config: Config) -> Hooks:
         heartbeats=surface.heartbeats,
         sweeps=not config.lifecycle.dry_run,
         briefs=surface.bootstrap,
+        capture_patterns=config.capture.patterns,
     )
     return Hooks(context)

@@ -19,6 +19,7 @@ from hearth.engine.recall.settings import RankingSettings
 from hearth.engine.vault import Core
 from hearth.errors import Unavailable
 from hearth.files import locked
+from hearth.model import instants
 from hearth.model.identity import INTERNAL
 from hearth.model.query import Recall
 from hearth.model.types import CONTENT_TYPES
@@ -163,19 +164,22 @@ class VaultRooms:
         adapters, chosen, sessions = self._adapters, self._config.capture, self.sessions
         clock, locks = adapters.clock, adapters.locks
         transcripts = DiskTranscripts()
+        embed = lambda texts: adapters.models.embedder().embed(texts, "document")  # noqa: E731
+        rules = partial(extract, embed=embed, zone=instants.zone_of(self.core.zone))
         worker = Worker(
             history=sessions.history,
             sessions=sessions,
             transcripts=transcripts,
             handover=Handover(DiskInbox(adapters.memory), sessions, redact, locks.write, clock),
             conversations=Conversations(self.memories.writer),
-            distiller=Distiller(self.memories, transcripts, extract),
+            distiller=Distiller(self.memories, transcripts, rules),
             state=lambda: self.state,
             choices=CaptureChoices(
                 CaptureRules(chosen.mode, chosen.turns, chosen.minutes),
                 chosen.conversations,
                 chosen.keep_days,
                 chosen.exclude,
+                chosen.patterns,
             ),
             clock=clock,
         )

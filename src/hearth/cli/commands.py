@@ -30,6 +30,7 @@ COMMANDS: dict[str, CommandEntry] = {
     "capture": CommandEntry(
         "hearth.cli.memories.capture", "capture", "Keep what sessions said: do it now, look at it, take it back."
     ),
+    "handoff": CommandEntry("hearth.cli.memories.handoff", "handoff", "Print what the next session has to know."),
     "pin": CommandEntry("hearth.cli.state.flags", "pin", "Put a document first among equals."),
     "unpin": CommandEntry("hearth.cli.state.flags", "unpin", "Take a pin back."),
     "snooze": CommandEntry("hearth.cli.state.snooze", "snooze", "Keep a document from being brought up for a while."),

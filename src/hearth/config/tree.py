@@ -145,7 +145,7 @@ class SurfaceSettings:
 @dataclass(frozen=True)
 class CaptureSettings:
     """``exclude`` are patterns of projects and folders, ``keep_days`` how long conversations are kept; None means for
-    ever."""
+    ever. ``patterns`` are regular expressions of prompts that are captured at once."""
 
     mode: str = _key(ChoiceKind("smart", "every_n", "time_based", "off"), "smart")
     turns: int = _key(Whole(1, 1_000), 5)
@@ -153,6 +153,7 @@ class CaptureSettings:
     conversations: bool = _key(Flag(), True)
     keep_days: int | None = _key(Optional(_DAYS), None)
     exclude: tuple[str, ...] = _key(Words(Text()), ())
+    patterns: tuple[str, ...] = _key(Words(Text()), ())
 
 
 @dataclass(frozen=True)

@@ -44,6 +44,14 @@ def heard(entries: Iterable[TranscriptEntry]) -> list[TranscriptEntry]:
     return [_open(entry) for entry in found if entry.turn not in left_out]
 
 
+def is_withheld(text: str) -> bool:
+    """Whether a person asks that what is said here, or was just said, is not remembered."""
+    said = text.lstrip()
+    if said[: len(_PRIVATE)].lower() == _PRIVATE:
+        return True
+    return len(said) <= _LONGEST and (_NOT_THIS.search(said) or _NOT_BEFORE.search(said)) is not None
+
+
 def withheld(entries: Iterable[TranscriptEntry]) -> set[int]:
     """The turns that are not to be kept, by their number; the one before the first entry is among them where what came
     before is meant."""
@@ -51,11 +59,9 @@ def withheld(entries: Iterable[TranscriptEntry]) -> set[int]:
     for entry in entries:
         if entry.kind is not Kind.USER:
             continue
-        said = entry.text.lstrip()
-        if said[: len(_PRIVATE)].lower() == _PRIVATE or (len(said) <= _LONGEST and _NOT_THIS.search(said)):
-            found.add(entry.turn)
-        elif len(said) <= _LONGEST and _NOT_BEFORE.search(said):
-            found |= {entry.turn - 1, entry.turn}
+        if is_withheld(entry.text):
+            before = len(entry.text) <= _LONGEST and _NOT_BEFORE.search(entry.text) is not None
+            found |= {entry.turn - 1, entry.turn} if before else {entry.turn}
     return found
 
 

@@ -63,9 +63,10 @@ def test_a_memory_is_written_once_however_often_its_piece_comes(talk: Talk, monk
         talk.again()
     once = talk.capture.run()
     files = sorted(path.name for path in (talk.folder / "data").rglob("memory/agent/*/*.md"))
-    assert len(files) == len(memories(talk)) + 1 == len(set(once.documents))
+    # With the conversation and the hand-off.
+    assert len(files) == len(memories(talk)) + 2 == len(set(once.documents))
     talk.vault.index.sync()
-    assert len(memories(talk)) + 1 == len(files)
+    assert len(memories(talk)) + 2 == len(files)
 
 
 def test_what_was_forgotten_is_not_written_again(talk: Talk) -> None:
@@ -75,7 +76,8 @@ def test_what_was_forgotten_is_not_written_again(talk: Talk) -> None:
     forgotten = talk.capture.undo(piece.id)
     assert len(forgotten) == len(memories(talk)) > 2
     assert all(one.state.forgotten for one in memories(talk).values())
-    assert len(talk.files()) == 1 and talk.vault.recall("larder").hits[0].content_type == "conversation"
+    assert len(talk.files()) == 1
+    assert "conversation" in {hit.content_type for hit in talk.vault.recall("larder").hits}
     size = talk.transcript.stat().st_size
     talk.now += MINUTE
     talk.transcript.write_bytes(talk.transcript.read_bytes() + b"\n")
@@ -90,6 +92,7 @@ def test_what_a_person_wrote_is_not_taken_back_with_a_piece_that_says_the_same(t
     talk.capture.run()
     talk.capture.undo(talk.name)
     assert not memories(talk)[own.docid].state.forgotten
+    assert {hit.docid for hit in talk.vault.recall("larder").hits} == {own.docid}
 
 
 def test_a_piece_that_begins_in_the_middle_knows_what_came_before(talk: Talk) -> None:
@@ -115,3 +118,53 @@ def test_nothing_is_distilled_of_what_is_withheld(talk: Talk) -> None:
     talk.end()
     talk.capture.run()
     assert memories(talk) == {}
+
+
+def handoff(talk: Talk) -> str:
+    docid = talk.vault.sessions.get(talk.name).session.handoff
+    return "" if docid is None else talk.vault.get(f"#{docid}").text
+
+
+def test_a_session_leaves_a_hand_off_that_is_written_anew_while_it_lives(talk: Talk) -> None:
+    talk.turn("Let us sort the larder by shelves.", "I will begin with the jars.")
+    talk.turn("We decided: glass jars stand on the lowest shelf.", "The glass jars are down there now.")
+    talk.turn("Go on with the tins.", "The tins stand on the second shelf.")
+    talk.capture.run(everything=True)
+    first = handoff(talk)
+    assert "## Request\n\nLet us sort the larder by shelves." in first and "second shelf" in first
+    assert "lowest shelf" in first.partition("## Decisions")[2]
+    talk.turn("And the flour?", "The flour is in the drawer.")
+    talk.end()
+    talk.capture.run()
+    assert "The flour is in the drawer" in handoff(talk) and "Let us sort the larder" in handoff(talk)
+    assert len(list((talk.folder / "data").rglob("memory/agent/handoffs/*.md"))) == 1
+    assert talk.capture.run(everything=True).documents == ()
+
+
+def test_a_hand_off_that_the_agent_wrote_itself_stays(talk: Talk) -> None:
+    own = talk.vault.memories.remember("Stopped at the third shelf.", "handoff", session=talk.name)
+    for number in range(3):
+        talk.turn(f"Now shelf {number}.", f"Shelf {number} is sorted.")
+    talk.end()
+    talk.capture.run()
+    assert talk.vault.sessions.get(talk.name).session.handoff == own.docid
+
+
+def test_a_question_and_its_answer_leave_no_hand_off(talk: Talk) -> None:
+    talk.turn("What is the boiling point of brine?", "A little above 100 degrees.")
+    talk.end()
+    talk.capture.run()
+    assert handoff(talk) == ""
+
+
+def test_what_the_person_decided_and_prefers_becomes_memories(talk: Talk) -> None:
+    talk.turn("We decided to use PostgreSQL for the larder instead of MongoDB.", "PostgreSQL it is.")
+    talk.turn("I always prefer tabs over spaces in Makefiles.", "Tabs it is.")
+    talk.turn("Don't forget that we decided to deploy on Thursdays.", "Thursdays.")
+    talk.end()
+    talk.capture.run()
+    with talk.vault.store.read() as reader:
+        found = reader.find_documents(Filter((INTERNAL,), ("decision", "preference")))
+    texts = [talk.vault.read(one).text for one in found]
+    assert any("PostgreSQL" in text for text in texts) and any("Makefiles" in text for text in texts)
+    assert any("Thursdays" in text for text in texts)

@@ -41,6 +41,8 @@ def status(session: CommandSession, as_json: bool) -> None:
         return
     kept = "conversations and memories" if found.conversations else "memories"
     output.say(f"capture {found.mode}: keeps {kept}" if found.mode != "off" else "capture is off")
+    for fault in found.faults:
+        output.warn(f"{fault}; mend capture.patterns")
     for one in found.waiting:
         until = "its next turns or its end" if one.due_at is None else instants.show(one.due_at)
         turns = output.plural(one.turns, "turn")

@@ -14,7 +14,9 @@ from hearth.engine.capture.worker import Worker
 from hearth.engine.history.history import History
 from hearth.engine.sessions import view
 from hearth.engine.state.changer import Changer
+from hearth.engine.writing.handoffs import present
 from hearth.errors import HearthError, NotFound, Remedy
+from hearth.extract.session.triggers import Triggers
 from hearth.model.host.session import Sighting
 from hearth.model.journal.change import Changed
 from hearth.ports import Clock
@@ -52,7 +54,8 @@ class Capture:
     def status(self) -> CaptureStatus:
         """What waits, and until when."""
         waiting = [Waiting(w.session, w.turns, w.first, self._due_at(w)) for w in self._pending()]
-        return CaptureStatus(self.worker.choices.rules.mode, self.worker.choices.conversations, waiting)
+        choices = self.worker.choices
+        return CaptureStatus(choices.rules.mode, choices.conversations, waiting, Triggers.of(choices.patterns).faults)
 
     def due(self) -> int:
         """How many sessions are due."""
@@ -102,14 +105,16 @@ class Capture:
         return sorted(found, key=lambda piece: (-piece.at, piece.id))[:limit]
 
     def undo(self, reference: str, actor: str = "human") -> list[Changed]:
-        """Forgets the memories of a piece, or all that a session left behind, its conversation included; each is a
-        change that can be undone. Raises ``NotFound`` where there is nothing."""
+        """Forgets the memories of a piece, or all that a session left behind, its conversation and hand-off included;
+        each is a change that can be undone. Raises ``NotFound`` where there is nothing."""
         self.prepare()
         with self.history.store.read() as reader:
             found = pieces.named(reader, reference)
         whole = len(found) != 1 or found[0].id != reference
         stored = (one for piece in found for one in piece.documents if whole or one.document.content_type != SAID)
         documents = dict.fromkeys(one.document.docid for one in stored)
+        if found and whole and (handoff := present(self.worker.conversations.writer, found[0].session)) is not None:
+            documents[handoff] = None
         if not documents:
             lists = Remedy("capture show", lead="", more=" lists what was")
             raise NotFound(f"no memory was captured under {reference[:80]!r}", lists)

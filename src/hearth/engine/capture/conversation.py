@@ -62,7 +62,7 @@ def title_of(entries: Iterable[TranscriptEntry]) -> str:
     for text in requests:
         line = " ".join(text.split())
         if not line.startswith("/") and sum(map(str.isalpha, line)) >= 3:
-            return _cut_line(line)
+            return cut_line(line)
     return ""
 
 
@@ -90,7 +90,7 @@ def _tool(entry: TranscriptEntry, failed: set[str]) -> str:
     if entry.kind is not Kind.TOOL_CALL:
         return ""
     what = ", ".join(entry.files) or _command(entry)
-    aim = f" `{_cut_line(' '.join(what.replace('`', chr(39)).split()), 160)}`" if what else ""
+    aim = f" `{cut_line(' '.join(what.replace('`', chr(39)).split()), 160)}`" if what else ""
     return f"- {entry.tool or 'tool'}{aim}: {'failed' if entry.call in failed else 'ok'}"
 
 
@@ -142,7 +142,8 @@ def _rows(rows: Sequence[str]) -> Iterator[str]:
         yield fence
 
 
-def _cut_line(line: str, most: int = _TITLE_CHARS) -> str:
+def cut_line(line: str, most: int = _TITLE_CHARS) -> str:
+    """Between words where there are some."""
     if len(line) <= most:
         return line
     cut = line[: most - 1].rsplit(" ", 1)[0]

@@ -5,20 +5,25 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
+from hearth.engine.capture.conversation import cut_line
 from hearth.engine.capture.conversations import MAKER, Piece
 from hearth.engine.writing.memories import Memories
 from hearth.engine.writing.names import id_of
-from hearth.errors import HearthError, UsageError
+from hearth.errors import Conflict, HearthError, NotFound, UsageError
+from hearth.extract.session.handoff import text_of
 from hearth.extract.turns import turns
 from hearth.extract.withheld import heard
-from hearth.model.capture.extraction import ExtractedMemory, Extraction
+from hearth.model.capture.extraction import ExtractedMemory, Extraction, Handoff
 from hearth.model.host.session import Session
 from hearth.model.host.transcript import Position, TranscriptEntry, Turn, Watermark
-from hearth.model.memory import Origin
+from hearth.model.memory import NewMemory, Origin
 from hearth.ports import Transcripts
 
 # What was said before a piece says what it refers to.
 _BEFORE_BYTES = 256 * 1024
+_SESSION_BYTES = 4 * 1024 * 1024
+# A question and its answer leave nothing to go on with.
+_LEAST_TURNS = 3
 
 Extract = Callable[[Sequence[Turn], int], Extraction]
 """Of turns, those after an ordinal; the ones up to it are context."""
@@ -54,6 +59,23 @@ class Distiller:
             except UsageError as error:  # it will never be fit to be kept
                 left_out.append(error.said)
         return Kept(tuple(written), tuple(left_out))
+
+    def hand_off(self, session: Session, transcript: str, end: int) -> str | None:
+        """Writes down what the next session has to know of this one up to the byte ``end``; gives its docid."""
+        start = Watermark(Position(offset=max(0, end - _SESSION_BYTES)))
+        try:
+            said = turns(heard(self.transcripts.read(transcript, start, until=end).entries))
+        except NotFound:
+            return None
+        found = self.extract(said, 0).handoff if said else Handoff()
+        if replace(found, request="", state="") == Handoff() and len(said) < _LEAST_TURNS:
+            return None
+        title = f"Hand-off: {cut_line(found.request) or session.id}"
+        wish = NewMemory(text_of(found), title=title, project=session.project, created_by=MAKER)
+        try:
+            return self.memories.hand_off(session.id, wish)
+        except Conflict:  # a person made the file theirs
+            return None
 
     def _before(self, transcript: str, position: Position) -> list[TranscriptEntry]:
         """The last of what was captured already, its turns numbered as those of the piece."""

@@ -47,13 +47,21 @@ class Waiting:
 
 @dataclass(frozen=True, slots=True)
 class CaptureStatus:
+    """``faults`` say which patterns of the settings are skipped, and why."""
+
     mode: str
     conversations: bool
     waiting: Sequence[Waiting]
+    faults: Sequence[str] = ()
 
     def to_dict(self) -> dict[str, Any]:
         waiting = [one.to_dict() for one in self.waiting]
-        return {"mode": self.mode, "conversations": self.conversations, "waiting": waiting}
+        return {
+            "mode": self.mode,
+            "conversations": self.conversations,
+            "waiting": waiting,
+            "faults": list(self.faults),
+        }
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,12 +28,13 @@ _PIECE_BYTES = 4 * 1024 * 1024
 @dataclass(frozen=True, slots=True)
 class CaptureChoices:
     """``exclude`` are patterns of projects and folders of which nothing is kept; ``keep_days`` is how long
-    conversations are, ``None`` for ever."""
+    conversations are, ``None`` for ever; ``patterns`` mark prompts that are captured at once."""
 
     rules: CaptureRules = field(default_factory=CaptureRules)
     conversations: bool = True
     keep_days: int | None = None
     exclude: tuple[str, ...] = ()
+    patterns: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +71,8 @@ class Worker:
             )
             written += kept.documents
             left_out += kept.left_out
+        if written and (docid := self.distiller.hand_off(session, work.transcript, work.end)) is not None:
+            written.append(docid)
         self.handover.done(work.transcript, work.end)
         return Kept(tuple(written), tuple(left_out))
 

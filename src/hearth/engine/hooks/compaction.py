@@ -82,7 +82,7 @@ def save(context: HookContext, event: CompactionImminent) -> Handled:
     context.vault.memories.save_state(event.session, text, context.notes.project(event.cwd))
     # What the summary leaves out is to be found from now on.
     reached = context.transcripts.files.size(transcript)
-    mark = lambda: context.vault.sessions.turn_ended(event.session, transcript, reached, under_way=True)  # noqa: E731
+    mark = lambda: context.vault.sessions.turn_ended(event.session, transcript, reached, state="under way")  # noqa: E731
     return Handled(HookReply(reason="saved"), mark)
 
 

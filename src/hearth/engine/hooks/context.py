@@ -26,7 +26,7 @@ _DEADLINE_MS = 500
 @dataclass(frozen=True)
 class HookContext:
     """``heartbeats`` are whole prompts to be ignored; ``sweeps`` says that a new session archives what is due,
-    ``briefs`` that it is told what there is."""
+    ``briefs`` that it is told what there is; ``capture_patterns`` mark what is captured at once."""
 
     vault: Vault
     notes: Notes
@@ -35,6 +35,7 @@ class HookContext:
     heartbeats: tuple[str, ...] = ()
     sweeps: bool = False
     briefs: bool = True
+    capture_patterns: tuple[str, ...] = ()
 
     def conversation(self, event: Occasion, turns: Sequence[ShownTurn], *, asks: bool) -> Conversation:
         """Where a search that nobody asked for happens, and what of it was shown lately."""

@@ -25,7 +25,7 @@ def _end_turn(context: HookContext, event: TurnEnded) -> None:
     if turn is not None and reply:
         context.vault.usage.feedback(event.session, turn, reply, prompt)
     if found is not None and not event.paused:
-        _mark(context, event, found, turn)
+        _mark(context, event, found, turn, urgent=_is_urgent(context, prompt))
 
 
 def _end_session(context: HookContext, event: SessionEnded) -> None:
@@ -36,7 +36,17 @@ def _end_session(context: HookContext, event: SessionEnded) -> None:
     context.vault.sessions.ended(event.session, event.reason)
 
 
-def _mark(context: HookContext, event: TurnEnded | SessionEnded, news: News, turn: str | None = None) -> None:
+def _is_urgent(context: HookContext, prompt: str) -> bool:
+    from hearth.extract.session.triggers import Signal, Triggers, signal
+
+    return bool(prompt) and signal(prompt, Triggers.of(context.capture_patterns))[0] is Signal.HIGH
+
+
+def _mark(
+    context: HookContext, event: TurnEnded | SessionEnded, news: News, turn: str | None = None, *, urgent: bool = False
+) -> None:
     """Writes down how far the transcript reaches, for whoever reads the new part later."""
     assert event.transcript is not None
-    context.vault.sessions.turn_ended(event.session, event.transcript, news.end, turn, news.files)
+    context.vault.sessions.turn_ended(
+        event.session, event.transcript, news.end, turn, news.files, state="urgent" if urgent else "ended"
+    )

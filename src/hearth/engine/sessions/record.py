@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 from hearth.engine.history.history import History
 from hearth.engine.history.payload import MalformedPayload, check_docid
@@ -18,6 +18,7 @@ from hearth.model.journal.event import Draft
 from hearth.model.memory import MAX_PROJECT_CHARS
 from hearth.ports import Clock
 
+TurnState = Literal["ended", "urgent", "under way"]
 MAX_HOST, MAX_ENDING, MAX_PATH = 64, 64, 1024
 MAX_FILES = 500
 _MAX_FILE_CHARS = 512
@@ -88,11 +89,12 @@ class SessionLog:
         turn: str | None = None,
         files: Sequence[str] = (),
         *,
-        under_way: bool = False,
+        state: TurnState = "ended",
     ) -> None:
         """Keeps how many bytes of the transcript are complete and which files the turn changed, at most 500; on the
-        disk on return. ``under_way`` is for a turn that goes on after a compaction: what it reached is captured at
-        once, and read again when it ends. Raises ``UsageError`` for a transcript or watermark that can't be kept."""
+        disk on return. What an ``urgent`` turn reached is captured at once; so is what one reached that goes on after a
+        compaction (``under way``), which is read again when it ends. Raises ``UsageError`` for a transcript or
+        watermark that can't be kept."""
         key = keys.of_session(session)
         if not _is_name(transcript, MAX_PATH):
             raise UsageError(f"the transcript's name must be a text of 1 to {MAX_PATH} characters, none for control")
@@ -101,8 +103,10 @@ class SessionLog:
         data: dict[str, Any] = {"transcript": transcript, "watermark": watermark}
         if turn:
             data["turn"] = keys.of_turn(key, turn)
-        if under_way:
-            data |= {"urgent": True, "since": self.watermark(session, transcript)}
+        if state != "ended":
+            data["urgent"] = True
+        if state == "under way":
+            data["since"] = self.watermark(session, transcript)
         drafts = self.news(key)
         with self.history.store.read() as reader:
             known = reader.registers(subjects.name_session(key), "turn").get("turn")

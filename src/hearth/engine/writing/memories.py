@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Unpack
 
 from hearth.engine.sessions.record import SessionLog
-from hearth.engine.writing import diary, states
+from hearth.engine.writing import diary, handoffs, states
 from hearth.engine.writing.writer import MemoryWriter
 from hearth.model.identity import INTERNAL
 from hearth.model.memory import Entry, NewMemory, Remembered
@@ -51,6 +51,18 @@ class Memories:
         """The newest entries of the diary, newest first, with their text."""
         self.prepare()
         return diary.read(self.writer, last, agent, topic)
+
+    def hand_off(self, session: str, wish: NewMemory) -> str | None:
+        """Keeps what the next session has to know, over what was kept of this one before; gives its docid, ``None``
+        where the session wrote one down itself, which stays."""
+        self.prepare()
+        log = self.sessions()
+        given = log.get(session).session.handoff
+        if given is not None and given != handoffs.present(self.writer, session):
+            return None
+        docid = handoffs.save(self.writer, session, wish)
+        log.handed_off(session, docid)
+        return docid
 
     def save_state(self, session: str, text: str, project: str | None = None) -> Remembered:
         """Keeps the state of a session that is about to be compacted, over what was kept of it before."""
