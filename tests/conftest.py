@@ -106,7 +106,8 @@ class Forks:
     ) -> tuple[int, bytes, bytes]:
         """Its exit code, and what it printed to both streams. ``stdin`` is what it reads, or a file to read it from."""
         other = [name for name in environ if name.startswith(("PYTHON", "LC_", "LANG")) and name not in _ANY_PYTHON]
-        if not other and self._one.acquire(blocking=False):
+        paths = environ.get("PYTHONPATH"), os.environ.get("PYTHONPATH")
+        if not other and paths[0] == paths[1] and self._one.acquire(blocking=False):
             try:
                 return self._fork(arguments, environ, stdin, folder or Path.cwd(), umask)
             finally:
@@ -169,7 +170,7 @@ class Forks:
 
 
 # They say how a process starts, not what it does.
-_ANY_PYTHON = ("PYTHONUNBUFFERED", "PYTHONHASHSEED", "PYTHONPATH")
+_ANY_PYTHON = ("PYTHONUNBUFFERED", "PYTHONHASHSEED", "PYTHONPATH")  # a path of its own is looked at apart
 
 
 def _read_to_end(ends: list[int]) -> list[bytes]:

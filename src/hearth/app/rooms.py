@@ -11,6 +11,7 @@ from hearth.app.privacy import own_folders, remnant_folders
 from hearth.app.rebuild import rebuild, remove_index, side_index
 from hearth.config.tree import SearchSettings
 from hearth.disk import remnants
+from hearth.engine.capture.work import pending
 from hearth.engine.indexing.freshness import ChangeProbe
 from hearth.engine.indexing.index import Index, Tools
 from hearth.engine.recall import Recaller
@@ -148,6 +149,10 @@ class VaultRooms:
 
         history, clock = self._adapters.history(), self._adapters.clock
         return SessionLog(history, clock, self._adapters.project, FocusRecord(history, clock))
+
+    def capture_waits(self) -> bool:
+        with self._adapters.store.read() as reader:
+            return bool(pending(reader, self._adapters.machine()))
 
     @cached_property
     def capture(self) -> Capture:

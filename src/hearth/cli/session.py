@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
 
@@ -55,8 +55,7 @@ class CommandSession:
 
         with self.vault() as vault:
             if self.settings().loaded.config.daemon.mode == "never":
-                with suppress(HearthError, OSError):  # it comes again, and: hearth capture status
-                    vault.capture.run()
+                vault.capture_waiting()
             try:
                 with Progress(self, "updating") as progress:
                     report = vault.index.freshen(progress=progress)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import fnmatch
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol, Self, Unpack
 
@@ -13,7 +14,7 @@ from hearth.engine.documents.related import Moment, similar, timeline
 from hearth.engine.indexing.index import Index
 from hearth.engine.options import check
 from hearth.engine.recall import Recaller
-from hearth.errors import NotFound, Unavailable
+from hearth.errors import HearthError, NotFound, Unavailable
 from hearth.model.identity import INTERNAL
 from hearth.model.query import Hit, Query, Recall
 from hearth.ports import Clock, Collection, CollectionState, Files, Filter, Redactor, Skipped, Store, StoredDocument
@@ -46,6 +47,7 @@ class Rooms(Protocol):
     def sessions(self) -> SessionLog: ...
     @property
     def capture(self) -> Capture: ...
+    def capture_waits(self) -> bool: ...
     @property
     def usage(self) -> UsageLog: ...
     @property
@@ -156,6 +158,13 @@ class Vault:
     @property
     def capture(self) -> Capture:
         return self.rooms.capture
+
+    def capture_waiting(self) -> None:
+        """Captures what is due where no daemon may do it; a question that finds nothing waiting loads nothing for it.
+        What fails comes again, and ``capture.status`` tells of it."""
+        if self.rooms.capture_waits():
+            with suppress(HearthError, OSError):
+                self.capture.run()
 
     @property
     def usage(self) -> UsageLog:

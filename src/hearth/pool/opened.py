@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import threading
 import time
-from contextlib import suppress
 from functools import cached_property
 from typing import Protocol
 
 from hearth import app
 from hearth.app import Settings
 from hearth.engine.hooks.hooks import Hooks
-from hearth.errors import HearthError
 from hearth.pool.freshness import Freshness
 
 # Seconds after which an index that was stale is looked at anew, since another process may have rebuilt it; longer
@@ -54,8 +52,7 @@ class OpenVault:
         """Brings it up to date with its folders, as far as a question waits for that; remarks on what stands in the
         way, for the answer."""
         if self.settings.loaded.config.daemon.mode == "never":
-            with suppress(HearthError, OSError):  # it comes again, and capture status tells of it
-                self.vault.capture.run()
+            self.vault.capture_waiting()
         return self._freshness.look()
 
     @property

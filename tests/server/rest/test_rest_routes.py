@@ -206,11 +206,15 @@ def test_sessions_come_page_by_page(rest: httpx.Client, live: Live) -> None:
     with open_vault(environ=live.environ) as vault:
         for number in range(5):
             vault.sessions.seen(Sighting(f"paged-{number}", host="claude-code"))
-        vault.sessions.turn_ended("paged-2", "/somewhere/transcript.jsonl", 100, "t-1", files=("src/boat.py",))
+        for number in (0, 1, 2, 4):
+            vault.sessions.turn_ended(
+                f"paged-{number}", "/somewhere/transcript.jsonl", 100, "t-1", files=("src/boat.py",)
+            )
     whole = [row["id"] for row in good(rest.get("/sessions?limit=200"))["sessions"]]
     first = good(rest.get("/sessions?limit=2"))
     second = good(rest.get("/sessions", params={"limit": 2, "cursor": first["next"]}))
     assert [row["id"] for row in first["sessions"] + second["sessions"]] == whole[:4]
+    assert "paged-4" in whole and "paged-3" not in whole, "nothing happened there"
     assert good(rest.get("/sessions/paged-3"))["turns"] == []
     detail = good(rest.get("/sessions/paged-2"))
     assert [turn["turn"] for turn in detail["turns"]] == ["t-1"] and detail["files"] == ["src/boat.py"]
@@ -235,13 +239,15 @@ def test_metrics_count_requests_by_route(rest: httpx.Client) -> None:
     assert 'hearth_documents{vault="default"}' in said and "of-no-such-name" not in said
 
 
-def test_reindex_reads_what_changed(rest: httpx.Client, live: Live) -> None:
+def test_update_reads_what_changed(rest: httpx.Client, live: Live) -> None:
     (live.folder / "notes" / "new.md").write_text("# New\n\nA quokka appeared.\n", encoding="utf-8")
     try:
-        assert good(rest.post("/reindex"))["added"] == 1
+        assert good(rest.post("/update"))["added"] == 1
     finally:
         (live.folder / "notes" / "new.md").unlink()
-    assert good(rest.post("/reindex", json={}))["retired"] == 1
+    assert good(rest.post("/update", json={}))["retired"] == 1
+    former = httpx.post(str(rest.base_url).rstrip("/") + "/reindex")
+    assert (former.status_code, former.json()["added"]) == (200, 0), "its former name, which no page tells"
 
 
 def test_an_export_is_lines_that_an_import_knows(rest: httpx.Client) -> None:

@@ -22,6 +22,8 @@ def document(routes: Iterable[Route], *, token: bool) -> dict[str, Any]:
     """OpenAPI 3.1. ``token`` says whether one is asked for."""
     paths: dict[str, dict[str, Any]] = {}
     for route in routes:
+        if route.former:
+            continue
         paths.setdefault(route.path, {})[route.method.lower()] = _operation(route, token=token)
     components: dict[str, Any] = {"schemas": COMPONENTS}
     if token:

@@ -38,7 +38,8 @@ class RestRequest(Request):
 @dataclass(frozen=True)
 class Route:
     """``path`` is as in OpenAPI; ``names`` are the arguments as ``View`` reads them, all where it is ``None``;
-    ``vault`` says whether one can be named. ``source`` takes an NDJSON body of any size."""
+    ``vault`` says whether one can be named. ``source`` takes an NDJSON body of any size; a ``former`` name of another
+    route is answered and not told of."""
 
     method: str
     path: str
@@ -47,6 +48,7 @@ class Route:
     media: str = JSON
     source: bool = False
     vault: bool = True
+    former: bool = False
 
     @cached_property
     def view(self) -> View[Any]:

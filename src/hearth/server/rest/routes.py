@@ -17,7 +17,7 @@ _ALL = (
     Route("GET", "/vaults", upkeep.VAULTS, vault=False),
     Route("GET", "/metrics", upkeep.METRICS, media=PLAIN),
     Route("POST", "/update", upkeep.REINDEX),
-    Route("POST", "/reindex", upkeep.REINDEX),
+    Route("POST", "/reindex", upkeep.REINDEX, former=True),
     Route("POST", "/search", search.SEARCH, _SEARCH),
     Route("POST", "/retrieve", search.RETRIEVE, f"query mode limit {_ASKING}"),
     Route("GET", "/graph/similar/{docid}", search.SIMILAR),

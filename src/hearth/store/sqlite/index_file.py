@@ -13,6 +13,7 @@ import apsw
 
 from hearth.errors import Remedy, Unavailable
 from hearth.files import locked, make_folder
+from hearth.files import unavailable as unreachable
 from hearth.store.sqlite.connection import (
     SCHEMA,
     Unreadable,
@@ -88,7 +89,7 @@ class IndexFile:
                 raise Unavailable(f"there is no index {self.path} and its folder is read-only") from None
             return False
         except OSError as error:
-            raise Unavailable(f"index {self.path}: {error.strerror}") from error
+            raise unreachable(f"can't open index {self.path}", error) from error
         identity = (status.st_dev, status.st_ino)
         if identity == self._identity:
             return True
