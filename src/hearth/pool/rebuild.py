@@ -80,6 +80,9 @@ class Rebuilder:
         with self._lock:
             for last in self._started.values():
                 last.said.close()
+                if last.process.poll() is None:
+                    # Somebody has to hear of its end while this process lives.
+                    threading.Thread(target=last.process.wait, name="hearth-rebuild-end", daemon=True).start()
 
     def _due(self, last: _Try) -> bool:
         pause = min(_AGAIN_AFTER * 2 ** max(0, last.failed - 1), _MOST_AFTER)
