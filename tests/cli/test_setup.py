@@ -282,6 +282,14 @@ def test_codex_says_what_is_left_to_do(hearth: Hearth, home: Path) -> None:
 def test_a_vault_without_notes_is_mentioned(hearth: Hearth, home: Path, notes: Path) -> None:
     assert "hearth bootstrap PATH" in hearth("setup", "claude-code").err
     hearth("bootstrap", str(notes))
+    assert "hearth bootstrap PATH" not in hearth("setup", "claude-code").err
+
+
+def test_that_conversations_are_kept_is_said_with_the_way_to_keep_none(hearth: Hearth, home: Path, notes: Path) -> None:
+    hearth("bootstrap", str(notes))
+    [said] = hearth("setup", "claude-code").err.splitlines()
+    assert said.startswith("conversations are kept")
+    hearth(*said.partition(": hearth ")[2].split())
     assert hearth("setup", "claude-code").err == ""
 
 

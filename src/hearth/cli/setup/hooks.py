@@ -123,6 +123,9 @@ def _advice(host: Host, settings: Settings, file: Path, wish: HookSetup) -> Iter
         yield "Codex runs no hook that you have not approved: start codex, type /hooks, and approve those of Hearth"
     if wish.project:
         yield f"{file.name} names programs of this machine: keep it out of git"
+    chosen = settings.loaded.config.capture
+    if chosen.mode != "off" and chosen.conversations:
+        yield "conversations are kept as notes of yours; to keep none: hearth config set capture.conversations false"
     yield from _twice(host, settings, file)
     if not settings.vault.collections:
         yield "this vault holds no notes yet; next: hearth bootstrap PATH, with the folder of your notes"
