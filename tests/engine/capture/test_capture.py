@@ -12,6 +12,7 @@ from tests.engine.capture.conftest import MINUTE, Talk
 from hearth.engine.capture.handover import SaidTurn
 from hearth.errors import NotFound, Unavailable, UsageError
 from hearth.model.host.session import Sighting
+from hearth.model.query import Conversation
 
 
 def edit(number: int, path: str = "/w/jar.py") -> dict[str, Any]:
@@ -358,3 +359,19 @@ def test_turns_that_can_not_be_taken_are_refused_whole(
     with pytest.raises(UsageError, match=fault):
         talk.capture(session, turns)
     assert list((talk.folder / "data").rglob("inbox/*.jsonl")) == []
+
+
+def test_in_its_own_session_a_conversation_stays_out(talk: Talk) -> None:
+    for number in range(3):
+        talk.turn(f"The blue jar number {number} holds plums.", "Noted.")
+    talk.end()
+    talk.capture.run()
+
+    def found(session: str) -> set[str]:
+        where = Conversation(session=session, asks=True)
+        return {
+            hit.content_type
+            for hit in talk.vault.recall("which jar holds plums?", recipe="surface", conversation=where).hits
+        }
+
+    assert "conversation" in found("another") and found(talk.name).isdisjoint({"conversation", "handoff"})
