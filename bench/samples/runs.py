@@ -24,7 +24,7 @@ SECRETS = (
     "<RSAKeyValue><D>", "[redacted:", "[redacted:token]", "[redacted:token]\n", "QUJD" * 19 + "\n", "İ", "\r\n",
     "key" + "-" + "0f" * 16 + "S" + "K" + "1e" * 16, "AK" + "IA" + "A2" * 8 + " ", "AK" + "IA" + "A2" * 8 + "\n",
     "secret \\", "key: ",
-    "A_", "f\"{x}\" password = f\"{",
+    "A_", "f\"{x}\" password = f\"{", "password:lantern:", "<password>lantern:",
 )  # fmt: skip
 """What secrets begin with and what stands around them."""
 FENCED = (

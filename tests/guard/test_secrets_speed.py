@@ -39,6 +39,13 @@ def test_megabytes_of_anything_are_read(number: int) -> None:
     read(number, 2_000_000)
 
 
+@pytest.mark.timeout(30)
+def test_pairs_with_no_blank_between_them_are_read_in_time_that_grows_with_the_text() -> None:
+    # Where a value ends must not be looked for up to the end of the text, once a pair.
+    text = RUNS["run"]("password:lantern:", 800_000)
+    assert redact(text).text.count("password") == text.count("password")
+
+
 def scan(rule: Rule, length: int) -> None:
     for text in RUNS["of_rule"](rule, length):
         for found in rule.pattern.finditer(text):

@@ -12,7 +12,7 @@ from functools import cache
 
 from hearth.guard.secrets.company import has_partner, in_block, in_capitals, in_section
 from hearth.guard.secrets.lines import is_among_settings, is_setting_line, name_before
-from hearth.guard.secrets.names import BEFORE, keywords, names_secret, spaced
+from hearth.guard.secrets.names import BEFORE, COMMUNITY, keywords, names_secret, spaced
 from hearth.guard.secrets.passwords import is_long_word, is_password, is_phrase, is_setting, is_typed, is_words
 from hearth.guard.secrets.randomness import is_mashed, is_noise, is_random, is_scrambled
 from hearth.guard.secrets.wrapped import is_login
@@ -71,6 +71,8 @@ _FLAG = re.compile(r"(?:^|[\s\"'`])--[a-z0-9-]{0,40}$")
 _LISTED_BEFORE = re.compile(
     r"(?<![\w-])(?:host|dbname|user|port|ip)=[^\s\"']{1,64}[ ](?:[a-z_]{1,20}=[^\s\"']{1,64}[ ])*$"
 )
+_ELEMENT = 4096
+"""Characters of an element's text that are looked at for its end."""
 _TYPED_LEAST = 8
 _CHOSEN = re.compile(r"[\w!@#%^&*+?~.:;=|-]{8,64}")
 _SIGN = re.compile(r"\w[!@#%^&*+?~]")
@@ -131,15 +133,16 @@ class _Pair:
 
 def assigned(text: str, lowered: str) -> Iterator[Span]:
     """``lowered`` is ``text`` in lower case with the same length; spans may overlap those of other scans."""
-    for rule, literal, pattern in _patterns(lowered.isascii()):
+    for rule, literal, pattern in _patterns(lowered.isascii(), COMMUNITY in lowered):
         at = lowered.find(literal)
         if at >= 0:
             yield from _values(rule, literal, pattern.finditer(lowered, at), text)
 
 
 @cache
-def _patterns(ascii_only: bool) -> tuple[tuple[str, str, re.Pattern[str]], ...]:
-    return tuple((rule, literal, re.compile(keyword + _rest(rule))) for rule, literal, keyword in keywords(ascii_only))
+def _patterns(ascii_only: bool, community: bool) -> tuple[tuple[str, str, re.Pattern[str]], ...]:
+    known = keywords(ascii_only, community)
+    return tuple((rule, literal, re.compile(keyword + _rest(rule))) for rule, literal, keyword in known)
 
 
 def _rest(rule: str) -> str:
@@ -344,8 +347,11 @@ def _looks_like_password(pair: _Pair) -> bool:
 
 def _is_element(pair: _Pair) -> bool:
     """``<password>…</password>``; a sentence may show a way (Password > Reset2) or a gap (<password>@host)."""
-    end = _CONTINUES.match(pair.text, pair.end).end()  # type: ignore[union-attr]
-    return pair.text[end : end + 1] == "<" and not pair.value.startswith("@")
+    # No further than texts of elements are long: a text without blanks may hold a pair every few characters.
+    end = pair.text.find("<", pair.end, pair.end + _ELEMENT)
+    if end < 0 or pair.value.startswith("@"):
+        return False
+    return _CONTINUES.fullmatch(pair.text, pair.end, end) is not None
 
 
 def _stands_alone(separator: str, text: str, span: tuple[int, int]) -> bool:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import re
-from functools import cache
-from itertools import chain
 
 # Rule, literal that must occur, keyword.
 _KEYWORDS = (
@@ -24,10 +22,14 @@ _KEYWORDS = (
     ("auth", "auth", "auth"),
     ("secret", "pepper", "pepper"),
     ("secret", "signature", "signature(?!value)"),
+    ("password", "wep_key", "wep_key"),
+)
+# Looked for only where text has the word: one search of a text instead of three.
+COMMUNITY = "community"
+_COMMUNITIES = (
     ("password", "ocommunity", "ocommunity"),
     ("password", "wcommunity", "wcommunity"),
     ("password", "snmp", "snmp[_a-z. -]{0,12}community"),
-    ("password", "wep_key", "wep_key"),
 )
 # Looked for only where text has more than ASCII.
 _FOREIGN = tuple(("password", word, word) for word in ("密码", "密碼", "口令", "パスワード", "비밀번호", "пароль"))
@@ -61,10 +63,10 @@ _SPACED = re.compile(
 )
 
 
-@cache
-def keywords(ascii_only: bool) -> tuple[tuple[str, str, str], ...]:
-    """Rule, literal without which the keyword can't match, keyword: a pattern over lower-cased text."""
-    return _KEYWORDS if ascii_only else tuple(chain(_KEYWORDS, _FOREIGN))
+def keywords(ascii_only: bool, community: bool) -> tuple[tuple[str, str, str], ...]:
+    """Rule, literal without which the keyword can't match, keyword: a pattern over lower-cased text; of a text that is
+    ``ascii_only``, and whether it has the word ``COMMUNITY``."""
+    return (*_KEYWORDS, *(_COMMUNITIES if community else ()), *(() if ascii_only else _FOREIGN))
 
 
 def spaced(before: str) -> bool:

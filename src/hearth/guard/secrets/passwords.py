@@ -83,7 +83,7 @@ def is_password(value: str, *, quoted: bool) -> bool:
         return is_random(value)
     if value.isdigit():
         return quoted
-    if is_no_value(value) or is_stand_in(value) or _FOREIGN.search(value) or value.lower() in _PRODUCTS:
+    if is_no_value(value) or is_stand_in(value) or _is_foreign(value) or value.lower() in _PRODUCTS:
         return False
     if is_random(value):
         return True
@@ -101,12 +101,18 @@ def is_setting(value: str) -> bool:
     """
     if not 4 <= len(value) <= 128 or value[0] in "$%@&*<>{[(":
         return False
+    # First, as it costs least: each word of such prose is followed by much that would be read again and again.
+    if _is_foreign(value) and not value.isdigit():
+        return False
     if _is_said(value) or (" " in value and not is_phrase(value)):
         return False
     if value.isdigit():
         return True
-    gap = is_no_value(value) or is_stand_in(value) or _REFERENCE.fullmatch(value) is not None
-    return not gap and _FOREIGN.search(value) is None
+    return not (is_no_value(value) or is_stand_in(value) or _REFERENCE.fullmatch(value) is not None)
+
+
+def _is_foreign(value: str) -> bool:
+    return not value.isascii() and _FOREIGN.search(value) is not None
 
 
 def _is_said(value: str) -> bool:
