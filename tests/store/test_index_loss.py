@@ -163,8 +163,8 @@ def test_another_fingerprint_rebuilds_while_the_old_index_answers(tmp_path: Path
     with old.write() as writer:
         writer.put(record("notes", "a.md", "amber"))
     assert not old.stale
-    new = SqliteStore(path, "2")
-    assert new.stale
+    new, third = SqliteStore(path, "2"), SqliteStore(path, "2")
+    assert new.stale and third.stale
     with new.read() as reader:
         assert reader.statistics().documents == 1
     side = SqliteStore(tmp_path / "rebuild" / "index.sqlite", "2")
@@ -173,7 +173,10 @@ def test_another_fingerprint_rebuilds_while_the_old_index_answers(tmp_path: Path
         writer.put(record("notes", "b.md", "amber"))
     side.close()
     new.replace_with(side.path)
-    assert not new.stale
+    with third.read():
+        pass
+    assert not new.stale and not third.stale
+    third.close()
     for store in (new, old):
         with store.read() as reader:
             assert reader.statistics().documents == 2

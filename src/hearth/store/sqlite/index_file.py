@@ -92,7 +92,8 @@ class IndexFile:
             raise unreachable(f"can't open index {self.path}", error) from error
         identity = (status.st_dev, status.st_ino)
         if identity == self._identity:
-            return True
+            # Another process may have built it anew in its place.
+            return not self.stale or self._adopt(identity, empty=status.st_size == 0)
         if identity == self._damaged:
             return False
         self.close()
