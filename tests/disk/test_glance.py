@@ -61,7 +61,7 @@ CHANGES: dict[str, Callable[[Path, str], object]] = {
     "remove": lambda root, path: (root / path).unlink(missing_ok=True),
     "rename": lambda root, path: (root / path).is_file() and (root / path).rename(root / path.replace("a", "r")),
     "set back": lambda root, path: (root / path).is_file() and os.utime(root / path, (1, 1)),
-    "empty": lambda root, path: shutil.rmtree((root / path).parent) if "/" in path else None,
+    "empty": lambda root, path: shutil.rmtree((root / path).parent, ignore_errors=True) if "/" in path else None,
     "behind": behind_its_back,
     "ignore": lambda root, path: write(root, ".gitignore", f"{path}\n"),
     "ignore below": lambda root, path: write(root, "x/.gitignore", "*.md\n"),
