@@ -99,6 +99,15 @@ def test_a_bare_offset_is_enough_to_read_on_from_the_start_of_its_line(path: Pat
         assert reading.faulty == 0
 
 
+def test_nothing_beyond_a_byte_is_read_and_the_rest_is_read_on(path: Path, lines: Lines) -> None:
+    first, second = lines(ask("one")), lines(ask("two"))
+    path.write_bytes(first + second)
+    reading = DISK.read(str(path), until=len(first))
+    assert ([entry.text for entry in reading.entries], reading.more) == (["one"], False)
+    assert texts(path, reading.watermark) == ["two"]
+    assert DISK.read(str(path), reading.watermark, until=len(first)).entries == ()
+
+
 def test_the_size_of_a_transcript_ends_with_its_last_complete_line(path: Path, lines: Lines) -> None:
     first = lines(ask("one"))
     path.write_bytes(first + b"x" * 200_000)

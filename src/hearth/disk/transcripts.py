@@ -35,11 +35,11 @@ class DiskTranscripts:
         with _open(path) as handle:
             since = since or Watermark()
             size = os.fstat(handle).st_size
-            reset = _reset(handle, os.fstat(handle).st_size, since)
+            reset = _reset(handle, size, since)
             parser = TranscriptParser(_line_start(handle, since) if reset is None else Position())
             start = parser.position.offset
             entries: list[TranscriptEntry] = []
-            at, end = start, size
+            at, end = start, size if until is None else min(size, until)
             while at < end and (at - start < most or parser.position.offset == start):
                 data = os.pread(handle, min(_CHUNK, end - at), at)
                 if not data:

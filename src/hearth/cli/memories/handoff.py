@@ -8,6 +8,7 @@ from hearth.cli import options, output
 from hearth.cli.session import CommandSession, pass_session
 from hearth.engine.vault import Vault
 from hearth.errors import NotFound, Remedy
+from hearth.markdown.render import body_of
 
 _LOOKED_AT = 200
 
@@ -26,10 +27,11 @@ def handoff(session: CommandSession, name: str | None, as_json: bool) -> None:
                 "no session has handed its work on yet" if name is None else f"no hand-off of {name!r}", lists
             )
         passage = vault.get(f"#{docid}")
+    text = body_of(passage.text)
     if as_json:
-        output.say_json({"docid": docid, "path": passage.document.path, "text": passage.text})
+        output.say_json({"docid": docid, "path": passage.document.path, "text": text})
     else:
-        output.say(passage.text.rstrip("\n"))
+        output.say(text)
 
 
 def _of(vault: Vault, name: str) -> str | None:

@@ -88,7 +88,7 @@ class Capture:
                 kept = self.worker.capture(work)
                 documents |= dict.fromkeys(kept.documents)
                 left_out += kept.left_out
-                turns += work.turns
+                turns += kept.turns
             except HearthError as error:
                 problems.append((work.session, error.said))
         done, waiting = len(due) - len(problems), len(found) - len(due)

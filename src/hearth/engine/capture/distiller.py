@@ -31,10 +31,12 @@ Extract = Callable[[Sequence[Turn], int], Extraction]
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """``documents`` are docids, ``left_out`` says why each statement that could not be kept was not."""
+    """``documents`` are docids, ``left_out`` says why each statement that could not be kept was not, ``turns`` counts
+    the person's."""
 
     documents: tuple[str, ...] = ()
     left_out: tuple[str, ...] = ()
+    turns: int = 0
 
 
 @dataclass(frozen=True, slots=True)

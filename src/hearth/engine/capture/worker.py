@@ -16,7 +16,7 @@ from hearth.engine.sessions.record import SessionLog
 from hearth.engine.state.changer import Changer
 from hearth.errors import HearthError, NotFound
 from hearth.model.host.session import Session
-from hearth.model.host.transcript import Reading, Watermark
+from hearth.model.host.transcript import Kind, Reading, Watermark
 from hearth.model.identity import INTERNAL
 from hearth.model.instants import DAY_MS
 from hearth.model.journal.event import Draft
@@ -53,6 +53,7 @@ class Worker:
         session = self.sessions.get(work.session).session
         written: list[str] = []
         left_out: list[str] = []
+        turns: set[int] = set()
         since = work.since
         for reading in self._read(work):
             piece = Piece(work.transcript, reading.entries, reading.watermark.position.offset, bool(reading.reset))
@@ -69,12 +70,13 @@ class Worker:
             self.history.record(
                 [Draft("captured", data=data | ({"docs": list(kept.documents)} if kept.documents else {}))]
             )
+            turns |= {entry.turn for entry in reading.entries if entry.kind is Kind.USER}
             written += kept.documents
             left_out += kept.left_out
         if written and (docid := self.distiller.hand_off(session, work.transcript, work.end)) is not None:
             written.append(docid)
         self.handover.done(work.transcript, work.end)
-        return Kept(tuple(written), tuple(left_out))
+        return Kept(tuple(written), tuple(left_out), len(turns))
 
     def expire(self) -> list[tuple[str, str]]:
         """Erases conversations that were kept for long enough; says which could not be."""
