@@ -9,6 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import apsw
 import numpy as np
 import pytest
 from tests.torture import Part, torture
@@ -159,3 +160,21 @@ def test_status_of_a_deleted_index_counts_what_the_vault_holds(indexed: Any) -> 
     for file in indexed.cache.glob("index.sqlite*"):
         file.unlink()
     assert json.loads(indexed.run("status", "--json").ok().out)["documents"] == 40
+
+
+def test_the_deep_look_finds_a_row_that_an_index_of_sqlite_lacks(indexed: Any) -> None:
+    with indexed.vault() as vault:
+        vault.index.checkpoint()
+    data = bytearray(indexed.index.read_bytes())
+    connection = apsw.Connection(str(indexed.index))
+    [(page,)] = connection.execute("SELECT rootpage FROM sqlite_schema WHERE name = 'vectors_fragment'").fetchall()
+    [(size,)] = connection.execute("PRAGMA page_size").fetchall()
+    connection.close()
+    end = page * size
+    data[end - 1] ^= 1  # the last byte of the first entry: its row
+    indexed.index.write_bytes(data)
+    with indexed.vault() as vault:
+        assert vault.index.check() == []
+        [problem, *_] = vault.index.check(deep=True)
+        assert "vectors_fragment" in problem
+        assert is_told(vault)

@@ -14,7 +14,7 @@ class Store(Protocol):
 
     def read(self) -> AbstractContextManager[Reader]: ...
     def write(self) -> AbstractContextManager[Writer]: ...
-    def check(self) -> list[str]:
+    def check(self, *, deep: bool = False) -> list[str]:
         """What is damaged, by reading everything; empty where nothing is."""
 
     def scrub(self) -> bool:

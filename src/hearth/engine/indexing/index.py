@@ -132,9 +132,9 @@ class Index:
         self._erase(report)
         return report
 
-    def check(self) -> list[str]:
+    def check(self, *, deep: bool = False) -> list[str]:
         """What is wrong inside the index, by reading all of it; empty where nothing is."""
-        return self.store.check()
+        return self.store.check(deep=deep)
 
     def _erase(self, report: SyncReport | None = None) -> None:
         """Erases what was purged, here or on another machine, where that is still due."""

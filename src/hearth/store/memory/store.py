@@ -30,7 +30,7 @@ class InMemoryStore:
             data.generation += 1
             self._data = data
 
-    def check(self) -> list[str]:
+    def check(self, *, deep: bool = False) -> list[str]:
         """Nothing: memory has no file that could be damaged."""
         return []
 

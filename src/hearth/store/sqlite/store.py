@@ -52,11 +52,13 @@ class SqliteStore(IndexFile):
                 if connection.in_transaction:
                     connection.execute("ROLLBACK")
 
-    def check(self) -> list[str]:
-        """SQLite's ``quick_check`` and FTS5's ``integrity-check``."""
+    def check(self, *, deep: bool = False) -> list[str]:
+        """SQLite's ``quick_check`` and FTS5's ``integrity-check``; ``deep`` also compares SQLite's indexes with their
+        tables."""
+        pragma = f"PRAGMA {'integrity' if deep else 'quick'}_check(20)"
         with self._shared(), self._connection() as connection:
             try:
-                found = [str(row[0]) for row in connection.execute("PRAGMA quick_check(20)")]
+                found = [str(row[0]) for row in connection.execute(pragma)]
                 if not self.read_only:
                     connection.execute("INSERT INTO matches (matches) VALUES ('integrity-check')")
             except (apsw.CorruptError, apsw.NotADBError) as error:

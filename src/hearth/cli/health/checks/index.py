@@ -16,7 +16,7 @@ def integrity(vault: Vault, *, deep: bool) -> Iterator[Finding]:
     stale = vault.index.is_stale()
     audit = Audit(0, ())
     try:
-        problems = vault.index.check()
+        problems = vault.index.check(deep=deep)
         if not problems and not stale:
             core = vault.core
             auditor = Auditor(core.store, core.files, core.collections, vault.index.syncer.analyzer)
