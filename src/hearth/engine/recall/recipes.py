@@ -53,8 +53,7 @@ _ALL = (*_NAMED, VectorLane)
 _ASKED = (PriorStage(), DatedStage(), NamesakeStage(), EchoStage(), DiversifyStage(), CutStage(), PackStage())
 # Where nobody asked, what was put off or belongs to other projects stays out, and more must speak for an answer.
 _UNASKED = (keep_phrases, weigh_collections, keep_eligible, keep_asked, drop_headers)
-_SURFACE = (
-    SmallTalkStage(),
+_THINNED = (
     PriorStage(),
     DatedStage(),
     NamesakeStage(),
@@ -63,16 +62,8 @@ _SURFACE = (
     CutStage(CUT.surface_floor, CUT.surface_ratio, CUT.window_ratio, by_names=True, silent=True),
     PackStage(),
 )
-_SPEED = (
-    SmallTalkStage(CUT.words_nats),
-    PriorStage(),
-    DatedStage(),
-    NamesakeStage(),
-    EchoStage(),
-    DiversifyStage(),
-    CutStage(CUT.surface_floor, CUT.surface_ratio, CUT.window_ratio, by_names=True, silent=True),
-    PackStage(),
-)
+_SURFACE = (SmallTalkStage(), *_THINNED)
+_SPEED = (SmallTalkStage(CUT.words_nats), *_THINNED)
 
 RECIPES = {
     recipe.name: recipe

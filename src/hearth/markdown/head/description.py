@@ -90,7 +90,7 @@ def describe(fields: Mapping[str, Value], path: str, body: str, daily: Collectio
         lambda: dates.of_name(PurePosixPath(path).stem),
         lambda: dating.of_lines(body[:_FIRST_CHARS].split("\n")),
     )
-    _date(rest, "authored_at")
+    _moment(rest, "authored_at", instants.parse_written)
     return Description(
         title=title,
         content_type=content_type.lower() if content_type else "daily" if day else type_of_path(path),
@@ -98,7 +98,7 @@ def describe(fields: Mapping[str, Value], path: str, body: str, daily: Collectio
         aliases=tuple(dict.fromkeys((*_names(rest, "aliases"), *_names(rest, "alias")))),
         domain=_text(rest, "domain"),
         workstream=_text(rest, "workstream"),
-        review_by=_day(rest, "review_by"),
+        review_by=_moment(rest, "review_by", instants.parse_day),
         authored_at=authored_at,
         id=_identity(rest),
         confidence=_share(rest, "confidence"),
@@ -168,17 +168,9 @@ def _text(rest: dict[str, Value], key: str) -> str | None:
     return None if value in _NOTHING else value
 
 
-def _date(rest: dict[str, Value], key: str) -> int | None:
+def _moment(rest: dict[str, Value], key: str, parse: Callable[[str], int | None]) -> int | None:
     value = _text(rest, key)
-    moment = instants.parse_written(value) if value else None
-    if value and moment is None:
-        rest[key] = value
-    return moment
-
-
-def _day(rest: dict[str, Value], key: str) -> int | None:
-    value = _text(rest, key)
-    moment = instants.parse_day(value) if value else None
+    moment = parse(value) if value else None
     if value and moment is None:
         rest[key] = value
     return moment

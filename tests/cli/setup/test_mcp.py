@@ -19,15 +19,6 @@ Hearth = Callable[..., Any]
 FOLDERS = {"HEARTH_CONFIG_DIR", "HEARTH_DATA_DIR", "HEARTH_CACHE_DIR", "HEARTH_STATE_DIR"}
 
 
-@pytest.fixture
-def home(environ: dict[str, str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
-    for name in ("CLAUDE_CONFIG_DIR", "CODEX_HOME", "XDG_CONFIG_HOME"):
-        monkeypatch.delenv(name, raising=False)
-    (tmp_path / "work" / ".git").mkdir(parents=True)
-    monkeypatch.chdir(tmp_path / "work")
-    return Path(environ["HOME"])
-
-
 def file_of(home: Path, name: str) -> Path:
     return Path(client(name).file(str(home), {}, sys.platform))
 

@@ -17,17 +17,6 @@ from hearth.hosts.command import is_ours
 Run = Callable[..., Result]
 
 
-@pytest.fixture
-def home(environ: dict[str, str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
-    for name in ("CLAUDE_CONFIG_DIR", "CODEX_HOME", "XDG_CONFIG_HOME"):
-        monkeypatch.delenv(name, raising=False)
-    (tmp_path / "elsewhere").mkdir()
-    monkeypatch.chdir(tmp_path / "elsewhere")
-    found = Path(environ["HOME"])
-    found.mkdir(exist_ok=True)
-    return found
-
-
 def hook_lines(home: Path) -> list[str]:
     settings = json.loads((home / ".claude" / "settings.json").read_text("utf-8"))
     handlers = [one for groups in settings["hooks"].values() for group in groups for one in group["hooks"]]

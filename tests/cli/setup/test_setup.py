@@ -24,15 +24,6 @@ OTHERS = {
 }
 
 
-@pytest.fixture
-def home(environ: dict[str, str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
-    for name in ("CLAUDE_CONFIG_DIR", "CODEX_HOME", "XDG_CONFIG_HOME"):
-        monkeypatch.delenv(name, raising=False)
-    (tmp_path / "elsewhere").mkdir()
-    monkeypatch.chdir(tmp_path / "elsewhere")
-    return Path(environ["HOME"])
-
-
 def file_of(home: Path, name: str) -> Path:
     return Path(host(name).settings(str(home), {}))
 
@@ -225,7 +216,6 @@ def test_the_folders_that_the_environment_names_are_used(
 
 def test_a_project_has_settings_of_its_own(hearth: Hearth, home: Path, tmp_path: Path) -> None:
     root = tmp_path / "work"
-    (root / ".git").mkdir(parents=True)
     (root / "deep").mkdir()
     os.chdir(root / "deep")
     for name in HOSTS:
@@ -237,7 +227,6 @@ def test_a_project_has_settings_of_its_own(hearth: Hearth, home: Path, tmp_path:
 
 
 def test_the_home_folder_is_no_project(hearth: Hearth, home: Path) -> None:
-    home.mkdir(exist_ok=True)
     os.chdir(home)
     result = hearth("setup", "claude-code", "--project")
     assert result.code == 2 and "is no project" in result.err
@@ -246,10 +235,9 @@ def test_the_home_folder_is_no_project(hearth: Hearth, home: Path) -> None:
 def test_a_second_installation_is_named(hearth: Hearth, home: Path, tmp_path: Path) -> None:
     write(home, "claude-code", '{"enabledPlugins": {"hearth@hearth": true, "other@x": true}}')
     assert "claude plugin uninstall hearth@hearth" in hearth("setup", "claude-code").err
-    (tmp_path / "elsewhere" / ".git").mkdir()
     assert str(file_of(home, "claude-code")) in hearth("setup", "claude-code", "--project").err
     assert "claude plugin uninstall" in hearth("setup", "claude-code", "--remove").err
-    assert str(tmp_path / "elsewhere") in hearth("setup", "cursor").err, "Cursor reads the hooks of Claude Code, too"
+    assert str(tmp_path / "work") in hearth("setup", "cursor").err, "Cursor reads the hooks of Claude Code, too"
 
 
 def test_a_plugin_that_is_off_is_no_second_installation(hearth: Hearth, home: Path) -> None:
