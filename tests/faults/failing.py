@@ -25,7 +25,13 @@ CALLS = (
     "pwrite", "scandir", "listdir", "stat", "lstat", "utime",
 )
 # fmt: on
-LOADED = ("hearth.cli", "hearth.app.rooms", "hearth.app.rebuild", "hearth.engine.vault", "hearth.engine.indexing.sync")
+LOADED = (
+    "hearth.cli",
+    "hearth.app.rooms.rooms",
+    "hearth.app.rebuild",
+    "hearth.engine.vault",
+    "hearth.engine.indexing.sync",
+)
 OWN_FOLDERS = ("config", "data", "cache", "state")
 
 

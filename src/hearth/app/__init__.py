@@ -11,7 +11,7 @@ from hearth import paths
 from hearth.app.adapters import Adapters, fingerprint
 from hearth.app.models import quantize
 from hearth.app.privacy import private_places, remnant_folders
-from hearth.app.rooms import VaultRooms
+from hearth.app.rooms.rooms import VaultRooms
 from hearth.app.settings import Settings, now_ms, settings
 from hearth.config import Config
 from hearth.config.tree import CollectionSettings

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from hearth.app.rooms import ranking_settings
+from hearth.app.rooms.rooms import ranking_settings
 from hearth.config.tree import SearchSettings
 from hearth.engine.recall import Recaller
 from hearth.engine.recall.settings import RankingSettings

@@ -1,0 +1,54 @@
+"""The room in which sessions become conversations and memories."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+from hearth.app.adapters import Adapters, redact
+from hearth.config.tree import CaptureSettings
+from hearth.disk.inbox import DiskInbox
+from hearth.disk.transcripts import DiskTranscripts
+from hearth.engine.capture.capture import Capture
+from hearth.engine.capture.conversations import Conversations
+from hearth.engine.capture.distiller import Distiller
+from hearth.engine.capture.handover import Handover
+from hearth.engine.capture.work import CaptureRules
+from hearth.engine.capture.worker import CaptureChoices, Worker
+from hearth.engine.sessions.record import SessionLog
+from hearth.engine.state.changer import Changer
+from hearth.engine.writing.memories import Memories
+from hearth.extract.rules.extract import extract
+from hearth.model import instants
+
+
+def build(
+    adapters: Adapters,
+    chosen: CaptureSettings,
+    zone: str,
+    sessions: SessionLog,
+    memories: Memories,
+    state: Callable[[], Changer],
+) -> Capture:
+    clock, locks = adapters.clock, adapters.locks
+    transcripts = DiskTranscripts()
+    embed = lambda texts: adapters.models.embedder().embed(texts, "document")  # noqa: E731
+    rules = partial(extract, embed=embed, zone=instants.zone_of(zone))
+    worker = Worker(
+        history=sessions.history,
+        sessions=sessions,
+        transcripts=transcripts,
+        handover=Handover(DiskInbox(adapters.memory), sessions, redact, locks.write, clock),
+        conversations=Conversations(memories.writer),
+        distiller=Distiller(memories, transcripts, rules),
+        state=state,
+        choices=CaptureChoices(
+            CaptureRules(chosen.mode, chosen.turns, chosen.minutes),
+            chosen.conversations,
+            chosen.keep_days,
+            chosen.exclude,
+            chosen.patterns,
+        ),
+        clock=clock,
+    )
+    return Capture(sessions.history, worker, state, adapters.machine(), clock, locks.jobs, memories.prepare)

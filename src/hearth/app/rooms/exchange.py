@@ -1,0 +1,29 @@
+"""The room in which a vault is exported and imported."""
+
+from __future__ import annotations
+
+from hearth import __version__
+from hearth.app.adapters import Adapters, redact, scrub
+from hearth.app.exchange import DiskExchange
+from hearth.engine.exchange.exchange import Exchange
+from hearth.engine.exchange.exporter import Exporter
+from hearth.engine.exchange.importer import Importer
+from hearth.engine.indexing.index import Index
+from hearth.engine.vault import Core
+
+
+def build(adapters: Adapters, core: Core, index: Index) -> Exchange:
+    log = adapters.journal()
+    own = DiskExchange(adapters.memory, adapters.data / "journal", log, scrub, adapters.locks.write)
+    exporter = Exporter(
+        program=__version__,
+        vault=core.name,
+        collections=core.collections,
+        store=core.store,
+        files=core.files,
+        log=log,
+        own=own,
+        redact=redact,
+        clock=core.clock,
+    )
+    return Exchange(exporter, Importer(own, redact), index.prepare, lambda: index.sync())

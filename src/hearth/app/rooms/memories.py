@@ -1,0 +1,35 @@
+"""The room in which memories are written."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from hearth.app.adapters import Adapters, redact
+from hearth.app.models import quantize
+from hearth.disk.memories import DiskMemories
+from hearth.engine.indexing.sync import Syncer
+from hearth.engine.sessions.record import SessionLog
+from hearth.engine.vault import Core
+from hearth.engine.writing.lookup import Lookup
+from hearth.engine.writing.memories import Memories
+from hearth.engine.writing.vectors import OneDocument
+from hearth.engine.writing.writer import MemoryWriter
+
+
+def build(
+    adapters: Adapters, core: Core, syncer: Syncer, sessions: Callable[[], SessionLog], prepare: Callable[[], None]
+) -> Memories:
+    own = DiskMemories(adapters.memory)
+    writer = MemoryWriter(
+        memories=own,
+        store=adapters.store,
+        syncer=syncer,
+        collection=adapters.internal(),
+        lookup=Lookup(own, adapters.store, core.roots, redact, lambda: syncer.run(core.collections)),
+        machine=adapters.machine(),
+        zone=core.zone,
+        clock=adapters.clock,
+        exclusive=adapters.locks.write,
+        embed=OneDocument(adapters.store, adapters.models.embedder, quantize),
+    )
+    return Memories(writer, sessions, prepare)

@@ -1,0 +1,173 @@
+"""The rooms of one vault, each built when it is first entered."""
+
+from __future__ import annotations
+
+from functools import cached_property, partial
+from typing import TYPE_CHECKING
+
+from hearth.app.adapters import Adapters, redact
+from hearth.app.privacy import own_folders
+from hearth.app.rebuild import rebuild
+from hearth.config.tree import SearchSettings
+from hearth.disk import remnants
+from hearth.engine.capture.work import pending
+from hearth.engine.indexing.freshness import ChangeProbe
+from hearth.engine.indexing.index import Index, Tools
+from hearth.engine.recall import Recaller
+from hearth.engine.recall.question import Language
+from hearth.engine.recall.settings import RankingSettings
+from hearth.engine.vault import Core
+from hearth.model.identity import INTERNAL
+from hearth.model.types import CONTENT_TYPES
+from hearth.ports import Collection
+
+if TYPE_CHECKING:
+    from hearth.engine.capture.capture import Capture
+    from hearth.engine.compat.memory import Compat
+    from hearth.engine.exchange.exchange import Exchange
+    from hearth.engine.indexing.sync import Syncer
+    from hearth.engine.lifecycle.archiver import Archiver
+    from hearth.engine.sessions.record import SessionLog
+    from hearth.engine.spaces.upkeep import Upkeep
+    from hearth.engine.state.changer import Changer
+    from hearth.engine.state.erasure import Eraser
+    from hearth.engine.usage.record import UsageLog
+    from hearth.engine.writing.memories import Memories
+
+
+class VaultRooms:
+    """Fills ``engine.vault.Rooms``."""
+
+    def __init__(self, adapters: Adapters) -> None:
+        self._adapters = adapters
+        self._config = adapters.chosen.loaded.config
+        self._spaces = adapters.models.spaces()
+        collections = adapters.collections()
+        ranking = ranking_settings(self._config.search, collections)
+        recaller = Recaller(adapters.store, self._spaces, ranking, adapters.models.rerank())
+        name, zone = adapters.chosen.vault.name, adapters.chosen.loaded.zone
+        self._memories_seen = False
+        self.core = Core(name, zone, adapters.clock, adapters.store, adapters.files, collections, recaller, redact)
+
+    def close(self) -> None:
+        self._adapters.models.close()
+
+    @cached_property
+    def index(self) -> Index:
+        adapters = self._adapters
+        store, locks = adapters.store, adapters.locks
+        tools = Tools(
+            syncer=lambda: self._syncer,
+            upkeep=lambda: self._upkeep,
+            eraser=lambda: self._eraser,
+            rebuild=partial(rebuild, adapters),
+            graph=adapters.models.graph,
+        )
+        probe = ChangeProbe(store, adapters.files, adapters.history(), adapters.clock, locks.scan, adapters.commits)
+        stale = lambda: store.stale  # noqa: E731
+        return Index(store, self.core.collections, adapters.clock, probe, locks, tools, stale, store.checkpoint)
+
+    @cached_property
+    def memories(self) -> Memories:
+        from hearth.app.rooms import memories
+
+        return memories.build(self._adapters, self.core, self._syncer, lambda: self.sessions, self._prepare_memories)
+
+    @cached_property
+    def state(self) -> Changer:
+        from hearth.app.rooms import state
+
+        return state.build(self._adapters, self.core, self._eraser, self.index.prepare)
+
+    @cached_property
+    def lifecycle(self) -> Archiver:
+        from hearth.app.rooms import lifecycle
+
+        return lifecycle.build(self._adapters.chosen, self.core, self._eraser, self.index.prepare)
+
+    @cached_property
+    def sessions(self) -> SessionLog:
+        from hearth.engine.sessions.focus import FocusRecord
+        from hearth.engine.sessions.record import SessionLog
+
+        history, clock = self._adapters.history(), self._adapters.clock
+        return SessionLog(history, clock, self._adapters.project, FocusRecord(history, clock))
+
+    def capture_waits(self) -> bool:
+        with self._adapters.store.read() as reader:
+            return bool(pending(reader, self._adapters.machine()))
+
+    @cached_property
+    def capture(self) -> Capture:
+        from hearth.app.rooms import capture
+
+        chosen, zone = self._config.capture, self.core.zone
+        return capture.build(self._adapters, chosen, zone, self.sessions, self.memories, lambda: self.state)
+
+    @cached_property
+    def usage(self) -> UsageLog:
+        from hearth.engine.usage.record import UsageLog
+
+        return UsageLog(self.sessions.history, self.sessions, self._adapters.clock, self._adapters.hash_prompt)
+
+    @cached_property
+    def exchange(self) -> Exchange:
+        from hearth.app.rooms import exchange
+
+        return exchange.build(self._adapters, self.core, self.index)
+
+    @cached_property
+    def compat(self) -> Compat:
+        from hearth.engine.compat.get import Getter
+        from hearth.engine.compat.memory import Compat
+
+        core = self.core
+        getter = Getter(core.store, core.files, core.collections, redact)
+        citations = self._config.search.citations
+        return Compat(core.recaller, core.store, getter, citations, core.query, lambda: self.usage)
+
+    # -- what several rooms share ----------------------------------------------------------------------------------
+
+    @cached_property
+    def _syncer(self) -> Syncer:
+        """Before the first look at the folders, what killed processes left half written goes."""
+        remnants.sweep(own_folders(self._adapters.chosen), remnants.SETTLED_SECONDS)
+        return self._adapters.syncer()
+
+    @cached_property
+    def _upkeep(self) -> Upkeep:
+        return self._adapters.models.upkeep(self._spaces)
+
+    @cached_property
+    def _eraser(self) -> Eraser:
+        from hearth.app.rooms import state
+
+        return state.build_eraser(self._adapters)
+
+    def _prepare_memories(self) -> None:
+        """A scan where the index is stale or knows nothing of memories that are there."""
+        stale = self._adapters.store.stale
+        if not stale and self._memories_seen:
+            return
+        with self._adapters.store.read() as reader:
+            seen = INTERNAL in reader.collections()
+        own = next((c for c in self.core.collections if c.name == INTERNAL), None)
+        if stale or (not seen and own is not None and self.core.files.walk(own).files):
+            self.index.scan()
+        self._memories_seen = True
+
+
+def ranking_settings(search: SearchSettings, collections: tuple[Collection, ...]) -> RankingSettings:
+    """What the settings say of ranking."""
+    half_lives = {name: kind.half_life_days for name, kind in CONTENT_TYPES.items()} | dict(search.half_life_days)
+    language = Language(
+        synonyms=search.synonyms,
+        stop_words=frozenset(word.casefold() for word in search.stop_words),
+        expand_dates=search.expand_dates,
+        expand_synonyms=search.expand_synonyms,
+    )
+    contexts = {collection.name: collection.context for collection in collections}
+    surfaces = {collection.name: collection.surface for collection in collections}
+    return RankingSettings(
+        language, half_lives, search.temporal_decay, search.mmr, search.mmr_lambda, contexts, search.scoring, surfaces
+    )

@@ -1,0 +1,59 @@
+"""The rooms in which people change their mind, and what is then erased."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+from hearth.app.adapters import Adapters
+from hearth.app.privacy import remnant_folders
+from hearth.app.rebuild import remove_index, side_index
+from hearth.disk import remnants
+from hearth.disk.memories import DiskMemories
+from hearth.engine.state.changer import Changer
+from hearth.engine.state.erasure import Eraser
+from hearth.engine.state.purge import Purger
+from hearth.engine.state.targets import Targets
+from hearth.engine.vault import Core
+from hearth.errors import Unavailable
+from hearth.files import locked
+from hearth.model.query import Recall
+from hearth.store.hnsw import HnswFolder
+
+
+def build(adapters: Adapters, core: Core, eraser: Eraser, prepare: Callable[[], None]) -> Changer:
+    def ask(text: str, hidden: bool) -> Recall:
+        return core.recaller(core.query(text, limit=50, include_hidden=hidden))
+
+    purger = Purger(eraser.history, eraser, core.roots, lambda root: DiskMemories(Path(root)))
+    targets = Targets(adapters.store, core.roots, ask)
+    return Changer(eraser.history, targets, purger, adapters.clock, prepare)
+
+
+def build_eraser(adapters: Adapters) -> Eraser:
+    return Eraser(
+        store=adapters.store,
+        history=adapters.history(),
+        memories=DiskMemories(adapters.memory),
+        embeddings=adapters.models.embeddings,
+        reranks=adapters.models.scores,
+        exclusive=adapters.locks.write,
+        sweep=partial(_sweep, adapters),
+    )
+
+
+def _sweep(adapters: Adapters) -> str | None:
+    """Removes what holds texts and can't be cleaned: half-written files, graphs of vectors, indexes that were moved
+    aside. Says what is in the way."""
+    remnants.sweep(remnant_folders(adapters.chosen))
+    HnswFolder(adapters.cache).prune(())
+    for path in adapters.cache.glob("index.sqlite.corrupt-*"):
+        path.unlink(missing_ok=True)
+    side = side_index(adapters.cache)
+    try:
+        with locked(adapters.cache / "sync.lock", wait=0):
+            remove_index(side)
+    except Unavailable:
+        return "an index is being rebuilt" if side.exists() else None
+    return None
