@@ -50,7 +50,7 @@ class Bag(StaticEmbedder):
 
 def test_a_model_that_sums_up_words_passes_and_is_told_from_one_that_reads_and_then_stops() -> None:
     margins = canary.read(Bag()).margins
-    assert margins["order"] < canary.ORDER < margins["negation"]
+    assert margins["order"] < ledger.ORDER < margins["negation"]
     canary.judge(margins, None, "bag")
     assert not ledger.SpaceInfo("bag", "bag", 1, first_margins=margins).contextual
     reads = {**margins, "order": 0.008}

@@ -7,8 +7,11 @@ from typing import Any
 
 import click
 
-from hearth.cli import options, output
+from hearth.cli import options, output, served
 from hearth.cli.session import CommandSession, pass_session
+from hearth.daemon.client import ask, begin, end
+from hearth.daemon.run import Start, running
+from hearth.daemon.run import run as serve
 from hearth.daemon.stub.address import Address, address
 from hearth.errors import Unavailable, UsageError
 
@@ -22,8 +25,6 @@ def daemon() -> None:
 @pass_session
 def start(session: CommandSession) -> None:
     """Start the daemon, if none runs. Hooks do so by themselves unless daemon.mode says otherwise."""
-    from hearth.daemon.client import begin
-
     _refuse_vault(session)
     session.settings()  # what is wrong with them is said here, not in a log
     process, new = begin(_address(), os.environ)
@@ -34,8 +35,6 @@ def start(session: CommandSession) -> None:
 @pass_session
 def stop(session: CommandSession) -> None:
     """Stop the daemon; by force where it hangs."""
-    from hearth.daemon.client import end
-
     _refuse_vault(session)
     how = end(_address())
     output.say("no daemon was running" if how is None else f"the daemon was {how}")
@@ -46,9 +45,6 @@ def stop(session: CommandSession) -> None:
 @pass_session
 def status(session: CommandSession, as_json: bool) -> None:
     """Show whether the daemon runs, what it did and how its jobs stand."""
-    from hearth.daemon.client import ask
-    from hearth.daemon.run import running
-
     if session.vault_name is not None:
         session.settings()  # an unknown one is an error, as everywhere
     at = _address()
@@ -71,13 +67,9 @@ def status(session: CommandSession, as_json: bool) -> None:
 @pass_session
 def run(session: CommandSession, stay: bool) -> None:
     """Be the daemon, in the foreground, until stopped."""
-    from hearth.cli.served import begin
-    from hearth.daemon.run import Start
-    from hearth.daemon.run import run as serve
-
     _refuse_vault(session)
     output.note(f"listening on {_address().socket}; stop with Ctrl-C")
-    serve(os.environ, Start(stay=stay, commands=begin))
+    serve(os.environ, Start(stay=stay, commands=served.begin))
 
 
 def _refuse_vault(session: CommandSession) -> None:

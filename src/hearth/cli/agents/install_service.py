@@ -18,6 +18,8 @@ from hearth.cli import output
 from hearth.cli.session import CommandSession, pass_session
 from hearth.config import vault_names
 from hearth.daemon import services
+from hearth.daemon.client import end
+from hearth.daemon.stub.address import address
 from hearth.errors import Unavailable, UsageError
 from hearth.files import write_atomically
 
@@ -40,9 +42,6 @@ def install_service(session: CommandSession, enable: bool, remove: bool) -> None
     if remove:
         take_out(system)
         return
-    from hearth.daemon.client import end
-    from hearth.daemon.stub.address import address
-
     for name, text in system.files.items():
         write_atomically(system.folder / name, text.encode("utf-8"))
         output.say(f"wrote {system.folder / name}")

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 import click
 
+from hearth.cli import served
 from hearth.cli.output import warn
 from hearth.cli.session import CommandSession, pass_session
-
-if TYPE_CHECKING:
-    from hearth.pool.pool import VaultPool
+from hearth.daemon.run import Start, run, running
+from hearth.daemon.stub.address import address
+from hearth.errors import HearthError
+from hearth.pool.pool import VaultPool
+from hearth.server.mcp.http import Place
+from hearth.server.rest.serve import ServerOptions
+from hearth.server.rest.serve import serve as serve_rest
 
 # Seconds for the daemon to take its socket, and to end.
 _DAEMON_WAIT = 10.0
@@ -26,22 +30,17 @@ _DAEMON_WAIT = 10.0
 @pass_session
 def serve(session: CommandSession, host: str | None, port: int | None) -> None:
     """Serve the memory by REST and MCP, and answer the hooks of this machine, until Ctrl-C."""
-    from hearth.pool.pool import VaultPool
-    from hearth.server.mcp.http import Place
-    from hearth.server.rest.serve import ServerOptions
-    from hearth.server.rest.serve import serve as serve_rest
-
     vaults = VaultPool(session.vault_name)
     settings = vaults.settings()
     server = settings.loaded.config.server
     place = Place(host or server.host, server.port if port is None else port)
-    served = ServerOptions(place, settings.environ.get("HEARTH_API_TOKEN") or None, server.mcp_profile)
+    options = ServerOptions(place, settings.environ.get("HEARTH_API_TOKEN") or None, server.mcp_profile)
     session.kept = "every answer given is kept"
     beside = Beside(vaults)
     # The address decides first whether anything is served at all.
     serve_rest(
         vaults,
-        served,
+        options,
         begin=beside.start if settings.loaded.config.daemon.mode != "never" else lambda: None,
         ended=beside.stop,
     )
@@ -59,9 +58,6 @@ class Beside:
 
     def start(self) -> None:
         """Waits until it listens: what it does to the process on the way must not meet a request."""
-        from hearth.daemon.run import running
-        from hearth.daemon.stub.address import address
-
         if (other := running(address(self._environ))) is not None:
             warn(f"the hooks are answered by {other}, which goes on")
             return
@@ -76,12 +72,8 @@ class Beside:
             self._thread.join(_DAEMON_WAIT)
 
     def _run(self) -> None:
-        from hearth.cli.served import begin
-        from hearth.daemon.run import Start, run
-        from hearth.errors import HearthError
-
         try:
-            run(self._environ, Start(stay=True, ready=self._ready, pool=self._pool, commands=begin))
+            run(self._environ, Start(stay=True, ready=self._ready, pool=self._pool, commands=served.begin))
         except (HearthError, OSError) as error:
             warn(f"the hooks are not answered from here: {error}")
         finally:

@@ -13,6 +13,8 @@ from hearth.cli import options, output
 from hearth.cli.session import CommandSession, pass_session
 from hearth.config import VaultConfig, edit, vault, vault_names
 from hearth.config.schema import check_name
+from hearth.daemon.client import end
+from hearth.daemon.stub.address import address
 from hearth.errors import Conflict, Unavailable, UsageError
 from hearth.files import make_folder
 
@@ -124,9 +126,6 @@ def _take_over(old: Path, new: Path) -> None:
 
 def _end_daemon(environ: Mapping[str, str]) -> None:
     """It has the journal open; the next hook starts another."""
-    from hearth.daemon.client import end
-    from hearth.daemon.stub.address import address
-
     end(address(environ))
 
 

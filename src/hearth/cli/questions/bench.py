@@ -7,19 +7,23 @@ import sys
 import tempfile
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
+from hearth import app, paths
 from hearth.cli.options import json_flag
 from hearth.cli.output import line, plural, say, say_json, say_rows, size
 from hearth.cli.progress import Progress
 from hearth.cli.session import CommandSession, pass_session
-
-if TYPE_CHECKING:
-    from hearth.engine.bench.report import Report, ReportRow
-    from hearth.engine.bench.subject import Ranker
-    from hearth.engine.vault import Vault
+from hearth.engine.bench.cases import load
+from hearth.engine.bench.report import Report, ReportRow
+from hearth.engine.bench.run import Plan, measure
+from hearth.engine.bench.subject import Ranker
+from hearth.engine.vault import Vault
+from hearth.markdown.fragments import DEFAULT_OVERLAP, DEFAULT_WORDS
+from hearth.models.onnx import models_folder
+from hearth.store.sqlite.baseline import Bm25Baseline
 
 
 class TemporaryWorkbench:
@@ -33,14 +37,9 @@ class TemporaryWorkbench:
 
     @property
     def fingerprint(self) -> str:
-        from hearth import app
-        from hearth.markdown.fragments import DEFAULT_OVERLAP, DEFAULT_WORDS
-
         return app.fingerprint(DEFAULT_WORDS, DEFAULT_OVERLAP)
 
     def open(self, corpus: Path) -> Vault:
-        from hearth import app
-
         self._opened += 1
         work = self._work / str(self._opened)
         if self._given:
@@ -52,15 +51,10 @@ class TemporaryWorkbench:
         return sum(path.stat().st_size for path in files)
 
     def bm25(self, fragments: Iterable[tuple[int, str]], stop_words: frozenset[str]) -> Ranker:
-        from hearth.store.sqlite.baseline import Bm25Baseline
-
         return Bm25Baseline(fragments, stop_words)
 
 
 def _lend_models(cache: Path) -> None:
-    from hearth import paths
-    from hearth.models.onnx import models_folder
-
     here, there = models_folder(cache), models_folder(paths.folders().cache)
     here.parent.mkdir(parents=True)
     here.symlink_to(there)
@@ -121,9 +115,6 @@ def bench(
     {"id", "query", "type", "gold": [{"path", "start", "end"}]}; empty gold says that the notes hold no answer. The
     notes are indexed in a temporary folder; vaults and settings are left alone.
     """
-    from hearth.engine.bench.cases import load
-    from hearth.engine.bench.run import Plan, measure
-
     cases = load(folder)
     plan = Plan(recipes or ("hybrid",), **chosen)
     with tempfile.TemporaryDirectory(prefix="hearth-bench-") as work, Progress(session, "asking", "questions") as bar:

@@ -8,9 +8,11 @@ from pathlib import Path
 
 import click
 
+from hearth import app
 from hearth.cli import options, output
 from hearth.cli.memories import given
 from hearth.cli.session import CommandSession, pass_session
+from hearth.model.host.hook import HookEvent, PromptSubmitted, SessionStarted
 
 _MAX_STDIN = 8 * 1024 * 1024
 # Nobody waits for a reply here as hosts do.
@@ -31,9 +33,6 @@ def surface(
     """Print the block that the hooks would put before an agent, or nothing.
 
     Without --session nothing is written down."""
-    from hearth import app
-    from hearth.model.host.hook import HookEvent, PromptSubmitted, SessionStarted
-
     host, here = "command-line", str(Path.cwd())
     who = name or uuid.uuid4().hex
     event: HookEvent

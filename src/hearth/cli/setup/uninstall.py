@@ -16,6 +16,10 @@ from hearth.cli.session import CommandSession, pass_session
 from hearth.cli.setup import hooks as setup_hooks
 from hearth.cli.setup import mcp as setup_mcp
 from hearth.cli.setup import place as setup_place
+from hearth.config import vault, vault_names
+from hearth.daemon.client import end
+from hearth.daemon.run import running
+from hearth.daemon.stub.address import address
 from hearth.errors import HearthError, Unavailable
 from hearth.hosts.clients import CLIENTS
 from hearth.settings_files.file import Edits, remove
@@ -88,10 +92,6 @@ def _services(settings: Settings, *, yes: bool) -> int:
 
 
 def _daemon(settings: Settings, *, yes: bool) -> int:
-    from hearth.daemon.client import end
-    from hearth.daemon.run import running
-    from hearth.daemon.stub.address import address
-
     at = address(settings.environ)
     if not yes:
         found = running(at)
@@ -105,8 +105,6 @@ def _daemon(settings: Settings, *, yes: bool) -> int:
 
 
 def _say_what_stays(settings: Settings) -> None:
-    from hearth.config import vault, vault_names
-
     config, folders = settings.loaded.config, settings.folders
     vaults = [vault(config, folders, name) for name in vault_names(config)]
     output.say("what stays, since it is yours:")

@@ -6,6 +6,8 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from hearth.engine.bench.cases import Gold
 
 _RESAMPLES = 1_000
@@ -55,8 +57,6 @@ def coverage(windows: Sequence[Window], gold: Sequence[Gold], sizes: Mapping[str
 
 def interval(values: Sequence[float], seed: int = 7) -> tuple[float, float]:
     """Bootstrap 95 % interval of the mean (Efron 1979)."""
-    import numpy as np
-
     if not values:
         return (0.0, 0.0)
     rng = np.random.default_rng(seed)

@@ -7,6 +7,8 @@ import random
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from hearth.engine.indexing.analysis import Analyzer, NotText
 from hearth.engine.state import purged
 from hearth.errors import Unavailable
@@ -111,8 +113,6 @@ def _differences(
 
 def _lengths(reader: Reader, ids: Sequence[int], spaces: Sequence[str]) -> Iterator[str]:
     """Every vector has length 1 or is nothing."""
-    import numpy as np
-
     for space in spaces:
         block = reader.vectors_of(space, ids)
         lengths = np.linalg.norm(block.vectors.astype(np.float32), axis=1) * block.scales

@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from hearth.engine.spaces.canary import CanaryReading
 from hearth.model.curve import Curve
 from hearth.ports import Reader
@@ -58,16 +60,12 @@ def weight(reader: Reader, space: str, unrelated: Vectors) -> float | None:
 
 def _spread(vectors: Vectors) -> tuple[float, float]:
     """Mean distance 1 - cosine of different rows, and the standard deviation of their cosines."""
-    import numpy as np
-
     cosines = (vectors @ vectors.T)[~np.eye(len(vectors), dtype=bool)]
     return float(1 - cosines.mean()), float(cosines.std())
 
 
 def _sample(reader: Reader, space: str) -> Vectors:
     """Unit vectors (n, d) of fragments from all over the vault; rows of zeros are left out."""
-    import numpy as np
-
     count = reader.statistics().fragments
     starts = sorted({count * part // _RUNS for part in range(_RUNS)})
     ids = sorted({fragment.id for start in starts for fragment in reader.fragments_after(start, _RUN)})

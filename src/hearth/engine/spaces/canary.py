@@ -8,6 +8,8 @@ from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from hearth.errors import BadReply, Remedy
 from hearth.ports import Embedder
 
@@ -20,9 +22,6 @@ SAME = 0.99
 FLOORS = {"related": 0.7, "paraphrase": 0.7, "truncation": 0.7, "spread": 0.01}
 """Margins below which a model is of no use. Measured: static table .995 .996 1.0 .98, MiniLM .998 1.0 1.0 .96; a model
 that reads endings only has truncation 0, one that gives all texts nearly one vector has spread 0."""
-
-ORDER = 0.0003
-"""The margin of order from which on a model reads words in their context: MiniLM .008, sums of words 0."""
 
 _KEPT = {"related": 0.8, "paraphrase": 0.8, "truncation": 0.8, "spread": 0.5, "negation": 0.3, "order": 0.3}
 # Share of its first margin that a model must keep.
@@ -49,8 +48,6 @@ class CanaryReading:
 
 def read(embedder: Embedder) -> CanaryReading:
     """Embeds all pairs. Raises ``Unavailable`` or ``BadReply``."""
-    import numpy as np
-
     pairs = _pairs()
     kinds = ["related", "paraphrase", "truncation", *(("negation", "order") if embedder.contextual else ())]
     firsts = {kind: checked(embedder, [a for a, _ in pairs[kind]], _ROLES.get(kind, "document")) for kind in kinds}
@@ -73,8 +70,6 @@ _ROLES = {"related": "query"}
 
 def recognise(embedder: Embedder, known: Vectors) -> None:
     """Raises ``Collapsed`` where the model gives the texts other vectors than at first."""
-    import numpy as np
-
     compare(checked(embedder, known_by(), "document"), np.asarray(known), embedder.fingerprint)
 
 
@@ -84,8 +79,6 @@ def known_by() -> list[str]:
 
 
 def compare(found: Vectors, known: Vectors, fingerprint: str) -> None:
-    import numpy as np
-
     cosine = 0.0
     if found.shape == known.shape:
         lengths = np.linalg.norm(found, axis=1) * np.linalg.norm(known, axis=1)
@@ -113,24 +106,18 @@ def judge(margins: Mapping[str, float], first: Mapping[str, float] | None, finge
 
 def checked(embedder: Embedder, texts: Sequence[str], role: str) -> Vectors:
     """The vectors, once it is certain that they are as many, as wide and as finite as the port promises."""
-    import numpy as np
-
     vectors = np.asarray(embedder.embed(texts, "query" if role == "query" else "document"), dtype=np.float32)
     return _promise(vectors, len(texts), embedder)
 
 
 def checked_rows(rows: Sequence[Vectors], embedder: Embedder) -> Vectors:
     """As ``checked``, for vectors that came one by one."""
-    import numpy as np
-
     if len({row.shape for row in rows}) > 1:
         raise BadReply(f"{embedder.fingerprint} gave vectors of several widths; check how the model is served")
     return _promise(np.asarray(rows, dtype=np.float32), len(rows), embedder)
 
 
 def _promise(vectors: Vectors, count: int, embedder: Embedder) -> Vectors:
-    import numpy as np
-
     if vectors.shape != (count, embedder.dimensions):
         raise BadReply(
             f"{embedder.fingerprint} gave vectors of shape {vectors.shape} for {count} texts, expected "
@@ -143,8 +130,6 @@ def _promise(vectors: Vectors, count: int, embedder: Embedder) -> Vectors:
 
 def refuse_alike(vectors: Vectors, texts: Sequence[str], fingerprint: str) -> None:
     """Raises ``Collapsed`` where many different texts got one vector."""
-    import numpy as np
-
     if len(set(texts)) >= _KNOWN_BY and float(np.abs(vectors - vectors.mean(axis=0)).max()) < 1e-4 and vectors.any():
         raise Collapsed(f"the model {fingerprint} gives different texts the same vector; check how it is served")
 
@@ -156,8 +141,6 @@ def _nearer(own: Vectors, others: Vectors) -> float:
 
 def _others(cosines: Vectors) -> Vectors:
     """What stands off the diagonal."""
-    import numpy as np
-
     return cosines[~np.eye(len(cosines), dtype=bool)]
 
 

@@ -8,13 +8,15 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from hearth.engine.spaces.canary import ORDER
 from hearth.errors import Guidance
 from hearth.model.curve import Curve
 from hearth.ports import PositionReader, Store, Writer
 
 if TYPE_CHECKING:
     from hearth.ports import Vectors
+
+ORDER = 0.0003
+"""The canary's margin of order from which on a model reads words in their context: MiniLM .008, sums of words 0."""
 
 _KEY = "spaces"
 _CANARY = "canary:"

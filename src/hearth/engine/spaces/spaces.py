@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from hearth.engine.spaces import ledger
-from hearth.engine.spaces.canary import checked
 from hearth.engine.spaces.ledger import SpaceInfo
 from hearth.engine.timeout import Timeout
 from hearth.errors import BadReply, ConfigError, Guidance, NotFound, Remedy, Unavailable
@@ -64,6 +63,8 @@ class Model:
         return self.timeout.call(lambda: self._ask(text, known), seconds)
 
     def _ask(self, text: str, known: ledger.Ledger) -> tuple[SpaceInfo, Embedder, Vectors]:
+        from hearth.engine.spaces.canary import checked
+
         embedder = self.load()
         facts = ledger.serving(known, embedder.fingerprint)
         if facts is None:
