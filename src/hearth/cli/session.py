@@ -54,8 +54,7 @@ class CommandSession:
         from hearth.errors import HearthError
 
         with self.vault() as vault:
-            if self.settings().loaded.config.daemon.mode == "never":
-                vault.capture_waiting()
+            vault.capture_waiting()
             try:
                 with Progress(self, "updating") as progress:
                     report = vault.index.freshen(progress=progress)

@@ -141,7 +141,7 @@ def capturing() -> BackgroundJob:
     """What sessions said and nobody has kept yet."""
 
     def due(vault: Vault) -> int:
-        return 0 if vault.index.is_stale() else vault.capture.due()
+        return not vault.index.is_stale() and vault.capture.due()
 
     def run(vault: Vault) -> str:
         report = vault.capture.run_leased()

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 
-# Blocks that hosts, hooks and Hearth itself write into a user's message; whatever they hold, no person said it.
+# Blocks that hosts, hooks, other memories and Hearth itself (vault-…) write into a user's message: whatever they hold,
+# no person said it.
 _NAMES = (
-    "vault-context", "vault-session", "vault-postcompact", "vault-routing",
+    "supermemory-context", "memory-context", "relevant-memories",
     "system-reminder", "persisted-output", "task-notification", "teammate-message", "user-prompt-submit-hook",
     "session-start-hook", "command-name", "command-message", "command-args", "command-contents",
     "local-command-stdout", "local-command-stderr", "local-command-caveat", "bash-input", "bash-stdout", "bash-stderr",
@@ -15,7 +16,7 @@ _NAMES = (
 )  # fmt: skip
 # Codex's editor plugin leads a prompt in with open files and selections.
 _EDITOR = ("# Context from my IDE setup", "## My request for Codex:")
-_TAG = re.compile(rf"<(/?)({'|'.join(map(re.escape, _NAMES))})(?:[\s:][^<>]*)?>")
+_TAG = re.compile(rf"<(/?)(vault-[a-z]{{1,32}}|{'|'.join(map(re.escape, _NAMES))})(?:[\s:][^<>]*)?>")
 # Openings of texts that are a program's as a whole.
 _OPENINGS = (
     "This session is being continued from a previous conversation",

@@ -9,9 +9,10 @@ import re
 from collections.abc import Iterable, Iterator
 from itertools import chain
 
+from hearth.text.lines import without_code
+
 _SENTENCE = re.compile(r"(?<=[.!?。！？])\s+|\n+")
 _MARK = re.compile(r"^\s*(?:[-*+]|\d+[.)]|#{1,6}|>)\s+")
-_CODE = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
 _DECIDED = re.compile(
     r"\b(?:(?:we|i|you|they|team|it\s+was)\s+(?:have\s+|has\s+|had\s+|'ve\s+)?(?:decided|agreed|chose|settled)\b|"
     r"decision\s*(?::|is\b|was\b)|(?:we|we'll|let's|i'd)\s+(?:will\s+)?(?:go|went|stick|stay|going)\s+with\b|"
@@ -95,7 +96,7 @@ def _may_be_open(sentence: str) -> bool:
 
 def _sentences(texts: Iterable[str]) -> Iterator[str]:
     for text in texts:
-        for part in _SENTENCE.split(_CODE.sub("\n", text)):
+        for part in _SENTENCE.split(without_code(text)):
             sentence = " ".join(_MARK.sub("", part).replace("**", "").split())
             if sentence:
                 yield sentence

@@ -44,6 +44,11 @@ def heard(entries: Iterable[TranscriptEntry]) -> list[TranscriptEntry]:
     return [_open(entry) for entry in found if entry.turn not in left_out]
 
 
+def without_spans(text: str, instead: str = "[private]") -> str:
+    """A text in which something else stands for what is marked as private."""
+    return _SPAN.sub(instead, text) if "<private>" in text.lower() else text
+
+
 def is_withheld(text: str) -> bool:
     """Whether a person asks that what is said here, or was just said, is not remembered."""
     said = text.lstrip()
@@ -66,6 +71,5 @@ def withheld(entries: Iterable[TranscriptEntry]) -> set[int]:
 
 
 def _open(entry: TranscriptEntry) -> TranscriptEntry:
-    if entry.kind is not Kind.USER or "<private>" not in entry.text.lower():
-        return entry
-    return replace(entry, text=_SPAN.sub("[private]", entry.text))
+    text = without_spans(entry.text)
+    return entry if entry.kind is not Kind.USER or text is entry.text else replace(entry, text=text)

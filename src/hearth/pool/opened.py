@@ -51,8 +51,7 @@ class OpenVault:
     def fresh(self) -> list[str]:
         """Brings it up to date with its folders, as far as a question waits for that; remarks on what stands in the
         way, for the answer."""
-        if self.settings.loaded.config.daemon.mode == "never":
-            self.vault.capture_waiting()
+        self.vault.capture_waiting()
         return self._freshness.look()
 
     @property

@@ -94,6 +94,8 @@ class VaultRooms:
         return SessionLog(history, clock, self._adapters.project, FocusRecord(history, clock))
 
     def capture_waits(self) -> bool:
+        if self._config.daemon.mode != "never":
+            return False
         with self._adapters.store.read() as reader:
             return bool(pending(reader, self._adapters.machine()))
 

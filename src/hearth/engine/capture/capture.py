@@ -48,22 +48,23 @@ class Capture:
         seen = Sighting(sighting) if isinstance(sighting, str) else sighting
         said = [one if isinstance(one, SaidTurn) else SaidTurn(*one) for one in turns]
         session = self.worker.handover.take(seen, said, end=end)
-        [due_at] = [self._due_at(work) for work in self._pending() if work.session == session] or [None]
+        rules = self.worker.choices.rules
+        [due_at] = [rules.due_at(work) for work in self._pending() if work.session == session] or [None]
         return HandedOver(session, len(turns), due_at)
 
     def status(self) -> CaptureStatus:
         """What waits, and until when."""
-        waiting = [Waiting(w.session, w.turns, w.first, self._due_at(w)) for w in self._pending()]
         choices = self.worker.choices
+        waiting = [Waiting(w.session, w.turns, w.first, choices.rules.due_at(w)) for w in self._pending()]
         return CaptureStatus(choices.rules.mode, choices.conversations, waiting, Triggers.of(choices.patterns).faults)
 
-    def due(self) -> int:
-        """How many sessions are due."""
-        return sum(map(self._is_due, self._pending()))
+    def due(self) -> bool:
+        """Whether there is something to do now."""
+        return self.due_in() == 0
 
     def due_in(self) -> float | None:
         """Seconds until there is something to do; ``None`` where nothing waits for a moment."""
-        moments = [at for work in self._pending() if (at := self._due_at(work)) is not None]
+        moments = [at for work in self._pending() if (at := self.worker.choices.rules.due_at(work)) is not None]
         return max(0.0, (min(moments) - self.clock()) / 1000) if moments else None
 
     def run(self, *, everything: bool = False, session: str | None = None) -> CaptureReport:
@@ -126,12 +127,9 @@ class Capture:
         with self.history.store.read() as reader:
             return pending(reader, self.machine)
 
-    def _due_at(self, work: CaptureWork) -> int | None:
-        at = self.worker.choices.rules.due_at(work)
-        return None if at == float("inf") else int(at)
-
     def _is_due(self, work: CaptureWork) -> bool:
-        return self.worker.choices.rules.due_at(work) <= self.clock()
+        at = self.worker.choices.rules.due_at(work)
+        return at is not None and at <= self.clock()
 
     def _find(self, reference: str) -> str:
         with self.history.store.read() as reader:

@@ -13,10 +13,10 @@ from itertools import groupby, pairwise
 from hearth.extract.withheld import heard
 from hearth.model.host.action import Act
 from hearth.model.host.transcript import Kind, TranscriptEntry
+from hearth.text.lines import FENCE, cut_line
 
 _HEAD_CHARS, _TAIL_CHARS = 6_000, 2_000
-_TITLE_CHARS = 60
-_FENCE = re.compile(r"[ ]{0,3}(`{3,}|~{3,})")
+TITLE_CHARS = 60
 _ATX = re.compile(r"[ ]{0,3}(#{1,6})(?=[ \t]|$)")
 _UNDERLINE = re.compile(r"[ ]{0,3}(?:=+|-+)[ \t]*$")
 # Below the heading of a turn.
@@ -62,7 +62,7 @@ def title_of(entries: Iterable[TranscriptEntry]) -> str:
     for text in requests:
         line = " ".join(text.split())
         if not line.startswith("/") and sum(map(str.isalpha, line)) >= 3:
-            return cut_line(line)
+            return cut_line(line, TITLE_CHARS)
     return ""
 
 
@@ -113,7 +113,7 @@ def _words(text: str) -> str:
     if len(text) > _HEAD_CHARS + _TAIL_CHARS:
         left = len(text) - _HEAD_CHARS - _TAIL_CHARS
         head, tail = text[:_HEAD_CHARS].rstrip(), text[-_TAIL_CHARS:].lstrip()
-        opened = sum(1 for row in head.split("\n") if _FENCE.match(row)) % 2
+        opened = sum(1 for row in head.split("\n") if FENCE.match(row)) % 2
         close = "\n```" if opened else ""
         text = f"{head}{close}\n\n[… {left:,} characters left out …]\n\n{tail}"
     return "\n".join(_rows(text.split("\n")))
@@ -122,7 +122,7 @@ def _words(text: str) -> str:
 def _rows(rows: Sequence[str]) -> Iterator[str]:
     fence = ""
     for row in rows:
-        mark = _FENCE.match(row)
+        mark = FENCE.match(row)
         if fence:
             yield row
             if mark and mark[1].startswith(fence) and row.strip() == mark[1]:
@@ -140,11 +140,3 @@ def _rows(rows: Sequence[str]) -> Iterator[str]:
             yield row
     if fence:
         yield fence
-
-
-def cut_line(line: str, most: int = _TITLE_CHARS) -> str:
-    """Between words where there are some."""
-    if len(line) <= most:
-        return line
-    cut = line[: most - 1].rsplit(" ", 1)[0]
-    return f"{cut if len(cut) >= most // 2 else line[: most - 1]}…"

@@ -11,7 +11,7 @@ from hearth.engine.capture.conversation import Section, sections, title_of
 from hearth.engine.indexing.analysis import NotText, decode_text
 from hearth.engine.writing import names
 from hearth.engine.writing.writer import MemoryWriter
-from hearth.errors import Unavailable
+from hearth.errors import Conflict, Unavailable
 from hearth.markdown import render
 from hearth.markdown.head import frontmatter
 from hearth.markdown.head.frontmatter import Value
@@ -50,7 +50,8 @@ class Conversations:
     def add(self, session: Session, piece: Piece) -> str | None:
         """Adds what was said in a piece; gives the docid of its document, ``None`` where nothing was said.
 
-        Raises ``Unavailable`` where the file can't be written, or keeps being written by others."""
+        Raises ``Unavailable`` where the file can't be written, or keeps being written by others, ``Conflict`` where it
+        is no text any more."""
         said = [replace(section, body=self._clean(section.body)) for section in sections(piece.entries)]
         paths: dict[str, None] = {}
         with self.writer.exclusive():
@@ -64,11 +65,11 @@ class Conversations:
         """Gives the path that holds it."""
         for _ in range(_TRIES):
             path = next(reversed(self.paths(session.id)), None)
-            source = None if path is None else self._source(path)
-            if path is None or source is None:
+            present = None if path is None else self.writer.memories.read(path)
+            if path is None or present is None:
                 done = self._create(session, piece, said)
             else:
-                done = self._extend(path, source, piece, said)
+                done = self._extend(path, present, piece, said)
             if done is not None:
                 return done
         raise Unavailable(f"{self.writer.memories.root}/{FOLDER} keeps changing; try again")
@@ -78,13 +79,6 @@ class Conversations:
         mark = _id(session)
         found = [name for name in self.writer.memories.names(FOLDER) if mark in name]
         return [f"{FOLDER}/{name}" for name in sorted(found, key=lambda name: _part(name))]
-
-    def _source(self, path: str) -> str | None:
-        data = self.writer.memories.read(path)
-        try:
-            return None if data is None else decode_text(data)
-        except NotText:
-            return None
 
     # -- writing ---------------------------------------------------------------------------------------------------
 
@@ -111,20 +105,21 @@ class Conversations:
         text = render.document(fields, self._text(said, day))
         return path if self.writer.memories.create(path, text.encode("utf-8", "replace")) else None
 
-    def _extend(self, path: str, source: str, piece: Piece, said: Sequence[Section]) -> str | None:
+    def _extend(self, path: str, present: bytes, piece: Piece, said: Sequence[Section]) -> str | None:
+        try:
+            source = decode_text(present)
+        except NotText as error:
+            raise Conflict(f"{self.writer.memories.root}/{path} is {error}; move it away") from error
         fields = frontmatter.split(source).fields
         new = _unknown(source, fields, piece, said)
         if not new:
             return path
         day = PurePosixPath(path).name[:10]
         added = self._text(new, day)
-        if len(source.encode("utf-8", "replace")) + len(added.encode("utf-8", "replace")) > MAX_PART_BYTES:
+        if len(present) + len(added.encode("utf-8", "replace")) > MAX_PART_BYTES:
             return self._go_on(path, fields, piece, new)
         body = f"{render.body_of(source)}\n\n{added}"
         data = render.changed(source, _progress(piece, new, _count(fields)), body).encode("utf-8", "replace")
-        present = self.writer.memories.read(path)
-        if present is None or decode_text(present) != source:
-            return None
         return path if self.writer.memories.replace(path, data, content_hash(present)) else None
 
     def _go_on(self, path: str, fields: Mapping[str, Value], piece: Piece, new: Sequence[Section]) -> str | None:

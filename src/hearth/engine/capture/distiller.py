@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from hearth.engine.capture.conversation import cut_line
+from hearth.engine.capture.conversation import TITLE_CHARS
 from hearth.engine.capture.conversations import MAKER, Piece
 from hearth.engine.writing.memories import Memories
 from hearth.engine.writing.names import id_of
@@ -18,6 +18,7 @@ from hearth.model.host.session import Session
 from hearth.model.host.transcript import Position, TranscriptEntry, Turn, Watermark
 from hearth.model.memory import NewMemory, Origin
 from hearth.ports import Transcripts
+from hearth.text.lines import cut_line
 
 # What was said before a piece says what it refers to.
 _BEFORE_BYTES = 256 * 1024
@@ -72,7 +73,7 @@ class Distiller:
         found = self.extract(said, 0).handoff if said else Handoff()
         if replace(found, request="", state="") == Handoff() and len(said) < _LEAST_TURNS:
             return None
-        title = f"Hand-off: {cut_line(found.request) or session.id}"
+        title = f"Hand-off: {cut_line(found.request, TITLE_CHARS) or session.id}"
         wish = NewMemory(text_of(found), title=title, project=session.project, created_by=MAKER)
         try:
             return self.memories.hand_off(session.id, wish)

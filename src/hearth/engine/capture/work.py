@@ -39,15 +39,15 @@ class CaptureRules:
     turns: int = 5
     minutes: int = 15
 
-    def due_at(self, work: CaptureWork) -> float:
-        """The moment (ms UTC) from which on the work is to be done; infinite for never before another turn."""
+    def due_at(self, work: CaptureWork) -> int | None:
+        """The moment (ms UTC) from which on the work is to be done; ``None`` for never before another turn."""
         if self.mode == "off":
-            return float("inf")
+            return None
         if work.ended or (self.mode == "smart" and work.urgent):
             return work.last
         if self.mode != "time_based" and work.turns >= self.turns:
             return work.last
-        return float("inf") if self.mode == "every_n" else work.first + self.minutes * MINUTE_MS
+        return None if self.mode == "every_n" else work.first + self.minutes * MINUTE_MS
 
 
 def pending(reader: StateReader, machine: str) -> list[CaptureWork]:

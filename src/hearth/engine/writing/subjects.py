@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from hearth.model.types import CONTENT_TYPES
+from hearth.text.lines import cut_line
 from hearth.text.similarity import normalised
 
 TITLE_CHARS = 80
@@ -37,10 +38,7 @@ def heading(text: str) -> str | None:
 def first_words(text: str) -> str:
     """The first sentence, cut between words at 80 characters: a title where there is no better."""
     sentence = _EMPHASIS.sub("", _sentence(_first_line(text))).strip() or _first_line(text)
-    if len(sentence) <= TITLE_CHARS:
-        return sentence
-    cut = sentence[: TITLE_CHARS - 1].rsplit(" ", 1)[0]
-    return cut.rstrip(" ,;:-") + "…"
+    return cut_line(sentence, TITLE_CHARS)
 
 
 def _label(text: str) -> str | None:

@@ -4,17 +4,11 @@ from __future__ import annotations
 
 import re
 
-from hearth.extract.withheld import is_withheld
+from hearth.extract.machine_text import said
+from hearth.extract.withheld import is_withheld, without_spans
+from hearth.text.lines import without_code
 
-_PRIVATE = re.compile(r"<private>.*?(?:</private>|\Z)", re.DOTALL | re.IGNORECASE)
-# Sentinels of what Hearth gives to read, and of what other memories inject.
-_INJECTED = re.compile(
-    r"<(vault-[a-z]{1,32}|supermemory-context|memory-context|relevant-memories|system-reminder)\b[^>]*>"
-    r".*?(?:</\1>|\Z)",
-    re.DOTALL,
-)
 _QUOTED = re.compile(r"^\s{0,3}>.*$", re.MULTILINE)
-_CODE = re.compile(r"```.*?(?:```|\Z)|~~~.*?(?:~~~|\Z)", re.DOTALL)
 # Runs that nobody sits at: a schedule's, a heartbeat's, another tool's.
 _UNATTENDED = re.compile(
     r"\s*(?:\[cron[:\s]|\[heartbeat\]|HEARTBEAT\b|<heartbeat>|Read HEARTBEAT\.md|\[scheduled[ -]task|"
@@ -28,8 +22,5 @@ def heard(text: str) -> str:
     for a prompt that starts private, that a schedule wrote, or that asks not to be remembered."""
     if _UNATTENDED.match(text) or is_withheld(text):
         return ""
-    if "<" in text:
-        text = _INJECTED.sub(" ", _PRIVATE.sub(" ", text))
-    if "```" in text or "~~~" in text:
-        text = _CODE.sub("\n", text)
+    text = without_code(said(without_spans(text, " ")))
     return _QUOTED.sub("", text).strip() if ">" in text else text.strip()

@@ -15,6 +15,7 @@ from hearth.model.capture.extraction import Category, ExtractedMemory, Handoff
 from hearth.model.host.action import Act, Todo
 from hearth.model.host.transcript import Turn
 from hearth.text.budget import estimate_tokens
+from hearth.text.lines import cut_line
 
 MAX_TOKENS = 400
 _TITLES = {
@@ -121,5 +122,4 @@ def _items(name: str, texts: Iterable[str]) -> tuple[str, ...]:
 
 
 def _line(text: str, most: int) -> str:
-    line = " ".join(text.replace("**", "").split())
-    return line if len(line) <= most else f"{line[: most - 1].rstrip()}…"
+    return cut_line(" ".join(text.replace("**", "").split()), most)

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping
 
 from hearth.markdown.head import dates
 from hearth.markdown.head.frontmatter import Value
+from hearth.text.lines import FENCE
 
 # In order: the engine's own key, the day that the note is about, when it was begun, made public, changed.
 _KEYS = (
@@ -42,7 +43,6 @@ _KEYS = (
 _FIRST_LINES = 15
 _LINE = re.compile(r"[ \t>*_+-]*(?:date|datum|fecha)[ \t*_]*:[ \t*_]*(\S[^\n]*?)[ \t*_]*$", re.IGNORECASE)
 _HEADING = re.compile(r" {0,3}#{1,6}[ \t]+(.+?)[ \t#]*$")
-_FENCE = re.compile(r" {0,3}(?:```|~~~)")
 
 
 def of_fields(fields: Mapping[str, Value]) -> int | None:
@@ -66,7 +66,7 @@ def of_lines(lines: Iterable[str]) -> int | None:
         seen += 1
         if seen > _FIRST_LINES:
             break
-        if _FENCE.match(text):
+        if FENCE.match(text):
             code = not code
         if code:
             continue

@@ -7,6 +7,7 @@ import re
 from typing import Any, Literal
 
 from hearth.errors import BadReply
+from hearth.text.lines import cut_line
 
 Verdict = Literal["again", "key", "quota", "count", "length", "input", "place"]
 
@@ -56,8 +57,7 @@ def words(body: bytes) -> str:
     except (ValueError, RecursionError):
         said = body[:4000].decode("utf-8", "replace")
         said = "" if "<html" in said.lower() else said
-    line = " ".join("".join(sign if sign.isprintable() else " " for sign in said).split())
-    return line if len(line) <= _SHOWN else line[: _SHOWN - 1] + "…"
+    return cut_line(" ".join("".join(sign if sign.isprintable() else " " for sign in said).split()), _SHOWN)
 
 
 def _message(reply: Any) -> str:

@@ -8,6 +8,7 @@ from typing import Any
 from hearth.model.host.session import Session, SessionDetail
 from hearth.model.query import Hit
 from hearth.ports import Skipped, StoredDocument
+from hearth.text.lines import cut_line
 
 
 def document(stored: StoredDocument) -> dict[str, Any]:
@@ -39,7 +40,7 @@ def shortened(text: str, most: int) -> str:
     """One line, cut between words; headings give way to what they promise."""
     lines = [line.strip() for line in text.split("\n") if not _RULE.fullmatch(line)]
     said = " ".join(line for line in lines if not line.startswith("#")) or " ".join(lines)
-    return said if len(said) <= most else said[:most].rpartition(" ")[0].rstrip() + "…"
+    return cut_line(said, most)
 
 
 def session(found: Session | SessionDetail) -> dict[str, Any]:
