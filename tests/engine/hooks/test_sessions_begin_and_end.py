@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -23,6 +24,7 @@ from hearth.model.host.hook import (
     ToolAboutToRun,
     TurnEnded,
 )
+from hearth.text.budget import estimate_tokens
 
 DAY_MS = 86_400_000
 
@@ -229,6 +231,48 @@ def test_a_saved_state_stands_below_the_note_that_it_quotes(notes: Any) -> None:
     assert text.index("notes/adr.md") and "runs here anyway" in text
     assert "precompact" not in text or text.index("notes/adr.md") < text.index("precompact")
     assert text.count("not RabbitMQ") == 1
+
+
+def test_the_last_request_comes_back_in_full_with_the_hand_off_so_far(notes: Any) -> None:
+    steps = [f"Then step {at} of the move is checked by the operators." for at in range(36)]
+    todos = {"todos": [{"content": "Copy the schema", "status": "completed"}, {"content": "Move", "status": "pending"}]}
+    listed = said("assistant", "", notes.now - 8, "a1")
+    listed["message"]["content"] = [{"type": "tool_use", "id": "t1", "name": "TodoWrite", "input": todos}]
+    done = said("user", "", notes.now - 7, "r1")
+    done["message"]["content"] = [{"type": "tool_result", "tool_use_id": "t1", "content": "ok"}]
+    text = compacted(
+        notes,
+        said("user", "Let us move the billing tables.", notes.now - 9, "u1"),
+        listed,
+        done,
+        said("user", "\n".join(["Go on like this:", *steps]), notes.now - 6, "u2"),
+    )
+    assert text is not None and estimate_tokens(text) <= 1200
+    assert all(step in text for step in steps)
+    assert "Let us move the billing tables." in text
+    assert "Copy the schema" in text.split("Done")[1] and "Move" in text.split("Next")[1]
+
+
+def test_what_is_private_or_of_an_excluded_project_is_not_saved(tmp_path: Path) -> None:
+    (tmp_path / "notes").mkdir()
+    (tmp_path / "diary").mkdir()
+    transcript = tmp_path / "t.jsonl"
+    lines = [
+        said("user", "<private>The ring is of zircon.</private>", 1, "u1"),
+        said("assistant", "Zircon it is.", 2, "a1"),
+        said("user", "Polish the basalt.", 3, "u2"),
+    ]
+    transcript.write_text("".join(json.dumps(line) + "\n" for line in lines), "utf-8")
+    with open_folder(tmp_path / "notes", tmp_path / "work", {"HEARTH_CAPTURE_EXCLUDE": '["*/diary"]'}) as vault:
+        hook = hooks(vault, Config())
+        for session, folder in (("s1", "notes"), ("s2", "diary")):
+            event = CompactionImminent(
+                host="claude-code", session=session, transcript=str(transcript), cwd=str(tmp_path / folder)
+            )
+            hook.answer("precompact-extract", event, 60_000)
+    [path] = (tmp_path / "work").rglob("precompact/*.md")
+    kept = path.read_text("utf-8")
+    assert path.name == "s1.md" and "basalt" in kept and "ircon" not in kept
 
 
 def test_a_second_compaction_writes_over_the_first(notes: Any) -> None:

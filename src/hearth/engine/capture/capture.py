@@ -105,6 +105,12 @@ class Capture:
             found = [piece for name in names for piece in pieces.of_session(reader, name)]
         return sorted(found, key=lambda piece: (-piece.at, piece.id))[:limit]
 
+    def so_far(self, transcript: str, end: int, project: str | None, cwd: str | None) -> str:
+        """What a session is about up to the byte ``end`` of its transcript, as markdown; empty where nothing was said,
+        or where nothing is to be kept of its project or folder. Raises as ``Transcripts.read``."""
+        worker = self.worker
+        return "" if worker.choices.excludes(project, cwd) else worker.distiller.so_far(transcript, end)
+
     def undo(self, reference: str, actor: str = "human") -> list[Changed]:
         """Forgets the memories of a piece, or all that a session left behind, its conversation and hand-off included;
         each is a change that can be undone. Raises ``NotFound`` where there is nothing."""

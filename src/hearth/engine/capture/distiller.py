@@ -10,7 +10,7 @@ from hearth.engine.capture.conversations import MAKER, Piece
 from hearth.engine.writing.memories import Memories
 from hearth.engine.writing.names import id_of
 from hearth.errors import Conflict, HearthError, NotFound, UsageError
-from hearth.extract.session.handoff import text_of
+from hearth.extract.session.handoff import state_of, text_of
 from hearth.extract.turns import turns
 from hearth.extract.withheld import heard
 from hearth.model.capture.extraction import ExtractedMemory, Extraction, Handoff
@@ -65,11 +65,7 @@ class Distiller:
 
     def hand_off(self, session: Session, transcript: str, end: int) -> str | None:
         """Writes down what the next session has to know of this one up to the byte ``end``; gives its docid."""
-        start = Watermark(Position(offset=max(0, end - _SESSION_BYTES)))
-        try:
-            said = turns(heard(self.transcripts.read(transcript, start, until=end).entries))
-        except NotFound:
-            return None
+        said = self._said(transcript, end)
         found = self.extract(said, 0).handoff if said else Handoff()
         if replace(found, request="", state="") == Handoff() and len(said) < _LEAST_TURNS:
             return None
@@ -79,6 +75,19 @@ class Distiller:
             return self.memories.hand_off(session.id, wish)
         except Conflict:  # a person made the file theirs
             return None
+
+    def so_far(self, transcript: str, end: int) -> str:
+        """What a session is about so far, as markdown; empty where its transcript holds no words."""
+        said = self._said(transcript, end)
+        return state_of(self.extract(said, 0).handoff, said) if said else ""
+
+    def _said(self, transcript: str, end: int) -> list[Turn]:
+        """The last megabytes before the byte ``end``."""
+        start = Watermark(Position(offset=max(0, end - _SESSION_BYTES)))
+        try:
+            return turns(heard(self.transcripts.read(transcript, start, until=end).entries))
+        except NotFound:
+            return []
 
     def _before(self, transcript: str, position: Position) -> list[TranscriptEntry]:
         """The last of what was captured already, its turns numbered as those of the piece."""

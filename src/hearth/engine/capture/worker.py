@@ -36,6 +36,10 @@ class CaptureChoices:
     exclude: tuple[str, ...] = ()
     patterns: tuple[str, ...] = ()
 
+    def excludes(self, *places: str | None) -> bool:
+        """Whether nothing is kept of a session of such a project or folder."""
+        return any(fnmatchcase(place, pattern) for place in places if place for pattern in self.exclude)
+
 
 @dataclass(frozen=True, slots=True)
 class Worker:
@@ -57,7 +61,8 @@ class Worker:
         since = work.since
         for reading in self._read(work):
             piece = Piece(work.transcript, reading.entries, reading.watermark.position.offset, bool(reading.reset))
-            kept = Kept() if self._is_excluded(session, reading) else self._keep(session, piece, since)
+            left_alone = self.choices.excludes(session.project, reading.watermark.position.cwd)
+            kept = Kept() if left_alone else self._keep(session, piece, since)
             since = reading.watermark
             # What the turns reached is done with, also where the file holds less of it by now.
             end = work.end if not reading.more else piece.end
@@ -112,7 +117,3 @@ class Worker:
         said = self.conversations.add(session, piece) if self.choices.conversations else None
         kept = self.distiller.keep(session, piece, since)
         return kept if said is None else Kept((*kept.documents, said), kept.left_out)
-
-    def _is_excluded(self, session: Session, reading: Reading) -> bool:
-        places = [place for place in (session.project, reading.watermark.position.cwd) if place]
-        return any(fnmatchcase(place, pattern) for place in places for pattern in self.choices.exclude)

@@ -1,17 +1,14 @@
-"""Before a host compacts a session its state is saved, by words alone; afterwards the agent gets it back."""
+"""Before a host compacts a session its hand-off so far is saved with the last request; afterwards the agent gets it."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from hearth.engine.hooks.block.block import BlockSection, sections
 from hearth.engine.hooks.context import HookContext
 from hearth.engine.hooks.trust import examined
-from hearth.extract.signals import decisions, open_questions, says_something
-from hearth.extract.turns import turns
+from hearth.extract.session.handoff import LAST_REQUEST
 from hearth.model.host.hook import CompactionImminent, Handled, HookReply, SessionStarted
-from hearth.model.host.transcript import Kind, TranscriptEntry
 from hearth.model.instants import DAY_MS
 from hearth.model.query import Hit
 
@@ -23,51 +20,8 @@ LEAD = (
 )
 TOKENS = 1200
 _DECISION_DAYS = 7
-_REQUEST_CHARS = 500
-_MAX_FILES = 30
-# Older questions were answered or dropped.
-_RECENT_TEXTS = 20
+_ASKED_CHARS = 500
 _RELATED = 4
-_REQUEST = "Last request"
-
-
-@dataclass(frozen=True, slots=True)
-class State:
-    """What a session is about, from its transcript."""
-
-    request: str = ""
-    decisions: tuple[str, ...] = ()
-    questions: tuple[str, ...] = ()
-    files: tuple[str, ...] = ()
-
-    def text(self) -> str:
-        """As markdown, without empty sections."""
-        lists = (("Decisions", self.decisions), ("Open questions", self.questions), ("Files changed", self.files))
-        parts = [f"## {_REQUEST}\n\n{self.request}"] if self.request else []
-        parts += [f"## {title}\n\n" + "\n".join(f"- {item}" for item in items) for title, items in lists if items]
-        return "\n\n".join(parts)
-
-
-def state_of(entries: Sequence[TranscriptEntry]) -> State:
-    """Of the main session's own words: what tools, subagents and hosts wrote decides nothing."""
-    said = [entry for entry in entries if entry.kind in (Kind.USER, Kind.ASSISTANT)]
-    requests = [entry.text for entry in said if entry.kind is Kind.USER]
-    files = {name: None for turn in turns(entries) for name in turn.files}
-    texts = [entry.text for entry in said]
-    return State(
-        request=" ".join(requests[-1].split())[:_REQUEST_CHARS] if requests else "",
-        decisions=tuple(decisions(texts)),
-        questions=tuple(open_questions(texts[-_RECENT_TEXTS:], _unanswered(said))),
-        files=tuple(list(files)[-_MAX_FILES:]),
-    )
-
-
-def _unanswered(said: Sequence[TranscriptEntry]) -> list[str]:
-    """What the agent said since the last request: the earlier was replied to. That request itself, unless the agent
-    told more than what it would do next."""
-    last = max((at for at, entry in enumerate(said) if entry.kind is Kind.USER), default=0)
-    since = [entry.text for entry in said[last:]]
-    return since[1:] if any(map(says_something, since[1:])) else since
 
 
 def save(context: HookContext, event: CompactionImminent) -> Handled:
@@ -75,13 +29,13 @@ def save(context: HookContext, event: CompactionImminent) -> Handled:
     context.seen(event)
     if event.transcript is None:
         return Handled(HookReply(reason="the host named no transcript"))
-    text = state_of(context.transcripts.lately(event.transcript)).text()
-    if not text:
-        return Handled(HookReply(reason="the transcript holds no words"))
-    transcript = event.transcript
-    context.vault.memories.save_state(event.session, text, context.notes.project(event.cwd))
-    # What the summary leaves out is to be found from now on.
+    transcript, project = event.transcript, context.notes.project(event.cwd)
     reached = context.transcripts.files.size(transcript)
+    text = context.vault.capture.so_far(transcript, reached, project, event.cwd)
+    if not text:
+        return Handled(HookReply(reason="the transcript holds no words to keep"))
+    context.vault.memories.save_state(event.session, text, project)
+    # What the summary leaves out is to be found from now on.
     mark = lambda: context.vault.sessions.turn_ended(event.session, transcript, reached, state="under way")  # noqa: E731
     return Handled(HookReply(reason="saved"), mark)
 
@@ -97,7 +51,7 @@ def give_back(context: HookContext, event: SessionStarted) -> Handled:
     pitfalls = context.notes.newest(("antipattern",), event.cwd, limit=3)
     taken = {hit.docid for hit in (*known, *decided, *pitfalls)}
     parts = [
-        BlockSection("This session", examined(known), 600),
+        BlockSection("This session", examined(known), 1000),
         BlockSection("Decisions of the last week", examined(decided), 300),
         BlockSection("What did not work", examined(pitfalls), 150),
         BlockSection(
@@ -119,5 +73,4 @@ def _related(context: HookContext, event: SessionStarted, saved: Hit | None) -> 
 
 
 def _request_in(text: str) -> str:
-    _, found, rest = text.partition(f"## {_REQUEST}\n")
-    return rest.split("\n## ", 1)[0].strip() if found else ""
+    return text.partition(f"## {LAST_REQUEST}\n")[2].strip()[:_ASKED_CHARS]

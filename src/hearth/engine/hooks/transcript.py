@@ -7,14 +7,12 @@ from dataclasses import dataclass
 from hearth.engine.sessions.record import SessionLog
 from hearth.errors import HearthError
 from hearth.model.host.hook import PromptSubmitted, SessionEnded, TurnEnded
-from hearth.model.host.transcript import Kind, Position, TranscriptEntry, Watermark
+from hearth.model.host.transcript import Position, TranscriptEntry, Watermark
 from hearth.ports import Clock, Transcripts
 
 # Prompts before the present one that say what it is about.
 _EARLIER = 2
 _EARLIER_MS = 600_000
-# Read before a compaction, which waits: a quarter of a second.
-_LATELY_BYTES = 4 * 1024 * 1024
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,12 +53,6 @@ class TranscriptReader:
             entries += reading.entries
             mark, more = reading.watermark, reading.more
         return entries, mark.position.offset
-
-    def lately(self, transcript: str) -> list[TranscriptEntry]:
-        """The last megabytes of a transcript, at most back to where it was compacted before."""
-        entries, _ = self.said(transcript, max(0, self.files.size(transcript) - _LATELY_BYTES))
-        last = max((at for at, entry in enumerate(entries) if entry.kind is Kind.BOUNDARY), default=-1)
-        return entries[last + 1 :]
 
     def news(self, event: TurnEnded | SessionEnded, sessions: SessionLog) -> News | None:
         """What the transcript holds since the last turn that was written down; ``None`` where it can't be read."""

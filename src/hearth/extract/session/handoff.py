@@ -10,7 +10,7 @@ from hearth.extract.rules.commits import commit_of, merged_of
 from hearth.extract.rules.privacy import heard
 from hearth.extract.rules.trials import trials
 from hearth.extract.rules.units import sentences
-from hearth.extract.signals import open_questions
+from hearth.extract.signals import decisions, open_questions, says_something
 from hearth.model.capture.extraction import Category, ExtractedMemory, Handoff
 from hearth.model.host.action import Act, Todo
 from hearth.model.host.transcript import Turn
@@ -18,6 +18,7 @@ from hearth.text.budget import estimate_tokens
 from hearth.text.lines import cut_line
 
 MAX_TOKENS = 400
+LAST_REQUEST = "Last request"
 _TITLES = {
     "request": "Request", "state": "State", "done": "Done", "decisions": "Decisions", "learned": "Learned",
     "files": "Files changed", "questions": "Open questions", "next": "Next",
@@ -27,7 +28,11 @@ _MOST = {"done": 6, "decisions": 5, "learned": 4, "files": 10, "questions": 3, "
 # What gives way first where room is short.
 _SPARED = ("learned", "files", "questions", "done", "next", "decisions")
 _SETTLED = frozenset({Category.DECISION, Category.CORRECTION, Category.PRINCIPLE, Category.ANTIPATTERN})
-_LAST_TURNS = 3
+# Older questions were answered or dropped.
+_RECENT_TEXTS = 20
+_RECENT_REPLIES = 60
+_TEXT_CHARS = 4_000
+_WHOLE_TOKENS = 500
 
 
 def hand_off(turns: Sequence[Turn], memories: Iterable[ExtractedMemory]) -> Handoff:
@@ -35,15 +40,14 @@ def hand_off(turns: Sequence[Turn], memories: Iterable[ExtractedMemory]) -> Hand
     asked = [text for turn in turns for prompt in turn.prompts if (text := heard(prompt.text))]
     todos = _todos(turns)
     settled = [memory.text for memory in memories if memory.category in _SETTLED]
-    last = turns[-_LAST_TURNS:]
     found = Handoff(
         request=_line(asked[0], _REQUEST_CHARS) if asked else "",
         state=_state(turns),
         done=_items("done", [*(todo.text for todo in todos if todo.state == "done"), *_shipped(turns)]),
-        decisions=_items("decisions", settled),
+        decisions=_items("decisions", [*_agreed(turns, settled), *settled]),
         learned=_items("learned", [trial.statement for trial in trials(turns)]),
         files=_items("files", dict.fromkeys(name for turn in turns for name in turn.files)),
-        questions=_items("questions", open_questions([], last[-1].replies[-1:] if last else [])),
+        questions=_items("questions", _questions(turns)),
         next=_items("next", [todo.text for todo in todos if todo.state != "done"]),
     )
     return _fitted(found)
@@ -58,6 +62,46 @@ def text_of(handoff: Handoff) -> str:
             body = value if isinstance(value, str) else "\n".join(f"- {item}" for item in value)
             parts.append(f"## {_TITLES[field.name]}\n\n{body}")
     return "\n\n".join(parts)
+
+
+def state_of(handoff: Handoff, turns: Sequence[Turn]) -> str:
+    """What a session is about so far, for whoever goes on with it: its hand-off, and the last request in full, of a
+    long one head and tail. Empty where nothing was said."""
+    asked = next((prompt.text.strip() for turn in reversed(turns) for prompt in reversed(turn.prompts)), "")
+    found = replace(handoff, request="") if handoff.request == _line(asked, _REQUEST_CHARS) else handoff
+    parts = [text_of(found), f"## {LAST_REQUEST}\n\n{_whole(asked)}" if asked else ""]
+    return "\n\n".join(filter(None, parts))
+
+
+def _whole(text: str) -> str:
+    tokens = estimate_tokens(text)
+    if tokens <= _WHOLE_TOKENS:
+        return text
+    kept = len(text) * _WHOLE_TOKENS // tokens
+    head, tail = text[: kept * 3 // 4].rstrip(), text[-kept // 4 :].lstrip()
+    return f"{head}\n\n[… {len(text) - kept:,} characters left out …]\n\n{tail}"
+
+
+def _agreed(turns: Sequence[Turn], settled: Iterable[str]) -> list[str]:
+    """What the assistant's replies call decided, beside what the person settled."""
+    known = " ".join(settled).casefold()
+    replies = [reply[-_TEXT_CHARS:] for turn in turns for reply in turn.replies][-_RECENT_REPLIES:]
+    return [text for text in decisions(replies, _MOST["decisions"]) if text.rstrip(".").casefold() not in known]
+
+
+def _questions(turns: Sequence[Turn]) -> list[str]:
+    """What was called undecided lately, and what nobody has answered: the assistant's questions since the last request,
+    or that request's own, unless the assistant told more than what it would do next."""
+    texts = [text for turn in turns[-_RECENT_TEXTS:] for text in _texts(turn)][-_RECENT_TEXTS:]
+    last = turns[-1] if turns else Turn(0)
+    replies = [reply[-_TEXT_CHARS:] for reply in last.replies]
+    asked = [text for prompt in last.prompts[-1:] if (text := heard(prompt.text))]
+    return open_questions(texts, replies if any(map(says_something, replies)) else [*asked, *replies])
+
+
+def _texts(turn: Turn) -> Iterator[str]:
+    yield from (text for prompt in turn.prompts if (text := heard(prompt.text)))
+    yield from (reply[-_TEXT_CHARS:] for reply in turn.replies)
 
 
 def _fitted(handoff: Handoff) -> Handoff:
@@ -108,11 +152,13 @@ def _state(turns: Sequence[Turn]) -> str:
         return "The person stopped the agent in the last turn."
     reply = next((turn.replies[-1] for turn in reversed(turns) if turn.replies), "")
     told = ""
-    for sentence in sentences(reply):
+    for sentence in sentences(reply[:_TEXT_CHARS]):
+        if sentence.endswith(("?", "？")):
+            continue  # it stands with the open questions
         if len(told) + len(sentence) > _STATE_CHARS:
             break
         told = f"{told} {sentence}".strip()
-    return told or _line(reply, _STATE_CHARS)
+    return told
 
 
 def _items(name: str, texts: Iterable[str]) -> tuple[str, ...]:
