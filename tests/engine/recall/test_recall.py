@@ -244,6 +244,19 @@ def test_equal_texts_answer_once_and_name_the_others(asking: Asking) -> None:
 LONG = "".join(f"## Part {n}\n\n" + f"Amber fact {n} stands on its own line here.\n" * 12 + "\n" for n in range(12))
 
 
+def test_overlapping_windows_that_would_show_the_same_lines_answer_once(asking: Asking) -> None:
+    paragraphs = [
+        f"Paragraph {number} tells of ordinary things, one like the other, for a while." for number in range(40)
+    ]
+    paragraphs[20] = "The pangolin sleeps in the third drawer."
+    asking.fill({"long.md": "# Zoo\n\n" + "\n\n".join(paragraphs) + "\n", "else.md": "A pangolin eats ants.\n"})
+    hits = asking("where does the pangolin sleep?").hits
+    with asking.box.store.read() as reader:
+        windows = [f for f in reader.fragments_after(0, 100) if "pangolin sleeps" in f.text]
+    assert len(windows) == 2, "the line stands in two windows"
+    assert [hit.path for hit in hits if "pangolin" in hit.snippet] == ["long.md", "else.md"]
+
+
 @pytest.mark.parametrize("budget", [0, 20, 60, 150, 400, 1_000, 4_000])
 def test_a_pack_never_exceeds_its_budget_nor_repeats_a_line(asking: Asking, budget: int) -> None:
     asking.fill({"long.md": LONG, "one-line.md": "Amber fact. " * 900 + "\n", **NOTES})

@@ -17,13 +17,18 @@ if TYPE_CHECKING:
 def make_hit(context: Context, candidate: Candidate) -> Hit:
     """With the lines that answer best, and how it came to its score where that is asked for."""
     document, fragment = candidate.document.document, candidate.fragment
-    short = snippet(fragment.text, fragment.start_line, context.emphasis, document.language)
+    short = cite(context, candidate.document, fragment)
     explain = Explanation(candidate.lanes, candidate.fused, candidate.moves) if context.query.explain else None
     return replace(
         as_hit(candidate.document, fragment, candidate.score, short, explain),
         also_in=candidate.also_in,
         context=context.settings.folder_context(document.collection, document.path),
     )
+
+
+def cite(context: Context, stored: StoredDocument, fragment: StoredFragment) -> Snippet:
+    """The lines of a passage that answer best."""
+    return snippet(fragment.text, fragment.start_line, context.emphasis, stored.document.language)
 
 
 def as_hit(

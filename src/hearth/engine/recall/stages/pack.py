@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import ClassVar
 
 from hearth.engine.recall.context import Context
+from hearth.engine.recall.hits import cite
 from hearth.engine.recall.stage import Pool, Stage
+from hearth.ports import StoredFragment
 from hearth.ranking.packing.pack import pack
+from hearth.ranking.stage import Candidate
 from hearth.text.terms import terms
 
 
@@ -19,13 +23,28 @@ class PackStage(Stage):
     def __call__(self, context: Context, pool: Pool) -> Pool:
         query = context.query
         if query.budget_tokens is None:
-            return replace(pool, candidates=pool.candidates[: query.limit])
+            return replace(pool, candidates=list(islice(show_once(context, pool.candidates), query.limit)))
         # Turns of conversations, which only packing takes apart.
         from hearth.engine.recall.units import split_units
 
         parts = split_units(pool.candidates, lambda texts: judge_texts(context, texts))
         packed, _ = pack(parts, query.budget_tokens, query.limit)
         return pool.hold(packed, f"no passage fits into {query.budget_tokens} tokens; allow more")
+
+
+def show_once(context: Context, candidates: Iterable[Candidate]) -> Iterator[Candidate]:
+    """Without windows that overlap an earlier one of their document and would be shown by the same lines."""
+    earlier: dict[int, list[StoredFragment]] = {}
+    for candidate in candidates:
+        fragment, document = candidate.fragment, candidate.document
+        others = earlier.setdefault(document.id, [])
+        beside = [o for o in others if o.start_line <= fragment.end_line and fragment.start_line <= o.end_line]
+        if beside:
+            shown = cite(context, document, fragment)
+            if any(shown.text == cite(context, document, other).text for other in beside):
+                continue
+        others.append(fragment)
+        yield candidate
 
 
 def judge_texts(context: Context, texts: Sequence[str]) -> list[float]:
