@@ -70,6 +70,8 @@ CHANGES: dict[str, Callable[[Path, str], object]] = {
     "obsidian": lambda root, path: write(root, ".obsidian/app.json", json.dumps({"userIgnoreFilters": [path]})),
     "templates": lambda root, path: write(root, ".obsidian/templates.json", json.dumps({"folder": "x"})),
     "above": lambda root, path: write(root.parent, ".obsidian/daily-notes.json", json.dumps({"folder": "days"})),
+    "copy": lambda root, path: write(root, path.replace(".", ".sync-conflict-20240101-120000-ABCDEFG."), "text\n"),
+    "number": lambda root, path: write(root, path.replace(".", " 2."), "text\n"),
     "link": lambda root, path: (root / "link.md").is_symlink() or (root / "link.md").symlink_to(root / path),
 }
 
@@ -105,5 +107,7 @@ def test_a_file_that_was_left_out_is_looked_at_again(tmp_path: Path) -> None:
     write(tmp_path, "a.md", "x" * (5 * 1024 * 1024 + 1))
     collection, warm = Collection("notes", str(tmp_path)), DiskFiles(later)
     assert not warm.walk(collection).files
+    assert warm.walk(collection) is warm.walk(collection), "but not before it changed"
+    next_tick(tmp_path.parent)
     os.truncate(tmp_path / "a.md", 10)
     assert list(warm.walk(collection).files) == ["a.md"]

@@ -12,11 +12,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from hearth.disk.copies import LEFT, read_beside, settle
 from hearth.disk.glance import Glance, Signature, noted, signature
 from hearth.disk.obsidian import FOLDER, ObsidianVault, drawn, vault_above
 from hearth.errors import ConfigError, Unavailable
 from hearth.guard.paths import is_private
-from hearth.model.conflict import original_of
+from hearth.model.conflict import is_day, original_of
 from hearth.model.document import FileState
 from hearth.model.identity import normal_path
 from hearth.ports import Collection, DailyNotes, Skipped, Walk
@@ -30,20 +31,20 @@ _VENDORED = frozenset({"node_modules", "__pycache__", "site-packages", "venv", "
 _MAX_DEPTH = 64
 _RULES = frozenset({".git", ".gitignore"})
 _MAX_NS = 2**63 - 1
-# The daily files of the engine, which hold notes of their own on both sides of a conflict.
-_DAY = re.compile(r"daily/\d{4}-\d{2}-\d{2}(\.[0-9a-z]{10})?\.md")
 
 
 @dataclass
 class _Scan:
-    """One walk under way."""
+    """One walk under way. ``places`` decide what it finds, as they were before they were looked at; ``unsure``: some
+    could not be read."""
 
     root: str
     wanted: Callable[[str], bool]
     excluded: Callable[[str], bool]
     inner: frozenset[str]
     ours: bool
-    places: list[tuple[str, Signature]]
+    places: list[tuple[str, Signature]] = field(default_factory=list)
+    unsure: bool = False
     files: dict[str, FileState] = field(default_factory=dict)
     skipped: list[tuple[str, str]] = field(default_factory=list)
     left_out: Counter[str] = field(default_factory=Counter)
@@ -53,6 +54,15 @@ class _Scan:
         self.places += ((place, signature(place)) for place in vault.settings)
         if (daily := vault.daily(self.root)) is not None:
             self.daily.append(daily)
+
+    def skip(self, path: str, why: str) -> None:
+        place = f"{self.root}/{path}"
+        self.places.append((place, signature(place)))
+        self.skipped.append((path, why))
+
+    def fail(self, path: str, why: str) -> None:
+        self.unsure = True
+        self.skipped.append((path, why))
 
 
 @dataclass(frozen=True)
@@ -95,39 +105,40 @@ class DiskFiles:
         seen = self._seen.pop(chosen, None)
         if seen is None or not seen.holds():
             now = self._clock()
-            places: list[tuple[str, Signature]] = []
-            walk = self._walk(collection, places)
-            seen = noted(walk, collection.root, places, now)
+            walk, scan, states = self._walk(collection)
+            if scan is None or scan.unsure:
+                return walk
+            seen = noted(walk, collection.root, scan.places, states, now)
             if seen is None:
                 return walk
         self._seen[chosen] = seen
         return seen.walk
 
-    def _walk(self, collection: Collection, places: list[tuple[str, Signature]]) -> Walk:
-        """``places`` takes in what decides which files there are, as it was before it was looked at."""
+    def _walk(self, collection: Collection) -> tuple[Walk, _Scan | None, tuple[FileState, ...]]:
+        """The states are those of the files before copies were settled."""
         root = Path(collection.root)
         try:
             status = root.stat()
         except OSError as error:
-            return Walk({}, missing=f"{root}: {error.strerror}")
+            return Walk({}, missing=f"{root}: {error.strerror}"), None, ()
         if not stat.S_ISDIR(status.st_mode):
-            return Walk({}, missing=f"{root}: not a folder")
+            return Walk({}, missing=f"{root}: not a folder"), None, ()
         scan = _Scan(
             root=str(root.resolve()),
             wanted=_matcher(collection.pattern.split(",")) if collection.pattern != "**/*.md" else _is_markdown,
             excluded=_matcher(collection.exclude) if collection.exclude else _never,
             inner=frozenset(str(Path(inner).resolve()) for inner in collection.inner_roots),
             ours=collection.origin == "engine",
-            places=places,
         )
         scan.places += ((place, signature(place)) for place in _rules_above(scan.root))
         rules = _Rules(_Ignores.above(Path(scan.root)), vault_above(scan.root))
         if rules.obsidian is not None:
             scan.enter(rules.obsidian)
         _walk(scan, scan.root, "", rules, 0)
-        _drop_doubles(scan)
+        states = tuple(scan.files.values())
+        scan.skipped += settle(scan.root, scan.files, ours=scan.ours)
         skipped = tuple(Skipped(collection.name, path, reason) for path, reason in sorted(scan.skipped))
-        return Walk(scan.files, skipped, left_out=scan.left_out, daily=tuple(scan.daily))
+        return Walk(scan.files, skipped, left_out=scan.left_out, daily=tuple(scan.daily)), scan, states
 
     def read(self, collection: Collection, file: FileState) -> bytes:
         path = _on_disk(collection, file.disk_path)
@@ -148,7 +159,8 @@ class DiskFiles:
             os.close(handle)
         if (before.st_size, before.st_mtime_ns) != (after.st_size, after.st_mtime_ns) or len(data) != after.st_size:
             raise Unavailable(f"{path} is being written; it is read again by the next scan")
-        return data
+        ours = collection.origin == "engine"
+        return read_beside(collection.root, os.fsdecode(file.disk_path), data) if ours else data
 
     def state(self, collection: Collection, disk_path: bytes) -> FileState | None:
         try:
@@ -181,10 +193,10 @@ def _walk(scan: _Scan, folder: str, relative: str, rules: _Rules, depth: int) ->
     try:
         entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
     except OSError as error:
-        scan.skipped.append((relative or ".", f"folder can't be read: {error.strerror}"))
+        scan.fail(relative or ".", f"folder can't be read: {error.strerror}")
         return
     if depth > _MAX_DEPTH:
-        scan.skipped.append((relative, f"deeper than {_MAX_DEPTH} folders"))
+        scan.skip(relative, f"deeper than {_MAX_DEPTH} folders")
         return
     names = {entry.name for entry in entries}
     scan.places += ((f"{folder}/{name}", signature(f"{folder}/{name}")) for name in names & _RULES)
@@ -200,7 +212,7 @@ def _walk(scan: _Scan, folder: str, relative: str, rules: _Rules, depth: int) ->
             elif scan.wanted(path):
                 _take(scan, entry, path, rules)
         except OSError as error:
-            scan.skipped.append((path, f"can't be read: {error.strerror}"))
+            scan.fail(path, f"can't be read: {error.strerror}")
 
 
 def _enters(scan: _Scan, entry: os.DirEntry[str], path: str, rules: _Rules) -> bool:
@@ -210,7 +222,7 @@ def _enters(scan: _Scan, entry: os.DirEntry[str], path: str, rules: _Rules) -> b
     if entry.is_symlink():
         # What a link inside the collection leads to is found at its own place.
         if not _inside(scan.root, entry.path):
-            scan.skipped.append((path, "link that leaves the collection"))
+            scan.skip(path, "link that leaves the collection")
         return False
     if scan.inner and os.path.realpath(entry.path) in scan.inner:
         return False
@@ -236,44 +248,27 @@ def _take(scan: _Scan, entry: os.DirEntry[str], path: str, rules: _Rules) -> Non
         return
     if entry.is_symlink():
         if not _inside(scan.root, entry.path):
-            scan.skipped.append((path, "link that leaves the collection"))
+            scan.skip(path, "link that leaves the collection")
             return
         if is_private(Path(os.path.realpath(entry.path)).relative_to(scan.root).parts):
             return
     original = original_of(path)
     # A memory is one file; of a day, whose notes differ, and of people's files both sides count.
-    if entry.name.endswith(".orig") or (original is not None and scan.ours and not _DAY.fullmatch(original)):
-        scan.skipped.append((path, "copy left by a sync conflict"))
+    if entry.name.endswith(".orig") or (original is not None and scan.ours and not is_day(original)):
+        scan.skip(path, LEFT)
         return
     status = entry.stat()
     if not stat.S_ISREG(status.st_mode):
-        scan.skipped.append((path, "not a regular file"))
+        scan.skip(path, "not a regular file")
         return
     if status.st_size > MAX_FILE_BYTES:
-        scan.skipped.append((path, f"{status.st_size / 2**20:.1f} MB is over the limit of {_MAX_MB} MB"))
+        scan.skip(path, f"{status.st_size / 2**20:.1f} MB is over the limit of {_MAX_MB} MB")
         return
     normal = normal_path(path)
     if normal in scan.files:
-        scan.skipped.append((path, "another file has the same name in a different Unicode form"))
+        scan.skip(path, "another file has the same name in a different Unicode form")
         return
     scan.files[normal] = _state(status, os.fsencode(path))
-
-
-def _drop_doubles(scan: _Scan) -> None:
-    """A conflict copy that says what its original says is no document of its own."""
-    for path, file in list(scan.files.items()):
-        known = scan.files.get(original_of(path) or "")
-        if known is not None and known.size == file.size and _same(scan.root, file, known):
-            del scan.files[path]
-            scan.skipped.append((path, "copy left by a sync conflict, the same as its original"))
-
-
-def _same(root: str, one: FileState, other: FileState) -> bool:
-    try:
-        first, second = (Path(root, os.fsdecode(file.disk_path)).read_bytes() for file in (one, other))
-    except OSError:
-        return False
-    return first == second
 
 
 def _inside(root: str, path: str) -> bool:

@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
+from hearth.model.document import FileState
 from hearth.ports import Walk
 
 # Within this of a change, another may have the same time on some file systems.
@@ -52,16 +53,15 @@ class Glance:
         )
 
 
-def noted(walk: Walk, root: str, places: Iterable[tuple[str, Signature]], now_ns: int) -> Glance | None:
-    """What to compare with later; ``None`` where that could miss a change: a file was skipped that may be taken without
-    its folder changing, or something changed just now."""
+def noted(
+    walk: Walk, root: str, places: Iterable[tuple[str, Signature]], states: Iterable[FileState], now_ns: int
+) -> Glance | None:
+    """What to compare with later: ``states`` of files, and ``places`` that decide which there are. ``None`` where that
+    could miss a change, since something changed just now."""
     seen = tuple(places)
-    files = tuple(
-        (os.fsencode(f"{root}/") + file.disk_path, (file.mtime_ns, file.size, file.inode))
-        for file in walk.files.values()
-    )
+    files = tuple((os.fsencode(f"{root}/") + file.disk_path, (file.mtime_ns, file.size, file.inode)) for file in states)
     times = [found[0] for _, found in files if found is not None]
     times += [at for _, found in seen if found is not None for at in found[:2]]
-    if walk.skipped or walk.missing is not None or any(abs(now_ns - at) < _TICK_NS for at in times):
+    if any(abs(now_ns - at) < _TICK_NS for at in times):
         return None
     return Glance(walk, seen, files)

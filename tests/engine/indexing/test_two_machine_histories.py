@@ -21,6 +21,8 @@ from hearth.engine.vault import Vault
 from hearth.errors import HearthError
 
 CONFLICT = ".sync-conflict-20260101-120000-ABCDEF{}"
+# As Syncthing, iCloud and OneDrive call them.
+SPELLINGS = (CONFLICT, " {}", "-DESKTOP-4F2K{}")
 DEEDS = ("note", "note", "note", "diary", "remember", "remember", "forget", "pin", "restore", "undo", "scan", "reopen")
 
 
@@ -148,7 +150,8 @@ class Pair:
         self._settle(path, kept)
         name, dot, suffix = path.rpartition(".")
         self.conflicts += 1
-        copy = f"{name}{CONFLICT.format(self.conflicts % 10)}{dot}{suffix}" if name else path + CONFLICT.format("X")
+        spelling = self.rng.choice(SPELLINGS) if suffix == "md" else CONFLICT
+        copy = f"{name}{spelling.format(2 + self.conflicts % 8)}{dot}{suffix}" if name else path + CONFLICT.format("X")
         self._settle(copy, other)
 
     def _know(self, path: str, data: bytes | None) -> None:

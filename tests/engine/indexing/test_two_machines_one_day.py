@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from tests.engine.indexing.test_warm_index import dump
 
 from hearth.app import open_vault
 from hearth.engine.vault import Vault
@@ -99,6 +100,91 @@ def test_of_vaults_that_were_made_apart_and_joined_both_days_are_read_once(homes
     assert [len(name) for name in days(two)] == [len("2026-01-01.0123456789.md")]
 
 
+def day_and_copy(home: Path, spelling: str) -> tuple[Path, Path]:
+    """A day of three notes, and the other side of a conflict: the first two of them, and one of its own."""
+    with machine(home) as vault:
+        for word in ("basalt", "granite"):
+            vault.memories.note(f"the {word} at noon")
+    [day] = (memory(home) / "daily").glob("2*.md")
+    copy = day.with_name(f"{day.stem}{spelling}.md")
+    shutil.copy2(day, copy)
+    copy.write_text(copy.read_text("utf-8") + "\n## 23:58\n\nthe gneiss at night\n", "utf-8")
+    with machine(home) as vault:
+        vault.memories.note("the marble at dusk")
+    return day, copy
+
+
+SPELLINGS = (".sync-conflict-20260101-120000-ABCDEFG", " (conflicted copy 2026-01-01)", " 2", "-DESKTOP-4F2K1AB")
+
+
+@pytest.mark.parametrize("spelling", SPELLINGS)
+def test_what_both_sides_of_a_day_say_is_found_once_and_what_one_says_is_not_lost(
+    tmp_path: Path, spelling: str
+) -> None:
+    day, copy = day_and_copy(tmp_path, spelling)
+
+    def places(vault: Vault) -> dict[str, list[str]]:
+        found = {}
+        for word in ("basalt", "granite", "marble", "gneiss", "slate"):
+            hits = vault.recall(word, recipe="keyword").hits
+            found[word] = [Path(hit.path).name for hit in hits if word in hit.snippet]
+        return found
+
+    once = {word: [day.name] for word in ("basalt", "granite", "marble")} | {"gneiss": [copy.name], "slate": []}
+    with machine(tmp_path) as vault:
+        vault.index.sync()
+        assert places(vault) == once
+        [(_, why)] = vault.status().problems
+        assert day.name in why and "sync conflict" in why
+        # The lines are those of the file.
+        [hit] = [hit for hit in vault.recall("gneiss", recipe="keyword").hits if "gneiss" in hit.snippet]
+        assert "gneiss" in copy.read_text("utf-8").splitlines()[hit.end_line - 1]
+        # What a person takes over into the day is no longer read of the copy, and the other way round.
+        day.write_text(day.read_text("utf-8") + "\n## 23:58\n\nthe gneiss at night\n", "utf-8")
+        vault.index.sync()
+        assert places(vault) == once | {"gneiss": [day.name]}
+        assert {Path(one.path).name: one.reason for one in vault.status().skipped} == {
+            copy.name: "copy left by a sync conflict; its day holds all of it"
+        }
+        day.write_text(day.read_text("utf-8").replace("basalt", "slate"), "utf-8")
+        vault.index.sync()
+        assert places(vault) == once | {"basalt": [copy.name], "gneiss": [day.name], "slate": [day.name]}
+        warm = dump(vault.store)
+    shutil.rmtree(tmp_path / "cache")
+    with machine(tmp_path) as vault:
+        vault.index.sync()
+        rebuilt = dump(vault.store)
+    for what in ("documents", "files", "fragments", "skipped"):
+        assert rebuilt[what] == warm[what], what
+
+
+@pytest.mark.parametrize("spelling", SPELLINGS)
+def test_a_copy_of_a_memory_is_no_second_memory(tmp_path: Path, spelling: str) -> None:
+    with machine(tmp_path) as vault:
+        vault.memories.remember("We decided on PostgreSQL for the larder")
+    [file] = memory(tmp_path).rglob("*larder*.md")
+    copy = file.with_name(f"{file.stem}{spelling}.md")
+    copy.write_text(file.read_text("utf-8").replace("PostgreSQL", "SQLite"), "utf-8")
+    with machine(tmp_path) as vault:
+        vault.index.sync()
+        assert vault.status().documents == 1
+        assert [Path(one.path).name for one in vault.status().skipped] == [copy.name]
+
+
+def test_a_fence_of_a_day_is_whole_or_not_there(tmp_path: Path) -> None:
+    from hearth.disk.copies import read_beside
+
+    fence = b"## 10:00\n\n```\nfirst\n\n## 11:00\n\nlast\n```\n"
+    (tmp_path / "daily").mkdir()
+    (tmp_path / "daily/2026-01-01.md").write_bytes(b"# 2026-01-01\n\n" + fence + b"\n## 11:00\n\nlast\n")
+    for text in (fence.replace(b"first", b"other"), fence):
+        data = b"# 2026-01-01\n\n" + text + b"\n## 12:00\n\nown\n"
+        left = read_beside(str(tmp_path), "daily/2026-01-01 2.md", data)
+        assert len(left) == len(data) and left.count(b"\n") == data.count(b"\n") and left.endswith(b"own\n")
+        assert (left == data) == (text != fence)
+        assert text == fence or b"last" in left
+
+
 def test_both_sides_of_a_conflict_in_the_record_name_one_machine(homes: tuple[Path, Path]) -> None:
     ids = []
     for home in homes:
@@ -126,3 +212,26 @@ def test_a_persons_conflict_copy_is_a_document_of_its_own_and_marked(tmp_path: P
         assert [(uri.rpartition("/")[2], why) for uri, why in vault.status().problems] == [
             (copy, "a copy that a sync conflict left of a.md")
         ]
+
+
+def test_ordinary_names_that_look_like_copies_are_notes_unless_they_say_the_same(tmp_path: Path) -> None:
+    from hearth.app import open_folder
+    from hearth.cli.health.checks import notes as check
+
+    notes = tmp_path / "notes"
+    notes.mkdir()
+    sides = {"bread": ("a\n\nb\n\nc\n", "a\n\nb\n\nd\n"), "tea": ("one\n", "two\n"), "milk": ("same\n", "same\n")}
+    for name, (one, other) in sides.items():
+        (notes / f"{name}.md").write_text(one, "utf-8")
+        (notes / f"{name} 2.md").write_text(other, "utf-8")
+        (notes / f"{name}-LAPTOP-9QX.md").write_text(other + "more\n", "utf-8")
+    (notes / "lonely 2.md").write_text("alone\n", "utf-8")
+    with open_folder(notes, tmp_path / "work") as vault:
+        vault.index.sync()
+        assert vault.status().documents == 9
+        assert [(one.path, "sync conflict" in one.reason) for one in vault.status().skipped] == [("milk 2.md", True)]
+        assert vault.status().problems == ()
+        [warned] = [found for found in check.collections(vault) if found.level == "warn"]
+        for name in ("bread 2.md", "bread-LAPTOP-9QX.md", "milk 2.md"):
+            assert name in warned.message
+        assert "tea" not in warned.message

@@ -104,7 +104,7 @@ class Analyzer:
             fragments=[indexed.fragment(part) for part in fragments],
             links=linked,
             mentions=supersession.mentions(document).union(mentioned),
-            problem=_problem(head.problem, said, len(fragments), path),
+            problem=_problem(head.problem, said, len(fragments), original_of(path, ours=collection.origin == "engine")),
         )
 
 
@@ -114,14 +114,13 @@ def _properties_links(fields: Mapping[str, Value]) -> tuple[str, ...]:
     return links("\n\n".join(value for value in values if "[[" in value))
 
 
-def _problem(head: str | None, said: Description, fragments: int, path: str) -> str | None:
+def _problem(head: str | None, said: Description, fragments: int, original: str | None) -> str | None:
     if head:
         return f"frontmatter: {head}"
     if (unknown := said.facts.get("content_type")) is not None:
         return f"content_type {unknown[:40]!r} is unknown; choose among: {', '.join(CONTENT_TYPES)}"
     if fragments >= MAX_FRAGMENTS:
         return f"so long that its {fragments} windows are larger than usual"
-    original = original_of(path)
     return None if original is None else f"a copy that a sync conflict left of {original}"
 
 

@@ -8,6 +8,7 @@ from hearth import journal
 from hearth.app.settings import Settings, now_ms
 from hearth.cli.health.checks.finding import FAIL, OK, WARN, Finding
 from hearth.cli.output import plural
+from hearth.disk.copies import find_likely
 from hearth.engine.vault import Vault
 from hearth.model.conflict import original_of
 
@@ -28,7 +29,9 @@ def collections(vault: Vault) -> Iterator[Finding]:
             continue
         yield Finding(name, OK, f"{plural(len(walk.files), 'file')} in {collection.root}")
         copies = [file.path for file in walk.skipped if _CONFLICT in file.reason]
-        copies += [path for path in walk.files if original_of(path) is not None]
+        ours = collection.origin == "engine"
+        copies += [path for path in walk.files if original_of(path, ours=ours) is not None]
+        copies += [] if ours else find_likely(collection.root, walk.files)
         if copies:
             named = ", ".join(copies[:_NAMED])
             fix = "compare each with its original, keep what is right, and delete the copy"

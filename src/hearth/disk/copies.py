@@ -1,0 +1,162 @@
+"""Copies that sync conflicts leave: which say nothing of their own, and what one of a daily file adds to its day."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from hearth.model.conflict import is_day, likely_original_of, original_of
+from hearth.model.document import FileState
+
+LEFT = "copy left by a sync conflict"
+_TIME = re.compile(rb"##[ \t]+\d{1,2}:\d{2}[ \t\r]*")
+_FENCE = re.compile(rb"[ ]{0,3}(?:```|~~~)")
+_HEAD_END = re.compile(rb"^---[ \t\r]*\n", re.MULTILINE)
+_NO_BREAK = re.compile(rb"[^\r\n]")
+# Of the paragraphs of the smaller file; two notes of one template share less.
+_ALIKE = 0.5
+
+
+def settle(root: str, files: dict[str, FileState], *, ours: bool) -> Iterator[tuple[str, str]]:
+    """Takes out of ``files`` each copy that adds nothing, and gives its path and why. A daily file's copy that does has
+    a state that changes with those of the files before it, which decide what is read of it."""
+    listed = dict(files)
+    for path, file in listed.items():
+        original = original_of(path, ours=ours) or (None if ours else likely_original_of(path))
+        if original is None:
+            continue
+        if ours and is_day(original):
+            before = _before(listed, path, original)
+            if _adds(root, path, file):
+                files[path] = _joined(file, [listed[name] for name in before])
+            else:
+                del files[path]
+                yield path, f"{LEFT}; its day holds all of it"
+        elif original in listed and (ours or _is_same(root, file, listed[original])):
+            del files[path]
+            yield path, LEFT if ours else f"{LEFT}, the same as its original"
+
+
+def read_beside(root: str, path: str, data: bytes) -> bytes:
+    """What ``data``, which stands in ``path`` of the engine's folder, adds to its day: paragraphs that the files before
+    it hold under the same time become blanks, so that lines and bytes keep their places. Any other file as it is.
+    Raises ``OSError``."""
+    original = original_of(path, ours=True)
+    if original is None or not is_day(original):
+        return data
+    seen = _held_before(root, path, original)
+    parts = list(_parts(data))
+    kept = {part.time for part in parts if not part.is_heading and part.key not in seen}
+    for part in parts:
+        if part.time not in kept if part.is_heading else part.key in seen and not part.is_title:
+            data = data[: part.start] + _NO_BREAK.sub(b" ", data[part.start : part.end]) + data[part.end :]
+    return data
+
+
+def find_likely(root: str, files: Mapping[str, FileState]) -> Iterator[str]:
+    """People's files that are copies by their names and by what they hold, where the name alone could mean something
+    else."""
+    for path, file in files.items():
+        original = files.get(likely_original_of(path) or "")
+        if original is not None and _is_alike(root, file, original):
+            yield path
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """A paragraph of a daily file, and the time that it stands under; or that heading, with an empty ``text``."""
+
+    time: bytes
+    text: bytes
+    start: int
+    end: int
+
+    @property
+    def key(self) -> tuple[bytes, bytes]:
+        return self.time, self.text
+
+    @property
+    def is_heading(self) -> bool:
+        return not self.text
+
+    @property
+    def is_title(self) -> bool:
+        return self.text.startswith(b"# ") and b"\n" not in self.text
+
+
+def _parts(data: bytes) -> Iterator[_Part]:
+    """Without the frontmatter."""
+    at = _end_of_head(data)
+    time, start, fenced = b"", at, False
+    lines: list[bytes] = []
+    for line in (*data[at:].splitlines(keepends=True), b""):
+        heading = not fenced and _TIME.fullmatch(line.rstrip(b"\n")) is not None
+        if lines and (heading or not line or (not fenced and not line.strip())):
+            yield _Part(time, b"\n".join(part.rstrip() for part in lines), start, at)
+            lines = []
+        if heading:
+            time = line.strip()
+            yield _Part(time, b"", at, at + len(line))
+        elif line.strip() or (lines and fenced):
+            start = start if lines else at
+            lines.append(line)
+            fenced ^= _FENCE.match(line) is not None
+        at += len(line)
+
+
+def _end_of_head(data: bytes) -> int:
+    found = _HEAD_END.search(data, 4) if data.startswith((b"---\n", b"---\r\n")) else None
+    return 0 if found is None else found.end()
+
+
+def _adds(root: str, path: str, file: FileState) -> bool:
+    """Whether a daily file's copy holds anything of its own; in doubt it does."""
+    original = original_of(path, ours=True)
+    try:
+        seen = _held_before(root, path, original or path)
+        return any(part.key not in seen for part in _parts(_bytes(root, file)) if not part.is_heading)
+    except OSError:
+        return True
+
+
+def _held_before(root: str, path: str, original: str) -> set[tuple[bytes, bytes]]:
+    """What the files of the day hold that come before ``path``."""
+    folder = path.rpartition("/")[0]
+    names = [f"{folder}/{entry.name}" for entry in os.scandir(Path(root, folder)) if entry.is_file()]
+    return {part.key for name in _before(names, path, original) for part in _parts(Path(root, name).read_bytes())}
+
+
+def _before(names: Iterable[str], path: str, original: str) -> list[str]:
+    """The files of a day that come before one of them: the original, then copies by name."""
+    group = [name for name in names if name == original or original_of(name, ours=True) == original]
+    return [name for name in group if (name != original, name) < (True, path)]
+
+
+def _joined(file: FileState, others: Iterable[FileState]) -> FileState:
+    for other in others:
+        newest, inode = max(file.mtime_ns, other.mtime_ns), file.inode ^ other.inode
+        file = replace(file, mtime_ns=newest, size=file.size + other.size, inode=inode)
+    return file
+
+
+def _is_alike(root: str, one: FileState, other: FileState) -> bool:
+    """Whether two of people's files share most of their paragraphs, as the sides of a conflict do."""
+    try:
+        first, second = ({part.text for part in _parts(_bytes(root, file))} for file in (one, other))
+    except OSError:
+        return False
+    return len(first & second) > _ALIKE * min(len(first), len(second))
+
+
+def _is_same(root: str, one: FileState, other: FileState) -> bool:
+    try:
+        return one.size == other.size and _bytes(root, one) == _bytes(root, other)
+    except OSError:
+        return False
+
+
+def _bytes(root: str, file: FileState) -> bytes:
+    return Path(root, os.fsdecode(file.disk_path)).read_bytes()
