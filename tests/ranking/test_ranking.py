@@ -86,6 +86,27 @@ def test_the_cut_keeps_the_best_and_the_order(pool: list[Candidate], ratio: floa
     assert not kept or kept[0].score == max(c.score for c in pool)
 
 
+@pytest.mark.parametrize(
+    ("kind", "length", "kept"),
+    [("section", 400, True), ("section", 401, False), ("turn", 401, True)],
+)
+def test_a_long_passage_beside_the_best_must_be_nearer_to_it_than_a_short_one_or_a_turn(
+    kind: str, length: int, kept: bool
+) -> None:
+    beside = candidate(0.6, "b.md", "x" * length)
+    beside = replace(beside, fragment=replace(beside.fragment, kind=kind))
+    best = candidate(1.0, "a.md")
+    assert (beside in apply_cut(None, 0.5, 0.7)([best, beside])) is kept
+    assert beside in apply_cut(None, 0.5)([best, beside]), "without a second ratio the first counts for all"
+    assert beside in apply_cut(None, 0.5, 0.6)([best, beside]), "as near as the ratio is near enough"
+
+
+def test_a_question_without_weight_says_nothing_of_any_text() -> None:
+    packed = Packed(pack_terms([(7, TermCounts(1))]))
+    found = relevance(packed, 1.0, [Weighted((7,), 0.0)], 0.0)
+    assert (found.raw, found.share, found.coverage) == (0.0, 0.0, 0.0)
+
+
 @given(CANDIDATES, SHARE)
 def test_a_least_score_that_is_given_decides_alone(pool: list[Candidate], least: float) -> None:
     assert apply_cut(least)(pool) == [c for c in pool if c.score >= least]
@@ -122,6 +143,13 @@ def test_an_agents_text_stands_for_its_copy_from_a_page_and_different_texts_both
     pool = [candidate(0.9, "a.md", OWN, trust="external"), candidate(0.7, "b.md", OWN, trust="agent"),
             candidate(0.8, "c.md", "basalt " + OWN[:40], trust="external")]  # fmt: skip
     assert [c.document.document.path for c in collapse(pool)] == ["b.md", "c.md"]
+
+
+@pytest.mark.parametrize(("words", "kept"), [(7, 2), (8, 1)])
+def test_a_text_of_a_few_words_gives_way_to_its_equals_alone(words: int, kept: int) -> None:
+    text = " ".join(f"word{number}" for number in range(words))
+    copy, own = candidate(0.9, "a.md", text, trust="external"), candidate(0.8, "b.md", f"{text} more")
+    assert len(collapse([copy, own])) == kept
 
 
 COPIES = st.lists(
