@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 from hearth.model.document import DocumentState, FileState
 from hearth.model.identity import docid
+from hearth.model.instants import show_exactly
 from hearth.model.journal.state import Member, Register
 from hearth.models.quantize import quantize
 from hearth.ports import EVERYTHING, CollectionState, Failure, Filter, Reader, Skipped, Store
@@ -42,6 +43,11 @@ FILTERS = (
     Filter(tags=("größe", "red")),
     Filter(include=("archived", "superseded")),
     Filter(include=("forgotten",), collections=("notes",)),
+    Filter(at=START_MS + 3 * DAY),
+    Filter(at=START_MS + 3 * DAY, collections=("notes",)),
+    Filter(at=START_MS + 3 * DAY, include=("superseded",)),
+    Filter(as_of=START_MS + 2 * DAY),
+    Filter(as_of=START_MS + 9 * DAY, types=("decision",)),
 )
 
 
@@ -209,6 +215,41 @@ def test_a_filter_admits_what_nothing_but_the_states_it_names_hides(store: Store
     assert found("archived") == ["old.md", "plain.md"]
     assert found("superseded", "invalidated") == ["former.md", "plain.md", "wrong.md"]
     assert found("superseded") == ["former.md", "plain.md"]
+
+
+def test_a_filter_of_a_moment_admits_what_has_not_expired_and_one_of_the_past_what_was_true_then(
+    store: Store,
+) -> None:
+    day = lambda number: START_MS + number * DAY  # noqa: E731
+    given = {
+        "guess.md": (1, DocumentState(ends_at=day(5), valid_to=day(5))),
+        "former.md": (1, DocumentState(superseded_by="x", valid_to=day(4))),
+        "newer.md": (4, DocumentState()),
+        "old.md": (1, DocumentState(archived=True)),
+        "gone.md": (1, DocumentState(forgotten=True)),
+        "undated.md": (None, DocumentState()),
+    }
+    with store.write() as writer:
+        for path, (since, state) in given.items():
+            facts = {"valid_from": show_exactly(day(since))} if since == 4 else {}
+            at = None if since is None or facts else day(since)
+            writer.put(record("notes", path, "amber", authored_at=at, facts=facts))
+            writer.set_state(docid("notes", path), state)
+
+    def found(within: Filter) -> list[str]:
+        with store.read() as reader:
+            rows = reader.rows(within)
+            listed = [stored.document.path for stored in reader.find_documents(within)]
+            every = reader.find_documents(Filter(include_hidden=True))
+            assert listed == [d.document.path for d in every if rows is None or rows.admits(d.id)]
+            return listed
+
+    assert found(Filter(at=day(4))) == ["guess.md", "newer.md", "undated.md"]
+    assert found(Filter(at=day(5))) == ["newer.md", "undated.md"]
+    assert found(Filter(at=day(9), include=("superseded",))) == ["former.md", "guess.md", "newer.md", "undated.md"]
+    assert found(Filter(as_of=day(3))) == ["former.md", "guess.md", "old.md", "undated.md"]
+    assert found(Filter(as_of=day(4))) == ["guess.md", "newer.md", "old.md", "undated.md"]
+    assert found(Filter(as_of=day(0))) == ["undated.md"]
 
 
 def test_a_hollowed_document_keeps_its_row_its_links_and_nothing_of_its_text(store: Store) -> None:

@@ -7,8 +7,11 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any
 
-VEILS = ("forgotten", "archived", "superseded", "invalidated")
-"""What hides a document; all but the first may be asked for in a search."""
+from hearth.model.instants import parse_written
+
+VEILS = ("forgotten", "archived", "superseded", "invalidated", "expired")
+"""What hides a document; all but the first may be asked for in a search. Whoever asks for what is superseded also
+gets what expired."""
 NO_FACTS: Mapping[str, str] = MappingProxyType({})
 
 
@@ -71,6 +74,18 @@ class Document:
         return self.committed_at if self.authored_at is None else self.authored_at
 
     @property
+    def stated_from(self) -> int | None:
+        """Since when it is true, where its text says so beside its date."""
+        stated = self.facts.get("valid_from")
+        return None if stated is None else parse_written(stated)
+
+    @property
+    def valid_from(self) -> int | None:
+        """Since when it is true, else when it was said. ``None`` where nobody knows."""
+        stated = self.stated_from
+        return self.dated_at if stated is None else stated
+
+    @property
     def newest_first(self) -> tuple[bool, int, str]:
         """A key to sort by, what is undated last."""
         dated = self.dated_at
@@ -97,7 +112,8 @@ class Document:
 @dataclass(frozen=True, slots=True)
 class DocumentState:
     """What the journal says of a document; the defaults mean that it says nothing. ``confidence`` goes over the
-    document's own."""
+    document's own. ``valid_to`` (ms UTC) is when something ended its truth, ``ends_at`` when it leaves searches by
+    itself: a guess that nobody confirmed, or a commitment that lapsed or was fulfilled."""
 
     pinned: bool = False
     snoozed_until: int | None = None
@@ -110,6 +126,17 @@ class DocumentState:
     duplicate_count: int = 0
     revision_count: int = 0
     confidence: float | None = None
+    fulfilled_at: int | None = None
+    fulfilled_by: str | None = None
+    valid_to: int | None = None
+    ends_at: int | None = None
+
+    def expired(self, now: int) -> bool:
+        return self.ends_at is not None and self.ends_at <= now
+
+    def veils_at(self, now: int) -> tuple[str, ...]:
+        """Why it is hidden at a moment (ms UTC), of ``VEILS``."""
+        return (*self.veils, "expired") if self.expired(now) else self.veils
 
     @property
     def hidden(self) -> bool:
@@ -118,9 +145,9 @@ class DocumentState:
 
     @property
     def veils(self) -> tuple[str, ...]:
-        """Why it is hidden, of ``VEILS``."""
+        """Why it is hidden at any time, of ``VEILS``."""
         given = (self.forgotten, self.archived, self.superseded_by is not None, self.invalidated_at is not None)
-        return tuple(name for name, there in zip(VEILS, given, strict=True) if there)
+        return tuple(name for name, there in zip(VEILS[:4], given, strict=True) if there)
 
 
 UNTOUCHED = DocumentState()

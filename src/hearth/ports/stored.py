@@ -19,7 +19,9 @@ if TYPE_CHECKING:
 @dataclass(frozen=True, slots=True)
 class Filter:
     """Which documents may answer. Empty tuples and ``None`` mean no restriction; instants are ms UTC, half-open.
-    ``include`` admits documents that nothing but these hides, of ``model.document.VEILS``."""
+    ``include`` admits documents that nothing but these hides, of ``model.document.VEILS``. With ``at``, the present,
+    what has expired by then is left out. With ``as_of`` all that was true then is admitted, but for what is forgotten.
+    """
 
     collections: tuple[str, ...] = ()
     types: tuple[str, ...] = ()
@@ -30,12 +32,20 @@ class Filter:
     include: tuple[str, ...] = ()
     paths: tuple[str, ...] = ()
     tags: tuple[str, ...] = ()
+    at: int | None = None
+    as_of: int | None = None
+
+    @property
+    def unexpired_at(self) -> int | None:
+        """The moment at which documents must not have expired; ``None`` where they may."""
+        asked = self.include_hidden or self.as_of is not None or {"superseded", "expired"}.intersection(self.include)
+        return None if asked else self.at
 
     @property
     def narrow(self) -> bool:
         """Whether the filter removes more than hidden documents."""
         return bool(self.collections or self.types or self.paths or self.tags or not self.include_internal) or (
-            self.since is not None or self.until is not None
+            self.since is not None or self.until is not None or self.as_of is not None
         )
 
     @property

@@ -53,14 +53,13 @@ def test_a_sweep_goes_from_plan_to_archive_and_back(hearth: Run, aged: Run) -> N
     assert plan.err == "nothing was changed; to do it: hearth lifecycle sweep --apply\n"
     done = hearth("lifecycle", "sweep", "--apply")
     assert done.out.startswith("archived _hearth/")
-    back = re.fullmatch(r"to bring them back: hearth (lifecycle restore --since \S+)\n", done.err)
+    back = re.fullmatch(r"to bring them back: hearth (undo --run \S+)\n", done.err)
     assert back is not None
     assert hearth("search", "valve leaks", "--files").out == ""
     found = hearth("lifecycle", "search", "valve leaks", "--files")
     assert found.out.startswith(docid)
     restored = hearth(*back[1].split())
-    assert restored.code == 0 and restored.out.startswith("restored _hearth/")
-    assert "hearth undo " in restored.err
+    assert restored.code == 0 and restored.out.startswith("undone 1 change of run ")
     assert hearth("search", "valve leaks", "--files").out.startswith(docid)
 
 

@@ -48,6 +48,11 @@ def test_every_kind_that_can_be_journaled_has_a_meaning() -> None:
         (("archive", {}), ("restore", {}), DocumentState(archived=True)),
         (("supersede", {"by": "new"}), ("supersede", {"by": None}), DocumentState(superseded_by="new")),
         (("invalidate", {"at": 7}), ("invalidate", {"at": None}), DocumentState(invalidated_at=7)),
+        (
+            ("fulfill", {"at": 7, "by": "new"}),
+            ("fulfill", {"at": None}),
+            DocumentState(fulfilled_at=7, fulfilled_by="new"),
+        ),
         (("invalidate", {}), ("invalidate", {"at": None}), DocumentState(invalidated_at=1001)),
     ],
 )

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hearth.engine.history.validity import ends_at
 from hearth.engine.lifecycle.plan import Op, plan
 from hearth.engine.lifecycle.policy import Policy
 from hearth.model.document import DocumentState, FileState
@@ -91,9 +92,12 @@ def test_what_was_restored_has_the_whole_limit_before_it_again() -> None:
     assert actions(stored(age=500), since=lambda docid: NOW - 91 * DAY_MS) == ["archive"]
 
 
-def guess(**given: Any) -> StoredDocument:
-    fields = {"confidence": 0.3, "facts": {"expires_at": "1975-06-20T00:00:00Z"}, "age": 1} | given
-    return stored(**fields)
+def guess(state: DocumentState | None = None, restored_at: int | None = None, **given: Any) -> StoredDocument:
+    """As the journal's fold has it: with when it ends."""
+    facts = {"machine": "m", "expires_at": "1975-06-20T00:00:00Z"} | given.pop("facts", {})
+    found = stored(**({"confidence": 0.3, "facts": facts, "age": 1} | given))
+    state = state or found.state
+    return replace(found, state=replace(state, ends_at=ends_at(found.document, state, restored_at)))
 
 
 def test_a_guess_past_its_date_is_archived_whatever_its_type() -> None:
@@ -105,7 +109,7 @@ def test_a_guess_past_its_date_is_archived_whatever_its_type() -> None:
     "spared",
     [
         {"confidence": 0.4},
-        {"facts": {}},
+        {"facts": {"expires_at": ""}},
         {"facts": {"expires_at": "soon"}},
         {"facts": {"expires_at": "1975-06-25"}},
         {"pinned": True},
@@ -117,13 +121,12 @@ def test_a_guess_that_was_confirmed_or_has_time_left_stays(spared: dict[str, Any
 
 
 def test_a_confidence_in_the_journal_goes_over_that_of_the_file() -> None:
-    confirmed = replace(guess(), state=DocumentState(confidence=0.7))
-    assert actions(confirmed) == []
-    assert actions(replace(guess(confidence=0.9), state=DocumentState(confidence=0.1))) == ["archive"]
+    assert actions(guess(DocumentState(confidence=0.7))) == []
+    assert actions(guess(DocumentState(confidence=0.1), confidence=0.9)) == ["archive"]
 
 
 def test_restoring_an_expired_guess_confirms_it() -> None:
-    assert actions(guess(), since=lambda docid: NOW - DAY_MS) == []
+    assert actions(guess(restored_at=NOW - DAY_MS)) == []
 
 
 def test_old_archives_are_purged_only_where_that_is_set() -> None:
@@ -150,7 +153,7 @@ states = st.fixed_dictionaries(
         "snoozed_until": st.sampled_from([None, NOW - 1, NOW + 1]),
         "last_accessed_at": st.sampled_from([None, NOW - DAY_MS, NOW - 300 * DAY_MS]),
         "confidence": st.sampled_from([0.2, 1.0]),
-        "facts": st.sampled_from([{}, {"expires_at": "1975-06-20"}]),
+        "ends_at": st.sampled_from([None, NOW - DAY_MS, NOW + DAY_MS]),
     },
 )
 libraries = st.lists(states, max_size=12).map(lambda all_: [stored(n, **given) for n, given in enumerate(all_)])

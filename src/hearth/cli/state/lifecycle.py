@@ -164,7 +164,7 @@ def _remark(done: Swept) -> None:
     elif not done.applied:
         output.note("nothing was changed; to do it: hearth lifecycle sweep --apply")
     elif done.archived:
-        output.note(f"to bring them back: hearth lifecycle restore --since {instants.show(done.started_at)}")
+        output.note(f"to bring them back: hearth undo --run {done.run}")
     if done.kept:
         output.note(f"{output.plural(done.kept, 'document')} changed meanwhile and left alone")
     if done.deferred:

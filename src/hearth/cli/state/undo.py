@@ -6,16 +6,34 @@ from typing import Any
 
 import click
 
+from hearth.cli import output
 from hearth.cli.session import CommandSession, pass_session
 from hearth.cli.state import change
+from hearth.engine.state.runs import UndoneRun
+from hearth.errors import UsageError
 
 
 @click.command()
 @click.argument("event", required=False, metavar="[EVENT]")
+@click.option("--run", metavar="ID", help="All that one sweep, consolidation or capture did, in one step.")
 @change.remarks
 @pass_session
-def undo(session: CommandSession, event: str | None, as_json: bool, **said: Any) -> None:
-    """Take back the last change of state that you made on this machine, or the one of an event."""
+def undo(session: CommandSession, event: str | None, run: str | None, as_json: bool, **said: Any) -> None:
+    """Take back the last change of state that you made on this machine, or the one of an event, or a whole run."""
+    if event is not None and run is not None:
+        raise UsageError("name an event or a run, not both")
     with session.fresh_vault() as vault:
+        if run is not None:
+            _say_run(vault.state.undo_run(run, **change.signed(said)), as_json=as_json)
+            return
         done = vault.state.undo(event, **change.signed(said))
     change.say(done, as_json=as_json)
+
+
+def _say_run(done: UndoneRun, *, as_json: bool) -> None:
+    if as_json:
+        output.say_json(done.to_dict())
+        return
+    output.say(f"undone {output.plural(done.undone, 'change')} of run {output.name(done.run)}")
+    for why in done.left:
+        output.note(why)

@@ -20,6 +20,7 @@ MAX_COUNT = 1_000_000
 COUNTED = ("referenced", "seen", "duplicate", "revised")
 """The sets that a document's state comes from."""
 _DESCRIPTIVE = ("path", "body_hash")
+_SUCCESSION = ("forgotten", "superseded_by", "moved_from", "purged")
 
 
 def primitives(event: Event) -> tuple[Primitive, ...]:
@@ -57,6 +58,8 @@ def state_of(registers: Mapping[str, Any], members: Mapping[str, tuple[int, int]
         duplicate_count=count("duplicate"),
         revision_count=count("revised"),
         confidence=registers.get("confidence"),
+        fulfilled_at=registers.get("fulfilled_at"),
+        fulfilled_by=registers.get("fulfilled_by"),
     )
 
 
@@ -65,6 +68,11 @@ def telling(item: Primitive) -> bool:
     if not subjects.is_document(item.subject):
         return False
     return item.name in COUNTED if isinstance(item, Member) else item.field not in _DESCRIPTIVE
+
+
+def succeeding(item: Primitive) -> bool:
+    """Whether it may change the state of documents that its own supersedes."""
+    return isinstance(item, Register) and item.field in _SUCCESSION and subjects.is_document(item.subject)
 
 
 def _primitives(event: Event) -> tuple[Primitive, ...]:

@@ -7,12 +7,14 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from hearth.engine.history.fold import primitives, problem, state_of, telling
-from hearth.engine.indexing.supersession import superseder
+from hearth.engine.history import validity
+from hearth.engine.history.fold import primitives, problem, state_of, succeeding, telling
+from hearth.engine.indexing import supersession
+from hearth.engine.indexing.linking import reconsider
 from hearth.engine.state import purged
 from hearth.engine.usage import identities
-from hearth.model.document import Document
-from hearth.model.journal.event import Draft
+from hearth.model.document import Document, DocumentState
+from hearth.model.journal.event import Draft, instant
 from hearth.ports import EventLog, Reader, StateReader, Store, Writer
 
 
@@ -42,6 +44,8 @@ class History:
                         purged.demand(writer)
                     for docid in identities.bearers(writer, {item.subject for item in items if telling(item)}):
                         self.attach(writer, docid)
+                    for docid in identities.bearers(writer, {item.subject for item in items if succeeding(item)}):
+                        reconsider(writer, supersession.below(writer, docid), self.attach)
                     writer.set_journal_position(batch.position)
             if not batch.more:
                 return problems
@@ -76,24 +80,41 @@ class History:
         self.replay()
         return [event.id for event in events]
 
-    def attach(self, writer: Writer, docid: str, *, new: bool = False) -> None:
+    def attach(self, writer: Writer, docid: str, new: Document | None = None) -> None:
         """Gives a document the state that the journal has for it, under its present and former identities, and that
-        other documents' ``supersedes`` gives it; a ``new`` row has none yet."""
+        other documents' ``supersedes`` gives it; the row of a ``new`` document has none yet."""
         registers, members = self._known(writer, docid)
-        by = superseder(writer, docid)
-        if new and not registers and not members and by is None:
+        by = supersession.superseder(writer, docid, registers.get(supersession.FIELD))
+        if new is not None and not (registers or members or by or validity.may_end(new)):
             return
-        state = state_of(registers, members)
-        if by is not None:
-            state = replace(state, superseded_by=by)
-        if "purged" in registers and (stored := writer.document(docid)) is not None:
-            if purged.is_to_be_purged(registers, stored.document):
-                purged.hollow_out(writer, stored.document)
+        stored = writer.document(docid)
+        if stored is None:
+            return
+        document = stored.document
+        state = self._state(writer, document, replace(state_of(registers, members), superseded_by=by), registers)
+        if "purged" in registers:
+            if purged.is_to_be_purged(registers, document):
+                purged.hollow_out(writer, document)
                 state = replace(state, forgotten=True)
-            elif purged.is_purged(stored.document):
+            elif purged.is_purged(document):
                 writer.remove(docid)  # its file is read again by the next scan
                 return
         writer.set_state(docid, state)
+
+    def _state(
+        self, reader: Reader, document: Document, state: DocumentState, registers: Mapping[str, Any]
+    ) -> DocumentState:
+        """With when it ends, and when it ended."""
+        restored = None
+        if registers.get("archived") is False:
+            setters = (reader.set_by(name, "archived") for name in identities.former(reader, document.docid))
+            restored = next((instant(event) for event in setters if event is not None), None)
+        state = replace(state, ends_at=validity.ends_at(document, state, restored))
+        newer = None if state.superseded_by is None else reader.document(state.superseded_by)
+        told = validity.told_at(registers)
+        return replace(
+            state, valid_to=validity.valid_to(document, state, None if newer is None else newer.document, told)
+        )
 
     def registers(self, reader: StateReader, docid: str) -> dict[str, Any]:
         """What the journal says of a document under its present and former identities."""
@@ -142,7 +163,9 @@ class History:
         return [(former, docid) for former, docid in found if formers[former] == documents[docid] == 1]
 
     def _has_state(self, reader: StateReader, docid: str) -> bool:
-        return bool(reader.registers(docid) or reader.members(docid))
+        """What is only said to supersede others counts."""
+        said = reader.registers(docid) or reader.members(docid)
+        return bool(said or reader.subjects_with(supersession.FIELD, docid))
 
 
 def _moved(document: Document, former: str) -> Draft:

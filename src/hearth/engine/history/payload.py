@@ -1,7 +1,9 @@
 """What the payload of each kind of event means, as primitives.
 
 What ``data`` holds, by kind (``?`` marks what may be missing; ``reason`` and ``actor`` may always be there, and for
-``undo`` the former value ``was``, the event ``after`` which it held, and what the event ``undoes`` and ``reinstates``):
+``undo`` the former value ``was``, the event ``after`` which it held, what the event ``undoes`` and ``reinstates``, how
+many ``more`` belong to the same wish, and the ``run`` that made it: of what was noticed when a memory was written, the
+docid of that memory):
 
 =====================================  =========================================================================
 pin unpin forget unforget archive      nothing
@@ -11,7 +13,13 @@ purge                                  scope?: memory (an engine file, gone for 
                                        at?: null to take it back
 snooze                                 until: ms UTC
 confidence                             value: 0 to 1, or null
-supersede                              by: docid, or null to take it back
+supersede                              by: docid, or null to take it back; at?: ms UTC, since when; without it, the
+                                       event's own time; confidence?, evidence?: words that say so
+fulfill                                at?: ms UTC, or null to take it back; without it, the event's own time; by?: the
+                                       docid of what says so
+review                                 older: docid, relation: what it may be to the event's document, or null to take
+                                       it back; confidence?: 0 to 1, why?, evidence?: words that say so
+decide                                 older: docid, decision: keep-new, keep-old, both, merge, or null to take it back
 invalidate                             at?: ms UTC, or null to take it back; without it, the event's own time
 relate                                 type, target, and whatever describes the relation
 unrelate                               type, target
@@ -53,13 +61,15 @@ from hearth.model.journal.state import Member, Register
 
 Primitive = Register | Member
 
+DECISIONS = ("keep-new", "keep-old", "both", "merge")
+MAX_EVIDENCE_CHARS = 200
 PURGE_SCOPES = ("memory", "file", "index")
 MAX_COACTIVE = 50  # a turn's documents; pairs grow with the square
 _INSTANT_END = 2**53
 _TEXT_LENGTH = 1024
 _DOCID = re.compile(r"[0-9A-Za-z_-]{1,64}")
 _WORD = re.compile(r"[a-z][a-z0-9_-]{0,63}")
-_COMMENTS = frozenset(("reason", "actor"))
+_COMMENTS = frozenset(("reason", "actor", "run", "was", "after", "was_along", "undoes", "reinstates", "more"))
 
 
 class MalformedPayload(ValueError):
@@ -149,6 +159,10 @@ def _confidence(event: Event) -> Iterator[Primitive]:
 def _supersede(event: Event) -> Iterator[Primitive]:
     by = check_docid(event.data["by"], "by") if _give(event.data, "by") else None
     yield Register(_doc(event), "superseded_by", by, event.stamp)
+    at = event.at if event.data.get("at") is None else _whole(event.data, "at")
+    yield Register(_doc(event), "superseded_at", None if by is None else at, event.stamp)
+    said = {"event": event.id, **_remarks(event)}
+    yield Register(_doc(event), "superseded_why", None if by is None else said, event.stamp)
 
 
 def _invalidate(event: Event) -> Iterator[Primitive]:
@@ -156,6 +170,43 @@ def _invalidate(event: Event) -> Iterator[Primitive]:
     if "at" in event.data:
         at = _whole(event.data, "at") if _give(event.data, "at") else None
     yield Register(_doc(event), "invalidated_at", at, event.stamp)
+
+
+def _remarks(event: Event) -> dict[str, Any]:
+    """Why and by whom, for people."""
+    names = ("reason", "actor", "run", "confidence", "evidence")
+    return {name: event.data[name] for name in names if isinstance(event.data.get(name), str | int | float)}
+
+
+def _fulfill(event: Event) -> Iterator[Primitive]:
+    at: int | None = event.at
+    if "at" in event.data:
+        at = _whole(event.data, "at") if _give(event.data, "at") else None
+    by = check_docid(event.data["by"], "by") if event.data.get("by") is not None else None
+    yield Register(_doc(event), "fulfilled_at", at, event.stamp)
+    yield Register(_doc(event), "fulfilled_by", None if at is None else by, event.stamp)
+
+
+def _review(event: Event) -> Iterator[Primitive]:
+    newer, older = _doc(event), check_docid(event.data.get("older"), "older")
+    value: dict[str, Any] | None = None
+    if _give(event.data, "relation"):
+        relation = _text(event.data, "relation")
+        if _WORD.fullmatch(relation) is None or newer == older:
+            raise MalformedPayload("it names no relation of two documents")
+        said = _remarks(event) | {"why": str(event.data.get("why", ""))[:_TEXT_LENGTH]}
+        value = {"newer": newer, "older": older, "relation": relation, "at": event.at, **said}
+    yield Register(subjects.name_review(newer, older), "opened", value, event.stamp)
+
+
+def _decide(event: Event) -> Iterator[Primitive]:
+    newer, older = _doc(event), check_docid(event.data.get("older"), "older")
+    value: dict[str, Any] | None = None
+    if _give(event.data, "decision"):
+        if event.data["decision"] not in DECISIONS:
+            raise MalformedPayload(f"decision is not one of {', '.join(DECISIONS)}")
+        value = {"decision": event.data["decision"], "at": event.at, **_remarks(event)}
+    yield Register(subjects.name_review(newer, older), "decision", value, event.stamp)
 
 
 def _relation(event: Event) -> Iterator[Primitive]:
@@ -300,6 +351,9 @@ KINDS: Mapping[str, Callable[[Event], Iterator[Primitive]]] = {
     "restore": _flag("archived", False),
     "confidence": _confidence,
     "supersede": _supersede,
+    "fulfill": _fulfill,
+    "review": _review,
+    "decide": _decide,
     "invalidate": _invalidate,
     "relate": _relation,
     "unrelate": _relation,

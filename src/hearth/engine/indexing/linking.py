@@ -33,7 +33,7 @@ def link(store: Store, collection: str, attach: Attach) -> None:
 
 def retire(writer: Writer, docid: str, attach: Attach) -> None:
     """Removes a document; what it superseded is back."""
-    freed = _superseded(writer, docid)
+    freed = supersession.below(writer, docid)
     writer.remove(docid)
     reconsider(writer, freed, attach)
 
@@ -45,7 +45,7 @@ def reconsider(writer: Writer, docids: Iterable[str], attach: Attach) -> None:
         for docid in sorted(waiting):
             attach(writer, docid)
         seen |= waiting
-        waiting = {below for docid in waiting for below in _superseded(writer, docid)} - seen
+        waiting = {below for docid in waiting for below in supersession.below(writer, docid)} - seen
 
 
 def _link(writer: Writer, stored: StoredDocument, links: tuple[str, ...]) -> set[str]:

@@ -1,20 +1,25 @@
-"""Succession: documents that give way to others, because the others' frontmatter says so (``supersedes``).
+"""Succession: documents that give way to others, because the others' frontmatter (``supersedes``) or the journal
+(``supersede``) says so.
 
-It is kept among the links, so that it lasts as long as the file says it; the journal's ``supersede`` is for what no
-file says.
+What a file says is kept among the links, so that it lasts as long as the file says it. Either way it holds as long as
+the newer document is there and not forgotten; what replaced that one goes on replacing the older.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
+from typing import Any
 
+from hearth.engine.usage import identities
 from hearth.markdown.links import stems
 from hearth.model.document import Document
 from hearth.model.identity import docid, is_docid
 from hearth.ports import Reader
 
 KEY = "supersedes"
+FIELD = "superseded_by"
+"""The register of what the journal says."""
 _PREFIX = f"{KEY}:"
 _WIKI = re.compile(r"\[\[([^\]|#]*)[^\]]*\]\]")
 _MOST = 32
@@ -51,9 +56,33 @@ def named_in(links: Iterable[str]) -> tuple[str, ...]:
     return tuple(link.removeprefix(_PREFIX) for link in links if link.startswith(_PREFIX))
 
 
-def superseder(reader: Reader, identity: str) -> str | None:
-    """What supersedes a document. Documents that supersede each other in a circle leave each other alone."""
-    return next((other for other in _direct(reader, identity) if not _reaches(reader, other, identity)), None)
+def superseder(reader: Reader, identity: str, told: str | None) -> str | None:
+    """What supersedes a document, which is ``told`` by the journal. Documents that supersede each other in a circle, as
+    two machines may bring about that know nothing of each other, leave each other alone."""
+    seen, waiting = {identity}, list(_present(reader, identity, told))
+    while waiting and len(seen) <= _MOST:
+        other = waiting.pop(0)
+        if other in seen or _reaches(reader, other, identity):
+            continue
+        if not _is_forgotten(reader, other):
+            return other
+        seen.add(other)
+        waiting += _direct(reader, other)
+    return None
+
+
+def told(reader: Reader) -> set[str]:
+    """All that supersedes something as the journal says, under its present names."""
+    found = {by for by in reader.holders(FIELD).values() if isinstance(by, str)}
+    moved = identities.moves(reader) if found else {}
+    return set(identities.onward(found, lambda name: moved.get(name, ())))
+
+
+def below(reader: Reader, identity: str) -> set[str]:
+    """The documents that one supersedes, or would if it were not forgotten."""
+    names = identities.former(reader, identity)
+    told = {docid for name in names for docid in reader.subjects_with(FIELD, name)}
+    return {*named_in(reader.links_of(identity)), *identities.bearers(reader, told)}
 
 
 def _docid(name: str, resolve: Callable[[str], str | None]) -> str:
@@ -67,7 +96,29 @@ def _docid(name: str, resolve: Callable[[str], str | None]) -> str:
 
 
 def _direct(reader: Reader, identity: str) -> list[str]:
-    return reader.links_to(_PREFIX + identity)
+    return _present(reader, identity, _register(reader, identity, FIELD))
+
+
+def _present(reader: Reader, identity: str, told: str | None) -> list[str]:
+    """What is there of what supersedes a document: first what files say, then what is told."""
+    found = reader.links_to(_PREFIX + identity)
+    if told is not None:
+        later = identities.bearers(reader, [told])
+        found += [other for other in later if other not in found and reader.document(other) is not None]
+    return [other for other in found if other != identity]
+
+
+def _register(reader: Reader, identity: str, field: str) -> Any:
+    """As the latest name of a document has it."""
+    for name in identities.former(reader, identity):
+        registers = reader.registers(name, field)
+        if field in registers:
+            return registers[field]
+    return None
+
+
+def _is_forgotten(reader: Reader, identity: str) -> bool:
+    return _register(reader, identity, "forgotten") is True
 
 
 def _reaches(reader: Reader, start: str, goal: str) -> bool:

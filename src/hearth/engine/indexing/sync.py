@@ -9,10 +9,11 @@ from dataclasses import dataclass, field, replace
 from itertools import chain
 
 from hearth.engine.history.history import History
+from hearth.engine.indexing import supersession
 from hearth.engine.indexing.analysis import Analyzer
 from hearth.engine.indexing.docids import Naming
 from hearth.engine.indexing.intake import FileJob, Intake, NoDocument, Outcome, Spread, Unchanged, loads
-from hearth.engine.indexing.linking import link, retire
+from hearth.engine.indexing.linking import link, reconsider, retire
 from hearth.engine.indexing.plan import SyncPlan, held, plan_sync
 from hearth.engine.indexing.report import SyncReport
 from hearth.engine.indexing.untracked import Untracked
@@ -272,8 +273,10 @@ class _CollectionScan:
         return named.record
 
     def _write(self, batch: list[DocumentRecord]) -> None:
-        report = self.report
+        report, attach = self.report, self._syncer.history.attach
         with self._syncer.store.write() as writer:
+            # What others of the journal give way to may only come now, or be dated otherwise.
+            waiting = supersession.told(writer)
             for record in batch:
                 document = record.document
                 new = record.expected_hash is None
@@ -282,7 +285,9 @@ class _CollectionScan:
                 if not writer.put(record):
                     self._later = True
                     continue  # another process wrote this document meanwhile; the next scan compares again
-                self._syncer.history.attach(writer, document.docid, new=new)
+                attach(writer, document.docid, document if new else None)
+                if document.docid in waiting:
+                    reconsider(writer, supersession.below(writer, document.docid), attach)
                 if new:
                     report.added += 1
                     self.added.append(document)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar, Unpack, cast
@@ -20,6 +21,7 @@ from hearth.engine.state import changes
 from hearth.engine.state.changes import Remarks
 from hearth.engine.state.erasure import Eraser
 from hearth.engine.state.purge import scope_of
+from hearth.engine.writing.names import new_id
 from hearth.errors import UsageError
 from hearth.model.document import VEILS
 from hearth.model.journal.event import Draft
@@ -49,6 +51,7 @@ class Archiver:
     uses: Callable[[Reader, str], Uses]
     ask: Callable[..., Query]
     prepare: Callable[[], None]
+    random: Callable[[int], bytes] = os.urandom
 
     @property
     def store(self) -> Store:
@@ -82,14 +85,15 @@ class Archiver:
         Old archives are purged only where ``lifecycle.purge_after_days`` is set and ``apply`` is true."""
         said = Remarks(**remarks).data()
         self.prepare()
-        now = self.clock()
+        now, run = self.clock(), new_id(self.random)
+        said["run"] = run
         ops = self.plan(now)
         archives = tuple(op for op in ops if op.action == "archive")
         purges = tuple(op for op in ops if op.action == "purge")
         if not (apply if apply is not None else not self.policy.dry_run):
             return Swept(False, archives, purges, now)
         deferred = 0 if apply else len(purges)
-        done = Swept(True, (), (), now, deferred=deferred)
+        done = Swept(True, (), (), now, deferred=deferred, run=run)
         for page in _batches(archives):
             done = self._archive(page, now, said, done)
         return done if deferred or not purges else self._erase(purges, now, said, done)

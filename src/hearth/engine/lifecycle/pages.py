@@ -8,12 +8,10 @@ from typing import Any
 
 from hearth.engine.usage.identities import back, origins
 from hearth.model.document import VEILS
-from hearth.model.identity import CROCKFORD
+from hearth.model.journal.event import instant
 from hearth.ports import DocumentReader, Filter, PostingReader, Reader, StateReader, StoredDocument
 
 SIZE = 500
-_ULID_TIME = 10
-_DIGITS = {char: value for value, char in enumerate(CROCKFORD.upper())}
 
 
 def documents(reader: Reader, collections: Iterable[str]) -> Iterator[StoredDocument]:
@@ -62,13 +60,3 @@ def since(reader: StateReader) -> Callable[[str], int | None]:
         return next((instant(event) for event in events if event is not None), None)
 
     return asked
-
-
-def instant(event: str) -> int | None:
-    """The time in a ULID, ms UTC; ``None`` where it is none."""
-    value = 0
-    for char in event[:_ULID_TIME].upper():
-        if char not in _DIGITS:
-            return None
-        value = value * 32 + _DIGITS[char]
-    return value if len(event) >= _ULID_TIME else None

@@ -6,14 +6,12 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
+from hearth.engine.history.validity import COMMITMENT
 from hearth.engine.lifecycle.policy import Policy
 from hearth.engine.state.purged import is_purged
 from hearth.model import instants
 from hearth.model.document import DocumentState
-from hearth.model.memory import SPECULATIVE
 from hearth.ports import StoredDocument
-
-EXPIRES = "expires_at"
 
 Since = Callable[[str], int | None]
 """When somebody last archived or restored a document, by its docid; ms UTC."""
@@ -67,21 +65,19 @@ def _due(stored: StoredDocument, policy: Policy, now: int, since: Since) -> Op |
         return None if why is None else _op("purge", stored, why)
     if not active(state) or snoozed(state, now):
         return None
-    why = _expired(stored, now, since) or _unused(stored, policy, now, since)
+    why = _expired(stored, now) or _unused(stored, policy, now, since)
     return None if why is None else _op("archive", stored, why)
 
 
-def _expired(stored: StoredDocument, now: int, since: Since) -> str | None:
-    """A guess that nobody confirmed. To restore it is to confirm it."""
-    document = stored.document
-    text, journaled = document.facts.get(EXPIRES), stored.state.confidence
-    if text is None or (document.confidence if journaled is None else journaled) >= SPECULATIVE:
-        return None
-    end = instants.parse_written(text)
+def _expired(stored: StoredDocument, now: int) -> str | None:
+    """A guess that nobody confirmed, or a commitment that is kept or lapsed."""
+    document, end = stored.document, stored.state.ends_at
     if end is None or end > now:
         return None
-    restored = since(document.docid)
-    return None if restored is not None and restored >= end else f"a guess that expired on {instants.show_date(end)}"
+    if document.content_type != COMMITMENT:
+        return f"a guess that expired on {instants.show_date(end)}"
+    ended = "was kept" if stored.state.fulfilled_at is not None else "lapsed"
+    return f"a commitment that {ended} on {instants.show_date(end)}"
 
 
 def _unused(stored: StoredDocument, policy: Policy, now: int, since: Since) -> str | None:

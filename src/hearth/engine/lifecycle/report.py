@@ -68,7 +68,8 @@ class LifecycleStatus:
 class Swept:
     """``archived`` and ``purged`` are what was done, or what would be where not ``applied``. ``kept`` counts what was
     changed while the sweep ran and was left alone. ``deferred`` are purges that only an explicit ``apply`` carries
-    out, ``pending`` says why erasing is not complete, ``started_at`` is the present for ``lifecycle_restore``."""
+    out, ``pending`` says why erasing is not complete, ``started_at`` is the present for ``lifecycle_restore``, and
+    ``run`` what ``undo_run`` takes back."""
 
     applied: bool
     archived: tuple[Op, ...]
@@ -79,6 +80,7 @@ class Swept:
     kept: int = 0
     deferred: int = 0
     pending: str | None = None
+    run: str | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """Spells out ``MAX_LISTED`` documents."""
@@ -95,6 +97,7 @@ class Swept:
             "started_at": self.started_at,
             "last_event": self.last_event,
             "pending": self.pending,
+            "run": self.run,
         }
 
 

@@ -19,20 +19,27 @@ NOTHING: Mapping[str, Any] = {
     "archived": False,
     "superseded_by": None,
     "invalidated_at": None,
+    "confidence": None,
+    "fulfilled_at": None,
 }
 """Each field that may be changed, with its value where the journal says nothing."""
+_BESIDE = {"superseded_by": {"at": "superseded_at"}, "fulfilled_at": {"by": "fulfilled_by"}}
+"""What the events of a field also hold: the name in their payload, and the register it goes to."""
 _FLAGS = {"pinned": ("unpin", "pin"), "forgotten": ("unforget", "forget"), "archived": ("restore", "archive")}
 _ACTOR = re.compile(r"[a-z][a-z0-9_.-]{0,63}")
 
 
 @dataclass(frozen=True, slots=True)
 class FieldChange:
-    """A field's new value, the one that an undo brings back, and the event which that came from."""
+    """A field's new value, the one that an undo brings back, and the event which that came from; and what goes along
+    with either value."""
 
     field: str
     value: Any
     was: Any
     after: str | None
+    along: Mapping[str, Any] | None = None
+    was_along: Mapping[str, Any] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,10 +67,16 @@ def plan(known: Mapping[str, Any], setter: Callable[[str], str | None], wanted: 
     """What differs. ``known`` are the registers of the document, ``setter`` gives the event that set one."""
     before = {field: known.get(field, NOTHING[field]) for field in wanted}
     return [
-        FieldChange(field, value, before[field], setter(field))
+        FieldChange(field, value, before[field], setter(field), was_along=beside(known, field))
         for field, value in wanted.items()
         if before[field] != value
     ]
+
+
+def beside(known: Mapping[str, Any], field: str) -> dict[str, Any]:
+    """What goes along with the present value of a field."""
+    names = _BESIDE.get(field, {}).items()
+    return {name: known[register] for name, register in names if known.get(register) is not None}
 
 
 def drafts(
@@ -72,7 +85,9 @@ def drafts(
     made = []
     for op in ops:
         kind, data = event_of(op.field, op.value)
-        made.append(Draft(kind, docid, path, body_hash, {**data, **remarks, "was": op.was, "after": op.after}))
+        told = {"was": op.was, "after": op.after} | ({"was_along": dict(op.was_along)} if op.was_along else {})
+        along = {} if op.value is None else op.along or {}
+        made.append(Draft(kind, docid, path, body_hash, {**data, **along, **remarks, **told}))
     return made
 
 
@@ -86,4 +101,8 @@ def event_of(field: str, value: Any) -> tuple[str, dict[str, Any]]:
         return _FLAGS[field][bool(value)], {}
     if field == "snoozed_until":
         return ("unsnooze", {}) if value is None else ("snooze", {"until": value})
-    return ("supersede", {"by": value}) if field == "superseded_by" else ("invalidate", {"at": value})
+    if field == "superseded_by":
+        return "supersede", {"by": value}
+    if field == "confidence":
+        return "confidence", {"value": value}
+    return ("fulfill" if field == "fulfilled_at" else "invalidate"), {"at": value}

@@ -13,12 +13,14 @@ from hearth.engine.state import changes
 from hearth.engine.state.changes import NOTHING, FieldChange
 from hearth.engine.usage import identities
 from hearth.errors import Conflict, NotFound, Remedy
+from hearth.model.journal import subjects
 from hearth.model.journal.event import Draft, Event
 from hearth.model.journal.state import Register
 from hearth.ports import EventLog, Reader
 
 _FIELDS = frozenset(NOTHING)
 _PURGE = "purge"
+_OF_QUESTIONS = ("relation", "confidence", "why", "evidence", "decision", "reason", "actor")
 _HOPS = 32
 
 
@@ -44,20 +46,51 @@ def chosen(log: EventLog, identity: str | None, actor: str) -> list[Event]:
 
 def plan(events: Sequence[Event], reader: Reader, history: History, remarks: Mapping[str, Any]) -> list[Draft]:
     """Raises ``Conflict`` for what can't be undone or was changed since."""
-    drafts: list[Draft] = []
-    for event in events:
-        field = _field(event)
-        docid = _present(event, field, reader, history)
-        after = reader.set_by(docid, field)
-        stored = reader.document(docid)
-        path, body_hash = event.path, event.body_hash
-        if stored is not None:
-            path, body_hash = stored.document.path, stored.document.body_hash
-        value = event.data.get("was", NOTHING[field])
-        now = history.registers(reader, docid).get(field)
-        data = {**remarks, "undoes": event.id, "reinstates": event.data.get("after")}
-        drafts += changes.drafts(docid, path, body_hash, [FieldChange(field, value, now, after)], data)
-    return together(drafts)
+    return together([_inverse(event, reader, history, remarks) for event in events])
+
+
+def undoable(event: Event) -> bool:
+    """Whether it is a change that has an inverse."""
+    return _slot(event) is not None
+
+
+def _inverse(event: Event, reader: Reader, history: History, remarks: Mapping[str, Any]) -> Draft:
+    slot = _check(event)
+    data = {**remarks, "undoes": event.id, "reinstates": event.data.get("after")}
+    if slot.field not in _FIELDS:
+        return _taken_back(event, slot, reader, history, data)
+    field = slot.field
+    docid = _present(event, field, reader, history)
+    after = reader.set_by(docid, field)
+    stored = reader.document(docid)
+    path, body_hash = event.path, event.body_hash
+    if stored is not None:
+        path, body_hash = stored.document.path, stored.document.body_hash
+    value = event.data.get("was", NOTHING[field])
+    registers = history.registers(reader, docid)
+    along = event.data.get("was_along") or {}
+    op = FieldChange(field, value, registers.get(field), after, along, changes.beside(registers, field))
+    [draft] = changes.drafts(docid, path, body_hash, [op], data)
+    return draft
+
+
+def _taken_back(event: Event, slot: Register, reader: Reader, history: History, data: Mapping[str, Any]) -> Draft:
+    """Of an edge between documents, or of a question about two of them: what was there before, else nothing."""
+    current = reader.set_by(slot.subject, slot.field)
+    if not _in_force(event.id, current, history.log):
+        raise _changed_again(event)
+    was, now = event.data.get("was"), reader.registers(slot.subject).get(slot.field)
+    told = {**data, "was": now, "after": current}
+    if slot.field.startswith(subjects.RELATION):
+        kind, target = subjects.read_relation(slot.field)
+        payload: dict[str, Any] = {"type": kind, "target": target}
+        if was is None:
+            return Draft("unrelate", event.doc, event.path, event.body_hash, {**payload, **told})
+        return Draft("relate", event.doc, event.path, event.body_hash, {**was, **payload, **told})
+    name = "relation" if event.kind == "review" else "decision"
+    before = {} if was is None else {key: was[key] for key in _OF_QUESTIONS if key in was}
+    asked = {"older": event.data.get("older"), name: None, **before}
+    return Draft(event.kind, event.doc, event.path, event.body_hash, {**asked, **told})
 
 
 def _last(events: Iterable[Event], actor: str) -> list[Event]:
@@ -69,7 +102,7 @@ def _last(events: Iterable[Event], actor: str) -> list[Event]:
             continue  # undoing an undo leaves in force what that had undone
         if isinstance(target, str):
             undone.add(target)
-        elif event.data.get("actor") == actor and (event.kind == _PURGE or _sets(event)):
+        elif event.data.get("actor") == actor and (event.kind == _PURGE or undoable(event)):
             return _wish(event, (), stream)
     return []
 
@@ -101,19 +134,30 @@ def _following(event: Event) -> int:
     return count if type(count) is int and 0 <= count < len(_FIELDS) else 0
 
 
-def _sets(event: Event) -> list[Register]:
-    items = primitives(event)
-    return [item for item in items if isinstance(item, Register) and item.field in _FIELDS]
+def _slot(event: Event) -> Register | None:
+    """The register that an event is about, of those that may be taken back."""
+    items = [item for item in primitives(event) if isinstance(item, Register)]
+    return next((item for item in items if item.field in _FIELDS or _is_shared(item)), None)
 
 
-def _field(event: Event) -> str:
+def _is_shared(item: Register) -> bool:
+    """Whether it is about two documents."""
+    return item.field.startswith(subjects.RELATION) or subjects.is_review(item.subject)
+
+
+def _check(event: Event) -> Register:
     if event.kind == _PURGE:
         why = "what it erased is gone" if event.data.get("at", 0) is not None else "purge the document again instead"
         raise Conflict(f"event {event.id} is about a purge, which can't be undone: {why}")
-    found = _sets(event)
-    if not found:
+    found = _slot(event)
+    if found is None:
         raise Conflict(f"event {event.id} ({event.kind}) is no change of state that could be undone")
-    return found[0].field
+    return found
+
+
+def _changed_again(event: Event) -> Conflict:
+    name = event.path or event.doc
+    return Conflict(f"{name} was changed again since event {event.id} ({event.kind}); nothing was undone")
 
 
 def _in_force(wanted: str, current: str | None, log: EventLog) -> bool:
@@ -132,6 +176,5 @@ def _present(event: Event, field: str, reader: Reader, history: History) -> str:
     bearers = identities.bearers(reader, [docid])
     later = [other for other in bearers if other != docid and reader.set_by(other, field) is not None]
     if later or not _in_force(event.id, reader.set_by(docid, field), history.log):
-        name = event.path or docid
-        raise Conflict(f"{name} was changed again since event {event.id} ({event.kind}); nothing was undone")
+        raise _changed_again(event)
     return next((other for other in bearers if reader.document(other) is not None), docid)

@@ -6,13 +6,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from hearth.model.identity import CROCKFORD
+
 JOURNAL_VERSION = 1
+_ULID_TIME = 10
+_DIGITS = {char: value for value, char in enumerate(CROCKFORD.upper())}
 
 # fmt: off
 STATE_KINDS = frozenset({
     "pin", "unpin", "snooze", "unsnooze", "forget", "unforget", "archive", "restore", "confidence", "supersede",
     "invalidate", "relate", "unrelate", "retag", "moved", "named", "session", "focus", "turn", "captured",
-    "duplicate", "revised", "tombstone", "purge",
+    "duplicate", "revised", "tombstone", "purge", "fulfill", "review", "decide",
 })
 # fmt: on
 USAGE_KINDS = frozenset({"surfaced", "referenced", "recalled", "coactive", "seen"})
@@ -52,3 +56,13 @@ class Event:
     def stamp(self) -> tuple[int, str, str]:
         """Total order of events: last writer wins by hlc, machine, id."""
         return (self.hlc, self.machine, self.id)
+
+
+def instant(event: str) -> int | None:
+    """The time in a ULID, ms UTC; ``None`` where it is none."""
+    value = 0
+    for char in event[:_ULID_TIME].upper():
+        if char not in _DIGITS:
+            return None
+        value = value * 32 + _DIGITS[char]
+    return value if len(event) >= _ULID_TIME else None

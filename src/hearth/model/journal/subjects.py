@@ -11,6 +11,7 @@ _SURFACED = "surfaced:"
 RELATION = "relation:"
 _COACTIVE = "coactive:"
 _SESSION = "session:"
+_REVIEW = "review:"
 
 
 def name_session(key: str) -> str:
@@ -29,6 +30,15 @@ def name_machine(machine: str) -> str:
 def name_scope(scope: str, name: str | None) -> str:
     """What a focus is for: ``session`` or ``project`` with its name, or ``vault``, which has none."""
     return f"{scope}:{name or ''}"
+
+
+def name_review(one: str, other: str) -> str:
+    """What is asked about two documents, whichever noticed it and in which order."""
+    return _REVIEW + ":".join(sorted((one, other)))
+
+
+def is_review(subject: str) -> bool:
+    return subject.startswith(_REVIEW)
 
 
 def is_document(subject: str) -> bool:

@@ -115,6 +115,7 @@ SWEEP = Operation(
             "started_at": INSTANT,
             "last_event": maybe(TEXT),
             "pending": maybe(TEXT),
+            "run": maybe(TEXT) | {"description": "Takes it all back: undo with run."},
         }
     ),
     _sweep,

@@ -9,7 +9,7 @@ from hearth.ports import Filter, StoredDocument, tag_prefix
 def admits(within: Filter, stored: StoredDocument) -> bool:
     """Whether a document may answer."""
     document = stored.document
-    if stored.vanished or not (within.include_hidden or set(stored.state.veils).issubset(within.include)):
+    if stored.vanished or not _in_sight(within, stored):
         return False
     if document.collection == INTERNAL and not within.include_internal:
         return False
@@ -21,6 +21,18 @@ def admits(within: Filter, stored: StoredDocument) -> bool:
     path, tags = document.path.lower(), [tag.lower() + "/" for tag in document.tags]
     named = all(normal_path(part).lower() in path for part in within.paths)
     return named and all(any(tag.startswith(tag_prefix(wanted)) for tag in tags) for wanted in within.tags)
+
+
+def _in_sight(within: Filter, stored: StoredDocument) -> bool:
+    state, as_of = stored.state, within.as_of
+    if as_of is not None:
+        since = stored.document.valid_from
+        begun, over = since is None or since <= as_of, state.valid_to is not None and state.valid_to <= as_of
+        return begun and not over and not state.forgotten
+    if within.include_hidden:
+        return True
+    at = within.unexpired_at
+    return set(state.veils).issubset(within.include) and not (at is not None and state.expired(at))
 
 
 def dated_within(stored: StoredDocument, start: int | None, end: int | None) -> bool:

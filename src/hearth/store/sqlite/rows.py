@@ -83,8 +83,16 @@ def where(within: Filter) -> tuple[str, list[Any]]:
     """A condition over documents ``d``; values travel as bindings, never as SQL."""
     parts = ["NOT d.vanished"]
     values: list[Any] = []
-    if not within.include_hidden:
+    if within.as_of is not None:
+        parts.append(f"NOT d.hidden & {mask(('forgotten',))}")
+        parts.append("coalesce(d.valid_from, d.dated_at, ?) <= ?")
+        parts.append("(d.valid_to IS NULL OR d.valid_to > ?)")
+        values.extend([within.as_of] * 3)
+    elif not within.include_hidden:
         parts.append(f"NOT ({veiled(within, 'd.')})")
+    if within.unexpired_at is not None:
+        parts.append("(d.ends_at IS NULL OR d.ends_at > ?)")
+        values.append(within.unexpired_at)
     if not within.include_internal:
         parts.append(f"d.collection <> '{INTERNAL}'")
     for column, wanted in (("d.collection", within.collections), ("d.content_type", within.types)):

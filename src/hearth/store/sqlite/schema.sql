@@ -16,6 +16,8 @@ CREATE TABLE documents (
     vanished INTEGER NOT NULL DEFAULT 0,
     content_type TEXT NOT NULL,
     dated_at INTEGER, committed_at INTEGER,
+    -- Since when and until when it is true, where that is neither its date nor open; when it leaves searches by itself.
+    valid_from INTEGER, valid_to INTEGER, ends_at INTEGER,
     language TEXT NOT NULL,
     mtime_ns INTEGER NOT NULL, file_size INTEGER NOT NULL, inode INTEGER NOT NULL, disk_path BLOB NOT NULL,
     raw_hash TEXT NOT NULL, body_hash TEXT NOT NULL,
@@ -33,6 +35,7 @@ CREATE INDEX documents_language ON documents (language);
 CREATE INDEX documents_review ON documents (record ->> 'review_by') WHERE record ->> 'review_by' IS NOT NULL;
 CREATE INDEX documents_stem ON documents (collection, stem);
 CREATE INDEX documents_unlinked ON documents (collection) WHERE NOT linked;
+CREATE INDEX documents_ends ON documents (ends_at) WHERE ends_at IS NOT NULL;
 CREATE INDEX documents_hidden ON documents (id) WHERE hidden OR vanished;
 
 CREATE TABLE fragments (

@@ -121,6 +121,9 @@ class SqlitePostingReader(SqliteBase):
         # As the partial index says it, so that it is used.
         condition = "vanished" if within.include_hidden else f"(hidden OR vanished) AND ({veiled(within)} OR vanished)"
         hidden = frozenset(row[0] for row in self._db.execute(f"SELECT id FROM documents WHERE {condition}"))
+        if within.unexpired_at is not None:
+            over = "SELECT id FROM documents WHERE ends_at IS NOT NULL AND ends_at <= ?"
+            hidden |= frozenset(row[0] for row in self._db.execute(over, (within.unexpired_at,)))
         return Rows(hidden, only=False) if hidden else None
 
 

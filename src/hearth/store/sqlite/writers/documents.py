@@ -45,6 +45,7 @@ class SqliteDocumentWriter(SqliteFragmentWriter):
             "mtime_ns": file.mtime_ns, "file_size": file.size, "inode": file.inode, "disk_path": file.disk_path,
             "raw_hash": document.raw_hash, "body_hash": document.body_hash, "origin": document.origin,
             "problem": record.problem, "vanished": 0, "record": encode_document(document),
+            "valid_from": document.stated_from,
             "committed_at": document.committed_at, "stem": stored_stem(document.path),
             "links": canonical(list(record.links)) if record.links else None,
             "linked": 0,
@@ -125,6 +126,6 @@ class SqliteDocumentWriter(SqliteFragmentWriter):
 
     def set_state(self, docid: str, state: DocumentState) -> None:
         self._db.execute(
-            "UPDATE documents SET state = ?, hidden = ? WHERE docid = ?",
-            (encode_state(state), mask(state.veils), docid),
+            "UPDATE documents SET state = ?, hidden = ?, valid_to = ?, ends_at = ? WHERE docid = ?",
+            (encode_state(state), mask(state.veils), state.valid_to, state.ends_at, docid),
         )

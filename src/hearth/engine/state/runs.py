@@ -1,0 +1,71 @@
+"""Runs: what one sweep, consolidation or capture did, or what was noticed of a new memory, taken back in one step."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from hearth.engine.history.history import History
+from hearth.engine.state import changes, undo
+from hearth.errors import Conflict, NotFound
+from hearth.model.journal.event import Draft, Event
+from hearth.ports import Reader
+
+_BATCH = 500
+
+
+@dataclass(frozen=True, slots=True)
+class UndoneRun:
+    """``events`` are the ids of what took it back, ``left`` says what was changed since and stays."""
+
+    run: str
+    undone: int
+    left: tuple[str, ...] = ()
+    events: tuple[str, ...] = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """The JSON that every surface shares."""
+        return {"run": self.run, "undone": self.undone, "left": list(self.left), "events": list(self.events)}
+
+
+def undo_run(history: History, run: str, remarks: Mapping[str, Any]) -> UndoneRun:
+    """Takes back the changes of a run, newest first. The run of a capture is its event ``captured``: the memories that
+    it wrote are forgotten. Raises ``NotFound`` where nothing of the run is left to take back."""
+    drafts: list[Draft] = []
+    left: list[str] = []
+    with history.store.read() as reader:
+        found, captured = _events(history, run)
+        for event in found:
+            try:
+                drafts += undo.plan([event], reader, history, {**remarks, "run": run})
+            except Conflict as error:
+                left.append(str(error))
+        for docid in captured:
+            drafts += _forget(history, reader, docid, {**remarks, "run": run})
+    if not drafts and not left:
+        raise NotFound(f"nothing of a run {run[:64]!r} is there to be undone")
+    events = [
+        event for start in range(0, len(drafts), _BATCH) for event in history.record(drafts[start : start + _BATCH])
+    ]
+    return UndoneRun(run, len(drafts), tuple(left), tuple(events))
+
+
+def _events(history: History, run: str) -> tuple[list[Event], list[str]]:
+    """Its changes that are still to be taken back, newest first, and the memories that it wrote."""
+    every = list(history.log.newest(own=False))
+    captured = next((event for event in every if event.id == run.upper() and event.kind == "captured"), None)
+    written = [] if captured is None else [str(docid) for docid in captured.data.get("docs", [])]
+    runs = {run, *written}
+    undone = {event.data.get("undoes") for event in every}
+    mine = [event for event in every if event.data.get("run") in runs and event.data.get("undoes") is None]
+    return [event for event in mine if event.id not in undone and undo.undoable(event)], written
+
+
+def _forget(history: History, reader: Reader, docid: str, remarks: Mapping[str, Any]) -> list[Draft]:
+    stored = reader.document(docid)
+    if stored is None:
+        return []
+    known = history.registers(reader, docid)
+    ops = changes.plan(known, lambda field: reader.set_by(docid, field), {"forgotten": True})
+    return changes.of(stored.document, ops, remarks)
