@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from hearth.engine.sessions.record import SessionLog
     from hearth.engine.spaces.status import SpaceStatus
     from hearth.engine.state.changer import Changer
+    from hearth.engine.truth.truth import Truth
     from hearth.engine.usage.record import UsageLog
     from hearth.engine.writing.memories import Memories
     from hearth.model.options import QueryOptions
@@ -43,6 +44,8 @@ class Rooms(Protocol):
     def state(self) -> Changer: ...
     @property
     def lifecycle(self) -> Archiver: ...
+    @property
+    def truth(self) -> Truth: ...
     @property
     def sessions(self) -> SessionLog: ...
     @property
@@ -116,8 +119,9 @@ class Vault:
     """Thread-safe. Use as a context manager, or call ``close``.
 
     Questions are its own methods. ``index`` follows the folders, ``memories`` writes, ``state`` changes what is
-    remembered, ``lifecycle`` archives, ``sessions`` and ``usage`` record what agents do, ``capture`` keeps what was
-    said to them, ``exchange`` takes the vault elsewhere, ``compat`` answers clients of other memory systems."""
+    remembered, ``lifecycle`` archives, ``truth`` keeps it true over time, ``sessions`` and ``usage`` record what agents
+    do, ``capture`` keeps what was said to them, ``exchange`` takes the vault elsewhere, ``compat`` answers clients of
+    other memory systems."""
 
     def __init__(self, core: Core, rooms: Rooms) -> None:
         self.core = core
@@ -152,6 +156,10 @@ class Vault:
     @property
     def lifecycle(self) -> Archiver:
         return self.rooms.lifecycle
+
+    @property
+    def truth(self) -> Truth:
+        return self.rooms.truth
 
     @property
     def sessions(self) -> SessionLog:

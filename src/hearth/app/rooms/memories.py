@@ -14,6 +14,26 @@ from hearth.engine.writing.lookup import Lookup
 from hearth.engine.writing.memories import Memories
 from hearth.engine.writing.vectors import OneDocument
 from hearth.engine.writing.writer import MemoryWriter
+from hearth.model.identity import INTERNAL
+
+
+class Preparation:
+    """A scan where the index is stale or knows nothing of memories that are there."""
+
+    def __init__(self, adapters: Adapters, core: Core, scan: Callable[[], object]) -> None:
+        self._store, self._core, self._scan = adapters.store, core, scan
+        self._seen = False
+
+    def __call__(self) -> None:
+        stale = self._store.stale
+        if not stale and self._seen:
+            return
+        with self._store.read() as reader:
+            seen = INTERNAL in reader.collections()
+        own = next((c for c in self._core.collections if c.name == INTERNAL), None)
+        if stale or (not seen and own is not None and self._core.files.walk(own).files):
+            self._scan()
+        self._seen = True
 
 
 def build(

@@ -17,7 +17,6 @@ from hearth.engine.recall import Recaller
 from hearth.engine.recall.question import Language
 from hearth.engine.recall.settings import RankingSettings
 from hearth.engine.vault import Core
-from hearth.model.identity import INTERNAL
 from hearth.model.types import CONTENT_TYPES
 from hearth.ports import Collection
 
@@ -31,6 +30,7 @@ if TYPE_CHECKING:
     from hearth.engine.spaces.upkeep import Upkeep
     from hearth.engine.state.changer import Changer
     from hearth.engine.state.erasure import Eraser
+    from hearth.engine.truth.truth import Truth
     from hearth.engine.usage.record import UsageLog
     from hearth.engine.writing.memories import Memories
 
@@ -46,7 +46,6 @@ class VaultRooms:
         ranking = ranking_settings(self._config.search, collections)
         recaller = Recaller(adapters.store, self._spaces, ranking, adapters.models.rerank())
         name, zone = adapters.chosen.vault.name, adapters.chosen.loaded.zone
-        self._memories_seen = False
         self.core = Core(name, zone, adapters.clock, adapters.store, adapters.files, collections, recaller, redact)
 
     def close(self) -> None:
@@ -71,7 +70,8 @@ class VaultRooms:
     def memories(self) -> Memories:
         from hearth.app.rooms import memories
 
-        return memories.build(self._adapters, self.core, self._syncer, lambda: self.sessions, self._prepare_memories)
+        prepare = memories.Preparation(self._adapters, self.core, self.index.scan)
+        return memories.build(self._adapters, self.core, self._syncer, lambda: self.sessions, prepare)
 
     @cached_property
     def state(self) -> Changer:
@@ -84,6 +84,12 @@ class VaultRooms:
         from hearth.app.rooms import lifecycle
 
         return lifecycle.build(self._adapters.chosen, self.core, self._eraser, self.index.prepare)
+
+    @cached_property
+    def truth(self) -> Truth:
+        from hearth.app.rooms import state
+
+        return state.build_truth(self._adapters, self._eraser, self.index.prepare)
 
     @cached_property
     def sessions(self) -> SessionLog:
@@ -145,18 +151,6 @@ class VaultRooms:
         from hearth.app.rooms import state
 
         return state.build_eraser(self._adapters)
-
-    def _prepare_memories(self) -> None:
-        """A scan where the index is stale or knows nothing of memories that are there."""
-        stale = self._adapters.store.stale
-        if not stale and self._memories_seen:
-            return
-        with self._adapters.store.read() as reader:
-            seen = INTERNAL in reader.collections()
-        own = next((c for c in self.core.collections if c.name == INTERNAL), None)
-        if stale or (not seen and own is not None and self.core.files.walk(own).files):
-            self.index.scan()
-        self._memories_seen = True
 
 
 def ranking_settings(search: SearchSettings, collections: tuple[Collection, ...]) -> RankingSettings:

@@ -15,6 +15,7 @@ from hearth.engine.state.changer import Changer
 from hearth.engine.state.erasure import Eraser
 from hearth.engine.state.purge import Purger
 from hearth.engine.state.targets import Targets
+from hearth.engine.truth.truth import Truth
 from hearth.engine.vault import Core
 from hearth.errors import Unavailable
 from hearth.files import locked
@@ -29,6 +30,10 @@ def build(adapters: Adapters, core: Core, eraser: Eraser, prepare: Callable[[], 
     purger = Purger(eraser.history, eraser, core.roots, lambda root: DiskMemories(Path(root)))
     targets = Targets(adapters.store, core.roots, ask)
     return Changer(eraser.history, targets, purger, adapters.clock, prepare)
+
+
+def build_truth(adapters: Adapters, eraser: Eraser, prepare: Callable[[], None]) -> Truth:
+    return Truth(eraser.history, adapters.clock, prepare)
 
 
 def build_eraser(adapters: Adapters) -> Eraser:

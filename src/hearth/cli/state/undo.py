@@ -24,7 +24,7 @@ def undo(session: CommandSession, event: str | None, run: str | None, as_json: b
         raise UsageError("name an event or a run, not both")
     with session.fresh_vault() as vault:
         if run is not None:
-            _say_run(vault.state.undo_run(run, **change.signed(said)), as_json=as_json)
+            _say_run(vault.truth.undo_run(run, **change.signed(said)), as_json=as_json)
             return
         done = vault.state.undo(event, **change.signed(said))
     change.say(done, as_json=as_json)

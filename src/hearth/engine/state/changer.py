@@ -10,7 +10,6 @@ from hearth.engine.history.history import History
 from hearth.engine.state import changes, undo
 from hearth.engine.state.changes import Remarks
 from hearth.engine.state.purge import Purger
-from hearth.engine.state.runs import UndoneRun, undo_run
 from hearth.engine.state.targets import Targets
 from hearth.errors import Conflict, Remedy, UsageError
 from hearth.model.journal.change import Action, Changed, Purged
@@ -101,12 +100,6 @@ class Changer:
         if stored is not None:
             return self._report("undone", stored, events)
         return Changed("undone", str(made[0].doc), "", made[0].path or "", events, note="its file is not here")
-
-    def undo_run(self, run: str, **remarks: Unpack[RemarkOptions]) -> UndoneRun:
-        """Takes back what one sweep, consolidation or capture did, but for what was changed since. Raises ``NotFound``
-        where nothing of such a run is left to take back."""
-        self.prepare()
-        return undo_run(self.history, run.strip(), Remarks(**remarks).data())
 
     def purge(
         self, reference: str, *, yes: bool = False, file: bool = False, **remarks: Unpack[RemarkOptions]
