@@ -27,6 +27,13 @@ def test_a_snippet_does_not_end_with_the_heading_of_what_comes_next() -> None:
     assert (found.start, found.end) == (1, 2)
 
 
+def test_a_single_line_goes_on_below_the_next_heading() -> None:
+    text = "Status: accepted.\n\n## What happened\n\nThe tablet was stolen.\nIt was a Sunday.\n\n## Price\n\nNothing."
+    found = snippet(text, 8, {"status": 1.0}, "en")
+    assert found.text == "Status: accepted.\n\n## What happened\n\nThe tablet was stolen.\nIt was a Sunday."
+    assert (found.start, found.end) == (8, 13)
+
+
 def test_a_heading_that_matches_brings_what_follows_it() -> None:
     text = (
         "Paint dries slowly.\n\n## Why PostgreSQL\n\n- Joins matter more.\n- It is boring.\n\n## Price\n\nMigrations."

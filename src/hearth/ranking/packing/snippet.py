@@ -39,8 +39,8 @@ def snippet(text: str, first_line: int, weights: Mapping[str, float], language: 
         start += 1
     while end > start and _EMPTY.fullmatch(lines[end]):
         end -= 1
-    start, end = _undangled(lines, worth, start, end)
-    if (follows := _promise(lines, start, end)) is not None:
+    start, end, follows = _undangled(lines, worth, start, end)
+    if follows is not None:
         above = _join(lines[start:follows])
         last = _followed(lines, follows, _MAX_CHARS - len(above))
         below = _cut(_join(lines[follows : last + 1]), weights, language, above)
@@ -52,16 +52,24 @@ def _join(lines: list[str]) -> str:
     return "\n".join(line.rstrip() for line in lines)
 
 
-def _undangled(lines: list[str], worth: list[float], start: int, end: int) -> tuple[int, int]:
-    """A run that does not end with a heading: it goes, or where it matches best, all that stands before it."""
+def _undangled(lines: list[str], worth: list[float], start: int, end: int) -> tuple[int, int, int | None]:
+    """A run that does not end with a heading, and the line below one at which it goes on. Such a heading stays out,
+    unless it matches best, when all before it goes, or only one short line stands before it."""
     last = end
     while last > start and (not lines[last].strip() or _HEADING.match(lines[last])):
         last -= 1
-    if last == end or _HEADING.match(lines[last]) or not lines[last].strip():
-        return start, end
-    if max(worth[last + 1 : end + 1]) <= max(worth[start : last + 1]):
-        return start, last
-    return next(at for at in range(last + 1, end + 1) if lines[at].strip()), end
+    if not _HEADING.match(lines[end]):
+        return start, end, None
+    follows = next(
+        (at for at in range(end + 1, len(lines)) if lines[at].strip() and not _HEADING.match(lines[at])), None
+    )
+    if _HEADING.match(lines[last]):
+        return start, end, follows
+    if max(worth[last + 1 : end + 1]) > max(worth[start : last + 1]):
+        return next(at for at in range(last + 1, end + 1) if lines[at].strip()), end, follows
+    if follows is None or start < last or 2 * len(lines[start]) > _MAX_CHARS:
+        return start, last, None
+    return start, end, follows
 
 
 def _followed(lines: list[str], first: int, room: int) -> int:
@@ -73,13 +81,6 @@ def _followed(lines: list[str], first: int, room: int) -> int:
             break
         last = at if lines[at].strip() else last
     return last
-
-
-def _promise(lines: list[str], start: int, end: int) -> int | None:
-    """The first line that says something below a run of headings; ``None`` where the run says something itself."""
-    if any(line.strip() and not _HEADING.match(line) for line in lines[start : end + 1]):
-        return None
-    return next((at for at in range(end + 1, len(lines)) if lines[at].strip() and not _HEADING.match(lines[at])), None)
 
 
 def _cut(text: str, weights: Mapping[str, float], language: str, above: str = "") -> str:
