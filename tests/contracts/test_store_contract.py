@@ -112,11 +112,13 @@ def test_a_file_name_that_is_no_text_survives(store: Store) -> None:
     path = b"caf\xe9-x.md".decode("utf-8", "surrogateescape")
     put(store, "notes", path, "Words.")
     with store.write() as writer:
-        writer.set_skipped("notes", [Skipped("notes", path, f"{path}: broken")])
+        state = FileState(-5, 7, 2**40, b"caf\xe9")
+        shut = Skipped("notes", "x.md", "closed", state, shut=True)
+        writer.set_skipped("notes", [Skipped("notes", path, f"{path}: broken"), shut])
     with store.read() as reader:
         assert list(reader.files("notes")) == [path]
         assert reader.docids() == {docid("notes", path): ("notes", path)}
-        assert reader.skipped() == [Skipped("notes", path, f"{path}: broken")]
+        assert sorted(reader.skipped(), key=lambda one: one.shut) == [Skipped("notes", path, f"{path}: broken"), shut]
         assert reader.find_documents(EVERYTHING)[0].document.path == path
         raw = reader.files("notes")[path].raw_hash
     assert put(store, "notes", path, "Other words.", expected_hash=raw)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable
 from contextlib import nullcontext
@@ -15,6 +16,7 @@ from tests.engine.house import House
 from hearth.disk.collections import DiskFiles
 from hearth.engine.indexing.freshness import ChangeProbe
 from hearth.engine.spaces.embedding import Filler
+from hearth.errors import Unavailable
 from hearth.model.identity import docid
 from hearth.model.journal.event import Draft
 from hearth.models.quantize import quantize
@@ -46,16 +48,73 @@ def synced(box: Any) -> Any:
     return box
 
 
+def deny(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    """The disk refuses to open a file: root may read whatever has no permission."""
+    opened = os.open
+
+    def refuse(path: Any, *given: Any, **more: Any) -> int:
+        if str(path).endswith(name):
+            raise PermissionError(13, "Permission denied", path)
+        return opened(path, *given, **more)
+
+    monkeypatch.setattr(os, "open", refuse)
+
+
 def test_folders_as_the_index_knows_them_count_as_scanned(synced: Any) -> None:
-    (synced.root / "odd.md").unlink()
-    synced.sync()
     before = scanned_at(synced)
     assert nothing_new(synced)
     assert scanned_at(synced) > before
     assert synced.sync().unchanged == 3
 
 
-def test_a_file_that_no_scan_can_read_is_looked_at_again(synced: Any) -> None:
+def test_a_file_that_is_no_text_is_looked_at_again_once_it_changes(synced: Any) -> None:
+    assert nothing_new(synced)
+    synced.write("odd.md", b"\0\1\2\3")
+    assert not nothing_new(synced)
+    synced.sync()
+    assert nothing_new(synced)
+    synced.write("odd.md", "text\n")
+    assert not nothing_new(synced)
+    synced.sync()
+    embed(synced)
+    assert nothing_new(synced)
+    assert "odd.md" in synced.paths()
+
+
+def test_a_note_that_is_no_text_any_more_costs_one_scan(synced: Any) -> None:
+    synced.write("a.md", b"\0\1\2")
+    assert not nothing_new(synced)
+    synced.sync()
+    assert nothing_new(synced)
+    (synced.root / "a.md").unlink()
+    assert not nothing_new(synced)
+
+
+def test_a_file_that_may_not_be_read_costs_one_scan_until_it_may(synced: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    with monkeypatch.context() as closed:
+        deny(closed, "d.md")
+        synced.write("d.md", "# d\n\nThe larder is cold.\n")
+        assert not nothing_new(synced)
+        synced.sync()
+        probe = ChangeProbe(synced.store, DiskFiles(), synced.history, lambda: synced.now, nullcontext)
+        synced.now += 3_600_000
+        assert probe.nothing_new(synced.collections)
+        assert probe.nothing_new(synced.collections)
+    # Neither its time nor its size tell.
+    assert not probe.nothing_new(synced.collections)
+    synced.sync()
+    assert "d.md" in synced.paths()
+
+
+def test_a_file_that_is_being_written_is_left_to_a_scan(synced: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    def busy(*_: Any) -> bytes:
+        raise Unavailable("it is being written")
+
+    with monkeypatch.context() as closed:
+        deny(closed, "d.md")
+        synced.write("d.md", "text\n")
+        synced.sync()
+    monkeypatch.setattr(DiskFiles, "read", busy)
     assert not nothing_new(synced)
 
 
@@ -72,8 +131,6 @@ CHANGES: dict[str, Callable[[Any], object]] = {
 
 @pytest.mark.parametrize("change", CHANGES)
 def test_whatever_changed_is_left_to_a_scan(synced: Any, change: str) -> None:
-    (synced.root / "odd.md").unlink()
-    synced.sync()
     assert nothing_new(synced)
     before = scanned_at(synced)
     CHANGES[change](synced)
@@ -119,8 +176,6 @@ def test_an_edit_right_after_a_search_is_found_by_the_next_one(tmp_path: Path) -
 
 
 def test_a_look_that_finds_nothing_changes_nothing_in_the_index(synced: Any) -> None:
-    (synced.root / "odd.md").unlink()
-    synced.sync()
     probe = ChangeProbe(synced.store, DiskFiles(), synced.history, lambda: synced.now, nullcontext)
     with synced.store.read() as reader:
         before = reader.statistics().generation

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from hearth.app import open_folder
+from hearth.cli.health.checks import index
 from hearth.engine.vault import Vault
 
 BINARY = b"\x00\x01\x02" * 500
@@ -57,6 +58,17 @@ def test_it_comes_back_with_its_state_when_it_is_text_again(vault: Vault, notes:
     vault.index.sync()
     assert paths(vault, "basalt") == ["basalt.md"]
     assert vault.status().states["pinned"] == 1
+
+
+def test_doctor_names_it_once_and_asks_for_no_update(vault: Vault, notes: Path) -> None:
+    (notes / "basalt.md").write_bytes(BINARY)
+    vault.index.sync()
+    levels = {found.level: found.message for found in index.agreement(vault)}
+    assert levels["ok"] == "the index agrees with the files"
+    assert levels["warn"] == "1 file can't be indexed: notes/basalt.md (binary, not text)"
+    (notes / "basalt.md").write_text("# Text\n", encoding="utf-8")
+    [found] = index.agreement(vault)
+    assert found.fix == "run: hearth update"
 
 
 def test_an_index_built_anew_says_the_same(vault: Vault, notes: Path) -> None:

@@ -9,6 +9,8 @@ from dataclasses import dataclass, field, replace
 from hearth.engine.history.history import History
 from hearth.engine.indexing.plan import plan_sync
 from hearth.engine.indexing.untracked import Untracked
+from hearth.errors import Unavailable
+from hearth.model.document import FileState
 from hearth.ports import Clock, Collection, CollectionState, Commits, Files, Reader, Store, Walk
 
 # A look that found nothing is written down once in a while only: each write has others load what they keep anew.
@@ -25,8 +27,7 @@ class ChangeProbe:
     clock: Clock
     exclusive: Callable[[], AbstractContextManager[None]]
     commits: Commits = field(default_factory=Untracked)
-    # Of each collection the last walk that the index agrees with, and the generation of the index at that time.
-    _seen: dict[str, tuple[Walk, int]] = field(default_factory=dict, compare=False)
+    _seen: dict[str, _Agreement] = field(default_factory=dict, compare=False)
 
     def nothing_new(self, collections: Sequence[Collection]) -> bool:
         """Whether the index holds the folders as they are; they then count as scanned, to the minute. In doubt it says
@@ -50,7 +51,7 @@ class ChangeProbe:
         """Notes that the index holds what these walks found, as far as it can be held."""
         with self.store.read() as reader:
             generation = reader.statistics().generation
-        self._seen.update((name, (walk, generation)) for name, walk in walks.items())
+        self._seen.update((name, _Agreement(walk, generation)) for name, walk in walks.items())
 
     def _unchanged(self, collection: Collection, state: CollectionState, reader: Reader) -> bool:
         if state.revision != self.commits.revision(collection):
@@ -63,16 +64,43 @@ class ChangeProbe:
             return False
         generation = reader.statistics().generation
         known = self._seen.get(collection.name)
-        if known is not None and known[0] is walk and known[1] == generation:
+        if known is None or known.walk is not walk or known.generation != generation:
+            known = self._agreement(collection, walk, reader)
+            if known is None:
+                return False
+            self._seen[collection.name] = known
+        return not any(self._opens(collection, file) for file in known.shut)
+
+    def _agreement(self, collection: Collection, walk: Walk, reader: Reader) -> _Agreement | None:
+        skipped = [item for item in reader.skipped() if item.collection == collection.name]
+        if walk.missing or set(walk.skipped) != {item for item in skipped if item.file is None}:
+            return None
+        left = {item.path: item.file for item in skipped if item.file is not None}
+        indexed = reader.files(collection.name)
+        plan = plan_sync(walk.files, indexed, self.clock() * 1_000_000, unreadable=left)
+        if plan.read or plan.gone or plan.back or not left.keys() <= walk.files.keys():
+            return None
+        shut = tuple(item.file for item in skipped if item.shut and item.file is not None)
+        return _Agreement(walk, reader.statistics().generation, shut)
+
+    def _opens(self, collection: Collection, file: FileState) -> bool:
+        """Whether what could not be read can be now, or is to be looked at for another reason."""
+        try:
+            self.files.read(collection, file)
+        except OSError:
+            return False
+        except Unavailable:  # is being written
             return True
-        skipped = {item for item in reader.skipped() if item.collection == collection.name}
-        if walk.missing or set(walk.skipped) != skipped:
-            return False
-        plan = plan_sync(walk.files, reader.files(collection.name), self.clock() * 1_000_000)
-        if plan.read or plan.gone or plan.back:
-            return False
-        self._seen[collection.name] = (walk, generation)
         return True
+
+
+@dataclass(frozen=True, slots=True)
+class _Agreement:
+    """The last walk that the index agrees with, the generation of the index at that time, and what it refused."""
+
+    walk: Walk
+    generation: int
+    shut: tuple[FileState, ...] = ()
 
 
 def _embed(reader: Reader) -> bool:

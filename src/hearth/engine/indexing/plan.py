@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 
 from hearth.model.document import FileState
 from hearth.ports import IndexedFile
@@ -26,15 +27,21 @@ class SyncPlan:
 
 
 def plan_sync(
-    on_disk: Mapping[str, FileState], indexed: Mapping[str, IndexedFile], now_ns: int, *, anew: bool = False
+    on_disk: Mapping[str, FileState],
+    indexed: Mapping[str, IndexedFile],
+    now_ns: int,
+    *,
+    anew: bool = False,
+    unreadable: Mapping[str, FileState] = MappingProxyType({}),
 ) -> SyncPlan:
-    """``anew`` has everything read."""
+    """``anew`` has everything read; what was ``unreadable`` and is as it was then is not."""
     read: list[str] = []
     back: list[str] = []
     unchanged = 0
     for path, file in on_disk.items():
         known = indexed.get(path)
-        if anew or known is None or known.file != file or abs(now_ns - file.mtime_ns) < SUSPICIOUS_NS:
+        same = unreadable.get(path) == file or (known is not None and known.file == file)
+        if anew or not same or abs(now_ns - file.mtime_ns) < SUSPICIOUS_NS:
             read.append(path)
         else:
             unchanged += 1

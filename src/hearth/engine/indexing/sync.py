@@ -12,7 +12,7 @@ from hearth.engine.history.history import History
 from hearth.engine.indexing import supersession
 from hearth.engine.indexing.analysis import Analyzer
 from hearth.engine.indexing.docids import Naming
-from hearth.engine.indexing.intake import FileJob, Intake, NoDocument, Outcome, Spread, Unchanged, loads
+from hearth.engine.indexing.intake import FileJob, Intake, NoDocument, Outcome, Spread, Unchanged, Unreadable, loads
 from hearth.engine.indexing.linking import link, reconsider, retire
 from hearth.engine.indexing.plan import SyncPlan, held, plan_sync
 from hearth.engine.indexing.report import SyncReport
@@ -238,9 +238,13 @@ class _CollectionScan:
         had of it, what holds no text any more does not."""
         name = self._collection.name
         if isinstance(outcome, NoDocument):
-            self._skipped.append(Skipped(name, job.path, outcome.reason))
+            self._skipped.append(Skipped(name, job.path, outcome.reason, job.file))
             if job.path in self._indexed:
                 self._unfit.append(job.path)
+            return None
+        if isinstance(outcome, Unreadable):
+            self._later = True
+            self._skipped.append(Skipped(name, job.path, outcome.reason, job.file, shut=True))
             return None
         if isinstance(outcome, str):
             self._later = True

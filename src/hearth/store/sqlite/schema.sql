@@ -70,7 +70,11 @@ CREATE INDEX mentions_document ON mentions (document);
 -- What each document is called, in the form of "text.names".
 CREATE TABLE names (key TEXT NOT NULL, document INTEGER NOT NULL, PRIMARY KEY (key, document)) WITHOUT ROWID;
 CREATE INDEX names_document ON names (document);
-CREATE TABLE skipped (collection TEXT NOT NULL, path TEXT NOT NULL, reason TEXT NOT NULL);
+-- The state of the file where it was found to be unreadable.
+CREATE TABLE skipped (
+    collection TEXT NOT NULL, path TEXT NOT NULL, reason TEXT NOT NULL,
+    mtime_ns INTEGER, file_size INTEGER, inode INTEGER, disk_path BLOB, shut INTEGER NOT NULL
+);
 
 CREATE TABLE vectors (
     space TEXT NOT NULL, fragment INTEGER NOT NULL, document INTEGER NOT NULL, scale REAL NOT NULL, vector BLOB NOT NULL,

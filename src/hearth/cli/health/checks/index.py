@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from hearth.cli.health.checks.finding import FAIL, OK, WARN, Finding
 from hearth.cli.output import plural
 from hearth.engine.indexing.audit import SAMPLE, Audit, Auditor
 from hearth.engine.indexing.plan import plan_sync
 from hearth.engine.vault import Vault
+from hearth.ports import Skipped
+
+_NAMED = 3
 
 
 def integrity(vault: Vault, *, deep: bool) -> Iterator[Finding]:
@@ -50,22 +53,32 @@ def agreement(vault: Vault) -> Iterator[Finding]:
     """Compares ``stat`` of every file with the index; files changed within the last seconds are not counted."""
     parts = vault.core
     added = changed = gone = 0
+    unread: list[Skipped] = []
     for collection in parts.collections:
         walk = parts.files.walk(collection)
         if walk.missing is not None:
             continue
         with parts.store.read() as reader:
             indexed = reader.files(collection.name)
-            skipped = {file.path for file in reader.skipped() if file.collection == collection.name}
-        plan = plan_sync(walk.files, indexed, 0)
-        added += sum(path not in indexed and path not in skipped for path in plan.read)
-        changed += sum(path in indexed and path not in skipped for path in plan.read)
+            left = [one for one in reader.skipped() if one.collection == collection.name and one.file is not None]
+        plan = plan_sync(walk.files, indexed, 0, unreadable={one.path: one.file for one in left if one.file})
+        unread += [one for one in left if one.file == walk.files.get(one.path)]
+        added += sum(path not in indexed for path in plan.read)
+        changed += sum(path in indexed for path in plan.read)
         gone += len(plan.gone)
     if added or changed or gone:
         message = f"{added:,} files are new, {changed:,} changed and {gone:,} gone since the last update"
         yield Finding("agreement", WARN, message, "run: hearth update", "update")
     else:
         yield Finding("agreement", OK, "the index agrees with the files")
+    yield from _unreadable(unread)
+
+
+def _unreadable(files: Sequence[Skipped]) -> Iterator[Finding]:
+    if files:
+        named = ", ".join(f"{one.collection}/{one.path} ({one.reason})" for one in files[:_NAMED])
+        message = f"{plural(len(files), 'file')} can't be indexed: {named}"
+        yield Finding("agreement", WARN, message, "see all with: hearth status --all; they are read once they change")
 
 
 def held(vault: Vault) -> Iterator[Finding]:

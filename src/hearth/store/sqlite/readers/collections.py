@@ -25,8 +25,11 @@ class SqliteCollectionReader(SqliteBase):
         }
 
     def skipped(self) -> list[Skipped]:
-        rows = self._db.execute("SELECT collection, path, reason FROM skipped ORDER BY 1, 2")
-        return [Skipped(collection, plain(path), plain(reason)) for collection, path, reason in rows]
+        sql = "SELECT collection, path, reason, shut, mtime_ns, file_size, inode, disk_path FROM skipped ORDER BY 1, 2"
+        return [
+            Skipped(row[0], plain(row[1]), plain(row[2]), None if row[7] is None else FileState(*row[4:]), bool(row[3]))
+            for row in self._db.execute(sql)
+        ]
 
     def collections(self) -> dict[str, CollectionState]:
         sql = (

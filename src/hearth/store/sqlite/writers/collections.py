@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from hearth.model.document import FileState
 from hearth.ports import CollectionState, Skipped
 from hearth.store.sqlite.rows import storable
 from hearth.store.sqlite.writers.documents import SqliteDocumentWriter
@@ -26,5 +27,12 @@ class SqliteCollectionWriter(SqliteDocumentWriter):
 
     def set_skipped(self, collection: str, skipped: Sequence[Skipped]) -> None:
         self._db.execute("DELETE FROM skipped WHERE collection = ?", (collection,))
-        rows = [(item.collection, storable(item.path), storable(item.reason)) for item in skipped]
-        self._db.executemany("INSERT INTO skipped VALUES (?, ?, ?)", rows)
+        rows = [
+            (item.collection, storable(item.path), storable(item.reason), *_state(item.file), item.shut)
+            for item in skipped
+        ]
+        self._db.executemany("INSERT INTO skipped VALUES (?, ?, ?, ?, ?, ?, ?, ?)", rows)
+
+
+def _state(file: FileState | None) -> tuple[int | bytes | None, ...]:
+    return (None,) * 4 if file is None else (file.mtime_ns, file.size, file.inode, file.disk_path)
