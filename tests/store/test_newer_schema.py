@@ -1,4 +1,4 @@
-"""An index of a later Hearth is its own: it is neither read nor written, rebuilt or moved."""
+"""An index of a later Hearth is neither read nor written, rebuilt or moved; one of an earlier is built again."""
 
 from __future__ import annotations
 
@@ -46,6 +46,15 @@ def test_an_index_of_this_schema_is_read(indexed_home: Any) -> None:
     alter(indexed_home.folder / "cache" / "default" / "index.sqlite", SCHEMA)
     with indexed_home.vault() as vault:
         assert vault.recall("Why did we choose PostgreSQL over MongoDB for the larder?").hits
+
+
+def test_an_index_of_an_earlier_schema_is_built_again(indexed_home: Any) -> None:
+    index = indexed_home.folder / "cache" / "default" / "index.sqlite"
+    alter(index, SCHEMA - 1, ("ALTER TABLE documents DROP COLUMN committed_at",))
+    done = indexed_home.hearth("search", "postgresql")
+    assert (done.code, done.err) == (0, "") and done.out.startswith("1. ")
+    connection = apsw.Connection(str(index), flags=apsw.SQLITE_OPEN_READONLY)
+    assert connection.execute("PRAGMA user_version").get == SCHEMA
 
 
 def test_one_that_somebody_puts_there_while_another_is_about_to_be_made_is_left_alone(tmp_path: Path) -> None:

@@ -108,7 +108,8 @@ class IndexFile:
             return False
         try:
             check_newer(connection, self.path)
-            if version_of(connection) == 0:
+            version = version_of(connection)
+            if version == 0:
                 return False
             row = connection.execute(_FINGERPRINT).fetchone()
         except UNUSABLE:
@@ -117,7 +118,7 @@ class IndexFile:
             raise unavailable(self.path, error) from error
         finally:
             close(connection)
-        self.stale = row is None or row[0] != self.fingerprint
+        self.stale = version < SCHEMA or row is None or row[0] != self.fingerprint
         self._identity = identity
         return True
 
