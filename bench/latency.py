@@ -1,6 +1,7 @@
 """Latency of recall at growing sizes: warm by recipe, a cold command line, memory, and what bounding the match costs.
 
     python bench/latency.py --sizes 10000,100000 --cache /tmp/hearth-bench
+    python bench/latency.py --memory --sizes 100000     resident memory of a warm process, step by step
 
 The cost of the keyword lane is bounded by matching rare terms first; ``kept`` is the share of the full OR's ten best
 that the bounded match keeps.
@@ -43,6 +44,9 @@ FRAGMENTS_PER_NOTE = 3
 def main() -> None:
     options = _options()
     sizes = [int(size) for size in options.sizes.split(",")]
+    if options.memory:
+        print_memory(options.cache, sizes, options)
+        return
     rows, results = [], []
     for size in sizes:
         corpus: Corpus = fresh(build, options.cache, size, options.embed_up_to)
@@ -72,6 +76,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--cold", type=int, default=7, help="cold runs of the command (default: %(default)s)")
     parser.add_argument("--cold-up-to", type=int, default=10_000, help="largest size for cold runs")
     parser.add_argument("--embed-up-to", type=int, default=100_000, help="larger sizes get random vectors")
+    parser.add_argument("--memory", action="store_true", help="resident memory instead of times")
     parser.add_argument("--json", type=Path, help="write the figures to this file")
     return parser.parse_args()
 
@@ -105,6 +110,26 @@ def measure(corpus: Corpus, queries: int, recipes: list[str], compared: int) -> 
         "rss_mb": memory,
         "kept": sum(shares) / len(shares) if shares else 1.0,
     }
+
+
+def print_memory(cache: Path, sizes: list[int], options: argparse.Namespace) -> None:
+    """Bare, with the engine imported, and after questions by every recipe."""
+    for size in sizes:
+        corpus: Corpus = fresh(build, cache, size, options.embed_up_to)
+        steps = [("bare interpreter of this benchmark", fresh(rss_mb))]
+        steps += fresh(_remembering, corpus, options.queries, options.recipes.split(","))
+        print(table(["process", "RSS MB"], [[what, f"{mb:.0f}"] for what, mb in steps]))
+
+
+def _remembering(corpus: Corpus, queries: int, recipes: list[str]) -> list[tuple[str, float]]:
+    questions = Vocabulary(vocabulary_of(corpus.fragments)).questions(queries)
+    steps = [("engine imported, questions made", rss_mb())]
+    answer = recaller(corpus)
+    for recipe in recipes:
+        for text in questions:
+            answer(Query(text, at=AT, recipe=recipe))
+        steps.append((f"after {queries} {recipe} questions", rss_mb()))
+    return steps
 
 
 def kept(text: str, reader: Reader) -> float:

@@ -38,7 +38,7 @@ class Said:
 
 
 @dataclass(frozen=True, slots=True)
-class Span:
+class Cited:
     """Words of one of the two statements, as they stand there."""
 
     side: Side
@@ -56,7 +56,7 @@ class Claim:
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class Judgement:
     """``current`` is the statement that holds, ``both`` where neither gives way; ``confidence`` lies in [0, 1].
     ``reason`` is one line for people, ``spans`` are the words that it rests on, ``path`` is ``rules`` or names the
     model, ``attribute`` is what the two give different values, where that is known."""
@@ -65,7 +65,7 @@ class Verdict:
     confidence: float
     current: Side | Literal["both"] = "both"
     reason: str = ""
-    spans: tuple[Span, ...] = ()
+    spans: tuple[Cited, ...] = ()
     attribute: str | None = None
     path: str = "rules"
 

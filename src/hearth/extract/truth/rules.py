@@ -1,0 +1,231 @@
+"""The rules of the judge, in the order in which they are asked: each says how two statements stand, or nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from hearth.extract.truth.differences import (
+    DATES,
+    WHEN,
+    claimed,
+    contains,
+    denies,
+    excludes,
+    is_change,
+    leads,
+    missing_words,
+    narrows,
+    timeless,
+)
+from hearth.extract.truth.statement import Parsed
+from hearth.extract.truth.tables import opposites
+from hearth.extract.truth.tokens import USER, Keys
+from hearth.model.truth.judgement import Cited, Judgement, Relation, Side
+
+_CERTAIN, _SURE, _NEAR, _LIKELY = 1.0, 0.95, 0.85, 0.7
+_PREFER = ("prefer", "preferir", "bevorzugt", "préfère", "prefere", "preferisce", "предпочитает")
+_TASTES = frozenset(("", word) for word in _PREFER)
+Rule = Callable[[Parsed, Parsed], Judgement | None]
+_Words = tuple[Parsed, Keys]
+
+
+def _same(one: Parsed, other: Parsed) -> Judgement | None:
+    if one.negative != other.negative or ("end" in one.flags) != ("end" in other.flags):
+        return None
+    shared = [old for old in other.olds if old in one.olds]
+    if shared and (one.words <= other.words or other.words <= one.words) and _equal(one, other):
+        return Judgement(Relation.SAME, _SURE, reason="both tell of the same change")
+    if one.keys != other.keys or one.over != other.over or bool(one.olds) != bool(other.olds):
+        return _same_claim(one, other)
+    if other.tail - one.tail - one.keys:
+        return Judgement(Relation.REFINES, _NEAR, reason="the newer one gives a reason or a detail")
+    return Judgement(Relation.SAME, _SURE, reason="they say the same in the same words")
+
+
+def _same_claim(one: Parsed, other: Parsed) -> Judgement | None:
+    for first, second in claimed(one, other):
+        if first.value == second.value and first.before == second.before and first.after == second.after:
+            return Judgement(Relation.SAME, _SURE, reason=f"the same {first.attribute}", attribute=first.attribute)
+    return None
+
+
+def _swapped(one: Parsed, other: Parsed) -> Judgement | None:
+    """The newer one names what was so before."""
+    if one.negative or "end" in one.flags:
+        return None
+    for old in other.olds:
+        if not old <= one.keys:
+            continue
+        rest = one.keys - old
+        missing = missing_words(rest - other.keys, one)
+        new = other.keys - rest - old
+        said = other.marks.get("swap") or other.marks.get("from") or ""
+        denied = denies(said, other.language)
+        if not new and not denied:
+            continue
+        sure = _SURE if not missing and len(new) <= max(2, len(old) + 1) else _LIKELY
+        if len(missing) > len(rest) / 2 or USER in missing | new:
+            continue
+        relation = Relation.CONTRADICTION if denied or "fix" in other.flags else Relation.UPDATE
+        reason = f"the newer one has “{other.quote(new)}” where “{one.quote(old)}” was, and says so: “{said}”"
+        return _clash(relation, sure, reason, (one, old), (other, new), said)
+    return None
+
+
+def _ended(one: Parsed, other: Parsed) -> Judgement | None:
+    """The newer one says that it is so no longer."""
+    if "end" not in other.flags or "end" in one.flags or one.negative or other.negative:
+        return None
+    less = one.keys - other.keys
+    if other.keys - one.keys or not other.words - {USER} or leads(less, one):
+        return None
+    reason = f"the newer one says that this ended: “{other.marks['end']}”"
+    return _clash(Relation.UPDATE, _SURE, reason, (one, one.keys), (other, other.keys), other.marks["end"])
+
+
+def _told(one: Parsed, other: Parsed) -> Judgement | None:
+    """Both give one attribute a value."""
+    if "if" in one.flags or one.negative or other.negative or "end" in one.flags | other.flags:
+        return None
+    for first, second in claimed(one, other):
+        if first.before != timeless(second.before) or first.value == second.value:
+            continue
+        if not first.after <= second.after or any(key[0] in WHEN for key in second.after - first.after):
+            continue
+        if first.value < second.value or second.value < first.value or contains(first, second):
+            return Judgement(Relation.REFINES, _NEAR, reason=f"both tell the {first.attribute}, one more exactly")
+        if not excludes(first, second, other):
+            continue
+        relation = Relation.CONTRADICTION if "fix" in other.flags else Relation.UPDATE
+        reason = f"the {first.attribute} was “{first.quote}” and is “{second.quote}”"
+        spans = Cited("older", first.quote), Cited("newer", second.quote)
+        return Judgement(relation, _CERTAIN, "newer", reason, spans, first.attribute)
+    return None
+
+
+def _differs(one: Parsed, other: Parsed) -> Judgement | None:
+    """All but one value is the same."""
+    if one.words != other.words or one.negative or other.negative or one.olds or "end" in one.flags | other.flags:
+        return None
+    before, after = one.values - other.values, other.values - one.values
+    kinds = {kind for kind, _ in before | after}
+    if not before or not after or len(kinds - DATES) + bool(kinds & DATES) != 1 or len(before) != len(after):
+        return None
+    if len(before) > 1:
+        return None
+    if narrows(*before, *after):
+        return Judgement(Relation.REFINES, _NEAR, reason="the newer one says it more exactly")
+    return _changed(one, other, before, after)
+
+
+def _changed(one: Parsed, other: Parsed, before: Keys, after: Keys) -> Judgement | None:
+    [(kind, _)] = before
+    attribute = next(iter(sorted(one.nouns & other.nouns)), None)
+    reason = f"only “{one.quote(before)}” and “{other.quote(after)}” differ"
+    if "fix" in other.flags:
+        return _clash(
+            Relation.CONTRADICTION, _SURE, f"{reason}, and the newer one corrects", (one, before), (other, after)
+        )
+    if attribute is not None or kind in ("progress", "marital", "database", "version"):
+        name = attribute or kind
+        verdict = _clash(Relation.UPDATE, _CERTAIN, f"{reason}, values of the {name}", (one, before), (other, after))
+        return _named(verdict, name)
+    if is_change(other):
+        said = other.marks.get("now") or other.marks.get("change") or ""
+        return _clash(Relation.UPDATE, _SURE, f"{reason}, and it says “{said}”", (one, before), (other, after), said)
+    if kind == "number" and "has" in one.flags & other.flags:
+        return _named(_clash(Relation.UPDATE, _SURE, f"{reason}, a count", (one, before), (other, after)), "count")
+    if kind in ("number", "time") and "is" in one.flags & other.flags and not one.words & _TASTES:
+        return _clash(
+            Relation.UPDATE, _LIKELY, f"{reason}; nothing says that it changed", (one, before), (other, after)
+        )
+    return None
+
+
+def _corrected(one: Parsed, other: Parsed) -> Judgement | None:
+    """One name differs, and the newer one says that it corrects."""
+    before, after = one.keys - other.keys, other.keys - one.keys
+    if "fix" not in other.flags or len(before) != 1 or len(after) != 1 or one.negative or other.negative:
+        return None
+    first, second = one.quote(before), other.quote(after)
+    if len(one.keys & other.keys - {USER}) < 1 or not (first[:1].isupper() and second[:1].isupper()):
+        return None
+    said = other.marks["fix"]
+    reason = f"“{second}” takes the place of “{first}”, and it says “{said}”"
+    return _clash(Relation.CONTRADICTION, _SURE, reason, (one, before), (other, after), said)
+
+
+def _denied(one: Parsed, other: Parsed) -> Judgement | None:
+    """One says of the same thing that it is not so."""
+    if one.negative == other.negative or one.keys != other.keys or one.olds or other.olds:
+        return None
+    if "end" in one.flags | other.flags and not one.negative:
+        return None
+    reason = "one of them denies what the other one says"
+    return _clash(Relation.CONTRADICTION, _SURE, reason, (one, one.keys), (other, other.keys))
+
+
+def _opposed(one: Parsed, other: Parsed) -> Judgement | None:
+    """One word differs, and it is the opposite."""
+    before, after = one.keys - other.keys, other.keys - one.keys
+    if len(before) != 1 or len(after) != 1 or one.negative or other.negative or "end" in one.flags | other.flags:
+        return None
+    table = opposites(one.language)
+    [(_, first)], [(_, second)] = before, after
+    pairs = {(number, 1 - side) for number, side in table.get(first, ())} & set(table.get(second, ()))
+    if not pairs or one.olds:
+        return None
+    reason = f"“{one.quote(before)}” and “{other.quote(after)}” exclude each other"
+    return _clash(Relation.CONTRADICTION, _SURE, reason, (one, before), (other, after))
+
+
+def _reversed(one: Parsed, other: Parsed) -> Judgement | None:
+    """The same two things, preferred the other way round."""
+    if one.over is None or other.over is None or one.keys != other.keys or one.negative != other.negative:
+        return None
+    if one.over != (other.over[1], other.over[0]):
+        return None
+    reason = f"“{one.quote(one.over[0])}” came before “{one.quote(one.over[1])}”, now it is the other way round"
+    return _clash(Relation.CONTRADICTION, _SURE, reason, (one, one.over[0]), (other, other.over[0]))
+
+
+def _refined(one: Parsed, other: Parsed) -> Judgement | None:
+    if one.negative != other.negative or one.olds != other.olds or ("end" in one.flags) != ("end" in other.flags):
+        return None
+    more = (other.keys | other.tail) - one.keys
+    if one.keys <= other.keys and more and one.words - {USER}:
+        reason = f"the newer one adds “{other.quote(more) or 'a reason'}”"
+        return Judgement(Relation.REFINES, _NEAR, reason=reason)
+    return None
+
+
+RULES: tuple[Rule, ...] = (
+    _same, _swapped, _ended, _reversed, _told, _differs, _corrected, _denied, _opposed, _refined,
+)  # fmt: skip
+
+
+def _clash(
+    relation: Relation,
+    sure: float,
+    reason: str,
+    older: tuple[Parsed, Keys],
+    newer: tuple[Parsed, Keys],
+    cue: str = "",
+) -> Judgement:
+    sides: tuple[tuple[Side, str], ...] = (
+        ("older", older[0].quote(older[1])),
+        ("newer", newer[0].quote(newer[1])),
+        ("newer", cue),
+    )
+    spans = tuple(Cited(side, quote) for side, quote in sides if quote)
+    return Judgement(relation, sure, "newer", reason, spans)
+
+
+def _named(verdict: Judgement, attribute: str) -> Judgement:
+    return Judgement(
+        verdict.relation, verdict.confidence, verdict.current, verdict.reason, verdict.spans, attribute, verdict.path
+    )
+
+
+def _equal(one: Parsed, other: Parsed) -> bool:
+    return one.values <= other.values or other.values <= one.values
