@@ -11,8 +11,8 @@ class Merge(StrEnum):
 
     ``NEVER`` types are written by people alone. ``NEW`` always makes a file. ``SKIP`` makes one unless a near-identical
     memory is there. ``SUBJECT`` rewrites the memory about the same subject, ``ONE`` does so where a subject is named.
-    ``RECENT`` merges into a similar memory of the last days. ``SESSION`` rewrites the session's own. ``APPEND`` adds to
-    the file of the day.
+    ``GATHER`` adds a dated line to the memory about the same subject and replaces nothing. ``RECENT`` merges into a
+    similar memory of the last days. ``SESSION`` rewrites the session's own. ``APPEND`` adds to the file of the day.
     """
 
     NEVER = "never"
@@ -20,6 +20,7 @@ class Merge(StrEnum):
     SKIP = "skip"
     SUBJECT = "subject"
     ONE = "one"
+    GATHER = "gather"
     RECENT = "recent"
     SESSION = "session"
     APPEND = "append"
@@ -55,13 +56,13 @@ CONTENT_TYPES = _table(
     ContentType("handoff", 30, 0.60, Merge.SESSION, "agent/handoffs", attention_decay=True),
     ContentType("conversation", 45, 0.55, Merge.NEVER, None),
     ContentType("progress", 45, 0.50, Merge.NEVER, None, attention_decay=True),
-    ContentType("entity", None, 0.75, Merge.SUBJECT, "user/entities"),
+    ContentType("entity", None, 0.75, Merge.GATHER, "user/entities"),
     ContentType("principle", None, 0.75, Merge.SUBJECT, "agent/principles"),
     ContentType("skill", None, 0.75, Merge.SUBJECT, "agent/skills"),
     ContentType("correction", None, 0.75, Merge.SUBJECT, "agent/corrections"),
     ContentType("observation", None, 0.65, Merge.SKIP, "agent/observations"),
     ContentType("fact", None, 0.65, Merge.SKIP, "agent/facts"),
-    ContentType("relationship", None, 0.65, Merge.SKIP, "agent/relationships"),
+    ContentType("relationship", None, 0.65, Merge.GATHER, "agent/relationships"),
     ContentType("bead", None, 0.65, Merge.SKIP, "agent/beads"),
     ContentType("commitment", 90, 0.70, Merge.NEW, "agent/commitments"),
     ContentType("moment", 120, 0.60, Merge.NEW, "agent/moments"),

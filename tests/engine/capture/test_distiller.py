@@ -12,7 +12,7 @@ from hearth.ports import Filter
 
 DATA = Path(__file__).parents[2] / "extract" / "data"
 DECISION = "Asked “Which database should the larder use?”, the user chose: PostgreSQL."
-KINDS = ("decision", "milestone", "correction", "antipattern", "problem")
+KINDS = ("decision", "milestone", "correction", "antipattern", "problem", "observation")
 
 
 def work(talk: Talk, name: str = "claude_code_work") -> None:
@@ -168,3 +168,50 @@ def test_what_the_person_decided_and_prefers_becomes_memories(talk: Talk) -> Non
     texts = [talk.vault.read(one).text for one in found]
     assert any("PostgreSQL" in text for text in texts) and any("Makefiles" in text for text in texts)
     assert any("Thursdays" in text for text in texts)
+
+
+def test_what_a_commit_changed_becomes_an_observation(talk: Talk) -> None:
+    work(talk, "claude_code_plan")
+    talk.capture.run()
+    [seen] = [one for one in memories(talk).values() if one.document.title == "Give the jar two lids"]
+    text = talk.vault.read(seen).text
+    assert "- Committed: Give the jar two lids." in text and "Changed: `" in text and "jar.py" in text
+    assert "tags: [change, what-changed]" in text and "source:" in text
+
+
+def test_facts_about_a_person_gather_in_one_file_and_leave_it_with_their_session(talk: Talk) -> None:
+    own = talk.vault.memories.remember("Sings in a choir.", "relationship", subject="The user's wife")
+    talk.turn("By the way, my wife works at the hospital in Graz since 2019.", "Noted.")
+    talk.end()
+    talk.capture.run()
+    file = talk.folder / "data" / "default" / "memory" / own.path
+    text = file.read_text(encoding="utf-8")
+    assert "Sings in a choir." in text and "hospital in Graz" in text and f"session {talk.name}, turn 1" in text
+    assert own.docid in {one.document.docid for piece in talk.capture.show() for one in piece.documents}
+    undone = {change.docid: change.action for change in talk.capture.undo(talk.name)}
+    assert undone.pop(own.docid) == "reverted" and set(undone.values()) == {"forgotten"}
+    text = file.read_text(encoding="utf-8")
+    assert "Sings in a choir." in text and "hospital in Graz" not in text
+    assert own.docid in {hit.docid for hit in talk.vault.recall("who sings in a choir?").hits}
+    assert own.docid not in {change.docid for change in talk.capture.undo(talk.name)}
+
+
+def test_a_file_that_holds_one_sessions_facts_alone_is_forgotten_with_it(talk: Talk) -> None:
+    talk.turn("By the way, my wife works at the hospital in Graz since 2019.", "Noted.")
+    talk.end()
+    talk.capture.run()
+    assert {change.action for change in talk.capture.undo(talk.name)} == {"forgotten"}
+    assert talk.vault.recall("who works at the hospital in Graz?").hits == ()
+
+
+def test_what_was_merged_into_an_older_memory_is_taken_out_of_it_again(talk: Talk) -> None:
+    text = "The user refused `rm -rf jars` and said: “Never delete the jars. Move them.”"
+    own = talk.vault.memories.remember(text, "antipattern", project="larder", created_by="cli")
+    work(talk)
+    talk.capture.run()
+    file = talk.folder / "data" / "default" / "memory" / own.path
+    merged = file.read_text(encoding="utf-8")
+    assert "created_by: capture" in merged
+    actions = {change.docid: change.action for change in talk.capture.undo(talk.name)}
+    assert actions[own.docid] == "reverted"
+    assert text in file.read_text(encoding="utf-8") and "session" not in file.read_text(encoding="utf-8")

@@ -245,3 +245,18 @@ def _documents(desk: Machine) -> dict[str, Any]:
         from hearth.ports import Filter
 
         return {d.document.docid: d.document for d in reader.find_documents(Filter(include_hidden=True))}
+
+
+@pytest.mark.parametrize("kind", ["entity", "relationship"])
+def test_facts_about_a_subject_are_added_to_its_file_and_none_is_replaced(desk: Machine, kind: str) -> None:
+    first = desk.remember("Works at Bosch.", kind, subject="Ana")
+    desk.later(minutes=90)
+    second = desk.remember("Works at Siemens.", kind, subject="ana")
+    again = desk.remember("works at bosch.", kind, subject="Ana")
+    other = desk.remember("Works at Bosch.", kind, subject="Ben")
+    assert [one.action for one in (first, second, again, other)] == ["written", "appended", "duplicate", "written"]
+    assert first.docid == second.docid == again.docid != other.docid
+    text = desk.text(first.path)
+    assert text.index("Works at Bosch.") < text.index("Works at Siemens.") and text.count("\n- ") == 2
+    assert first.title == "Ana" and not any(".revisions" in name for name in desk.files())
+    assert desk.found("siemens") == [first.path]

@@ -74,14 +74,16 @@ def show(session: CommandSession, name: str | None, limit: int, as_json: bool) -
 @options.json_flag
 @pass_session
 def undo(session: CommandSession, reference: str, as_json: bool) -> None:
-    """Forget what was captured of a session, or of one piece of it; hearth restore brings it back."""
+    """Forget what was captured of a session, or of one piece of it; hearth restore brings it back.
+
+    Of a memory that others had part in, only what the session said goes."""
     with session.fresh_vault() as vault:
         done = vault.capture.undo(reference)
     if as_json:
-        output.say_json({"forgotten": [change.to_dict() for change in done]})
+        output.say_json({"changed": [change.to_dict() for change in done]})
         return
     for change in done:
-        output.say(f"forgotten {output.name(change.path)} #{change.docid}")
+        output.say(f"{change.action} {output.name(change.path)} #{change.docid}")
 
 
 def _say(done: CaptureReport) -> None:

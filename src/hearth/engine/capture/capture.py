@@ -9,12 +9,13 @@ from dataclasses import dataclass
 from hearth.engine.capture import pieces
 from hearth.engine.capture.handover import SaidTurn
 from hearth.engine.capture.report import CapturedPiece, CaptureReport, CaptureStatus, HandedOver, Waiting
+from hearth.engine.capture.retraction import is_shared, retract
 from hearth.engine.capture.work import CaptureWork, pending
 from hearth.engine.capture.worker import Worker
 from hearth.engine.history.history import History
 from hearth.engine.sessions import view
 from hearth.engine.state.changer import Changer
-from hearth.engine.writing.handoffs import present
+from hearth.engine.writing import sessions
 from hearth.errors import HearthError, NotFound, Remedy
 from hearth.extract.session.triggers import Triggers
 from hearth.model.host.session import Sighting
@@ -113,19 +114,29 @@ class Capture:
 
     def undo(self, reference: str, actor: str = "human") -> list[Changed]:
         """Forgets the memories of a piece, or all that a session left behind, its conversation and hand-off included;
-        each is a change that can be undone. Raises ``NotFound`` where there is nothing."""
+        out of a memory that others had part in, only what the session said is taken. Raises ``NotFound`` where there is
+        nothing."""
         self.prepare()
         with self.history.store.read() as reader:
             found = pieces.named(reader, reference)
         whole = len(found) != 1 or found[0].id != reference
         stored = (one for piece in found for one in piece.documents if whole or one.document.content_type != SAID)
-        documents = dict.fromkeys(one.document.docid for one in stored)
-        if found and whole and (handoff := present(self.worker.conversations.writer, found[0].session)) is not None:
-            documents[handoff] = None
-        if not documents:
+        documents = {one.document.docid: one for one in stored}
+        writer = self.worker.conversations.writer
+        handoff = sessions.handoff(writer, found[0].session) if found and whole else None
+        if not documents and handoff is None:
             lists = Remedy("capture show", lead="", more=" lists what was")
             raise NotFound(f"no memory was captured under {reference[:80]!r}", lists)
-        return [self.state().forget(one, actor=actor, reason="capture undone") for one in documents]
+        marks = frozenset(mark for piece in found for mark in piece.marks)
+        changed: list[Changed] = []
+        for docid, one in documents.items():
+            if not is_shared(writer, one, found[0].session, marks):
+                changed.append(self.state().forget(docid, actor=actor, reason="capture undone"))
+            elif retract(writer, one, found[0].session, marks):
+                changed.append(Changed("reverted", docid, one.document.collection, one.document.path))
+        if handoff is not None:
+            changed.append(self.state().forget(handoff, actor=actor, reason="capture undone"))
+        return changed
 
     # -- details ---------------------------------------------------------------------------------------------------
 

@@ -7,16 +7,19 @@ from dataclasses import dataclass, replace
 
 from hearth.engine.capture.conversation import TITLE_CHARS
 from hearth.engine.capture.conversations import MAKER, Piece
+from hearth.engine.capture.wishes import wishes
+from hearth.engine.writing.facts import mark_of
 from hearth.engine.writing.memories import Memories
 from hearth.engine.writing.names import id_of
 from hearth.errors import Conflict, HearthError, NotFound, UsageError
 from hearth.extract.session.handoff import state_of, text_of
 from hearth.extract.turns import turns
 from hearth.extract.withheld import heard
-from hearth.model.capture.extraction import ExtractedMemory, Extraction, Handoff
+from hearth.model.capture.extraction import Evidence, Extraction, Handoff
 from hearth.model.host.session import Session
 from hearth.model.host.transcript import Position, TranscriptEntry, Turn, Watermark
 from hearth.model.memory import NewMemory, Origin
+from hearth.model.types import CONTENT_TYPES, Merge
 from hearth.ports import Transcripts
 from hearth.text.lines import cut_line
 
@@ -33,11 +36,12 @@ Extract = Callable[[Sequence[Turn], int], Extraction]
 @dataclass(frozen=True, slots=True)
 class Kept:
     """``documents`` are docids, ``left_out`` says why each statement that could not be kept was not, ``turns`` counts
-    the person's."""
+    the person's. ``marks`` are those of facts that were added to a subject's document."""
 
     documents: tuple[str, ...] = ()
     left_out: tuple[str, ...] = ()
     turns: int = 0
+    marks: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,14 +58,18 @@ class Distiller:
         said = turns(heard([*before, *piece.entries]))
         # A turn of which a part was captured before is looked at as a whole: what it said then has its key.
         found = self.extract(said, piece.entries[0].turn - 1)
-        written: list[str] = []
+        written: dict[str, None] = {}
+        marks: list[str] = []
         left_out: list[str] = []
-        for one in found.memories:
+        for item in wishes(found):
             try:
-                written += self._remember(session, found, one)
+                docid, mark = self._remember(session, found, *item)
             except UsageError as error:  # it will never be fit to be kept
                 left_out.append(error.said)
-        return Kept(tuple(written), tuple(left_out))
+                continue
+            written |= {} if docid is None else {docid: None}
+            marks += [] if mark is None else [mark]
+        return Kept(tuple(written), tuple(left_out), marks=tuple(marks))
 
     def hand_off(self, session: Session, transcript: str, end: int) -> str | None:
         """Writes down what the next session has to know of this one up to the byte ``end``; gives its docid."""
@@ -101,21 +109,20 @@ class Distiller:
         last = reading.entries[-1].turn if reading.entries else 0
         return [replace(entry, turn=entry.turn - last + position.turn) for entry in reading.entries]
 
-    def _remember(self, session: Session, found: Extraction, one: ExtractedMemory) -> list[str]:
-        """Gives the docid of the memory, but not of one that somebody else had written and that says the same."""
-        source = f"session {session.id}, turn {one.evidence.turn}, {found.path} {found.version}"
-        key = "\0".join((source, one.category.value, one.text))
-        done = self.memories.remember(
-            one.text,
-            one.category.value,
-            tags=one.tags,
-            project=session.project,
-            subject=one.subject,
-            session=session.id,
-            created_by=MAKER,
-            confidence=one.confidence,
-            origin=Origin(source, one.evidence.quote, one.tier.value, round(one.importance.score, 2)),
-            due_at=one.due_at,
-            key=key,
+    def _remember(
+        self, session: Session, found: Extraction, evidence: Evidence, wish: NewMemory
+    ) -> tuple[str | None, str | None]:
+        """Gives the docid of the memory, but not of one that somebody else had written and that says the same; and the
+        mark of a fact that was added to a subject's file."""
+        source = f"session {session.id}, turn {evidence.turn}, {found.path} {found.version}"
+        key = "\0".join((source, wish.content_type, wish.text))
+        origin = replace(wish.origin or Origin(""), source=source, evidence=evidence.quote)
+        gathers = CONTENT_TYPES[wish.content_type].merge is Merge.GATHER
+        # Whoever somebody is, they are so in each project.
+        project = None if gathers else session.project
+        done = self.memories.writer.remember(
+            replace(wish, project=project, session=session.id, created_by=MAKER, origin=origin, key=key)
         )
-        return [done.docid] if done.docid == id_of(key) else []
+        if gathers:
+            return done.docid, mark_of(id_of(key))
+        return (None if done.action == "duplicate" and done.docid != id_of(key) else done.docid), None

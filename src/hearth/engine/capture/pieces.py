@@ -23,8 +23,9 @@ def of_session(reader: Reader, session: str) -> list[CapturedPiece]:
         at[piece] = moment
     pieces = []
     for piece, docids in found.items():
-        documents = tuple(stored for one in docids if (stored := reader.document(one)) is not None)
-        pieces.append(CapturedPiece(piece, session, at[piece], documents))
+        stored = {one: reader.document(one) for one in docids}
+        documents = tuple(one for one in stored.values() if one is not None)
+        pieces.append(CapturedPiece(piece, session, at[piece], documents, tuple(docids)))
     return pieces
 
 

@@ -66,12 +66,14 @@ class CaptureStatus:
 
 @dataclass(frozen=True, slots=True)
 class CapturedPiece:
-    """What one piece of a session left behind; a document that is hidden or gone is not among them."""
+    """What one piece of a session left behind; a document that is hidden or gone is not among them. ``marks`` are those
+    of facts that it added to documents."""
 
     id: str
     session: str
     at: int
     documents: tuple[StoredDocument, ...]
+    marks: tuple[str, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
         return {

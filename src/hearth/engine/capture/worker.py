@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 from typing import Any
 
@@ -72,9 +72,8 @@ class Worker:
                 "watermark": end,
                 "position": reading.watermark.as_data(),
             }
-            self.history.record(
-                [Draft("captured", data=data | ({"docs": list(kept.documents)} if kept.documents else {}))]
-            )
+            docs = [*kept.documents, *kept.marks]
+            self.history.record([Draft("captured", data=data | ({"docs": docs} if docs else {}))])
             turns |= {entry.turn for entry in reading.entries if entry.kind is Kind.USER}
             written += kept.documents
             left_out += kept.left_out
@@ -116,4 +115,4 @@ class Worker:
     def _keep(self, session: Session, piece: Piece, since: Watermark) -> Kept:
         said = self.conversations.add(session, piece) if self.choices.conversations else None
         kept = self.distiller.keep(session, piece, since)
-        return kept if said is None else Kept((*kept.documents, said), kept.left_out)
+        return kept if said is None else replace(kept, documents=(*kept.documents, said))

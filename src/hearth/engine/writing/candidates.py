@@ -33,7 +33,7 @@ def candidates(reader: Reader, memory: Memory) -> list[StoredDocument]:
     words = _words(memory.text[:_TEXT_CHARS], languages)
     found = dict.fromkeys(_alike(reader, memory, words, within) if words else _latest(reader, memory, within))
     named = None
-    if merge in (Merge.SUBJECT, Merge.ONE, Merge.RECENT):
+    if merge in (Merge.SUBJECT, Merge.ONE, Merge.GATHER, Merge.RECENT):
         named = subject_key(memory.subject, memory.text)
     if merge is Merge.SESSION:
         named = memory.session

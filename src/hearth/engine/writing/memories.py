@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Unpack
 
 from hearth.engine.sessions.record import SessionLog
-from hearth.engine.writing import diary, handoffs, states
+from hearth.engine.writing import diary, sessions
 from hearth.engine.writing.writer import MemoryWriter
 from hearth.model.identity import INTERNAL
 from hearth.model.memory import Entry, NewMemory, Remembered
@@ -58,20 +58,20 @@ class Memories:
         self.prepare()
         log = self.sessions()
         given = log.get(session).session.handoff
-        if given is not None and given != handoffs.present(self.writer, session):
+        if given is not None and given != sessions.handoff(self.writer, session):
             return None
-        docid = handoffs.save(self.writer, session, wish)
+        docid = sessions.hand_off(self.writer, session, wish)
         log.handed_off(session, docid)
         return docid
 
     def save_state(self, session: str, text: str, project: str | None = None) -> Remembered:
         """Keeps the state of a session that is about to be compacted, over what was kept of it before."""
         self.prepare()
-        return states.save(self.writer, session, text, project)
+        return sessions.save_state(self.writer, session, text, project)
 
     def saved_state(self, session: str) -> StoredDocument | None:
         """Where the state of a session is kept; ``None`` where it is not."""
-        path = states.path_of(session)
+        path = sessions.state_path(session)
         with self.writer.store.read() as reader:
             found = reader.find_documents(Filter(collections=(INTERNAL,), paths=(path,)))
         return next((stored for stored in found if stored.document.path == path), None)

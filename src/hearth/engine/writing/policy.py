@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from hearth.engine.writing.facts import added, says
 from hearth.engine.writing.subjects import subject_key
 from hearth.model.instants import DAY_MS
 from hearth.model.memory import MAX_TEXT_BYTES, SPECULATIVE_DAYS, Action, Known, Memory
@@ -32,6 +33,14 @@ class Rewrite:
 
 
 @dataclass(frozen=True, slots=True)
+class Extend:
+    """A line more in the file of ``known``: nothing of it is replaced."""
+
+    known: Known
+    memory: Memory
+
+
+@dataclass(frozen=True, slots=True)
 class Repeat:
     """Said already: counted, nothing written."""
 
@@ -46,7 +55,7 @@ class SupersedeStep:
     by: str
 
 
-Op = Write | Rewrite | Repeat | SupersedeStep
+Op = Write | Rewrite | Extend | Repeat | SupersedeStep
 
 
 def plan(memory: Memory, known: Sequence[Known]) -> list[Op]:
@@ -54,8 +63,9 @@ def plan(memory: Memory, known: Sequence[Known]) -> list[Op]:
     machine and this moment; ``known`` are memories of its type that might be affected, others are passed over."""
     memory = _dated(memory)
     others = sorted((k for k in known if _comparable(k.memory, memory)), key=lambda k: -k.memory.authored_at)
-    main = _main(memory, others)
-    identity = main.known.memory.id if isinstance(main, Rewrite | Repeat) else main.memory.id
+    gathers = CONTENT_TYPES[memory.content_type].merge is Merge.GATHER
+    main = _gather(memory, others) if gathers else _main(memory, others)
+    identity = main.memory.id if isinstance(main, Write) else main.known.memory.id
     replaced = main.memory.supersedes if isinstance(main, Write) else memory.supersedes
     return [main, *(SupersedeStep(docid, identity) for docid in replaced if docid != identity)]
 
@@ -79,6 +89,17 @@ def _main(memory: Memory, others: Sequence[Known]) -> Write | Rewrite | Repeat:
     return Rewrite(one, _update(one.memory, memory), action)
 
 
+def _gather(memory: Memory, others: Sequence[Known]) -> Write | Extend | Repeat:
+    """A subject's file on each machine; another's is left alone, and both are read as one."""
+    about = [one for one in others if _same_subject(one.memory, memory)]
+    for one in about:
+        if says(one.memory.text, memory.text):
+            return Repeat(one)
+    own = next((one for one in about if one.memory.machine == memory.machine), None)
+    grown = None if own is None else added(own.memory, memory)
+    return Write(memory) if own is None or grown is None else Extend(own, grown)
+
+
 def _find(memory: Memory, others: Sequence[Known]) -> tuple[Known, Action] | None:
     """The memory that the type's policy has in mind, newest first, and what would happen to it."""
     merge = CONTENT_TYPES[memory.content_type].merge
@@ -99,7 +120,7 @@ def _fits(merge: Merge, other: Memory, memory: Memory) -> bool:
         case Merge.RECENT:
             recent = memory.authored_at - other.authored_at <= RECENT_MS
             return recent and (_same_subject(other, memory) or similar(other.text, memory.text))
-        case Merge.NEVER | Merge.NEW | Merge.APPEND:
+        case Merge.NEVER | Merge.NEW | Merge.GATHER | Merge.APPEND:
             return False
 
 
@@ -120,8 +141,11 @@ def _same_subject(other: Memory, memory: Memory) -> bool:
 
 
 def _says_no_more(memory: Memory, one: Known) -> bool:
-    if CONTENT_TYPES[memory.content_type].merge is Merge.SKIP:
+    merge = CONTENT_TYPES[memory.content_type].merge
+    if merge is Merge.SKIP:
         return True  # near-identical, or it would not have been found
+    if merge is Merge.RECENT and memory.text in one.memory.text:
+        return True  # merged before
     return _equal(one.memory, memory)
 
 

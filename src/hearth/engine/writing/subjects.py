@@ -26,7 +26,12 @@ _KINDS = frozenset((*CONTENT_TYPES, *(f"{name}s" for name in CONTENT_TYPES), *_O
 
 def subject_key(subject: str | None, text: str) -> str:
     """What two memories of one subject share: the subject given, else what the text names first."""
-    return _key(subject or heading(text) or _label(text) or _sentence(_first_line(text)))
+    return _key(subject or subject_of(text))
+
+
+def subject_of(text: str) -> str:
+    """What the text names first, as it is written."""
+    return heading(text) or _label(text) or _sentence(_first_line(text))
 
 
 def heading(text: str) -> str | None:

@@ -8,10 +8,10 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 
 from hearth.engine.indexing.sync import Syncer
-from hearth.engine.writing import days, known, names
+from hearth.engine.writing import days, facts, known, names
 from hearth.engine.writing.admission import Admitted, admitted, memory_of, text_of
 from hearth.engine.writing.lookup import Astray, Find, Lookup
-from hearth.engine.writing.policy import Op, Repeat, Rewrite, SupersedeStep, Write, plan
+from hearth.engine.writing.policy import Extend, Op, Repeat, Rewrite, SupersedeStep, Write, plan
 from hearth.errors import Conflict, Unavailable
 from hearth.model import instants
 from hearth.model.identity import content_hash, docid
@@ -52,7 +52,7 @@ class MemoryWriter:
         """
         fit = admitted(wish, self.redact)
         if CONTENT_TYPES[fit.wish.content_type].merge is Merge.APPEND:
-            return self._note(fit.wish.text, fit.redacted)
+            return self.note(wish.text)
 
         def write(find: Find) -> Remembered:
             memory = self._memory(fit)
@@ -65,7 +65,15 @@ class MemoryWriter:
 
     def note(self, text: str) -> Remembered:
         """Adds a text to today's file under the present time. Raises as ``remember``."""
-        return self._note(*text_of(text, self.redact))
+        clean, redacted = text_of(text, self.redact)
+        with self.exclusive():
+            moment = instants.moment(self.clock(), instants.zone_of(self.zone))
+            path = days.note(self.memories, clean, moment, self.machine)
+            identity = docid(self.collection.name, path)
+            self.index(path, identity)
+        where = f"{self.memories.root}/{path}"
+        title = f"{moment:%Y-%m-%d}"
+        return Remembered("appended", identity, self.collection.name, path, where, "daily", title, redacted=redacted)
 
     def keep(self, memory: Memory, path: str, others: Callable[[Known], bool]) -> Remembered:
         """Writes a memory to a path of its own unless one of the ``others`` has just said the same."""
@@ -120,7 +128,10 @@ class MemoryWriter:
     def _memory(self, fit: Admitted) -> Memory:
         identity = names.new_id(self.random) if fit.wish.key is None else names.id_of(fit.wish.key)
         memory = memory_of(fit.wish, identity, self.machine, self.clock())
-        return replace(memory, supersedes=self.lookup.resolve(fit.wish.supersedes))
+        memory = replace(memory, supersedes=self.lookup.resolve(fit.wish.supersedes))
+        if CONTENT_TYPES[memory.content_type].merge is Merge.GATHER:
+            return facts.begun(memory, instants.moment(memory.authored_at, instants.zone_of(self.zone)))
+        return memory
 
     # -- carrying out ----------------------------------------------------------------------------------------------
 
@@ -129,6 +140,8 @@ class MemoryWriter:
         match first:
             case Write(memory):
                 done = self._write(memory, names.path_of(memory))
+            case Extend():
+                done = self._extend(first)
             case Rewrite():
                 done = self._rewrite(first)
             case Repeat():
@@ -169,6 +182,13 @@ class MemoryWriter:
         self.syncer.history.replay()
         return replace(self._report(action, memory, one.path), revision=revision)
 
+    def _extend(self, op: Extend) -> Remembered:
+        one = op.known
+        if not self.memories.replace(one.path, known.rewritten(one, op.memory), one.raw_hash):
+            raise Unavailable(f"{self.memories.root}/{one.path} was changed in this moment; try again")
+        self.index(one.path, op.memory.id)
+        return self._report("appended", op.memory, one.path)
+
     def _repeat(self, op: Repeat) -> Remembered:
         memory = op.known.memory
         self.syncer.history.record([Draft("duplicate", memory.id, op.known.path, op.known.body_hash)])
@@ -182,16 +202,6 @@ class MemoryWriter:
             self.syncer.history.record(
                 [Draft("supersede", d.docid, d.path, d.body_hash, {"by": by}) for d in documents]
             )
-
-    def _note(self, text: str, redacted: int) -> Remembered:
-        with self.exclusive():
-            moment = instants.moment(self.clock(), instants.zone_of(self.zone))
-            path = days.note(self.memories, text, moment, self.machine)
-            identity = docid(self.collection.name, path)
-            self.index(path, identity)
-        where = f"{self.memories.root}/{path}"
-        title = f"{moment:%Y-%m-%d}"
-        return Remembered("appended", identity, self.collection.name, path, where, "daily", title, redacted=redacted)
 
     def index(self, path: str, identity: str) -> None:
         """Brings a file that was just written into the index."""

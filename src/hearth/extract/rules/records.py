@@ -27,6 +27,7 @@ from hearth.model.capture.extraction import (
 )
 from hearth.model.host.action import Act, Step
 from hearth.model.host.transcript import Turn
+from hearth.text.lines import cut_line
 
 CERTAIN = 0.97
 _PLAN_TAG = re.compile(r"<proposed_plan>\s*(.*?)\s*</proposed_plan>", re.DOTALL)
@@ -144,7 +145,7 @@ def _solve(trial: Trial) -> ExtractedMemory:
 
 def _mend(trial: Trial) -> Observation:
     evidence = Evidence(trial.turn, trial.command[:MAX_QUOTE], Source.HOST)
-    title = f"Tests pass again: {trial.name}"[:MAX_TITLE]
+    title = cut_line(f"Tests pass again: {trial.name}", MAX_TITLE)
     return Observation(
         "bugfix", title, (trial.statement,), evidence, concepts=("problem-solution",), files_modified=trial.files
     )
@@ -154,10 +155,15 @@ def _commit(turn: Turn, commit: Commit) -> Observation:
     evidence = Evidence(turn.ordinal, commit.subject[:MAX_QUOTE], Source.HOST)
     prefix = _PREFIX.match(commit.subject.lower())
     kind = _KINDS.get(prefix[1], "change") if prefix else "change"
-    title = commit.subject[:MAX_TITLE]
-    return Observation(
-        kind, title, (commit.statement,), evidence, commit.body, ("what-changed",), files_modified=turn.files
-    )
+    title, told = cut_line(commit.subject, MAX_TITLE), f"Committed: {commit.subject.rstrip('.')}."
+    read = tuple(dict.fromkeys(filter(None, map(_read, turn.steps))))
+    return Observation(kind, title, (told,), evidence, commit.body, ("what-changed",), read, turn.files)
+
+
+def _read(step: Step) -> str:
+    """The file that a call read."""
+    done = step.done and not step.failed
+    return step.action.text if done and step.action is not None and step.action.act is Act.READ else ""
 
 
 def outline(plan: str) -> str:

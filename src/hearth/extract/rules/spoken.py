@@ -100,10 +100,12 @@ _IDENTITY = re.compile(
     re.IGNORECASE,
 )
 _RELATION = re.compile(
-    r"\b(?:my|the\s+user['’]s)\s+(?:\w+\s+)?(?:wife|husband|partner|son|daughter|kids?|children|mother|father|mom|dad|brother|"
+    r"\b(?:my|the\s+user['’]s)\s+(?:\w+\s+)?(wife|husband|partner|son|daughter|kids?|children|mother|father|mom|dad|brother|"
     r"sister|boss|manager|friend|colleague|landlord|doctor)\b",
     re.IGNORECASE,
 )
+_SEVERAL = frozenset({"son", "daughter", "brother", "sister", "friend", "colleague", "doctor"})
+_CALLED = re.compile(r"(?:,|\s+(?:is\s+)?(?:called|named))?\s+([A-ZÀ-Þ][\w'’-]+)")
 _SKILL = re.compile(
     r"\bI\s+(?:speak|know\s+how\s+to|can\s+(?:play|speak|program)|am\s+fluent|play\s+the)\b|\bfluent\s+in\b",
     re.IGNORECASE,
@@ -197,6 +199,7 @@ def _memory(item: Judged, turn: int, language: str, said: date | None, answered:
         stated.text,
         round(min(item.chance, _CERTAIN), 2),
         evidence,
+        subject=_subject(text) if category is Category.RELATIONSHIP else None,
         standalone=stated.standalone,
         reason="sentence:cue",
     )
@@ -276,6 +279,15 @@ def _category(item: Judged) -> Category:
         if _SKILL.search(item.unit.text):
             return Category.SKILL
     return Category(item.label)
+
+
+def _subject(text: str) -> str | None:
+    """Whom it is about; one of several by their name, where it follows."""
+    found = _RELATION.search(text)
+    if found is None:
+        return None
+    name = _CALLED.match(text[found.end() :]) if found[1].lower() in _SEVERAL else None
+    return f"The user's {found[1].lower()}{f' {name[1]}' if name is not None else ''}"
 
 
 def _day(prompt: TranscriptEntry, zone: tzinfo) -> date | None:

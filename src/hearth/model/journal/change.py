@@ -13,6 +13,7 @@ Action = Literal[
     "snoozed",
     "woken",
     "forgotten",
+    "reverted",
     "restored",
     "superseded",
     "invalidated",
@@ -23,7 +24,8 @@ Action = Literal[
 
 @dataclass(frozen=True, slots=True)
 class Changed:
-    """``unchanged`` where it was so already: nothing is journaled then. ``events`` are the ids for ``undo``, ``fields``
+    """``unchanged`` where it was so already: nothing is journaled then. ``reverted`` is a document whose text is again
+    what it was without what was taken out of it. ``events`` are the ids for ``undo``, ``fields``
     what has which value now, ``note`` what else somebody should know."""
 
     action: Action

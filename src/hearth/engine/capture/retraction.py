@@ -1,0 +1,55 @@
+"""Taking out of a memory what a session added to it, where others had part in it."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import replace
+
+from hearth.engine.writing import facts, known, names
+from hearth.engine.writing.writer import MemoryWriter
+from hearth.model.memory import Known
+from hearth.model.types import CONTENT_TYPES, Merge
+from hearth.ports import StoredDocument
+
+
+def is_shared(writer: MemoryWriter, stored: StoredDocument, session: str, marks: Collection[str]) -> bool:
+    """Whether something of a document remains without what the session said; ``marks`` are those of its facts."""
+    history = _history(writer, stored)
+    if not history:
+        return False
+    if CONTENT_TYPES[stored.document.content_type].merge is Merge.GATHER:
+        return bool(facts.without(history[-1].memory.text, marks))
+    return not _is_from(history[0], session)
+
+
+def retract(writer: MemoryWriter, stored: StoredDocument, session: str, marks: Collection[str]) -> bool:
+    """Writes a shared document as it was without the session; ``False`` where it says nothing of it. Raises
+    ``Conflict`` and ``Unavailable`` as ``MemoryWriter.overwrite``."""
+    history = _history(writer, stored)
+    present = history[-1].memory
+    if CONTENT_TYPES[stored.document.content_type].merge is Merge.GATHER:
+        wanted = replace(present, text=facts.without(present.text, marks))
+    elif _is_from(history[-1], session):
+        wanted = next(one.memory for one in reversed(history) if not _is_from(one, session))
+    else:
+        wanted = present
+    if wanted.text == present.text:
+        return False
+    writer.overwrite(replace(wanted, id=present.id), history[-1].path)
+    return True
+
+
+def _history(writer: MemoryWriter, stored: StoredDocument) -> list[Known]:
+    """The memory as it was at each time, the present one last; empty where this machine did not write it."""
+    folder = f"{names.REVISIONS}/{stored.document.docid}"
+    path = stored.file.disk_path.decode("utf-8", "surrogateescape")
+    paths = [*(f"{folder}/{name}" for name in writer.memories.names(folder)), path]
+    read = ((name, writer.memories.read(name)) for name in paths)
+    found = [known.read(name, data, writer.redact) for name, data in read if data is not None]
+    own = [one for one in found if one is not None and one.memory.machine == writer.machine]
+    return own if own and own[-1].path == path else []
+
+
+def _is_from(one: Known, session: str) -> bool:
+    origin = one.memory.origin
+    return origin is not None and origin.source.startswith(f"session {session}, ")

@@ -1,0 +1,50 @@
+"""What an extraction wants remembered: memories, what a coding session showed, and facts about people and things."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from hearth.model.capture.extraction import Evidence, Extraction, Observation
+from hearth.model.memory import NewMemory, Origin
+
+_MOST_FILES = 10
+
+
+def wishes(found: Extraction) -> Iterator[tuple[Evidence, NewMemory]]:
+    """In the order in which they weigh, each with what it rests on."""
+    for memory in found.memories:
+        origin = Origin("", tier=memory.tier.value, importance=round(memory.importance.score, 2))
+        yield (
+            memory.evidence,
+            NewMemory(
+                memory.text,
+                memory.category.value,
+                tags=memory.tags,
+                subject=memory.subject,
+                confidence=memory.confidence,
+                origin=origin,
+                due_at=memory.due_at,
+            ),
+        )
+    for observation in found.observations:
+        tags = (observation.kind, *observation.concepts)
+        yield (
+            observation.evidence,
+            NewMemory(_told(observation), "observation", observation.title, tags, confidence=observation.confidence),
+        )
+    for entity in found.entities:
+        for fact in entity.facts:
+            yield entity.evidence, NewMemory(fact, "entity", subject=entity.name, tags=(entity.kind,))
+
+
+def _told(observation: Observation) -> str:
+    facts = "\n".join(f"- {fact}" for fact in observation.facts)
+    triples = "\n".join(f"- {one.subject} {one.predicate} {one.object}" for one in observation.triples)
+    files = (("Changed", observation.files_modified), ("Read", observation.files_read))
+    named = "\n".join(f"{what}: {_names(paths)}" for what, paths in files if paths)
+    return "\n\n".join(filter(None, (facts, observation.narrative, triples, named)))
+
+
+def _names(paths: Sequence[str]) -> str:
+    shown = ", ".join(f"`{path}`" for path in paths[:_MOST_FILES])
+    return shown if len(paths) <= _MOST_FILES else f"{shown} and {len(paths) - _MOST_FILES} more"

@@ -1,0 +1,52 @@
+"""Facts about one subject: a file each, to which facts are added as dated lines; nothing in it is replaced."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+from dataclasses import replace
+from datetime import datetime
+
+from hearth.engine.writing.names import id_of
+from hearth.engine.writing.subjects import TITLE_CHARS, subject_of
+from hearth.model.memory import MAX_TEXT_BYTES, Memory
+from hearth.text.lines import cut_line
+from hearth.text.similarity import normalised
+
+_FACT = re.compile(r"^- \d{4}-\d{2}-\d{2} (.*?) \([^()\n]*\) \^([0-9a-z]{16})$\n?", re.MULTILINE | re.DOTALL)
+
+
+def begun(memory: Memory, moment: datetime) -> Memory:
+    """The file of a subject with its first fact: the day, what was said, from where, and a mark that is the fact's own.
+    ``moment`` is in the zone of its reader."""
+    origin = memory.origin
+    source = " · ".join(filter(None, (origin.tier, origin.source))) if origin is not None else memory.created_by
+    said = memory.text.replace("\n", "\n  ")
+    text = f"- {moment:%Y-%m-%d} {said} ({re.sub('[()]', '', source)}) ^{mark_of(memory.id)}"
+    subject = memory.subject or subject_of(memory.text)
+    title = memory.title if memory.subject is None else memory.subject
+    return replace(memory, text=text, subject=subject[:200], title=cut_line(title, TITLE_CHARS), origin=None)
+
+
+def mark_of(identity: str) -> str:
+    """The mark of the fact that would begin a memory of this id: not the id itself, which is the whole file's."""
+    return id_of(f"fact\0{identity}")
+
+
+def says(text: str, fact: str) -> bool:
+    """Whether each fact of the second text stands in the first, whenever and by whomever it was said."""
+    known = {normalised(found[1]) for found in _FACT.finditer(text)}
+    said = {normalised(found[1]) for found in _FACT.finditer(fact)}
+    return bool(said) and said <= known
+
+
+def added(old: Memory, new: Memory) -> Memory | None:
+    """The file with another fact; ``None`` where it would be too long."""
+    text = f"{old.text}\n{new.text}"
+    tags = tuple(dict.fromkeys((*old.tags, *new.tags)))
+    return None if len(text.encode("utf-8")) > MAX_TEXT_BYTES else replace(old, text=text, tags=tags)
+
+
+def without(text: str, marks: Collection[str]) -> str:
+    """The text without the facts of these marks; what people wrote into it stays."""
+    return _FACT.sub(lambda found: "" if found[2] in marks else found[0], text).strip("\n")

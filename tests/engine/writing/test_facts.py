@@ -1,0 +1,44 @@
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hearth.engine.writing.facts import added, begun, mark_of, says, without
+from hearth.model.memory import Memory, Origin
+
+DAY = datetime(2026, 3, 4, tzinfo=UTC)
+
+
+def fact(text: str, name: str = "a", **given: Any) -> Memory:
+    made = Memory(id=name * 16, text=text, content_type="entity", title=text[:40], machine="m", authored_at=0, **given)
+    return begun(made, DAY)
+
+
+def test_a_fact_names_its_day_its_source_and_itself() -> None:
+    made = fact("Works at Bosch.", subject="Ana", origin=Origin("session s1, turn 3, rules 2", "quote", "explicit"))
+    assert made.text == "- 2026-03-04 Works at Bosch. (explicit · session s1, turn 3, rules 2) ^" + mark_of("a" * 16)
+    assert (made.title, made.subject, made.origin) == ("Ana", "Ana", None)
+    assert fact("Ana: works at Bosch").subject == "Ana"
+
+
+@given(st.lists(st.text(min_size=1, max_size=60).filter(lambda text: text.strip()), min_size=1, max_size=6))
+def test_facts_stay_as_they_were_when_others_come_and_go(texts: list[str]) -> None:
+    marks = "abcdefghj"
+    facts = [fact(" ".join(text.split()) or "x", marks[at]) for at, text in enumerate(texts)]
+    whole = facts[0]
+    for one in facts[1:]:
+        grown = added(whole, one)
+        assert grown is not None and grown.text.startswith(whole.text)
+        whole = grown
+    assert all(says(whole.text, one.text) for one in facts)
+    assert without(whole.text, {mark_of(one.id) for one in facts[1:]}) == facts[0].text
+    assert without(whole.text, {mark_of(one.id) for one in facts}) == ""
+
+
+def test_what_a_person_wrote_beside_the_facts_stays() -> None:
+    text = "Met in Graz.\n" + fact("Works at Bosch.\nSince May.").text + "\nSings.\n"
+    assert without(text, {mark_of("a" * 16)}) == "Met in Graz.\nSings."
+    assert without(text, {mark_of("b" * 16)}) == text.strip()
