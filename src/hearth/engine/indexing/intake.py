@@ -54,13 +54,13 @@ class NoDocument:
 
 
 @dataclass(frozen=True, slots=True)
-class Unreadable:
+class Unindexable:
     """The file refuses to be read, and may cease to without a change of it."""
 
     reason: str
 
 
-Outcome = DocumentRecord | Unchanged | NoDocument | Unreadable | str
+Outcome = DocumentRecord | Unchanged | NoDocument | Unindexable | str
 """A record, or why the file is left out; what the index has of one that could not be read stays."""
 
 Spread = Callable[[Callable[[Load], list[Outcome]], Iterable[Load]], Iterator[list[Outcome]]]
@@ -91,7 +91,7 @@ class Intake:
         except Unavailable as error:
             return str(error)
         except OSError as error:
-            return Unreadable(f"can't be read: {error.strerror or error}")
+            return Unindexable(f"can't be read: {error.strerror or error}")
 
     def _just_changed(self, job: FileJob, collection: Collection, now: int) -> bool:
         state = self.files.state(collection, job.file.disk_path)

@@ -12,7 +12,7 @@ from hearth.engine.history.history import History
 from hearth.engine.indexing import supersession
 from hearth.engine.indexing.analysis import Analyzer
 from hearth.engine.indexing.docids import Naming
-from hearth.engine.indexing.intake import FileJob, Intake, NoDocument, Outcome, Spread, Unchanged, Unreadable, loads
+from hearth.engine.indexing.intake import FileJob, Intake, NoDocument, Outcome, Spread, Unchanged, Unindexable, loads
 from hearth.engine.indexing.linking import link, reconsider, retire
 from hearth.engine.indexing.plan import SyncPlan, held, plan_sync
 from hearth.engine.indexing.report import SyncReport
@@ -242,7 +242,7 @@ class _CollectionScan:
             if job.path in self._indexed:
                 self._unfit.append(job.path)
             return None
-        if isinstance(outcome, Unreadable):
+        if isinstance(outcome, Unindexable):
             self._later = True
             self._skipped.append(Skipped(name, job.path, outcome.reason, job.file, shut=True))
             return None

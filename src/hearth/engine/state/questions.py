@@ -7,7 +7,7 @@ from typing import Any
 from hearth.model.document import Document
 from hearth.model.journal import subjects
 from hearth.model.journal.event import Draft
-from hearth.model.journal.review import Question, question_of
+from hearth.model.journal.review import ReviewEntry, question_of
 from hearth.ports import StateReader
 
 MAX_SAID_CHARS = 200
@@ -23,7 +23,7 @@ def asking(newer: Document, older: str, relation: str, **said: Any) -> Draft:
     return Draft("review", newer.docid, newer.path, newer.body_hash, told)
 
 
-def ask_about(reader: StateReader, one: str, other: str, now: int) -> Question | None:
+def ask_about(reader: StateReader, one: str, other: str, now: int) -> ReviewEntry | None:
     """The question about two documents, open or decided; ``None`` where none was asked. What was asked once is not
     asked again."""
     registers = reader.registers(subjects.name_review(one, other))
@@ -31,7 +31,7 @@ def ask_about(reader: StateReader, one: str, other: str, now: int) -> Question |
     return None if opened is None else question_of(opened, registers.get("decision"), now)
 
 
-def questions(reader: StateReader, now: int) -> list[Question]:
+def questions(reader: StateReader, now: int) -> list[ReviewEntry]:
     """All that were asked, the oldest first; ``now`` is ms UTC."""
     decided = reader.holders("decision")
     found = [

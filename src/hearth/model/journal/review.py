@@ -15,7 +15,7 @@ REVIEW_DAYS = 90
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class ReviewEntry:
     """What the ``newer`` document may be to the ``older`` one (docids): ``relation`` as ``update`` or
     ``contradiction``, how sure that is, ``why`` and ``evidence`` in words. Instants are ms UTC. ``decision`` is what a
     person decided, or what time did."""
@@ -41,7 +41,7 @@ class Question:
         return self.decision is None
 
 
-def question_of(opened: Mapping[str, Any], decision: Mapping[str, Any] | None, now: int) -> Question:
+def question_of(opened: Mapping[str, Any], decision: Mapping[str, Any] | None, now: int) -> ReviewEntry:
     """From the two registers of a question."""
     asked = int(opened["at"])
     decided: Decision | None = None if decision is None else decision["decision"]
@@ -50,7 +50,7 @@ def question_of(opened: Mapping[str, Any], decision: Mapping[str, Any] | None, n
     if decided is None and now >= end:
         decided, at = "both", end
     confidence = opened.get("confidence")
-    return Question(
+    return ReviewEntry(
         newer=opened["newer"],
         older=opened["older"],
         relation=opened["relation"],
