@@ -37,6 +37,9 @@ COMMANDS: dict[str, CommandEntry] = {
     "unsnooze": CommandEntry("hearth.cli.state.flags", "unsnooze", "End a snooze."),
     "forget": CommandEntry("hearth.cli.state.flags", "forget", "Hide a document from every search."),
     "restore": CommandEntry("hearth.cli.state.flags", "restore", "Bring back what is hidden."),
+    "history": CommandEntry(
+        "hearth.cli.truth.history", "history", "Show what a document replaced and what replaced it."
+    ),
     "supersede": CommandEntry("hearth.cli.state.flags", "supersede", "Say that another document replaces a document."),
     "invalidate": CommandEntry("hearth.cli.state.flags", "invalidate", "Say that a document is not true any more."),
     "purge": CommandEntry("hearth.cli.state.purge", "purge", "Erase a document for good."),

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from hearth.errors import NotFound, UsageError
+from hearth.model.document import VEILS
 
 if TYPE_CHECKING:
     from hearth.engine.vault import Vault
@@ -86,3 +87,16 @@ def content_types(names: Iterable[str]) -> tuple[str, ...]:
         return known(names, CONTENT_TYPES, "content type")
     except NotFound as error:
         raise UsageError(str(error)) from None
+
+
+def _veils(ctx: click.Context, param: click.Parameter, value: str | None) -> tuple[str, ...]:
+    chosen = tuple(name.strip().lower() for name in (value or "").split(",") if name.strip())
+    try:
+        return known(chosen, VEILS[1:], "state")
+    except NotFound as error:
+        raise UsageError(f"--include: {error}") from None
+
+
+include = click.option(
+    "--include", callback=_veils, metavar="STATES", help="Also superseded, archived, invalidated, expired ones."
+)

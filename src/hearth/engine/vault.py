@@ -5,7 +5,7 @@ from __future__ import annotations
 import fnmatch
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Protocol, Self, Unpack
 
 from hearth.engine.documents.reading import Passage, read_lines
@@ -206,15 +206,24 @@ class Vault:
         """Other documents with passages like those of the document."""
         with self.store.read() as reader:
             target = find(reference, reader, self.core.roots)
-            return similar(target.stored, self.core.recaller.spaces, reader, limit)
+            return similar(target.stored, self.core.recaller.spaces, reader, limit, self.clock())
 
     def timeline(
-        self, reference: str, *, before: int = 5, after: int = 5, same_collection: bool = False
+        self,
+        reference: str,
+        *,
+        before: int = 5,
+        after: int = 5,
+        same_collection: bool = False,
+        as_of: int | None = None,
     ) -> list[Moment]:
-        """The documents written around a document, oldest first."""
+        """The documents written around a document, oldest first; with ``as_of`` (ms UTC) of those that were true then,
+        replaced or not."""
         with self.store.read() as reader:
             target = find(reference, reader, self.core.roots)
-            return timeline(target.stored, reader, before, after, same_collection=same_collection)
+            chosen = (target.stored.document.collection,) if same_collection else ()
+            within = Filter(collections=chosen, at=self.clock(), as_of=as_of)
+            return timeline(target.stored, reader, before, after, within)
 
     def get(self, reference: str, *, raw: bool = False) -> Passage:
         """A document's text from its file, secrets scrubbed unless ``raw``; ``reference`` may name lines."""
@@ -246,8 +255,12 @@ class Vault:
         return passages, skipped
 
     def documents(self, within: Filter | None = None, limit: int | None = None) -> list[StoredDocument]:
+        """Those that a filter admits, by collection and path; what has expired by now is left out, as in a search."""
+        within = within or Filter()
+        if within.at is None:
+            within = replace(within, at=self.clock())
         with self.store.read() as reader:
-            return reader.find_documents(within or Filter(), limit)
+            return reader.find_documents(within, limit)
 
     def status(self) -> Status:
         with self.store.read() as reader:
@@ -282,7 +295,7 @@ class Vault:
         with self.core.store.read() as reader:
             unread = reader.skipped()
             if any(mark in pattern for mark in "*?["):
-                stored = reader.find_documents(Filter())
+                stored = reader.find_documents(Filter(at=self.clock()))
                 found = [ReferenceTarget(d) for d in stored if _fits(pattern, d.document.collection, d.document.path)]
                 return found, [file for file in unread if _fits(pattern, file.collection, file.path)]
             targets: list[ReferenceTarget] = []

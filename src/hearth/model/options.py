@@ -24,6 +24,7 @@ class QueryOptions(TypedDict, total=False):
     include_internal: bool
     include_hidden: bool
     include: tuple[str, ...]
+    as_of: int | None
     paths: tuple[str, ...]
     tags: tuple[str, ...]
     syntax: bool

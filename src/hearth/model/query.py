@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from hearth.model.validity import CURRENT, Validity
+
 MAX_QUERY_CHARS = 10_000
 MAX_QUERY_TERMS = 64
 MAX_RESULTS = 100
@@ -34,10 +36,11 @@ class Query:
     """``at``, ``since`` and ``until`` are milliseconds UTC; ``zone`` is an IANA name that interprets words and dates.
 
     ``budget_tokens`` packs the answer into a context of that size; ``min_score`` is a calibrated score in [0, 1].
-    ``include`` also finds what is ``superseded``, ``archived`` or ``invalidated``; ``include_hidden`` whatever is
-    hidden; without ``include_internal`` the memories that the engine wrote are left out. ``deadline_ms`` is the time
-    for the whole answer: a model that takes more than its share of it is left out. ``conversation`` is for the recipes
-    of hooks. Every character of the text is text, unless ``syntax`` is set: then it may hold operators.
+    ``include`` also finds what is ``superseded``, ``archived``, ``invalidated`` or ``expired``; ``include_hidden``
+    whatever is hidden; ``as_of`` (ms UTC) what was true then, superseded or not, and nothing later; without
+    ``include_internal`` the memories that the engine wrote are left out. ``deadline_ms`` is the time for the whole
+    answer: a model that takes more than its share of it is left out. ``conversation`` is for the recipes of hooks.
+    Every character of the text is text, unless ``syntax`` is set: then it may hold operators.
     """
 
     text: str
@@ -57,6 +60,7 @@ class Query:
     include_internal: bool = True
     include_hidden: bool = False
     include: tuple[str, ...] = ()
+    as_of: int | None = None
     min_score: float | None = None
     diverse: bool = True
     candidates: int = 30
@@ -108,7 +112,7 @@ class Explanation:
 class Hit:
     """A passage that answers: where it stands, what it says, how sure we are. The ``snippet`` is cut from the lines
     ``shown``, first and last; without them from all. ``context`` is what the collection's
-    settings say of its folder; ``hidden`` why only a search that includes such documents finds it."""
+    settings say of its folder; ``validity`` whether the document still holds."""
 
     docid: str
     collection: str
@@ -128,9 +132,14 @@ class Hit:
     tier: str = "hot"
     also_in: tuple[str, ...] = ()
     context: str | None = None
-    hidden: tuple[str, ...] = ()
+    validity: Validity = CURRENT
     explain: Explanation | None = None
     shown: tuple[int, int] | None = None
+
+    @property
+    def hidden(self) -> tuple[str, ...]:
+        """Why only a search that includes such documents finds it."""
+        return self.validity.hidden
 
     def cited(self, *, full: bool) -> tuple[int, int]:
         """The first and the last of the lines that are shown: of the passage where it is shown in ``full``, else of
@@ -155,7 +164,7 @@ class Hit:
             "snippet": self.snippet,
         }
         if self.hidden:
-            row["hidden"] = list(self.hidden)
+            row.update(self.validity.to_dict())
         if self.also_in:
             row["also_in"] = list(self.also_in)
         if full:

@@ -16,7 +16,7 @@ from hearth.errors import Ambiguous, BadReply, NotFound, Unavailable
 from hearth.guard.secrets import redaction as secrets
 from hearth.model.identity import docid
 from hearth.models.quantize import quantize
-from hearth.ports import Collection
+from hearth.ports import Collection, Filter
 from hearth.store.cache import VectorCache
 from hearth.testing import HashEmbedder
 
@@ -169,10 +169,10 @@ def test_similar_documents_share_words_or_meaning_and_leave_itself_out(box: Any)
     box.journalled("forget", "d.md")
     with box.store.read() as reader:
         for chosen in (space, None):
-            found = similar(reader.document(docid("notes", "a.md")), chosen, reader, 10)
+            found = similar(reader.document(docid("notes", "a.md")), chosen, reader, 10, 0)
             assert found[0].path == "b.md"
             assert not {"a.md", "d.md"} & {hit.path for hit in found}
-            assert len(similar(reader.document(docid("notes", "a.md")), chosen, reader, 1)) == 1
+            assert len(similar(reader.document(docid("notes", "a.md")), chosen, reader, 1, 0)) == 1
 
 
 def test_the_timeline_stands_around_its_document(filled: Any) -> None:
@@ -181,7 +181,7 @@ def test_the_timeline_stands_around_its_document(filled: Any) -> None:
     filled.sync()
     with filled.store.read() as reader:
         middle = reader.document(docid("notes", "2024-01-03.md"))
-        found = timeline(middle, reader, 1, 1, same_collection=True)
+        found = timeline(middle, reader, 1, 1, Filter(collections=("notes",)))
     assert [(m.stored.document.path, m.focus) for m in found] == [
         ("2024-01-02.md", False), ("2024-01-03.md", True), ("2024-01-04.md", False),
     ]  # fmt: skip

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from hearth.app import open_vault
 from hearth.model.query import Hit
+from hearth.model.validity import Validity
 from hearth.server.mcp.render import passage
 
 
@@ -20,5 +21,7 @@ def test_what_a_hit_is_hidden_by_and_whom_it_comes_from_stand_in_its_second_line
     plain = passage(1, hit, full=False).splitlines()
     assert plain[0].startswith("1. ") and plain[0].endswith(f" | {hit.title}")
     assert plain[1].endswith(f", score {hit.score:.2f}, #{hit.docid}")
-    hidden = passage(1, replace(hit, hidden=("snoozed", "archived"), trust="external"), full=False).splitlines()
-    assert hidden == [plain[0], plain[1] + ", trust: external, hidden: snoozed, archived", *plain[2:]]
+    former = replace(hit, validity=Validity(("superseded", "archived"), "4k2"), trust="external")
+    hidden = passage(1, former, full=False).splitlines()
+    told = ", trust: external, NOT CURRENT: superseded by #4k2, archived"
+    assert hidden == [plain[0], plain[1] + told, *plain[2:]]

@@ -43,6 +43,7 @@ CALLS: dict[str, list[dict[str, Any]]] = {
     "memory_snooze": [{"reference": "restore.md", "days": 3}, {"reference": "restore.md", "end": True}],
     "memory_forget": [{"reference": "restore.md"}, {"reference": "restore.md", "confirm": True}],
     "memory_undo": [{"event": "{event}"}],
+    "memory_history": [{"reference": "0002-sessions.md"}],
     "lifecycle_status": [{}],
     "lifecycle_sweep": [{}, {"dry_run": False}],
     "lifecycle_restore": [{"reference": "restore.md"}, {"all": True}],

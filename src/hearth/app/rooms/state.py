@@ -24,16 +24,19 @@ from hearth.store.hnsw import HnswFolder
 
 
 def build(adapters: Adapters, core: Core, eraser: Eraser, prepare: Callable[[], None]) -> Changer:
+    purger = Purger(eraser.history, eraser, core.roots, lambda root: DiskMemories(Path(root)))
+    return Changer(eraser.history, build_targets(adapters, core), purger, adapters.clock, prepare)
+
+
+def build_truth(adapters: Adapters, core: Core, eraser: Eraser, prepare: Callable[[], None]) -> Truth:
+    return Truth(eraser.history, build_targets(adapters, core), adapters.clock, prepare)
+
+
+def build_targets(adapters: Adapters, core: Core) -> Targets:
     def ask(text: str, hidden: bool) -> Recall:
         return core.recaller(core.query(text, limit=50, include_hidden=hidden))
 
-    purger = Purger(eraser.history, eraser, core.roots, lambda root: DiskMemories(Path(root)))
-    targets = Targets(adapters.store, core.roots, ask)
-    return Changer(eraser.history, targets, purger, adapters.clock, prepare)
-
-
-def build_truth(adapters: Adapters, eraser: Eraser, prepare: Callable[[], None]) -> Truth:
-    return Truth(eraser.history, adapters.clock, prepare)
+    return Targets(adapters.store, core.roots, ask)
 
 
 def build_eraser(adapters: Adapters) -> Eraser:

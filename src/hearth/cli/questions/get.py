@@ -11,6 +11,8 @@ from hearth.cli.session import CommandSession, is_terminal, pass_session
 from hearth.engine.documents.reading import Passage
 from hearth.engine.documents.related import backlinks
 from hearth.errors import UsageError
+from hearth.model.document import UNTOUCHED
+from hearth.model.validity import Validity
 
 # Of those that link to a document; --json has all.
 _SHOWN = 10
@@ -32,10 +34,15 @@ def get(session: CommandSession, reference: str, raw: bool, as_json: bool) -> No
         passage = vault.get(reference, raw=raw)
         with vault.store.read() as reader:
             linking = [f"{one.collection}/{one.path}" for one in backlinks(passage.document.docid, reader)]
+            stored = reader.document(passage.document.docid)
+        state = UNTOUCHED if stored is None else stored.state
+        validity = Validity.of(passage.document, state, vault.clock())
     if as_json:
-        output.say_json(row(passage) | {"backlinks": linking})
+        output.say_json(row(passage) | validity.to_dict() | {"backlinks": linking})
         return
     say_text(passage.text)
+    if validity.hidden:
+        output.note(f"not current: {validity.words}; hearth history {passage.document.docid} says more")
     if linking:
         more = f" and {len(linking) - _SHOWN:,} more" if len(linking) > _SHOWN else ""
         output.note(f"linked from: {', '.join(map(output.name, linking[:_SHOWN]))}{more}")

@@ -10,6 +10,7 @@ import click
 from hearth.cli import options, output
 from hearth.cli.session import CommandSession, pass_session
 from hearth.model import instants
+from hearth.model.validity import Validity
 from hearth.ports import Filter, StoredDocument
 
 # What is never dated or accessed comes last.
@@ -33,6 +34,7 @@ _ORDERS: dict[str, Callable[[StoredDocument], Any]] = {
     help="Dated or last accessed: the newest first.",
 )
 @click.option("-n", "--limit", type=click.IntRange(min=1), help="At most this many; else all.")
+@options.include
 @options.json_flag
 @pass_session
 def list_documents(
@@ -42,28 +44,33 @@ def list_documents(
     with session.fresh_vault() as vault:
         names = options.known(given["collections"], [c.name for c in vault.collections], "collection")
         types = options.content_types(given["types"])
-        found = vault.documents(Filter(collections=names, types=types, tags=given["tags"], paths=given["paths"]))
+        tags, paths, include = given["tags"], given["paths"], given["include"]
+        found = vault.documents(Filter(collections=names, types=types, tags=tags, paths=paths, include=include))
+        now = vault.clock()
     found = sorted(found, key=_ORDERS[sort])[:limit]
     if as_json:
-        output.say_json({"documents": [_row(stored) for stored in found]})
+        output.say_json({"documents": [_row(stored, now) for stored in found]})
         return
-    documents = [stored.document for stored in found]
-    output.say_rows(
-        (
-            d.docid,
-            instants.show_date_or_none(d.dated_at),
-            d.content_type,
-            f"{d.collection}/{d.path}",
-            output.line(d.title),
-        )
-        for d in documents
-    )
-    if documents:
+    output.say_rows(_line(stored, now) for stored in found)
+    if found:
         return
     narrowed = any(given.values())
     output.note("no document fits" if narrowed else "no documents; add a folder of notes with: hearth bootstrap PATH")
 
 
-def _row(stored: StoredDocument) -> dict[str, Any]:
+def _line(stored: StoredDocument, now: int) -> tuple[str, ...]:
+    document = stored.document
+    words = Validity.of(document, stored.state, now).words
+    title = f"{output.line(document.title)}  ({words})" if words else output.line(document.title)
+    place = f"{document.collection}/{document.path}"
+    return document.docid, instants.show_date_or_none(document.dated_at), document.content_type, place, title
+
+
+def _row(stored: StoredDocument, now: int) -> dict[str, Any]:
     state = stored.state
-    return stored.document.to_dict() | {"accesses": state.access_count, "last_accessed_at": state.last_accessed_at}
+    validity = Validity.of(stored.document, state, now)
+    return (
+        stored.document.to_dict()
+        | validity.to_dict()
+        | {"accesses": state.access_count, "last_accessed_at": state.last_accessed_at}
+    )

@@ -12,8 +12,6 @@ from hearth.cli import moments, options, output
 from hearth.cli.questions import formats, hits
 from hearth.cli.session import CommandSession, pass_session
 from hearth.engine.vault import Vault
-from hearth.errors import NotFound, UsageError
-from hearth.model.document import VEILS
 from hearth.model.query import Recall
 
 
@@ -37,14 +35,6 @@ _OPERATORS = """ TEXT may hold "an exact phrase", -word, path:, tag:, type:, bef
 Give - to read it from standard input, and put -- before a TEXT that starts with a dash."""
 
 
-def _veils(ctx: click.Context, param: click.Parameter, value: str | None) -> tuple[str, ...]:
-    chosen = tuple(name.strip().lower() for name in (value or "").split(",") if name.strip())
-    try:
-        return options.known(chosen, VEILS[1:], "state")
-    except NotFound as error:
-        raise UsageError(f"--include: {error}") from None
-
-
 _OPTIONS: list[Callable[[Any], Any]] = [
     click.argument("words", metavar="TEXT", nargs=-1, required=True),
     options.limit,
@@ -54,7 +44,8 @@ _OPTIONS: list[Callable[[Any], Any]] = [
     click.option("--path", "paths", multiple=True, metavar="TEXT", help="Only where the path holds this."),
     click.option("--since", metavar="WHEN", help="Not older: YYYY-MM-DD, 7d, 2w or an ISO instant."),
     click.option("--until", metavar="WHEN", help="Not newer; a date includes that day."),
-    click.option("--include", callback=_veils, metavar="STATES", help="Also superseded, archived, invalidated ones."),
+    click.option("--as-of", metavar="WHEN", help="What was true then, replaced or not, and nothing later."),
+    options.include,
     click.option("--min-score", type=click.FloatRange(0, 1), help="Leave out what scores lower."),
     click.option("--budget", type=click.IntRange(min=1), metavar="TOKENS", help="Fit the answer into so many tokens."),
     click.option("--full", is_flag=True, help="Print whole passages instead of snippets."),
@@ -71,6 +62,7 @@ def _options(
     types: tuple[str, ...],
     since: str | None,
     until: str | None,
+    as_of: str | None,
     **others: Any,
 ) -> dict[str, Any]:
     """The options of the command line as fields of a ``Query``."""
@@ -82,6 +74,7 @@ def _options(
         "types": options.content_types(types),
         "since": None if since is None else moments.parse(since, "--since", now, zone),
         "until": None if until is None else moments.parse(until, "--until", now, zone, end=True),
+        "as_of": None if as_of is None else moments.parse(as_of, "--as-of", now, zone, end=True) - 1,
         "budget_tokens": others.pop("budget"),
         **others,
     }

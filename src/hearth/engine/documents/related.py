@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from hearth.engine.recall.hits import as_hit
@@ -20,15 +20,17 @@ if TYPE_CHECKING:
 _PER_WINDOW = 20
 
 
-def similar(stored: StoredDocument, spaces: Spaces | None, reader: Reader, limit: int) -> list[Hit]:
-    """Other documents with passages near this one's, by stored vectors; by shared rare words where it has none."""
+def similar(stored: StoredDocument, spaces: Spaces | None, reader: Reader, limit: int, now: int) -> list[Hit]:
+    """Other documents with passages near this one's, by stored vectors; by shared rare words where it has none. ``now``
+    is ms UTC."""
+    within = Filter(at=now)
     fragments = reader.fragments_of(stored.id)
     if spaces is not None:
         for name in spaces.stored(reader):
             index = spaces.static.index(reader, name, reader.statistics().generation)
-            if found := _by_vectors(fragments, name, index, reader, limit):
+            if found := _by_vectors(fragments, name, index, reader, limit, within):
                 return found
-    return _by_words(stored, fragments, reader, limit)
+    return _by_words(stored, fragments, reader, limit, within)
 
 
 def backlinks(docid: str, reader: Reader) -> list[Document]:
@@ -41,7 +43,7 @@ def backlinks(docid: str, reader: Reader) -> list[Document]:
 
 
 def _by_vectors(
-    fragments: list[StoredFragment], space: str, index: VectorIndex, reader: Reader, limit: int
+    fragments: list[StoredFragment], space: str, index: VectorIndex, reader: Reader, limit: int, within: Filter
 ) -> list[Hit]:
     """Nothing where the space does not have the whole document."""
     import numpy as np
@@ -54,25 +56,27 @@ def _by_vectors(
     own = {fragment.id for fragment in fragments}
     mean = vectors.mean(axis=0)
     queries = [*vectors[: 4 * limit], mean / (float(np.linalg.norm(mean)) or 1.0)]
-    rows = reader.rows(Filter())
+    rows = reader.rows(within)
     for query in queries:
         nearest = index.search(query, _PER_WINDOW + len(own), rows)
         for fragment, cosine in nearest:
             if fragment not in own and cosine > best.get(fragment, (-1.0, 0))[0]:
                 best[fragment] = (cosine, fragment)
-    return _hits({fragment: cosine for fragment, (cosine, _) in best.items()}, "vector", reader, limit)
+    return _hits({fragment: cosine for fragment, (cosine, _) in best.items()}, "vector", reader, limit, within)
 
 
-def _by_words(stored: StoredDocument, fragments: list[StoredFragment], reader: Reader, limit: int) -> list[Hit]:
+def _by_words(
+    stored: StoredDocument, fragments: list[StoredFragment], reader: Reader, limit: int, within: Filter
+) -> list[Hit]:
     language = stored.document.language
     own = {fragment.id for fragment in fragments}
     wanted = reader.terms({term for fragment in fragments for term in terms(fragment.text, language)})
     rare = sorted((row for row in wanted.values() if row.df > 1), key=lambda row: (row.df, row.term))[:24]
-    matched = [f for f in reader.match([(row.id, False, 1.0) for row in rare], Filter(), 200) if f not in own]
-    return _hits({f: 1.0 / (rank + 2) for rank, f in enumerate(matched)}, "keyword", reader, limit)
+    matched = [f for f in reader.match([(row.id, False, 1.0) for row in rare], within, 200) if f not in own]
+    return _hits({f: 1.0 / (rank + 2) for rank, f in enumerate(matched)}, "keyword", reader, limit, within)
 
 
-def _hits(scores: dict[int, float], lane: str, reader: Reader, limit: int) -> list[Hit]:
+def _hits(scores: dict[int, float], lane: str, reader: Reader, limit: int, within: Filter) -> list[Hit]:
     """The best window of each document, best first."""
     fragments = reader.fragments(list(scores))
     documents = reader.documents(sorted({fragment.document for fragment in fragments.values()}))
@@ -85,7 +89,8 @@ def _hits(scores: dict[int, float], lane: str, reader: Reader, limit: int) -> li
             explain = Explanation((LaneScore(lane, scores[fragment.id], score),), score)
             # Without a question the beginning stands for the passage.
             beginning = snippet(fragment.text, fragment.start_line, {}, other.document.language)
-            hits[fragment.document] = as_hit(other, fragment, score, beginning, explain)
+            hit = as_hit(other, fragment, score, beginning, within.at or 0)
+            hits[fragment.document] = replace(hit, explain=explain)
     return list(hits.values())[:limit]
 
 
@@ -99,11 +104,10 @@ class Moment:
     session: str | None = None
 
 
-def timeline(stored: StoredDocument, reader: Reader, before: int, after: int, *, same_collection: bool) -> list[Moment]:
+def timeline(stored: StoredDocument, reader: Reader, before: int, after: int, within: Filter) -> list[Moment]:
     """Neighbours of a document by (date, docid), oldest first."""
     from hearth.engine.sessions import view
 
-    within = Filter(collections=(stored.document.collection,)) if same_collection else Filter()
     found = reader.neighbours(stored.id, before, after, within)
     known = view.spans(reader)
 

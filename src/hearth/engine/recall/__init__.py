@@ -66,7 +66,9 @@ def _list(context: Context, recipe: Recipe) -> Recall:
     """What a filter admits, where nothing else is asked for: the beginning of each document, by its place."""
     reader, query = context.reader, context.query
     hits = [
-        as_hit(stored, parts[0], 1.0, snippet(parts[0].text, parts[0].start_line, {}, stored.document.language), None)
+        as_hit(
+            stored, parts[0], 1.0, snippet(parts[0].text, parts[0].start_line, {}, stored.document.language), query.at
+        )
         for stored in reader.find_documents(context.question.within, query.limit)
         if (parts := reader.fragments_of(stored.id))
     ]

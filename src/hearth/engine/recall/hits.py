@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from hearth.model.query import Explanation, Hit
+from hearth.model.validity import Validity
 from hearth.ports import StoredDocument, StoredFragment
 from hearth.ranking.packing.snippet import Snippet, snippet
 from hearth.ranking.stage import Candidate
@@ -20,7 +21,8 @@ def make_hit(context: Context, candidate: Candidate) -> Hit:
     short = cite(context, candidate.document, fragment)
     explain = Explanation(candidate.lanes, candidate.fused, candidate.moves) if context.query.explain else None
     return replace(
-        as_hit(candidate.document, fragment, candidate.score, short, explain),
+        as_hit(candidate.document, fragment, candidate.score, short, context.query.at),
+        explain=explain,
         also_in=candidate.also_in,
         context=context.settings.folder_context(document.collection, document.path),
     )
@@ -31,10 +33,8 @@ def cite(context: Context, stored: StoredDocument, fragment: StoredFragment) -> 
     return snippet(fragment.text, fragment.start_line, context.emphasis, stored.document.language)
 
 
-def as_hit(
-    stored: StoredDocument, fragment: StoredFragment, score: float, short: Snippet, explain: Explanation | None
-) -> Hit:
-    """``score`` is calibrated to [0, 1]; ``short`` is what to show of the fragment."""
+def as_hit(stored: StoredDocument, fragment: StoredFragment, score: float, short: Snippet, now: int) -> Hit:
+    """``score`` is calibrated to [0, 1]; ``short`` is what to show of the fragment; ``now`` is ms UTC."""
     document = stored.document
     return Hit(
         docid=document.docid,
@@ -53,6 +53,5 @@ def as_hit(
         text=fragment.text,
         headings=fragment.headings,
         trust=document.trust,
-        hidden=stored.state.veils,
-        explain=explain,
+        validity=Validity.of(document, stored.state, now),
     )

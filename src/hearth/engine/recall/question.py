@@ -22,6 +22,7 @@ from hearth.text.stopwords import UNSPACED_STOP, is_stop_word
 from hearth.text.terms import chunks, surface
 from hearth.text.times.diary import asks_more, split_session
 from hearth.text.times.expressions import TimeRange, date_words, is_recency, split_times
+from hearth.text.times.former import asks_former
 
 _STEMMED = ("en", "es", "fr", "de", "it", "pt", "nl", "ru", "sv", "el", "ar", "hi")
 _PHRASE = re.compile(r'"([^"\n]{1,500})"')
@@ -122,6 +123,8 @@ def ask(query: Query, language: Language, *, unasked: bool = False) -> Question:
         text = text.lstrip()
         excluded = tuple(_make_word(match, stems) for match in _NEGATED.findall(text))
         text = _NEGATED.sub(" ", text)
+    if not unasked and "superseded" not in within.include and asks_former(text):
+        within = replace(within, include=(*within.include, "superseded"))
     rest, times = split_times(text, query.at, query.zone)
     only = _find_only(rest, times)
     spoken = detect(text, default="")
@@ -177,6 +180,8 @@ def _make_filter(query: Query) -> Filter:
         until=query.until,
         include_hidden=query.include_hidden,
         include=query.include,
+        at=query.at,
+        as_of=query.as_of,
         include_internal=query.include_internal,
         paths=query.paths,
         tags=query.tags,

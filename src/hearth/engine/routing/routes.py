@@ -74,7 +74,7 @@ def _discovery(ask: RouteQuestion, recall: Recall) -> Added:
 def _timeline(ask: RouteQuestion, recall: Recall) -> Added:
     """What was written and which sessions there were in the time that the question names, newest first; the newest of
     all where it asks for that. Else the passages found, by date: what is new has nothing to do with the question."""
-    vault, limit, within = ask.vault, ask.limit, Filter(ask.collections)
+    vault, limit, within = ask.vault, ask.limit, Filter(ask.collections, at=ask.vault.clock())
     now = vault.clock()
     # As far ahead as back, so that the middle is now.
     times = [(time.start, time.end) for time in time_ranges(ask.text, now, vault.zone)[:_MOST_TIMES]]

@@ -14,11 +14,13 @@ from hearth.server.mcp.words import memories as memory_words
 from hearth.server.mcp.words import search as search_words
 from hearth.server.mcp.words import sessions as session_words
 from hearth.server.mcp.words import state as state_words
+from hearth.server.mcp.words import truth as truth_words
 from hearth.server.mcp.words import upkeep as upkeep_words
 from hearth.server.operations import compat, documents, lifecycle, memories, search, sessions, state, upkeep
+from hearth.server.operations.truth import history
 
 PROFILES = ("core", "full")
-_FILTERS = "query collection types tags paths since until limit min_score include full compact candidates"
+_FILTERS = "query collection types tags paths since until as_of include limit min_score include full compact candidates"
 _PAIR = frozenset({"tokens"})
 
 TOOLS = (
@@ -75,7 +77,7 @@ TOOLS = (
     ),
     Tool("multi_get", documents.SEVERAL, document_words.readings),
     Tool("find_similar", search.SIMILAR, search_words.alike, model=narrower.McpSimilar),
-    Tool("timeline", documents.TIMELINE, document_words.timeline, "reference before after same_collection"),
+    Tool("timeline", documents.TIMELINE, document_words.timeline, "reference before after same_collection as_of"),
     Tool(
         "session_log",
         sessions.LOG,
@@ -122,6 +124,7 @@ TOOLS = (
         described="Take back a pin, snooze, forget, restore or another change of a document's state, by its event. A "
         "change that was changed again since is left alone.",
     ),
+    Tool("memory_history", history.HISTORY, truth_words.history),
     Tool("lifecycle_status", lifecycle.STATUS, lifecycle_words.status),
     Tool(
         "lifecycle_sweep",

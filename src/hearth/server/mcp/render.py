@@ -59,7 +59,7 @@ def passage(at: int, hit: Hit, *, full: bool) -> str:
     if hit.trust != "human":
         about.append(f"trust: {hit.trust}")
     if hit.hidden:
-        about.append("hidden: " + ", ".join(hit.hidden))
+        about.append(f"NOT CURRENT: {hit.validity.words}")
     first, last = hit.cited(full=full)
     where = f"{place(hit.collection, hit.path)}:{first}-{last}"
     body = clean(hit.text) if full else clean(hit.snippet)[:SNIPPET_CHARS]
@@ -74,6 +74,7 @@ def brief_passages(hits: Iterable[Hit], first: int = 1) -> str:
     """A line each: the place, how sure, and what it says."""
     return "\n".join(
         f"{at}. {place(hit.collection, hit.path)}:{hit.cited(full=False)[0]} #{hit.docid} {hit.score:.2f} "
+        f"{f'(not current: {hit.validity.words}) ' if hit.hidden else ''}"
         f"> {line(shortened(hit.snippet, SHORT_CHARS))}"
         for at, hit in enumerate(hits, first)
     )

@@ -10,7 +10,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 from hearth.engine.documents.related import backlinks
 from hearth.engine.state.purged import is_purged
 from hearth.errors import HearthError, NotFound, UsageError
+from hearth.model.document import UNTOUCHED
+from hearth.model.validity import CURRENT, Validity
 from hearth.ports import Skipped, StoredDocument
+from hearth.server.moments import DATE, instant
 from hearth.server.operations import rows
 from hearth.server.operations.arguments import Arguments, about, text, whole
 from hearth.server.operations.operation import Operation, Request, Row
@@ -61,6 +64,7 @@ class Around(Similar):
     before: Annotated[int, whole("At most so many older ones (default 5).", 0, 50)] = 5
     after: Annotated[int, whole("At most so many newer ones (default 5).", 0, 50)] = 5
     same_collection: Annotated[bool, about("Only from its collection (default false).")] = False
+    as_of: Annotated[str | None, text(f"Only what was true then: {DATE}.", 40, format="date-time")] = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +78,7 @@ class DocumentText:
     first: int
     cut: bool = False
     backlinks: list[str] | None = None
+    validity: Validity = CURRENT
 
     @property
     def last(self) -> int:
@@ -106,9 +111,14 @@ class Readings:
 @dataclass(frozen=True, slots=True)
 class Timeline:
     moments: Sequence[Moment]
+    now: int = 0
 
     def to_dict(self) -> dict[str, Any]:
-        return {"documents": [rows.document(m.stored) | {"focus": m.focus, "session": m.session} for m in self.moments]}
+        return {
+            "documents": [
+                rows.document(m.stored, self.now) | {"focus": m.focus, "session": m.session} for m in self.moments
+            ]
+        }
 
 
 def _read(call: Request, given: Read) -> DocumentText:
@@ -123,11 +133,10 @@ def _read(call: Request, given: Read) -> DocumentText:
     with call.vault.store.read() as reader:
         stored = reader.document(docid)
         linking = [f"{one.collection}/{one.path}" for one in backlinks(docid, reader)[:_BACKLINKS]]
-    return DocumentText(passage, _row(passage, stored), lines, first, cut, linking)
-
-
-def _row(passage: Passage, stored: StoredDocument | None) -> dict[str, Any]:
-    return passage.document.to_dict() if stored is None else rows.document(stored)
+    state = UNTOUCHED if stored is None else stored.state
+    validity = Validity.of(passage.document, state, call.vault.clock())
+    row = passage.document.to_dict() if stored is None else rows.document(stored, call.vault.clock())
+    return DocumentText(passage, row, lines, first, cut, linking, validity)
 
 
 def _fitting(lines: list[str], most: int) -> tuple[list[str], bool]:
@@ -184,7 +193,7 @@ def _list(call: Request, given: Listing) -> Row:
     names = sorted((place, docid) for docid, place in known.items() if place > after and _fits(place, given.pattern))
     found: list[dict[str, Any]] = []
     skipped: list[Skipped] = []
-    room, last, more = _MOST_TEXT, after, False
+    room, last, more, now = _MOST_TEXT, after, False, call.vault.clock()
     for place, docid in names:
         if len(found) + len(skipped) >= given.limit or room <= 0:
             more = True
@@ -192,9 +201,9 @@ def _list(call: Request, given: Listing) -> Row:
         last = place
         with call.vault.store.read() as reader:
             stored = reader.document(docid)
-        if stored is None or stored.state.hidden or stored.vanished or is_purged(stored.document):
+        if stored is None or stored.state.veils_at(now) or stored.vanished or is_purged(stored.document):
             continue
-        row = _whole(call, given, stored) if given.full else rows.document(stored)
+        row = _whole(call, given, stored) if given.full else rows.document(stored, now)
         if isinstance(row, Skipped):
             skipped.append(row)
         else:
@@ -211,7 +220,7 @@ def _whole(call: Request, given: Listing, stored: StoredDocument) -> dict[str, A
     if stored.document.size > given.max_bytes:
         return Skipped(*place, f"{stored.document.size} bytes is over max_bytes {given.max_bytes}")
     try:
-        return rows.document(stored) | {"text": call.vault.read(stored).text}
+        return rows.document(stored, call.vault.clock()) | {"text": call.vault.read(stored).text}
     except HearthError as error:
         return Skipped(*place, error.said)
 
@@ -223,8 +232,16 @@ def _fits(place: tuple[str, str], pattern: str | None) -> bool:
 
 
 def _around(call: Request, given: Around) -> Timeline:
-    more = given.same_collection
-    return Timeline(call.vault.timeline(given.reference, before=given.before, after=given.after, same_collection=more))
+    vault = call.vault
+    end = instant(given.as_of, "as_of", vault.zone, end=True)
+    found = vault.timeline(
+        given.reference,
+        before=given.before,
+        after=given.after,
+        same_collection=given.same_collection,
+        as_of=None if end is None else end - 1,
+    )
+    return Timeline(found, vault.clock())
 
 
 READ = Operation(

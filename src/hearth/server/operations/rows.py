@@ -7,18 +7,17 @@ from typing import Any
 
 from hearth.model.host.session import Session, SessionDetail
 from hearth.model.query import Hit
+from hearth.model.validity import Validity
 from hearth.ports import Skipped, StoredDocument
 from hearth.text.lines import cut_line
 
 
-def document(stored: StoredDocument) -> dict[str, Any]:
+def document(stored: StoredDocument, now: int) -> dict[str, Any]:
     """Without its text; instants are ms UTC."""
     state = stored.state
-    return stored.document.to_dict() | {
-        "pinned": state.pinned,
-        "snoozed_until": state.snoozed_until,
-        "hidden": list(state.veils),
-    }
+    validity = Validity.of(stored.document, state, now)
+    kept = {"pinned": state.pinned, "snoozed_until": state.snoozed_until}
+    return stored.document.to_dict() | kept | validity.to_dict()
 
 
 # Nothing, or what rules off a table or a section.

@@ -57,8 +57,11 @@ class Search(Asking):
     ] = None
     limit: Annotated[int, whole("At most so many passages (default 10).", 1, 100)] = 10
     min_score: Annotated[float | None, whole("Leave out what scores lower, 0 to 1.", 0, 1)] = None
+    as_of: Annotated[
+        str | None, text(f"What was true then, replaced or not, and nothing later: {DATE}.", 40, format="date-time")
+    ] = None
     include: Annotated[
-        tuple[Annotated[str, OneOf(*VEILS[1:])], ...], texts("Also documents that are out of searches for this.", 3)
+        tuple[Annotated[str, OneOf(*VEILS[1:])], ...], texts("Also documents that are out of searches for this.", 4)
     ] = ()
     candidates: Annotated[int | None, whole("So many passages are weighed closely (default 30).", 1, 200)] = None
     intent: Annotated[str | None, text("What you want it for: decides which part of a passage counts.", 1_000)] = None
@@ -123,6 +126,7 @@ class Retrieved:
     documents: Sequence[StoredDocument] = ()
     full: bool = False
     brief: bool = False
+    now: int = 0
 
     @property
     def reason(self) -> str | None:
@@ -142,7 +146,7 @@ class Retrieved:
             "confident": found["confident"],
             "confidence": found["confidence"],
             "results": found["results"] + beside,
-            "timeline": [rows.document(one) for one in self.documents],
+            "timeline": [rows.document(one, self.now) for one in self.documents],
             "sessions": [rows.session(session) for session in self.added.sessions],
         }
 
@@ -157,6 +161,7 @@ class Alike:
 
 def _search(call: Request, given: Search) -> Found:
     zone = call.vault.zone
+    as_of = instant(given.as_of, "as_of", zone, end=True)
     recall = call.vault.recall(
         given.query,
         recipe=_RECIPES[given.mode],
@@ -166,6 +171,7 @@ def _search(call: Request, given: Search) -> Found:
         paths=given.paths,
         since=instant(given.since, "since", zone),
         until=instant(given.until, "until", zone, end=True),
+        as_of=None if as_of is None else as_of - 1,
         include=given.include,
         **given.model_dump(
             include={"limit", "candidates", "min_score", "intent", "diverse", "explain", "syntax"},
@@ -189,7 +195,7 @@ def _retrieve(call: Request, given: Retrieve) -> Retrieved:
     with call.vault.store.read() as reader:
         stored = [reader.document(document.docid) for document in more.documents]
     documents = [one for one in stored if one is not None]
-    return Retrieved(mode, why, recall, more, documents, given.full, given.brief)
+    return Retrieved(mode, why, recall, more, documents, given.full, given.brief, call.vault.clock())
 
 
 def _similar(call: Request, given: Similar) -> Alike:

@@ -39,6 +39,12 @@ REMARKS: dict[str, Schema] = {"remarks": TEXTS | {"description": "What stands in
 _SHARE: Schema = {"type": "number", "minimum": 0, "maximum": 1}
 _PLACE: dict[str, Schema] = {"docid": TEXT, "collection": TEXT, "path": TEXT}
 _LINES: dict[str, Schema] = {"start_line": WHOLE, "end_line": WHOLE}
+STANDING: dict[str, Schema] = {
+    "hidden": TEXTS | {"description": "Why only a search that includes such documents finds it."},
+    "superseded_by": maybe(TEXT) | {"description": "The docid of what replaced it."},
+    "valid_from": maybe(INSTANT) | {"description": "ms UTC; since when it is true."},
+    "valid_to": maybe(INSTANT) | {"description": "ms UTC; when something ended its truth."},
+}
 HIT = obj(
     {
         "docid": TEXT,
@@ -54,7 +60,7 @@ HIT = obj(
         "authored_at": maybe(INSTANT),
         "modified_at": INSTANT,
         "fragment": TEXT,
-        "hidden": TEXTS | {"description": "Why only a search that includes such documents finds it."},
+        **STANDING,
         "also_in": TEXTS,
         "via": TEXT | {"description": "The route that added it to what hybrid search found."},
         "text": TEXT,
@@ -76,7 +82,7 @@ _DOCUMENT: dict[str, Schema] = {
     "trust": TEXT,
     "pinned": FLAG,
     "snoozed_until": maybe(INSTANT),
-    "hidden": TEXTS,
+    **STANDING,
 }
 DOCUMENT = obj(_DOCUMENT, {"text": TEXT, "focus": FLAG, "session": maybe(TEXT)})
 PASSAGE = obj(
@@ -119,7 +125,7 @@ RETRIEVED = obj(
     },
     REMARKS,
 )
-_READ = {name: schema for name, schema in _DOCUMENT.items() if name not in ("pinned", "snoozed_until", "hidden")}
+_READ = {name: schema for name, schema in _DOCUMENT.items() if name not in ("pinned", "snoozed_until", *STANDING)}
 READ = obj({**_READ, **_LINES, "total_lines": WHOLE, "text": TEXT, "next_line": maybe(WHOLE)})
 CHANGED = obj(
     {

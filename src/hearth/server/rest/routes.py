@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from hearth.server.operations import compat, documents, exchange, lifecycle, memories, search, sessions, state, upkeep
+from hearth.server.operations.truth import history
 from hearth.server.rest.route import LINES, PLAIN, Route
 
 _ASKING = "collections full compact session"
-_NARROWED = "types tags paths since until include min_score"
+_NARROWED = "types tags paths since until as_of include min_score"
 _SEARCH = f"query mode limit {_ASKING} {_NARROWED} candidates intent diverse explain syntax"
 _FITTING = "query collection since limit all dry_run"
 
@@ -23,7 +24,8 @@ _ALL = (
     Route("GET", "/graph/similar/{docid}", search.SIMILAR),
     Route("GET", "/documents", documents.LIST),
     Route("GET", "/documents/{docid}", documents.READ, "reference from_line max_lines"),
-    Route("GET", "/timeline/{docid}", documents.TIMELINE, "reference before after same_collection"),
+    Route("GET", "/timeline/{docid}", documents.TIMELINE, "reference before after same_collection as_of"),
+    Route("GET", "/documents/{docid}/history", history.HISTORY),
     Route("POST", "/documents/{docid}/pin", state.PIN),
     Route("POST", "/documents/{docid}/snooze", state.SNOOZE, "reference until end=unsnooze reason"),
     Route("POST", "/documents/{docid}/forget", state.FORGET, "reference reason"),

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from hearth.engine.documents.related import Moment
 from hearth.guard.invisible import visible
+from hearth.model.validity import Validity
 from hearth.server.mcp import render
 from hearth.server.operations.arguments import Arguments
 from hearth.server.operations.documents import DocumentText, Read, Readings, Timeline
@@ -38,11 +40,16 @@ def readings(result: Readings, given: Arguments) -> str:
 
 def timeline(result: Timeline, given: Arguments) -> str:
     marked = (
-        f"{'>' if moment.focus else ' '} {render.document_line(moment.stored.document)}"
+        f"{'>' if moment.focus else ' '} {render.document_line(moment.stored.document)}{_standing(moment, result.now)}"
         + (f", session {render.name(moment.session)}" if moment.session else "")
         for moment in result.moments
     )
     return "Oldest first; > is the one asked for.\n" + "\n".join(marked)
+
+
+def _standing(moment: Moment, now: int) -> str:
+    words = Validity.of(moment.stored.document, moment.stored.state, now).words
+    return f" (not current: {words})" if words else ""
 
 
 def _lines(result: DocumentText) -> list[str]:
@@ -54,4 +61,7 @@ def _head(result: DocumentText) -> str:
     document = result.passage.document
     where = f"lines {result.first}-{result.last} of {result.passage.total_lines}"
     about = f"{render.line(document.title)} ({document.content_type}, #{document.docid})"
-    return f"{render.name(document.collection)}/{render.name(document.path)} | {about}, {where}"
+    head = f"{render.name(document.collection)}/{render.name(document.path)} | {about}, {where}"
+    if not result.validity.hidden:
+        return head
+    return f"{head}\nNOT CURRENT: {result.validity.words}; memory_history tells the rest"

@@ -1,0 +1,1 @@
+"""What was replaced, what waits for a decision, what was promised."""

@@ -1,0 +1,48 @@
+"""How a document stands at a moment: whether it still holds, since when and until when, and what replaced it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from hearth.model.document import Document, DocumentState
+from hearth.model.instants import show_date
+
+
+@dataclass(frozen=True, slots=True)
+class Validity:
+    """``hidden`` is why only a search that includes such documents finds it; ``superseded_by`` is a docid; instants are
+    ms UTC."""
+
+    hidden: tuple[str, ...] = ()
+    superseded_by: str | None = None
+    valid_from: int | None = None
+    valid_to: int | None = None
+
+    @classmethod
+    def of(cls, document: Document, state: DocumentState, now: int) -> Validity:
+        return cls(state.veils_at(now), state.superseded_by, document.valid_from, state.valid_to)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The JSON that every surface shares."""
+        return {
+            "hidden": list(self.hidden),
+            "superseded_by": self.superseded_by,
+            "valid_from": self.valid_from,
+            "valid_to": self.valid_to,
+        }
+
+    @property
+    def words(self) -> str:
+        """As "superseded by #4k2…, true from 2025-11-02 to 2026-03-01"; empty where nothing hides the document."""
+        if not self.hidden:
+            return ""
+        said = [f"superseded by #{self.superseded_by}" if veil == "superseded" else veil for veil in self.hidden]
+        if self.valid_to is not None:
+            since = "" if self.valid_from is None else f"from {show_date(self.valid_from)} "
+            said.append(f"true {since}to {show_date(self.valid_to)}")
+        return ", ".join(said)
+
+
+CURRENT = Validity()
+"""What nothing hides, and of whose time nothing is known."""
