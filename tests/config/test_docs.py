@@ -41,6 +41,8 @@ search:
 embedding: {provider: static, model: null, url: null, api_key_env: null, headers: {}, dimensions: null, dialect: null,
             tokens_per_minute: 100000, batch_api: false, fallback: static, cache_entries: 1000000}
 rerank: {provider: none, model: null, url: null, api_key_env: null, headers: {}, dialect: null}
+llm: {provider: none, model: null, url: null, api_key_env: null, headers: {}, command: null, no_think: false,
+      timeout_seconds: 120, tokens_per_day: 500000}
 surface: {bootstrap: true, other_projects: false, heartbeats: []}
 lifecycle: {archive_after_days: 90, type_overrides: {}, purge_after_days: null, exempt_collections: [], dry_run: true}
 capture: {mode: smart, turns: 5, minutes: 15, conversations: true, keep_days: null, exclude: [], patterns: []}

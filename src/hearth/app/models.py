@@ -18,6 +18,7 @@ from hearth.store.sqlite.embeddings import SqliteEmbeddings
 if TYPE_CHECKING:
     from hearth.engine.recall.rerank import Rerank
     from hearth.engine.spaces.upkeep import Upkeep
+    from hearth.extract.model.reader import ModelReader
     from hearth.ports import Bytes, VectorIndex, Vectors
     from hearth.store.cache import VectorCache
     from hearth.store.sqlite.reranks import SqliteReranks
@@ -27,6 +28,7 @@ class VaultModels:
     """``clock`` tells the present moment, ms UTC."""
 
     def __init__(self, chosen: Settings, store: Store, locks: VaultLocks, clock: Clock) -> None:
+        self._chosen = chosen
         self._config = chosen.loaded.config
         self._cache = chosen.vault.cache
         self._store = store
@@ -34,6 +36,7 @@ class VaultModels:
         self._vectors: VectorCache | None = None
         self._embedder: Embedder | None = None
         self._reranks: SqliteReranks | None = None
+        self._reader: ModelReader | None = None
         self._models = ChosenModels(self._config, chosen.key, self._remembered, Path(chosen.folders.cache))
         self.embeddings = SqliteEmbeddings(self._cache / "embeddings.sqlite", self._config.embedding.cache_entries)
 
@@ -95,6 +98,14 @@ class VaultModels:
 
         return Rerank(self._models.reranker, self._clock, self.scores())
 
+    def reader(self) -> ModelReader:
+        """What reads sessions by the language model. Raises ``Unavailable`` or ``ConfigError``."""
+        if self._reader is None:
+            from hearth.app.llm import open_reader
+
+            self._reader = open_reader(self._chosen, self._clock)
+        return self._reader
+
     def scores(self) -> SqliteReranks:
         """The cache of reranked scores, also where no reranker is configured any more."""
         if self._reranks is None:
@@ -106,6 +117,8 @@ class VaultModels:
     def close(self) -> None:
         self.embeddings.close()
         self._models.close()
+        if self._reader is not None:
+            self._reader.llm.close()
         if self._reranks is not None:
             self._reranks.close()
 

@@ -78,6 +78,7 @@ COMMANDS: dict[str, CommandEntry] = {
     "models": CommandEntry(
         "hearth.cli.models.models", "models", "List, pull, use, verify and remove models that run here."
     ),
+    "llm": CommandEntry("hearth.cli.models.llm", "llm", "Try the language model that reads sessions."),
     "path": CommandEntry("hearth.cli.installation.path", "path", "Show where everything is."),
     "config": CommandEntry("hearth.cli.installation.config", "config", "Show and change settings."),
     "journal": CommandEntry("hearth.cli.health.journal", "journal", "Look at the journal of events."),

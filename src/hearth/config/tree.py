@@ -136,6 +136,21 @@ class RerankSettings:
 
 
 @dataclass(frozen=True)
+class LlmSettings:
+    """``command`` is the agent's program, ``tokens_per_day`` the budget; None means no limit."""
+
+    provider: str = _key(ChoiceKind("none", "openai", "anthropic", "agent", "llama"), "none")
+    model: str | None = _key(_TEXT, None)
+    url: str | None = _key(_URL, None)
+    api_key_env: str | None = _key(_KEY, None)
+    headers: Mapping[str, str] = _key(_HEADERS, {})
+    command: str | None = _key(_TEXT, None)
+    no_think: bool = _key(Flag(), False)
+    timeout_seconds: int = _key(Whole(1, 3_600), 120)
+    tokens_per_day: int | None = _key(Optional(Whole(1, 10**9)), 500_000)
+
+
+@dataclass(frozen=True)
 class SurfaceSettings:
     bootstrap: bool = _key(Flag(), True)
     other_projects: bool = _key(Flag(), False)
@@ -186,6 +201,7 @@ class Config:
     search: SearchSettings = _section(SearchSettings)
     embedding: Embedding = _section(Embedding)
     rerank: RerankSettings = _section(RerankSettings)
+    llm: LlmSettings = _section(LlmSettings)
     surface: SurfaceSettings = _section(SurfaceSettings)
     lifecycle: Lifecycle = _section(Lifecycle)
     capture: CaptureSettings = _section(CaptureSettings)

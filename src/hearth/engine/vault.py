@@ -171,10 +171,10 @@ class Vault:
 
     def capture_waiting(self) -> None:
         """Captures what is due where no daemon may do it; a question that finds nothing waiting loads nothing for it.
-        What fails comes again, and ``capture.status`` tells of it."""
+        What fails comes again, no language model is waited for, and ``capture.status`` tells of it."""
         if self.rooms.capture_waits():
             with suppress(HearthError, OSError):
-                self.capture.run()
+                self.capture.run(patient=False)
 
     @property
     def usage(self) -> UsageLog:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from hearth.model.redaction import Redacted
 from hearth.ports.files import (
+    Answers,
     Collection,
     Commits,
     DailyNotes,
@@ -22,6 +23,7 @@ from hearth.ports.index import Store
 from hearth.ports.models import (
     Embedder,
     EmbeddingCache,
+    Llm,
     RerankCache,
     RerankCheck,
     Reranker,
@@ -65,6 +67,7 @@ Clock = Callable[[], int]
 
 __all__ = [
     "EVERYTHING",
+    "Answers",
     "Bytes",
     "Clock",
     "Collection",
@@ -85,6 +88,7 @@ __all__ = [
     "FragmentReader",
     "Inbox",
     "IndexedFile",
+    "Llm",
     "LogBatch",
     "MemoryFiles",
     "PositionReader",

@@ -134,6 +134,15 @@ class Inbox(Protocol):
         """``False``, and nothing removed, where the file has grown beyond ``size`` bytes."""
 
 
+class Answers(Protocol):
+    """The last answer of a language model, until what it says is written down. One that can't be kept is asked for
+    again after a crash; it never raises."""
+
+    def get(self, key: str) -> str | None: ...
+    def put(self, key: str, answer: str) -> None: ...
+    def drop(self) -> None: ...
+
+
 class MemoryFiles(Protocol):
     """The files that the engine writes, by path below the memory folder; each write is whole or not there at all.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, Protocol
+from typing import TYPE_CHECKING, Literal, Protocol, TypeVar
 
 from hearth.model.curve import Curve
 from hearth.ports.stored import Rows
@@ -12,9 +12,26 @@ from hearth.ports.stored import Rows
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+    from pydantic import BaseModel
 
     Vectors = NDArray[np.float32]
     Bytes = NDArray[np.int8]
+
+
+T = TypeVar("T", bound="BaseModel")
+
+
+class Llm(Protocol):
+    """A language model that answers with values. ``name`` is who answers, as people may read it."""
+
+    @property
+    def name(self) -> str: ...
+    def complete(self, prompt: str, schema: type[T]) -> T:
+        """The answer as ``schema`` has it. Raises ``Unavailable`` (not to be had now, the budget included) or
+        ``BadReply`` (nothing that fits, after several attempts within one deadline)."""
+
+    def close(self) -> None:
+        """Lets go of connections and memory; a later call takes them again."""
 
 
 class Embedder(Protocol):

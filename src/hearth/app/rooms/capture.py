@@ -7,12 +7,15 @@ from functools import partial
 
 from hearth.app.adapters import Adapters, redact
 from hearth.config.tree import CaptureSettings
+from hearth.disk.answers import DiskAnswers
 from hearth.disk.inbox import DiskInbox
 from hearth.disk.transcripts import DiskTranscripts
 from hearth.engine.capture.capture import Capture
 from hearth.engine.capture.conversations import Conversations
 from hearth.engine.capture.distiller import Distiller
 from hearth.engine.capture.handover import Handover
+from hearth.engine.capture.reading import ModelReading
+from hearth.engine.capture.rereader import Rereader
 from hearth.engine.capture.work import CaptureRules
 from hearth.engine.capture.worker import CaptureChoices, Worker
 from hearth.engine.sessions.record import SessionLog
@@ -40,7 +43,7 @@ def build(
         transcripts=transcripts,
         handover=Handover(DiskInbox(adapters.memory), sessions, redact, locks.write, clock),
         conversations=Conversations(memories.writer),
-        distiller=Distiller(memories, transcripts, rules),
+        distiller=Distiller(memories, transcripts, rules, _model(adapters, memories, zone)),
         state=state,
         choices=CaptureChoices(
             CaptureRules(chosen.mode, chosen.turns, chosen.minutes),
@@ -51,4 +54,13 @@ def build(
         ),
         clock=clock,
     )
-    return Capture(sessions.history, worker, state, adapters.machine(), clock, locks.jobs, memories.prepare)
+    machine = adapters.machine()
+    rereader = Rereader(worker, machine)
+    return Capture(sessions.history, worker, rereader, state, machine, clock, locks.jobs, memories.prepare)
+
+
+def _model(adapters: Adapters, memories: Memories, zone: str) -> ModelReading | None:
+    if adapters.chosen.loaded.config.llm.provider == "none":
+        return None
+    answers = DiskAnswers(adapters.cache)
+    return ModelReading(adapters.models.reader, answers, memories.writer, adapters.clock, instants.zone_of(zone))

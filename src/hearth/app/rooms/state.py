@@ -10,6 +10,7 @@ from hearth.app.adapters import Adapters
 from hearth.app.privacy import remnant_folders
 from hearth.app.rebuild import remove_index, side_index
 from hearth.disk import remnants
+from hearth.disk.answers import DiskAnswers
 from hearth.disk.memories import DiskMemories
 from hearth.engine.state.changer import Changer
 from hearth.engine.state.erasure import Eraser
@@ -53,9 +54,10 @@ def build_eraser(adapters: Adapters) -> Eraser:
 
 def _sweep(adapters: Adapters) -> str | None:
     """Removes what holds texts and can't be cleaned: half-written files, graphs of vectors, indexes that were moved
-    aside. Says what is in the way."""
+    aside, a language model's last answer. Says what is in the way."""
     remnants.sweep(remnant_folders(adapters.chosen))
     HnswFolder(adapters.cache).prune(())
+    DiskAnswers(adapters.cache).drop()
     for path in adapters.cache.glob("index.sqlite.corrupt-*"):
         path.unlink(missing_ok=True)
     side = side_index(adapters.cache)

@@ -9,7 +9,7 @@ import click
 
 from hearth.app import Settings, remnant_folders
 from hearth.cli import options, output
-from hearth.cli.health.checks import clients, hooks, index, machine, notes, rerank, spaces
+from hearth.cli.health.checks import clients, hooks, index, llm, machine, notes, rerank, spaces
 from hearth.cli.health.checks.finding import FAIL, OK, WARN, Finding, tried
 from hearth.cli.notes.embed import fill_gently
 from hearth.cli.notes.init import prepare
@@ -66,6 +66,7 @@ def _examine(session: CommandSession, deep: bool) -> Iterator[Finding]:
     yield from tried("machine id", lambda: machine.identity(chosen))
     yield from tried("journal", lambda: notes.journals(chosen))
     yield from tried("index", lambda: _vault(session, deep))
+    yield from tried("llm", lambda: llm.answers(chosen))
     yield from tried("daemon", lambda: hooks.daemon(chosen))
     yield from tried("hooks", hooks.lately)
     yield from tried("hook", hooks.round_trip)

@@ -47,6 +47,9 @@ def status(session: CommandSession, as_json: bool) -> None:
         until = "its next turns or its end" if one.due_at is None else instants.show(one.due_at)
         turns = output.plural(one.turns, "turn")
         output.say(f"{one.session}  {turns} since {instants.show(one.since)}, waits for {until}")
+    if found.unread:
+        pieces = output.plural(found.unread, "piece")
+        output.say(f"{pieces} captured by the rules, to be read again by the language model")
     if not found.waiting:
         output.note("nothing waits")
 
@@ -93,6 +96,8 @@ def _say(done: CaptureReport) -> None:
     )
     for reason in done.left_out:
         output.warn(f"a statement was not kept: {reason}")
+    for reason in done.unread:
+        output.note(f"the rules read what the language model will read again later: {reason}")
     for session, problem in done.problems:
         output.warn(f"session {session}: {problem}")
     if done.waiting:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from hearth.engine.capture import pieces
 from hearth.engine.capture.handover import SaidTurn
 from hearth.engine.capture.report import CapturedPiece, CaptureReport, CaptureStatus, HandedOver, Waiting
+from hearth.engine.capture.rereader import Rereader
 from hearth.engine.capture.retraction import is_shared, retract
 from hearth.engine.capture.work import CaptureWork, pending
 from hearth.engine.capture.worker import Worker
@@ -32,6 +33,7 @@ class Capture:
 
     history: History
     worker: Worker
+    rereader: Rereader
     state: Callable[[], Changer]
     machine: str
     clock: Clock
@@ -57,7 +59,8 @@ class Capture:
         """What waits, and until when."""
         choices = self.worker.choices
         waiting = [Waiting(w.session, w.turns, w.first, choices.rules.due_at(w)) for w in self._pending()]
-        return CaptureStatus(choices.rules.mode, choices.conversations, waiting, Triggers.of(choices.patterns).faults)
+        faults = Triggers.of(choices.patterns).faults
+        return CaptureStatus(choices.rules.mode, choices.conversations, waiting, faults, len(self.rereader.waiting()))
 
     def due(self) -> bool:
         """Whether there is something to do now."""
@@ -66,36 +69,51 @@ class Capture:
     def due_in(self) -> float | None:
         """Seconds until there is something to do; ``None`` where nothing waits for a moment."""
         moments = [at for work in self._pending() if (at := self.worker.choices.rules.due_at(work)) is not None]
-        return max(0.0, (min(moments) - self.clock()) / 1000) if moments else None
+        waits = [max(0.0, (min(moments) - self.clock()) / 1000)] if moments else []
+        again = self.rereader.due_in()
+        return min(waits if again is None else [*waits, again], default=None)
 
-    def run(self, *, everything: bool = False, session: str | None = None) -> CaptureReport:
+    def run(self, *, everything: bool = False, session: str | None = None, patient: bool = True) -> CaptureReport:
         """Does what is due; with ``everything``, or of the ``session`` that is named, also what is not due yet. A
-        session that fails is reported and comes again; the others go on.
+        session that fails is reported and comes again; the others go on. Unless ``patient``, no language model is
+        asked: it reads what was captured later.
 
         Raises ``Unavailable`` while another process captures, ``NotFound`` and ``Ambiguous`` for the session."""
         wanted = None if session is None else self._find(session)
         with self.lease():
-            return self.run_leased(everything=everything or wanted is not None, session=wanted)
+            return self.run_leased(everything=everything or wanted is not None, session=wanted, patient=patient)
 
-    def run_leased(self, *, everything: bool = False, session: str | None = None) -> CaptureReport:
+    def run_leased(
+        self, *, everything: bool = False, session: str | None = None, patient: bool = True
+    ) -> CaptureReport:
         """As ``run``, for who holds the lease; ``session`` is a whole name."""
         self.prepare()
         found = [work for work in self._pending() if session in (None, work.session)]
         due = [work for work in found if everything or self._is_due(work)]
         turns, problems = 0, []
         left_out: list[str] = []
+        unread: list[str] = []
         documents: dict[str, None] = {}
         for work in due:
             try:
-                kept = self.worker.capture(work)
+                kept = self.worker.capture(work, patient=patient)
                 documents |= dict.fromkeys(kept.documents)
                 left_out += kept.left_out
                 turns += kept.turns
+                unread += kept.unread
             except HearthError as error:
                 problems.append((work.session, error.said))
         done, waiting = len(due) - len(problems), len(found) - len(due)
         problems += self.worker.expire()
-        return CaptureReport(done, turns, tuple(documents), tuple(left_out), waiting, tuple(problems))
+        if patient:
+            again, failed = self.rereader.run()
+            documents |= dict.fromkeys(again.documents)
+            left_out += again.left_out
+            unread += again.unread
+            problems += failed
+        return CaptureReport(
+            done, turns, tuple(documents), tuple(left_out), waiting, tuple(problems), tuple(dict.fromkeys(unread))
+        )
 
     def show(self, session: str | None = None, limit: int = 20) -> list[CapturedPiece]:
         """What was captured, the latest piece first; of one session or of all. Raises ``NotFound``, ``Ambiguous``."""

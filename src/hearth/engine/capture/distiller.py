@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from hearth.engine.capture.conversation import TITLE_CHARS
 from hearth.engine.capture.conversations import MAKER, Piece
+from hearth.engine.capture.reading import ModelReading, recorded
 from hearth.engine.capture.wishes import wishes
 from hearth.engine.writing.facts import mark_of
 from hearth.engine.writing.memories import Memories
 from hearth.engine.writing.names import id_of
-from hearth.errors import Conflict, HearthError, NotFound, UsageError
+from hearth.errors import BadReply, Conflict, HearthError, NotFound, Unavailable, UsageError
 from hearth.extract.session.handoff import state_of, text_of
 from hearth.extract.turns import turns
 from hearth.extract.withheld import heard
@@ -36,12 +38,15 @@ Extract = Callable[[Sequence[Turn], int], Extraction]
 @dataclass(frozen=True, slots=True)
 class Kept:
     """``documents`` are docids, ``left_out`` says why each statement that could not be kept was not, ``turns`` counts
-    the person's. ``marks`` are those of facts that were added to a subject's document."""
+    the person's. ``marks`` are those of facts that were added to a subject's document. ``unread`` says why the rules
+    read in the language model's place, ``tries`` counts the answers that it gave in vain."""
 
     documents: tuple[str, ...] = ()
     left_out: tuple[str, ...] = ()
     turns: int = 0
     marks: tuple[str, ...] = ()
+    unread: tuple[str, ...] = ()
+    tries: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,15 +54,88 @@ class Distiller:
     memories: Memories
     transcripts: Transcripts
     extract: Extract
+    model: ModelReading | None = None
 
-    def keep(self, session: Session, piece: Piece, since: Watermark) -> Kept:
-        """Writes the memories of a piece that begins at ``since``, each once, however often the piece comes."""
-        if not piece.entries:
+    def keep(self, session: Session, piece: Piece, since: Watermark, *, patient: bool = True) -> Kept:
+        """Writes the memories of a piece that begins at ``since``, each once, however often the piece comes.
+
+        A language model reads it where one is configured, and of the rules what hosts recorded stays; where it is not
+        to be had, or nobody is ``patient`` enough for it, the rules read, and ``unread`` says why."""
+        said, first = self._said(piece, since)
+        if not any(turn.ordinal > first for turn in said):
             return Kept()
+        found = self.extract(said, first)
+        if self.model is None:
+            return self._write(session, found)
+        tries = 0
+        try:
+            if not patient:
+                raise Unavailable("somebody waited for something else")
+            sure = replace(found, memories=recorded(found.memories))
+            told = self.model.read(session.id, _name(piece, since), said, first, sure.memories)
+        except BadReply as error:
+            tries, why = 1, error.said
+        except Unavailable as error:
+            why = error.said
+        else:
+            one, other = self._write(session, sure), self._write(session, told)
+            documents = dict.fromkeys((*one.documents, *other.documents))
+            return Kept(tuple(documents), (*one.left_out, *other.left_out), marks=(*one.marks, *other.marks))
+        return replace(self._write(session, found), unread=(why,), tries=tries)
+
+    def keep_read(self, session: Session, piece: Piece, since: Watermark) -> Kept:
+        """Writes what the model finds in a piece that the rules have read, beside what they found. Raises
+        ``Unavailable`` or ``BadReply`` where it finds nothing because it does not answer."""
+        said, first = self._said(piece, since)
+        if self.model is None or not any(turn.ordinal > first for turn in said):
+            return Kept()
+        found = self.extract(said, first)
+        return self._write(session, self.model.read(session.id, _name(piece, since), said, first, found.memories))
+
+    def settled(self) -> None:
+        """All of a piece is written and noted: it never comes again."""
+        if self.model is not None:
+            self.model.done()
+
+    def hand_off(self, session: Session, transcript: str, end: int, *, ended: bool = False) -> str | None:
+        """Writes down what the next session has to know of this one up to the byte ``end``; gives its docid. While the
+        session lives the rules do so; once it ``ended``, the language model where there is one."""
+        said = self._so_far(transcript, end)
+        found = self.extract(said, 0).handoff if said else Handoff()
+        if replace(found, request="", state="") == Handoff() and len(said) < _LEAST_TURNS:
+            return None
+        if ended and self.model is not None:
+            with suppress(Unavailable, BadReply):  # the rules' hand-off is good enough to go on with
+                found = self.model.hand_off(said, found)
+        title = f"Hand-off: {cut_line(found.request, TITLE_CHARS) or session.id}"
+        wish = NewMemory(text_of(found), title=title, project=session.project, created_by=MAKER)
+        try:
+            return self.memories.hand_off(session.id, wish)
+        except Conflict:  # a person made the file theirs
+            return None
+
+    def so_far(self, transcript: str, end: int) -> str:
+        """What a session is about so far, as markdown; empty where its transcript holds no words."""
+        said = self._so_far(transcript, end)
+        return state_of(self.extract(said, 0).handoff, said) if said else ""
+
+    def _so_far(self, transcript: str, end: int) -> list[Turn]:
+        """The last megabytes before the byte ``end``."""
+        start = Watermark(Position(offset=max(0, end - _SESSION_BYTES)))
+        try:
+            return turns(heard(self.transcripts.read(transcript, start, until=end).entries))
+        except NotFound:
+            return []
+
+    def _said(self, piece: Piece, since: Watermark) -> tuple[list[Turn], int]:
+        """The turns of a piece with what came before them, and the last of these. A turn of which a part was captured
+        before is looked at as a whole: what it said then has its key."""
+        if not piece.entries:
+            return [], 0
         before = [] if piece.again else self._before(piece.transcript, since.position)
-        said = turns(heard([*before, *piece.entries]))
-        # A turn of which a part was captured before is looked at as a whole: what it said then has its key.
-        found = self.extract(said, piece.entries[0].turn - 1)
+        return turns(heard([*before, *piece.entries])), piece.entries[0].turn - 1
+
+    def _write(self, session: Session, found: Extraction) -> Kept:
         written: dict[str, None] = {}
         marks: list[str] = []
         left_out: list[str] = []
@@ -70,32 +148,6 @@ class Distiller:
             written |= {} if docid is None else {docid: None}
             marks += [] if mark is None else [mark]
         return Kept(tuple(written), tuple(left_out), marks=tuple(marks))
-
-    def hand_off(self, session: Session, transcript: str, end: int) -> str | None:
-        """Writes down what the next session has to know of this one up to the byte ``end``; gives its docid."""
-        said = self._said(transcript, end)
-        found = self.extract(said, 0).handoff if said else Handoff()
-        if replace(found, request="", state="") == Handoff() and len(said) < _LEAST_TURNS:
-            return None
-        title = f"Hand-off: {cut_line(found.request, TITLE_CHARS) or session.id}"
-        wish = NewMemory(text_of(found), title=title, project=session.project, created_by=MAKER)
-        try:
-            return self.memories.hand_off(session.id, wish)
-        except Conflict:  # a person made the file theirs
-            return None
-
-    def so_far(self, transcript: str, end: int) -> str:
-        """What a session is about so far, as markdown; empty where its transcript holds no words."""
-        said = self._said(transcript, end)
-        return state_of(self.extract(said, 0).handoff, said) if said else ""
-
-    def _said(self, transcript: str, end: int) -> list[Turn]:
-        """The last megabytes before the byte ``end``."""
-        start = Watermark(Position(offset=max(0, end - _SESSION_BYTES)))
-        try:
-            return turns(heard(self.transcripts.read(transcript, start, until=end).entries))
-        except NotFound:
-            return []
 
     def _before(self, transcript: str, position: Position) -> list[TranscriptEntry]:
         """The last of what was captured already, its turns numbered as those of the piece."""
@@ -126,3 +178,8 @@ class Distiller:
         if gathers:
             return done.docid, mark_of(id_of(key))
         return (None if done.action == "duplicate" and done.docid != id_of(key) else done.docid), None
+
+
+def _name(piece: Piece, since: Watermark) -> str:
+    """What a piece is called while it is read."""
+    return f"{piece.transcript}\0{since.position.offset}\0{piece.end}"

@@ -12,7 +12,8 @@ from hearth.ports import StoredDocument
 @dataclass(frozen=True, slots=True)
 class CaptureReport:
     """One run: ``documents`` are the docids that were written or found written, ``left_out`` says why a statement was
-    not kept, ``waiting`` counts the sessions that are not due yet, ``problems`` say what went wrong by session."""
+    not kept, ``waiting`` counts the sessions that are not due yet, ``problems`` say what went wrong by session,
+    ``unread`` why the rules read in the language model's place."""
 
     sessions: int = 0
     turns: int = 0
@@ -20,6 +21,7 @@ class CaptureReport:
     left_out: tuple[str, ...] = ()
     waiting: int = 0
     problems: tuple[tuple[str, str], ...] = ()
+    unread: tuple[str, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
         return {
@@ -29,6 +31,7 @@ class CaptureReport:
             "left_out": list(self.left_out),
             "waiting": self.waiting,
             "problems": [{"session": session, "problem": problem} for session, problem in self.problems],
+            "unread": list(self.unread),
         }
 
 
@@ -47,12 +50,14 @@ class Waiting:
 
 @dataclass(frozen=True, slots=True)
 class CaptureStatus:
-    """``faults`` say which patterns of the settings are skipped, and why."""
+    """``faults`` say which patterns of the settings are skipped, and why; ``unread`` counts the pieces that the rules
+    read and the language model has yet to read."""
 
     mode: str
     conversations: bool
     waiting: Sequence[Waiting]
     faults: Sequence[str] = ()
+    unread: int = 0
 
     def to_dict(self) -> dict[str, Any]:
         waiting = [one.to_dict() for one in self.waiting]
@@ -61,6 +66,7 @@ class CaptureStatus:
             "conversations": self.conversations,
             "waiting": waiting,
             "faults": list(self.faults),
+            "unread": self.unread,
         }
 
 

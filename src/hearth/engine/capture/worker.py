@@ -22,7 +22,7 @@ from hearth.model.instants import DAY_MS
 from hearth.model.journal.event import Draft
 from hearth.ports import Clock, Filter, Transcripts
 
-_PIECE_BYTES = 4 * 1024 * 1024
+PIECE_BYTES = 4 * 1024 * 1024
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,17 +53,18 @@ class Worker:
     choices: CaptureChoices
     clock: Clock
 
-    def capture(self, work: CaptureWork) -> Kept:
+    def capture(self, work: CaptureWork, *, patient: bool = True) -> Kept:
+        """``patient`` where nobody waits who did not ask for it: then a language model may be asked."""
         session = self.sessions.get(work.session).session
         written: list[str] = []
         left_out: list[str] = []
         turns: set[int] = set()
+        unread: list[str] = []
         since = work.since
         for reading in self._read(work):
             piece = Piece(work.transcript, reading.entries, reading.watermark.position.offset, bool(reading.reset))
             left_alone = self.choices.excludes(session.project, reading.watermark.position.cwd)
-            kept = Kept() if left_alone else self._keep(session, piece, since)
-            since = reading.watermark
+            kept = Kept() if left_alone else self._keep(session, piece, since, patient)
             # What the turns reached is done with, also where the file holds less of it by now.
             end = work.end if not reading.more else piece.end
             data: dict[str, Any] = {
@@ -73,14 +74,21 @@ class Worker:
                 "position": reading.watermark.as_data(),
             }
             docs = [*kept.documents, *kept.marks]
-            self.history.record([Draft("captured", data=data | ({"docs": docs} if docs else {}))])
+            data |= {"docs": docs} if docs else {}
+            data |= {"unread": {"since": since.as_data(), "tries": kept.tries}} if kept.unread else {}
+            self.history.record([Draft("captured", data=data)])
+            self.distiller.settled()
+            since = reading.watermark
+            unread += kept.unread
             turns |= {entry.turn for entry in reading.entries if entry.kind is Kind.USER}
             written += kept.documents
             left_out += kept.left_out
-        if written and (docid := self.distiller.hand_off(session, work.transcript, work.end)) is not None:
+        ended = work.ended and patient
+        if written and (docid := self.distiller.hand_off(session, work.transcript, work.end, ended=ended)) is not None:
             written.append(docid)
-        self.handover.done(work.transcript, work.end)
-        return Kept(tuple(written), tuple(left_out), len(turns))
+        if not unread:  # else it is read again
+            self.handover.done(work.transcript, work.end)
+        return Kept(tuple(written), tuple(left_out), len(turns), unread=tuple(unread))
 
     def expire(self) -> list[tuple[str, str]]:
         """Erases conversations that were kept for long enough; says which could not be."""
@@ -104,7 +112,7 @@ class Worker:
         since = work.since
         while True:
             try:
-                reading = self.transcripts.read(work.transcript, since, _PIECE_BYTES, until=work.end)
+                reading = self.transcripts.read(work.transcript, since, PIECE_BYTES, until=work.end)
             except NotFound:
                 reading = Reading((), since)
             yield reading
@@ -112,7 +120,7 @@ class Worker:
                 return
             since = reading.watermark
 
-    def _keep(self, session: Session, piece: Piece, since: Watermark) -> Kept:
+    def _keep(self, session: Session, piece: Piece, since: Watermark, patient: bool) -> Kept:
         said = self.conversations.add(session, piece) if self.choices.conversations else None
-        kept = self.distiller.keep(session, piece, since)
+        kept = self.distiller.keep(session, piece, since, patient=patient)
         return kept if said is None else replace(kept, documents=(*kept.documents, said))

@@ -31,7 +31,10 @@ session                                session, and fields of the session log
 focus                                  topic: text or null, until?: ms UTC; session? or project?, else the whole vault
 turn captured                          session, turn?, transcript, watermark: bytes; of a turn files?: names, urgent?,
                                        since?: where the one before it ended; of captured position?: where reading
-                                       stopped, docs?: what was written
+                                       stopped, docs?: what was written, unread?: since (a position), tries: where the
+                                       rules read in the language model's place
+reread                                 session, piece: the event that captured it, docs?: what was written, unread?:
+                                       transcript, since, watermark, tries: where it is to be read once more
 surfaced referenced recalled seen      session?, turn?, key?, docs?: docids besides the event's own
 duplicate revised                      session?, turn?, key?
 coactive                               session?, turn?, key?, docs: two or more with the event's own
@@ -106,6 +109,13 @@ def _whole(data: Mapping[str, Any], name: str) -> int:
 def _details(event: Event, *known: str) -> dict[str, Any]:
     """The payload without remarks and without ``known`` fields."""
     return {name: value for name, value in event.data.items() if name not in _COMMENTS and name not in known}
+
+
+def _table_of(data: Mapping[str, Any], name: str) -> dict[str, Any]:
+    value = data.get(name)
+    if not isinstance(value, dict):
+        raise MalformedPayload(f"{name} is not a table")
+    return value
 
 
 def _give(data: Mapping[str, Any], name: str) -> bool:
@@ -264,7 +274,7 @@ def _watermark(event: Event) -> Iterator[Primitive]:
     session = _text(event.data, "session")
     _whole(event.data, "watermark")
     _text(event.data, "transcript")
-    value = {**_details(event, "session", "files", "docs"), "at": event.at, "machine": event.machine}
+    value = {**_details(event, "session", "files", "docs", "unread"), "at": event.at, "machine": event.machine}
     yield Register(subjects.name_session(session), event.kind, value, event.stamp)
     yield Register(
         subjects.name_machine(event.machine), subjects.name_watermark(event.kind, session), value, event.stamp
@@ -276,6 +286,33 @@ def _watermark(event: Event) -> Iterator[Primitive]:
     for docid in _names(event, "docs") if event.kind == "captured" else ():
         key = subjects.name_captured(event.id, check_docid(docid, "docs"))
         yield Member(subjects.name_session(session), "captured", key, event.at)
+    if event.kind == "captured" and event.data.get("unread") is not None:
+        place = {name: event.data[name] for name in ("transcript", "watermark")}
+        yield _unread(event, event.id, place | _table_of(event.data, "unread"))
+
+
+def _reread(event: Event) -> Iterator[Primitive]:
+    """``docs`` belong to the piece, as if they had been written with it."""
+    session, piece = _text(event.data, "session"), _text(event.data, "piece")
+    again = event.data.get("unread") is not None
+    yield _unread(event, piece, _table_of(event.data, "unread") if again else None)
+    for docid in _names(event, "docs"):
+        key = subjects.name_captured(piece, check_docid(docid, "docs"))
+        yield Member(subjects.name_session(session), "captured", key, event.at)
+
+
+def _unread(event: Event, piece: str, place: Mapping[str, Any] | None) -> Register:
+    value = None
+    if place is not None:
+        value = {
+            "session": _text(event.data, "session"),
+            "transcript": _text(place, "transcript"),
+            "since": _table_of(place, "since"),
+            "watermark": _whole(place, "watermark"),
+            "tries": _whole(place, "tries"),
+            "at": event.at,
+        }
+    return Register(subjects.name_machine(event.machine), subjects.name_unread(piece), value, event.stamp)
 
 
 def _names(event: Event, field: str) -> list[str]:
@@ -366,6 +403,7 @@ KINDS: Mapping[str, Callable[[Event], Iterator[Primitive]]] = {
     "focus": _focus,
     "turn": _watermark,
     "captured": _watermark,
+    "reread": _reread,
     "surfaced": _surfaced,
     "referenced": _referenced,
     "recalled": _recall,

@@ -50,7 +50,7 @@ def hand_off(turns: Sequence[Turn], memories: Iterable[ExtractedMemory]) -> Hand
         questions=_items("questions", _questions(turns)),
         next=_items("next", [todo.text for todo in todos if todo.state != "done"]),
     )
-    return _fitted(found)
+    return fitted(found)
 
 
 def text_of(handoff: Handoff) -> str:
@@ -104,7 +104,7 @@ def _texts(turn: Turn) -> Iterator[str]:
     yield from (reply[-_TEXT_CHARS:] for reply in turn.replies)
 
 
-def _fitted(handoff: Handoff) -> Handoff:
+def fitted(handoff: Handoff) -> Handoff:
     """Without the earliest items of the lists that matter least, until the text fits."""
     while estimate_tokens(text_of(handoff)) > MAX_TOKENS:
         name = next((name for name in _SPARED if len(getattr(handoff, name)) > 1), None)

@@ -12,6 +12,7 @@ RELATION = "relation:"
 _COACTIVE = "coactive:"
 _SESSION = "session:"
 _REVIEW = "review:"
+_UNREAD = "unread:"
 
 
 def name_session(key: str) -> str:
@@ -82,6 +83,16 @@ def name_watermark(kind: str, session: str) -> str:
 def read_watermark(kind: str, field: str) -> str | None:
     """The session; ``None`` for another register."""
     return field.removeprefix(f"{kind}:") if field.startswith(f"{kind}:") else None
+
+
+def name_unread(piece: str) -> str:
+    """A machine's register for a piece that its language model has yet to read."""
+    return f"{_UNREAD}{piece}"
+
+
+def read_unread(field: str) -> str | None:
+    """The piece; ``None`` for another register."""
+    return field.removeprefix(_UNREAD) if field.startswith(_UNREAD) else None
 
 
 def name_captured(piece: str, docid: str) -> str:

@@ -46,7 +46,7 @@ class Embeddings:
     needs_model: bool = True
     batch: int = 50
     templates: bool = False
-    bearer: bool = True
+    key_header: str = "authorization"
     longest: Callable[[str], int] | None = None
 
 

@@ -36,6 +36,6 @@ EMBEDDINGS = Embeddings(
     version="v1beta",
     base="https://generativelanguage.googleapis.com/v1beta",
     model="gemini-embedding-001",
-    bearer=False,
+    key_header="x-goog-api-key",
     longest=longest,
 )

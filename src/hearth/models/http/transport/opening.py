@@ -47,7 +47,7 @@ def open_embedder(
         place.shown,
         Key(key, config.api_key_env),
         Headers(config.headers, "embedding.headers"),
-        family.bearer,
+        family.key_header,
         place.loopback,
     )
     # One's own machine bills nobody: only a pace that was set on purpose slows it down.

@@ -59,13 +59,14 @@ class TransportFault:
 
 @dataclass(frozen=True)
 class RemoteServer:
-    """Whom requests go to. ``setting`` is the section of the configuration; ``bearer`` says how the key is sent."""
+    """Whom requests go to. ``setting`` is the section of the configuration; ``key_header`` is where the key goes,
+    behind ``Bearer`` where that is ``authorization``."""
 
     setting: str
     shown: str
     key: Key
     headers: Headers
-    bearer: bool = True
+    key_header: str = "authorization"
     loopback: bool = False
 
     @property
@@ -182,7 +183,7 @@ class Transport:
         headers = {"accept": "application/json", "accept-encoding": "gzip, deflate", "user-agent": "hearth"}
         key = server.key.reveal()
         if key:
-            headers |= {"authorization": f"Bearer {key}"} if server.bearer else {"x-goog-api-key": key}
+            headers[server.key_header] = f"Bearer {key}" if server.key_header == "authorization" else key
         return headers | dict(server.headers)
 
     def _open(self) -> httpx.Client:

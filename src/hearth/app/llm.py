@@ -1,0 +1,68 @@
+"""The language model of the settings, and sessions read by it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from hearth.app.adapters import scrub
+from hearth.app.settings import Settings
+from hearth.errors import Unavailable
+from hearth.model import instants
+from hearth.ports import Clock
+
+if TYPE_CHECKING:
+    from hearth.extract.model.reader import ModelReader
+    from hearth.models.llm.structured import StructuredLlm
+    from hearth.models.llm.usage import UsageLedger
+
+USAGE = "llm-usage.json"
+"""In the folder of this machine's state, for all vaults."""
+
+
+def open_llm(chosen: Settings, clock: Clock) -> StructuredLlm:
+    """Raises ``Unavailable`` where none is configured or its key or program is missing, ``ConfigError``."""
+    given = chosen.loaded.config.llm
+    if given.provider == "none":
+        raise Unavailable("no language model is configured; see llm.provider in the settings")
+    key = chosen.key(given.api_key_env)
+    if given.api_key_env and key is None:
+        raise Unavailable(f"the variable {given.api_key_env} is not set; it should hold the key of the language model")
+    # A client for HTTP and pydantic weigh more than all else that a vault loads.
+    from hearth.models.llm.opening import open_llm as opened
+
+    return opened(given, key, usage(chosen, clock), chosen.environ)
+
+
+def usage(chosen: Settings, clock: Clock) -> UsageLedger:
+    """What this machine asked of language models, and its budget."""
+    from hearth.models.llm.usage import UsageLedger
+
+    zone = instants.zone_of(chosen.loaded.zone)
+
+    def today() -> str:
+        return instants.moment(clock(), zone).date().isoformat()
+
+    return UsageLedger(Path(chosen.folders.state) / USAGE, chosen.loaded.config.llm.tokens_per_day, today)
+
+
+def try_out(chosen: Settings, clock: Clock) -> tuple[str, int]:
+    """Who answers a question for one word, and the tokens used today. Raises ``Unavailable`` or ``BadReply``."""
+    opened = open_llm(chosen, clock)
+    from pydantic import create_model
+
+    try:
+        opened.complete("Answer with the word ready, as JSON.", create_model("Ready", word=(str, ...)))
+    finally:
+        opened.close()
+    return opened.name, opened.usage.used().tokens
+
+
+def open_reader(chosen: Settings, clock: Clock) -> ModelReader:
+    """What reads sessions by the model. Raises as ``open_llm``."""
+    opened = open_llm(chosen, clock)
+    from hearth.extract.model.reader import ModelReader
+    from hearth.guard.attacks.injection import suspicion
+    from hearth.guard.fence.fence import clean
+
+    return ModelReader(opened, lambda text: clean(scrub(text)), lambda text: bool(suspicion(text).labels))

@@ -1,0 +1,73 @@
+"""How a model has to answer. Longer lists and texts than fit are cut where the answer is judged, not refused here."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict
+
+from hearth.model.capture.extraction import Category, EntityKind
+
+Certainty = Literal["explicit", "implied", "inferred", "speculative"]
+
+
+def _lowered(value: Any) -> Any:
+    """Small models write names as they like."""
+    return value.strip().lower() if isinstance(value, str) else value
+
+
+def _listed(value: Any) -> Any:
+    return [] if value is None else value
+
+
+_CategoryName = Annotated[Category, BeforeValidator(_lowered)]
+_CertaintyName = Annotated[Certainty, BeforeValidator(_lowered)]
+_KindName = Annotated[EntityKind, BeforeValidator(_lowered)]
+_Texts = Annotated[list[str], BeforeValidator(_listed)]
+
+
+class _Reply(BaseModel):
+    model_config = ConfigDict(extra="ignore", str_strip_whitespace=True)
+
+
+class ToldMemory(_Reply):
+    category: _CategoryName
+    text: str
+    turn: int
+    quote: str
+    certainty: _CertaintyName
+    subject: str | None = None
+    attribute: str | None = None
+    due: str | None = None
+    tags: _Texts = []
+
+
+class ToldEntity(_Reply):
+    name: str
+    kind: _KindName
+    facts: _Texts
+    turn: int
+    quote: str
+
+
+class ToldStatement(_Reply):
+    text: str
+    turn: int
+    quote: str
+
+
+class PieceReply(_Reply):
+    memories: list[ToldMemory]
+    entities: Annotated[list[ToldEntity], BeforeValidator(_listed)] = []
+    questions: Annotated[list[ToldStatement], BeforeValidator(_listed)] = []
+    profile: Annotated[list[ToldStatement], BeforeValidator(_listed)] = []
+
+
+class HandoffReply(_Reply):
+    request: str
+    state: str
+    done: _Texts = []
+    decisions: _Texts = []
+    learned: _Texts = []
+    questions: _Texts = []
+    next: _Texts = []

@@ -1,0 +1,83 @@
+"""A model in this process: a GGUF file, read by llama.cpp, which holds it to the schema by a grammar."""
+
+from __future__ import annotations
+
+import threading
+import time
+from pathlib import Path
+from typing import Any
+
+from hearth.errors import BadReply, Unavailable
+from hearth.models.llm.provider import MAX_REPLY_CHARS, Completion, CompletionRequest
+
+_CONTEXT = 12_288
+"""Tokens: a piece as it is prepared, its prompt, and the reply; less where the model was made for less."""
+_MOST_TOKENS = 3_072
+
+
+class LlamaProvider:
+    """The file is loaded by the first question and stays; one question at a time."""
+
+    def __init__(self, file: Path) -> None:
+        self.name = f"llama:{file.name}"
+        self._file = file
+        self._lock = threading.Lock()
+        self._model: Any = None
+
+    def __repr__(self) -> str:
+        return f"LlamaProvider({self._file})"
+
+    def ask(self, request: CompletionRequest) -> Completion:
+        until = time.monotonic() + request.seconds
+        with self._lock:
+            model = self._opened()
+            try:
+                return self._generated(model, request, until)
+            except (ValueError, RuntimeError) as error:  # what llama.cpp raises, a full context among it
+                raise BadReply(f"llama.cpp refused: {' '.join(str(error).split())[:200]}") from error
+
+    def close(self) -> None:
+        with self._lock:
+            if self._model is not None:
+                self._model.close()
+                self._model = None
+
+    def _generated(self, model: Any, request: CompletionRequest, until: float) -> Completion:
+        stream = model.create_chat_completion(
+            messages=[{"role": "user", "content": request.explained}],
+            response_format={"type": "json_object", "schema": dict(request.schema)},
+            temperature=0.0,
+            max_tokens=_MOST_TOKENS,
+            stream=True,
+        )
+        parts: list[str] = []
+        size = 0
+        for chunk in stream:
+            said = chunk["choices"][0]["delta"].get("content") or ""
+            parts.append(said)
+            size += len(said)
+            if time.monotonic() > until:
+                raise Unavailable(f"{self.name} did not answer in time")
+            if size > MAX_REPLY_CHARS:
+                raise BadReply(f"the reply has more than {MAX_REPLY_CHARS:,} characters")
+        return Completion("".join(parts))
+
+    def _opened(self) -> Any:
+        if self._model is None:
+            try:
+                from llama_cpp import Llama
+            except ImportError:
+                raise Unavailable(
+                    "llm.provider is llama, and llama-cpp-python is not installed; install the extra llama, or choose "
+                    "another provider"
+                ) from None
+            if not self._file.is_file():
+                raise Unavailable(f"there is no model {self._file}; set llm.model to a GGUF file")
+            try:
+                found = Llama(str(self._file), n_ctx=0, vocab_only=True, verbose=False)
+                trained = int(found._model.n_ctx_train())
+                found.close()
+                self._model = Llama(str(self._file), n_ctx=min(_CONTEXT, trained), verbose=False)
+            except (ValueError, RuntimeError, OSError) as error:
+                raise Unavailable(f"{self._file} can't be loaded: {' '.join(str(error).split())[:200]}") from error
+        return self._model

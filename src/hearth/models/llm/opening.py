@@ -1,0 +1,67 @@
+"""From settings to a language model; nothing is called yet."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from hearth import paths
+from hearth.config.tree import LlmSettings
+from hearth.errors import ConfigError
+from hearth.models.http.client import ModelClient
+from hearth.models.http.transport import address
+from hearth.models.http.transport.pace import Pace
+from hearth.models.http.transport.secret import Headers, Key
+from hearth.models.http.transport.timeout import Timing
+from hearth.models.http.transport.transport import RemoteServer
+from hearth.models.llm import agent, anthropic, openai
+from hearth.models.llm.agent import AgentProvider
+from hearth.models.llm.llama import LlamaProvider
+from hearth.models.llm.provider import CompletionProvider
+from hearth.models.llm.served import Dialect, ServedProvider
+from hearth.models.llm.structured import StructuredLlm
+from hearth.models.llm.usage import UsageLedger
+
+_DIALECTS = {dialect.name: dialect for dialect in (openai.DIALECT, anthropic.DIALECT)}
+
+
+def open_llm(
+    config: LlmSettings,
+    key: str | None,
+    usage: UsageLedger,
+    environ: Mapping[str, str],
+    *,
+    timing: Timing | None = None,
+) -> StructuredLlm:
+    """The model of the settings; ``key`` is what ``config.api_key_env`` holds, ``environ`` what an agent runs in.
+
+    Raises ``ConfigError`` for settings that can't work, ``Unavailable`` for an agent that is not there."""
+    timing = timing or Timing()
+    provider = _provider(config, key, environ, timing)
+    return StructuredLlm(provider, usage, seconds=config.timeout_seconds, no_think=config.no_think, now=timing.now)
+
+
+def _provider(config: LlmSettings, key: str | None, environ: Mapping[str, str], timing: Timing) -> CompletionProvider:
+    if config.provider == "agent":
+        return AgentProvider(agent.find(config.command, environ.get("PATH")), config.model, environ)
+    if config.provider == "llama":
+        file = paths.expand(config.model or "", paths.home(environ))
+        if file is None:
+            raise ConfigError("llm.model must name a GGUF file for llm.provider llama: absolute, or from ~/ on")
+        return LlamaProvider(Path(file))
+    return _served(config, _DIALECTS[config.provider], key, timing)
+
+
+def _served(config: LlmSettings, dialect: Dialect, key: str | None, timing: Timing) -> ServedProvider:
+    if config.model is None and (config.url is None or dialect is anthropic.DIALECT):
+        raise ConfigError(f"llm.model is not set, and {dialect.name} needs one")
+    place = address.resolve(config.url or dialect.base, dialect.version, dialect.route)
+    server = RemoteServer(
+        "llm",
+        place.shown,
+        Key(key, config.api_key_env),
+        Headers({**dialect.headers, **config.headers}, "llm.headers"),
+        dialect.key_header,
+        place.loopback,
+    )
+    return ServedProvider(dialect, config.model, place, ModelClient(server, Pace(None, timing), timing))
