@@ -21,7 +21,7 @@ class QueryOptions(TypedDict, total=False):
     budget_tokens: int | None
     intent: str | None
     recipe: str
-    include_internal: bool
+    sources: tuple[str, ...]
     include_hidden: bool
     include: tuple[str, ...]
     as_of: int | None

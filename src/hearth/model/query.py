@@ -13,6 +13,10 @@ MAX_QUERY_TERMS = 64
 MAX_RESULTS = 100
 
 
+SOURCES = ("memory", "notes", "conversations")
+"""What was remembered, what people wrote, and what sessions said."""
+
+
 @dataclass(frozen=True, slots=True)
 class Conversation:
     """What a prompt stands in, for a search that nobody asked for.
@@ -37,8 +41,8 @@ class Query:
 
     ``budget_tokens`` packs the answer into a context of that size; ``min_score`` is a calibrated score in [0, 1].
     ``include`` also finds what is ``superseded``, ``archived``, ``invalidated`` or ``expired``; ``include_hidden``
-    whatever is hidden; ``as_of`` (ms UTC) what was true then, superseded or not, and nothing later; without
-    ``include_internal`` the memories that the engine wrote are left out. ``deadline_ms`` is the time for the whole
+    whatever is hidden; ``as_of`` (ms UTC) what was true then, superseded or not, and nothing later;
+    ``sources``, of ``SOURCES``, leave out what is of none of them. ``deadline_ms`` is the time for the whole
     answer: a model that takes more than its share of it is left out. ``conversation`` is for the recipes of hooks.
     Every character of the text is text, unless ``syntax`` is set: then it may hold operators.
     """
@@ -57,7 +61,7 @@ class Query:
     budget_tokens: int | None = None
     intent: str | None = None
     recipe: str = "hybrid"
-    include_internal: bool = True
+    sources: tuple[str, ...] = ()
     include_hidden: bool = False
     include: tuple[str, ...] = ()
     as_of: int | None = None

@@ -71,3 +71,5 @@ CONTENT_TYPES = _table(
     ContentType("note", 60, 0.50, Merge.NEW, "agent/notes", attention_decay=True),
 )
 DEFAULT_TYPE = "note"
+CONVERSATION = "conversation"
+"""What sessions said, as it was said."""

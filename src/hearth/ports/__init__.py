@@ -55,6 +55,7 @@ from hearth.ports.stored import (
     StoredFragment,
     TermRow,
     VectorBlock,
+    source_of,
     tag_prefix,
 )
 from hearth.ports.writers import CollectionWriter, DocumentWriter, StateWriter, VectorWriter, Writer
@@ -117,5 +118,6 @@ __all__ = [
     "Vectors",
     "Walk",
     "Writer",
+    "source_of",
     "tag_prefix",
 ]

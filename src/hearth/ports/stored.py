@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 
 from hearth.model.document import UNTOUCHED, Document, DocumentState, FileState
 from hearth.model.fragment import AnalyzedFragment
+from hearth.model.identity import INTERNAL
+from hearth.model.types import CONVERSATION
 
 if TYPE_CHECKING:
     import numpy as np
@@ -16,11 +18,19 @@ if TYPE_CHECKING:
     from hearth.ports.models import Bytes, Vectors
 
 
+def source_of(document: Document) -> str:
+    """One of ``SOURCES``."""
+    if document.collection != INTERNAL:
+        return "notes"
+    return "conversations" if document.content_type == CONVERSATION else "memory"
+
+
 @dataclass(frozen=True, slots=True)
 class Filter:
     """Which documents may answer. Empty tuples and ``None`` mean no restriction; instants are ms UTC, half-open.
-    ``include`` admits documents that nothing but these hides, of ``model.document.VEILS``. With ``at``, the present,
-    what has expired by then is left out. With ``as_of`` all that was true then is admitted, but for what is forgotten.
+    ``include`` admits documents that nothing but these hides, of ``model.document.VEILS``; ``sources`` are of
+    ``model.query.SOURCES``. With ``at``, the present, what has expired by then is left out. With ``as_of`` all that was
+    true then is admitted, but for what is forgotten.
     """
 
     collections: tuple[str, ...] = ()
@@ -28,7 +38,7 @@ class Filter:
     since: int | None = None
     until: int | None = None
     include_hidden: bool = False
-    include_internal: bool = True
+    sources: tuple[str, ...] = ()
     include: tuple[str, ...] = ()
     paths: tuple[str, ...] = ()
     tags: tuple[str, ...] = ()
@@ -44,7 +54,7 @@ class Filter:
     @property
     def narrow(self) -> bool:
         """Whether the filter removes more than hidden documents."""
-        return bool(self.collections or self.types or self.paths or self.tags or not self.include_internal) or (
+        return bool(self.collections or self.types or self.paths or self.tags or self.sources) or (
             self.since is not None or self.until is not None or self.as_of is not None
         )
 

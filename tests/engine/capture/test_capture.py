@@ -361,6 +361,34 @@ def test_turns_that_can_not_be_taken_are_refused_whole(
     assert list((talk.folder / "data").rglob("inbox/*.jsonl")) == []
 
 
+def test_log_and_timeline_lead_to_what_was_said(talk: Talk) -> None:
+    talk.turn("The blue jar holds plums.", "Noted.")
+    before = talk.vault.sessions.recent()[0]
+    assert before.conversation is None
+    talk.end()
+    talk.capture.run()
+    [said] = talk.files()
+    found = talk.vault.sessions.recent()[0].conversation
+    assert found is not None and talk.vault.get(f"#{found}").document.path.endswith(said.name)
+    moments = talk.vault.timeline(f"#{found}")
+    assert [one.conversation for one in moments if one.focus] == [found]
+    talk.capture.undo(talk.name)
+    assert talk.vault.sessions.recent()[0].conversation is None
+
+
+def test_a_search_may_ask_for_what_was_said_alone(talk: Talk) -> None:
+    talk.turn("We decided: the blue jar holds plums, not figs, until the summer of 2027.", "Noted.")
+    talk.end()
+    talk.capture.run()
+
+    def kinds(*sources: str) -> set[str]:
+        return {hit.content_type for hit in talk.vault.recall("what holds the blue jar?", sources=sources).hits}
+
+    assert kinds("conversations") == {"conversation"}
+    assert "decision" in kinds("memory") and "conversation" not in kinds("memory")
+    assert kinds("notes") == set() and {"conversation", "decision"} <= kinds()
+
+
 def test_in_its_own_session_a_conversation_stays_out(talk: Talk) -> None:
     for number in range(3):
         talk.turn(f"The blue jar number {number} holds plums.", "Noted.")

@@ -57,7 +57,7 @@ def test_a_memory_is_a_readable_file_and_found_before_the_call_returns(desk: Mac
 def test_a_question_may_leave_memories_out(desk: Machine) -> None:
     done = desk.remember("We chose PostgreSQL over MongoDB.", "decision")
     assert desk.found("why postgresql?") == [done.path]
-    assert desk.found("why postgresql?", include_internal=False) == []
+    assert desk.found("why postgresql?", sources=("notes",)) == []
 
 
 @pytest.mark.parametrize("kind", [kind for kind in CONTENT_TYPES.values() if kind.folder], ids=lambda kind: kind.name)

@@ -46,7 +46,14 @@ def _one(detail: SessionDetail) -> None:
     row = detail.session
     end = "open" if row.ended is None else f"{instants.show(row.ended)} ({output.line(row.ending or 'other')})"
     output.say(f"session {row.id}")
-    facts = (("host", row.host), ("project", row.project), ("machine", row.machine), ("hand-off", row.summary))
+    said = f"#{row.conversation}" if row.conversation else None
+    facts = (
+        ("host", row.host),
+        ("project", row.project),
+        ("machine", row.machine),
+        ("hand-off", row.summary),
+        ("conversation", said),
+    )
     for label, value in (*facts, ("began", instants.show(row.began)), ("ended", end)):
         if value:
             output.say(f"  {label}: {output.line(value)}")

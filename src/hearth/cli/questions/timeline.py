@@ -37,7 +37,8 @@ def timeline(session: CommandSession, reference: str, as_of: str | None, as_json
         mark = ">" if moment.focus else " "
         dated = instants.show_date_or_none(document.dated_at)
         place = output.name(f"{document.collection}/{document.path}")
-        session_note = f"  (session {output.line(moment.session)})" if moment.session else ""
+        said = f", conversation #{moment.conversation}" if moment.conversation else ""
+        session_note = f"  (session {output.line(moment.session)}{said})" if moment.session else ""
         words = Validity.of(document, moment.stored.state, now).words
         validity = f"  ({words})" if words else ""
         output.say(f"{mark} {dated:10}  {place}  {output.line(document.title)}{validity}{session_note}")
@@ -45,5 +46,4 @@ def timeline(session: CommandSession, reference: str, as_of: str | None, as_json
 
 def _row(moment: Moment, now: int) -> dict[str, Any]:
     validity = Validity.of(moment.stored.document, moment.stored.state, now)
-    about = {"focus": moment.focus, "session": moment.session}
-    return moment.stored.document.to_dict() | validity.to_dict() | about
+    return moment.stored.document.to_dict() | validity.to_dict() | moment.links

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from hearth.engine.recall.hits import as_hit
 from hearth.engine.spaces.spaces import Spaces
@@ -97,11 +97,18 @@ def _hits(scores: dict[int, float], lane: str, reader: Reader, limit: int, withi
 @dataclass(frozen=True, slots=True)
 class Moment:
     """A document on the timeline; ``focus`` marks the one asked for, ``session`` is the one that it was written in:
-    what its frontmatter says, else the last begun of those under way at its date."""
+    what its frontmatter says, else the last begun of those under way at its date; ``conversation`` is the docid of what
+    that one said."""
 
     stored: StoredDocument
     focus: bool
     session: str | None = None
+    conversation: str | None = None
+
+    @property
+    def links(self) -> dict[str, Any]:
+        """For JSON."""
+        return {"focus": self.focus, "session": self.session, "conversation": self.conversation}
 
 
 def timeline(stored: StoredDocument, reader: Reader, before: int, after: int, within: Filter) -> list[Moment]:
@@ -115,4 +122,6 @@ def timeline(stored: StoredDocument, reader: Reader, before: int, after: int, wi
         at = other.document.dated_at
         return other.document.facts.get("session") or (None if at is None else view.within(at, known))
 
-    return [Moment(other, other.id == stored.id, session(other)) for other in found]
+    written = {other.id: session(other) for other in found}
+    said = {name: view.conversation(reader, name) for name in set(written.values()) if name is not None}
+    return [Moment(one, one.id == stored.id, written[one.id], said.get(written[one.id] or "")) for one in found]

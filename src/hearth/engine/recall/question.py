@@ -182,7 +182,7 @@ def _make_filter(query: Query) -> Filter:
         include=query.include,
         at=query.at,
         as_of=query.as_of,
-        include_internal=query.include_internal,
+        sources=query.sources,
         paths=query.paths,
         tags=query.tags,
     )

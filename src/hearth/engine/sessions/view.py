@@ -15,6 +15,7 @@ from hearth.errors import Ambiguous, NotFound, Remedy
 from hearth.model.host.session import Session, SessionDetail, SessionTurn, ShownDocument, is_briefing
 from hearth.model.instants import DAY_MS
 from hearth.model.journal import subjects
+from hearth.model.types import CONVERSATION
 from hearth.ports import DocumentReader, Reader, StateReader
 
 KEPT_DAYS = 90
@@ -131,6 +132,7 @@ def _session(reader: Reader, key: str, began: int) -> Session:
         tokens=sum(item.tokens for item in shown),
         summary=_title(reader, handoff),
         handoff=handoff,
+        conversation=conversation(reader, key),
     )
 
 
@@ -154,6 +156,16 @@ def place(reader: Reader, docid: str) -> str | None:
         if stored is not None and not stored.state.forgotten:
             return f"{stored.document.collection}/{stored.document.path}"
     return None
+
+
+def conversation(reader: Reader, key: str) -> str | None:
+    """The docid of the document that keeps what a session said, the latest of several; ``None`` where none is."""
+    captured = reader.keys(subjects.name_session(key), "captured")
+    last = max(captured.values(), default=0)
+    named = (subjects.read_captured(name)[1] for name, at in captured.items() if at == last)
+    stored = (reader.document(docid) for docid in named)
+    seen = (one for one in stored if one is not None and not one.state.hidden and not one.vanished)
+    return next((one.document.docid for one in seen if one.document.content_type == CONVERSATION), None)
 
 
 def _title(reader: DocumentReader, docid: str | None) -> str | None:

@@ -124,7 +124,7 @@ class Focus:
 class Session:
     """One line of the session log. ``ended`` is ``None`` while it may go on, ``last`` when anything was last heard of
     it. ``surfaced`` counts (turn, document) pairs, ``referenced`` those of them that the answers used. ``summary`` is
-    the title of the hand-off."""
+    the title of the hand-off; ``handoff`` and ``conversation`` are docids."""
 
     id: str
     began: int
@@ -143,6 +143,7 @@ class Session:
     tokens: int = 0
     summary: str | None = None
     handoff: str | None = None
+    conversation: str | None = None
 
     @property
     def empty(self) -> bool:

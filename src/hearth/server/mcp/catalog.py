@@ -20,7 +20,7 @@ from hearth.server.operations import compat, documents, lifecycle, memories, sea
 from hearth.server.operations.truth import history
 
 PROFILES = ("core", "full")
-_FILTERS = "query collection types tags paths since until as_of include limit min_score include full compact candidates"
+_FILTERS = "query collection types tags paths sources since until as_of include limit min_score full compact candidates"
 _PAIR = frozenset({"tokens"})
 
 TOOLS = (
@@ -84,7 +84,8 @@ TOOLS = (
         session_words.log,
         "limit project",
         narrower.McpSessionLog,
-        described="List the last sessions with agents: when, where, how long, and their hand-offs, which get reads.",
+        described="List the last sessions with agents: when, where, how long, their hand-offs and what was said, which "
+        "get reads.",
     ),
     Tool(
         "memory_store",

@@ -114,11 +114,7 @@ class Timeline:
     now: int = 0
 
     def to_dict(self) -> dict[str, Any]:
-        return {
-            "documents": [
-                rows.document(m.stored, self.now) | {"focus": m.focus, "session": m.session} for m in self.moments
-            ]
-        }
+        return {"documents": [rows.document(moment.stored, self.now) | moment.links for moment in self.moments]}
 
 
 def _read(call: Request, given: Read) -> DocumentText:

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 from hearth.engine.routing.routes import MOST_ADDED, Added, RouteQuestion, added
 from hearth.engine.routing.routing import MODES, route
 from hearth.model.document import VEILS
-from hearth.model.query import MAX_QUERY_CHARS, Hit, Recall
+from hearth.model.query import MAX_QUERY_CHARS, SOURCES, Hit, Recall
 from hearth.model.types import CONTENT_TYPES
 from hearth.ports import StoredDocument
 from hearth.server.collections import existing
@@ -55,6 +55,12 @@ class Search(Asking):
     until: Annotated[
         str | None, text(f"Not newer than this: {DATE}; a date includes that day.", 40, format="date-time")
     ] = None
+    sources: Annotated[
+        tuple[Annotated[str, OneOf(*SOURCES)], ...],
+        texts(
+            "Only what people wrote (notes), what was remembered (memory), or what sessions said (conversations).", 3
+        ),
+    ] = ()
     limit: Annotated[int, whole("At most so many passages (default 10).", 1, 100)] = 10
     min_score: Annotated[float | None, whole("Leave out what scores lower, 0 to 1.", 0, 1)] = None
     as_of: Annotated[
@@ -169,6 +175,7 @@ def _search(call: Request, given: Search) -> Found:
         types=given.types,
         tags=given.tags,
         paths=given.paths,
+        sources=given.sources,
         since=instant(given.since, "since", zone),
         until=instant(given.until, "until", zone, end=True),
         as_of=None if as_of is None else as_of - 1,

@@ -57,9 +57,9 @@ def _one(call: Request, given: One) -> Row:
 LOG = Operation(
     "sessions",
     "List past sessions",
-    "List the last sessions with agents: when, where, how long, and their hand-offs.",
+    "List the last sessions with agents: when, where, how long, their hand-offs and what was said.",
     SessionLogArguments,
-    obj({"sessions": listed(ref("Session"), "Newest first; handoff is a docid."), "next": NEXT}),
+    obj({"sessions": listed(ref("Session"), "Newest first; handoff and conversation are docids."), "next": NEXT}),
     _log,
     core=True,
 )

@@ -84,7 +84,7 @@ _DOCUMENT: dict[str, Schema] = {
     "snoozed_until": maybe(INSTANT),
     **STANDING,
 }
-DOCUMENT = obj(_DOCUMENT, {"text": TEXT, "focus": FLAG, "session": maybe(TEXT)})
+DOCUMENT = obj(_DOCUMENT, {"text": TEXT, "focus": FLAG, "session": maybe(TEXT), "conversation": maybe(TEXT)})
 PASSAGE = obj(
     {
         **_DOCUMENT,
@@ -154,7 +154,7 @@ _SESSION: dict[str, Schema] = {
     "began": INSTANT,
     "last": INSTANT,
     "ended": maybe(INSTANT),
-    **{name: maybe(TEXT) for name in ("ending", "host", "project", "machine", "summary", "handoff")},
+    **{name: maybe(TEXT) for name in ("ending", "host", "project", "machine", "summary", "handoff", "conversation")},
     **dict.fromkeys(("surfaced", "referenced", "tokens"), WHOLE),
 }
 SESSION = obj({**_SESSION, "turns": WHOLE, "files": WHOLE})

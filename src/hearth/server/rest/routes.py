@@ -7,7 +7,7 @@ from hearth.server.operations.truth import history
 from hearth.server.rest.route import LINES, PLAIN, Route
 
 _ASKING = "collections full compact session"
-_NARROWED = "types tags paths since until as_of include min_score"
+_NARROWED = "types tags paths sources since until as_of include min_score"
 _SEARCH = f"query mode limit {_ASKING} {_NARROWED} candidates intent diverse explain syntax"
 _FITTING = "query collection since limit all dry_run"
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from hearth.model.identity import INTERNAL, normal_path
-from hearth.ports import Filter, StoredDocument, tag_prefix
+from hearth.model.identity import normal_path
+from hearth.ports import Filter, StoredDocument, source_of, tag_prefix
 
 
 def admits(within: Filter, stored: StoredDocument) -> bool:
@@ -11,7 +11,7 @@ def admits(within: Filter, stored: StoredDocument) -> bool:
     document = stored.document
     if stored.vanished or not _in_sight(within, stored):
         return False
-    if document.collection == INTERNAL and not within.include_internal:
+    if within.sources and source_of(document) not in within.sources:
         return False
     for value, wanted in ((document.collection, within.collections), (document.content_type, within.types)):
         if wanted and value not in wanted:

@@ -10,6 +10,7 @@ from typing import Any
 from hearth.markdown.links import stem
 from hearth.model.document import UNTOUCHED, VEILS, Document, DocumentState, FileState
 from hearth.model.identity import INTERNAL, normal_path
+from hearth.model.types import CONVERSATION
 from hearth.ports import Filter, StoredDocument, StoredFragment, tag_prefix
 
 DOCUMENT_COLUMNS = "d.id, d.record, d.mtime_ns, d.file_size, d.inode, d.disk_path, d.state, d.vanished, d.problem"
@@ -79,6 +80,13 @@ def decode_fragment(row: Any) -> StoredFragment:
     return StoredFragment(identity, document, seq, kind, *lines, *offsets, tuple(json.loads(headings)), context, text)
 
 
+_SOURCES = {
+    "notes": f"d.collection <> '{INTERNAL}'",
+    "conversations": f"(d.collection = '{INTERNAL}' AND d.content_type = '{CONVERSATION}')",
+    "memory": f"(d.collection = '{INTERNAL}' AND d.content_type <> '{CONVERSATION}')",
+}
+
+
 def where(within: Filter) -> tuple[str, list[Any]]:
     """A condition over documents ``d``; values travel as bindings, never as SQL."""
     parts = ["NOT d.vanished"]
@@ -93,8 +101,8 @@ def where(within: Filter) -> tuple[str, list[Any]]:
     if within.unexpired_at is not None:
         parts.append("(d.ends_at IS NULL OR d.ends_at > ?)")
         values.append(within.unexpired_at)
-    if not within.include_internal:
-        parts.append(f"d.collection <> '{INTERNAL}'")
+    if within.sources:
+        parts.append(f"({' OR '.join(_SOURCES[source] for source in within.sources)})")
     for column, wanted in (("d.collection", within.collections), ("d.content_type", within.types)):
         if wanted:
             parts.append(f"{column} IN ({', '.join('?' * len(wanted))})")

@@ -42,6 +42,7 @@ def timeline(result: Timeline, given: Arguments) -> str:
     marked = (
         f"{'>' if moment.focus else ' '} {render.document_line(moment.stored.document)}{_standing(moment, result.now)}"
         + (f", session {render.name(moment.session)}" if moment.session else "")
+        + (f" (conversation #{moment.conversation})" if moment.conversation else "")
         for moment in result.moments
     )
     return "Oldest first; > is the one asked for.\n" + "\n".join(marked)

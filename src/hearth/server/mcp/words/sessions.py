@@ -21,5 +21,7 @@ def line(session: Session) -> str:
         facts.append(f"{render.plural(session.files, 'file')} changed")
     facts += [render.line(fact) for fact in (session.host, session.project) if fact]
     said = f": {render.line(session.summary)}" if session.summary else ""
-    handoff = f" (hand-off #{session.handoff})" if session.handoff else ""
-    return f"{render.minute(session.began)}  {render.name(session.id)}, {', '.join(facts)}{said}{handoff}"
+    links = ("hand-off", session.handoff), ("conversation", session.conversation)
+    named = ", ".join(f"{what} #{docid}" for what, docid in links if docid)
+    told = f" ({named})" if named else ""
+    return f"{render.minute(session.began)}  {render.name(session.id)}, {', '.join(facts)}{said}{told}"
