@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.conftest import Forks
 
 ROOT = next(folder for folder in Path(__file__).parents if (folder / "pyproject.toml").exists())
 NOTES = ROOT / "examples" / "notes"
@@ -189,13 +190,19 @@ class Home:
 
 
 @pytest.fixture
-def home(tmp_path: Path) -> Iterator[Home]:
+def home(tmp_path: Path, forks: Forks) -> Iterator[Home]:
     found = Home(tmp_path / "home")
-    found.hearth("bootstrap", str(found.folder / "notes"))
+    environ = {name: value for name, value in found.environ.items() if name != "LANG"}
+
+    def hearth(*arguments: str) -> None:
+        code, _, said = forks.run(arguments, environ, folder=found.project)
+        assert code == 0, said
+
+    hearth("bootstrap", str(found.folder / "notes"))
     # Warm from the start: how long the first hook may take without the daemon is no question of these tests.
-    found.hearth("daemon", "start")
+    hearth("daemon", "start")
     yield found
-    found.run(sys.executable, "-m", "hearth", "daemon", "stop")
+    hearth("daemon", "stop")
 
 
 def client(variable: str, name: str) -> Path:
