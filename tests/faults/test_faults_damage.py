@@ -93,6 +93,13 @@ def test_an_index_damaged_in_many_places_is_told_or_answers_as_before(part: Part
         ("words of it are not in the index", "UPDATE terms SET term = term || 'x' WHERE term = 'river'"),
         ("words are not those", "UPDATE postings SET packed = zeroblob(length(packed)) WHERE fragment = 3"),
         ("title", "UPDATE documents SET record = json_replace(record, '$.title', 'Another') WHERE id = 2"),
+        ("trust", "UPDATE documents SET record = json_replace(record, '$.trust', 'agent') WHERE id = 2"),
+        ("content_type", "UPDATE documents SET content_type = 'notd' WHERE id = 2"),
+        ("raw_hash", "UPDATE documents SET raw_hash = 'a' || raw_hash WHERE id = 2"),
+        ("hidden", "UPDATE documents SET hidden = 1 WHERE id = 2"),
+        ("another name", "UPDATE names SET key = key || 'x' WHERE document = 2"),
+        ("links", """UPDATE documents SET links = '["nowhere"]' WHERE id = 2"""),
+        ("said to be wrong", "UPDATE documents SET problem = 'odd' WHERE id = 2"),
         ("vector", "UPDATE vectors SET scale = scale * 3 WHERE fragment = 3"),
     ],
 )

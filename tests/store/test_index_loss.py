@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import random
+import sqlite3
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -155,6 +158,83 @@ def test_damage_inside_the_file_costs_one_request(open_it: Callable[[], Vault]) 
             assert "damaged" in str(error)
     assert found == before
     assert list(index_of(again).parent.glob("*.corrupt-*")), "the damaged file is kept"
+
+
+def damaged(vault: Vault) -> Path:
+    """Its index, in which a text is none any more, which nobody has met yet."""
+    vault.index.sync()
+    vault.index.checkpoint()
+    vault.close()
+    path = index_of(vault)
+    with sqlite3.connect(path) as db:
+        db.execute("UPDATE documents SET path = CAST(x'b0b0' AS TEXT) WHERE path = 'db.md'")
+    db.close()
+    return path
+
+
+def test_damage_that_one_process_met_is_known_to_the_next(open_it: Callable[[], Vault], notes: Path) -> None:
+    path = damaged(open_it())
+    script = "import sys; from pathlib import Path; from hearth.store.sqlite.store import SqliteStore\n"
+    script += "try:\n    with SqliteStore(Path(sys.argv[1]), sys.argv[2]).read() as reader: reader.files('notes')\n"
+    script += "except Exception as error: print(error)"
+    with SqliteStore(path, "").read() as reader:
+        fingerprint = reader.meta("fingerprint") or ""
+    for expected in ("is damaged", "was damaged and is not rebuilt yet"):
+        done = subprocess.run([sys.executable, "-c", script, path, fingerprint], capture_output=True, text=True)
+        assert expected in done.stdout, done
+    assert list(path.parent.glob("*.corrupt-*"))
+    vault = open_it()
+    assert vault.index.is_stale()
+    vault.index.freshen()
+    assert not vault.index.is_stale() and vault.index.check(deep=True) == []
+    assert vault.recall("why PostgreSQL").hits
+
+
+def test_a_vault_whose_index_was_damaged_is_never_said_to_be_empty(open_it: Callable[[], Vault]) -> None:
+    """Whatever a process that lives long asks, and whoever holds up the rebuild."""
+    whole, vault = open_it(), open_it()
+    vault.index.sync()
+    vault.recall("why PostgreSQL")
+    damaged(whole)
+    asked: list[Callable[[], object]] = [
+        lambda: vault.recall("why PostgreSQL"), vault.documents, vault.status, lambda: vault.multi_get("*.md"),
+    ]  # fmt: skip
+    vault.store.close()  # connections hold pages of the file as it was
+    with pytest.raises(Unavailable, match="is damaged"), vault.store.read() as reader:
+        reader.files("notes")
+    for ask in asked:
+        with pytest.raises(Unavailable, match="is not rebuilt yet"):
+            ask()
+    assert vault.index.is_stale()
+    vault.index.scan()
+    assert vault.recall("why PostgreSQL").hits and vault.status().documents == 3
+
+
+def test_a_row_that_means_nothing_any_more_is_damage(tmp_path: Path) -> None:
+    path = tmp_path / "index.sqlite"
+    store = SqliteStore(path, "1")
+    with store.write() as writer:
+        writer.put(record("notes", "a.md", "amber"))
+    store.close()
+    with sqlite3.connect(path) as db:
+        db.execute("DROP INDEX documents_review")
+        db.execute("UPDATE documents SET record = substr(record, 3)")
+    db.close()
+    with pytest.raises(Unavailable, match="is damaged"), store.read() as reader:
+        reader.find_documents(EVERYTHING)
+    with SqliteStore(path, "1").write():
+        pass
+    assert not path.with_name("index.sqlite.damaged").exists() and SqliteStore(path, "1").stale
+
+
+def test_a_damaged_index_in_a_folder_that_is_read_only_is_said_to_be_so(tmp_path: Path) -> None:
+    path = tmp_path / "index.sqlite"
+    store = SqliteStore(path, "1")
+    status = path.stat()
+    path.with_name("index.sqlite.damaged").write_bytes(b"%d %d" % (status.st_dev, status.st_ino))
+    store.read_only = True
+    with pytest.raises(Unavailable, match="read-only; make the folder writable"), store.read():
+        pass
 
 
 def test_another_fingerprint_rebuilds_while_the_old_index_answers(tmp_path: Path) -> None:

@@ -67,6 +67,8 @@ def _exchange(adapters: Adapters, side: SqliteStore, collections: tuple[Collecti
 
 
 def _refuse_loss(adapters: Adapters, collections: tuple[Collection, ...]) -> None:
+    if adapters.store.unfilled:
+        return  # nothing is left to lose
     with adapters.store.read() as reader:
         known = reader.collections()
     for collection in collections:

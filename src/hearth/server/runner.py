@@ -21,6 +21,8 @@ def carried_out(operation: Operation[Any], call: Request, given: Arguments) -> t
     if (operation.reads or operation.writes) and call.vault.index.is_stale():
         return _stale(operation, call.vaults, call.opened, given)
     remarks = call.opened.fresh() if operation.reads else []
+    if remarks and call.vault.index.is_stale():  # the look came upon damage
+        return _stale(operation, call.vaults, call.opened, given)
     return operation.run(call, given), remarks
 
 

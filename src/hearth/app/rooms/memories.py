@@ -28,12 +28,16 @@ class Preparation:
         stale = self._store.stale
         if not stale and self._seen:
             return
-        with self._store.read() as reader:
-            seen = INTERNAL in reader.collections()
-        own = next((c for c in self._core.collections if c.name == INTERNAL), None)
-        if stale or (not seen and own is not None and self._core.files.walk(own).files):
+        if stale or self._knows_too_little():
             self._scan()
         self._seen = True
+
+    def _knows_too_little(self) -> bool:
+        with self._store.read() as reader:
+            if INTERNAL in reader.collections():
+                return False
+        own = next((c for c in self._core.collections if c.name == INTERNAL), None)
+        return own is not None and bool(self._core.files.walk(own).files)
 
 
 def build(

@@ -5,13 +5,14 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 import numpy as np
 
 from hearth.engine.indexing.analysis import Analyzer, NotText
 from hearth.engine.state import purged
 from hearth.errors import Unavailable
+from hearth.model.document import Document
 from hearth.model.fragment import AnalyzedFragment
 from hearth.model.identity import content_hash
 from hearth.ports import Collection, DocumentRecord, Files, Filter, Reader, Store, StoredDocument, StoredFragment
@@ -22,7 +23,9 @@ SAMPLE = 200
 # Rounding to int8 changes the length of a vector of length 1 by no more.
 _LENGTH_ERROR = 0.03
 _ALL = Filter(include_hidden=True)
-_FIELDS = ("title", "tags", "body_hash", "content_type", "language")
+# What its text does not say.
+_OTHERS = ("docid", "indexed_at", "committed_at")
+_FIELDS = tuple(one.name for one in fields(Document) if one.name not in _OTHERS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +92,8 @@ def _differences(
     for name in _FIELDS:
         if getattr(stored.document, name) != getattr(record.document, name):
             yield f"its {name.replace('_', ' ')} is not that of the file"
+    if stored.problem != record.problem:
+        yield "what is said to be wrong with it is not so"
     parts = reader.fragments_of(stored.id)
     if [_shape(part) for part in parts] != [_expected(part) for part in record.fragments]:
         yield "its passages are not those of the file"

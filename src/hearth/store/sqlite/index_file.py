@@ -26,10 +26,13 @@ from hearth.store.sqlite.connection import (
     unavailable,
     version_of,
 )
+from hearth.store.sqlite.damage import DamageMark
 
 _EXCLUSIVE_WAIT = 10.0
 _MAX_IDLE = 4
 _FINGERPRINT = "SELECT value FROM meta WHERE key = 'fingerprint'"
+# Stands there in an index that is in the place of a damaged one, until a rebuild fills it.
+_UNFILLED = "unfilled"
 # What reading the header and that row raises where the file is damaged or another program's.
 UNUSABLE = (apsw.CorruptError, apsw.NotADBError, apsw.SQLError)
 
@@ -37,8 +40,9 @@ UNUSABLE = (apsw.CorruptError, apsw.NotADBError, apsw.SQLError)
 class IndexFile:
     """A file that is there, readable and of this version, and connections to it.
 
-    Every transaction holds ``index.lock`` shared and checks that the path still names the file that is open. ``stale``
-    says that the file was written under another fingerprint.
+    Every transaction holds ``index.lock`` shared and checks that the path still names the file that is open. A file in
+    which anybody meets damage is marked by a file beside it, so that the next transaction of any process moves it
+    aside.
     """
 
     def __init__(self, path: Path, fingerprint: str, *, vfs: str | None = None) -> None:
@@ -47,16 +51,28 @@ class IndexFile:
         self.fingerprint = fingerprint
         self._vfs = vfs
         self._lock_path = path.with_name("index.lock")
+        self._damage = DamageMark(path)
         self._idle: list[apsw.Connection] = []
         self._identity: tuple[int, int] | None = None
-        self._damaged: tuple[int, int] | None = None
         self._guard = threading.Lock()
         self._pid = os.getpid()
         self.read_only = self._is_read_only()
-        self.stale = False
+        self._stale = self._unfilled = False
         self.moved_aside: Path | None = None
         with self._shared():
             pass
+
+    @property
+    def stale(self) -> bool:
+        """Whether the file was written under another fingerprint, or is unfilled."""
+        with self._shared():
+            return self._stale
+
+    @property
+    def unfilled(self) -> bool:
+        """Whether it took the place of a damaged one and holds nothing yet; it answers nobody until then."""
+        with self._shared():
+            return self._unfilled
 
     def close(self) -> None:
         with self._guard:
@@ -91,11 +107,13 @@ class IndexFile:
         except OSError as error:
             raise unreachable(f"can't open index {self.path}", error) from error
         identity = (status.st_dev, status.st_ino)
+        if self._damage.names(identity):
+            if self.read_only:
+                raise Unavailable(f"index {self.path} is damaged and its folder is read-only; make the folder writable")
+            return False
         if identity == self._identity:
             # Another process may have built it anew in its place.
-            return not self.stale or self._adopt(identity, empty=status.st_size == 0)
-        if identity == self._damaged:
-            return False
+            return not self._stale or self._adopt(identity, empty=status.st_size == 0)
         self.close()
         return self._adopt(identity, empty=status.st_size == 0)
 
@@ -118,7 +136,8 @@ class IndexFile:
             raise unavailable(self.path, error) from error
         finally:
             close(connection)
-        self.stale = version < SCHEMA or row is None or row[0] != self.fingerprint
+        self._stale = version < SCHEMA or row is None or row[0] != self.fingerprint
+        self._unfilled = row is not None and row[0] == _UNFILLED
         self._identity = identity
         return True
 
@@ -129,18 +148,18 @@ class IndexFile:
             self.close()
             if self.path.exists() and self._usable():
                 return
-            self._move_aside()
-            self._damaged = None
+            aside = self._move_aside()
             with self._translated():
                 connection = connect(self.path, vfs=self._vfs)
                 try:
-                    create_schema(connection, self.fingerprint)
+                    create_schema(connection, _UNFILLED if aside else self.fingerprint)
                 finally:
                     close(connection)
+            self._damage.clear()
 
     def _usable(self) -> bool:
         status = self.path.stat()
-        if status.st_size == 0 or (status.st_dev, status.st_ino) == self._damaged:
+        if status.st_size == 0 or self._damage.names((status.st_dev, status.st_ino)):
             return False
         try:
             connection = connect(self.path, vfs=self._vfs)
@@ -160,18 +179,19 @@ class IndexFile:
         finally:
             close(connection)
 
-    def _move_aside(self) -> None:
-        """Renames the trio, so that no stale write-ahead log meets a new file."""
-        stamp = time.strftime("%Y%m%dT%H%M%S")
+    def _move_aside(self) -> bool:
+        """Renames the trio, so that no stale write-ahead log meets a new file; ``False`` where there was nothing."""
+        stamp, moved = time.strftime("%Y%m%dT%H%M%S"), False
         for suffix in ("", "-wal", "-shm"):
             old = self.path.with_name(self.path.name + suffix)
             if not old.exists():
                 continue
-            if old.stat().st_size == 0 or (suffix and self.moved_aside is None):
+            if old.stat().st_size == 0 or (suffix and not moved):
                 old.unlink()
                 continue
             old.replace(old.with_name(f"{self.path.name}.corrupt-{stamp}{suffix}"))
-            self.moved_aside = old.with_name(f"{self.path.name}.corrupt-{stamp}")
+            self.moved_aside, moved = old.with_name(f"{self.path.name}.corrupt-{stamp}"), True
+        return moved
 
     def _is_read_only(self) -> bool:
         folder = self.path.parent
@@ -213,7 +233,8 @@ class IndexFile:
         try:
             yield
         except (apsw.CorruptError, apsw.NotADBError, UnicodeDecodeError) as error:  # a text of it may be none any more
-            self._damaged, self._identity = self._identity, None
+            damaged, self._identity = self._identity, None
+            self._damage.put(damaged, durable=not self.read_only)
             raise Unavailable(
                 f"index {self.path} is damaged ({error}); run the command again: it is moved aside and rebuilt"
             ) from error

@@ -7,6 +7,8 @@ from collections.abc import Iterable
 from dataclasses import asdict
 from typing import Any
 
+import apsw
+
 from hearth.markdown.links import stem
 from hearth.model.document import UNTOUCHED, VEILS, Document, DocumentState, FileState
 from hearth.model.identity import INTERNAL, normal_path
@@ -18,6 +20,8 @@ FRAGMENT_COLUMNS = (
     "f.id, f.document, f.seq, f.kind, f.start_line, f.end_line, f.start_byte, f.end_byte, f.headings, f.context, f.text"
 )
 LOWER = "hearth_lower"
+# What decoding a column raises that holds what nobody wrote there.
+_MEANINGLESS = (ValueError, TypeError, KeyError, AttributeError)
 
 
 _CANONICAL = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False)
@@ -54,16 +58,30 @@ def encode_document(document: Document) -> str:
 
 
 def decode_document(row: Any) -> StoredDocument:
-    record = json.loads(row[1])
-    record["tags"], record["aliases"] = tuple(record["tags"]), tuple(record["aliases"])
-    return StoredDocument(
-        id=row[0],
-        document=Document(**record),
-        file=FileState(row[2], row[3], row[4], bytes(row[5])),
-        state=decode_state(row[6]),
-        vanished=bool(row[7]),
-        problem=row[8],
-    )
+    """Raises ``apsw.CorruptError`` where a column holds what nobody wrote there, as do the others."""
+    try:
+        record = json.loads(row[1])
+        record["tags"], record["aliases"] = tuple(record["tags"]), tuple(record["aliases"])
+        return StoredDocument(
+            id=row[0],
+            document=Document(**record),
+            file=FileState(row[2], row[3], row[4], bytes(row[5])),
+            state=decode_state(row[6]),
+            vanished=bool(row[7]),
+            problem=row[8],
+        )
+    except _MEANINGLESS as error:
+        raise _corrupt(error) from error
+
+
+def document_columns(document: Document) -> dict[str, Any]:
+    """What of a document stands in columns of its row, beside ``record``."""
+    return {
+        "docid": document.docid, "collection": document.collection, "path": storable(document.path),
+        "content_type": document.content_type, "dated_at": document.dated_at, "language": document.language,
+        "raw_hash": document.raw_hash, "body_hash": document.body_hash, "origin": document.origin,
+        "valid_from": document.stated_from, "committed_at": document.committed_at, "stem": stored_stem(document.path),
+    }  # fmt: skip
 
 
 def encode_state(state: DocumentState) -> str | None:
@@ -71,13 +89,24 @@ def encode_state(state: DocumentState) -> str | None:
 
 
 def decode_state(text: str | None) -> DocumentState:
-    return UNTOUCHED if text is None else DocumentState(**json.loads(text))
+    try:
+        return UNTOUCHED if text is None else DocumentState(**json.loads(text))
+    except _MEANINGLESS as error:
+        raise _corrupt(error) from error
 
 
 def decode_fragment(row: Any) -> StoredFragment:
     identity, document, seq, kind, start_line, end_line, start_byte, end_byte, headings, context, text = row
     lines, offsets = (start_line, end_line), (start_byte, end_byte)
-    return StoredFragment(identity, document, seq, kind, *lines, *offsets, tuple(json.loads(headings)), context, text)
+    try:
+        above = tuple(json.loads(headings))
+    except _MEANINGLESS as error:
+        raise _corrupt(error) from error
+    return StoredFragment(identity, document, seq, kind, *lines, *offsets, above, context, text)
+
+
+def _corrupt(error: Exception) -> apsw.CorruptError:
+    return apsw.CorruptError(f"a row can't be understood: {type(error).__name__}")
 
 
 _SOURCES = {

@@ -9,8 +9,9 @@ from pathlib import Path
 
 import apsw
 
-from hearth.errors import Unavailable
+from hearth.errors import Remedy, Unavailable
 from hearth.store.sqlite.connection import BUSY_MS, close, connect, scrub, unavailable
+from hearth.store.sqlite.consistency import mismatches
 from hearth.store.sqlite.decoded import Decoded
 from hearth.store.sqlite.index_file import UNUSABLE, IndexFile
 from hearth.store.sqlite.reader import SqliteReader
@@ -30,6 +31,10 @@ class SqliteStore(IndexFile):
     @contextmanager
     def read(self) -> Iterator[SqliteReader]:
         with self._shared(), self._connection(reading=True) as connection, self._translated():
+            if self._unfilled:
+                raise Unavailable(
+                    f"index {self.path} was damaged and is not rebuilt yet; try again in a minute", Remedy("update")
+                )
             connection.execute("BEGIN")
             try:
                 yield SqliteReader(connection, self._decoded)
@@ -54,14 +59,16 @@ class SqliteStore(IndexFile):
 
     def check(self, *, deep: bool = False) -> list[str]:
         """SQLite's ``quick_check`` and FTS5's ``integrity-check``; ``deep`` also compares SQLite's indexes with their
-        tables."""
+        tables, and rows with each other."""
         pragma = f"PRAGMA {'integrity' if deep else 'quick'}_check(20)"
         with self._shared(), self._connection() as connection:
             try:
                 found = [str(row[0]) for row in connection.execute(pragma)]
                 if not self.read_only:
                     connection.execute("INSERT INTO matches (matches) VALUES ('integrity-check')")
-            except (apsw.CorruptError, apsw.NotADBError) as error:
+                if deep and found == ["ok"] and not self._stale:
+                    found = mismatches(connection)
+            except (apsw.CorruptError, apsw.NotADBError, UnicodeDecodeError) as error:
                 return [f"index {self.path} is damaged: {error}"]
             except apsw.Error as error:
                 raise unavailable(self.path, error) from error
@@ -107,7 +114,7 @@ class SqliteStore(IndexFile):
         finally:
             close(source)
         self.close()
-        self.stale = False
+        self._stale = self._unfilled = False
 
     def _go_on_counting(self, source: apsw.Connection) -> None:
         """What is kept in memory of this index is good for one value of a counter, so none may come again."""

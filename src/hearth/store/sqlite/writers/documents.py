@@ -8,7 +8,16 @@ from typing import Any
 from hearth.model.document import Document, DocumentState, FileState
 from hearth.ports import DocumentRecord
 from hearth.store.sqlite.batches import marks
-from hearth.store.sqlite.rows import canonical, encode_document, encode_state, mask, plain, storable, stored_stem
+from hearth.store.sqlite.rows import (
+    canonical,
+    document_columns,
+    encode_document,
+    encode_state,
+    mask,
+    plain,
+    storable,
+    stored_stem,
+)
 from hearth.store.sqlite.writers.fragments import SqliteFragmentWriter
 from hearth.text.names import document_keys
 
@@ -39,14 +48,9 @@ class SqliteDocumentWriter(SqliteFragmentWriter):
 
     def _put_row(self, record: DocumentRecord, identity: int | None) -> int:
         document, file = record.document, record.file
-        columns: dict[str, Any] = {
-            "docid": document.docid, "collection": document.collection, "path": storable(document.path),
-            "content_type": document.content_type, "dated_at": document.dated_at, "language": document.language,
+        columns: dict[str, Any] = document_columns(document) | {
             "mtime_ns": file.mtime_ns, "file_size": file.size, "inode": file.inode, "disk_path": file.disk_path,
-            "raw_hash": document.raw_hash, "body_hash": document.body_hash, "origin": document.origin,
             "problem": record.problem, "vanished": 0, "record": encode_document(document),
-            "valid_from": document.stated_from,
-            "committed_at": document.committed_at, "stem": stored_stem(document.path),
             "links": canonical(list(record.links)) if record.links else None,
             "linked": 0,
         }  # fmt: skip

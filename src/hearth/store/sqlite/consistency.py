@@ -1,0 +1,75 @@
+"""Whether rows of the index agree with each other: what changed on the disk inside a page is still a page to SQLite."""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Iterator
+from itertools import islice
+from typing import Any
+
+import apsw
+
+from hearth.markdown.links import stems
+from hearth.store.sqlite.rows import decode_document, decode_state, document_columns, mask, plain, storable
+from hearth.text.names import document_keys
+
+# Of each kind, as SQLite's own check tells no more.
+_MOST = 20
+_STRAY = "SELECT count(*) FROM {0} WHERE document NOT IN (SELECT id FROM documents)"
+_APART = "SELECT count(*) FROM {0} t JOIN fragments f ON f.id = t.fragment WHERE f.document <> t.document"
+
+
+def mismatches(db: apsw.Connection) -> list[str]:
+    """What disagrees, by document; reads every row but those of the texts."""
+    strays = [f"{count:,} rows of {table} are of no document" for table, count in _count(db, _STRAY, _OF_DOCUMENTS)]
+    apart = [f"{count:,} rows of {table} are of another document" for table, count in _count(db, _APART, _OF_FRAGMENTS)]
+    return [*strays, *apart, *islice(_documents(db), _MOST)]
+
+
+_OF_DOCUMENTS = ("fragments", "names", "mentions", "links")
+_OF_FRAGMENTS = ("postings", "vectors")
+
+
+def _count(db: apsw.Connection, sql: str, tables: tuple[str, ...]) -> Iterator[tuple[str, int]]:
+    for table in tables:
+        count = db.execute(sql.format(table)).get
+        if count:
+            yield table, int(count)
+
+
+def _documents(db: apsw.Connection) -> Iterator[str]:
+    keys, mentioned = _by_document(db, "key", "names"), _by_document(db, "stem", "mentions")
+    # A purged document is an empty row.
+    full = {row[0] for row in db.execute("SELECT DISTINCT document FROM fragments")}
+    cursor = db.execute("SELECT * FROM documents")
+    for values in cursor:
+        row = dict(zip((column[0] for column in cursor.get_description()), values, strict=True))
+        if row["id"] in full:
+            wrong = next(_differences(row, keys[row["id"]], mentioned[row["id"]]), None)
+            if wrong is not None:
+                yield f"{row['collection']}/{plain(row['path'])}: its {wrong} does not agree with the rest of its row"
+
+
+def _by_document(db: apsw.Connection, column: str, table: str) -> dict[int, set[Any]]:
+    found: dict[int, set[Any]] = defaultdict(set)
+    for identity, value in db.execute(f"SELECT document, {column} FROM {table}"):
+        found[identity].add(value)
+    return found
+
+
+def _differences(row: dict[str, Any], keys: set[Any], mentioned: set[Any]) -> Iterator[str]:
+    try:
+        columns = ("id", "record", "mtime_ns", "file_size", "inode", "disk_path", "state", "vanished", "problem")
+        document = decode_document([row[name] for name in columns]).document
+        state = decode_state(row["state"])
+        links = json.loads(row["links"]) if row["links"] else []
+    except (ValueError, TypeError, KeyError, apsw.CorruptError):
+        yield "record"
+        return
+    states = {"hidden": mask(state.veils), "valid_to": state.valid_to, "ends_at": state.ends_at}
+    yield from (name for name, value in (document_columns(document) | states).items() if row[name] != value)
+    if keys != {storable(key) for key in document_keys(document.title, document.path, document.aliases)}:
+        yield "title or another name"
+    if not mentioned.issuperset(storable(stem) for link in links for stem in stems(link, document.path)):
+        yield "links"
