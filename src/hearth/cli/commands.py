@@ -37,6 +37,8 @@ COMMANDS: dict[str, CommandEntry] = {
     "unsnooze": CommandEntry("hearth.cli.state.flags", "unsnooze", "End a snooze."),
     "forget": CommandEntry("hearth.cli.state.flags", "forget", "Hide a document from every search."),
     "restore": CommandEntry("hearth.cli.state.flags", "restore", "Bring back what is hidden."),
+    "review": CommandEntry("hearth.cli.truth.review", "review", "Settle what may not both be true."),
+    "commitments": CommandEntry("hearth.cli.truth.commitments", "commitments", "List what was promised."),
     "history": CommandEntry(
         "hearth.cli.truth.history", "history", "Show what a document replaced and what replaced it."
     ),

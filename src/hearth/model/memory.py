@@ -26,6 +26,8 @@ SPECULATIVE = 0.40
 """Below this confidence a memory expires unless it is confirmed."""
 SPECULATIVE_DAYS = 30
 SCOPES = ("user", "project", "agent")
+OWNERS = ("user", "agent", "other")
+"""Who may owe a commitment."""
 
 Action = Literal["written", "duplicate", "revised", "merged", "appended", "set aside"]
 
@@ -58,7 +60,8 @@ class NewMemory:
 
     ``supersedes`` are references to documents (docid, path, …) that this one replaces. ``scope`` is derived where it
     is ``None``: ``project`` with a project, else the owner of the type's folder. ``origin`` says what it was taken
-    from, ``due_at`` (ms UTC) when it is to be done; with a ``key`` it is written once, whoever comes again with it.
+    from, ``due_at`` (ms UTC) when it is to be done and ``owner`` by whom, ``valid_from`` (ms UTC) since when it is
+    true, where that is not now; with a ``key`` it is written once, whoever comes again with it.
     """
 
     text: str
@@ -75,6 +78,8 @@ class NewMemory:
     supersedes: tuple[str, ...] = ()
     origin: Origin | None = None
     due_at: int | None = None
+    owner: str | None = None
+    valid_from: int | None = None
     key: str | None = None
 
 
@@ -102,6 +107,8 @@ class Memory:
     expires_at: int | None = None
     origin: Origin | None = None
     due_at: int | None = None
+    owner: str | None = None
+    valid_from: int | None = None
 
     @property
     def speculative(self) -> bool:

@@ -51,6 +51,8 @@ class MemoryOptions(TypedDict, total=False):
     supersedes: tuple[str, ...]
     origin: Origin | None
     due_at: int | None
+    owner: str | None
+    valid_from: int | None
     key: str | None
 
 

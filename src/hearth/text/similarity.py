@@ -60,9 +60,15 @@ def similar(one: str, other: str) -> bool:
     return shared >= SIMILAR * len(first | second) or shared == min(len(first), len(second))
 
 
+def shared(one: str, other: str) -> float:
+    """The share of the content words of ``one`` that ``other`` has, too; 0 where there are fewer than two."""
+    first = _content(one)
+    return len(first & _content(other)) / len(first) if len(first) > 1 else 0.0
+
+
 def covers(one: str, other: str) -> bool:
     """Whether ``one`` says all that ``other`` does: its content words, and as many negations."""
-    return _content(other) <= _content(one) and _negated(one) == _negated(other)
+    return _content(other) <= _content(one) and negated(one) == negated(other)
 
 
 def _words(text: str) -> list[str]:
@@ -103,7 +109,8 @@ def _negates(word: str) -> bool:
     return lower in _NEGATIONS or lower.endswith(("n't", "n’t"))
 
 
-def _negated(text: str) -> int:
+def negated(text: str) -> int:
+    """How many words negate."""
     return sum(map(_negates, _words(text)))
 
 

@@ -44,6 +44,8 @@ CALLS: dict[str, list[dict[str, Any]]] = {
     "memory_forget": [{"reference": "restore.md"}, {"reference": "restore.md", "confirm": True}],
     "memory_undo": [{"event": "{event}"}],
     "memory_history": [{"reference": "0002-sessions.md"}],
+    "memory_review": [{}],
+    "memory_commitments": [{}, {"due": 3, "closed": True}],
     "lifecycle_status": [{}],
     "lifecycle_sweep": [{}, {"dry_run": False}],
     "lifecycle_restore": [{"reference": "restore.md"}, {"all": True}],

@@ -20,6 +20,7 @@ from hearth.extract.withheld import heard
 from hearth.model.capture.extraction import Evidence, Extraction, Handoff
 from hearth.model.host.session import Session
 from hearth.model.host.transcript import Position, TranscriptEntry, Turn, Watermark
+from hearth.model.instants import HOUR_MS
 from hearth.model.memory import NewMemory, Origin
 from hearth.model.types import CONTENT_TYPES, Merge
 from hearth.ports import Transcripts
@@ -66,7 +67,7 @@ class Distiller:
             return Kept()
         found = self.extract(said, first)
         if self.model is None:
-            return self._write(session, found)
+            return self._write(session, said, found)
         tries = 0
         try:
             if not patient:
@@ -78,10 +79,10 @@ class Distiller:
         except Unavailable as error:
             why = error.said
         else:
-            one, other = self._write(session, sure), self._write(session, told)
+            one, other = self._write(session, said, sure), self._write(session, said, told)
             documents = dict.fromkeys((*one.documents, *other.documents))
             return Kept(tuple(documents), (*one.left_out, *other.left_out), marks=(*one.marks, *other.marks))
-        return replace(self._write(session, found), unread=(why,), tries=tries)
+        return replace(self._write(session, said, found), unread=(why,), tries=tries)
 
     def keep_read(self, session: Session, piece: Piece, since: Watermark) -> Kept:
         """Writes what the model finds in a piece that the rules have read, beside what they found. Raises
@@ -90,7 +91,7 @@ class Distiller:
         if self.model is None or not any(turn.ordinal > first for turn in said):
             return Kept()
         found = self.extract(said, first)
-        return self._write(session, self.model.read(session.id, _name(piece, since), said, first, found.memories))
+        return self._write(session, said, self.model.read(session.id, _name(piece, since), said, first, found.memories))
 
     def settled(self) -> None:
         """All of a piece is written and noted: it never comes again."""
@@ -135,19 +136,25 @@ class Distiller:
         before = [] if piece.again else self._before(piece.transcript, since.position)
         return turns(heard([*before, *piece.entries])), piece.entries[0].turn - 1
 
-    def _write(self, session: Session, found: Extraction) -> Kept:
+    def _write(self, session: Session, said: Sequence[Turn], found: Extraction) -> Kept:
         written: dict[str, None] = {}
         marks: list[str] = []
         left_out: list[str] = []
-        for item in wishes(found):
+        told = {turn.ordinal: turn.at for turn in said}
+        for evidence, wish in wishes(found):
+            wish = replace(wish, valid_from=self._since(told.get(evidence.turn)))
             try:
-                docid, mark = self._remember(session, found, *item)
+                docid, mark = self._remember(session, found, evidence, wish)
             except UsageError as error:  # it will never be fit to be kept
                 left_out.append(error.said)
                 continue
             written |= {} if docid is None else {docid: None}
             marks += [] if mark is None else [mark]
         return Kept(tuple(written), tuple(left_out), marks=tuple(marks))
+
+    def _since(self, said_at: int | None) -> int | None:
+        """Since when a statement is true that is written down later than it was said."""
+        return None if said_at is None or self.memories.writer.clock() - said_at < HOUR_MS else said_at
 
     def _before(self, transcript: str, position: Position) -> list[TranscriptEntry]:
         """The last of what was captured already, its turns numbered as those of the piece."""

@@ -24,6 +24,7 @@ def wishes(found: Extraction) -> Iterator[tuple[Evidence, NewMemory]]:
                 confidence=memory.confidence,
                 origin=origin,
                 due_at=memory.due_at,
+                owner=memory.owner,
             ),
         )
     for observation in found.observations:

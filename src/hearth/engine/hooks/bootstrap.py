@@ -9,9 +9,12 @@ from hearth.engine.hooks.block.age import age
 from hearth.engine.hooks.block.block import Block, BlockSection, sections
 from hearth.engine.hooks.context import HookContext
 from hearth.engine.hooks.trust import examined
+from hearth.engine.truth.commitments import SOON_DAYS
 from hearth.errors import HearthError
 from hearth.model.host.hook import Handled, HookReply, SessionStarted
-from hearth.model.instants import DAY_MS
+from hearth.model.instants import DAY_MS, show_date
+from hearth.model.query import Hit
+from hearth.text.lines import cut_line
 
 HOOK = "session-bootstrap"
 TAG = "vault-session"
@@ -25,6 +28,8 @@ _STALE = 5
 # More than are shown, since those of other projects stay out.
 _LOOKED_AT = 50
 _QUIET_DAYS = 30
+_PROMISES = 3
+_PROMISE_CHARS = 120
 _IN_MOTION = ("project", "problem", "progress", "commitment")
 
 
@@ -46,6 +51,8 @@ def bootstrap(context: HookContext, event: SessionStarted) -> Handled:
         BlockSection("Last hand-off", examined(context.notes.newest(("handoff",), event.cwd, limit=1)), 500),
         BlockSection("Today and yesterday", examined(days), 500),
         BlockSection("Recent decisions", examined(decisions), 400),
+        promised(context, event.cwd),
+        doubtful(context, event.cwd),
         stale(context, event.cwd),
     ]
     found = sections(TAG, LEAD, parts, context.now(), TOKENS)
@@ -77,6 +84,32 @@ def staleness(context: HookContext, event: SessionStarted) -> Handled:
     found = sections(TAG, LEAD, [stale(context, event.cwd)], context.now(), STALE_TOKENS)
     reply = HookReply(reason="no note is past its review date") if found is None else HookReply(found.text)
     return Handled(reply, lambda: _after(context, event, found))
+
+
+def promised(context: HookContext, cwd: str | None) -> BlockSection:
+    """Commitments that are due within days or overdue: a line each."""
+    now = context.vault.clock()
+    hits: list[Hit] = []
+    for one in context.vault.truth.commitments(SOON_DAYS):
+        hit = context.notes.by_docid(one.docid, cwd) if len(hits) < _PROMISES else None
+        if hit is not None and one.due_at is not None:
+            when = "overdue since" if one.due_at < now else "due"
+            owner = f", owed by {one.owner}" if one.owner else ""
+            said = cut_line(one.said, _PROMISE_CHARS)
+            hits.append(replace(hit, text=f"{when} {show_date(one.due_at)}{owner}: {said}", end_line=1))
+    return BlockSection("Promised", examined(hits), 200)
+
+
+def doubtful(context: HookContext, cwd: str | None) -> BlockSection:
+    """One of what may not both be true, and how to settle it."""
+    for case in context.vault.truth.reviews():
+        hit = context.notes.by_docid(case.entry.newer, cwd)
+        if hit is not None and case.older is not None:
+            other = cut_line(case.older.title, _PROMISE_CHARS)
+            how = f"the person can settle it: hearth review show {case.entry.id}"
+            text = f"may be at odds with #{case.entry.older} ({other}); {how}"
+            return BlockSection("To be settled", examined([replace(hit, text=text, end_line=1)]), 100)
+    return BlockSection("To be settled", (), 100)
 
 
 def stale(context: HookContext, cwd: str | None) -> BlockSection:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from hearth.errors import UsageError
@@ -71,6 +71,11 @@ def plan(known: Mapping[str, Any], setter: Callable[[str], str | None], wanted: 
         for field, value in wanted.items()
         if before[field] != value
     ]
+
+
+def along(op: FieldChange, more: Mapping[str, Any]) -> FieldChange:
+    """With what goes along with the new value."""
+    return replace(op, along=dict(more))
 
 
 def beside(known: Mapping[str, Any], field: str) -> dict[str, Any]:

@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from hearth.engine.indexing import supersession
+from hearth.engine.truth.review import beginning
 from hearth.engine.usage import identities
 from hearth.model.journal import subjects
 from hearth.model.validity import Validity
 from hearth.ports import Reader, StoredDocument
-from hearth.text.lines import cut_line
 
 _LONGEST = 64
 _SAID_CHARS = 160
@@ -99,13 +99,10 @@ def _older(reader: Reader, stored: StoredDocument) -> list[StoredDocument]:
 
 def _version(reader: Reader, stored: StoredDocument, now: int, *, focus: bool) -> Version:
     document, state = stored.document, stored.state
-    parts = [part for part in reader.fragments_of(stored.id) if part.kind != "frontmatter"]
-    lines = (line.strip() for line in parts[0].text.split("\n")) if parts else iter(())
-    said = next((line for line in lines if line and not line.startswith("#")), "")
     why: dict[str, Any] = {}
     if state.superseded_by is not None:
         why = _why(reader, document.docid) or {"reason": "the newer one's file says so"}
-    return Version(stored, Validity.of(document, state, now), cut_line(said, _SAID_CHARS), focus, why)
+    return Version(stored, Validity.of(document, state, now), beginning(reader, stored, _SAID_CHARS), focus, why)
 
 
 def _why(reader: Reader, docid: str) -> dict[str, Any]:

@@ -7,10 +7,15 @@ from dataclasses import dataclass
 from typing import Unpack
 
 from hearth.engine.history.history import History
+from hearth.engine.history.validity import COMMITMENT
 from hearth.engine.state.changes import Remarks
 from hearth.engine.state.runs import UndoneRun, undo_run
 from hearth.engine.state.targets import Targets
 from hearth.engine.truth.chain import Chain, chain
+from hearth.engine.truth.commitments import Commitment, commitments, fulfilling
+from hearth.engine.truth.review import ReviewCase, Settled, checked, find_case, queue, settle
+from hearth.errors import UsageError
+from hearth.model.journal.change import Action, Changed
 from hearth.model.options import RemarkOptions
 from hearth.ports import Clock
 
@@ -32,6 +37,48 @@ class Truth:
         stored = self.targets.one(reference, described=False)
         with self.history.store.read() as reader:
             return chain(reader, stored, self.clock())
+
+    def reviews(self) -> list[ReviewCase]:
+        """What waits for a decision, the oldest first, with both texts."""
+        self.prepare()
+        with self.history.store.read() as reader:
+            return queue(reader, self.clock())
+
+    def review(self, name: str) -> ReviewCase:
+        """One of them, by its number or its id, also when it is decided. Raises ``NotFound``."""
+        self.prepare()
+        with self.history.store.read() as reader:
+            return find_case(reader, name.strip(), self.clock())
+
+    def decide(self, name: str, decision: str, **remarks: Unpack[RemarkOptions]) -> Settled:
+        """Settles one: ``keep-new``, ``keep-old``, ``both`` or ``merge``. Raises ``UsageError`` for another decision,
+        ``NotFound``, and ``Conflict`` for what is decided."""
+        said, chosen = Remarks(**remarks).data(), checked(decision)
+        self.prepare()
+        return settle(self.history, name.strip(), chosen, self.clock(), said)
+
+    def commitments(self, due: int | None = None, *, closed: bool = False) -> list[Commitment]:
+        """What was promised and is open, the most urgent first; with ``due`` what is due within so many days or
+        overdue, with ``closed`` also what was kept and what lapsed."""
+        self.prepare()
+        with self.history.store.read() as reader:
+            return commitments(reader, self.clock(), due=due, closed=closed)
+
+    def fulfil(self, reference: str, **remarks: Unpack[RemarkOptions]) -> Changed:
+        """Says that a commitment was kept. Raises ``UsageError`` for a document that is none."""
+        said = Remarks(**remarks).data()
+        self.prepare()
+        stored = self.targets.one(reference, described=False)
+        document = stored.document
+        if document.content_type != COMMITMENT:
+            raise UsageError(f"{document.collection}/{document.path} is no commitment but a {document.content_type}")
+        with self.history.store.read() as reader:
+            drafts = []
+            if stored.state.fulfilled_at is None:
+                drafts = fulfilling(reader, self.history, stored, self.clock(), None, said)
+        events = tuple(self.history.record(drafts))
+        action: Action = "fulfilled" if drafts else "unchanged"
+        return Changed(action, document.docid, document.collection, document.path, events)
 
     def undo_run(self, run: str, **remarks: Unpack[RemarkOptions]) -> UndoneRun:
         """Takes back what one sweep, consolidation or capture did, but for what was changed since. Raises ``NotFound``

@@ -18,6 +18,7 @@ from hearth.model.memory import (
     MAX_TAG_CHARS,
     MAX_TAGS,
     MAX_TEXT_BYTES,
+    OWNERS,
     SCOPES,
     Memory,
     NewMemory,
@@ -136,6 +137,8 @@ def memory_of(wish: NewMemory, identity: str, machine: str, now: int) -> Memory:
         confidence=wish.confidence,
         origin=wish.origin,
         due_at=wish.due_at,
+        owner=wish.owner if wish.owner in OWNERS else None,
+        valid_from=wish.valid_from,
     )
 
 

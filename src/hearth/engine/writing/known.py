@@ -47,6 +47,8 @@ def read(path: str, data: bytes, redact: Redactor) -> Known | None:
         expires_at=instants.parse_written(_text(fields, "expires_at") or ""),
         origin=_origin(fields),
         due_at=instants.parse_written(_text(fields, "due_at") or ""),
+        owner=_text(fields, "owner"),
+        valid_from=instants.parse_written(_text(fields, "valid_from") or ""),
     )
     return Known(memory, path, content_hash(data), source, fields)
 
@@ -64,6 +66,8 @@ def fields_of(memory: Memory) -> dict[str, Value]:
         "scope": memory.scope,
         "confidence": None if memory.confidence is None else f"{memory.confidence:g}",
         "due_at": None if memory.due_at is None else instants.show_exactly(memory.due_at),
+        "owner": memory.owner,
+        "valid_from": None if memory.valid_from is None else instants.show_exactly(memory.valid_from),
         "source": origin.source or None,
         "evidence": origin.evidence or None,
         "tier": origin.tier or None,

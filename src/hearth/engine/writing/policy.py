@@ -14,6 +14,8 @@ from hearth.text.similarity import covers, near_identical, normalised, similar
 
 DUPLICATE_MS = 30 * 60 * 1000
 RECENT_MS = 7 * DAY_MS
+CONFIRMED = 0.70
+"""The confidence of a guess that another session said again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +65,7 @@ def plan(memory: Memory, known: Sequence[Known]) -> list[Op]:
     machine and this moment; ``known`` are memories of its type that might be affected, others are passed over."""
     memory = _dated(memory)
     others = sorted((k for k in known if _comparable(k.memory, memory)), key=lambda k: -k.memory.authored_at)
+    memory = _confirmed(memory, others)
     gathers = CONTENT_TYPES[memory.content_type].merge is Merge.GATHER
     main = _gather(memory, others) if gathers else _main(memory, others)
     identity = main.memory.id if isinstance(main, Write) else main.known.memory.id
@@ -150,8 +153,21 @@ def _says_no_more(memory: Memory, one: Known) -> bool:
 
 
 def _confirms(memory: Memory, one: Known) -> bool:
-    """What was a guess is said again as more than one: it must not expire."""
-    return one.memory.speculative and not memory.speculative
+    """What was a guess is said again as more than one, or by another session: it must not expire."""
+    return one.memory.speculative and (not memory.speculative or _of_another_session(memory, one))
+
+
+def _of_another_session(memory: Memory, one: Known) -> bool:
+    both = memory.session is not None and one.memory.session is not None
+    return both and memory.session != one.memory.session
+
+
+def _confirmed(memory: Memory, others: Sequence[Known]) -> Memory:
+    """With the confidence of what was said in two sessions, where a guess of another one says the same."""
+    known = (one for one in others if one.memory.speculative and _of_another_session(memory, one))
+    if memory.speculative and any(near_identical(one.memory.text, memory.text) for one in known):
+        return replace(memory, confidence=CONFIRMED, expires_at=None)
+    return memory
 
 
 def _dated(memory: Memory) -> Memory:

@@ -17,6 +17,7 @@ Action = Literal[
     "restored",
     "superseded",
     "invalidated",
+    "fulfilled",
     "undone",
     "unchanged",
 ]

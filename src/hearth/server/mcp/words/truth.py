@@ -3,15 +3,62 @@
 from __future__ import annotations
 
 from hearth.engine.truth.chain import Chain, Version
+from hearth.engine.truth.commitments import Commitment
+from hearth.engine.truth.review import ReviewCase, ReviewSide
 from hearth.model.instants import show_date_or_none
 from hearth.server.mcp import render
 from hearth.server.operations.arguments import Arguments
+from hearth.server.operations.truth.commitments import Promises
+from hearth.server.operations.truth.review import Reviewed
 
 
 def history(result: Chain, given: Arguments) -> str:
     lines = [_version(one) for one in result.versions]
     lines += [f"{edge.kind}: {render.name(edge.other)}" for edge in result.edges]
     return "Oldest first; > is the one asked for.\n" + "\n".join(lines)
+
+
+def review(result: Reviewed, given: Arguments) -> str:
+    if result.settled is not None:
+        done = result.settled
+        return (
+            f"Settled {done.case.entry.id}: {done.decision}\nTo take it back: memory_undo with event {done.events[-1]}"
+        )
+    if not result.cases:
+        return "Nothing waits for a decision."
+    return "\n\n".join(_case(case) for case in result.cases)
+
+
+def _case(case: ReviewCase) -> str:
+    entry = case.entry
+    sure = "" if entry.confidence is None else f", {entry.confidence:.2f} sure"
+    why = f": {render.line(entry.why)}" if entry.why else ""
+    decided = "" if entry.decision is None else f" (decided: {entry.decision})"
+    sides = [_side("newer", case.newer), _side("older", case.older)]
+    return "\n".join([f"{case.number}. [{entry.id}] {entry.relation}{sure}{why}{decided}", *sides])
+
+
+def _side(name: str, side: ReviewSide | None) -> str:
+    if side is None:
+        return f"   {name}: gone"
+    about = f"{show_date_or_none(side.dated_at)}, {render.line(side.source)}, #{side.docid}"
+    return f"   {name} ({about}):\n> {render.line(side.said)}"
+
+
+def commitments(result: Promises, given: Arguments) -> str:
+    if not result.commitments:
+        return "Nothing promised is open."
+    return "\n".join(_promise(one, result.now) for one in result.commitments)
+
+
+def _promise(one: Commitment, now: int) -> str:
+    when = "no day" if one.due_at is None else f"due {show_date_or_none(one.due_at)}"
+    if one.state != "open":
+        when = one.state
+    elif one.due_at is not None and one.due_at < now:
+        when = f"OVERDUE since {show_date_or_none(one.due_at)}"
+    owner = "" if one.owner is None else f", owed by {one.owner}"
+    return f"{when}{owner} (#{one.docid})\n> {render.line(one.said)}"
 
 
 def _version(one: Version) -> str:

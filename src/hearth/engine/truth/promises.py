@@ -1,0 +1,52 @@
+"""Promises kept: what a new memory says of commitments that are open."""
+
+from __future__ import annotations
+
+from hearth.engine.history.history import History
+from hearth.engine.state.questions import ask_about, asking
+from hearth.engine.truth.commitments import Commitment, commitments, fulfilling
+from hearth.engine.truth.fulfilment import judge, may_fulfil
+from hearth.model.document import Document
+from hearth.model.journal.event import Draft
+from hearth.model.memory import is_of_project
+from hearth.ports import Reader, Store, StoredDocument
+
+ACTOR = "noticing"
+MOST_ASKED = 3
+"""Commitments that one statement asks a person about."""
+
+
+def keep(store: Store, history: History, docid: str, text: str, now: int) -> list[str]:
+    """Notes which commitments a memory that was just written says to be kept, and asks where that is not sure. Gives
+    the ids of the events, all of the run that is called like the memory."""
+    if not may_fulfil(text):
+        return []
+    with store.read() as reader:
+        stored = reader.document(docid)
+        if stored is None or stored.document.content_type == "commitment":
+            return []
+        open_ones = [one for one in commitments(reader, now) if one.docid != docid]
+        drafts = [draft for one in open_ones for draft in _said(reader, history, stored, one, text, now)]
+    asked = [draft for draft in drafts if draft.kind == "review"][MOST_ASKED:]
+    return history.record([draft for draft in drafts if draft not in asked])
+
+
+def _said(
+    reader: Reader, history: History, stored: StoredDocument, promise: Commitment, text: str, now: int
+) -> list[Draft]:
+    promised = reader.document(promise.docid)
+    if promised is None or not _same_project(promised.document, stored.document):
+        return []
+    verdict = judge(promise.said, text)
+    remarks = {"actor": ACTOR, "run": stored.document.docid}
+    if verdict == "kept":
+        told = {**remarks, "reason": "a later statement says that it is done"}
+        return fulfilling(reader, history, promised, now, stored.document.docid, told)
+    if verdict == "no" or ask_about(reader, stored.document.docid, promise.docid, now) is not None:
+        return []
+    why = "it may say that the commitment was kept"
+    return [asking(stored.document, promise.docid, "fulfils", why=why, confidence=0.6, **remarks)]
+
+
+def _same_project(one: Document, other: Document) -> bool:
+    return is_of_project(one.facts.get("project"), other.facts.get("project"))

@@ -1,0 +1,85 @@
+"""What may not both be true, and what was decided of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Any
+
+from hearth.errors import UsageError
+from hearth.server.operations.arguments import Arguments, OneOf, text
+from hearth.server.operations.operation import Operation, Request
+from hearth.server.operations.shapes import ANYTHING, TEXTS, WHOLE, listed, maybe, obj
+from hearth.server.operations.state import Reasoned
+
+if TYPE_CHECKING:
+    from hearth.engine.truth.review import ReviewCase, Settled
+
+DECISIONS = ("keep-new", "keep-old", "both", "merge")
+_MOST = 20
+
+
+class Review(Reasoned):
+    entry: Annotated[str | None, text("Which: its number in the list, or its id; without it, all are listed.", 32)] = (
+        None
+    )
+    decision: Annotated[
+        str | None,
+        OneOf(*DECISIONS),
+        text("With entry: which holds; merge where both say the same. Only as the person wants it.", 16),
+    ] = None
+
+
+@dataclass(frozen=True, slots=True)
+class Reviewed:
+    """``waiting`` counts all that waits, ``cases`` are the first of them or the one asked for."""
+
+    waiting: int
+    cases: tuple[ReviewCase, ...]
+    settled: Settled | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        done = self.settled
+        decided = {
+            "decision": None if done is None else done.decision,
+            "events": [] if done is None else list(done.events),
+        }
+        return {"waiting": self.waiting, "entries": [case.to_dict() for case in self.cases], **decided}
+
+
+def _review(call: Request, given: Review) -> Reviewed:
+    truth = call.vault.truth
+    if given.entry is None:
+        if given.decision is not None:
+            raise UsageError("a decision needs entry: which of those that wait")
+        return _listed(call, Arguments())
+    if given.decision is None:
+        return Reviewed(len(truth.reviews()), (truth.review(given.entry),))
+    done = truth.decide(given.entry, given.decision, reason=given.reason, actor=call.actor)
+    return Reviewed(len(truth.reviews()), (done.case,), done)
+
+
+def _listed(call: Request, given: Arguments) -> Reviewed:
+    cases = call.vault.truth.reviews()
+    return Reviewed(len(cases), tuple(cases[:_MOST]))
+
+
+_GIVES = obj(
+    {
+        "waiting": WHOLE,
+        "entries": listed(ANYTHING, "The oldest first, 20 at most: both texts, each with source and date."),
+        "decision": maybe({"type": "string"}),
+        "events": TEXTS | {"description": "Journal events, each of which can be taken back."},
+    }
+)
+QUEUE = Operation(
+    "review", "What may not both be true", "Pairs of documents that wait for a decision.", Arguments, _GIVES, _listed
+)
+REVIEW = Operation(
+    "settle",
+    "Settle what may not both be true",
+    "List pairs of documents that may not both be true, show one, or settle it.",
+    Review,
+    _GIVES,
+    _review,
+    writes=True,
+)

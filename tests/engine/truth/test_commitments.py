@@ -1,0 +1,104 @@
+"""Promises: open, kept, lapsed."""
+
+from __future__ import annotations
+
+from tests.engine.truth.home import Home
+
+from hearth.engine.truth.fulfilment import judge
+from hearth.model.instants import DAY_MS
+
+PROMISE = "I will send the invoice to Marta"
+
+
+def promised(home: Home, days: int | None = 5, text: str = PROMISE, **given: object) -> str:
+    due = None if days is None else home.clock() + days * DAY_MS
+    return home.remember(text, "commitment", due_at=due, owner="agent", **given)
+
+
+def states(home: Home) -> dict[str, str]:
+    return {one.docid: one.state for one in home.vault.truth.commitments(closed=True)}
+
+
+def test_commitments_come_in_the_order_of_their_days_and_lapse(home: Home) -> None:
+    late, soon = promised(home, 20, "I will write the report"), promised(home)
+    undated = promised(home, None, "I will call")
+    found = home.vault.truth.commitments()
+    assert [one.docid for one in found] == [soon, late, undated]
+    assert (found[0].owner, found[0].due_at, found[0].said) == ("agent", home.clock() + 5 * DAY_MS, PROMISE)
+    assert home.vault.truth.commitments(3) == []
+    home.clock.advance(days=3)
+    assert [one.docid for one in home.vault.truth.commitments(3)] == [soon]
+    home.clock.advance(days=17)
+    assert [one.docid for one in home.vault.truth.commitments()] == [late, undated]
+    assert soon not in home.found("invoice Marta")
+    assert states(home) == {soon: "expired", late: "open", undated: "open"}
+    home.clock.advance(days=71)
+    assert home.vault.truth.commitments() == []
+
+
+def test_a_statement_that_names_what_was_promised_keeps_it_and_its_undoing_opens_it_again(home: Home) -> None:
+    docid = promised(home)
+    home.clock.advance(days=1)
+    said = home.remember("The invoice was sent to Marta this morning.", "milestone")
+    [one] = home.vault.truth.commitments(closed=True)
+    assert (one.state, one.fulfilled_by, one.fulfilled_at) == ("fulfilled", said, home.clock())
+    assert home.vault.truth.commitments() == []
+    home.rebuilt()
+    assert states(home) == {docid: "fulfilled"}
+    home.vault.truth.undo_run(said)
+    assert states(home) == {docid: "open"}
+
+
+def test_a_statement_that_names_most_of_it_asks(home: Home) -> None:
+    docid = promised(home, text="I will send the signed contract and the invoice to Marta")
+    home.remember("The contract and the invoice were sent to Marta.", "milestone")
+    assert states(home) == {docid: "open"}
+    [case] = home.vault.truth.reviews()
+    assert (case.entry.relation, case.entry.older) == ("fulfils", docid)
+    home.vault.truth.decide("1", "keep-new")
+    assert states(home) == {docid: "fulfilled"}
+
+
+def test_what_is_not_done_keeps_no_promise() -> None:
+    for said in (
+        "The invoice was not sent to Marta.",
+        "I will have sent the invoice to Marta by Friday.",
+        "When the invoice is sent to Marta, we can close the year.",
+        "Was the invoice sent to Marta?",
+        "La factura todavía no está enviada a Marta: the invoice for Marta.",
+        "The report was sent to Marta.",
+        "The invoice was almost sent to Marta.",
+    ):
+        assert judge(PROMISE, said) == "no", said
+    assert judge(PROMISE, "I sent the invoice to Marta.") == "kept"
+    assert judge("Ich werde Marta die Rechnung schicken", "Die Rechnung ist an Marta geschickt.") == "kept"
+    assert judge("call", "I called.") == "no"
+
+
+def test_one_of_another_project_keeps_nothing(home: Home) -> None:
+    docid = promised(home, project="github.com/acme/billing")
+    home.remember("The invoice was sent to Marta.", "milestone", project="github.com/acme/garden")
+    assert states(home) == {docid: "open"}
+
+
+def test_a_person_says_that_it_was_kept(home: Home) -> None:
+    docid = promised(home)
+    assert home.vault.truth.fulfil(f"#{docid}").action == "fulfilled"
+    assert home.vault.truth.fulfil(f"#{docid}").action == "unchanged"
+    assert states(home) == {docid: "fulfilled"}
+    home.vault.state.undo()
+    assert states(home) == {docid: "open"}
+
+
+def test_a_guess_that_another_session_says_again_is_one_no_more(home: Home) -> None:
+    text = "The outage may come from the DNS cache."
+    first = home.remember(text, "fact", confidence=0.3, session="one")
+    home.clock.advance(days=3)
+    home.remember(text, "fact", confidence=0.3, session="two")
+    home.clock.advance(days=40)
+    [hit] = home.vault.recall("what may the outage come from").hits
+    assert hit.docid == first
+    with home.vault.store.read() as reader:
+        stored = reader.document(first)
+    assert stored is not None
+    assert stored.document.confidence == 0.70
