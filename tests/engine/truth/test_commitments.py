@@ -36,6 +36,12 @@ def test_commitments_come_in_the_order_of_their_days_and_lapse(home: Home) -> No
     assert home.vault.truth.commitments() == []
 
 
+def test_the_day_is_read_from_what_was_promised(home: Home) -> None:
+    promised(home, None, f"{PROMISE} tomorrow")
+    (found,) = home.vault.truth.commitments()
+    assert found.due_at is not None and 0 < found.due_at - home.clock() <= 2 * DAY_MS
+
+
 def test_a_statement_that_names_what_was_promised_keeps_it_and_its_undoing_opens_it_again(home: Home) -> None:
     docid = promised(home)
     home.clock.advance(days=1)

@@ -14,6 +14,7 @@ from hearth.engine.writing.admission import Admitted, admitted, memory_of, text_
 from hearth.engine.writing.lookup import Astray, Find, Lookup
 from hearth.engine.writing.policy import Extend, Op, Repeat, Rewrite, SupersedeStep, Write, plan
 from hearth.errors import Conflict, Unavailable
+from hearth.extract.rules.due import due_at
 from hearth.model import instants
 from hearth.model.identity import content_hash, docid
 from hearth.model.journal.event import Draft
@@ -133,9 +134,10 @@ class MemoryWriter:
         identity = names.new_id(self.random) if fit.wish.key is None else names.id_of(fit.wish.key)
         memory = memory_of(fit.wish, identity, self.machine, self.clock())
         memory = replace(memory, supersedes=self.lookup.resolve(fit.wish.supersedes))
-        if CONTENT_TYPES[memory.content_type].merge is Merge.GATHER:
-            return facts.begun(memory, instants.moment(memory.authored_at, instants.zone_of(self.zone)))
-        return memory
+        said = instants.moment(memory.authored_at, instants.zone_of(self.zone))
+        if memory.content_type == "commitment" and memory.due_at is None:
+            memory = replace(memory, due_at=due_at(memory.text, said.date()))
+        return facts.begun(memory, said) if CONTENT_TYPES[memory.content_type].merge is Merge.GATHER else memory
 
     # -- carrying out ----------------------------------------------------------------------------------------------
 
