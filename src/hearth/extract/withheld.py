@@ -1,4 +1,4 @@
-"""What is not kept: private prompts and spans, turns that are not to be remembered, and runs that nobody sits at."""
+"""What the person asked not to keep: private prompts and spans, and turns that are not to be remembered."""
 
 from __future__ import annotations
 
@@ -34,15 +34,6 @@ _NOT_BEFORE = re.compile(
     r"|\bзабудь\s*,?\s+что\s+я\s+(?:только\s+что\s+)?сказал[а]?\b|忘(?:掉|记)我(?:刚才|刚刚)?说的|さっき言ったこと[はを]忘れ",
     re.IGNORECASE,
 )
-# A schedule's turns, a heartbeat's, and those in which other memories have an agent sum up for them.
-_UNATTENDED = re.compile(
-    r"\s*(?:\[cron[:\s]|\[heartbeat\]|HEARTBEAT(?:_|\b(?![ \t]+\w))|<heartbeat>|Read HEARTBEAT\.md|\[scheduled[ -]task|"
-    r"\[System\]:?\s|A scheduled reminder has been triggered|<scheduled-task|"
-    r"(?:ping|keep-?\s?alive|health\s?check)[.!?\s]*\Z|"
-    r"<observed_from_primary_session>|(?:You\s+are|Hello)[\s,]+(?:(?:a|an|the|my)\s+)?(?:\w+[\s-]+){0,3}"
-    r"(?:memory|observer|summari[sz]ation|fact[\s-]extraction)\s+(?:agent|assistant|extractor|engine|tool|system|model)\b)",
-    re.IGNORECASE,
-)
 _LONGEST = 2_000  # what asks for this says so in few words
 
 
@@ -59,9 +50,7 @@ def without_spans(text: str, instead: str = "[private]") -> str:
 
 
 def is_withheld(text: str) -> bool:
-    """Whether a person asks that what is said here, or was just said, is not remembered; or no person said it."""
-    if _UNATTENDED.match(text):
-        return True
+    """Whether a person asks that what is said here, or was just said, is not remembered."""
     said = text.lstrip()
     if said[: len(_PRIVATE)].lower() == _PRIVATE:
         return True

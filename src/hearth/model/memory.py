@@ -29,7 +29,7 @@ SCOPES = ("user", "project", "agent")
 OWNERS = ("user", "agent", "other")
 """Who may owe a commitment."""
 
-Action = Literal["written", "duplicate", "revised", "merged", "appended", "set aside"]
+Action = Literal["written", "duplicate", "revised", "merged", "appended", "set aside", "retired"]
 
 
 def is_of_project(named: str | None, key: str | None) -> bool:
@@ -132,6 +132,9 @@ class Known:
 class Remembered:
     """What became of a wish. ``path`` is relative to ``collection``, ``file`` the place on disk.
 
+    ``retired``: nothing was written, since the document said it and is superseded, invalid or forgotten. ``supersedes``
+    are docids of what gave way to it, ``asks`` of what a person is asked about.
+
     ``revision`` is where the former text went, or, for ``set aside``, where the new one lies because the file was
     edited meanwhile. ``redacted`` counts the secrets that were taken out.
     """
@@ -146,6 +149,7 @@ class Remembered:
     revision: str | None = None
     supersedes: tuple[str, ...] = ()
     redacted: int = 0
+    asks: tuple[str, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON that every surface shares."""
@@ -159,6 +163,7 @@ class Remembered:
             "title": self.title,
             "revision": self.revision,
             "supersedes": list(self.supersedes),
+            "asks": list(self.asks),
             "redacted": self.redacted,
         }
 

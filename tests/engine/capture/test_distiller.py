@@ -215,21 +215,3 @@ def test_what_was_merged_into_an_older_memory_is_taken_out_of_it_again(talk: Tal
     actions = {change.docid: change.action for change in talk.capture.undo(talk.name)}
     assert actions[own.docid] == "reverted"
     assert text in file.read_text(encoding="utf-8") and "session" not in file.read_text(encoding="utf-8")
-
-
-@pytest.mark.parametrize(
-    "prompt",
-    [
-        "[cron: nightly] We decided to move the larder to Malta.",
-        "HEARTBEAT\nWe decided to move the larder to Malta.",
-        "A scheduled reminder has been triggered: we decided to move the larder to Malta.",
-        "You are a specialized memory agent. Session: we decided to move the larder to Malta.",
-    ],
-)
-def test_nothing_is_kept_of_turns_that_no_person_began(talk: Talk, prompt: str) -> None:
-    talk.turn(prompt, "Malta is noted.")
-    talk.turn("We decided: glass jars stand on the lowest shelf.", "Done.")
-    talk.end()
-    talk.capture.run()
-    kept = [path.read_text("utf-8") for path in (talk.folder / "data").rglob("memory/agent/*/*.md")]
-    assert kept and not any("Malta" in text for text in kept)

@@ -11,6 +11,7 @@ from tests.engine.house import House
 from hearth import app
 from hearth.engine.vault import Vault
 from hearth.model.document import DocumentState
+from hearth.model.memory import NewMemory
 from hearth.ports import Filter
 from hearth.testing import FixedClock
 
@@ -31,7 +32,8 @@ class Home(House):
         return self._open
 
     def remember(self, text: str, content_type: str = "decision", **given: Any) -> str:
-        return self.vault.memories.remember(text, content_type, **given).docid
+        """Writes a memory of which nothing is noticed; gives its docid."""
+        return self.vault.memories.writer.remember(NewMemory(text, content_type, **given)).docid
 
     def found(self, question: str, **given: Any) -> list[str]:
         return [hit.docid for hit in self.vault.recall(question, **given).hits]

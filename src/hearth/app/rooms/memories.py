@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 from hearth.app.adapters import Adapters, redact
 from hearth.app.models import quantize
 from hearth.disk.memories import DiskMemories
 from hearth.engine.indexing.sync import Syncer
 from hearth.engine.sessions.record import SessionLog
+from hearth.engine.truth.noticing import Noticer
+from hearth.engine.truth.retired import Retired
+from hearth.engine.truth.rivals import COMPARABLE, Rivals
 from hearth.engine.vault import Core
 from hearth.engine.writing.lookup import Lookup
 from hearth.engine.writing.memories import Memories
 from hearth.engine.writing.vectors import OneDocument
 from hearth.engine.writing.writer import MemoryWriter
 from hearth.model.identity import INTERNAL
+from hearth.model.query import Recall
 
 
 class Preparation:
@@ -44,6 +49,9 @@ def build(
     adapters: Adapters, core: Core, syncer: Syncer, sessions: Callable[[], SessionLog], prepare: Callable[[], None]
 ) -> Memories:
     own = DiskMemories(adapters.memory)
+    rivals = Rivals(adapters.store, partial(_near, core))
+    embed = lambda texts: adapters.models.embedder().embed(texts, "document")  # noqa: E731
+    notice = Noticer(syncer.history, own, rivals, embed, redact, adapters.clock)
     writer = MemoryWriter(
         memories=own,
         store=adapters.store,
@@ -55,5 +63,11 @@ def build(
         clock=adapters.clock,
         exclusive=adapters.locks.write,
         embed=OneDocument(adapters.store, adapters.models.embedder, quantize),
+        retired=Retired(rivals, own, redact),
     )
-    return Memories(writer, sessions, prepare)
+    return Memories(writer, sessions, prepare, notice)
+
+
+def _near(core: Core, text: str) -> Recall:
+    """By meaning alone, which asks no reranker: words are looked up beside it."""
+    return core.recaller(core.query(text, recipe="semantic", collections=(INTERNAL,), types=COMPARABLE, limit=8))

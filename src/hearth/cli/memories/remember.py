@@ -18,6 +18,7 @@ _DONE = {
     "merged": "merged into",
     "appended": "appended to",
     "set aside": "set aside, since the file was edited meanwhile:",
+    "retired": "nothing written, since it was so and is no longer:",
 }
 
 
@@ -54,6 +55,8 @@ def say(done: Remembered, *, as_json: bool) -> None:
     output.say(f"{_DONE[done.action]} {output.name(done.file)} #{done.docid}")
     for other in done.supersedes:
         output.say(f"supersedes #{other}")
+    for other in done.asks:
+        output.say(f"may contradict #{other}; see hearth review")
     if done.action == "set aside":
         output.warn(f"the new text is in {done.revision}, below the memory folder, and is not searched")
     if done.redacted:

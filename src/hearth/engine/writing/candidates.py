@@ -30,7 +30,7 @@ def candidates(reader: Reader, memory: Memory) -> list[StoredDocument]:
     merge = CONTENT_TYPES[memory.content_type].merge
     within = Filter((INTERNAL,), (memory.content_type,), since=_since(merge, memory.authored_at))
     languages = reader.statistics().languages or ("en",)
-    words = _words(memory.text[:_TEXT_CHARS], languages)
+    words = words_of(memory.text[:_TEXT_CHARS], languages)
     found = dict.fromkeys(_alike(reader, memory, words, within) if words else _latest(reader, memory, within))
     named = None
     if merge in (Merge.SUBJECT, Merge.ONE, Merge.GATHER, Merge.RECENT):
@@ -38,7 +38,7 @@ def candidates(reader: Reader, memory: Memory) -> list[StoredDocument]:
     if merge is Merge.SESSION:
         named = memory.session
     if named is not None:
-        found.update(dict.fromkeys(owner for owner, _ in _sharing(reader, _words(named, languages), within)[:KEPT]))
+        found.update(dict.fromkeys(owner for owner, _ in _sharing(reader, words_of(named, languages), within)[:KEPT]))
     documents = reader.documents(list(found))
     return [documents[row] for row in found if row in documents]
 
@@ -48,7 +48,7 @@ def _since(merge: Merge, now: int) -> int | None:
     return None if window is None else now - window
 
 
-def _words(text: str, languages: Iterable[str]) -> set[str]:
+def words_of(text: str, languages: Iterable[str]) -> set[str]:
     return {term for language in languages for term in terms(text, language)}
 
 
@@ -64,7 +64,7 @@ def _alike(reader: PostingReader, memory: Memory, words: set[str], within: Filte
 
 def _sharing(reader: PostingReader, wanted: set[str], within: Filter) -> list[tuple[int, int]]:
     """Rows of the documents that share most of the rarest terms, and the length of the fragment that does."""
-    plan = [(row.id, False, 1.0) for row in _rarest(reader.terms(wanted).values())]
+    plan = [(row.id, False, 1.0) for row in rarest(reader.terms(wanted).values())]
     if not plan:
         return []
     fragments = reader.match(plan, within, _MATCHED)
@@ -76,7 +76,7 @@ def _sharing(reader: PostingReader, wanted: set[str], within: Filter) -> list[tu
     return list(found.items())
 
 
-def _rarest(rows: Iterable[TermRow]) -> list[TermRow]:
+def rarest(rows: Iterable[TermRow]) -> list[TermRow]:
     """As many as the budget of postings allows, one at least."""
     chosen: list[TermRow] = []
     spent = 0

@@ -2,29 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from typing import Unpack
 
 from hearth.engine.sessions.record import SessionLog
+from hearth.engine.truth.acts import Consequence
 from hearth.engine.writing import diary, sessions
 from hearth.engine.writing.writer import MemoryWriter
+from hearth.errors import Unavailable
 from hearth.model.identity import INTERNAL
 from hearth.model.memory import Entry, NewMemory, Remembered
 from hearth.model.options import MemoryOptions
 from hearth.model.types import DEFAULT_TYPE
 from hearth.ports import Filter, StoredDocument
 
+# After these a memory says something that it did not say before.
+_NEW = frozenset({"written", "revised", "merged"})
+
 
 @dataclass(frozen=True)
 class Memories:
     """Each call is in its file, in the index and searchable on return. They raise as ``MemoryWriter.remember``.
 
-    ``prepare`` brings up to date an index that is stale or knows nothing of memories that are there."""
+    ``prepare`` brings up to date an index that is stale or knows nothing of memories that are there; ``notice`` finds
+    and does what follows from a new statement for those that are there."""
 
     writer: MemoryWriter
     sessions: Callable[[], SessionLog]
     prepare: Callable[[], None]
+    notice: Callable[[str], Sequence[Consequence]]
 
     def remember(self, text: str, type: str = DEFAULT_TYPE, **given: Unpack[MemoryOptions]) -> Remembered:  # noqa: A002
         """Writes a memory of a content type, or finds that it is there; ``given`` are other fields of ``NewMemory``."""
@@ -35,7 +42,18 @@ class Memories:
         done = self.writer.remember(NewMemory(text, type, **given))
         if session:
             self.sessions().handed_off(session, done.docid)
-        return done
+        return self._noticed(done) if done.action in _NEW else done
+
+    def _noticed(self, done: Remembered) -> Remembered:
+        """What is written stays written where what follows from it can't be found out now."""
+        try:
+            acts = self.notice(done.docid)
+        except Unavailable:
+            return done
+        gone = (act.older.document.docid for act in acts if act.kind == "supersede")
+        asked = (act.older.document.docid for act in acts if act.kind == "ask")
+        supersedes = tuple(dict.fromkeys((*done.supersedes, *(docid for docid in gone if docid != done.docid))))
+        return replace(done, supersedes=supersedes, asks=tuple(asked))
 
     def note(self, text: str) -> Remembered:
         """Adds a text to today's daily file, under the present local time."""

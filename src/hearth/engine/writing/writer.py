@@ -31,7 +31,7 @@ class MemoryWriter:
     """Writes memories into ``collection``, whose folder is the root of ``memories``.
 
     ``exclusive`` keeps writers of one vault apart, in all processes; ``embed`` gives one document its vectors;
-    ``machine`` is whose files may be rewritten.
+    ``machine`` is whose files may be rewritten; ``retired`` finds what said the same and is no longer so.
     """
 
     memories: MemoryFiles
@@ -44,6 +44,7 @@ class MemoryWriter:
     clock: Clock
     exclusive: Callable[[], AbstractContextManager[None]]
     embed: Callable[[str], None]
+    retired: Callable[[Memory], Known | None] = lambda memory: None
     random: Callable[[int], bytes] = os.urandom
 
     def remember(self, wish: NewMemory) -> Remembered:
@@ -60,6 +61,8 @@ class MemoryWriter:
             memory = self._memory(fit)
             if fit.wish.key is not None and (there := self._there(memory)) is not None:
                 return there
+            if fit.wish.origin is not None and (gone := self.retired(memory)) is not None:
+                return self._report("retired", gone.memory, gone.path)
             others = [one for one in find(memory) if not names.is_entry(one.path)]
             return self._carry_out(plan(memory, others))
 

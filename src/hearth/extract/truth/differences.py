@@ -10,6 +10,8 @@ from hearth.extract.truth.tokens import Keys
 
 # Values that say when something is so.
 WHEN = frozenset({"day", "time", "month", "date"})
+# And which of them may be a condition: "on Mondays".
+OCCASION = frozenset({"day", "time"})
 DATES = frozenset({"date", "month"})
 # Attributes whose values are figures or dates; whose values may be any words; whose values are names.
 _MEASURED = frozenset({"deadline", "date", "price", "budget", "version", "port", "contact"})

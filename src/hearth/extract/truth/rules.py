@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from hearth.extract.truth.differences import (
     DATES,
-    WHEN,
+    OCCASION,
     claimed,
     contains,
     denies,
@@ -90,7 +90,7 @@ def _told(one: Parsed, other: Parsed) -> Judgement | None:
     for first, second in claimed(one, other):
         if first.before != timeless(second.before) or first.value == second.value:
             continue
-        if not first.after <= second.after or any(key[0] in WHEN for key in second.after - first.after):
+        if not first.after <= second.after or any(key[0] in OCCASION for key in second.after - first.after):
             continue
         if first.value < second.value or second.value < first.value or contains(first, second):
             return Judgement(Relation.REFINES, _NEAR, reason=f"both tell the {first.attribute}, one more exactly")

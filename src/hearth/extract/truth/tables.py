@@ -38,6 +38,9 @@ _AMBIGUOUS = frozenset(
         "märz",
     ]
 )
+# What is no word in a pattern: the place of a value, and letters after a backslash.
+_VALUE = re.compile(r"\(\?P<v>\[[^\]]*\]\{[^}]*\}\??")
+_PLAIN = re.compile(r"(?<![\\\w])[^\W\d_]{3,}")
 Key = tuple[str, str]
 """Of a token: its class, empty for a word, and its form for comparing."""
 
@@ -76,6 +79,13 @@ def nouns(language: str) -> dict[str, str]:
         for word in text.split("|"):
             found[word] = found[stem(word, language)] = name
     return found
+
+
+@cache
+def tellings(attribute: str, language: str) -> frozenset[str]:
+    """Words that statements of an attribute hold."""
+    rows = [text for kind in ("verb", "noun") for name, text in _attribute_rows(kind, language) if name == attribute]
+    return frozenset(word.casefold() for text in rows for word in _PLAIN.findall(_VALUE.sub(" ", text)))
 
 
 @cache

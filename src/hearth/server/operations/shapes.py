@@ -139,14 +139,15 @@ CHANGED = obj(
 )
 WRITTEN = obj(
     {
-        "action": TEXT | {"description": "written, duplicate, revised, merged, appended or set aside"},
+        "action": TEXT | {"description": "written, duplicate, revised, merged, appended, set aside or retired"},
         **_PLACE,
         "content_type": TEXT,
         "title": TEXT,
         "revision": maybe(TEXT),
         "supersedes": TEXTS,
         "redacted": WHOLE | {"description": "Secrets taken out before it was written."},
-    }
+    },
+    {"asks": TEXTS | {"description": "Docids of what it may contradict; a person is asked."}},
 )
 SKIPPED = obj({"collection": TEXT, "path": TEXT, "reason": TEXT})
 _SESSION: dict[str, Schema] = {

@@ -13,6 +13,8 @@ def written(result: Written, given: Arguments) -> str:
     said = f"{done.action}: {render.name(done.path)} | {render.line(done.title)} ({done.content_type}, #{done.docid})"
     if done.supersedes:
         said += f"\nIt replaces, out of searches now: {', '.join(f'#{docid}' for docid in done.supersedes)}"
+    if done.asks:
+        said += f"\nIt may contradict {', '.join(f'#{docid}' for docid in done.asks)}; the user is asked"
     if done.redacted:
         said += f"\n{render.plural(done.redacted, 'secret')} taken out before it was written."
     return said

@@ -1,0 +1,161 @@
+"""Noticing: what a statement that was just written means for those that are there, carried out and journaled."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from hearth.engine.history import validity
+from hearth.engine.history.history import History
+from hearth.engine.state import changes
+from hearth.engine.state.questions import MAX_SAID_CHARS, ask_about, asking
+from hearth.engine.truth.acts import PER_DAY, PER_PIECE, Consequence, Leeway, Party, plan
+from hearth.engine.truth.rivals import COMPARABLE, Rivals
+from hearth.engine.writing.known import read
+from hearth.extract.truth.judge import Embed, judge
+from hearth.model.instants import DAY_MS
+from hearth.model.journal.event import Draft, instant
+from hearth.model.memory import Known
+from hearth.model.truth.judgement import Judgement, Relation, Said
+from hearth.ports import Clock, MemoryFiles, Reader, Redactor, StoredDocument
+
+ACTOR = "noticing"
+_WHY = "superseded_why"
+
+
+@dataclass(frozen=True, slots=True)
+class _Memory:
+    known: Known
+    party: Party
+
+
+@dataclass(frozen=True)
+class Noticer:
+    """``embed`` gives the built-in embedder's vectors."""
+
+    history: History
+    memories: MemoryFiles
+    rivals: Rivals
+    embed: Embed
+    redact: Redactor
+    clock: Clock
+
+    def __call__(self, docid: str) -> list[Consequence]:
+        """What follows from a document, done: the memories that gave way, and what a person is asked about. What was
+        noticed of it is the run named after it."""
+        new = self._find(docid)
+        if new is None or new.known.memory.content_type not in COMPARABLE:
+            return []
+        others = self.rivals(docid, new.known.memory.text)
+        judged = [told for other in others if (told := self._judged(new, other)) is not None]
+        if not judged:
+            return []
+        with self.history.store.read() as reader:
+            judged.sort(key=lambda told: -told[2].confidence)
+            acts = plan(judged, self._allowance(reader, new.known) if any(j.replaces for *_, j in judged) else Leeway())
+            drafts = [draft for act in acts for draft in self._drafts(act, docid, reader)]
+        if drafts:
+            self.history.record(drafts)
+        return acts
+
+    # -- what is compared ------------------------------------------------------------------------------------------
+
+    def _find(self, docid: str) -> _Memory | None:
+        with self.history.store.read() as reader:
+            stored = reader.document(docid)
+        return None if stored is None or stored.state.hidden else self._read(stored)
+
+    def _read(self, stored: StoredDocument) -> _Memory | None:
+        """As its file says now; ``None`` for what a person made theirs."""
+        data = self.memories.read(stored.file.disk_path.decode("utf-8", "surrogateescape"))
+        known = None if data is None else read(stored.document.path, data, self.redact)
+        if known is None:
+            return None
+        document, memory = stored.document, known.memory
+        tier = memory.origin.tier if memory.origin is not None and memory.origin.tier else "explicit"
+        return _Memory(known, Party(document, memory.authored_at, tier, validity.confidence_of(document, stored.state)))
+
+    def _judged(self, new: _Memory, stored: StoredDocument) -> tuple[Party, Party, Judgement] | None:
+        other = self._read(stored)
+        if other is None or not _comparable(new.known, other.known):
+            return None
+        older, newer = (other, new) if other.party.at <= new.party.at else (new, other)
+        found = judge(_said(older), _said(newer), self.embed)
+        return None if found.relation is Relation.UNRELATED else (older.party, newer.party, found)
+
+    # -- limits ----------------------------------------------------------------------------------------------------
+
+    def _allowance(self, reader: Reader, known: Known) -> Leeway:
+        today = [by for by, at in superseded(reader) if at > self.clock() - DAY_MS]
+        session = known.memory.session
+        piece = 0
+        if session is not None:
+            stored = (reader.document(by) for by in set(today))
+            mine = {one.document.docid for one in stored if one and one.document.facts.get("session") == session}
+            piece = sum(by in mine for by in today)
+        return Leeway(PER_PIECE - piece, PER_DAY - len(today))
+
+    # -- carrying out ----------------------------------------------------------------------------------------------
+
+    def _drafts(self, act: Consequence, run: str, reader: Reader) -> Iterable[Draft]:
+        newer, older, judgement = act.newer.document, act.older.document, act.judgement
+        evidence = " | ".join(span.quote for span in judgement.spans)[:MAX_SAID_CHARS]
+        said = {"actor": ACTOR, "run": run, "reason": self.redact(judgement.reason).text[:MAX_SAID_CHARS]}
+        sure = {"confidence": judgement.confidence, "evidence": evidence}
+        link = Draft(
+            "relate", newer.docid, newer.path, newer.body_hash,
+            {"type": _edge(act), "target": older.docid, "weight": judgement.confidence, "by": judgement.path, **said},
+        )  # fmt: skip
+        if act.kind == "same":
+            again = {"key": newer.docid, **said}
+            return [link, Draft("duplicate", older.docid, older.path, older.body_hash, again)]
+        if act.kind == "refines":
+            return [link]
+        if act.kind == "supersede":
+            wanted = {"superseded_by": newer.docid}
+            gone = self._changed(act.older, wanted, {**said, **{k: v for k, v in sure.items() if v}}, reader)
+            return [*gone, link] if judgement.relation is Relation.CONTRADICTION else gone
+        if ask_about(reader, newer.docid, older.docid, self.clock()) is not None:
+            return []
+        why = f"{judgement.reason}; {act.why}"
+        question = asking(newer, older.docid, judgement.relation.value, why=self.redact(why).text, **sure, **said)
+        lowered = []
+        if act.confidence is not None:
+            lowered = self._changed(act.older, {"confidence": act.confidence}, said, reader)
+        return [link, *lowered, question]
+
+    def _changed(
+        self, party: Party, wanted: Mapping[str, object], said: Mapping[str, object], reader: Reader
+    ) -> list[Draft]:
+        docid = party.document.docid
+        known = self.history.registers(reader, docid)
+        ops = changes.plan(known, lambda field: reader.set_by(docid, field), wanted)
+        return changes.of(party.document, ops, said)
+
+
+def superseded(reader: Reader) -> list[tuple[str, int]]:
+    """By what noticing superseded memories, and when (ms UTC)."""
+    found = []
+    for why in reader.holders(_WHY).values():
+        if why is not None and why.get("actor") == ACTOR:
+            at = instant(str(why.get("event", "")))
+            found += [(str(why.get("run", "")), at)] if at is not None else []
+    return found
+
+
+def _comparable(one: Known, other: Known) -> bool:
+    """Of one project, and not taken from the same piece."""
+    mine, theirs = one.memory, other.memory
+    if mine.project != theirs.project or theirs.content_type not in COMPARABLE:
+        return False
+    return mine.origin is None or theirs.origin is None or mine.origin.source != theirs.origin.source
+
+
+def _edge(act: Consequence) -> str:
+    return {"same": "same", "refines": "refines"}.get(act.kind, "contradicts")
+
+
+def _said(memory: _Memory) -> Said:
+    return Said(
+        memory.known.memory.text, memory.known.memory.content_type, memory.known.memory.subject, memory.party.at
+    )
