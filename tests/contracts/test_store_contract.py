@@ -412,6 +412,24 @@ def test_vectors_come_in_the_order_of_fragments_and_go_with_them(store: Store) -
         assert reader.vector_removals() > removals
 
 
+@pytest.mark.parametrize("title", ["a", "Another"])
+def test_fragments_that_stay_as_they_were_keep_their_vectors_under_the_same_title(store: Store, title: str) -> None:
+    put(store, "notes", "a.md", "amber", "basalt", title="a")
+    with store.read() as reader:
+        first, second = (part.id for part in reader.fragments_after(0, 10))
+    with store.write() as writer:
+        writer.put_vectors(SPACE, [first, second], *quantize(np.eye(2, 8, dtype=np.float32)))
+    expected = stored_hash(store, "a.md")
+    put(store, "notes", "a.md", "amber", "bronze", "cedar", expected_hash=expected, title=title)
+    with store.read() as reader:
+        parts = reader.fragments_after(0, 10)
+        assert [part.text for part in sorted(parts, key=lambda part: part.seq)] == ["amber", "bronze", "cedar"]
+        kept = [first] if title == "a" else []
+        assert reader.vectors(SPACE).fragments.tolist() == kept
+        assert [part.id for part in parts if part.id <= second] == kept
+        check_frequencies(reader)
+
+
 @pytest.mark.parametrize("late", [True, False])
 def test_a_vector_that_is_replaced_or_comes_late_counts_as_a_removal(store: Store, late: bool) -> None:
     put(store, "notes", "a.md", "amber", "basalt")

@@ -27,12 +27,12 @@ class InMemoryDocumentWriter(InMemoryFragmentWriter):
             data.last_document += 1
             stored = StoredDocument(data.last_document, document, record.file, problem=record.problem)
         else:
-            self._clear(old.id)
             del data.by_docid[old.document.docid], data.by_path[old.document.collection, old.document.path]
             stored = replace(old, document=document, file=record.file, vanished=False, problem=record.problem)
         data.documents[stored.id] = stored
         data.by_docid[document.docid] = data.by_path[place] = stored.id
-        data.parts[stored.id] = tuple(self._put_fragment(stored.id, item) for item in record.fragments)
+        keep = old is not None and old.document.title == document.title
+        data.parts[stored.id] = self._put_fragments(stored.id, record.fragments, keep=keep)
         data.written[stored.id] = record.links
         self._mention(stored.id, record.mentions)
         for path in {document.path} if old is None else {document.path, old.document.path}:

@@ -2,28 +2,49 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+
 from hearth.model.fragment import AnalyzedFragment
 from hearth.ports import Posting, StoredFragment, TermRow
 from hearth.store.memory.readers.base import InMemoryBase
-from hearth.text.packed import Packed, pack, prominent
+from hearth.text.packed import Packed, pack
 
 
 class InMemoryFragmentWriter(InMemoryBase):
     """Puts and clears what a document itself does not hold."""
 
-    def _put_fragment(self, document: int, item: AnalyzedFragment) -> int:
-        data, part = self._data, item.fragment
+    def _put_fragments(self, document: int, fragments: Sequence[AnalyzedFragment], *, keep: bool) -> tuple[int, ...]:
+        """The ids of the fragments, in place of those that the document had; where ``keep``, one that is as it was
+        stays."""
+        data = self._data
+        known = {_key(data.fragments[row], data.postings[row]): row for row in data.parts.get(document, ()) if keep}
+        made = [self._make_fragment(document, item) for item in fragments]
+        kept = {known[_key(*pair)] for pair in made if _key(*pair) in known}
+        self._clear(document, kept)
+        return tuple(known.get(_key(*pair)) or self._put_fragment(*pair) for pair in made)
+
+    def _make_fragment(self, document: int, item: AnalyzedFragment) -> tuple[StoredFragment, Posting]:
+        """Still without a number."""
+        part = item.fragment
+        lines, offsets = (part.start_line, part.end_line), (item.start_byte, item.end_byte)
+        counts = [(self._term(term), count) for term, count in sorted(item.terms.items())]
+        stored = StoredFragment(
+            0, document, part.seq, part.kind, *lines, *offsets, part.headings, part.context, part.text
+        )
+        return stored, Posting(0, document, item.length, pack(counts))
+
+    def _put_fragment(self, stored: StoredFragment, posting: Posting) -> int:
+        data = self._data
         data.last_fragment += 1
         identity = data.last_fragment
-        lines, offsets = (part.start_line, part.end_line), (item.start_byte, item.end_byte)
-        data.fragments[identity] = StoredFragment(
-            identity, document, part.seq, part.kind, *lines, *offsets, part.headings, part.context, part.text
-        )
-        counts = [(self._term(term), count) for term, count in sorted(item.terms.items())]
-        for term, count in counts:
-            self._count(term, 1, int(prominent(count)))
-        data.postings[identity] = Posting(identity, document, item.length, pack(counts))
-        data.length += item.length
+        data.fragments[identity] = replace(stored, id=identity)
+        data.postings[identity] = replace(posting, fragment=identity)
+        packed = Packed(posting.packed)
+        strong = frozenset(packed.strong_ids())
+        for term in packed.ids():
+            self._count(term, 1, int(term in strong))
+        data.length += posting.length
         return identity
 
     def _term(self, term: str) -> int:
@@ -38,13 +59,15 @@ class InMemoryFragmentWriter(InMemoryBase):
         row = self._data.terms[term]
         self._data.terms[term] = TermRow(term, identity, row.df + df, row.strong + strong)
 
-    def _clear(self, document: int) -> None:
-        """Removes everything derived from a document, its row excepted."""
+    def _clear(self, document: int, kept: Collection[int] = ()) -> None:
+        """Removes everything derived from a document, its row and the fragments that are ``kept`` excepted."""
         data = self._data
         data.mentions.pop(document, None)
         data.written.pop(document, None)
         data.named.pop(document, None)
         for fragment in data.parts.pop(document, ()):
+            if fragment in kept:
+                continue
             del data.fragments[fragment]
             posting = data.postings.pop(fragment)
             packed = Packed(posting.packed)
@@ -56,3 +79,8 @@ class InMemoryFragmentWriter(InMemoryBase):
                 data.vector_removals += held.pop(fragment, None) is not None
             for key in [key for key in data.failures if key[1] == fragment]:
                 del data.failures[key]
+
+
+def _key(stored: StoredFragment, posting: Posting) -> tuple[StoredFragment, Posting]:
+    """Equal where nothing of a fragment has changed."""
+    return replace(stored, id=0), replace(posting, fragment=0)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -28,19 +29,23 @@ class SqliteDocumentWriter(SqliteFragmentWriter):
     def put(self, record: DocumentRecord) -> bool:
         document = record.document
         rows = self._db.execute(
-            "SELECT id, raw_hash, docid, path FROM documents WHERE docid = ? OR (collection = ? AND path = ?)",
+            "SELECT id, raw_hash, docid, path, record FROM documents WHERE docid = ? OR (collection = ? AND path = ?)",
             (document.docid, document.collection, storable(document.path)),
         ).fetchall()
         row: Any = rows[0] if rows else None
         if len(rows) > 1 or (row[1] if row else None) != record.expected_hash:
             return False
+        parts = self._make_rows(record.fragments)
+        # What was appended to costs what was appended: a fragment that is as it was stays, with its vectors, into
+        # which the title went, too.
+        known = {} if row is None or json.loads(row[4])["title"] != document.title else self._read_keys(row[0])
         if row is not None:
-            self._clear(row[0])
+            self._clear(row[0], {known[part.key] for part in parts if part.key in known})
         identity = self._put_row(record, row[0] if row else None)
-        self._put_fragments(identity, record.fragments)
+        self._put_fragments(identity, [part for part in parts if part.key not in known])
         self._put_names(identity, document)
         self._put_mentions(identity, record.mentions)
-        if row is None or row[2:] != (document.docid, storable(document.path)):
+        if row is None or row[2:4] != (document.docid, storable(document.path)):
             self._unlink(document.collection, document.path)
             if row is not None:
                 self._unlink(document.collection, plain(row[3]))

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any, NamedTuple
 
 from hearth.model.fragment import AnalyzedFragment
 from hearth.store.sqlite.batches import batches, marks
@@ -11,29 +12,47 @@ from hearth.store.sqlite.writers.base import SqliteWriterBase
 from hearth.text.packed import Packed, pack, prominent
 
 
+class FragmentRow(NamedTuple):
+    """A fragment as the tables hold it: ``told`` are the columns of ``fragments`` after the document."""
+
+    told: tuple[Any, ...]
+    length: int
+    packed: bytes
+    terms: Sequence[int]
+    strong: Sequence[int]
+
+    @property
+    def key(self) -> tuple[Any, ...]:
+        """Equal where nothing of it has changed."""
+        return (*self.told, self.length, self.packed)
+
+
 class SqliteFragmentWriter(SqliteWriterBase):
     """Puts and clears what a document's row does not hold itself."""
 
-    def _put_fragments(self, document: int, fragments: Sequence[AnalyzedFragment]) -> None:
+    def _make_rows(self, fragments: Sequence[AnalyzedFragment]) -> list[FragmentRow]:
         ids = self._term_ids(set().union(*(item.terms for item in fragments)))
+        return [_make_row(item, ids) for item in fragments]
+
+    def _read_keys(self, document: int) -> dict[tuple[Any, ...], int]:
+        """The fragments that a document has, by their keys."""
+        sql = (
+            "SELECT f.seq, f.kind, f.start_line, f.end_line, f.start_byte, f.end_byte, f.headings, f.context, f.text, "
+            "p.length, p.packed, f.id FROM fragments f JOIN postings p ON p.fragment = f.id WHERE f.document = ?"
+        )
+        return {row[:-1]: row[-1] for row in self._db.execute(sql, (document,))}
+
+    def _put_fragments(self, document: int, rows: Sequence[FragmentRow]) -> None:
         texts, postings, matches = [], [], []
-        for identity, item in enumerate(fragments, self._take_ids("fragments", len(fragments))):
-            part = item.fragment
-            headings = canonical(list(part.headings))
-            texts.append(
-                (identity, document, part.seq, part.kind, part.start_line, part.end_line, item.start_byte,
-                 item.end_byte, headings, part.context, part.text)
-            )  # fmt: skip
-            numbers = list(map(ids.__getitem__, item.terms))
-            counts = item.terms.values()
-            strong = [term for term, count in zip(numbers, counts, strict=True) if prominent(count)]
-            postings.append((identity, document, item.length, pack(zip(numbers, counts, strict=True))))
-            words = [*map(str, numbers), *(f"s{term}" for term in strong)]
+        for identity, row in enumerate(rows, self._take_ids("fragments", len(rows))):
+            texts.append((identity, document, *row.told))
+            postings.append((identity, document, row.length, row.packed))
+            words = [*map(str, row.terms), *(f"s{term}" for term in row.strong)]
             matches.append((identity, " ".join(words)))
-            self._df.update(numbers)
-            self._strong.update(strong)
-            self._counters["length"] += item.length
-        self._counters["fragments"] += len(fragments)
+            self._df.update(row.terms)
+            self._strong.update(row.strong)
+            self._counters["length"] += row.length
+        self._counters["fragments"] += len(rows)
         self._db.executemany(f"INSERT INTO fragments VALUES ({marks(11)})", texts)
         self._db.executemany("INSERT INTO postings VALUES (?, ?, ?, ?)", postings)
         self._db.executemany("INSERT INTO matches (rowid, terms) VALUES (?, ?)", matches)
@@ -61,15 +80,13 @@ class SqliteFragmentWriter(SqliteWriterBase):
         self._last[table] += count
         return first
 
-    def _clear(self, document: int) -> None:
-        """Removes everything derived from a document, its row excepted."""
-        rows = list(
-            self._db.execute(
-                "SELECT p.fragment, p.length, p.packed FROM fragments f JOIN postings p ON p.fragment = f.id "
-                "WHERE f.document = ?",
-                (document,),
-            )
+    def _clear(self, document: int, kept: Collection[int] = ()) -> None:
+        """Removes everything derived from a document, its row and the fragments that are ``kept`` excepted."""
+        sql = (
+            "SELECT p.fragment, p.length, p.packed FROM fragments f JOIN postings p ON p.fragment = f.id "
+            "WHERE f.document = ?"
         )
+        rows = [row for row in self._db.execute(sql, (document,)) if row[0] not in kept]
         for _, length, packed in rows:
             terms = Packed(packed)
             self._df.subtract(terms.ids())
@@ -83,5 +100,17 @@ class SqliteFragmentWriter(SqliteWriterBase):
         self._counters["vector_removals"] += self._db.total_changes() - before
         for table in ("failures", "postings"):
             self._db.executemany(f"DELETE FROM {table} WHERE fragment = ?", fragments)
-        for table in ("fragments", "mentions", "names"):
+        self._db.executemany("DELETE FROM fragments WHERE id = ?", fragments)
+        for table in ("mentions", "names"):
             self._db.execute(f"DELETE FROM {table} WHERE document = ?", (document,))
+
+
+def _make_row(item: AnalyzedFragment, ids: Mapping[str, int]) -> FragmentRow:
+    """``ids`` are those of its terms."""
+    part = item.fragment
+    told = (part.seq, part.kind, part.start_line, part.end_line, item.start_byte, item.end_byte,
+            canonical(list(part.headings)), part.context, part.text)  # fmt: skip
+    numbers = list(map(ids.__getitem__, item.terms))
+    counts = item.terms.values()
+    strong = [term for term, count in zip(numbers, counts, strict=True) if prominent(count)]
+    return FragmentRow(told, item.length, pack(zip(numbers, counts, strict=True)), numbers, strong)
