@@ -125,10 +125,19 @@ def test_filters_and_candidates_come_as_arguments(ask: Ask, tmp_path: Path) -> N
 
 
 def test_answers_in_the_words_of_others_say_whether_they_are_sure(ask: Ask) -> None:
-    assert data(ask("memory_search", query="why PostgreSQL over MongoDB?"))["confident"] is True
+    sure = data(ask("memory_search", query="why PostgreSQL over MongoDB?"))
     unsure = data(ask("memory_search", query="how tall is the eiffel tower"))
-    assert unsure["confident"] is False and (not unsure["results"] or "Perhaps none" in unsure["text"])
-    assert data(ask("memory_context", message="Why did we choose PostgreSQL over MongoDB?"))["confident"] is True
+    assert sure["confident"] is True and unsure["confident"] is False
+    assert 0 <= unsure["confidence"] < 0.5 < sure["confidence"] <= 1
+    assert not unsure["results"] or "Perhaps none" in unsure["text"]
+    sure = data(ask("memory_context", message="Why did we choose PostgreSQL over MongoDB?"))
+    assert sure["confident"] is True and 0.5 < sure["confidence"] <= 1
+
+
+def test_a_digest_of_weak_matches_says_that_it_is_perhaps_no_answer(ask: Ask) -> None:
+    unsure = ask("memory_context", message="When do sessions of parliament begin in Peru?")
+    assert data(unsure)["found"] and data(unsure)["confident"] is False and data(unsure)["confidence"] < 0.5
+    assert "Perhaps none" in data(unsure)["text"]
 
 
 def test_former_names_of_tools_and_arguments_are_taken(ask: Ask) -> None:

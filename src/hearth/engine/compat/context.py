@@ -16,7 +16,7 @@ from hearth.engine.hooks.trust import is_withheld, suspected
 from hearth.engine.recall import Recaller
 from hearth.errors import UsageError
 from hearth.guard.fence.fence import TRUSTED
-from hearth.model.query import MAX_RESULTS, Conversation, Hit, Query
+from hearth.model.query import MAX_RESULTS, Conversation, Hit, Query, Recall
 from hearth.ports import DocumentReader, Store
 from hearth.ranking.eligibility import is_eligible
 from hearth.ranking.weights import CUT
@@ -56,12 +56,19 @@ def context(request: ContextRequest, recaller: Recaller, store: Store) -> Memory
     asked = tuple(query.text for query in queries)
     alone = {query.kind for query in queries} <= {"message", "ask"} and is_short(verdict.text)
     admits = partial(_admits, request)
-    found = gathered(queries, _base(request, alone=alone), recaller, store, admits, request.max_results)
+    answers: list[Recall] = []
+
+    def recall(query: Query) -> Recall:
+        answers.append(recaller(query))
+        return answers[-1]
+
+    found = gathered(queries, _base(request, alone=alone), recall, store, admits, request.max_results)
     shown = digest([(one.hit, _heading(one.hit, request)) for one in found], request.budget_tokens)
     if not shown.kept:
         return MemoryContext("", queries=asked, reason="nothing in the notes is relevant enough", cut=cut)
     entries = tuple(_entry(found[position], request) for position in shown.kept)
-    return MemoryContext(shown.text, entries, asked, shown.tokens, cut=cut)
+    confident, confidence = any(a.confident for a in answers), max(a.confidence for a in answers)
+    return MemoryContext(shown.text, entries, asked, shown.tokens, cut=cut, confident=confident, confidence=confidence)
 
 
 def _base(request: ContextRequest, *, alone: bool) -> Query:

@@ -37,7 +37,8 @@ class CompatResult:
 @dataclass(frozen=True, slots=True)
 class MemorySearch:
     """``model`` names what knows meanings, ``fallback`` why the answer went without it. Where it is not ``confident``
-    the results are perhaps no answer; ``reason`` says why, or why there are none."""
+    the results are perhaps no answer; ``reason`` says why, or why there are none. ``confidence`` in [0, 1] is how sure
+    it is that one of them answers."""
 
     query: str
     results: tuple[CompatResult, ...]
@@ -46,10 +47,12 @@ class MemorySearch:
     fallback: str | None = None
     reason: str | None = None
     confident: bool = False
+    confidence: float = 0.0
 
     def to_dict(self) -> dict[str, Any]:
         return {
             "confident": self.confident,
+            "confidence": round(self.confidence, 3),
             "results": [result.to_dict() for result in self.results],
             "provider": "hearth",
             "model": self.model,
@@ -96,7 +99,8 @@ class MemoryText:
 @dataclass(frozen=True, slots=True)
 class MemoryContext:
     """``digest`` is fenced text for a model, ``tokens`` its length; empty where nothing was found. ``skipped`` says why
-    a message was not worth a search, ``cut`` that only its ends were read."""
+    a message was not worth a search, ``cut`` that only its ends were read. ``confidence`` is that of its surest query;
+    where none is ``confident`` the digest is perhaps no answer."""
 
     digest: str
     entries: tuple[CompatResult, ...] = ()
@@ -105,12 +109,15 @@ class MemoryContext:
     skipped: str | None = None
     reason: str | None = None
     cut: bool = False
+    confident: bool = False
+    confidence: float = 0.0
 
     def to_dict(self) -> dict[str, Any]:
         return {
             "applicable": self.skipped is None,
             "found": bool(self.entries),
-            "confident": bool(self.entries),  # what is not sure to bear on a message is left out
+            "confident": self.confident,
+            "confidence": round(self.confidence, 3),
             "digest": self.digest,
             "entries": [entry.to_dict() for entry in self.entries],
             "queriesRun": list(self.queries),

@@ -26,6 +26,7 @@ def search(query: Query, recaller: Recaller, mode: Mode, *, direct: bool) -> tup
         fallback="; ".join(recall.missing) or None,
         reason=recall.reason,
         confident=recall.confident,
+        confidence=recall.confidence,
     )
     return found, recall
 

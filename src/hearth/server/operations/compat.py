@@ -11,7 +11,7 @@ from hearth.errors import Ambiguous, HearthError, NotFound, Unavailable, UsageEr
 from hearth.server.operations.arguments import Arguments, OneOf, about, text, whole
 from hearth.server.operations.operation import Operation, Request
 from hearth.server.operations.search import QUERY
-from hearth.server.operations.shapes import FLAG, NUMBER, TEXT, TEXTS, WHOLE, listed, maybe, obj
+from hearth.server.operations.shapes import FLAG, NUMBER, SHARE, TEXT, TEXTS, WHOLE, listed, maybe, obj
 
 _CITATIONS = about("Show the place of each passage (default: as the settings say).")
 Citations = Annotated[str, OneOf("auto", "on", "off")]
@@ -95,6 +95,7 @@ SEARCH = Operation(
             "mode": TEXT,
             "citations": TEXT,
             "confident": FLAG | {"description": "Whether the best result is likely to answer."},
+            "confidence": SHARE,
             "reason": maybe(TEXT) | {"description": "Why there are no results, or they are perhaps no answer."},
         },
         {"fallback": TEXT, "remarks": TEXTS},
@@ -131,6 +132,7 @@ CONTEXT = Operation(
             "applicable": FLAG | {"description": "Whether the message was worth a search."},
             "found": FLAG,
             "confident": FLAG | {"description": "Whether the digest is likely to bear on the message."},
+            "confidence": SHARE,
             "digest": TEXT,
             "entries": listed(_RESULT, "What the digest is made of."),
             "queriesRun": TEXTS,

@@ -36,7 +36,7 @@ def obj(needed: Mapping[str, Schema], optional: Mapping[str, Schema] | None = No
 
 REMARKS: dict[str, Schema] = {"remarks": TEXTS | {"description": "What stands in the way of a better answer."}}
 
-_SHARE: Schema = {"type": "number", "minimum": 0, "maximum": 1}
+SHARE: Schema = {"type": "number", "minimum": 0, "maximum": 1}
 _PLACE: dict[str, Schema] = {"docid": TEXT, "collection": TEXT, "path": TEXT}
 _LINES: dict[str, Schema] = {"start_line": WHOLE, "end_line": WHOLE}
 STANDING: dict[str, Schema] = {
@@ -50,7 +50,7 @@ HIT = obj(
         "docid": TEXT,
         "path": TEXT,
         "title": TEXT,
-        "score": _SHARE,
+        "score": SHARE,
         "snippet": TEXT,
     },
     {
@@ -104,7 +104,7 @@ ANSWER = obj(
         "missing": TEXTS | {"description": "Lanes that could not answer."},
         "reason": maybe(TEXT) | {"description": "Why there are no results, or they are perhaps no answer."},
         "confident": FLAG | {"description": "Whether the best result is likely to answer."},
-        "confidence": _SHARE | {"description": "How likely."},
+        "confidence": SHARE | {"description": "How likely."},
         "results": listed(ref("Hit"), "Best first."),
     },
     {**REMARKS, "trace": ANYTHING},
@@ -118,7 +118,7 @@ RETRIEVED = obj(
         "missing": TEXTS,
         "reason": maybe(TEXT),
         "confident": FLAG,
-        "confidence": _SHARE,
+        "confidence": SHARE,
         "results": listed(ref("Hit"), "What hybrid search found, then what the route adds (via)."),
         "timeline": listed(ref("Document"), "Documents by date, newest first, where the route is timeline."),
         "sessions": listed(ref("Session"), "Sessions of that time, newest first, where the route is timeline."),

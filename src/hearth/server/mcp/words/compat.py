@@ -33,7 +33,7 @@ def lines(result: MemoryText, given: Arguments) -> str:
 
 def context(result: MemoryContext, given: Arguments) -> str:
     if result.digest:
-        return result.digest
+        return result.digest if result.confident else f"{perhaps(None)}\n\n{result.digest}"
     if result.skipped or result.reason in HINDRANCES:
         return f"(not searched: {render.line(result.skipped or str(result.reason))})"
     return f"(no relevant memory: {render.said(result.reason or 'nothing fits')})"
