@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from hearth.model.document import Document
 from hearth.model.identity import INTERNAL
 from hearth.ranking.stage import Candidate, order
+from hearth.text.similarity import flatten
 
 STATES = "agent/precompact/"
 """Where states of sessions before their compaction are kept, below the memory folder."""
@@ -51,6 +52,14 @@ def give_way(candidates: Sequence[Candidate]) -> list[Candidate]:
     own = {id(note) for note in notes}
     sources = [(c, _say(c.fragment.text)) for c in candidates if id(c) not in own]
     return order([_below(c, sources) if id(c) in own else c for c in candidates])
+
+
+def stands_in(text: str, other: str) -> bool:
+    """Whether the other text says all that this one says, sentence by sentence."""
+    said, there = _say(text), frozenset[tuple[str, ...]]().union(*_say(other).sentences)
+    if not said.sentences:
+        return flatten(text) in flatten(other)
+    return all(_holds(there, (sentence,)) for sentence in said.sentences)
 
 
 def _below(note: Candidate, sources: Iterable[tuple[Candidate, _Said]]) -> Candidate:

@@ -59,6 +59,16 @@ def test_a_new_session_is_told_hand_off_days_decisions_and_what_is_due(home: Any
     assert "to be reviewed for" in text and "Tapes" not in text
 
 
+def test_a_decision_that_the_hand_off_tells_is_not_told_again(home: Any) -> None:
+    home.vault.memories.remember("We keep one price per household from April on.", "decision")
+    home.vault.memories.remember("Invoices go out on the first of the month, not earlier.", "decision")
+    told = "## State\n\nRetries are half done.\n\n## Decisions\n\n- We keep one price per household from April on."
+    home.vault.memories.remember(told, "handoff", session="s0")
+    text = started(home) or ""
+    assert text.count("one price per household") == 1
+    assert "Invoices go out on the first" in text
+
+
 def test_what_a_person_wrote_into_the_memory_folder_is_theirs(home: Any) -> None:
     memory = next(Path(c.root) for c in home.vault.collections if c.name == "_hearth")
     for name, text in (("MEMORY.md", "The user prefers tabs."), ("user/profile.md", "Ada runs a bakery.")):

@@ -14,6 +14,7 @@ from hearth.errors import HearthError
 from hearth.model.host.hook import Handled, HookReply, SessionStarted
 from hearth.model.instants import DAY_MS, show_date
 from hearth.model.query import Hit
+from hearth.ranking.echo import stands_in
 from hearth.text.lines import cut_line
 
 HOOK = "session-bootstrap"
@@ -44,11 +45,16 @@ def bootstrap(context: HookContext, event: SessionStarted) -> Handled:
     rules = context.notes.newest(("preference", "correction"), event.cwd, limit=_RULES)
     own = [hit for name in _OWN_FILES for hit in context.notes.own(name, event.cwd)]
     days = context.notes.newest(("daily",), event.cwd, since=context.yesterday(), limit=4)
-    decisions = context.notes.newest(("decision",), event.cwd, since=at - _DECISION_DAYS * DAY_MS)
+    handed = context.notes.newest(("handoff",), event.cwd, limit=1)
+    decisions = [
+        decision
+        for decision in context.notes.newest(("decision",), event.cwd, since=at - _DECISION_DAYS * DAY_MS)
+        if not any(stands_in(decision.text, hit.text) for hit in handed)
+    ]
     parts = [
         BlockSection("Preferences and corrections", examined(rules), 400),
         BlockSection("Memory", examined(own), 600),
-        BlockSection("Last hand-off", examined(context.notes.newest(("handoff",), event.cwd, limit=1)), 500),
+        BlockSection("Last hand-off", examined(handed), 500),
         BlockSection("Today and yesterday", examined(days), 500),
         BlockSection("Recent decisions", examined(decisions), 400),
         promised(context, event.cwd),
