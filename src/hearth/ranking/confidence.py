@@ -7,12 +7,13 @@ import math
 from hearth.ranking.weights import CONFIDENCE
 
 
-def weigh_evidence(coverage: float, nearness: float | None, trust: float = 1.0) -> float:
+def weigh_evidence(coverage: float, nearness: float | None, strength: float, trust: float = 1.0) -> float:
     """All in [0, 1]. ``coverage`` is the part of the question's idf mass in one of the best passages, ``nearness`` the
-    probability that the nearest passage is relevant, ``None`` where no vectors are asked; ``trust`` is the part of the
-    question that these know."""
+    probability that the nearest passage is relevant, ``None`` where no vectors are asked, ``strength`` the fused score
+    of the best one; ``trust`` is the part of the question that the vectors know."""
     known = CONFIDENCE.unasked if nearness is None else trust * nearness + (1 - trust) * CONFIDENCE.unread
-    return (min(1.0, coverage) + CONFIDENCE.meaning * known) / (1 + CONFIDENCE.meaning)
+    told = min(1.0, coverage) + CONFIDENCE.meaning * known + CONFIDENCE.strength * strength
+    return told / (1 + CONFIDENCE.meaning + CONFIDENCE.strength)
 
 
 def estimate_confidence(evidence: float) -> float:

@@ -69,15 +69,16 @@ class PriorWeights:
 @dataclass(frozen=True, slots=True)
 class ConfidenceWeights:
     """Confidence is logistic in the evidence, with ``slope``, one half at ``middle``. Evidence is the mean of the
-    coverage of the question by one of the best passages and, counting ``meaning`` times, of the probability that the
-    nearest one is relevant: of ``unread`` for what the vectors' model does not know of the question, of ``unasked``
-    where no vectors are asked."""
+    coverage of the question by one of the best passages, counting ``meaning`` times of the probability that the nearest
+    one is relevant (``unread`` for what the vectors' model does not know of the question, ``unasked`` where no vectors
+    are asked) and counting ``strength`` times of the fused score of the best one."""
 
     meaning: float = 1.2
-    unread: float = 0.68
-    unasked: float = 0.5
-    slope: float = 16.0
-    middle: float = 0.47
+    unread: float = 0.8
+    unasked: float = 0.65
+    strength: float = 0.9
+    slope: float = 18.0
+    middle: float = 0.424
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +94,7 @@ class CutWeights:
 
     floor: float = 0.5
     surface_floor: float = 0.75
-    name: float = 0.05
+    name: float = 0.035
     fair: float = 0.36
     weak: float = 0.15
     told_nats: float = 5.0

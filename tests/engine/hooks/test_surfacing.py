@@ -48,6 +48,12 @@ def test_a_prompt_that_asks_for_memory_may_be_short(notes: Any) -> None:
     assert "Ignatius" in (notes.prompt("what is my name?") or "")
 
 
+def test_a_prompt_that_is_what_a_note_is_called_may_be_as_short_as_that(notes: Any) -> None:
+    notes.write("start.md", "---\naliases: [Start here, Old way]\n---\n# First steps\n\nHow all of it begins.\n")
+    assert "How all of it begins" in (notes.prompt("Start here") or "")
+    assert notes.prompt("fix it here") is None
+
+
 def test_the_reason_for_nothing_is_told_to_people(notes: Any) -> None:
     assert notes.why_not("git status") == "shell command"
     assert "too little" in notes.why_not("fix it")

@@ -125,3 +125,15 @@ def test_without_temporal_decay_an_old_note_is_not_held_back(box: Any) -> None:
 def test_the_settings_choose_the_scoring() -> None:
     assert ranking_settings(SearchSettings(), ()).scoring == "relevance"
     assert ranking_settings(SearchSettings(scoring="composite"), ()).scoring == "composite"
+
+
+def test_a_pair_of_characters_across_two_words_is_missed_by_no_answer(box: Any) -> None:
+    box.write("engine.md", "公司研发蒸汽机。这里讲现代材料。\n")
+    box.write("bread.md", "面包在早上烤好。\n")
+    box.sync()
+
+    def confidence(text: str) -> float:
+        return Recaller(box.store, None, RankingSettings())(Query(text, at=box.now, recipe="keyword")).confidence
+
+    assert confidence("现代公司蒸汽机") == pytest.approx(confidence("现代 公司 蒸汽机"))
+    assert confidence("现代火箭蒸汽机") < confidence("现代公司蒸汽机") - 0.05

@@ -94,8 +94,8 @@ class _Scale:
         """The words that the index has, by name or across a bridge, and the sum of what an answer should hold."""
         weighted: list[Weighted] = []
         asked = _Asked(self._foreign)
-        for word in words:
-            if any(variant in self._rows for variant in word.whole):
+        for at, word in enumerate(words):
+            if any(variant in self._rows for variant in word.whole) or self._spans(words, at):
                 continue
             found = [self._rows[v] for v in word.variants if v in self._rows] or _find_prefixed(word, self._reader)
             value = word.weight * _idf(word.variants, found, self._statistics)
@@ -108,6 +108,15 @@ class _Scale:
                 weighted.append(Weighted(tuple(row.id for row in found), value, bridges))
         self.native = asked.native
         return tuple(weighted), asked.mass
+
+    def _spans(self, words: Sequence[Word], at: int) -> bool:
+        """Whether it is a pair of characters that the notes lack between two that they have: the end of one word and
+        the beginning of the next, in a script without spaces. No answer has to hold it."""
+        if not 0 < at < len(words) - 1:
+            return False
+        before, pair, after = (_get_pair(words[n]) for n in (at - 1, at, at + 1))
+        touch = bool(before and pair and after) and before[1:] == pair[:-1] and pair[1:] == after[:-1]
+        return touch and pair not in self._rows and before in self._rows and after in self._rows
 
     def _cross(self, word: Word, value: float, found: Sequence[TermRow]) -> list[_Crossing]:
         """The heaviest first, at most ``BRIDGE.most``."""
@@ -166,6 +175,11 @@ class _Asked:
         """The part of it that the index has by name, of a question in a foreign language."""
         mass = self.mass
         return sum(self._found) / mass if self._foreign and mass else 1.0
+
+
+def _get_pair(word: Word) -> str:
+    """The n-gram of a script without spaces that it is, else nothing."""
+    return "" if word.surface or word.variants[0].startswith("=") else word.variants[0]
 
 
 def _idf(variants: Sequence[str], found: Sequence[TermRow], statistics: Statistics) -> float:

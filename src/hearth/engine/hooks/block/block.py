@@ -15,8 +15,8 @@ from hearth.text.budget import estimate_tokens, utf16_units
 
 # Hosts cut or spill what is longer than 10,000.
 MAX_UNITS = 9_000
-# What is no answer even to a prompt that names somebody the notes know is cold.
-_HOT, _WARM = 0.6, CUT.fair - CUT.name
+# What scores less than a fair answer by a margin is cold.
+_HOT, _WARM = 0.6, CUT.fair - 0.05
 _LEAST_CHARS = 80
 # Passages of so many characters are shortened only where they come last.
 _WHOLE_CHARS = 400

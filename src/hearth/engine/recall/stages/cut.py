@@ -91,7 +91,8 @@ def judge(context: Context, candidates: Sequence[Candidate], more: float = 0.0) 
     trust = 0.0 if context.vectors is None else context.vectors.trust
     # Vectors that know no word of a question were asked all the same; a model that is down was not.
     asked = context.by_meaning and (context.vectors is not None or not context.missing)
-    evidence = weigh_evidence(_cover(context, best), max(near, default=0.0) if asked else None, trust)
+    nearest = max(near, default=0.0) if asked else None
+    evidence = weigh_evidence(_cover(context, best), nearest, best[0].relevance, trust)
     return estimate_confidence(evidence + more)
 
 

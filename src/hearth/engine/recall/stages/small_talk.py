@@ -14,7 +14,8 @@ from hearth.ranking.weights import CUT
 @dataclass(frozen=True)
 class SmallTalkStage(Stage):
     """Nothing is left where even the best passage accounts for little information: less than ``nats`` times what a
-    prompt must tell. idf is the surprise of a word in nats. A prompt that asks for memory may be short."""
+    prompt must tell. idf is the surprise of a word in nats. A prompt that asks for memory may be short, and so may one
+    that is nothing but what a document is called."""
 
     name: ClassVar[str] = "small-talk"
     nats: float = 1.0
@@ -22,7 +23,7 @@ class SmallTalkStage(Stage):
     def __call__(self, context: Context, pool: Pool) -> Pool:
         best = max(candidate.relevance for candidate in pool.candidates)
         least = CUT.asked_nats if is_question(context.query.text) else CUT.told_nats
-        asks = context.conversation.asks or bool(context.question.only)
+        asks = context.conversation.asks or bool(context.question.only) or any(c.lane("name") for c in pool.candidates)
         tells = asks or context.lexicon.mass * best >= self.nats * least
         # What governs a short instruction need not share its words.
         kept = pool.candidates if tells else [c for c in pool.candidates if c.lane("rule")]
