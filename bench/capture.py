@@ -3,12 +3,14 @@
     python bench/capture.py DATA              the table, by layer and language
     python bench/capture.py DATA --sample 200 the memories that are judged by hand, with the words they rest on
     python bench/capture.py DATA --time       microseconds of the processor a turn
+    python bench/capture.py --sessions 1000   what keeping sessions costs: time, memory, bytes on the disk, queries
 
 ``DATA`` holds ``memory-extraction``, ``locomo`` and ``beam-100k``; none of them is part of the project.
 
 A typed statement counts as found where its text yields a memory of its type, each memory once: contents are in
 English whatever the text's language, so the wording is compared by a person, in the sample. Opinions are bad where
 their text yields a decision or a fact. The sample is drawn by seed from all memories of both conversation sets;
+Sessions are generated, of 40 turns; ``--piece`` captures after so many of them, as the daemon does while one goes on.
 ``bench/capture_judged.tsv`` holds a verdict for each: ``worth`` (true and worth keeping), ``idle`` (true, not worth
 keeping) or ``false``, by place and by a hash of the statement, so that another statement has no verdict.
 """
@@ -20,18 +22,25 @@ import hashlib
 import json
 import random
 import re
+import tempfile
 import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
+from hearth.app import open_folder
+from hearth.engine.vault import Vault
 from hearth.extract.rules.extract import extract
 from hearth.extract.rules.spoken import Embed
 from hearth.model.capture.extraction import ExtractedMemory
+from hearth.model.host.session import Sighting
 from hearth.model.host.transcript import Kind, TranscriptEntry, Turn
 from hearth.models.static import StaticEmbedder
+from machine import percentile, rss_mb, table
+from samples.transcripts import Sessions
 
 TYPES = ("decision", "preference", "commitment", "fact")
 # Kinds of fact that the set does not tell apart.
@@ -39,6 +48,10 @@ SAME = {"relationship": "fact", "skill": "fact", "moment": "fact"}
 GOLD = ("preference_following", "instruction_following", "knowledge_update")
 JUDGED = Path(__file__).parent / "capture_judged.tsv"
 SEED = 11
+TURNS = 40
+A_YEAR = 30 * 365
+START = 1_760_000_000_000
+MINUTE = 60_000
 _SPEAKER = re.compile(r"\*\*([^*]+)\*\*: (.*)")
 _SHARED = re.compile(r"\s*\[shares image:.*?\]\s*$")
 _HEAD = re.compile(r"## (User|Assistant)\s*$")
@@ -266,12 +279,89 @@ def print_time(data: Path, embed: Embed) -> None:
     )
 
 
+def cost(folder: Path, count: int, piece: int) -> dict[str, Any]:
+    now = [START]
+    (folder / "notes").mkdir()
+    made = Sessions()
+    with open_folder(folder / "notes", folder / "work", clock=lambda: now[0]) as vault:
+        vault.capture.run()
+        vault.recall("warm up")
+        before, spent, slowest = rss_mb(), [0.0, 0.0], 0.0
+        for number in range(count):
+            transcript = folder / f"{number}.jsonl"
+            vault.sessions.seen(Sighting(f"session-{number:05d}", "claude-code", "shop"))
+            for turn in range(TURNS):
+                now[0] += 3 * MINUTE
+                with transcript.open("a", encoding="utf-8") as file:
+                    file.writelines(json.dumps(row) + "\n" for row in made.turn(now[0], turn))
+                size = transcript.stat().st_size
+                vault.sessions.turn_ended(f"session-{number:05d}", str(transcript), size, f"t{turn}")
+                if (turn + 1) % piece == 0 or turn + 1 == TURNS:
+                    took = _capture(vault)
+                    spent = [one + other for one, other in zip(spent, took, strict=True)]
+                    slowest = max(slowest, took[0])
+            vault.sessions.ended(f"session-{number:05d}")
+            transcript.unlink()
+        grown = rss_mb() - before
+        asked = _ask(vault, made)
+    return {"sessions": count, "turns": count * TURNS, "piece": piece, "seconds": spent[0], "work": spent[1],
+            "slowest": slowest, "rss_mb": grown, **_sizes(folder / "work"), **asked}  # fmt: skip
+
+
+def _capture(vault: Vault) -> tuple[float, float]:
+    begun, work = time.perf_counter(), time.process_time()
+    report = vault.capture.run(everything=True)
+    if report.problems:
+        raise SystemExit(f"not captured: {report.problems[:3]}")
+    return time.perf_counter() - begun, time.process_time() - work
+
+
+def _ask(vault: Vault, made: Sessions) -> dict[str, float]:
+    took = []
+    for question in made.vocabulary.questions(60):
+        begun = time.perf_counter()
+        vault.recall(question)
+        took.append(1000 * (time.perf_counter() - begun))
+    return {"query_p50_ms": percentile(took, 0.5), "query_p95_ms": percentile(took, 0.95)}
+
+
+def _sizes(folder: Path) -> dict[str, float]:
+    """MB by what they hold."""
+    found = {"conversations_mb": 0.0, "memories_mb": 0.0, "index_mb": 0.0, "journal_mb": 0.0}
+    for file in (path for path in folder.rglob("*") if path.is_file()):
+        size, parts = file.stat().st_size / 1e6, file.parts
+        kind = "conversations" if "conversations" in parts else "memories" if "memory" in parts else "index"
+        found[f"{'journal' if 'journal' in parts else kind}_mb"] += size
+    return found
+
+
+def print_cost(count: int, piece: int) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        found = cost(Path(folder), count, piece)
+    a_thousand, a_year = 1000 / found["turns"], A_YEAR / count
+    disk = {name: value for name, value in found.items() if name.endswith("_mb") and name != "rss_mb"}
+    rows = [
+        ["1,000 turns captured", f"{found['seconds'] * a_thousand:.1f} s ({found['work'] * a_thousand:.1f} s of work)"],
+        ["slowest piece", f"{found['slowest']:.2f} s"],
+        ["memory, all the while", f"+{found['rss_mb']:.0f} MB"],
+        *([f"{name.removesuffix('_mb')} of a year", f"{value * a_year:,.0f} MB"] for name, value in disk.items()),
+        ["query, p50 and p95", f"{found['query_p50_ms']:.0f} ms, {found['query_p95_ms']:.0f} ms"],
+    ]
+    print(f"{found['turns']:,} turns of {count:,} sessions, captured after {piece} turns")
+    print(table(["what", "figure"], rows))
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("data", type=Path)
+    parser.add_argument("data", type=Path, nargs="?", default=Path())
+    parser.add_argument("--sessions", type=int, default=0)
+    parser.add_argument("--piece", type=int, default=5)
     parser.add_argument("--sample", type=int, default=0)
     parser.add_argument("--time", action="store_true")
     options = parser.parse_args()
+    if options.sessions:
+        print_cost(options.sessions, options.piece)
+        return
     embed = embedding()
     if options.sample:
         print_sample(options.data, embed, options.sample)

@@ -50,15 +50,18 @@ _QUESTION_CHARS = (15, 300)
 
 def decisions(texts: Iterable[str], limit: int = 15) -> list[str]:
     """Sentences that decide something, the latest last, each once."""
-    return _keep((s for s in _sentences(texts) if _is_decision(s)), limit)
+    telling = (text for text in texts if _DECIDED.search(text))  # few are: the others need no sentences
+    return _keep((s for s in _sentences(telling) if _is_decision(s)), limit)
 
 
 def open_questions(texts: Iterable[str], unanswered: Iterable[str] = (), limit: int = 10) -> list[str]:
     """What ``texts`` call undecided and what ``unanswered`` ones ask, the latest last, each once."""
-    said = list(_sentences(texts))
+    texts = list(texts)
+    said = list(_sentences(texts)) if any(map(_OPEN.search, texts)) else []
     open_ones = (at for at, s in enumerate(said) if _may_be_open(s) and _OPEN.search(s))
     left = (said[at] for at in open_ones if not _is_settled(said[at], said[at + 1 :]))
-    asked = (s for s in _sentences(unanswered) if _may_be_open(s) and s.endswith(("?", "？")))
+    asking = (text for text in unanswered if "?" in text or "？" in text)
+    asked = (s for s in _sentences(asking) if _may_be_open(s) and s.endswith(("?", "？")))
     return _keep(chain(left, asked), limit)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import replace
+from functools import lru_cache
 
 from hearth.model.host.transcript import Kind, TranscriptEntry
 
@@ -54,7 +55,13 @@ def is_withheld(text: str) -> bool:
     said = text.lstrip()
     if said[: len(_PRIVATE)].lower() == _PRIVATE:
         return True
-    return len(said) <= _LONGEST and (_NOT_THIS.search(said) or _NOT_BEFORE.search(said)) is not None
+    return len(said) <= _LONGEST and _asks(said)
+
+
+@lru_cache(maxsize=1024)
+def _asks(said: str) -> bool:
+    """Each prompt is looked at by several readers."""
+    return (_NOT_THIS.search(said) or _NOT_BEFORE.search(said)) is not None
 
 
 def withheld(entries: Iterable[TranscriptEntry]) -> set[int]:

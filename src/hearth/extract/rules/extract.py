@@ -9,6 +9,7 @@ from datetime import UTC, tzinfo
 from hearth.extract.rules.importance import importance
 from hearth.extract.rules.records import observations, records
 from hearth.extract.rules.spoken import Embed, spoken
+from hearth.extract.rules.trials import trials
 from hearth.extract.session.handoff import hand_off
 from hearth.extract.signals import open_questions
 from hearth.model.capture.admission import admitted
@@ -36,11 +37,12 @@ def extract(turns: Sequence[Turn], since: int = 0, *, embed: Embed | None = None
     ``embed`` gives the built-in embedder's vectors, without which sentences are judged by their cues alone; ``zone``
     is where the person's days begin.
     """
-    memories = _weighed([*records(turns, since), *spoken(turns, embed, since, zone)])
+    mended = trials(turns)
+    memories = _weighed([*records(turns, mended, since), *spoken(turns, embed, since, zone)])
     found = Extraction(
         memories=tuple(memories),
-        observations=tuple(observations(turns, since)),
-        handoff=hand_off(turns, memories),
+        observations=tuple(observations(turns, mended, since)),
+        handoff=hand_off(turns, memories, mended),
         questions=tuple(_questions(turns, since)),
         profile=tuple(Statement(memory.text, memory.evidence) for memory in memories if _is_of_person(memory)),
         path="rules",

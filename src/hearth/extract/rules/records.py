@@ -13,7 +13,7 @@ from itertools import pairwise
 
 from hearth.extract.rules.commits import Commit, commit_of, merged_of
 from hearth.extract.rules.privacy import heard
-from hearth.extract.rules.trials import Trial, trials
+from hearth.extract.rules.trials import Trial
 from hearth.model.capture.extraction import (
     MAX_QUOTE,
     MAX_STATEMENT,
@@ -51,22 +51,23 @@ _KINDS: dict[str, ObservationKind] = {
 _PREFIX = re.compile(r"(\w+)(?:\([^)]*\))?!?[:\s]")
 
 
-def records(turns: Sequence[Turn], since: int = 0) -> list[ExtractedMemory]:
-    """In the order of events; turns up to the ordinal ``since`` are looked at as context alone."""
+def records(turns: Sequence[Turn], mended: Sequence[Trial], since: int = 0) -> list[ExtractedMemory]:
+    """In the order of events; ``mended`` are the trials of the turns, of which those up to the ordinal ``since`` are
+    looked at as context alone."""
     found = [memory for turn in turns if turn.ordinal > since for memory in _of_turn(turn)]
     found += [memory for one, other in pairwise(turns) if other.ordinal > since for memory in _between(one, other)]
-    found += [_solve(trial) for trial in trials(turns) if trial.turn > since]
+    found += [_solve(trial) for trial in mended if trial.turn > since]
     return sorted(found, key=lambda memory: memory.evidence.turn)
 
 
-def observations(turns: Sequence[Turn], since: int = 0) -> list[Observation]:
+def observations(turns: Sequence[Turn], mended: Sequence[Trial], since: int = 0) -> list[Observation]:
     """What was committed and mended."""
     found = []
     for turn, step in _steps(turns, since):
         commit = commit_of(step)
         if commit is not None:
             found.append(_commit(turn, commit))
-    return [*found, *(_mend(trial) for trial in trials(turns) if trial.turn > since)]
+    return [*found, *(_mend(trial) for trial in mended if trial.turn > since)]
 
 
 def approved(one: Turn, other: Turn) -> tuple[str, str] | None:

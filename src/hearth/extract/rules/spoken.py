@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, tzinfo
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from hearth.extract.rules.cues import cues, language_of
@@ -133,21 +134,22 @@ def spoken(turns: Sequence[Turn], embed: Embed | None, since: int = 0, zone: tzi
     return found
 
 
-def judge(text: str, language: str, embed: Embed | None) -> list[Judged]:
-    """Every unit of what a person said."""
+@lru_cache(maxsize=512)
+def judge(text: str, language: str, embed: Embed | None) -> tuple[Judged, ...]:
+    """Every unit of what a person said. Kept for a while: a session is read again for its hand-off."""
     parts = units(text[:_MOST_WORDS])
     if not parts:
-        return []
+        return ()
     import numpy as np
 
     held = [cues(part.text, language) for part in parts]
     rows = np.array([features(p.text, h, asked=p.asked) for p, h in zip(parts, held, strict=True)], np.float32)
     chances = load().judge(rows, embed([part.text for part in parts]) if embed is not None else None)
     best = chances.argmax(axis=1)
-    return [
+    return tuple(
         Judged(part, CLASSES[label], float(row[label]), frozenset(kinds))
         for part, label, row, kinds in zip(parts, best, chances, held, strict=True)
-    ]
+    )
 
 
 def _of_turn(turn: Turn, before: Turn | None, embed: Embed | None, zone: tzinfo) -> Iterator[ExtractedMemory]:

@@ -71,14 +71,13 @@ def _trials(turns: Iterable[Turn]) -> Iterator[Trial]:
             for run in failing.values():
                 run.files.update(dict.fromkeys(() if step.failed else step.files))
             name = _runner(step)
-            result = _result(step) if name else None
-            if name is None or result is None:
+            if name is None or not step.done or step.outcome is not None:
                 continue
-            if not result:
+            if step.failed or _FAILED.search(step.output):
                 known = failing.get(name)
                 tests = tuple(dict.fromkeys(one or other for one, other in _TEST.findall(step.output)))[:_MAX_NAMES]
                 failing[name] = _Open(tests or (known.tests if known else ()), known.files if known else {})
-            elif name in failing:
+            elif name in failing and (_PASSED.search(step.output) or not _EMPTY.search(step.output)):
                 failed = failing.pop(name)
                 if failed.files and step.action is not None:
                     yield Trial(turn.ordinal, name, step.action.text, failed.tests, tuple(failed.files))
@@ -89,12 +88,3 @@ def _runner(step: Step) -> str | None:
         return None
     found = _RUNNER.search(step.action.text)
     return " ".join(found["name"].removeprefix("-m").split()) if found else None
-
-
-def _result(step: Step) -> bool | None:
-    """Whether the run passed; ``None`` where it can't be told."""
-    if not step.done or step.outcome is not None:
-        return None
-    if step.failed or _FAILED.search(step.output):
-        return False
-    return True if _PASSED.search(step.output) or not _EMPTY.search(step.output) else None

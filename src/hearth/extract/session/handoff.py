@@ -8,7 +8,7 @@ from typing import Any
 
 from hearth.extract.rules.commits import commit_of, merged_of
 from hearth.extract.rules.privacy import heard
-from hearth.extract.rules.trials import trials
+from hearth.extract.rules.trials import Trial
 from hearth.extract.rules.units import sentences
 from hearth.extract.signals import decisions, open_questions, says_something
 from hearth.model.capture.extraction import Category, ExtractedMemory, Handoff
@@ -35,8 +35,9 @@ _TEXT_CHARS = 4_000
 _WHOLE_TOKENS = 500
 
 
-def hand_off(turns: Sequence[Turn], memories: Iterable[ExtractedMemory]) -> Handoff:
-    """Of the whole session so far; ``memories`` are those that its turns yielded. At most 400 tokens as text."""
+def hand_off(turns: Sequence[Turn], memories: Iterable[ExtractedMemory] = (), mended: Iterable[Trial] = ()) -> Handoff:
+    """Of the whole session so far; ``memories`` are those that its turns yielded, ``mended`` its trials. At most 400
+    tokens as text."""
     asked = [text for turn in turns for prompt in turn.prompts if (text := heard(prompt.text))]
     todos = _todos(turns)
     settled = [memory.text for memory in memories if memory.category in _SETTLED]
@@ -45,7 +46,7 @@ def hand_off(turns: Sequence[Turn], memories: Iterable[ExtractedMemory]) -> Hand
         state=_state(turns),
         done=_items("done", [*(todo.text for todo in todos if todo.state == "done"), *_shipped(turns)]),
         decisions=_items("decisions", [*_agreed(turns, settled), *settled]),
-        learned=_items("learned", [trial.statement for trial in trials(turns)]),
+        learned=_items("learned", [trial.statement for trial in mended]),
         files=_items("files", dict.fromkeys(name for turn in turns for name in turn.files)),
         questions=_items("questions", _questions(turns)),
         next=_items("next", [todo.text for todo in todos if todo.state != "done"]),
