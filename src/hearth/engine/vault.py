@@ -8,6 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Protocol, Self, Unpack
 
+from hearth.engine import planner
 from hearth.engine.documents.reading import Passage, read_lines
 from hearth.engine.documents.reference import LISTED, ReferenceTarget, find
 from hearth.engine.documents.related import Moment, similar, timeline
@@ -200,7 +201,7 @@ class Vault:
         """
         query = text if isinstance(text, Query) else self.query(text, **options)
         check(query, (collection.name for collection in self.collections))
-        return self.core.recaller(query)
+        return planner.answer(query, self.core.recaller) if query.recipe == planner.NAME else self.core.recaller(query)
 
     def similar(self, reference: str, limit: int = 10) -> list[Hit]:
         """Other documents with passages like those of the document."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
 from hearth.model.validity import CURRENT, Validity
 
@@ -182,10 +182,23 @@ class Hit:
 
 
 @dataclass(frozen=True, slots=True)
+class QueryPlan:
+    """How a question is answered: by an ``outline`` whose hits are lines by time, in ``parts`` by its clauses, or as a
+    ``single`` search; ``why`` is the wording that decided."""
+
+    kind: Literal["outline", "parts", "single"]
+    why: str = ""
+    clauses: tuple[str, ...] = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"kind": self.kind, "why": self.why or None, "clauses": list(self.clauses)}
+
+
+@dataclass(frozen=True, slots=True)
 class Recall:
     """The answer: hits, best first; ``missing`` names lanes that could not answer. ``confidence``, 0 to 1, is how sure
     it is that the best of them answer; where it is not ``confident`` they are the best there is, perhaps no answer;
-    ``reason`` says why, or why there are none."""
+    ``reason`` says why, or why there are none. The recipe ``plan`` says its ``plan``."""
 
     query: str
     recipe: str
@@ -196,6 +209,7 @@ class Recall:
     confident: bool = False
     confidence: float = 0.0
     tokens: int = 0
+    plan: QueryPlan | None = None
     trace: Mapping[str, Any] = field(default_factory=dict)
 
     def to_dict(self, *, full: bool = False) -> dict[str, Any]:
@@ -208,5 +222,6 @@ class Recall:
             "confident": self.confident,
             "confidence": round(self.confidence, 3),
             "results": [hit.to_dict(full=full) for hit in self.hits],
+            **({} if self.plan is None else {"plan": self.plan.to_dict()}),
             **({"trace": dict(self.trace)} if self.trace else {}),
         }

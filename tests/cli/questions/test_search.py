@@ -287,3 +287,17 @@ def test_get_names_what_links_to_the_document_beside_its_text(hearth: Run, vault
     assert told.err.endswith(" and 2 more\n")
     assert len(json.loads(hearth("get", "0001-postgres", "--json").out)["backlinks"]) == 12
     assert hearth("get", "note 00").err == ""
+
+
+def test_a_plan_prints_an_outline_by_time_and_says_its_parts(hearth: Run, notes: Path) -> None:
+    for day, text in (("2026-03-02", "The kettle leaks."), ("2026-02-01", "Bought a kettle for tea.")):
+        (notes / f"{day}.md").write_text(f"# Kitchen\n\n{text}\n", encoding="utf-8")
+    (notes / "lamp.md").write_text("The lamp hangs in the hall.\n", encoding="utf-8")
+    assert hearth("bootstrap", str(notes)).code == 0
+    outline = hearth("query", "In what order did things happen to the kettle?", "--recipe", "plan").out
+    bought, leaks = outline.index(":3 Bought a kettle for tea."), outline.index(":3 The kettle leaks.")
+    assert outline.index("/2026-02-01.md") < bought < leaks
+    parts = hearth("query", "Where is the lamp? What leaks?", "--recipe", "plan", "--json")
+    assert json.loads(parts.out)["plan"]["clauses"] == ["Where is the lamp?", "What leaks?"]
+    assert "asked in parts" in parts.err
+    assert hearth("search", "kettle", "--recipe", "plan").code == 2

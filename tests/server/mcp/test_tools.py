@@ -27,6 +27,11 @@ CALLS: dict[str, list[dict[str, Any]]] = {
     "search": [{"query": "restic dump"}, {"query": "qqqq"}, {"query": "restic", "full": True, "min_score": 0.01}],
     "vsearch": [{"query": "recover a database"}],
     "query": [{"query": "PostgreSQL", "types": ["decision"], "since": "2026-01-01", "until": "2026-12-31", "limit": 3}],
+    "query_plan": [
+        {"query": "In what order did we decide on PostgreSQL?", "budget": 400},
+        {"query": "Why PostgreSQL? And how is it restored?"},
+        {"query": "restic"},
+    ],
     "get": [{"reference": "restore.md"}, {"reference": "notes/runbooks/restore.md", "from_line": 3, "max_lines": 1}],
     "multi_get": [{"pattern": "notes/decisions/*.md"}, {"pattern": "restore.md, nowhere.md", "max_bytes": 10}],
     "find_similar": [{"reference": "0001-postgres.md"}],

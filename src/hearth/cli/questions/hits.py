@@ -13,6 +13,7 @@ from hearth.cli import output, streams
 from hearth.cli.questions.formats import dated, place
 from hearth.disk.obsidian import vault_above
 from hearth.model.query import Explanation, Hit, Recall
+from hearth.ranking.packing import outline
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -22,7 +23,11 @@ _INDENT = "   "
 
 
 def show(recall: Recall, roots: Mapping[str, str], *, full: bool) -> None:
-    """``roots`` maps collections to folders, for links."""
+    """``roots`` maps collections to folders, for links. An outline is a line each."""
+    if recall.plan is not None and recall.plan.kind == "outline":
+        for row in outline.render(recall.hits):
+            output.say(output.name(row))
+        return
     if streams.out().isatty():
         _show_styled(recall, roots, full=full)
         return

@@ -55,6 +55,14 @@ _OPTIONS: list[Callable[[Any], Any]] = [
 
 _intent = click.option("--intent", metavar="TEXT", help="What you want it for: decides what of a passage counts.")
 
+_recipe = click.option(
+    "--recipe",
+    type=click.Choice(["hybrid", "plan"]),
+    default="hybrid",
+    show_default=True,
+    help="plan: an outline by time, or a search for each part, where the question asks for that.",
+)
+
 
 def _options(
     vault: Vault,
@@ -90,6 +98,8 @@ def show(recall: Recall, vault: Vault, *, full: bool) -> None:
         hits.show(recall, {c.name: c.root for c in vault.collections}, full=full)
     else:
         formats.FORMATS[style](recall, full=full)
+    if recall.plan is not None and recall.plan.kind == "parts":
+        output.note(f"asked in parts: {'; '.join(map(output.line, recall.plan.clauses))}")
     for lane in recall.missing:
         output.warn(f"answered without {lane}")
     if not recall.hits:
@@ -98,4 +108,4 @@ def show(recall: Recall, vault: Vault, *, full: bool) -> None:
 
 search = _searching("keyword", "Find passages by their words.")
 vsearch = _searching("semantic", "Find passages by their meaning.")
-query = _searching("hybrid", "Find passages by words and meaning together.", _intent)
+query = _searching("hybrid", "Find passages by words and meaning together.", _intent, _recipe)

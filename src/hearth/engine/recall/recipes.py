@@ -19,6 +19,7 @@ from hearth.engine.recall.stages.dated import DatedStage
 from hearth.engine.recall.stages.diversify import DiversifyStage
 from hearth.engine.recall.stages.echo import EchoStage
 from hearth.engine.recall.stages.namesakes import NamesakeStage
+from hearth.engine.recall.stages.outline import OutlineStage
 from hearth.engine.recall.stages.pack import PackStage
 from hearth.engine.recall.stages.prior import PriorStage
 from hearth.engine.recall.stages.reread import RerankStage
@@ -71,6 +72,7 @@ RECIPES = {
         Recipe("keyword", _NAMED, _ASKED),
         Recipe("semantic", (VectorLane, *_TIMED), _ASKED, shown=_WORDS),
         Recipe("hybrid", _ALL, (RerankStage(), *_ASKED)),
+        Recipe("outline", _ALL, (RerankStage(), PriorStage(), CutStage(), OutlineStage())),
         Recipe("surface", _ALL, _SURFACE, _UNASKED, unasked=True),
         Recipe("surface-speed", _NAMED, _SPEED, _UNASKED, unasked=True),
         Recipe("surface-deep", _ALL, (RerankStage(), *_SURFACE), _UNASKED, unasked=True),
@@ -81,5 +83,5 @@ RECIPES = {
 def find_recipe(name: str) -> Recipe:
     """Raises ``UsageError`` for a name that there is not."""
     if name not in RECIPES:
-        raise UsageError(f"unknown recipe {name!r}; choose one of {', '.join(RECIPES)}")
+        raise UsageError(f"unknown recipe {name!r}; choose one of {', '.join((*RECIPES, 'plan'))}")
     return RECIPES[name]

@@ -68,6 +68,17 @@ TOOLS = (
         lead=search_words.lead,
     ),
     Tool(
+        "query_plan",
+        search.SEARCH,
+        search_words.found,
+        "query collection types tags paths sources since until as_of include limit budget",
+        narrower.McpSearch,
+        "Plan and search",
+        "For what one search can't answer: in what order, how it progressed, how many in all, a summary (an outline, a "
+        "line for each turn or section, by time), or several questions and comparisons (each searched on its own).",
+        fixed={"mode": "plan"},
+    ),
+    Tool(
         "get",
         documents.READ,
         document_words.reading,

@@ -19,7 +19,7 @@ from hearth.server.operations.arguments import Arguments, Name, OneOf, Place, ab
 from hearth.server.operations.operation import Operation, Request
 from hearth.server.operations.shapes import REMARKS, listed, obj, ref
 
-_RECIPES = {"auto": "hybrid", "hybrid": "hybrid", "keyword": "keyword", "semantic": "semantic"}
+_RECIPES = {"auto": "hybrid", "hybrid": "hybrid", "keyword": "keyword", "semantic": "semantic", "plan": "plan"}
 QUERY = text("What to look for, in the words of the question.", MAX_QUERY_CHARS)
 
 
@@ -47,7 +47,9 @@ class Asking(Arguments):
 
 
 class Search(Asking):
-    mode: Annotated[str, OneOf(*_RECIPES), about("How; auto is hybrid.")] = "auto"
+    mode: Annotated[
+        str, OneOf(*_RECIPES), about("How; auto is hybrid, plan an outline or several searches where that fits.")
+    ] = "auto"
     types: Annotated[tuple[Annotated[str, OneOf(*CONTENT_TYPES)], ...], texts("Only these types of document.", 30)] = ()
     tags: Annotated[tuple[Name, ...], texts("Only what carries all these tags, or tags below them.", 20)] = ()
     paths: Annotated[tuple[Place, ...], texts("Only where the path holds all these texts.", 20)] = ()
@@ -69,6 +71,7 @@ class Search(Asking):
     include: Annotated[
         tuple[Annotated[str, OneOf(*VEILS[1:])], ...], texts("Also documents that are out of searches for this.", 4)
     ] = ()
+    budget: Annotated[int | None, whole("Fit the answer into so many tokens.", 50, 20_000)] = None
     candidates: Annotated[int | None, whole("So many passages are weighed closely (default 30).", 1, 200)] = None
     intent: Annotated[str | None, text("What you want it for: decides which part of a passage counts.", 1_000)] = None
     diverse: Annotated[bool, about("Spread over different documents (default true).")] = True
@@ -180,6 +183,7 @@ def _search(call: Request, given: Search) -> Found:
         until=instant(given.until, "until", zone, end=True),
         as_of=None if as_of is None else as_of - 1,
         include=given.include,
+        budget_tokens=given.budget,
         **given.model_dump(
             include={"limit", "candidates", "min_score", "intent", "diverse", "explain", "syntax"},
             exclude_unset=True,

@@ -107,7 +107,14 @@ ANSWER = obj(
         "confidence": SHARE | {"description": "How likely."},
         "results": listed(ref("Hit"), "Best first."),
     },
-    {**REMARKS, "trace": ANYTHING},
+    {
+        **REMARKS,
+        "plan": obj(
+            {"kind": TEXT, "clauses": TEXTS}, {"why": maybe(TEXT) | {"description": "The wording that decided."}}
+        )
+        | {"description": "Of a plan: outline (results by time), parts (each clause's best in turn) or single."},
+        "trace": ANYTHING,
+    },
 )
 RETRIEVED = obj(
     {

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from hearth.model.query import Hit, Recall
+from hearth.model.query import Hit, QueryPlan, Recall
+from hearth.ranking.packing import outline
 from hearth.server.mcp import render
 from hearth.server.mcp.words import sessions
 from hearth.server.operations.arguments import Arguments
@@ -27,6 +28,8 @@ def headed(recall: Recall, given: Asking) -> str:
     """The passages under a line that says how many and how sure; without any, why."""
     if not recall.hits:
         return nothing(recall.reason)
+    if recall.plan is not None and recall.plan.kind == "outline":
+        return "\n".join((_lead(recall), "", *(f"> {render.line(row)}" for row in outline.render(recall.hits))))
     return f"{_lead(recall)}\n\n{_passages(recall.hits, given)}"
 
 
@@ -36,7 +39,17 @@ def _lead(recall: Recall) -> str:
         return nothing(recall.reason)
     lacking = f" Answered without {', '.join(map(render.said, missing))}." if missing else ""
     sure = "" if recall.confident else f" {perhaps(recall.reason)}"
-    return f"{render.plural(len(hits), 'passage')}, best first.{sure}{lacking}"
+    return f"{_planned(recall.plan, len(hits))}{sure}{lacking}"
+
+
+def _planned(plan: QueryPlan | None, count: int) -> str:
+    passages = render.plural(count, "passage")
+    if plan is None or plan.kind == "single":
+        return f"{passages}, best first."
+    why = render.line(plan.why)
+    if plan.kind == "outline":
+        return f"Outline ({why}): {render.plural(count, 'line')} by time, each with the line that get reads."
+    return f"{passages} ({why}), the best for each in turn: {'; '.join(map(render.line, plan.clauses))}."
 
 
 def perhaps(reason: str | None) -> str:

@@ -1,0 +1,1 @@
+"""What the graph is worth, and the plans that are made of questions."""

@@ -1,0 +1,31 @@
+"""The graph and the plans made of questions, by rules alone: prints a table of measures and goals.
+
+    cd bench && python -m graph DATA
+
+DATA holds a folder per set (``hearth bench`` says how one looks); a set that is not there is skipped with a notice.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from graph import plans
+
+MEASURES = {"beam-100k": plans.measure_plans}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("data", type=Path, help="folder of sets")
+    data = parser.parse_args().data
+    for name, measure in MEASURES.items():
+        if (data / name).is_dir():
+            print(measure(data / name), end="\n\n")
+        else:
+            print(f"{name}: not in {data}, skipped", file=sys.stderr)
+
+
+if __name__ == "__main__":
+    main()

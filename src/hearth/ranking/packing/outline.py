@@ -1,0 +1,84 @@
+"""Outlines: a line for each passage, as many as fit, by time."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from hearth.model.instants import show_date_or_none
+from hearth.model.query import Hit
+from hearth.text.budget import estimate_tokens
+from hearth.text.lines import cut_line, without_code
+
+LINE_CHARS = 100
+MOST_LINES = 300
+
+_MARKS = re.compile(r"^\s*(?:#{1,6}\s.*|[-=*_|:\s]+$|(?:>\s*)+|(?:[-*+]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?)")
+_SPEAKER = re.compile(r"^\s*(?:\*\*[^*\n]{1,40}:?\*\*:?|[^\W\d_][\w'’.-]{0,39}:)\s+(?=\S)")
+
+
+@dataclass(frozen=True, slots=True)
+class OutlineLine:
+    """What a passage contributes: its ``place`` (collection/path) and date in ms UTC, its line, its words; ``at`` says
+    which of the passages given it is."""
+
+    at: int
+    place: str
+    date: int | None
+    line: int
+    words: str
+
+
+def opening(text: str) -> tuple[int, str]:
+    """The first words of a passage that are its own, on one line of at most 100 characters, and the line on which they
+    begin, counted from 0; no words where it is code and headings only."""
+    rows = without_code(text).split("\n") if "\n" in text else [text]
+    for row in rows:
+        rest = _SPEAKER.sub("", _MARKS.sub("", row))
+        if any(char.isalnum() for char in rest):
+            begins = next(n for n, line in enumerate(text.split("\n")) if line == row)
+            following = " ".join(" ".join(rows[rows.index(row) + 1 :]).split()) if len(rest) < LINE_CHARS else ""
+            return begins, cut_line(" ".join(f"{rest} {following}".split()), LINE_CHARS)
+    return 0, ""
+
+
+def fit(lines: Iterable[OutlineLine], budget: int) -> list[OutlineLine]:
+    """The best lines, which come first, within so many tokens of ``render``, by time: what has no date goes last."""
+    kept: list[OutlineLine] = []
+    known: set[tuple[str, str]] = set()
+    places: set[str] = set()
+    spent = 0
+    for line in lines:
+        if (line.place, line.words) in known:
+            continue
+        cost = estimate_tokens(_row(line.line, line.words) + "\n")
+        cost += 0 if line.place in places else estimate_tokens(_head(line.place, line.date) + "\n")
+        if spent + cost > budget:
+            continue
+        kept.append(line)
+        known.add((line.place, line.words))
+        places.add(line.place)
+        spent += cost
+        if len(kept) == MOST_LINES:
+            break
+    return sorted(kept, key=lambda line: (line.date is None, line.date or 0, line.place, line.line))
+
+
+def render(hits: Sequence[Hit]) -> Iterator[str]:
+    """An outline as text: each document once, then its lines."""
+    before = None
+    for hit in hits:
+        place = f"{hit.collection}/{hit.path}"
+        if place != before:
+            yield _head(place, hit.authored_at)
+        before = place
+        yield _row(hit.cited(full=False)[0], hit.snippet)
+
+
+def _head(place: str, date: int | None) -> str:
+    return f"{show_date_or_none(date)} {place}"
+
+
+def _row(line: int, words: str) -> str:
+    return f"  :{line} {words}"
