@@ -39,6 +39,9 @@ COMMANDS: dict[str, CommandEntry] = {
     "restore": CommandEntry("hearth.cli.state.flags", "restore", "Bring back what is hidden."),
     "review": CommandEntry("hearth.cli.truth.review", "review", "Settle what may not both be true."),
     "commitments": CommandEntry("hearth.cli.truth.commitments", "commitments", "List what was promised."),
+    "consolidate": CommandEntry(
+        "hearth.cli.truth.consolidate", "consolidate", "Unite memories that say the same, put away what ended."
+    ),
     "history": CommandEntry(
         "hearth.cli.truth.history", "history", "Show what a document replaced and what replaced it."
     ),

@@ -18,6 +18,8 @@ LOOK_SECONDS = 300.0
 # A failing job waits so long, then twice as long each time.
 FIRST_PAUSE = 60.0
 LONGEST_PAUSE = 3_600.0
+# So long after the last turn of a session nobody is taken to be at work.
+IDLE_MS = 600_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,6 +137,22 @@ def embedding() -> BackgroundJob:
         return f"{report.embedded:,} fragments embedded, {report.failed:,} failed"
 
     return BackgroundJob("embed", missing, run)
+
+
+def consolidating() -> BackgroundJob:
+    """What was said several times, weekly and after many new memories, while nobody talks to an agent."""
+
+    def due(vault: Vault) -> int:
+        if vault.index.is_stale() or vault.capture.due() or not vault.truth.consolidator.due():
+            return 0
+        latest = max((session.last for session in vault.sessions.recent(1)), default=0)
+        return vault.clock() - latest >= IDLE_MS
+
+    def run(vault: Vault) -> str:
+        done = vault.truth.consolidator.run_leased()
+        return f"{len(done.changes):,} changes, run {done.run}" if done.run else "nothing to consolidate"
+
+    return BackgroundJob("consolidate", due, run)
 
 
 def capturing() -> BackgroundJob:

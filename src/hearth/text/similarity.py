@@ -60,6 +60,11 @@ def similar(one: str, other: str) -> bool:
     return shared >= SIMILAR * len(first | second) or shared == min(len(first), len(second))
 
 
+def protected(text: str) -> list[str]:
+    """What two texts that say the same must share in this order: names, identifiers, numbers and negations."""
+    return _protect(_words(text))
+
+
 def shared(one: str, other: str) -> float:
     """The share of the content words of ``one`` that ``other`` has, too; 0 where there are fewer than two."""
     first = _content(one)

@@ -50,6 +50,7 @@ CALLS: dict[str, list[dict[str, Any]]] = {
     "memory_undo": [{"event": "{event}"}],
     "memory_history": [{"reference": "0002-sessions.md"}],
     "memory_review": [{}],
+    "memory_consolidate": [{}],
     "memory_commitments": [{}, {"due": 3, "closed": True}],
     "lifecycle_status": [{}],
     "lifecycle_sweep": [{}, {"dry_run": False}],

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from hearth.app.adapters import Adapters
 from hearth.app.privacy import remnant_folders
@@ -23,14 +24,30 @@ from hearth.files import locked
 from hearth.model.query import Recall
 from hearth.store.hnsw import HnswFolder
 
+if TYPE_CHECKING:
+    from hearth.engine.consolidation.consolidator import Consolidator
+    from hearth.engine.writing.memories import Memories
+
 
 def build(adapters: Adapters, core: Core, eraser: Eraser, prepare: Callable[[], None]) -> Changer:
     purger = Purger(eraser.history, eraser, core.roots, lambda root: DiskMemories(Path(root)))
     return Changer(eraser.history, build_targets(adapters, core), purger, adapters.clock, prepare)
 
 
-def build_truth(adapters: Adapters, core: Core, eraser: Eraser, prepare: Callable[[], None]) -> Truth:
-    return Truth(eraser.history, build_targets(adapters, core), adapters.clock, prepare)
+def build_truth(
+    adapters: Adapters,
+    core: Core,
+    eraser: Eraser,
+    prepare: Callable[[], None],
+    memories: Callable[[], Memories],
+) -> Truth:
+    @cache
+    def consolidator() -> Consolidator:
+        from hearth.engine.consolidation.consolidator import Consolidator
+
+        return Consolidator(eraser.history, memories(), adapters.clock, adapters.locks.jobs)
+
+    return Truth(eraser.history, build_targets(adapters, core), adapters.clock, prepare, consolidator)
 
 
 def build_targets(adapters: Adapters, core: Core) -> Targets:

@@ -13,6 +13,8 @@ from hearth.model.journal.event import Draft, Event
 from hearth.ports import Reader
 
 _BATCH = 500
+WROTE = "wrote"
+"""The edge from a memory to the run that wrote it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +58,7 @@ def _events(history: History, run: str) -> tuple[list[Event], list[str]]:
     every = list(history.log.newest(own=False))
     captured = next((event for event in every if event.id == run.upper() and event.kind == "captured"), None)
     written = [] if captured is None else [str(docid) for docid in captured.data.get("docs", [])]
+    written += [str(event.doc) for event in every if event.data.get("type") == WROTE and event.data.get("run") == run]
     runs = {run, *written}
     undone = {event.data.get("undoes") for event in every}
     mine = [event for event in every if event.data.get("run") in runs and event.data.get("undoes") is None]

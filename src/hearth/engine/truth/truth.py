@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Unpack
+from typing import TYPE_CHECKING, Unpack
 
 from hearth.engine.history.history import History
 from hearth.engine.history.validity import COMMITMENT
@@ -19,16 +19,20 @@ from hearth.model.journal.change import Action, Changed
 from hearth.model.options import RemarkOptions
 from hearth.ports import Clock
 
+if TYPE_CHECKING:
+    from hearth.engine.consolidation.consolidator import Consolidator
+
 
 @dataclass(frozen=True)
 class Truth:
     """What changes something journals why and by whom, as ``Changer`` does. ``prepare`` brings an index of another
-    version up to date."""
+    version up to date; ``consolidate`` gives what unites memories."""
 
     history: History
     targets: Targets
     clock: Clock
     prepare: Callable[[], None]
+    consolidate: Callable[[], Consolidator]
 
     def chain(self, reference: str) -> Chain:
         """What a document replaced and what replaced it, from the oldest to the newest. Raises ``NotFound`` or
@@ -79,6 +83,10 @@ class Truth:
         events = tuple(self.history.record(drafts))
         action: Action = "fulfilled" if drafts else "unchanged"
         return Changed(action, document.docid, document.collection, document.path, events)
+
+    @property
+    def consolidator(self) -> Consolidator:
+        return self.consolidate()
 
     def undo_run(self, run: str, **remarks: Unpack[RemarkOptions]) -> UndoneRun:
         """Takes back what one sweep, consolidation or capture did, but for what was changed since. Raises ``NotFound``

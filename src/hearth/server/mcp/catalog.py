@@ -17,7 +17,7 @@ from hearth.server.mcp.words import state as state_words
 from hearth.server.mcp.words import truth as truth_words
 from hearth.server.mcp.words import upkeep as upkeep_words
 from hearth.server.operations import compat, documents, lifecycle, memories, search, sessions, state, upkeep
-from hearth.server.operations.truth import commitments, history, review
+from hearth.server.operations.truth import commitments, consolidation, history, review
 
 PROFILES = ("core", "full")
 _FILTERS = "query collection types tags paths sources since until as_of include limit min_score full compact candidates"
@@ -139,6 +139,7 @@ TOOLS = (
     Tool("memory_history", history.HISTORY, truth_words.history),
     Tool("memory_review", review.REVIEW, truth_words.review, "entry decision reason"),
     Tool("memory_commitments", commitments.LIST, truth_words.commitments),
+    Tool("memory_consolidate", consolidation.CONSOLIDATE, truth_words.consolidated, "dry_run reason"),
     Tool("lifecycle_status", lifecycle.STATUS, lifecycle_words.status),
     Tool(
         "lifecycle_sweep",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from hearth.engine.consolidation.consolidator import Consolidated
 from hearth.engine.truth.chain import Chain, Version
 from hearth.engine.truth.commitments import Commitment
 from hearth.engine.truth.review import ReviewCase, ReviewSide
@@ -59,6 +60,15 @@ def _promise(one: Commitment, now: int) -> str:
         when = f"OVERDUE since {show_date_or_none(one.due_at)}"
     owner = "" if one.owner is None else f", owed by {one.owner}"
     return f"{when}{owner} (#{one.docid})\n> {render.line(one.said)}"
+
+
+def consolidated(result: Consolidated, given: Arguments) -> str:
+    verb = "Done" if result.applied else "Would be done"
+    lines = [
+        f"- {one.kind} #{one.keep.docid} ({len(one.others)} others): {render.line(one.why)}" for one in result.changes
+    ]
+    undo = f"\nA person takes it back with: hearth undo --run {result.run}" if result.run else ""
+    return f"{verb}: {len(lines)} changes of {result.memories:,} memories.\n" + "\n".join(lines) + undo
 
 
 def _version(one: Version) -> str:

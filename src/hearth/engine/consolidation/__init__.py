@@ -1,0 +1,1 @@
+"""Consolidation: what was said several times becomes one, what ended is put away, what may be one is asked about."""

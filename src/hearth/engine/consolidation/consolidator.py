@@ -1,0 +1,207 @@
+"""The consolidator: plans a run, carries it out change by change, and tells what runs did."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from typing import Any, Unpack
+
+from hearth.engine.consolidation.held import HeldMemory, held
+from hearth.engine.consolidation.plan import ConsolidationChange, confirmed, plan
+from hearth.engine.history.history import History
+from hearth.engine.state import changes
+from hearth.engine.state.changes import Remarks
+from hearth.engine.state.questions import ask_about, asking
+from hearth.engine.state.runs import WROTE
+from hearth.engine.truth.review import joined
+from hearth.engine.writing.memories import Memories
+from hearth.engine.writing.names import new_id
+from hearth.model.instants import DAY_MS
+from hearth.model.journal.event import Draft
+from hearth.model.options import RemarkOptions
+from hearth.ports import Clock, Reader, StoredDocument
+
+ACTOR = "consolidation"
+EVERY_DAYS = 7
+EVERY_MEMORIES = 200
+_PREFIX = "consolidation-"
+_LAST, _SEEN = "consolidated_at", "consolidated_memories"
+
+
+@dataclass(frozen=True, slots=True)
+class Consolidated:
+    """``changes`` are what was done, or what would be where not ``applied``; ``kept`` counts what was changed meanwhile
+    and left alone. ``run`` is what ``undo_run`` takes back, ``None`` where nothing was done."""
+
+    applied: bool
+    changes: tuple[ConsolidationChange, ...]
+    memories: int
+    kept: int = 0
+    run: str | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """The JSON that every surface shares."""
+        return {
+            "dry_run": not self.applied,
+            "changes": [change.to_dict() for change in self.changes],
+            "memories": self.memories,
+            "kept": self.kept,
+            "run": self.run,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class RunReport:
+    """What a run did, from the journal: for each event its kind, path and reason."""
+
+    run: str
+    at: int
+    events: tuple[tuple[str, str, str], ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """The JSON that every surface shares."""
+        rows = [{"kind": kind, "path": path, "why": why} for kind, path, why in self.events]
+        return {"run": self.run, "at": self.at, "events": rows}
+
+
+@dataclass(frozen=True)
+class Consolidator:
+    """``lease`` lets one process of the machine consolidate at a time; it raises ``Unavailable`` elsewhere."""
+
+    history: History
+    memories: Memories
+    clock: Clock
+    lease: Callable[[], AbstractContextManager[None]]
+    random: Callable[[int], bytes] = os.urandom
+
+    def run(self, *, apply: bool = True, since: int | None = None, **remarks: Unpack[RemarkOptions]) -> Consolidated:
+        """Plans, and carries the plan out where it is to be applied; ``since`` (ms UTC) leaves out what only older
+        memories say."""
+        if not apply:
+            return self._planned(since)
+        with self.lease():
+            return self.run_leased(since=since, **remarks)
+
+    def run_leased(self, *, since: int | None = None, **remarks: Unpack[RemarkOptions]) -> Consolidated:
+        """The same, by whoever holds the lease."""
+        given: RemarkOptions = {"actor": ACTOR}
+        given.update(remarks)
+        said = Remarks(**given).data()
+        planned = self._planned(since)
+        run = _PREFIX + new_id(self.random)
+        done = [change for change in planned.changes if self._carry_out(change, {**said, "run": run})]
+        with self.history.store.write() as writer:
+            writer.set_meta(_LAST, str(self.clock()))
+            writer.set_meta(_SEEN, str(planned.memories))
+        kept = len(planned.changes) - len(done)
+        return Consolidated(True, tuple(done), planned.memories, kept, run if done else None)
+
+    def due(self) -> bool:
+        """Whether a week has passed since the last run of this machine, or 200 memories came."""
+        with self.history.store.read() as reader:
+            last, seen = reader.meta(_LAST), reader.meta(_SEEN)
+            if not last or not seen:
+                return True
+            if self.clock() - int(last) >= EVERY_DAYS * DAY_MS:
+                return True
+            state = reader.collections().get(self.memories.writer.collection.name)
+        return state is not None and state.documents - int(seen) >= EVERY_MEMORIES
+
+    def report(self, run: str | None = None) -> RunReport | None:
+        """What a run did, the last one unless it is named."""
+        rows: list[tuple[str, str, str]] = []
+        at = 0
+        for event in self.history.log.newest(own=False):
+            of_run = event.data.get("run")
+            if run is None and isinstance(of_run, str) and of_run.startswith(_PREFIX):
+                run = of_run
+            if run is not None and of_run == run and event.data.get("undoes") is None:
+                at = max(at, event.at)
+                rows.append((event.kind, event.path or str(event.doc), str(event.data.get("reason", ""))))
+        return RunReport(run, at, tuple(reversed(rows))) if run is not None and rows else None
+
+    # -- details ---------------------------------------------------------------------------------------------------
+
+    def _planned(self, since: int | None) -> Consolidated:
+        self.memories.prepare()
+        with self.history.store.read() as reader:
+            memories = list(held(reader))
+            found = plan(memories, self.clock(), since or 0)
+            fresh = [change for change in found if change.kind != "entity" or not self._asked(reader, change)]
+        return Consolidated(False, tuple(fresh), len(memories))
+
+    def _asked(self, reader: Reader, change: ConsolidationChange) -> bool:
+        return ask_about(reader, change.keep.docid, change.others[0].docid, self.clock()) is not None
+
+    def _carry_out(self, change: ConsolidationChange, said: dict[str, str]) -> bool:
+        """False where one of its documents is not as the plan saw it any more."""
+        said = {**said, "reason": said.get("reason") or change.why[:200]}
+        with self.history.store.read() as reader:
+            stored = [self._unchanged(reader, one) for one in (change.keep, *change.others)]
+            present = [one for one in stored if one is not None]
+            if len(present) < len(stored):
+                return False
+            keep, *others = present
+            drafts = self._drafts(reader, change, keep, others, said)
+        if change.kind == "summary":
+            drafts = [*self._summary(change, said), *drafts]
+        self.history.record(drafts)
+        return True
+
+    def _unchanged(self, reader: Reader, one: HeldMemory) -> StoredDocument | None:
+        stored = reader.document(one.docid)
+        if stored is None or stored.state.hidden or stored.document.body_hash != one.body_hash:
+            return None
+        return stored
+
+    def _drafts(
+        self,
+        reader: Reader,
+        change: ConsolidationChange,
+        keep: StoredDocument,
+        others: Sequence[StoredDocument],
+        said: dict[str, str],
+    ) -> list[Draft]:
+        match change.kind:
+            case "archive":
+                return self._changed(reader, keep, {"archived": True}, said)
+            case "summary":
+                return [draft for one in others for draft in self._changed(reader, one, {"archived": True}, said)]
+            case "entity":
+                return [asking(keep.document, others[0].document.docid, "merge", why=change.why, **said)]
+            case "duplicate" | "pattern":
+                return [*self._united(reader, change, keep, others, said)]
+
+    def _united(
+        self,
+        reader: Reader,
+        change: ConsolidationChange,
+        keep: StoredDocument,
+        others: Sequence[StoredDocument],
+        said: dict[str, str],
+    ) -> Iterable[Draft]:
+        confidence = confirmed(change)
+        if confidence is not None:
+            yield from self._changed(reader, keep, {"confidence": confidence}, said)
+        for one in others:
+            yield from self._changed(reader, one, {"superseded_by": keep.document.docid}, said)
+            yield from joined(keep, one, said)
+
+    def _changed(
+        self, reader: Reader, stored: StoredDocument, wanted: dict[str, Any], said: dict[str, str]
+    ) -> list[Draft]:
+        docid = stored.document.docid
+        known = self.history.registers(reader, docid)
+        ops = changes.plan(known, lambda field: reader.set_by(docid, field), wanted)
+        return changes.of(stored.document, ops, said)
+
+    def _summary(self, change: ConsolidationChange, said: dict[str, str]) -> list[Draft]:
+        """Writes it, with edges to what it was made of."""
+        done = self.memories.remember(change.text, "summary", project=change.keep.project, created_by=ACTOR)
+        edges = [(WROTE, said["run"]), *(("summarises", one.docid) for one in change.others)]
+        return [
+            Draft("relate", done.docid, done.path, data={"type": kind, "target": target, **said, "was": None})
+            for kind, target in edges
+        ]

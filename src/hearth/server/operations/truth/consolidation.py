@@ -1,0 +1,40 @@
+"""What was said several times becomes one."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+from hearth.server.operations.arguments import about
+from hearth.server.operations.operation import Operation, Request
+from hearth.server.operations.shapes import ANYTHING, FLAG, TEXT, WHOLE, listed, maybe, obj
+from hearth.server.operations.state import Reasoned
+
+if TYPE_CHECKING:
+    from hearth.engine.consolidation.consolidator import Consolidated
+
+
+class Consolidate(Reasoned):
+    dry_run: Annotated[bool, about("Only show what would be done (default true).")] = True
+
+
+def _consolidate(call: Request, given: Consolidate) -> Consolidated:
+    return call.vault.truth.consolidator.run(apply=not given.dry_run, reason=given.reason, actor=call.actor)
+
+
+CONSOLIDATE = Operation(
+    "consolidate",
+    "Unite what says the same",
+    "Unite memories that say the same, put away what ended; unless dry_run is false, only say what would be done.",
+    Consolidate,
+    obj(
+        {
+            "dry_run": FLAG,
+            "changes": listed(ANYTHING, "The most certain first."),
+            "memories": WHOLE | {"description": "Memories that were looked at."},
+            "kept": WHOLE | {"description": "Changes left alone, since documents changed meanwhile."},
+            "run": maybe(TEXT) | {"description": "What undoes it all at once."},
+        }
+    ),
+    _consolidate,
+    writes=True,
+)
