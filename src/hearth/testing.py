@@ -14,7 +14,7 @@ import threading
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import fields, replace
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import numpy as np
 
@@ -28,7 +28,11 @@ from hearth.ports import DocumentRecord
 from hearth.text.terms import terms
 
 if TYPE_CHECKING:
+    from pydantic import BaseModel
+
     from hearth.ports import Vectors
+
+T = TypeVar("T", bound="BaseModel")
 
 START_MS = 1_700_000_000_000
 """14 November 2023, 22:13:20 UTC: when a ``FixedClock`` begins and a built document was written."""
@@ -154,6 +158,30 @@ class StallingReranker(WordReranker):
     def score(self, query: str, texts: Sequence[str]) -> Vectors:
         self.go.wait()
         return super().score(query, texts)
+
+
+class ScriptedLlm:
+    """Implements ``ports.Llm``: gives one answer after the other, as JSON, or raises it where it is an error; ``asked``
+    are the prompts."""
+
+    name = "scripted"
+
+    def __init__(self, *answers: str | Exception) -> None:
+        self.answers = list(answers)
+        self.asked: list[str] = []
+
+    def complete(self, prompt: str, schema: type[T]) -> T:
+        self.asked.append(prompt)
+        answer = self.answers.pop(0) if self.answers else BadReply("nothing more to say")
+        if isinstance(answer, Exception):
+            raise answer
+        try:
+            return schema.model_validate_json(answer)
+        except ValueError as error:
+            raise BadReply(f"the reply does not fit: {error}") from error
+
+    def close(self) -> None:
+        """Nothing is held."""
 
 
 class TableModel:

@@ -358,8 +358,8 @@ def test_config_is_shown_read_and_changed(hearth: Run, tmp_path: Path, monkeypat
     rows = {row["key"]: row for row in json.loads(hearth("config", "show", "--json").out)}
     assert rows["search.mmr_lambda"]["origin"].startswith("config.yaml:")
     assert hearth("config", "set", "search.mmr_lamda", "0.5").code == 2
-    refused = hearth("config", "set", "llm.provider", "openai")
-    assert (refused.code, "llm is not a setting" in refused.err) == (2, True)
+    refused = hearth("config", "set", "oracle.provider", "openai")
+    assert (refused.code, "oracle is not a setting" in refused.err) == (2, True)
     assert hearth("config", "get", "vaults.nope").code in (2, 3)
     monkeypatch.setenv("HEARTH_SEARCH_MMR_LAMBDA", "0.9")
     assert "has no effect now" in hearth("config", "set", "search.mmr_lambda", "0.6").err

@@ -27,13 +27,14 @@ Run = Callable[..., "subprocess.CompletedProcess[str]"]
 class Provider:
     """Answers as the providers of Claude Code (``/v1/messages``) and Codex (``/v1/responses``) do, and keeps what it
     was asked. ``plan`` is what the model runs, one tool a step, each with its arguments (and for Codex whose it is);
-    ``tokens`` is how large it says that the conversation is."""
+    ``tokens`` is how large it says that the conversation is, ``words`` what it says where it runs nothing."""
 
     def __init__(self) -> None:
         self.requests: list[dict[str, Any]] = []
         self.strange: list[str] = []
         self.plan: list[tuple[str, Any] | tuple[str, Any, str]] = []
         self.tokens = 100
+        self.words: str | None = None
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), self._handler())
         self._server.daemon_threads = True
         threading.Thread(target=self._server.serve_forever, daemon=True).start()
@@ -93,7 +94,7 @@ class Provider:
         name, number = body.get("model", "m"), len(self.requests)
         names = [tool.get("name") for tool in body.get("tools", [])]
         block: dict[str, Any] = {"type": "text", "text": ""}
-        delta: dict[str, Any] = {"type": "text_delta", "text": f"Answer number {number}."}
+        delta: dict[str, Any] = {"type": "text_delta", "text": self.words or f"Answer number {number}."}
         stop = "end_turn"
         if self.plan and self.plan[0][0] in names:
             tool, arguments, *_ = self.plan.pop(0)
@@ -114,7 +115,7 @@ class Provider:
     def responses(self) -> bytes:
         """One streamed response of OpenAI's API."""
         number = len(self.requests)
-        text = {"type": "output_text", "text": f"Answer number {number}.", "annotations": []}
+        text = {"type": "output_text", "text": self.words or f"Answer number {number}.", "annotations": []}
         item: dict[str, Any] = {"type": "message", "id": f"msg_{number}", "role": "assistant", "content": [text]}
         if self.plan:
             tool, given, *space = self.plan.pop(0)

@@ -332,3 +332,17 @@ def test_a_session_that_was_recorded_keeps_what_its_host_wrote_down(read_by: Tal
     read_by.capture.run()
     assert any("Which database should the larder use" in text for text in texts(read_by))
     assert "database" in server.sent[0].prompt
+
+
+def test_what_is_known_by_name_is_said_to_the_model_within_the_fence(read_by: Talk, server: ChatServer) -> None:
+    for number in range(60):
+        read_by.vault.memories.remember(f"Jar number {number} holds plums.", "entity", subject=f"Jar {number}")
+    read_by.now += 3 * 24 * 60 * MINUTE
+    decide(read_by)
+    read_by.now += 30 * 24 * 60 * MINUTE
+    read_by.capture.run(everything=True)
+    [sent] = server.sent
+    [line] = [line for line in sent.prompt.splitlines() if line.startswith("[names] ")]
+    assert line.count("Jar ") == 40 and len(line) < 40 * 62
+    assert sent.prompt.index("=== SESSION") < sent.prompt.index(line) < sent.prompt.rindex("=== SESSION")
+    assert "today is 2026-11-25" in sent.prompt, "the day on which it was said"

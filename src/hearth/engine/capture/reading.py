@@ -73,7 +73,8 @@ class ModelReading:
         key = hashed("\0".join((session, piece, reader.label)))
         answer = self._answers.get(key)
         if answer is None:
-            today = instants.moment(self._clock(), self._zone).date()
+            said_at = next((turn.at for turn in reversed(turns) if turn.at is not None), self._clock())
+            today = instants.moment(said_at, self._zone).date()
             answer = self._tried(lambda: reader.ask(turns, since, self._names(), today))
             self._answers.put(key, answer)
         left = [*self._left_behind(session), *(_Left(m.evidence.turn, m.evidence.quote, m.text) for m in beside)]

@@ -76,11 +76,9 @@ class ModelReader:
     # -- details ---------------------------------------------------------------------------------------------------
 
     def _asked(self, turns: Sequence[Turn], since: int, names: Sequence[str], today: date) -> str:
-        session = dialogue(self._cleaned(turns), since)
         known = ", ".join(dict.fromkeys(" ".join(self.clean(name).split())[:_NAME_CHARS] for name in names[:MAX_NAMES]))
-        hint = f"\nNames that are known already, to be written like this where the session means them: {known}\n"
-        values = {"session": session, "fence": fence_of(session + known), "today": today.isoformat()}
-        return _piece().filled(values | {"names": hint if known else ""})
+        session = (f"[names] {known}\n" if known else "") + dialogue(self._cleaned(turns), since)
+        return _piece().filled({"session": session, "fence": fence_of(session), "today": today.isoformat()})
 
     def _cleaned(self, turns: Sequence[Turn]) -> list[Turn]:
         return [_turn(turn, self.clean) for turn in turns]
