@@ -49,6 +49,8 @@ def told(text: str) -> list[tuple[Category, str]]:
         ("Ich heiße Ada und wohne in Gent.", Category.FACT),
         ("Always weigh flour in grams when I ask about bread.", Category.PRINCIPLE),
         ("My wife works at the mill on Tuesdays.", Category.RELATIONSHIP),
+        ("I prefer stone ovens over electric ones, so I want to make sure I buy the right one", Category.PREFERENCE),
+        ("I'm trying to keep each loaf below 900 grams by using less water.", Category.FACT),
     ],
 )
 def test_what_a_person_settles_likes_owes_or_is_becomes_a_memory_of_its_kind(text: str, category: Category) -> None:
@@ -69,6 +71,7 @@ def test_what_a_person_settles_likes_owes_or_is_becomes_a_memory_of_its_kind(tex
         "I'm trying to understand how yeast works.",
         "Let's keep supporting each other!",
         "I'm worried that I won't finish 40 loaves by Friday.",
+        "What's the best way to add Ada to the meeting on May 12, considering that she is ill?",
     ],
 )
 def test_questions_thanks_opinions_wishes_and_worries_are_not_kept(text: str) -> None:

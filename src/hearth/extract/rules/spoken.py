@@ -74,7 +74,9 @@ _STATE_TOLD = re.compile(
     rf"(?:improved|increased|decreased|grew|dropped|rose|fell|rescheduled|extended|adjusted|moved)\s+(?:to|from|by)\s+{_FIGURE}|"
     rf"(?:new|my|our|the)\s+(?:\w+\s+){{0,3}}?(?:deadline|target|quota|limit|budget|goal|salary|price|rate)\s+(?:is|of|was)\s+{_FIGURE}|"
     rf"(?:have|having)\s+(?:a|an|the)\s+(?:\w+\s+){{0,2}}?(?:deadline|meeting|appointment|interview|call|session|flight)\s+{_FIGURE}|"
-    rf"my\s+(?:\w+\s+){{1,3}}?(?:has|have|is|are)\s+{_FIGURE})",
+    rf"my\s+(?:\w+\s+){{1,3}}?(?:has|have|is|are)\s+{_FIGURE}|"
+    rf"(?:trying|want|need|aiming|have|plan|planning)\s+to\s+(?:keep|stay|remain|hold)\s+(?:[^\s,.;]+\s+){{0,6}}?(?:under|below|within|above|"
+    rf"at\s+(?:most|least))\s+{_FIGURE})",
     re.IGNORECASE,
 )
 # A goal, a condition, a question: nothing that is so.

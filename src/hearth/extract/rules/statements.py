@@ -72,6 +72,10 @@ _ADVERBS = (
 _SUBJECT = re.compile(
     rf"I(?:(?P<short>['’](?:m|ve|ll|d))|\s+(?P<aux>am|have))?\s+(?P<adverb>(?:{_ADVERBS})*)(?P<verb>[a-z']+)"
 )
+# After these a verb is bare, and so is the next.
+_BARE = re.compile(r"\b(?:will|would|can|could|should|must|may|might|to|let|help\w*|make|makes|made)\b")
+_FORMS = {"have": "has", "want": "wants", "need": "needs", "am": "is", "prefer": "prefers", "plan": "plans"}
+_SECOND = re.compile(r"(\band\s+)(have|want|need|am|prefer|plan)\b(?!\s+(?:for|of)\b)")
 _AUXILIARY = {"m": "is", "ve": "has", "ll": "will", "am": "is", "have": "has"}
 # Notes to oneself leave the subject out.
 _ELLIPTIC = re.compile(
@@ -131,7 +135,7 @@ def _third_person(text: str) -> str | None:
     if subject is not None:
         verb = _verb(subject)
         rest = text[subject.end() :]
-        return None if verb is None or _mixed(rest) else f"The user {verb}{_own(rest)}"
+        return None if verb is None or _mixed(rest) else f"The user {verb}{_own(_agreed(verb, rest))}"
     for pattern, lead in ((_ELLIPTIC, ""), (_ELLIPTIC_WILL, ""), (_ELLIPTIC_ING, "is ")):
         if pattern.match(text):
             return None if _mixed(text) else f"The user {lead}{text[0].lower()}{_own(text[1:])}"
@@ -153,6 +157,14 @@ def _verb(subject: re.Match[str]) -> str | None:
     if verb in _KEPT or verb.endswith("ed"):
         return f"{adverb}{verb}"
     return f"{adverb}{_inflected(verb)}" if verb in _VERBS else None
+
+
+def _agreed(verb: str, rest: str) -> str:
+    """A second verb in the form of the first, where it is surely one: "uses it and want" becomes "and wants"."""
+    second = _SECOND.search(rest)
+    if second is None or _BARE.search(f"{verb} {rest[: second.start()]}"):
+        return rest
+    return f"{rest[: second.start(2)]}{_FORMS[second[2]]}{rest[second.end(2) :]}"
 
 
 def _inflected(verb: str) -> str:

@@ -27,10 +27,17 @@ _CLAUSE = re.compile(
     r"но|поэтому|можешь|как|и\s+(?:я|мы))\b)",
     re.IGNORECASE,
 )
+# How a question begins that a later clause ends.
+_ASKS = re.compile(
+    r"(?:(?:so|and|but|also|hmm+|ok(?:ay)?)\b,?\s+)*(?:what(?:['’]s|\s+(?:is|are|was|would|do|does|should|can))|how\s+(?:do|does|can|could|"
+    r"should|would|much|many|is|are)|(?:which|who|where|why|when)\s+(?:\w+\s+)?(?:is|are|do|does|did|should|can|would)|"
+    r"(?:can|could|would|should|do|does|did|is|are|will)\s+(?:i|we|you|it|there|this|that|they|my|the)\b)",
+    re.IGNORECASE,
+)
 # A request ends any statement; what follows "the fact that" is one even within a request.
 _REQUEST = re.compile(
     r",\s+(?=(?:and\s+|so\s+|but\s+)?(?:can|could|would|will|do|any)\s+you\b|(?:so\s+)?(?:how|what|which)\s+(?:can|do|should|are|is|would|could)\b|"
-    r"any\s+(?:tips|advice|ideas|thoughts))|"
+    r"any\s+(?:tips|advice|ideas|thoughts)|so\s+(?:i|we)\s+(?:want|need|would\s+like)\s+to\s+(?:make\s+sure|know|see|check)\b)|"
     r"\s+(?:the\s+fact\s+that|now\s+that|given\s+that|"
     r"(?<=worried )that(?!.{0,80}n['’]t\b)|(?<=concerned )that(?!.{0,80}n['’]t\b)|"
     r"(?<=proud )that|(?<=noticed )that|"
@@ -64,9 +71,8 @@ def units(text: str) -> list[Unit]:
         for part in _clauses(sentence, whole=not asked and len(sentence) <= _LONG):
             least = _SHORTEST // 2 if _DENSE.search(part) else _SHORTEST
             if least <= len(part) <= _LONGEST:
-                found.append(
-                    Unit(part, sentence, asked and sentence.endswith(part) and not _tell(sentence, part), before)
-                )
+                asks = sentence.endswith(part) or _ASKS.match(part) is not None
+                found.append(Unit(part, sentence, asked and asks and not _tell(sentence, part), before))
                 before = part
         if len(found) >= _MOST:
             break
