@@ -120,6 +120,8 @@ def test_half_a_reply_is_asked_for_again(chat: ChatServer, opened: Opened) -> No
         ({"provider": "openai", "url": "http://127.0.0.1:9", "headers": {"a b": "c"}}, "llm.headers"),
         ({"provider": "llama", "model": "small.gguf"}, "llm.model must name a GGUF file"),
         ({"provider": "agent", "command": "rm"}, "llm.command"),
+        ({"provider": "agent", "command": "bin/claude"}, "llm.command"),
+        ({"provider": "agent", "command": "/bin/rm"}, "llm.command"),
     ],
 )
 def test_settings_that_can_not_work_are_named(settings: dict[str, object], complaint: str, opened: Opened) -> None:

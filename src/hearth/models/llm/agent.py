@@ -21,6 +21,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
+from hearth import paths
 from hearth.errors import BadReply, ConfigError, Unavailable
 from hearth.models.http.reply import part
 from hearth.models.llm.openai import count
@@ -124,15 +125,20 @@ class AgentProvider:
         return bytes(printed)
 
 
-def find(program: str | None, path: str | None) -> Path:
-    """The program of the settings, else the first of ``PROGRAMS`` that is on the ``path``.
+def find(program: str | None, environ: Mapping[str, str]) -> Path:
+    """The program of the settings, a name or a file, else the first of ``PROGRAMS`` that is on the path.
 
     Raises ``ConfigError`` for one that is neither, ``Unavailable`` where it is not there."""
-    names = PROGRAMS if program is None else (program,)
-    if program is not None and _kind(Path(program)) not in _DIALECTS:
-        raise ConfigError(f"llm.command is {program!r}; name claude or codex, or the file of one of them")
+    if program is None or "/" not in program:
+        names: Sequence[str] = PROGRAMS if program is None else (program,)
+    else:
+        names = (paths.expand(program, paths.home(environ)) or "",)
+    if not all(_kind(Path(name)) for name in names):
+        raise ConfigError(
+            f"llm.command is {program!r}; name claude or codex, or the whole name of the file of one of them"
+        )
     for name in names:
-        found = shutil.which(os.path.expanduser(name), path=path)  # noqa: PTH111 (a name stays one)
+        found = shutil.which(name, path=environ.get("PATH"))
         if found is not None:
             return Path(found)
     raise Unavailable(f"{' and '.join(names)} can't be found; set llm.command to the file of claude or codex")

@@ -43,7 +43,7 @@ def open_llm(
 
 def _provider(config: LlmSettings, key: str | None, environ: Mapping[str, str], timing: Timing) -> CompletionProvider:
     if config.provider == "agent":
-        return AgentProvider(agent.find(config.command, environ.get("PATH")), config.model, environ)
+        return AgentProvider(agent.find(config.command, environ), config.model, environ)
     if config.provider == "llama":
         file = paths.expand(config.model or "", paths.home(environ))
         if file is None:
