@@ -168,3 +168,67 @@ def test_a_line_of_a_name_and_a_value_is_read_in_any_syntax(text: str, secret: s
 )
 def test_results_of_tests_programs_and_signatures_are_no_secrets(text: str) -> None:
     assert redact(text).text == text
+
+
+# -- syntaxes of settings, and what stands around them ----------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "template",
+    [
+        "environment:\n  APP_DEFAULT_USER: app\n  APP_DEFAULT_PASS: {}\n",
+        "export POSTGRES_PASSWORD={} && \\\nexport POSTGRES_USER=app",
+        "host = db\nldap.credentials = {}9\n",
+        "client one {{\n  ipaddr          = 10.0.0.1\n  secret          = {}\n}}\n",
+        "service_login: app\nservice_secret: {}\nservice_host: db\n",
+        "username: {0}\npassword: {0}\n",
+        "| username | root |\n| password | {} |\n",
+        "- **User**: `app`\n- **Password**: `{}`\n",
+        "enable password 0 {}\n",
+        '#define WIFI_PSWD "{}"\n',
+        'variable "db_password" {{\n  sensitive   = true\n  default     = "{}"\n}}',
+        "SECRET_KEY = '{0}_{0}_{0}'\n",
+        "name,username,password\nbank,app,{}\nshop,app,{}\n",
+    ],
+)
+def test_a_plain_word_is_hidden_where_the_syntax_of_settings_says_what_it_is(template: str) -> None:
+    redacted = redact(template.format(SHORT, SHORT)).text
+    assert f"{SHORT}\n" not in redacted.replace(f"username: {SHORT}\n", "") and f'{SHORT}"' not in redacted
+    assert "[redacted:" in redacted and redact(redacted).text == redacted
+
+
+@pytest.mark.parametrize(
+    "template",
+    [
+        "### Current secret\n```\n{}\n```\n",
+        "**API key**\n\n```\n{}\n```\n",
+        'public static string JwtKey {{ get; set; }} = "{}";',
+        '"Jwt": {{\n    "Key": "{}",\n    "Issuer": "x"\n',
+        "| Service | User | Password |\n|---|---|---|\n| NAS | admin | {} |\n",
+    ],
+)
+def test_a_random_value_is_hidden_below_what_names_it(template: str) -> None:
+    value = "kLPvk3g7bRuN" + "WqnBHoRsxQ4v"
+    assert value not in redact(template.format(value)).text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "| Service | User | Password |\n|---|---|---|\n| NAS | admin | SSH key first |\n| Mail | app | in the safe |\n",
+        "| Option | Secret |\n|---|---|\n| a | yes |\n| ttl | 3600 |\n",
+        "| user | string | the name |\n| password | string | the word |\n",
+        '#define PASSWORD_LENGTH 12\n#define PASSWORD_FIELD "password"\n',
+        "PASS: test_login2\nPASS: three\n",
+        "The password\n\n```\nhearth config set x\n```\n",
+        "self.password = password\nusername: password\n",
+        "password,reason\nis too short,choose another\n",
+    ],
+)
+def test_tables_and_code_that_speak_of_passwords_stay(text: str) -> None:
+    assert redact(text).text == text
+
+
+def test_a_table_of_heads_is_looked_at_once() -> None:
+    text = "user,password\n" * 20_000
+    assert redact(text).text == text

@@ -34,7 +34,7 @@ _CLOSE = r"""["'`\\\]*)]{0,4}"""
 _TYPE = r"(?::[ \t]{0,4}[a-z][a-z0-9_.|\[\]& ?]{0,24})?"
 _ABOUT = r"(?:[ ](?:for|of|to|on|at|de|del|para|en|für)(?:[ ][^\s:=\"'`]{1,20}){1,3})?"
 _SEPARATOR = (
-    rf"(?P<separator>[ \t]{{0,8}}(?:{_TYPE}(?:=>|[:?]=|={{1,3}})|[:：]|<-|->|>|\||%3[ad])"
+    rf"(?P<separator>[ \t]{{0,24}}(?:{_TYPE}(?:=>|[:?]=|={{1,3}})|[:：]|<-|->|>|\||%3[ad])"
     r"[ \t]{0,8}\*{0,2}[ \t]{0,2}"
     r"(?:[|>][-+]?[ \t]{0,4}\n[ \t]{1,40})?"
     rf"|{_ABOUT}(?P<said>[ \t]{{1,4}}(?:is|es|was|era|ist|to)[ \t:]{{1,3}}|:[ \t]{{1,4}})"
@@ -42,10 +42,12 @@ _SEPARATOR = (
     r"""|[ \t][a-z:]{1,16}="[^"\n]{0,40}">|(?:/?>|</(?:key|name)>)\s{0,40}<(?:string|value|data)>"""
     r"""|(?<=["'])(?P<comma>,[ \t]{0,16})(?=["'])"""
     r"""|\r?\nv [0-9]{1,3}\r?\n"""
-    r"""|[ \t]{0,4}:?[ \t]{0,4}\{[^{}]{0,200}?\bdefault"?[ \t]{0,4}[=:][ \t]{0,4}"""
+    r"""|[ ]\{[ ]get;[^{}=\n]{0,40}\}[ ]{1,4}=[ ]{1,4}"""
+    r"""|[ \t]{0,4}:?[ \t]{0,4}\{[^{}]{0,200}?\bdefault"?[ \t]{0,16}[=:][ \t]{0,4}"""
     r"""|:\s{1,40}(?:[a-z]{1,20}:[^\n]{0,60}\n\s{1,20}){0,4}?default:[ \t]"""
     r"""|(?P<tuple>,[ \t]{0,4}(?=["']))"""
-    r"|(?P<space>[ \t]{1,40}))"
+    r"|(?P<below>[ \t*:]{0,4}\r?\n\r?\n?[ \t]{0,4}(?:```[a-z]{0,12}\r?\n|`)[ \t]{0,4})"
+    r"|(?P<space>[ \t]{1,40}(?P<type>[0-9][ ])?))"
 )
 _VALUE = (
     r"(?=(?P<prefix>(?:[brfu@]{1,2}(?=[\"'`\\]))?\\{0,3}(?:(?:base64|hex):|!![a-z]{1,8}[ ])?)(?:"
@@ -75,6 +77,7 @@ _ELEMENT = 4096
 """Characters of an element's text that are looked at for its end."""
 _TYPED_LEAST = 8
 _CHOSEN = re.compile(r"[\w!@#%^&*+?~.:;=|-]{8,64}")
+_SIGN_LAST = re.compile(r"(?=\D{0,24}\d)[A-Za-z][\w@#$%^&+-]{4,24}[!?*]")
 _SIGN = re.compile(r"\w[!@#%^&*+?~]")
 _PASS_TO = re.compile("pass(?:es|code|e)?[^a-z]")
 _NETRC = re.compile(r"(?:^|\n|[ \t])(?:machine[ \t]\S{1,80}|default)\s{1,8}login[ \t]\S{1,64}\s{1,8}$")
@@ -82,12 +85,13 @@ _FIRST = re.compile(r"(?:^|\n)[ \t]{0,8}(?:require|bind|root|master)_?$")
 _STRUCTURE = re.compile(r"value|default|<|\nv")
 _WITH = re.compile(r"\b(?:with|set|encrypted|there)[ ]{1,4}$")
 _STATES = re.compile(r"\b(?:create|alter|grant|user|set|convertto-)[^\n]{0,60}$")
-_NAME = re.compile(r"[\w.$-]*$")
+_NAME = re.compile(r"[\w.$-]*\Z")
 _CALL = re.compile(r"""\([ \t]{0,4}["'][\w.:\-]{0,60}$""")
 _SETS = re.compile(r"""(?:define|env|set\w{0,12}|put|add|const)\([ \t]{0,4}["'][\w.:\-]{0,60}$""", re.IGNORECASE)
 _BARE_CODE = re.compile(r"[A-Za-z_][\w.]*")
 _CONTINUES = re.compile(r"[^\s\"'`,;<>()\[\]{}|&\\]*")
-_LINE_END = re.compile(r"[ \t]{0,8}(?:$|[\r\n]|#|//|<!--)")
+_LINE_END = re.compile(r"[ \t]{0,8}(?:$|[\r\n]|#|//|<!--|&&|\\[\r\n])")
+_ROW_END = re.compile(r"[`*]{0,3}[ \t]{0,40}\|[ \t]{0,8}(?:$|[\r\n])")
 # After the value on a command line, where prose would go on with a word.
 _COMMAND_GOES_ON = re.compile(r"""[ \t]{0,8}(?:$|[\r\n"'`|;&\\)]|[ \t]-{1,2}\w)""")
 
@@ -127,6 +131,11 @@ class _Pair:
         return is_setting_line(self.match.string, self.match.start(), self.end)
 
     @property
+    def is_row(self) -> bool:
+        """A row of a table that holds a name and a value, and nothing else."""
+        return _ROW_END.match(self.text, self.end) is not None and not self.name.strip("*`_ ")
+
+    @property
     def ends_line(self) -> bool:
         return _LINE_END.match(self.text, self.end) is not None
 
@@ -146,7 +155,7 @@ def _patterns(ascii_only: bool, community: bool) -> tuple[tuple[str, str, re.Pat
 
 
 def _rest(rule: str) -> str:
-    return _REST.replace("@,", "4," if rule == "password" else f"{_LEAST},")
+    return _REST.replace("@,", "4," if rule in ("password", "secret") else f"{_LEAST},")
 
 
 def _values(rule: str, literal: str, matches: Iterator[re.Match[str]], text: str) -> Iterator[Span]:
@@ -177,7 +186,13 @@ def _bare_end(text: str, start: int, end: int) -> int:
         end -= 1
     # "Winter2024!" keeps its sign.
     whole = _CONTINUES.match(text, end, end + 8).end()  # type: ignore[union-attr]
-    return whole if end < whole and is_typed(text[start:whole]) else end
+    signed = end < whole and (is_typed(text[start:whole]) or _ends_with_sign(text, start, whole))
+    return whole if signed else end
+
+
+def _ends_with_sign(text: str, start: int, end: int) -> bool:
+    """``Passw0rd!`` at the end of a line; a sentence ends with a word."""
+    return _LINE_END.match(text, end) is not None and _SIGN_LAST.fullmatch(text, start, end) is not None
 
 
 def _applies(rule: str, literal: str, match: re.Match[str], text: str) -> bool:
@@ -203,6 +218,10 @@ def _begins_word(match: re.Match[str], text: str) -> bool:
 
 def _is_secret(pair: _Pair) -> bool:
     value, quoted = pair.value, pair.quoted
+    if pair.match["below"] is not None:
+        return is_typed(value) or is_mashed(value) or is_random(value, 12)
+    if pair.match["type"] is not None:
+        return pair.ends_line and pair.rule in ("password", "secret") and is_setting(value)
     if len(value) < 4 or (pair.match["prefix"].startswith("f") and quoted and "{" in value):
         return False
     if pair.match["comma"] is not None and not (quoted and _CALL.search(pair.before)):
@@ -226,14 +245,19 @@ def _is_chosen(pair: _Pair) -> bool:
 
 
 def _may_be_chosen(pair: _Pair) -> bool:
-    value, secret = pair.value, pair.literal == "secret"
+    value = pair.value
+    secret = pair.literal in ("secret", "credential") or (pair.literal == "key" and pair.name.endswith("secret_"))
     if len(value) >= _TYPED_LEAST:
         if is_random(value, 10) or is_scrambled(value):
             return True
         typed = secret or ((pair.quoted or pair.literal == "salt") and _SIGN.search(value) is not None)
         if typed and _CHOSEN.fullmatch(value) and is_password(value, quoted=True):
             return True
-    return secret and "=" in pair.separator and _is_named_password(pair)
+    return secret and ("=" in pair.separator or _has_partner(pair)) and _is_named_password(pair)
+
+
+def _has_partner(pair: _Pair) -> bool:
+    return has_partner(pair.match.string, pair.match.start(), pair.end, listed=False)
 
 
 def _is_flag(pair: _Pair) -> bool:
@@ -253,7 +277,7 @@ def _is_named_password(pair: _Pair) -> bool:
         return False
     if pair.match["space"] is not None:
         return _is_after_blank(pair)
-    if len(value) >= _LEAST and _looks_like_password(pair):
+    if len(value) >= _LEAST and (_looks_like_password(pair) or (pair.quoted and is_noise(value))):
         return True
     return is_setting(value) and not _repeats_name(pair) and (_is_given(pair) or _is_in_place(pair))
 
@@ -262,7 +286,7 @@ def _is_result(pair: _Pair) -> bool:
     """``PASS: test_login2`` and what else testers and compilers write in capitals."""
     at = pair.match.start()
     name = pair.text[at : pair.match.start("separator")]
-    if name != "PASS" or "=" in pair.separator or pair.quoted:
+    if name != "PASS" or pair.name or "=" in pair.separator or pair.quoted:
         return False
     return not is_typed(pair.value) and not (is_random(pair.value) and pair.ends_line and "/" not in pair.value)
 
@@ -368,8 +392,10 @@ def _stands_alone(separator: str, text: str, span: tuple[int, int]) -> bool:
 
 def _is_in_place(pair: _Pair) -> bool:
     """Does the pair stand where programs read logins?"""
-    if "|" in pair.separator or (pair.match["said"] is not None and ":" not in pair.match["said"]):
+    if pair.match["said"] is not None and ":" not in pair.match["said"]:
         return False
+    if "|" in pair.separator:
+        return pair.is_row and _has_partner(pair)
     if _is_flag(pair) or (pair.separator == "=" and _LISTED_BEFORE.search(pair.before)):
         return True
     if pair.value.isdigit() and pair.separator.strip() == ":" and pair.before.count('"') % 2 and '"' in pair.match[0]:
@@ -385,5 +411,5 @@ def _is_in_place(pair: _Pair) -> bool:
         or in_capitals(pair.text, at, at + len(pair.literal))
         or in_section(lowered, at)
         or in_block(lowered, at, pair.end)
-        or has_partner(lowered, at, pair.end, listed=False)
+        or _has_partner(pair)
     )

@@ -11,10 +11,13 @@ _REACH = 300
 _LINES = 4
 _HEAD = 400
 _PARTNER = (
-    r"(?:user(?:name|id)?|usr|login|uid|host(?:name)?|server|account|identity|machine|ssid|dbname|database|data source"
+    r"(?:user(?:name|id)?|usr|login|uid|ip_?addr(?:ess)?|host(?:name)?|server|account|identity|machine|ssid|dbname|database"
+    r"|data source"
     r"|initial catalog|e-?mail|port)"
 )
-_PAIRED = re.compile(rf"""{_PARTNER}(?:["']?(?:\])?[ \t]{{0,8}}(?:=>?|:|>)|["'],[ ]|</(?:key|name)>|["'][ ]value=)""")
+_PAIRED = re.compile(
+    rf"""{_PARTNER}(?:["'`*]{{0,3}}(?:\])?[ \t]{{0,24}}(?:=>?|:|>|\|)|["'],[ ]|</(?:key|name)>|["'][ ]value=)"""
+)
 _LISTED = re.compile(
     r"(?:^|\n)[ \t]{0,8}(?:identity|host(?:name)?|user(?:name)?|account|from|login|machine|server|poll|port|uri)"
     r"[ \t]{1,8}[^\s:]\S{0,80}[ \t]{0,8}(?:$|[\r\n])"

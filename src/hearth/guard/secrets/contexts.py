@@ -10,9 +10,10 @@ from collections.abc import Iterator
 
 from hearth.guard.secrets.assignments import Span, assigned
 from hearth.guard.secrets.aws import access_keys
+from hearth.guard.secrets.columns import tabulated
 from hearth.guard.secrets.commands import typed
 from hearth.guard.secrets.logins import placed
-from hearth.guard.secrets.phrases import phrases
+from hearth.guard.secrets.passwords import holds_small_words
 from hearth.guard.secrets.randomness import PLACEHOLDER, is_gibberish, is_random, is_stand_in
 
 _MAX_KEY_BLOCK = 64_000
@@ -73,6 +74,16 @@ _BEARER = re.compile(r"bearer[ \t]{1,3}(?P<secret>[a-z0-9+/=_.~-]{16,4096}+)")
 _COOKIES = re.compile(r"""cookie["']?[ \t]{0,3}:[ \t]{0,3}["']?(?P<rest>[^\n"']{16,4096}+)""")
 _COOKIE = re.compile(r"""[^\s=;]{1,64}+=(?P<secret>[^\s;]{16,4096}+)""")
 
+# Recovery phrases of wallets (BIP-39: 12 to 24 words of 3 to 8 small letters), only where the text names one.
+_WORD = r"(?:[0-9]{1,2}[.)][ ]?)?[a-z]{3,8}"
+_REST = (
+    r"(?:[ ](?:semilla|de[ ]recuperaci[oó]n))?s?"
+    r"""["'`*_)\]\\]{0,4}(?:[ \t]{0,3}[:=]|[ \t]{1,2}(?:is|es|are))[\s"'`>*\\]{1,8}"""
+    rf"(?P<secret>{_WORD}(?:[ \t]{{1,2}}{_WORD}){{11,23}}+)(?![ \t]?[a-z0-9])"
+)
+_PHRASES = tuple((word, re.compile(word + _REST)) for word in ("phrase", "mnemonic", "frase"))
+_COUNTS = (12, 15, 18, 21, 24)
+
 
 def contextual(text: str, lowered: str) -> Iterator[Span]:
     """``lowered`` is ``text`` in lower case with the same length; spans are half-open and may overlap."""
@@ -91,7 +102,8 @@ def contextual(text: str, lowered: str) -> Iterator[Span]:
     yield from assigned(text, lowered)
     yield from typed(text, lowered)
     yield from placed(text, lowered)
-    yield from phrases(lowered)
+    yield from tabulated(text, lowered)
+    yield from _phrases(lowered)
     yield from access_keys(text, lowered)
 
 
@@ -166,3 +178,15 @@ def _is_header_value(secret: str, scheme: str | None) -> bool:
         return is_random(secret)
     plain = secret.islower() or secret.isupper() or not is_gibberish(secret)
     return any(map(str.isdigit, secret)) or not plain
+
+
+def _phrases(lowered: str) -> Iterator[Span]:
+    # "rase" is in "phrase" and in "frase": one search where most texts have neither.
+    if "rase" not in lowered and "mnemonic" not in lowered:
+        return
+    for literal, pattern in _PHRASES:
+        if literal in lowered:
+            for match in pattern.finditer(lowered):
+                words = re.findall("[a-z]+", match["secret"])
+                if len(words) in _COUNTS and not holds_small_words(words):
+                    yield *match.span("secret"), "seed-phrase"

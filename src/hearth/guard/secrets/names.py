@@ -12,6 +12,7 @@ _KEYWORDS = (
     ("password", "senha", "senha"),
     ("password", "clave", "clave"),
     ("password", "psk", "psk"),
+    ("password", "pswd", "pswd"),
     ("password", "identified", "identified(?:[ ]with[ ][a-z0-9_']{1,40})?[ ](?:by|as)"),
     ("password", "securestring", "securestring"),
     ("secret", "secret", "secret"),
@@ -40,7 +41,8 @@ _KEY_OWNER = re.compile(
     r"|license|licence|master|private|preshared|secret|service|session|cookie|shared|sharedaccess|signing|signature|storage"
     r"|subscription|deploy|admin|aes|hmac|jwt|webhook|openai|anthropic|write|ingest|host|root|server|oauth|functions?|github|gitlab|slack|google|stripe"
     r"|twilio|sendgrid|mailgun|datadog|azure|aws|gcp|maps|firebase|discord|telegram|heroku|npm|sentry|pagerduty)"
-    r"[_\- .]?$|(?<![a-z])[a-z0-9]{2,24}_(?:api_?)?$|(?<![a-z])x-[a-z-]{2,20}-$"
+    r"""(?:[_\- .]?|["']?[ ]?[:=]?[ ]?\{\s{1,12}["']?)$"""
+    r"|(?<![a-z])[a-z0-9]{2,24}_(?:api_?)?$|(?<![a-z])x-[a-z-]{2,20}-$"
 )
 _KEY_HARMLESS = re.compile(r"(?:primary|foreign|public|cache|sort|partition|row|dict|map|index|pub|lookup)[_\- .]?$")
 # A token that marks a place or an attempt.
@@ -57,7 +59,7 @@ _OWNER = 24
 # Where a blank separates name and value: a flag, a line of a Dockerfile or a shell, .netrc, settings of servers.
 _SPACED = re.compile(
     r"(?:^|[\s\"'`=(])--?[a-z0-9_-]{0,24}$"
-    r"|(?:^|\n)[ \t]{0,8}(?:env|arg|setx?|setenv|set -g?x)[ \t]{1,4}[a-z0-9_]{0,32}$"
+    r"|(?:^|\n)[ \t]{0,8}(?:env|arg|setx?|setenv|#define|set -g?x)[ \t]{1,4}[a-z0-9_]{0,32}$"
     r"|\bconfig(?:[ \t]{1,2}(?:set|--?[a-z-]{1,12})){0,3}[ \t]{1,2}[\w./:-]{1,40}$|\([ \t]{0,4}[\w:*-]{0,40}$"
     r"|\blogin[ \t]{1,4}\S{1,64}\s{1,8}$|(?:^|\n)[ \t]{0,8}(?:require|bind|root|admin|master)_?$"
 )
