@@ -28,6 +28,7 @@ SUITES = {
     "power cuts": 100_000,
     "power cuts, opened": 1_000,
     "two machines": 1_000,
+    "truth over time": 10_000,
     "warm index": 10_000,
     "reindex storm": 40,
     "failing calls": 1_424,

@@ -15,6 +15,7 @@ from hearth.app import hooks, open_folder
 from hearth.config import Config
 from hearth.config.tree import Lifecycle as LifecycleSettings
 from hearth.config.tree import SurfaceSettings
+from hearth.engine.state.questions import asking
 from hearth.errors import UsageError
 from hearth.model.host.hook import (
     CompactionImminent,
@@ -435,3 +436,18 @@ def test_a_long_transcript_is_read_from_its_end(notes: Any) -> None:
     last = said("user", "Now sharpen the obsidian.", notes.now, "u2")
     text = compacted(notes, said("user", "Polish the zircon.", notes.now, "u1"), *filler, last) or ""
     assert "obsidian" in text and "zircon" not in text
+
+
+def test_a_new_session_is_told_what_is_due_and_one_doubt(home: Any) -> None:
+    memories, now = home.vault.memories, home.vault.clock()
+    for number in range(5):
+        memories.remember(f"I will water fern {number}.", "commitment", due_at=now + number * DAY_MS, owner="agent")
+    pair = [memories.remember(text, "moment").docid for text in ("The kettle sang.", "The toaster sang.")]
+    other = memories.remember("The stove sang.", "moment").docid
+    history = home.vault.truth.history
+    with home.vault.store.read() as reader:
+        newer = reader.document(pair[1]).document
+    history.record([asking(newer, docid, "contradiction", why="x") for docid in (pair[0], other)])
+    text = started(home) or ""
+    assert len(re.findall(r"due \d{4}-\d\d-\d\d, owed by agent: I will water fern", text)) == 3
+    assert text.count("may be at odds with") == 1

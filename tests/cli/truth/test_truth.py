@@ -1,0 +1,89 @@
+"""hearth history, review, commitments and consolidate: what they print, and how they end."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hearth.app import open_vault
+from hearth.engine.state.questions import asking
+
+Run = Callable[..., Any]
+
+
+def remember(hearth: Run, text: str, *options: str) -> str:
+    docid: str = json.loads(hearth("remember", text, "--json", *options).out)["docid"]
+    return docid
+
+
+@pytest.fixture
+def doubt(hearth: Run, vault: Path, environ: dict[str, str]) -> tuple[str, str]:
+    """Two memories, the newer of which may replace the older; their docids."""
+    old = remember(hearth, "The kettle stands on the left shelf.", "--type", "problem")
+    new = remember(hearth, "The toaster stands on the right shelf.", "--type", "problem")
+    with open_vault(environ=environ) as opened:
+        with opened.store.read() as reader:
+            newer = reader.document(new)
+        assert newer is not None
+        opened.truth.history.record([asking(newer.document, old, "update", why="another shelf", confidence=0.7)])
+    return old, new
+
+
+def test_a_doubt_is_listed_shown_settled_and_taken_back(hearth: Run, doubt: tuple[str, str]) -> None:
+    old, new = doubt
+    listed = hearth("review")
+    assert listed.out.startswith("1. update (") and old in listed.out and new in listed.out
+    shown = hearth("review", "show", "1").out
+    assert "update, 0.70 sure: another shelf" in shown
+    assert "left shelf" in shown and "right shelf" in shown
+    done = hearth("review", "keep-new", "1")
+    assert done.out.startswith("keep-new: ")
+    assert hearth("review").err == "nothing waits for a decision\n"
+    got = hearth("get", old)
+    assert got.out.endswith("left shelf.\n") or "left shelf" in got.out
+    assert f"not current: superseded by #{new}" in got.err
+    undo = done.err.removeprefix("to take it back: hearth ").split()
+    assert hearth(*undo).code == 0
+    assert hearth("review", "list", "--json").out.count('"number": 1') == 1
+    assert hearth("review", "keep-new", "7").code != 0
+
+
+def test_the_history_of_a_document_reads_from_the_oldest_on(hearth: Run, vault: Path) -> None:
+    old = remember(hearth, "The kettle stands on the left shelf.")
+    assert hearth("history", old).err.endswith("it replaced nothing, and nothing replaced it\n")
+    new = remember(hearth, "The kettle stands on the right shelf.", "--supersedes", old)
+    lines = hearth("history", new).out.splitlines()
+    assert old in lines[0] and lines[0].startswith("  ") and lines[0].endswith("superseded")
+    assert any(line.startswith("> ") and new in line for line in lines)
+    told = json.loads(hearth("history", old, "--json").out)["versions"]
+    assert [version["docid"] for version in told] == [old, new]
+    assert hearth("list", "--include", "superseded").out.count(f"superseded by #{new}") == 1
+
+
+def test_a_commitment_is_listed_until_it_is_kept(hearth: Run, vault: Path) -> None:
+    docid = remember(hearth, "I will water the ferns.", "--type", "commitment")
+    assert hearth("commitments").out == f"no day  I will water the ferns.  #{docid}\n"
+    assert hearth("commitments", "--due", "3").err == "nothing is due\n"
+    assert hearth("commitments", "--done", docid).out.startswith("fulfilled ")
+    assert hearth("commitments").err == "nothing promised is open\n"
+    assert hearth("commitments", "--all").out.startswith("fulfilled  ")
+    assert hearth("commitments", "--done", docid, "--all").code == 2
+
+
+def test_a_consolidation_does_what_its_dry_run_said_and_its_run_is_undone(hearth: Run, vault: Path) -> None:
+    remember(hearth, "The importer fails when the network is slow.", "--type", "problem")
+    remember(hearth, "When the network is slow, the importer fails.", "--type", "moment")
+    assert hearth("consolidate", "--dry-run").err == "nothing is to be consolidated\n"
+    remember(hearth, "When the network is slow, the importer fails.", "--type", "problem", "--title", "Importer")
+    planned = hearth("consolidate", "--dry-run")
+    if planned.out:  # noticing may have joined them already
+        done = hearth("consolidate")
+        assert done.out == planned.out
+        assert hearth("consolidate", "--report").out.startswith("run consolidation-")
+        run = done.err.strip().rsplit(" ", 1)[-1]
+        assert hearth("undo", "--run", run).out.startswith("undone ")
+    assert hearth("consolidate", "--report", "--dry-run").code == 2
