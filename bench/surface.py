@@ -1,6 +1,6 @@
 """What reaches the agent unasked: the whole way of the hook, from a prompt to the block that is injected.
 
-    python bench/surface.py DATA [--sets locomo,beam-100k] [--cases N]
+    python bench/surface.py DATA [--sets locomo,beam-100k] [--cases N] [--questions N]
 
 For each profile: the share of gold lines that the block holds, beside what ``query`` finds within the same budget; how
 often something is injected for a question to another case's notes, and for everyday prompts (``everyday.txt``) that no
@@ -75,27 +75,29 @@ def main() -> None:
         if not (options.data / name).is_dir():
             print(f"{name}: not in {options.data}, skipped", file=sys.stderr)
             continue
-        tallies = measured(options.data / name, options.cases)
+        tallies = measured(options.data / name, options.cases, options.questions)
         rows += [tally.row(name, PROFILES[profile]) for profile, tally in tallies.items()]
     print(table(HEAD, rows))
 
 
-def measured(folder: Path, most: int | None) -> dict[str, Tally]:
+def measured(folder: Path, most: int | None, questions: int | None) -> dict[str, Tally]:
+    """Of ``most`` cases at most so many ``questions`` each; then each everyday prompt goes to one case alone."""
     tallies = {name: Tally() for name in PROFILES}
     with tempfile.TemporaryDirectory() as work:
         bench = TemporaryWorkbench(Path(work))
         cases = sorted(load(folder), key=lambda case: case.name)[:most]
         subjects = [prepare(case, bench.open) for case in cases]
         everyday = [text for text in EVERYDAY.read_text("utf-8").splitlines() if not text.startswith("#")]
-        for subject, following in zip(subjects, [*subjects[1:], *subjects[:1]], strict=True):
+        for at, (subject, following) in enumerate(zip(subjects, [*subjects[1:], *subjects[:1]], strict=True)):
+            answerable = [asked for asked in subject.case.questions if asked.gold]
+            thinned = answerable if questions is None else answerable[:: -(-len(answerable) // questions) or 1]
             for profile, tally in tallies.items():
-                for asked in subject.case.questions:
-                    if asked.gold:
-                        _ask(subject, asked, PROFILES[profile], tally)
-                        if following is not subject:
-                            tally.foreign_asked += 1
-                            tally.foreign += _injected(following, asked.text, following.at, profile) is not None
-                for text in everyday:
+                for asked in thinned:
+                    _ask(subject, asked, PROFILES[profile], tally)
+                    if following is not subject:
+                        tally.foreign_asked += 1
+                        tally.foreign += _injected(following, asked.text, following.at, profile) is not None
+                for text in everyday if questions is None else everyday[at :: len(subjects)]:
                     tally.idle_asked += 1
                     tally.idle += _injected(subject, text, subject.at, profile) is not None
         for subject in subjects:
@@ -139,6 +141,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("data", type=Path)
     parser.add_argument("--sets", default="locomo,beam-100k")
     parser.add_argument("--cases", type=int, help="the first so many cases of each set")
+    parser.add_argument("--questions", type=int, help="at most so many of each case")
     return parser.parse_args()
 
 
