@@ -31,6 +31,7 @@ CHANGES = [
     ("ja", "サーバーのポートは8080です。", "サーバーのポートは現在は9090です。"),
 ]
 TRAPS = [
+    ("Thread 1 wrote fact number 2 about zebras.", "Thread 1 wrote fact number 3 about zebras."),
     ("The user lives in Lisbon.", "The user's sister lives in Porto."),
     ("We use MySQL for billing.", "Maybe we should switch billing from MySQL to PostgreSQL."),
     ("We use MySQL for billing.", "Why did we write “switch billing from MySQL to PostgreSQL” last year"),
