@@ -403,3 +403,51 @@ def test_in_its_own_session_a_conversation_stays_out(talk: Talk) -> None:
         }
 
     assert "conversation" in found("another") and found(talk.name).isdisjoint({"conversation", "handoff"})
+
+
+def test_a_session_that_goes_on_in_another_file_loses_nothing_of_the_first(talk: Talk) -> None:
+    talk.turn("The first jar holds plums.", "Noted.")
+    first = talk.transcript
+    for name, words in (("second", "The second jar holds figs."), ("third", "The third jar holds quinces.")):
+        talk.transcript = talk.folder / f"{name}.jsonl"
+        talk.turn(words, "Noted, too.")
+    assert first.exists()
+    for _ in range(3):
+        talk.capture.run(everything=True)
+    assert all(talk.text().count(fruit) == 1 for fruit in ("plums", "figs", "quinces"))
+    assert talk.capture.status().waiting == []
+    talk.turn("The third jar is full.", "Noted.")
+    talk.capture.run(everything=True)
+    assert talk.text().count("quinces") == 1 and "is full" in talk.text()
+
+
+def test_what_a_file_repeats_of_the_one_before_it_is_kept_once(talk: Talk) -> None:
+    talk.turn("The first jar holds plums.", "Noted.")
+    talk.capture.run(everything=True)
+    lines = talk.transcript.read_bytes()
+    talk.transcript = talk.folder / "resumed.jsonl"
+    talk.transcript.write_bytes(lines)
+    talk.turn("The second jar holds figs.", "Noted.")
+    talk.capture.run(everything=True)
+    assert talk.text().count("plums") == 1 and talk.text().count("figs") == 1
+    assert talk.text().count("Noted.") == 2
+
+
+def test_what_a_fork_begins_with_is_kept_with_the_session_that_it_comes_from(talk: Talk, tmp_path: Path) -> None:
+    talk.turn("We decided: the first jar holds plums.", "Noted.")
+    talk.end()
+    talk.capture.run()
+    fork = tmp_path / "fork.jsonl"
+    fork.write_bytes(talk.transcript.read_bytes())
+    before = talk.transcript.stat().st_size
+    talk.transcript = fork
+    talk.now += 2 * MINUTE
+    talk.vault.sessions.seen(Sighting("fork-1", "claude-code", "larder"))
+    talk.say("We decided: the second jar holds figs.", "Noted, too.")
+    talk.vault.sessions.turn_ended("fork-1", str(fork), fork.stat().st_size, "t2")
+    talk.vault.sessions.ended("fork-1")
+    talk.capture.run()
+    assert before < fork.stat().st_size and len(talk.files()) == 2
+    assert talk.text().count("plums") == 1 and talk.text().count("figs") == 1
+    kept = [document.document.title for piece in talk.capture.show("fork-1") for document in piece.documents]
+    assert any("figs" in title for title in kept) and not any("plums" in title for title in kept)

@@ -8,6 +8,7 @@ from datetime import datetime
 from pathlib import PurePosixPath
 
 from hearth.engine.capture.conversation import Section, sections, title_of
+from hearth.engine.capture.work import MINUTE_MS
 from hearth.engine.indexing.analysis import NotText, decode_text
 from hearth.engine.writing import names
 from hearth.engine.writing.writer import MemoryWriter
@@ -74,6 +75,23 @@ class Conversations:
                 return done
         raise Unavailable(f"{self.writer.memories.root}/{FOLDER} keeps changing; try again")
 
+    def own(self, session: Session, piece: Piece) -> Piece:
+        """The piece without what another session's document holds: a host copies what was said before a session began
+        into its fork."""
+        said = [replace(section, body=self._clean(section.body)) for section in sections(piece.entries)]
+        first = said[0] if said else None
+        if first is None or first.at is None or first.at > session.began - MINUTE_MS or self.paths(session.id):
+            return piece
+        for name in self.writer.memories.names(FOLDER):
+            if not name.startswith(f"{self._moment(first.at):%Y-%m-%d}"):
+                continue
+            data = self.writer.memories.read(f"{FOLDER}/{name}") or b""
+            source, day = data.decode("utf-8", "replace"), name[:10]
+            if self._text([first], day) in source:
+                new = next((section.offset for section in said if self._text([section], day) not in source), piece.end)
+                return replace(piece, entries=[entry for entry in piece.entries if entry.offset >= new])
+        return piece
+
     def paths(self, session: str) -> list[str]:
         """The files of a session in their order, below the memory folder."""
         mark = _id(session)
@@ -111,16 +129,26 @@ class Conversations:
         except NotText as error:
             raise Conflict(f"{self.writer.memories.root}/{path} is {error}; move it away") from error
         fields = frontmatter.split(source).fields
-        new = _unknown(source, fields, piece, said)
+        day = PurePosixPath(path).name[:10]
+        new = self._unknown(source, fields, piece, said, day)
         if not new:
             return path
-        day = PurePosixPath(path).name[:10]
         added = self._text(new, day)
         if len(present) + len(added.encode("utf-8", "replace")) > MAX_PART_BYTES:
             return self._go_on(path, fields, piece, new)
         body = f"{render.body_of(source)}\n\n{added}"
         data = render.changed(source, _progress(piece, new, _count(fields)), body).encode("utf-8", "replace")
         return path if self.writer.memories.replace(path, data, content_hash(present)) else None
+
+    def _unknown(
+        self, source: str, fields: Mapping[str, Value], piece: Piece, said: Sequence[Section], day: str
+    ) -> list[Section]:
+        """What the file does not hold: whoever was killed between writing it and noting so comes again, and so does
+        what a host copies into another file."""
+        if piece.again or fields.get("transcript") != piece.transcript:
+            return [section for section in said if self._text([section], day) not in source]
+        read_to = _whole(fields.get("read_to"))
+        return [section for section in said if section.offset >= read_to]
 
     def _go_on(self, path: str, fields: Mapping[str, Value], piece: Piece, new: Sequence[Section]) -> str | None:
         session, host, project, title = (_one(fields, name) for name in ("session", "host", "project", "title"))
@@ -159,16 +187,6 @@ def _progress(piece: Piece, said: Sequence[Section], turns: int) -> dict[str, Va
     known = {} if ended is None else {"ended": instants.show_exactly(ended)}
     count = turns + sum(section.by_person for section in said)
     return {**known, "turns": str(count), "transcript": piece.transcript, "read_to": str(piece.end)}
-
-
-def _unknown(source: str, fields: Mapping[str, Value], piece: Piece, said: Sequence[Section]) -> list[Section]:
-    """What the file does not hold: whoever was killed between writing it and noting so comes again."""
-    if piece.again:
-        return [section for section in said if section.body not in source]
-    if fields.get("transcript") != piece.transcript:
-        return list(said)
-    read_to = _whole(fields.get("read_to"))
-    return [section for section in said if section.offset >= read_to]
 
 
 def _id(session: str) -> str:

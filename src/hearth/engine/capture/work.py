@@ -77,15 +77,31 @@ def _work(
     before = captured["at"] if captured is not None else 0
     turns = sorted(at for at in reader.keys(subject, "turns").values() if at > before)
     ended = reader.registers(subject, "ended").get("ended")
-    position = captured.get("position") if captured and captured["transcript"] == turn["transcript"] else None
+    file, gone = _file(turn, captured)
+    position = captured.get("position") if captured and captured["transcript"] == file["transcript"] else None
     return CaptureWork(
         session=session,
-        transcript=turn["transcript"],
-        end=turn["watermark"],
+        transcript=file["transcript"],
+        end=file["watermark"],
         since=Watermark.from_data(position) if isinstance(position, dict) else Watermark(),
         turns=max(1, len(turns)),
         first=turns[0] if turns else turn["at"],
         last=turn["at"],
         urgent=bool(turn.get("urgent")),
-        ended=isinstance(ended, int) and ended >= turn["at"],
+        ended=gone or (isinstance(ended, int) and ended >= turn["at"]),
     )
+
+
+def _file(turn: Mapping[str, Any], captured: Mapping[str, Any] | None) -> tuple[Mapping[str, Any], bool]:
+    """The file that is read next, and whether the session goes on in another one."""
+    before = [
+        one for one in turn.get("before", ()) if isinstance(one, dict) and {"transcript", "watermark"} <= one.keys()
+    ]
+    if captured is not None:
+        if captured["transcript"] == turn["transcript"]:
+            return turn, False
+        for at, one in enumerate(before):
+            if one["transcript"] == captured["transcript"]:
+                before = before[at if captured["watermark"] < one["watermark"] else at + 1 :]
+                break
+    return (before[0], True) if before else (turn, False)

@@ -121,6 +121,7 @@ class Worker:
             since = reading.watermark
 
     def _keep(self, session: Session, piece: Piece, since: Watermark, patient: bool) -> Kept:
+        piece = self.conversations.own(session, piece)
         said = self.conversations.add(session, piece) if self.choices.conversations else None
         kept = self.distiller.keep(session, piece, since, patient=patient)
         return kept if said is None else replace(kept, documents=(*kept.documents, said))

@@ -30,9 +30,10 @@ tombstone                              whatever describes it
 session                                session, and fields of the session log
 focus                                  topic: text or null, until?: ms UTC; session? or project?, else the whole vault
 turn captured                          session, turn?, transcript, watermark: bytes; of a turn files?: names, urgent?,
-                                       since?: where the one before it ended; of captured position?: where reading
-                                       stopped, docs?: what was written, unread?: since (a position), tries: where the
-                                       rules read in the language model's place
+                                       since?: where the one before it ended, before?: files that it was written to and
+                                       that were not captured then; of captured position?: where reading stopped,
+                                       docs?: what was written, unread?: since (a position), tries: where the rules
+                                       read in the language model's place
 reread                                 session, piece: the event that captured it, docs?: what was written, unread?:
                                        transcript, since, watermark, tries: where it is to be read once more
 surfaced referenced recalled seen      session?, turn?, key?, docs?: docids besides the event's own

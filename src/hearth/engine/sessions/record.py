@@ -25,6 +25,8 @@ _MAX_FILE_CHARS = 512
 # Half of what an event may hold, with room for what escaping adds.
 _MAX_FILES_BYTES = 24_000
 _WATERMARK_END = 2**53
+# Files of one session that wait to be captured.
+_MOST_BEFORE = 4
 
 
 @dataclass(frozen=True)
@@ -111,6 +113,9 @@ class SessionLog:
         with self.history.store.read() as reader:
             known = reader.registers(subjects.name_session(key), "turn").get("turn")
             named = reader.keys(subjects.name_session(key), "files") if files else {}
+            captured = reader.registers(subjects.name_session(key), "captured").get("captured")
+        if before := _left_behind(known, captured, transcript):
+            data["before"] = before
         new, left_out = _new_files(files, named)
         if left_out:
             data["files_left_out"] = left_out
@@ -162,6 +167,19 @@ class SessionLog:
             if reader.registers(subjects.name_session(key), "handoff").get("handoff") != docid:
                 drafts.append(Draft("session", data={"session": key, "handoff": docid}))
         self.history.record(drafts)
+
+
+def _left_behind(known: Any, captured: Any, transcript: str) -> list[dict[str, Any]]:
+    """The files that a session was written to before this one and that are not captured yet, oldest first."""
+    if not isinstance(known, dict):
+        return []
+    files = [*known.get("before", ()), {name: known[name] for name in ("transcript", "watermark")}]
+    done = captured if isinstance(captured, dict) else {}
+    for at, one in enumerate(files):
+        if one["transcript"] == done.get("transcript"):
+            files = files[at if done["watermark"] < one["watermark"] else at + 1 :]
+            break
+    return [one for one in files if one["transcript"] != transcript][-_MOST_BEFORE:]
 
 
 def _new_files(files: Sequence[str], known: dict[str, int]) -> tuple[list[str], int]:
