@@ -3,6 +3,8 @@
     python bench/truth.py                     pairs of statements: precision and recall of supersession, by half
     python bench/truth.py --misses            and each pair that came out otherwise than it should
     python bench/truth.py --pairs FILE        another file of pairs
+    python bench/truth.py --captured DATA     conversations of DATA captured whole: every memory that gave way, and why
+    python bench/truth.py --time 100000       milliseconds to notice what a new memory means for so many
 
 A pair of ``bench/pairs.tsv`` is of the half that the parity of its checksum says: rules are made by looking at ``dev``
 alone. Supersession is right where the older statement gives way by itself and the pair says that it does.
@@ -11,17 +13,44 @@ alone. Supersession is right where the older statement gives way by itself and t
 from __future__ import annotations
 
 import argparse
+import hashlib
+import json
+import tempfile
+import time
 import zlib
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from capture import Conversation, Place, beam, locomo
+from hearth import app
+from hearth.engine.history.history import History
+from hearth.engine.spaces.spaces import Space
+from hearth.engine.truth.noticing import Noticer
+from hearth.engine.truth.rivals import Rivals
+from hearth.engine.vault import Vault
+from hearth.extract.rules.extract import extract
 from hearth.extract.truth.judge import Embed, judge
+from hearth.guard.secrets.redaction import redact
+from hearth.journal.append import Journal
+from hearth.journal.clock import Clock
+from hearth.model.instants import DAY_MS
+from hearth.model.memory import Origin
+from hearth.model.query import Hit
 from hearth.model.truth.judgement import Judgement, Relation, Said
 from hearth.models.static import StaticEmbedder
+from hearth.store.cache import VectorCache
+from hearth.store.hnsw import HnswFolder
+from hearth.testing import FixedClock
+from machine import percentile
+from samples.statements import Statements, build
+from samples.synthetic import START
 
 PAIRS = Path(__file__).parent / "pairs.tsv"
+JUDGED = Path(__file__).parent / "truth_judged.tsv"
+_NEVER = 1_000
+TIMED, WARM = 320, 20
 CLASHES = (Relation.UPDATE, Relation.CONTRADICTION)
 
 
@@ -95,12 +124,196 @@ def print_pairs(path: Path, embed: Embed, *, misses: bool) -> None:
             print(f"         {verdict.relation} {verdict.confidence}: {verdict.reason}")
 
 
+@dataclass(frozen=True, slots=True)
+class GaveWay:
+    """Texts of the two memories, and how the older one was known."""
+
+    case: str
+    relation: str
+    reason: str
+    tier: str
+    older: str
+    newer: str
+
+    @property
+    def key(self) -> str:
+        """A hash: no word of the sets is in it."""
+        return hashlib.sha256(f"{self.older}\n{self.newer}".encode()).hexdigest()[:12]
+
+
+@dataclass
+class Captured:
+    """A case in a vault of its own: where each memory comes from, what gave way, how many were kept and asked about."""
+
+    name: str
+    vault: Vault
+    places: dict[str, Place]
+    gone: list[GaveWay]
+    kept: int = 0
+    asked: int = 0
+
+
+def captured(folder: Path, talks: Iterable[Conversation], embed: Embed) -> Iterator[Captured]:
+    """Each case of a set, its conversations beside what rules take out of them, turn by turn at their times."""
+    cases: dict[str, list[Conversation]] = {}
+    for talk in talks:
+        for place in list(talk.places.values())[:1]:
+            cases.setdefault(place.file.split("/")[0], []).append(talk)
+    for name, sessions in cases.items():
+        with tempfile.TemporaryDirectory(prefix="hearth-truth-") as home:
+            parts = ("CONFIG", "DATA", "CACHE", "STATE")
+            environ = {f"HEARTH_{part}_DIR": f"{home}/{part.lower()}" for part in parts} | {"HOME": home}
+            settings = Path(home) / "config" / "config.yaml"
+            settings.parent.mkdir()
+            settings.write_text(f"collections:\n  said:\n    path: {folder / name / 'corpus'}\n", "utf-8")
+            clock = FixedClock(0)
+            with app.compose(app.settings(environ=environ), clock) as vault:
+                vault.index.sync()
+                case = Captured(name, vault, {}, [])
+                for number, talk in enumerate(sessions):
+                    _capture(case, clock, number, talk, embed)
+                yield case
+
+
+def _capture(case: Captured, clock: FixedClock, number: int, talk: Conversation, embed: Embed) -> None:
+    for at, turn in enumerate(talk.turns):
+        clock.ms = max(clock.ms + 60_000, turn.prompts[0].at or 0)
+        found = extract(talk.turns[max(0, at - 1) : at + 1], turn.ordinal - 1, embed=embed)
+        for one in found.memories:
+            source = f"session {number}, turn {turn.ordinal}, rules {found.version}"
+            done = case.vault.memories.remember(
+                one.text,
+                one.category.value,
+                session=f"s{number}",
+                origin=Origin(source, one.evidence.quote, one.tier.value, one.importance.score),
+                confidence=one.confidence,
+                key=f"{source} {one.text}",
+                created_by="hearth-capture",
+                subject=one.subject,
+            )
+            case.places[done.docid] = talk.places[turn.ordinal]
+            case.kept += done.action == "written"
+            case.asked += len(done.asks)
+            case.gone += [_gave_way(case.name, case.vault, docid, done.docid) for docid in done.supersedes]
+
+
+def _gave_way(name: str, vault: Vault, older: str, newer: str) -> GaveWay:
+    with vault.store.read() as reader:
+        why = reader.registers(older)["superseded_why"]
+        tier = str(reader.document(older).document.facts.get("tier", ""))  # type: ignore[union-attr]
+    texts = [vault.get(f"#{docid}").text.split("---", 2)[-1].strip() for docid in (older, newer)]
+    return GaveWay(name, str(why.get("confidence")), str(why["reason"]), tier, texts[0], texts[1])
+
+
+def print_captured(data: Path, embed: Embed) -> None:
+    answers: dict[str, Counter[str]] = {}
+    verdicts = {line.split("\t")[0]: line.split("\t")[1] for line in _judged_lines()}
+    for name, talks in (("locomo", locomo(data / "locomo")), ("beam-100k", beam(data / "beam-100k"))):
+        gone: list[GaveWay] = []
+        kept = asked = 0
+        for case in captured(data / name, talks, embed):
+            gone += case.gone
+            kept, asked = kept + case.kept, asked + case.asked
+            if name == "beam-100k":
+                _ask(case, data / name / case.name / "queries.jsonl", answers)
+        told = Counter(verdicts.get(one.key, "not judged") for one in gone)
+        explicit = Counter(verdicts.get(one.key, "not judged") for one in gone if one.tier == "explicit")
+        print(f"{name}: {kept} memories, {len(gone)} gave way {dict(told)}, asked {asked}; explicit {dict(explicit)}")
+        for one in gone:
+            print(f"{one.key}\t{verdicts.get(one.key, '?')}\t{one.case}\t{one.tier}\t{one.reason}")
+            print(f"    {one.older}\n    {one.newer}")
+    for label, found in answers.items():
+        print(f"{label}: {dict(found)}")
+
+
+def _ask(case: Captured, queries: Path, answers: dict[str, Counter[str]]) -> None:
+    """Where the gold turns of questions about what changed stand, among conversations alone and with the memories."""
+    at = case.vault.clock()
+    for line in queries.read_text("utf-8").splitlines():
+        row = json.loads(line)
+        if row["type"] not in ("knowledge_update", "contradiction_resolution") or len(row["gold"]) < 2:
+            continue
+        gold = sorted((f"{case.name}/{one['path']}", one["start"], one["end"]) for one in row["gold"])
+        for label, collections in (("conversations alone", ("said",)), ("with memories", ())):
+            found = case.vault.recall(row["query"], limit=50, at=at, collections=collections)
+            ranks = [_rank(found.hits, case, *one) for one in gold]
+            count = answers.setdefault(f"{row['type']}, {label}", Counter())
+            count["questions"] += 1
+            count["latest first"] += ranks[-1] < min(ranks[:-1])
+            count["latest found"] += ranks[-1] < _NEVER
+            count["all in ten"] += max(ranks) < 10
+        count["flagged"] += _flagged(case, gold)
+
+
+def _rank(hits: Sequence[Hit], case: Captured, file: str, start: int, end: int) -> int:
+    for rank, hit in enumerate(hits):
+        place = case.places.get(hit.docid) or Place(f"{case.name}/{hit.path}", hit.start_line, hit.end_line)
+        if place.file == file and place.start <= end and start <= place.end:
+            return rank
+    return _NEVER
+
+
+def _flagged(case: Captured, gold: Sequence[tuple[str, int, int]]) -> bool:
+    """Whether memories of two of the turns are linked, superseded or asked about."""
+    mine = {
+        docid: number
+        for number, (file, start, end) in enumerate(gold)
+        for docid, place in case.places.items()
+        if place.file == file and place.start <= end and start <= place.end
+    }
+    with case.vault.store.read() as reader:
+        for docid in mine:
+            registers = reader.registers(docid)
+            others = {value for name, value in registers.items() if name == "superseded_by" and value}
+            others |= {name.rsplit(":", 1)[-1] for name in registers if name.startswith("relation:contradicts:")}
+            if any(mine.get(other, mine[docid]) != mine[docid] for other in others):
+                return True
+    return False
+
+
+def print_time(size: int, cache: Path, embed: Embed) -> None:
+    """Noticing alone: rivals found, read and judged, beside what writing costs anyway."""
+    corpus = build(cache, size)
+    told, store = Statements(size), corpus.open()
+    embedder = StaticEmbedder()
+    space = Space(lambda: embedder, VectorCache(HnswFolder(corpus.folder)).index)
+    rivals = Rivals(store, space, lambda: START + 2_000 * DAY_MS)
+    with tempfile.TemporaryDirectory() as home:
+        log = Journal(Path(home), "aaaaaaaaaa", Clock(lambda: START), str)
+        noticer = Noticer(History(log, store), rivals, embed, redact, lambda: START)
+        taken: list[float] = []
+        worked: list[float] = []
+        related = 0
+        for number in range(TIMED):
+            noticer.judged(told.memory(number * 7).id)  # texts of memories are made when first read
+            started, used = time.perf_counter(), time.process_time()
+            related += len(noticer.judged(told.memory(number * 7).id))
+            taken.append((time.perf_counter() - started) * 1000)
+            worked.append((time.process_time() - used) * 1000)
+    for label, figures in (("passed", taken[WARM:]), ("of the processor", worked[WARM:])):
+        p50, p95 = percentile(figures, 0.5), percentile(figures, 0.95)
+        print(f"{size:,} memories, ms {label}: p50 {p50:.1f}, p95 {p95:.1f}; {related} judgements of {TIMED} memories")
+
+
+def _judged_lines() -> list[str]:
+    lines = JUDGED.read_text("utf-8").splitlines() if JUDGED.exists() else []
+    return [line for line in lines if line and not line.startswith("#")]
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--pairs", type=Path, default=PAIRS)
+    parser.add_argument("--captured", type=Path, metavar="DATA")
+    parser.add_argument("--time", type=int, default=0, metavar="SIZE")
+    parser.add_argument("--cache", type=Path, default=Path(tempfile.gettempdir()) / "hearth-bench")
     parser.add_argument("--misses", action="store_true")
     options = parser.parse_args()
-    print_pairs(options.pairs, embedding(), misses=options.misses)
+    if options.time:
+        print_time(options.time, options.cache, embedding())
+    elif options.captured:
+        print_captured(options.captured, embedding())
+    else:
+        print_pairs(options.pairs, embedding(), misses=options.misses)
 
 
 if __name__ == "__main__":

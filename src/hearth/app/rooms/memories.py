@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
 
 from hearth.app.adapters import Adapters, redact
 from hearth.app.models import quantize
@@ -12,14 +11,13 @@ from hearth.engine.indexing.sync import Syncer
 from hearth.engine.sessions.record import SessionLog
 from hearth.engine.truth.noticing import Noticer
 from hearth.engine.truth.retired import Retired
-from hearth.engine.truth.rivals import COMPARABLE, Rivals
+from hearth.engine.truth.rivals import Rivals
 from hearth.engine.vault import Core
 from hearth.engine.writing.lookup import Lookup
 from hearth.engine.writing.memories import Memories
 from hearth.engine.writing.vectors import OneDocument
 from hearth.engine.writing.writer import MemoryWriter
 from hearth.model.identity import INTERNAL
-from hearth.model.query import Recall
 
 
 class Preparation:
@@ -49,9 +47,10 @@ def build(
     adapters: Adapters, core: Core, syncer: Syncer, sessions: Callable[[], SessionLog], prepare: Callable[[], None]
 ) -> Memories:
     own = DiskMemories(adapters.memory)
-    rivals = Rivals(adapters.store, partial(_near, core))
+    spaces = core.recaller.spaces
+    rivals = Rivals(adapters.store, spaces.static if spaces is not None else None, adapters.clock)
     embed = lambda texts: adapters.models.embedder().embed(texts, "document")  # noqa: E731
-    notice = Noticer(syncer.history, own, rivals, embed, redact, adapters.clock)
+    notice = Noticer(syncer.history, rivals, embed, redact, adapters.clock)
     writer = MemoryWriter(
         memories=own,
         store=adapters.store,
@@ -66,8 +65,3 @@ def build(
         retired=Retired(rivals, own, redact),
     )
     return Memories(writer, sessions, prepare, notice)
-
-
-def _near(core: Core, text: str) -> Recall:
-    """By meaning alone, which asks no reranker: words are looked up beside it."""
-    return core.recaller(core.query(text, recipe="semantic", collections=(INTERNAL,), types=COMPARABLE, limit=8))

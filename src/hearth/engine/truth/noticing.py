@@ -11,22 +11,25 @@ from hearth.engine.state import changes
 from hearth.engine.state.questions import MAX_SAID_CHARS, ask_about, asking
 from hearth.engine.truth.acts import PER_DAY, PER_PIECE, Consequence, Leeway, Party, plan
 from hearth.engine.truth.rivals import COMPARABLE, Rivals
-from hearth.engine.writing.known import read
 from hearth.extract.truth.judge import Embed, judge
 from hearth.model.instants import DAY_MS
 from hearth.model.journal.event import Draft, instant
-from hearth.model.memory import Known
 from hearth.model.truth.judgement import Judgement, Relation, Said
-from hearth.ports import Clock, MemoryFiles, Reader, Redactor, StoredDocument
+from hearth.ports import Clock, Reader, Redactor, StoredDocument
 
 ACTOR = "noticing"
 _WHY = "superseded_why"
+Judged = tuple[Party, Party, Judgement]
+"""The older one, the newer one, how they stand."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Memory:
-    known: Known
     party: Party
+    text: str
+
+    def fact(self, name: str) -> str:
+        return self.party.document.facts.get(name, "")
 
 
 @dataclass(frozen=True)
@@ -34,7 +37,6 @@ class Noticer:
     """``embed`` gives the built-in embedder's vectors."""
 
     history: History
-    memories: MemoryFiles
     rivals: Rivals
     embed: Embed
     redact: Redactor
@@ -44,40 +46,40 @@ class Noticer:
         """What follows from a document, done: the memories that gave way, and what a person is asked about. What was
         noticed of it is the run named after it."""
         new = self._find(docid)
-        if new is None or new.known.memory.content_type not in COMPARABLE:
-            return []
-        others = self.rivals(docid, new.known.memory.text)
-        judged = [told for other in others if (told := self._judged(new, other)) is not None]
-        if not judged:
+        judged = [] if new is None else self._all(new)
+        if new is None or not judged:
             return []
         with self.history.store.read() as reader:
-            judged.sort(key=lambda told: -told[2].confidence)
-            acts = plan(judged, self._allowance(reader, new.known) if any(j.replaces for *_, j in judged) else Leeway())
+            clashes = any(judgement.replaces for *_, judgement in judged)
+            acts = plan(judged, self._leeway(reader, new.fact("session")) if clashes else Leeway())
             drafts = [draft for act in acts for draft in self._drafts(act, docid, reader)]
         if drafts:
             self.history.record(drafts)
         return acts
 
+    def judged(self, docid: str) -> list[Judged]:
+        """How a memory stands to others, the surest first; nothing follows from it."""
+        new = self._find(docid)
+        return [] if new is None else self._all(new)
+
     # -- what is compared ------------------------------------------------------------------------------------------
+
+    def _all(self, new: _Memory) -> list[Judged]:
+        others = self.rivals(new.party.document.docid, new.text)
+        with self.history.store.read() as reader:
+            memories = [memory for other in others if (memory := _read(reader, other)) is not None]
+        judged = [told for other in memories if (told := self._judged(new, other)) is not None]
+        return sorted(judged, key=lambda told: -told[2].confidence)
 
     def _find(self, docid: str) -> _Memory | None:
         with self.history.store.read() as reader:
             stored = reader.document(docid)
-        return None if stored is None or stored.state.hidden else self._read(stored)
+            if stored is None or stored.state.hidden or stored.document.content_type not in COMPARABLE:
+                return None
+            return _read(reader, stored)
 
-    def _read(self, stored: StoredDocument) -> _Memory | None:
-        """As its file says now; ``None`` for what a person made theirs."""
-        data = self.memories.read(stored.file.disk_path.decode("utf-8", "surrogateescape"))
-        known = None if data is None else read(stored.document.path, data, self.redact)
-        if known is None:
-            return None
-        document, memory = stored.document, known.memory
-        tier = memory.origin.tier if memory.origin is not None and memory.origin.tier else "explicit"
-        return _Memory(known, Party(document, memory.authored_at, tier, validity.confidence_of(document, stored.state)))
-
-    def _judged(self, new: _Memory, stored: StoredDocument) -> tuple[Party, Party, Judgement] | None:
-        other = self._read(stored)
-        if other is None or not _comparable(new.known, other.known):
+    def _judged(self, new: _Memory, other: _Memory) -> Judged | None:
+        if not _comparable(new, other):
             return None
         older, newer = (other, new) if other.party.at <= new.party.at else (new, other)
         found = judge(_said(older), _said(newer), self.embed)
@@ -85,11 +87,10 @@ class Noticer:
 
     # -- limits ----------------------------------------------------------------------------------------------------
 
-    def _allowance(self, reader: Reader, known: Known) -> Leeway:
+    def _leeway(self, reader: Reader, session: str) -> Leeway:
         today = [by for by, at in superseded(reader) if at > self.clock() - DAY_MS]
-        session = known.memory.session
         piece = 0
-        if session is not None:
+        if session:
             stored = (reader.document(by) for by in set(today))
             mine = {one.document.docid for one in stored if one and one.document.facts.get("session") == session}
             piece = sum(by in mine for by in today)
@@ -143,12 +144,25 @@ def superseded(reader: Reader) -> list[tuple[str, int]]:
     return found
 
 
-def _comparable(one: Known, other: Known) -> bool:
-    """Of one project, and not taken from the same piece."""
-    mine, theirs = one.memory, other.memory
-    if mine.project != theirs.project or theirs.content_type not in COMPARABLE:
+def _read(reader: Reader, stored: StoredDocument) -> _Memory | None:
+    """As the index has it; ``None`` for what a person made theirs."""
+    document, state = stored.document, stored.state
+    if not validity.is_memory(document):
+        return None
+    party = Party(
+        document,
+        document.authored_at or document.modified_at,
+        document.facts.get("tier", "explicit"),
+        validity.confidence_of(document, state),
+    )
+    return _Memory(party, "\n".join(part.text for part in reader.fragments_of(stored.id)))
+
+
+def _comparable(one: _Memory, other: _Memory) -> bool:
+    """Of one project, and not taken from the same turn."""
+    if one.fact("project") != other.fact("project"):
         return False
-    return mine.origin is None or theirs.origin is None or mine.origin.source != theirs.origin.source
+    return not one.fact("source") or one.fact("source") != other.fact("source")
 
 
 def _edge(act: Consequence) -> str:
@@ -156,6 +170,5 @@ def _edge(act: Consequence) -> str:
 
 
 def _said(memory: _Memory) -> Said:
-    return Said(
-        memory.known.memory.text, memory.known.memory.content_type, memory.known.memory.subject, memory.party.at
-    )
+    document = memory.party.document
+    return Said(memory.text, document.content_type, memory.fact("subject") or None, memory.party.at)

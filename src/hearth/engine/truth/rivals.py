@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
 
+from hearth.engine.spaces.spaces import Space
 from hearth.engine.writing.candidates import rarest, words_of
 from hearth.extract.truth.claims import wordings_of
+from hearth.model.document import Document
 from hearth.model.identity import INTERNAL
-from hearth.model.query import Recall
-from hearth.ports import Filter, PostingReader, Store, StoredDocument
+from hearth.ports import Clock, Filter, PostingReader, Reader, Store, StoredDocument
+from hearth.ranking.calibration import probability
 
 COMPARABLE = (
     "decision", "preference", "fact", "correction", "principle", "skill", "observation", "deduction", "note",
@@ -18,47 +19,69 @@ COMPARABLE = (
 """Types of memory that say how one thing is: a milestone is true of its day for ever, an entity's file gathers much."""
 LEAST = 0.35
 """Calibrated score from which a memory is near enough to be judged."""
-_BY_MEANING = 5
+NEAR = 5
+"""So many of the nearest in meaning are judged."""
 _BY_WORDS = 12
 _MATCHED = 60
+# What looking up one statement may read of the index: it is done with every memory that is written.
+_TERMS, _POSTINGS = 8, 1_500
+_SEARCHED = 40
 _TEXT_CHARS = 600
-
-Ask = Callable[[str], Recall]
-"""The memories of ``COMPARABLE`` types that are nearest to a text in meaning."""
 
 
 @dataclass(frozen=True)
 class Rivals:
     store: Store
-    ask: Ask
+    space: Space | None
+    clock: Clock
 
     def __call__(self, docid: str, text: str, *, hidden: bool = False) -> list[StoredDocument]:
         """Documents that may bear on a statement, none of them itself; with ``hidden`` also what was superseded,
         invalidated or forgotten, and then by words alone."""
-        by_meaning = [] if hidden else self._near(text)
         with self.store.read() as reader:
-            within = Filter((INTERNAL,), COMPARABLE, include_hidden=hidden)
+            within = Filter((INTERNAL,), COMPARABLE, include_hidden=hidden, at=self.clock())
             languages = reader.statistics().languages or ("en",)
             rows: dict[int, None] = {}
             for words in (wordings_of(text), frozenset({text[:_TEXT_CHARS]})):
                 wanted = {term for word in words for term in words_of(word, languages)}
                 rows |= dict.fromkeys(_sharing(reader, wanted, within)[:_BY_WORDS])
-            documents = reader.documents(list(rows))
-            near = [reader.document(one) for one in by_meaning]
-        found = {one.document.docid: one for one in [*near, *documents.values()] if one is not None}
+            near = [] if hidden else self._near(text, reader)
+            documents = reader.documents([*dict.fromkeys((*rows, *near))])
+        memories = [one for one in documents.values() if _compared(one.document)]
+        nearest = set([row for row in near if row in documents and _compared(documents[row].document)][:NEAR])
+        found = {one.document.docid: one for one in memories if one.id in rows or one.id in nearest}
         return [one for one in found.values() if one.document.docid != docid]
 
-    def _near(self, text: str) -> list[str]:
-        hits = self.ask(text[:_TEXT_CHARS]).hits
-        return [hit.docid for hit in hits[:_BY_MEANING] if hit.score >= LEAST]
+    def _near(self, text: str, reader: Reader) -> list[int]:
+        """Rows of the documents nearest in meaning. All vectors are searched, since to list those of the memories
+        takes longer than to look which of the nearest are some."""
+        vector = self.space.question(text[:_TEXT_CHARS]) if self.space is not None else None
+        if self.space is None or vector is None:
+            return []
+        import numpy as np
+
+        name = self.space.load().fingerprint
+        index = self.space.index(reader, name, reader.statistics().generation)
+        found = index.search(vector, _SEARCHED, reader.rows(Filter(at=self.clock())))
+        chances = probability(self.space.curve(), np.array([cosine for _, cosine in found], np.float32))
+        near = [fragment for (fragment, _), chance in zip(found, chances, strict=True) if chance >= LEAST]
+        owners = reader.fragments(near)
+        return list(dict.fromkeys(owners[fragment].document for fragment in near if fragment in owners))
 
 
 def _sharing(reader: PostingReader, wanted: set[str], within: Filter) -> list[int]:
     """Rows of documents that hold the rarest of the words, those that weigh most first."""
     every = reader.statistics().fragments
-    plan = [(row.id, False, math.log(1 + every / max(1, row.df))) for row in rarest(reader.terms(wanted).values())]
+    plan = [
+        (row.id, False, math.log(1 + every / max(1, row.df)))
+        for row in rarest(reader.terms(wanted).values(), _TERMS, _POSTINGS)
+    ]
     if not plan:
         return []
     fragments = reader.match(plan, within, _MATCHED)
     owners = {posting.fragment: posting.document for posting in reader.postings(fragments, within)}
     return list(dict.fromkeys(owners[fragment] for fragment in fragments if fragment in owners))
+
+
+def _compared(document: Document) -> bool:
+    return document.collection == INTERNAL and document.content_type in COMPARABLE

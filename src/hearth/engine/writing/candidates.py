@@ -76,12 +76,12 @@ def _sharing(reader: PostingReader, wanted: set[str], within: Filter) -> list[tu
     return list(found.items())
 
 
-def rarest(rows: Iterable[TermRow]) -> list[TermRow]:
-    """As many as the budget of postings allows, one at least."""
+def rarest(rows: Iterable[TermRow], terms: int = _TERMS, postings: int = _POSTINGS) -> list[TermRow]:
+    """As many of ``terms`` as the budget of postings allows, one at least."""
     chosen: list[TermRow] = []
     spent = 0
-    for row in sorted(rows, key=lambda row: (row.df, row.id))[:_TERMS]:
-        if chosen and spent + row.df > _POSTINGS:
+    for row in sorted(rows, key=lambda row: (row.df, row.id))[:terms]:
+        if chosen and spent + row.df > postings:
             break
         chosen.append(row)
         spent += row.df

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from hearth.extract.truth.rules import RULES
-from hearth.extract.truth.statement import Parsed, language_for, read
+from hearth.extract.truth.statement import MOST, Parsed, language_for, read
 from hearth.model.truth.judgement import Judgement, Relation, Said
 
 if TYPE_CHECKING:
@@ -31,6 +31,8 @@ _HEDGES = (
 def judge(older: Said, newer: Said, embed: Embed | None = None) -> Judgement:
     """How ``newer`` stands to ``older``; who calls knows which is which. ``embed`` gives the built-in embedder's
     vectors, which tell words of one meaning; they never make a statement give way."""
+    if max(len(older.text), len(newer.text)) > MOST:
+        return Judgement(Relation.UNRELATED, 0.5, reason="one of them says more than one thing")
     language = language_for(older.text, newer.text)
     one, other = read(older.text, language), read(newer.text, language)
     unfit = _unfit(one, other)

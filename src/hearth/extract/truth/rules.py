@@ -142,17 +142,20 @@ def _changed(one: Parsed, other: Parsed, before: Keys, after: Keys) -> Judgement
     return None
 
 
-def _corrected(one: Parsed, other: Parsed) -> Judgement | None:
-    """One name differs, and the newer one says that it corrects."""
+def _renamed(one: Parsed, other: Parsed) -> Judgement | None:
+    """One name differs, and the newer one says that it corrects, or how it is now."""
     before, after = one.keys - other.keys, other.keys - one.keys
-    if "fix" not in other.flags or len(before) != 1 or len(after) != 1 or one.negative or other.negative:
+    if len(before) != 1 or len(after) != 1 or one.negative or other.negative or "end" in one.flags | other.flags:
         return None
     first, second = one.quote(before), other.quote(after)
-    if len(one.keys & other.keys - {USER}) < 1 or not (first[:1].isupper() and second[:1].isupper()):
+    if not one.keys & other.keys - {USER} or not (first[:1].isupper() and second[:1].isupper()):
         return None
-    said = other.marks["fix"]
+    said = other.marks.get("fix") or (other.marks.get("now") if "is" in one.flags & other.flags else None)
+    if said is None:
+        return None
+    relation = Relation.CONTRADICTION if "fix" in other.flags else Relation.UPDATE
     reason = f"“{second}” takes the place of “{first}”, and it says “{said}”"
-    return _clash(Relation.CONTRADICTION, _SURE, reason, (one, before), (other, after), said)
+    return _clash(relation, _SURE, reason, (one, before), (other, after), said)
 
 
 def _denied(one: Parsed, other: Parsed) -> Judgement | None:
@@ -200,7 +203,7 @@ def _refined(one: Parsed, other: Parsed) -> Judgement | None:
 
 
 RULES: tuple[Rule, ...] = (
-    _same, _swapped, _ended, _reversed, _told, _differs, _corrected, _denied, _opposed, _refined,
+    _same, _swapped, _ended, _reversed, _told, _differs, _renamed, _denied, _opposed, _refined,
 )  # fmt: skip
 
 
