@@ -226,6 +226,25 @@ def test_two_processes_do_not_capture_at_once(talk: Talk) -> None:
     assert talk.capture.run().turns == 1
 
 
+def test_a_capture_is_a_run_that_is_taken_back_with_what_was_noticed_of_it(talk: Talk) -> None:
+    old = talk.vault.memories.remember("We use MongoDB for the larder.", "decision").docid
+    talk.turn("We decided to use PostgreSQL for the larder instead of MongoDB.", "PostgreSQL it is.")
+    talk.end()
+    talk.capture.run()
+    [piece] = talk.capture.show(talk.name)
+    new = next(one.document.docid for one in piece.documents if one.document.content_type == "decision")
+    done = talk.vault.truth.undo_run(piece.id)
+    assert done.undone >= 1
+    with talk.vault.store.read() as reader:
+        before, after = reader.document(old), reader.document(new)
+    assert before is not None and after is not None
+    assert (before.state.hidden, after.state.forgotten) == (False, True)
+    assert before.state.confidence is None
+    assert talk.vault.truth.reviews() == []
+    with pytest.raises(NotFound):
+        talk.vault.truth.undo_run(piece.id)
+
+
 def test_what_was_captured_is_shown_and_taken_back_in_one_step(talk: Talk) -> None:
     talk.turn("The first jar holds plums.")
     talk.end()

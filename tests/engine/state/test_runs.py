@@ -10,9 +10,14 @@ from hearth.engine.state import changes
 from hearth.engine.state.questions import asking, questions
 from hearth.engine.state.runs import undo_run
 from hearth.errors import NotFound
+from hearth.model.journal.change import Changed
 from hearth.model.journal.event import Draft
 
 BREAD, BOATS, TREES = "bread.md", "boats.md", "trees.md"
+
+
+def no_piece(name: str) -> list[Changed]:
+    raise AssertionError(f"{name} is no piece of a session")
 
 
 def remarks(run: str) -> dict[str, str]:
@@ -52,20 +57,20 @@ def test_a_run_undone_leaves_what_was_before(house: Any) -> None:
     before = state(house)
     carry_out(house, "RUN1")
     assert state(house) != before
-    done = undo_run(house.vault.state.history, "RUN1", {"actor": "human"})
+    done = undo_run(house.vault.state.history, "RUN1", {"actor": "human"}, no_piece)
     assert (done.undone, done.left) == (5, ())
     assert state(house) == before
     house.rebuilt()
     assert state(house) == before
     with pytest.raises(NotFound):
-        undo_run(house.vault.state.history, "RUN1", {"actor": "human"})
+        undo_run(house.vault.state.history, "RUN1", {"actor": "human"}, no_piece)
 
 
 def test_what_was_changed_since_stays_and_is_named(house: Any) -> None:
     carry_out(house, "RUN1")
     house.vault.state.restore(BREAD)
     house.vault.state.supersede(BREAD, TREES)
-    done = undo_run(house.vault.state.history, "RUN1", {"actor": "human"})
+    done = undo_run(house.vault.state.history, "RUN1", {"actor": "human"}, no_piece)
     assert len(done.left) >= 1
     assert "changed again" in done.left[0]
     assert house.state(BREAD).superseded_by == house.vault.get(TREES).document.docid

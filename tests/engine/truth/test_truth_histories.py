@@ -24,6 +24,7 @@ from hearth.engine.truth.review import queue, settle
 from hearth.errors import HearthError
 from hearth.model.instants import DAY_MS, show_exactly
 from hearth.model.journal import subjects
+from hearth.model.journal.change import Changed
 from hearth.model.journal.event import Draft, Event
 from hearth.ports import LogBatch, Reader, StoredDocument
 from hearth.store.memory import InMemoryStore
@@ -35,6 +36,10 @@ DEEDS = (
     "supersede", "supersede", "doubt", "doubt", "decide", "decide", "forget", "restore", "undo", "undo", "undo run",
     "consolidate", "fulfil", "invalidate", "meet", "meet partly",
 )  # fmt: skip
+
+
+def no_piece(name: str) -> list[Changed]:
+    raise AssertionError(f"{name} is no piece of a session")
 
 
 class SharedLog:
@@ -104,7 +109,7 @@ class Side:
                     decision = rng.choice(("keep-new", "keep-old", "both", "merge"))
                     settle(self.history, rng.choice(waiting).entry.id, decision, NOW, said)
             case "undo run" if self.runs:
-                undo_run(self.history, rng.choice(self.runs), said)
+                undo_run(self.history, rng.choice(self.runs), said, no_piece)
             case "undo":
                 with self.reader as reader:
                     chosen = undo.chosen(self.log, None, "human")
@@ -252,7 +257,7 @@ def _check_undo(side: Side, rng: random.Random) -> None:
         drafts = side.automatic(rng.choice(("doubt", "consolidate")), reader, one, other, {"actor": "x", "run": "last"})
     if drafts:
         side.history.record(drafts)
-        done = undo_run(side.history, "last", {"actor": "human"})
+        done = undo_run(side.history, "last", {"actor": "human"}, no_piece)
         assert done.left == ()
         assert side.state() == before
 

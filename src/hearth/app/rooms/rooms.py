@@ -89,7 +89,9 @@ class VaultRooms:
     def truth(self) -> Truth:
         from hearth.app.rooms import state
 
-        return state.build_truth(self._adapters, self.core, self._eraser, self.index.prepare, lambda: self.memories)
+        return state.build_truth(
+            self._adapters, self.core, self._eraser, self.index.prepare, lambda: self.memories, lambda: self.capture
+        )
 
     @cached_property
     def sessions(self) -> SessionLog:

@@ -25,6 +25,7 @@ from hearth.model.query import Recall
 from hearth.store.hnsw import HnswFolder
 
 if TYPE_CHECKING:
+    from hearth.engine.capture.capture import Capture
     from hearth.engine.consolidation.consolidator import Consolidator
     from hearth.engine.writing.memories import Memories
 
@@ -40,6 +41,7 @@ def build_truth(
     eraser: Eraser,
     prepare: Callable[[], None],
     memories: Callable[[], Memories],
+    capture: Callable[[], Capture],
 ) -> Truth:
     @cache
     def consolidator() -> Consolidator:
@@ -47,7 +49,14 @@ def build_truth(
 
         return Consolidator(eraser.history, memories(), adapters.clock, adapters.locks.jobs)
 
-    return Truth(eraser.history, build_targets(adapters, core), adapters.clock, prepare, consolidator)
+    return Truth(
+        eraser.history,
+        build_targets(adapters, core),
+        adapters.clock,
+        prepare,
+        consolidator,
+        lambda *given: capture().undo(*given),
+    )
 
 
 def build_targets(adapters: Adapters, core: Core) -> Targets:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
 from hearth.engine.history.history import History
 from hearth.engine.state import changes, undo
 from hearth.errors import Conflict, NotFound
+from hearth.model.journal.change import Changed
 from hearth.model.journal.event import Draft, Event
 from hearth.ports import Reader
 
@@ -31,38 +33,55 @@ class UndoneRun:
         return {"run": self.run, "undone": self.undone, "left": list(self.left), "events": list(self.events)}
 
 
-def undo_run(history: History, run: str, remarks: Mapping[str, Any]) -> UndoneRun:
-    """Takes back the changes of a run, newest first. The run of a capture is its event ``captured``: the memories that
-    it wrote are forgotten. Raises ``NotFound`` where nothing of the run is left to take back."""
+def undo_run(
+    history: History, run: str, remarks: Mapping[str, Any], retract: Callable[[str], Sequence[Changed]]
+) -> UndoneRun:
+    """Takes back the changes of a run, newest first. Of a capture, whose run is its event ``captured``, ``retract``
+    takes back what it wrote. Raises ``NotFound`` where nothing of the run is left to take back."""
     drafts: list[Draft] = []
     left: list[str] = []
     with history.store.read() as reader:
-        found, captured = _events(history, run)
-        for event in found:
+        found = _events(history, run)
+        for event in found.changes:
             try:
                 drafts += undo.plan([event], reader, history, {**remarks, "run": run})
             except Conflict as error:
                 left.append(str(error))
-        for docid in captured:
+        for docid in found.wrote:
             drafts += _forget(history, reader, docid, {**remarks, "run": run})
-    if not drafts and not left:
+    changed: list[Changed] = []
+    if found.piece is not None:
+        with suppress(NotFound):  # it left no memory
+            changed = [one for one in retract(found.piece) if one.action != "unchanged"]
+    if not drafts and not left and not changed:
         raise NotFound(f"nothing of a run {run[:64]!r} is there to be undone")
     events = [
         event for start in range(0, len(drafts), _BATCH) for event in history.record(drafts[start : start + _BATCH])
     ]
-    return UndoneRun(run, len(drafts), tuple(left), tuple(events))
+    events += [event for one in changed for event in one.events]
+    return UndoneRun(run, len(drafts) + len(changed), tuple(left), tuple(events))
 
 
-def _events(history: History, run: str) -> tuple[list[Event], list[str]]:
-    """Its changes that are still to be taken back, newest first, and the memories that it wrote."""
+@dataclass(frozen=True, slots=True)
+class _RunEvents:
+    """``changes`` are still to be taken back, newest first; ``wrote`` names memories, ``piece`` what was captured."""
+
+    changes: list[Event]
+    wrote: list[str]
+    piece: str | None
+
+
+def _events(history: History, run: str) -> _RunEvents:
     every = list(history.log.newest(own=False))
     captured = next((event for event in every if event.id == run.upper() and event.kind == "captured"), None)
-    written = [] if captured is None else [str(docid) for docid in captured.data.get("docs", [])]
-    written += [str(event.doc) for event in every if event.data.get("type") == WROTE and event.data.get("run") == run]
-    runs = {run, *written}
+    said = () if captured is None else tuple(captured.data.get("docs", ()))
+    # What was noticed of a memory is the run that is called like it.
+    runs = {run, *map(str, said)}
     undone = {event.data.get("undoes") for event in every}
     mine = [event for event in every if event.data.get("run") in runs and event.data.get("undoes") is None]
-    return [event for event in mine if event.id not in undone and undo.undoable(event)], written
+    changes = [event for event in mine if event.id not in undone and undo.undoable(event)]
+    wrote = [str(event.doc) for event in mine if event.data.get("type") == WROTE]
+    return _RunEvents(changes, wrote, None if captured is None else captured.id)
 
 
 def _forget(history: History, reader: Reader, docid: str, remarks: Mapping[str, Any]) -> list[Draft]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Unpack
 
@@ -26,13 +26,15 @@ if TYPE_CHECKING:
 @dataclass(frozen=True)
 class Truth:
     """What changes something journals why and by whom, as ``Changer`` does. ``prepare`` brings an index of another
-    version up to date; ``consolidate`` gives what unites memories."""
+    version up to date; ``consolidate`` gives what unites memories, ``retract`` takes back what a
+    piece of a session left behind, by its name and who does so."""
 
     history: History
     targets: Targets
     clock: Clock
     prepare: Callable[[], None]
     consolidate: Callable[[], Consolidator]
+    retract: Callable[[str, str], Sequence[Changed]]
 
     def chain(self, reference: str) -> Chain:
         """What a document replaced and what replaced it, from the oldest to the newest. Raises ``NotFound`` or
@@ -93,4 +95,6 @@ class Truth:
         where nothing of such a run is left to take back."""
         said = Remarks(**remarks).data()
         self.prepare()
-        return undo_run(self.history, run.strip(), said)
+        return undo_run(
+            self.history, run.strip(), said, lambda piece: self.retract(piece, str(said.get("actor", "program")))
+        )
