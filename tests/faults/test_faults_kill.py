@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import random
+import re
 import subprocess
 import sys
 import time
@@ -15,6 +16,7 @@ from typing import Any
 
 import pytest
 from tests.faults.tracer import Tracer, available
+from tests.models.llm.chat import ChatServer, Sent
 from tests.torture import Part, torture
 
 from hearth.cli.commands import COMMANDS as ALL_COMMANDS
@@ -150,6 +152,7 @@ CALLED: dict[str, list[str]] = {
     "surface": ["surface", "which river"],
     "capture status": ["capture", "status"],
     "models list": ["models", "list"],
+    "llm test": ["llm", "test"],
     "path": ["path"],
     "config set": ["config", "set", "search.mmr", "true"],
     "config show": ["config", "show"],
@@ -176,6 +179,34 @@ def test_each_turn_is_captured_once_however_often_its_capture_is_killed(tmp_path
 
 
 @on_traced_systems
+def test_what_a_language_model_finds_is_written_once_though_it_words_it_anew_each_time(tmp_path: Path) -> None:
+    """Of each turn it is sure to find one thing; every third answer is none."""
+    wordings = count()
+
+    def answer(sent: Sent) -> str:
+        number = next(wordings)
+        turns = re.findall(r"^\[turn (\d+)\] USER: Turn word(\d+) of the larder", sent.prompt, re.MULTILINE)
+        text = "Wording {} says that word{} of the larder was a turn, please."
+        told = [
+            {
+                "category": "fact",
+                "text": text.format(number, word),
+                "turn": int(turn),
+                "quote": f"Turn word{word} of the larder",
+                "certainty": "explicit",
+            }
+            for turn, word in turns
+        ]
+        return "no" if number % 3 == 2 else json.dumps({"memories": told})
+
+    server = ChatServer(always=answer)
+    try:
+        assert killed_captures(tmp_path, 2, 8, server.url) == (8, [])
+    finally:
+        server.stop()
+
+
+@on_traced_systems
 @torture("captures killed", parts=4)
 def test_each_turn_is_captured_once_after_many_kills(part: Part, tmp_path: Path) -> None:
     killed, faults = killed_captures(tmp_path, repr(part), part.cases)
@@ -183,8 +214,8 @@ def test_each_turn_is_captured_once_after_many_kills(part: Part, tmp_path: Path)
     assert faults == []
 
 
-def killed_captures(work: Path, seed: object, kills: int) -> tuple[int, list[Any]]:
-    given = {"work": str(work), "seed": seed, "kills": kills}
+def killed_captures(work: Path, seed: object, kills: int, model: str | None = None) -> tuple[int, list[Any]]:
+    given = {"work": str(work), "seed": seed, "kills": kills, "model": model}
     done = subprocess.run(
         [sys.executable, str(DRIVER.with_name("killing_capture.py"))],
         input=json.dumps(given), capture_output=True, text=True, timeout=3_500,

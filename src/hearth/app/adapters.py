@@ -15,6 +15,7 @@ from hearth.app.locks import VaultLocks
 from hearth.app.models import VaultModels
 from hearth.app.privacy import private_places
 from hearth.app.settings import Settings, os_machine_id
+from hearth.disk.answers import DiskAnswers
 from hearth.disk.collections import DiskFiles
 from hearth.disk.commits import GitCommits
 from hearth.engine.history.history import History
@@ -126,6 +127,10 @@ class Adapters:
         analyzer = Analyzer(redact, self._words, self._overlap)
         history, exclusive = self.history(store), nullcontext if nested else self.locks.scan
         return Syncer(store, self.files, analyzer, history, self.clock, exclusive, _spread, commits=self.commits)
+
+    def answers(self) -> DiskAnswers:
+        """What a language model said last, as long as not all of it is written down."""
+        return DiskAnswers(Path(self.chosen.folders.state), self.chosen.vault.name)
 
     # -- projects --------------------------------------------------------------------------------------------------
 

@@ -8,14 +8,12 @@ from pathlib import Path
 
 from hearth.files import make_folder, write_atomically
 
-NAME = "answer.json"
-
 
 class DiskAnswers:
-    """Implements ``ports.Answers`` in a folder."""
+    """Implements ``ports.Answers`` in a file of the ``state`` folder for each vault."""
 
-    def __init__(self, folder: Path) -> None:
-        self._file = folder / NAME
+    def __init__(self, state: Path, vault: str) -> None:
+        self._file = state / f"answer-{vault}.json"
 
     def get(self, key: str) -> str | None:
         try:

@@ -86,7 +86,7 @@ def test_a_model_reads_a_piece_once_and_what_it_finds_says_so(read_by: Talk, ser
     text = file.read_text(encoding="utf-8")
     assert f"source: session {read_by.name}, turn 1, openai:small piece 1" in text.replace('"', "")
     assert "content_type: decision" in text and "tier: explicit" in text
-    assert not (read_by.folder / "cache" / "default" / "answer.json").exists()
+    assert not (read_by.folder / "state" / "answer-default.json").exists()
 
 
 def test_a_model_that_is_down_loses_nothing_and_reads_later(read_by: Talk, server: ChatServer) -> None:

@@ -37,7 +37,7 @@ class Library(types.ModuleType):
                 if library.fault is not None:
                     raise library.fault
                 library.loaded.append({"path": model_path, **given})
-                self._model = types.SimpleNamespace(n_ctx_train=lambda: library.trained)
+                self.metadata = {"general.name": "small", "llama.context_length": str(library.trained)}
 
             def create_chat_completion(self, **given: Any) -> Iterator[dict[str, Any]]:
                 library.asked.append(given)

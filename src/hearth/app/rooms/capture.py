@@ -7,7 +7,6 @@ from functools import partial
 
 from hearth.app.adapters import Adapters, redact
 from hearth.config.tree import CaptureSettings
-from hearth.disk.answers import DiskAnswers
 from hearth.disk.inbox import DiskInbox
 from hearth.disk.transcripts import DiskTranscripts
 from hearth.engine.capture.capture import Capture
@@ -62,5 +61,5 @@ def build(
 def _model(adapters: Adapters, memories: Memories, zone: str) -> ModelReading | None:
     if adapters.chosen.loaded.config.llm.provider == "none":
         return None
-    answers = DiskAnswers(adapters.cache)
-    return ModelReading(adapters.models.reader, answers, memories.writer, adapters.clock, instants.zone_of(zone))
+    clock = adapters.clock
+    return ModelReading(adapters.models.reader, adapters.answers(), memories.writer, clock, instants.zone_of(zone))

@@ -11,7 +11,6 @@ from hearth.app.adapters import Adapters
 from hearth.app.privacy import remnant_folders
 from hearth.app.rebuild import remove_index, side_index
 from hearth.disk import remnants
-from hearth.disk.answers import DiskAnswers
 from hearth.disk.memories import DiskMemories
 from hearth.engine.state.changer import Changer
 from hearth.engine.state.erasure import Eraser
@@ -83,7 +82,7 @@ def _sweep(adapters: Adapters) -> str | None:
     aside, a language model's last answer. Says what is in the way."""
     remnants.sweep(remnant_folders(adapters.chosen))
     HnswFolder(adapters.cache).prune(())
-    DiskAnswers(adapters.cache).drop()
+    adapters.answers().drop()
     for path in adapters.cache.glob("index.sqlite.corrupt-*"):
         path.unlink(missing_ok=True)
     side = side_index(adapters.cache)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ from hearth.models.llm.provider import MAX_REPLY_CHARS, Completion, CompletionRe
 
 _CONTEXT = 12_288
 """Tokens: a piece as it is prepared, its prompt, and the reply; less where the model was made for less."""
+_SMALLEST = 512
 _MOST_TOKENS = 3_072
 
 
@@ -74,10 +76,17 @@ class LlamaProvider:
             if not self._file.is_file():
                 raise Unavailable(f"there is no model {self._file}; set llm.model to a GGUF file")
             try:
-                found = Llama(str(self._file), n_ctx=0, vocab_only=True, verbose=False)
-                trained = int(found._model.n_ctx_train())
-                found.close()
-                self._model = Llama(str(self._file), n_ctx=min(_CONTEXT, trained), verbose=False)
+                # A first look at what the file says of itself: more context than a model was made for spoils it.
+                look = Llama(str(self._file), n_ctx=_SMALLEST, vocab_only=True, verbose=False)
+                window = _window(look.metadata)
+                look.close()
+                self._model = Llama(str(self._file), n_ctx=window, verbose=False)
             except (ValueError, RuntimeError, OSError) as error:
                 raise Unavailable(f"{self._file} can't be loaded: {' '.join(str(error).split())[:200]}") from error
         return self._model
+
+
+def _window(metadata: Mapping[str, str]) -> int:
+    """Tokens to be read at once, by the file's own words."""
+    trained = next((value for name, value in metadata.items() if name.endswith(".context_length")), "")
+    return min(_CONTEXT, max(_SMALLEST, int(trained))) if trained.isdigit() else _CONTEXT
