@@ -3,6 +3,7 @@ from __future__ import annotations
 import json
 import os
 import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -470,3 +471,17 @@ def test_what_a_fork_begins_with_is_kept_with_the_session_that_it_comes_from(tal
     assert talk.text().count("plums") == 1 and talk.text().count("figs") == 1
     kept = [document.document.title for piece in talk.capture.show("fork-1") for document in piece.documents]
     assert any("figs" in title for title in kept) and not any("plums" in title for title in kept)
+
+
+def test_asking_what_waits_costs_no_more_with_more_sessions_where_nothing_happened(
+    talk: Talk, steps: Callable[[Callable[[], object]], int]
+) -> None:
+    talk.turn("The first jar holds plums.", "Noted.")
+    due = talk.capture.due_in()
+    few = steps(talk.capture.due_in)
+    for number in range(30):
+        talk.vault.sessions.turn_ended(f"session-{number}", str(talk.transcript), 10, "t1")
+    assert talk.capture.due_in() == due
+    talk.capture.run(everything=True)
+    assert talk.capture.due_in() is None and talk.capture.status().waiting == []
+    assert steps(talk.capture.due_in) <= few + 20

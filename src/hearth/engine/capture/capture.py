@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Any
 
 from hearth.engine.capture import pieces
 from hearth.engine.capture.handover import SaidTurn
@@ -39,6 +40,7 @@ class Capture:
     clock: Clock
     lease: Callable[[], AbstractContextManager[None]]
     prepare: Callable[[], None]
+    _waiting: dict[str, Any] = field(default_factory=dict, init=False, compare=False, repr=False)
 
     def __call__(
         self, sighting: Sighting | str, turns: Sequence[SaidTurn | tuple[str, str]], *, end: bool = False
@@ -159,8 +161,13 @@ class Capture:
     # -- details ---------------------------------------------------------------------------------------------------
 
     def _pending(self) -> list[CaptureWork]:
+        """Read again where the journal went on: who waits for a moment asks more often than something happens."""
         with self.history.store.read() as reader:
-            return pending(reader, self.machine)
+            position = reader.journal_position()
+            if self._waiting.get("position") != position:
+                self._waiting.update(position=position, work=pending(reader, self.machine))
+        work: list[CaptureWork] = self._waiting["work"]
+        return work
 
     def _is_due(self, work: CaptureWork) -> bool:
         at = self.worker.choices.rules.due_at(work)
