@@ -6,6 +6,8 @@ import json
 from pathlib import Path
 from typing import Any
 
+from tests.models.llm.chat import ChatServer
+
 SAID = "Let us moor the zeppelin at the old lighthouse, since the harbour wants a fee."
 ANSWER = "The lighthouse it is: its mast holds twelve tonnes."
 
@@ -43,6 +45,31 @@ def test_what_a_session_said_is_found_by_another_process_without_a_command(index
     assert any("lighthouse" in snippet for snippet in found(indexed_home))
     status = json.loads(indexed_home.hearth("capture", "status", "--json").out)
     assert (status["mode"], status["waiting"]) == ("smart", [])
+
+
+def test_the_daemon_lets_a_language_model_read_what_was_said(indexed_home: Any, until: Any) -> None:
+    told = {
+        "category": "decision",
+        "text": "The zeppelin is moored at the old lighthouse, since the harbour wants a fee.",
+        "turn": 1,
+        "quote": "moor the zeppelin at the old lighthouse",
+        "certainty": "explicit",
+    }
+    server = ChatServer(always=json.dumps({"memories": [told]}))
+    indexed_home.environ |= {"HEARTH_LLM_PROVIDER": "openai", "HEARTH_LLM_URL": server.url}
+    try:
+        indexed_home.daemon()
+        transcript = written(indexed_home.folder / "first.jsonl", "first")
+
+        def noted() -> list[Path]:
+            end(indexed_home, "first", transcript)
+            return list((indexed_home.folder / "data").rglob("agent/decisions/*.md"))
+
+        until(noted)
+        [file] = noted()
+        assert "openai:127.0.0.1" in file.read_text(encoding="utf-8")
+    finally:
+        server.stop()
 
 
 def test_where_no_daemon_may_run_the_next_command_captures(indexed_home: Any) -> None:
