@@ -144,6 +144,10 @@ def test_names_of_one_firm_are_asked_about_once_and_never_merged(home: Home) -> 
     assert {case.entry.newer, case.entry.older} == {one, two}
     assert consolidator.run().changes == ()
     assert len(shown(home)) == 3
+    home.vault.truth.decide("1", "merge")
+    assert len(shown(home)) == 3
+    assert edges(home, one, "same") == [two] and edges(home, two, "same") == [one]
+    assert consolidator.run().changes == ()
 
 
 def test_it_is_due_weekly_and_after_two_hundred_memories(home: Home) -> None:

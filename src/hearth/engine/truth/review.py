@@ -13,6 +13,7 @@ from hearth.errors import Conflict, NotFound, UsageError
 from hearth.model.journal import subjects
 from hearth.model.journal.event import Draft
 from hearth.model.journal.review import Decision, ReviewEntry
+from hearth.model.types import CONTENT_TYPES, Merge
 from hearth.ports import Reader, StoredDocument
 from hearth.text.lines import cut_line
 
@@ -99,8 +100,8 @@ def plan(
     reader: Reader, history: History, case: ReviewCase, decision: Decision, said: Mapping[str, Any]
 ) -> list[Draft]:
     """The events of a decision. ``keep-new`` and ``merge`` replace the older one, ``keep-old`` the newer one; ``merge``
-    also keeps what both were taken from; ``both`` takes back the doubt. Raises ``Conflict`` for what is decided, and
-    ``NotFound`` where a document is gone."""
+    also keeps what both were taken from, and only links two files that gather facts; ``both`` takes back the doubt.
+    Raises ``Conflict`` for what is decided, and ``NotFound`` where a document is gone."""
     entry = case.entry
     if entry.decision is not None and entry.decided_at is not None:
         raise Conflict(f"{entry.id} is decided already: {entry.decision}; undo that first")
@@ -110,6 +111,9 @@ def plan(
     drafts = [_decide(newer, entry, decision, said)]
     if decision == "both":
         return drafts + _doubt_taken_back(reader, history, newer, older, said)
+    if decision == "merge" and CONTENT_TYPES[newer.document.content_type].merge is Merge.GATHER:
+        # Each of the two holds facts of its own: none goes out of sight.
+        return [*drafts, _same(newer, older, said), _same(older, newer, said)]
     loser, winner = (newer, older) if decision == "keep-old" else (older, newer)
     wanted: dict[str, Any] = {"superseded_by": winner.document.docid}
     if entry.relation == "fulfils" and decision == "keep-new":
@@ -120,6 +124,12 @@ def plan(
     if decision == "merge":
         drafts += joined(winner, loser, said)
     return drafts
+
+
+def _same(one: StoredDocument, other: StoredDocument, said: Mapping[str, Any]) -> Draft:
+    document = one.document
+    data = {"type": "same", "target": other.document.docid, **said, "was": None}
+    return Draft("relate", document.docid, document.path, document.body_hash, data)
 
 
 def joined(winner: StoredDocument, loser: StoredDocument, said: Mapping[str, Any]) -> list[Draft]:
