@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import shlex
 import tomllib
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import fields
 from pathlib import Path
@@ -103,6 +104,21 @@ def complaint(words: list[str]) -> str | None:
 @pytest.mark.parametrize("page", PAGES, ids=name)
 def test_every_relative_link_leads_somewhere(page: Path) -> None:
     assert list(broken_links(page)) == []
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name)
+def test_a_page_says_nothing_twice(page: Path) -> None:
+    prose = re.split(r"\n\s*\n|\n(?=- )", FENCE.sub("", text(page)))
+    counted = Counter(" ".join(part.split()) for part in prose if len(part) > 60 and not part.lstrip().startswith("|"))
+    counted.update(re.findall(r"^## .+$", FENCE.sub("", text(page)), re.MULTILINE))
+    assert [said for said, count in counted.items() if count > 1] == []
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name)
+def test_every_command_named_in_prose_exists(page: Path) -> None:
+    named = re.findall(r"`hearth ((?:[a-z][a-z-]+ ?)+)", FENCE.sub("", text(page)))
+    found = {words: complaint(words.split()) for words in named}
+    assert {words: why for words, why in found.items() if why} == {}
 
 
 @pytest.mark.parametrize("page", PAGES, ids=name)

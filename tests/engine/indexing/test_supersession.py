@@ -34,6 +34,14 @@ def test_a_note_gives_way_to_the_one_that_supersedes_it(box: Box, reference: str
     assert not box.state("decisions/0008.md").hidden
 
 
+@pytest.mark.parametrize("link", ["[[0005]]", "[5. Sessions](0005.md)", "[5](../decisions/0005.md#why)"])
+def test_a_decision_may_say_so_in_its_first_lines(box: Box, link: str) -> None:
+    box.write("decisions/0005.md", OLD)
+    box.write("decisions/0008.md", f"# Server sessions\n\nStatus: accepted. Replaces {link}.\n")
+    box.sync()
+    assert box.state("decisions/0005.md").superseded_by == docid("notes", "decisions/0008.md")
+
+
 def test_it_is_back_when_the_other_says_so_no_more_or_is_gone(box: Box) -> None:
     box.write("old.md", OLD)
     box.write("more.md", "x")

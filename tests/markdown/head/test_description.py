@@ -31,6 +31,8 @@ def at(*parts: int) -> int:
         ("research/x.md", "research"),
         ("Projects/x.md", "project"),
         ("handoffs/x.md", "handoff"),
+        ("preferences/coding.md", "preference"),
+        ("antipatterns/x.md", "antipattern"),
         ("conversations/2024-01-02-x.md", "conversation"),
         ("progress/x.md", "progress"),
         ("journal/2024-01-02.md", "daily"),

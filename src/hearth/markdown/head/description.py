@@ -13,12 +13,13 @@ from hearth.markdown.head import dates, dating
 from hearth.markdown.head.daily import day_of
 from hearth.markdown.head.frontmatter import Value
 from hearth.markdown.head.inline_tags import find_tags
+from hearth.markdown.head.replaces import replaced
 from hearth.markdown.lines import Lines
 from hearth.model import instants
 from hearth.model.types import CONTENT_TYPES, DEFAULT_TYPE
 from hearth.ports import DailyNotes
 
-VERSION = 3
+VERSION = 4
 """Raise where another description comes of the same file."""
 TRUSTS = frozenset({"human", "agent", "external"})
 MAX_ID = 128
@@ -47,6 +48,10 @@ _FOLDERS = {
     "research": "research",
     "projects": "project",
     "handoffs": "handoff",
+    "preferences": "preference",
+    "corrections": "correction",
+    "principles": "principle",
+    "antipatterns": "antipattern",
     "conversations": "conversation",
     "progress": "progress",
     "daily": "daily",
@@ -91,9 +96,12 @@ def describe(fields: Mapping[str, Value], path: str, body: str, daily: Collectio
         lambda: dating.of_lines(body[:_FIRST_CHARS].split("\n")),
     )
     _moment(rest, "authored_at", instants.parse_written)
+    content_type = content_type.lower() if content_type else "daily" if day else type_of_path(path)
+    if content_type == "decision" and "supersedes" not in rest and (names := replaced(body)):
+        rest["supersedes"] = names
     return Description(
         title=title,
-        content_type=content_type.lower() if content_type else "daily" if day else type_of_path(path),
+        content_type=content_type,
         tags=tuple(dict.fromkeys((*_tags(rest, "tags"), *_tags(rest, "tag"), *find_tags(body)))),
         aliases=tuple(dict.fromkeys((*_names(rest, "aliases"), *_names(rest, "alias")))),
         domain=_text(rest, "domain"),
