@@ -8,7 +8,7 @@ from hearth.server.rest.route import LINES, PLAIN, Route
 
 _ASKING = "collections full compact session"
 _NARROWED = "types tags paths sources since until as_of include min_score"
-_SEARCH = f"query mode limit {_ASKING} {_NARROWED} candidates intent diverse explain syntax"
+_SEARCH = f"query mode limit budget {_ASKING} {_NARROWED} candidates intent diverse explain syntax"
 _FITTING = "query collection since limit all dry_run"
 
 _ALL = (
