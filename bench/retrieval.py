@@ -131,12 +131,12 @@ def abstention(reports: dict[str, Report]) -> str:
         abstained, hybrid = report.abstention, report.find("hearth", "hybrid")
         rows.append([
             name, _percent(abstained.injected, INJECTED.get(name), at_most=True),
-            _percent(abstained.answerable_kept, KEPT if name in INJECTED else None, at_most=False),
+            _percent(abstained.answered, KEPT, at_most=False), _percent(abstained.answerable_kept, None, at_most=False),
             _percent(abstained.unanswerable, None, at_most=True),
             f"{hybrid.p50_ms:.1f} / {hybrid.p95_ms:.1f}" if hybrid else "",
             f"{report.index.docs_per_s:,.0f}", f"{report.index.fragments:,}", f"{report.index.bytes / 2**20:.1f}",
         ])  # fmt: skip
-    header = ["set", "injected from another case", "coverage kept", "unanswerable answered", "p50 / p95 ms",
+    header = ["set", "injected from another case", "answered", "coverage kept", "unanswerable answered", "p50 / p95 ms",
               "docs/s", "fragments", "MB"]  # fmt: skip
     return table(header, rows)
 

@@ -60,7 +60,8 @@ def test_questions_that_share_the_words_of_their_answer_are_answered(cases: list
 
 def test_questions_about_something_else_are_not_answered(cases: list[Case], tmp_path: Path) -> None:
     abstained = run(cases, tmp_path / "work").abstention
-    assert (abstained.unanswerable, abstained.injected, abstained.answerable_kept) == (0.0, 0.0, 1.0)
+    assert (abstained.unanswerable, abstained.injected) == (0.0, 0.0)
+    assert (abstained.answered, abstained.answerable_kept) == (1.0, 1.0)
 
 
 def test_one_case_alone_has_no_other_to_be_asked(cases: list[Case], tmp_path: Path) -> None:
@@ -75,7 +76,7 @@ def test_json_has_the_documented_keys(cases: list[Case], tmp_path: Path) -> None
         "system", "recipe", "type", "queries", "recall@5", "recall@10", "any@10", "ndcg@10", "mrr", "coverage@800",
         "coverage@2000", "tokens", "p50_ms", "p95_ms", "ci95",
     ]  # fmt: skip
-    assert list(report["abstention"]) == ["unanswerable", "injected", "answerable_kept"]
+    assert list(report["abstention"]) == ["unanswerable", "injected", "answered", "answerable_kept"]
     assert list(report["confidence"]) == ["auroc", "silence", "kept", "doubted"]
     assert list(report["index"]) == ["docs_per_s", "fragments", "bytes"]
     assert (report["set"], report["cases"]) == ("home", 2)

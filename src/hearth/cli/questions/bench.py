@@ -141,6 +141,7 @@ def _print(report: Report) -> None:
     for value, said in (
         (abstained.unanswerable, "of the questions without an answer returned something"),
         (abstained.injected, "of the questions put to another case's notes returned something"),
+        (abstained.answered, "of questions with an answer return something"),
         (abstained.answerable_kept, "of the coverage of questions with an answer survives the cut"),
     ):
         if value is not None:

@@ -21,11 +21,13 @@ _LIMIT = 20
 @dataclass(frozen=True, slots=True)
 class Abstention:
     """Shares in [0, 1]; ``None`` where the set has no such question. ``unanswerable``: questions without gold that
-    returned something. ``injected``: questions that returned something from the next case by name. ``answerable_kept``:
-    coverage with the cut relative to coverage without."""
+    returned something. ``injected``: questions that returned something from the next case by name. ``answered``:
+    questions with an answer that returned something. ``answerable_kept``: their coverage with the cut relative to
+    coverage without, so also what the cut thins out of long documents."""
 
     unanswerable: float | None
     injected: float | None
+    answered: float | None
     answerable_kept: float | None
 
 
@@ -43,12 +45,15 @@ def abstention(
         bool(_ask(other, asked, other.at, budget).hits) for other, asked in strangers(subjects) if wanted(asked)
     ]
     cut = uncut = 0.0
+    answered: list[bool] = []
     for subject, asked in _answerable(subjects, wanted):
         step()
         at = subject.asked_at(asked)
-        cut += _covered(_ask(subject, asked, at, budget), subject, asked)
+        found = _ask(subject, asked, at, budget)
+        answered.append(bool(found.hits))
+        cut += _covered(found, subject, asked)
         uncut += _covered(_ask(subject, asked, at, budget, min_score=0.0), subject, asked)
-    return Abstention(_share(unanswerable), _share(injected), cut / uncut if uncut else None)
+    return Abstention(_share(unanswerable), _share(injected), _share(answered), cut / uncut if uncut else None)
 
 
 def _answerable(
