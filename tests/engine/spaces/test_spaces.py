@@ -250,7 +250,7 @@ def test_similar_documents_are_found_in_the_space_that_has_the_document(rig: Rig
     rig.model.away = True
     with rig.box.store.read() as reader:
         for path in ("boat.md", "sail.md"):
-            found = similar(reader.document(docid("notes", path)), rig.spaces, reader, 2)
+            found = similar(reader.document(docid("notes", path)), rig.spaces, reader, 2, rig.box.now)
             assert {hit.path for hit in found} & {"boat.md", "ship.md"}
 
 
