@@ -77,6 +77,17 @@ def test_a_name_that_fits_several_lists_them(filled: Any) -> None:
     assert set(caught.value.candidates) == {"notes/api/choice.md", "notes/db/choice.md"}
 
 
+def test_a_file_is_known_by_the_number_or_words_that_its_name_begins_with(filled: Any) -> None:
+    for path in ("adr/0008-server-side-sessions.md", "adr/0009-queue.md", "adr/00080.md"):
+        filled.write(path, f"# {path}\n")
+    filled.sync()
+    assert named(filled, "0008") == "notes/adr/0008-server-side-sessions.md"
+    assert named(filled, "0008-SERVER") == "notes/adr/0008-server-side-sessions.md"
+    for text in ("0008-serv", "00", "0010"):
+        with pytest.raises(NotFound):
+            named(filled, text)
+
+
 def test_a_forgotten_document_can_neither_be_named_nor_confuse(filled: Any) -> None:
     filled.journalled("forget", "api/choice.md")
     assert named(filled, "choice.md") == "notes/db/choice.md"

@@ -40,7 +40,8 @@ def existing(path: str) -> Path:
         why = getattr(error, "strerror", None) or error
         raise UsageError(f"{path[:80]!r} can't be a folder: {why}; name one that holds markdown files") from error
     if not there:
-        raise NotFound(f"there is no folder {folder}; name one that holds markdown files")
+        what = f"{folder} is a file" if folder.exists() else f"there is no folder {folder}"
+        raise NotFound(f"{what}; name a folder that holds markdown files")
     return folder
 
 

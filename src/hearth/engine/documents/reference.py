@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from pathlib import PurePosixPath
 from urllib.parse import unquote
 
 from hearth.errors import Ambiguous, NotFound, Remedy
@@ -22,6 +23,7 @@ _WIKILINK = re.compile(r"!?\[\[([^\[\]|#]+?)(?:#([^\[\]|]+))?(?:\|[^\[\]]*)?\]\]
 _NAMESAKES = 100
 _ALL = Filter(include_hidden=True)
 _SUGGESTED = 3
+_LEAST_BEGINNING = 3
 LISTED = Remedy("list", "list", "", " shows all")
 _MEMORY = "memory/"
 
@@ -48,8 +50,8 @@ def find(
     admits: Callable[[DocumentState], bool] = remembered,
 ) -> ReferenceTarget:
     """Resolves ``#docid``, a docid or hash prefix, ``collection/path``, ``hearth://…#L3-L9``, an absolute path, a path
-    suffix, a title, file name or alias, or ``[[any of them#part]]``, each with ``:from[:count]``. ``roots`` maps
-    collections to folders; ``admits`` says by their state which documents count.
+    suffix, a title, file name or alias, what a file name begins with, or ``[[any of them#part]]``, each with
+    ``:from[:count]``. ``roots`` maps collections to folders; ``admits`` says by their state which documents count.
 
     Raises ``NotFound`` with near names, ``Ambiguous`` with the candidates.
     """
@@ -59,6 +61,7 @@ def find(
     named = _by_docid(text, known) or _by_path(text, known, roots) or _by_hash(text, reader) or _by_name(text, reader)
     if not named and text != whole:  # a name may end like a line
         named, start, count = _by_name(whole, reader), None, None
+    named = named or _by_beginning(text, known)
     documents = [stored for docid in named if (stored := reader.document(docid)) is not None]
     found = [stored.document.docid for stored in documents if admits(stored.state)]
     if len(found) == 1:
@@ -104,6 +107,12 @@ def _by_hash(text: str, reader: DocumentReader) -> list[str]:
 def _by_name(text: str, reader: DocumentReader) -> list[str]:
     rows = reader.called(question_keys(text), _ALL, _NAMESAKES)
     return [stored.document.docid for stored in reader.documents(rows).values()]
+
+
+def _by_beginning(text: str, known: dict[str, tuple[str, str]]) -> list[str]:
+    """``0008`` for ``decisions/0008-server-side-sessions.md``."""
+    begun = re.compile(rf"{re.escape(text.casefold())}[-_ .]") if len(text) >= _LEAST_BEGINNING else None
+    return [docid for docid, (_, path) in known.items() if begun and begun.match(PurePosixPath(path).stem.casefold())]
 
 
 def _by_path(text: str, known: dict[str, tuple[str, str]], roots: Mapping[str, str]) -> list[str]:
