@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from tests.engine.house import House as BaseHouse
 
+from hearth.cli.health.checks import noticing
 from hearth.engine.state.questions import questions
 from hearth.engine.truth import acts
 from hearth.model.document import DocumentState
@@ -178,6 +179,15 @@ def test_more_than_may_be_superseded_of_a_piece_is_asked_about(house: Any) -> No
     done = [house.captured(f"The budget of the {name} department is now 6000 euros.", "s1") for name in names]
     assert [len(one.supersedes) for one in done] == [1] * acts.PER_PIECE + [0, 0]
     assert [len(one.asks) for one in done] == [0] * acts.PER_PIECE + [1, 1]
+
+
+def test_over_the_limit_of_a_day_doctor_says_that_people_are_asked(house: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert list(noticing.noticing(house.vault)) == []
+    monkeypatch.setattr(noticing, "PER_DAY", 1)
+    house.remember("The API listens on port 8080.")
+    house.remember("The API now listens on port 9090.")
+    [finding] = noticing.noticing(house.vault)
+    assert (finding.level, finding.check) == ("warn", "noticing")
 
 
 def test_words_that_order_it_supersede_nothing(house: Any) -> None:

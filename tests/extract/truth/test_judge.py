@@ -106,6 +106,19 @@ def test_vectors_tell_words_of_one_meaning_and_never_replace_anything() -> None:
     assert named.relation is Relation.UNRELATED
 
 
+def test_more_of_what_was_counted_is_asked_about() -> None:
+    older = "The user has completed 10 classification problems with triangles."
+    newer = "The user has by now completed 15 classification problems with triangles at night."
+    grown = told(older, newer)
+    assert grown.doubtful and grown.attribute == "count"
+    fewer = "The user has by now completed 5 classification problems with triangles."
+    assert not told(older, fewer).doubtful
+
+
+def test_a_text_that_says_more_than_one_thing_is_not_judged() -> None:
+    assert told("The user lives in Lisbon.", "The user moved to Porto. " + "It rains there. " * 50).confidence == 0.5
+
+
 @given(st.text(max_size=300), st.text(max_size=300))
 def test_any_two_texts_are_judged(older: str, newer: str) -> None:
     verdict = told(older, newer)

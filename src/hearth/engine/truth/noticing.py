@@ -88,7 +88,7 @@ class Noticer:
     # -- limits ----------------------------------------------------------------------------------------------------
 
     def _leeway(self, reader: Reader, session: str) -> Leeway:
-        today = [by for by, at in superseded(reader) if at > self.clock() - DAY_MS]
+        today = superseded_since(reader, self.clock() - DAY_MS)
         piece = 0
         if session:
             stored = (reader.document(by) for by in set(today))
@@ -134,13 +134,13 @@ class Noticer:
         return changes.of(party.document, ops, said)
 
 
-def superseded(reader: Reader) -> list[tuple[str, int]]:
-    """By what noticing superseded memories, and when (ms UTC)."""
+def superseded_since(reader: Reader, moment: int) -> list[str]:
+    """By which memories noticing superseded others after a moment (ms UTC), one for each."""
     found = []
     for why in reader.holders(_WHY).values():
         if why is not None and why.get("actor") == ACTOR:
             at = instant(str(why.get("event", "")))
-            found += [(str(why.get("run", "")), at)] if at is not None else []
+            found += [str(why.get("run", ""))] if at is not None and at > moment else []
     return found
 
 

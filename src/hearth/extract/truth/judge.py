@@ -43,7 +43,12 @@ def judge(older: Said, newer: Said, embed: Embed | None = None) -> Judgement:
         if verdict is not None:
             return verdict
     meant = _alike(one, other, embed) if embed is not None else None
-    return meant or Judgement(Relation.UNRELATED, 0.8, reason="they are about different things")
+    return meant or Judgement(Relation.UNRELATED, 0.8, reason=_apart(one, other))
+
+
+def _apart(one: Parsed, other: Parsed) -> str:
+    mine, theirs = one.quote(one.keys - other.keys), other.quote(other.keys - one.keys)
+    return f"they are about different things: “{mine}”, “{theirs}”"
 
 
 def _unfit(one: Parsed, other: Parsed) -> Judgement | None:

@@ -22,7 +22,8 @@ from hearth.extract.truth.tables import opposites
 from hearth.extract.truth.tokens import USER, Keys
 from hearth.model.truth.judgement import Cited, Judgement, Relation, Side
 
-_CERTAIN, _SURE, _NEAR, _LIKELY = 1.0, 0.95, 0.85, 0.7
+_CERTAIN, _SURE, _NEAR, _LIKELY, _FAINT = 1.0, 0.95, 0.85, 0.7, 0.6
+_GREW = frozenset({"now", "change"})
 _PREFER = ("prefer", "preferir", "bevorzugt", "préfère", "prefere", "preferisce", "предпочитает")
 _TASTES = frozenset(("", word) for word in _PREFER)
 Rule = Callable[[Parsed, Parsed], Judgement | None]
@@ -142,6 +143,20 @@ def _changed(one: Parsed, other: Parsed, before: Keys, after: Keys) -> Judgement
     return None
 
 
+def _grown(one: Parsed, other: Parsed) -> Judgement | None:
+    """Both count the same of the user, and the newer one has more and says that it grew: "15 problems by now"."""
+    if one.negative or other.negative or not other.flags & _GREW or "end" in one.flags | other.flags:
+        return None
+    if USER not in one.keys & other.keys:
+        return None
+    for unit, before in one.counts.items():
+        after = other.counts.get(unit)
+        if after is not None and after > before and len(one.words & other.words - {USER, unit}) >= 2:
+            reason = f"“{one.quote([unit])}” were {before:g} and are {after:g}"
+            return _named(_clash(Relation.UPDATE, _FAINT, reason, (one, one.words), (other, other.words)), "count")
+    return None
+
+
 def _renamed(one: Parsed, other: Parsed) -> Judgement | None:
     """One name differs, and the newer one says that it corrects, or how it is now."""
     before, after = one.keys - other.keys, other.keys - one.keys
@@ -203,7 +218,7 @@ def _refined(one: Parsed, other: Parsed) -> Judgement | None:
 
 
 RULES: tuple[Rule, ...] = (
-    _same, _swapped, _ended, _reversed, _told, _differs, _renamed, _denied, _opposed, _refined,
+    _same, _swapped, _ended, _reversed, _told, _differs, _renamed, _grown, _denied, _opposed, _refined,
 )  # fmt: skip
 
 

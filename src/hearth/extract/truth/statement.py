@@ -30,6 +30,7 @@ _LATIN = LANGUAGES[:6]
 _TELLING = ("maybe", "talk", "past", "if", "has", "is")
 _QUOTE = re.compile(r"[“\"«「][^“”\"«»「」]{8,}[”\"»」]")
 _END = re.compile(r"[;；]|\s[-–—]\s")
+_FIGURE = re.compile(r"\d{1,12}(?:\.\d+)?")
 _STOP = re.compile(r"[,;.。、，；!?]|$")
 
 
@@ -64,6 +65,16 @@ class Parsed:
     @property
     def values(self) -> Keys:
         return frozenset(key for key in self.keys if key[0])
+
+    @property
+    def counts(self) -> dict[Key, float]:
+        """What is counted -> how many: the word behind a number's own adjective, and the one right behind it."""
+        found: dict[Key, float] = {}
+        order = list(self.quotes)
+        for at, (kind, form) in enumerate(order):
+            if kind == "number" and _FIGURE.fullmatch(form):
+                found |= {key: float(form) for key in order[at + 1 : at + 3] if not key[0]}
+        return found
 
     @property
     def words(self) -> Keys:
