@@ -123,7 +123,7 @@ def ask(query: Query, language: Language, *, unasked: bool = False) -> Question:
         text = text.lstrip()
         excluded = tuple(_make_word(match, stems) for match in _NEGATED.findall(text))
         text = _NEGATED.sub(" ", text)
-    if not unasked and "superseded" not in within.include and asks_former(text):
+    if not (unasked or query.syntax or "superseded" in within.include) and asks_former(text):
         within = replace(within, include=(*within.include, "superseded"))
     rest, times = split_times(text, query.at, query.zone)
     only = _find_only(rest, times)

@@ -54,7 +54,7 @@ def read(vaults: VaultPool, uri: str) -> tuple[str, str]:
         raise NotFound(f"no resource {uri[:200]!r}; documents are {TEMPLATE}")
     name, collection, path = parts
     if name not in vaults.names():
-        raise NotFound(f"no resource {uri[:200]!r}: there is no such vault")
+        raise NotFound(f"no resource {uri[:200]!r}: there is no vault {name[:80]!r}; documents are {TEMPLATE}")
     with vaults.use(name) as opened:
         opened.fresh()
         docid = _docid(opened, collection, path)
