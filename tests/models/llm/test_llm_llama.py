@@ -30,12 +30,16 @@ class Library(types.ModuleType):
         self.asked: list[dict[str, Any]] = []
         self.closed = 0
         self.fault: Exception | None = None
+        self.aborts: list[Callable[[None], bool]] = []
+        self.ggml_abort_callback = lambda ask: ask
+        self.llama_set_abort_callback = lambda context, ask, data: self.aborts.append(ask)
         library = self
 
         class Llama:
             def __init__(self, model_path: str, **given: Any) -> None:
                 if library.fault is not None:
                     raise library.fault
+                self.ctx = object()
                 library.loaded.append({"path": model_path, **given})
                 self.metadata = {"general.name": "small", "llama.context_length": str(library.trained)}
 
@@ -119,3 +123,17 @@ def test_without_the_library_the_extra_is_named(file: Path, opened: Opened, monk
     monkeypatch.setitem(sys.modules, "llama_cpp", None)
     with pytest.raises(Unavailable, match="install the extra llama"):
         opened(provider="llama", model=str(file)).complete("Which jar?", Jar)
+
+
+def test_a_model_that_computes_for_too_long_between_two_words_is_stopped(
+    library: Library, file: Path, opened: Opened
+) -> None:
+    def silent() -> Iterator[str]:
+        while not library.aborts[0](None):
+            pass
+        raise RuntimeError("llama_decode returned 2")
+        yield ""
+
+    library.says = silent()
+    with pytest.raises(Unavailable, match="did not answer in time"):
+        opened(provider="llama", model=str(file), timeout_seconds=1).complete("Which jar?", Jar)

@@ -25,6 +25,9 @@ class LlamaProvider:
         self._file = file
         self._lock = threading.Lock()
         self._model: Any = None
+        self._until = 0.0
+        # Kept as long as llama.cpp may call it.
+        self._aborts: Any = None
 
     def __repr__(self) -> str:
         return f"LlamaProvider({self._file})"
@@ -33,9 +36,12 @@ class LlamaProvider:
         until = time.monotonic() + request.seconds
         with self._lock:
             model = self._opened()
+            self._until = until
             try:
                 return self._generated(model, request, until)
             except (ValueError, RuntimeError) as error:  # what llama.cpp raises, a full context among it
+                if time.monotonic() > until:
+                    raise Unavailable(f"{self.name} did not answer in time") from error
                 raise BadReply(f"llama.cpp refused: {' '.join(str(error).split())[:200]}") from error
 
     def close(self) -> None:
@@ -67,7 +73,7 @@ class LlamaProvider:
     def _opened(self) -> Any:
         if self._model is None:
             try:
-                from llama_cpp import Llama
+                from llama_cpp import Llama, ggml_abort_callback, llama_set_abort_callback
             except ImportError:
                 raise Unavailable(
                     "llm.provider is llama, and llama-cpp-python is not installed; install the extra llama, or choose "
@@ -81,6 +87,9 @@ class LlamaProvider:
                 window = _window(look.metadata)
                 look.close()
                 self._model = Llama(str(self._file), n_ctx=window, verbose=False)
+                # Between two pieces of its answer a model may compute for longer than it has.
+                self._aborts = ggml_abort_callback(lambda _: time.monotonic() > self._until)
+                llama_set_abort_callback(self._model.ctx, self._aborts, None)
             except (ValueError, RuntimeError, OSError) as error:
                 raise Unavailable(f"{self._file} can't be loaded: {' '.join(str(error).split())[:200]}") from error
         return self._model
