@@ -11,9 +11,9 @@ import argparse
 import sys
 from pathlib import Path
 
-from graph import plans
+from graph import names, plans
 
-MEASURES = {"beam-100k": plans.measure_plans}
+MEASURES = {"entity-extraction": names.measure_names, "beam-100k": plans.measure_plans}
 
 
 def main() -> None:

@@ -53,6 +53,9 @@ COMMANDS: dict[str, CommandEntry] = {
         "hearth.cli.state.lifecycle", "lifecycle", "Archive what is no longer used, and bring it back."
     ),
     "similar": CommandEntry("hearth.cli.questions.similar", "similar", "Find documents like a document."),
+    "entities": CommandEntry(
+        "hearth.cli.questions.entities", "entities", "Show who or what a name names, where, and in whose company."
+    ),
     "timeline": CommandEntry("hearth.cli.questions.timeline", "timeline", "Show what was written around a document."),
     "log": CommandEntry("hearth.cli.agents.log", "log", "List the sessions with agents, and what each was shown."),
     "budget": CommandEntry(

@@ -301,3 +301,19 @@ def test_a_plan_prints_an_outline_by_time_and_says_its_parts(hearth: Run, notes:
     assert json.loads(parts.out)["plan"]["clauses"] == ["Where is the lamp?", "What leaks?"]
     assert "asked in parts" in parts.err
     assert hearth("search", "kettle", "--recipe", "plan").code == 2
+
+
+def test_a_name_is_told_by_its_lines_and_its_company(hearth: Run, notes: Path) -> None:
+    (notes / "tiles.md").write_text("Ines Aldana glazed the tiles with Rurik.\n", encoding="utf-8")
+    (notes / "kiln.md").write_text("Then Ines Aldana called Rurik.\n", encoding="utf-8")
+    (notes / "train.md").write_text("We left with Tove Lindgren and met Tove Marklund.\n", encoding="utf-8")
+    assert hearth("bootstrap", str(notes)).code == 0
+    told = hearth("entities", "Ines").out
+    assert told.startswith("Ines Aldana (person, also Ines), on 2 lines")
+    assert "tiles.md:1  Ines Aldana glazed" in told
+    assert "Rurik (person): 2 passages" in told
+    several = hearth("entities", "Tove")
+    assert sorted(several.out.split("\n")) == ["", "Tove Lindgren", "Tove Marklund"]
+    assert "several go by this name" in several.err
+    assert "nothing found" in hearth("entities", "Zebedee").err
+    assert hearth("entities", "--json", "Ines Aldana").out.startswith("{")

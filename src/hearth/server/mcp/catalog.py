@@ -9,6 +9,7 @@ from hearth.server.mcp import narrower
 from hearth.server.mcp.tool import Tool
 from hearth.server.mcp.words import compat as compat_words
 from hearth.server.mcp.words import documents as document_words
+from hearth.server.mcp.words import graph as graph_words
 from hearth.server.mcp.words import lifecycle as lifecycle_words
 from hearth.server.mcp.words import memories as memory_words
 from hearth.server.mcp.words import search as search_words
@@ -17,6 +18,7 @@ from hearth.server.mcp.words import state as state_words
 from hearth.server.mcp.words import truth as truth_words
 from hearth.server.mcp.words import upkeep as upkeep_words
 from hearth.server.operations import compat, documents, lifecycle, memories, search, sessions, state, upkeep
+from hearth.server.operations.graph import entities
 from hearth.server.operations.truth import commitments, consolidation, history, review
 
 PROFILES = ("core", "full")
@@ -88,6 +90,7 @@ TOOLS = (
     ),
     Tool("multi_get", documents.SEVERAL, document_words.readings),
     Tool("find_similar", search.SIMILAR, search_words.alike, model=narrower.McpSimilar),
+    Tool("memory_entities", entities.ENTITIES, graph_words.entities),
     Tool("timeline", documents.TIMELINE, document_words.timeline, "reference before after same_collection as_of"),
     Tool(
         "session_log",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from hearth.server.operations import compat, documents, exchange, lifecycle, memories, search, sessions, state, upkeep
+from hearth.server.operations.graph import entities
 from hearth.server.operations.truth import commitments, consolidation, history, review
 from hearth.server.rest.route import LINES, PLAIN, Route
 
@@ -22,6 +23,7 @@ _ALL = (
     Route("POST", "/search", search.SEARCH, _SEARCH),
     Route("POST", "/retrieve", search.RETRIEVE, f"query mode limit {_ASKING}"),
     Route("GET", "/graph/similar/{docid}", search.SIMILAR),
+    Route("GET", "/graph/entities", entities.ENTITIES),
     Route("GET", "/documents", documents.LIST),
     Route("GET", "/documents/{docid}", documents.READ, "reference from_line max_lines"),
     Route("GET", "/timeline/{docid}", documents.TIMELINE, "reference before after same_collection as_of"),

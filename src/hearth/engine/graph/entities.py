@@ -1,0 +1,189 @@
+"""An entity: by which names it goes, where it is mentioned, and in whose company.
+
+Derived when it is asked for, from the passages that hold the name, so that nothing of it is stored, or grows old.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from hearth.errors import UsageError
+from hearth.extract.entities.entities import Entity, EntityType, find_entities
+from hearth.model.query import MAX_RESULTS, Hit
+from hearth.text.language import detect
+from hearth.text.lines import cut_line
+from hearth.text.terms import terms
+
+if TYPE_CHECKING:
+    from hearth.engine.vault import Vault
+    from hearth.ports import Reader
+
+MAX_NAME_CHARS = 100
+WORDS_CHARS = 120
+_MOST_COMPANY = 10
+_MOST_CANDIDATES = 10
+_SEPARATORS = re.compile(r"[\s\-_]+")
+_UNQUOTABLE = re.compile(r'["“”«»\s]+')
+
+
+@dataclass(frozen=True, slots=True)
+class EntityMention:
+    """A passage that holds the name: the line on which it stands first, and that line's words; dates are ms UTC."""
+
+    docid: str
+    collection: str
+    path: str
+    line: int
+    date: int | None
+    words: str
+
+    def to_dict(self) -> dict[str, Any]:
+        row = {"docid": self.docid, "collection": self.collection, "path": self.path, "line": self.line}
+        return row | {"date": self.date, "snippet": self.words}
+
+
+@dataclass(frozen=True, slots=True)
+class Companion:
+    """Who stands in ``together`` of the passages; ``lift`` says how many times as often as anywhere."""
+
+    name: str
+    type: EntityType
+    together: int
+    lift: float
+
+
+@dataclass(frozen=True, slots=True)
+class EntityView:
+    """``name`` is ``None`` where nothing goes by the name asked for, or several do: ``candidates`` may be meant.
+    Mentions are lines, the newest first; ``total`` counts them."""
+
+    asked: str
+    name: str | None = None
+    type: EntityType = "other"
+    aliases: tuple[str, ...] = ()
+    mentions: tuple[EntityMention, ...] = ()
+    total: int = 0
+    company: tuple[Companion, ...] = ()
+    candidates: tuple[str, ...] = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "asked": self.asked,
+            "name": self.name,
+            "type": self.type if self.name else None,
+            "aliases": list(self.aliases),
+            "mentions": [mention.to_dict() for mention in self.mentions],
+            "total": self.total,
+            "company": [
+                {"name": c.name, "type": c.type, "together": c.together, "lift": round(c.lift, 1)} for c in self.company
+            ],
+            "candidates": list(self.candidates),
+        }
+
+
+@dataclass
+class _Read:
+    """A passage with the names in it."""
+
+    hit: Hit
+    entities: list[Entity] = field(default_factory=list)
+
+
+def describe(vault: Vault, name: str, limit: int) -> EntityView:
+    """Of the 100 best passages that hold the name. Raises ``UsageError`` for a name without a letter or digit."""
+    asked = " ".join(_UNQUOTABLE.split(name)).strip()[:MAX_NAME_CHARS]
+    if not _key(asked):
+        raise UsageError(f"{name!r} is no name; give one with letters or digits")
+    reads = [_read(hit) for hit in _find(vault, asked)]
+    full = _full_names(asked, reads)
+    if not reads or len(full) > 1:
+        return EntityView(asked, candidates=tuple(full[:_MOST_CANDIDATES]))
+    own = {_key(asked), *map(_key, full)}
+    said = [entity for read in reads for entity in read.entities if _key(entity.name) in own]
+    spelled = [spelling for spelling, _ in Counter(entity.name for entity in said).most_common()]
+    kinds = Counter(entity.type for entity in said if entity.type != "other")
+    chosen = [*full, *spelled, asked][0]
+    aliases = {*spelled, *([asked] if full else [])} - {chosen}
+    # Windows overlap.
+    lines = {(one.docid, one.line): one for one in (_mention(read.hit, [asked, chosen]) for read in reads)}
+    mentions = sorted(lines.values(), key=_newest_first)
+    with vault.store.read() as reader:
+        company = _list_company(reads, own, chosen, reader)
+    kind = kinds.most_common(1)[0][0] if kinds else "other"
+    return EntityView(asked, chosen, kind, tuple(sorted(aliases)), tuple(mentions[:limit]), len(mentions), company)
+
+
+def _find(vault: Vault, name: str) -> Sequence[Hit]:
+    return vault.recall(f'"{name}"', recipe="keyword", syntax=True, limit=MAX_RESULTS, diverse=False).hits
+
+
+def _read(hit: Hit) -> _Read:
+    return _Read(hit, find_entities(hit.text, detect(hit.text)))
+
+
+def _key(name: str) -> str:
+    """Equal for spellings that differ in case, spaces and hyphens only."""
+    return _SEPARATORS.sub("", name.casefold()) if any(map(str.isalnum, name)) else ""
+
+
+def _full_names(asked: str, reads: Iterable[_Read]) -> list[str]:
+    """The full names of persons of which a single word asked for is a part, the most frequent first."""
+    if " " in asked:
+        return []
+    names = Counter(
+        entity.name
+        for read in reads
+        for entity in read.entities
+        if entity.type == "person" and " " in entity.name and asked.casefold() in entity.name.casefold().split()
+    )
+    return [name for name, _ in names.most_common()]
+
+
+def _mention(hit: Hit, names: Sequence[str]) -> EntityMention:
+    rows = hit.text.split("\n")
+    wanted = [name.casefold() for name in names]
+    at = next((n for n, row in enumerate(rows) if any(name in row.casefold() for name in wanted)), 0)
+    line = min(hit.start_line + at, hit.end_line)
+    return EntityMention(hit.docid, hit.collection, hit.path, line, hit.authored_at, _cut_around(rows[at], wanted))
+
+
+def _cut_around(row: str, names: Sequence[str]) -> str:
+    """The words of a line around the first of the names in it."""
+    words = " ".join(row.split())
+    found = min((at for name in names if (at := words.casefold().find(name)) >= 0), default=0)
+    start = words.rfind(" ", 0, max(0, found - WORDS_CHARS // 3)) + 1 if len(words) > WORDS_CHARS else 0
+    return cut_line(f"…{words[start:]}" if start else words, WORDS_CHARS)
+
+
+def _newest_first(mention: EntityMention) -> tuple[bool, int, str, str, int]:
+    return (mention.date is None, -(mention.date or 0), mention.collection, mention.path, mention.line)
+
+
+def _list_company(reads: Sequence[_Read], own: set[str], chosen: str, reader: Reader) -> tuple[Companion, ...]:
+    """Those in the same passages, by lift: P(name | passage) / P(name), whose share of all passages is that of its
+    rarest word. Of equal lift those who are there more often come first."""
+    together: Counter[str] = Counter()
+    known: dict[str, Entity] = {}
+    words = set(chosen.casefold().split())
+    for read in reads:
+        for key, entity in {_key(entity.name): entity for entity in read.entities}.items():
+            if key not in own and not words.issuperset(entity.name.casefold().split()):
+                together[key] += 1
+                if key not in known or known[key].type == "other":
+                    known[key] = entity
+    statistics = reader.statistics()
+    rare = {key: set(terms(known[key].name, "en")) for key in together}
+    rows = reader.terms({term for found in rare.values() for term in found})
+    company = []
+    for key, count in together.items():
+        frequencies = [rows[term].df for term in rare[key] if term in rows]
+        df = max(count, min(frequencies, default=count))
+        lift = (count / len(reads)) * statistics.fragments / df
+        company.append(Companion(known[key].name, known[key].type, count, lift))
+    # One meeting may be chance.
+    company.sort(key=lambda one: (-one.lift * one.together / (one.together + 1), -one.together, one.name))
+    return tuple(company[:_MOST_COMPANY])

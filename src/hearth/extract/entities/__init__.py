@@ -1,0 +1,1 @@
+"""Names in texts, and what they name."""

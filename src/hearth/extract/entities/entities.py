@@ -1,0 +1,382 @@
+"""Entities: the names that a text mentions, and what they name, by rules.
+
+A name is a run of capitalised words that are not ordinary ones. At the start of a sentence, and in German, where every
+noun is capitalised, a single word needs a second cue.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence, Set
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Literal, NamedTuple
+
+from hearth.extract.entities.cues import read_cues
+from hearth.text.background import is_listed
+from hearth.text.stopwords import is_stop_word
+from hearth.text.terms import terms
+
+EntityType = Literal["person", "organization", "project", "place", "tool", "concept", "other"]
+MOST_ENTITIES = 64
+_MOST_WORDS = 6
+_LANGUAGES = ("en", "es", "fr", "de")
+
+_TOKEN = re.compile(r"[^\W_]+(?:[-&.'’][^\W_]+)*|[^\w\s]|\n")
+_ELIDED = re.compile(r"^(?:[ldjmtscn]|qu)['’](?=\w)", re.IGNORECASE)
+_POSSESSIVE = re.compile(r"['’]s?$")
+_PEOPLES = re.compile(r".{3,}(?:ish|ese|ian|ians)$")
+_GERMAN_NOUN = re.compile(
+    r".*(?:ung|heit|keit|schaft|tion|tät|nis|ismus|ment|ierung|ungen|en|er|e|ie|ik|ur|um|um|ling)$"
+)
+_PAST = re.compile(r".{2,}(?:ed|ó|aron|ieron|aba|té|te|ten)$")
+# The same where nothing else says so, and a name is not likely to end so.
+_SURE_NOUN = re.compile(r".{3,}(?:ung(?:en)?|ionen|heit(?:en)?|keit(?:en)?|schaft(?:en)?|tion|tät|erin|eiterin)$")
+_SAID_AGAIN = 2
+# So many words before a name are looked at.
+_NEAR = 4
+# Headings, code and links write words as no sentence would.
+_MARKUP = re.compile(
+    r"\A---\n(?:.*\n){0,60}?---$|^#{1,6} .*$|^(?:```|~~~)(?:.|\n)*?(?:^(?:```|~~~)[ \t]*$|\Z)|`[^`\n]+`"
+    r"|https?://\S+|\]\([^)\n]*\)|^\|.*\|$|^\s*[-*+] \*\*[^*\n]+\*\*:?|\*\*[^*\n]{1,40}:\*\*",
+    re.MULTILINE,
+)
+# What stands before a German noun and not before a name.
+_DETERMINER = re.compile(
+    r"(?:d(?:er|ie|as|em|en|es)|(?:k?ein|mein|dein|sein|ihr|unser|eu(?:e)?r|dies|jed|welch|manch|all)(?:e[rnms]?)?"
+    r"|[iabv]m|beim|zu[mr]|ans|ins|vom|drei|vier|zwei)$"
+)
+_GERMAN_BEFORE = frozenset(("von", "mit", "für", "zu", "an", "über", "durch", "gegen", "dass", "wenn", "und"))
+
+
+class _Token(NamedTuple):
+    """A word or a sign; ``starts`` a sentence, ``soft`` a part of one."""
+
+    text: str
+    start: int
+    end: int
+    starts: bool
+    soft: bool
+    owns: bool
+
+    @property
+    def lower(self) -> str:
+        return self.text.lower()
+
+    @property
+    def capital(self) -> bool:
+        return self.text[:1].isupper()
+
+
+@dataclass(frozen=True, slots=True)
+class Entity:
+    """``start`` and ``end`` are a half-open range of the text, of its first mention."""
+
+    name: str
+    type: EntityType
+    start: int
+    end: int
+
+
+class _Text:
+    """A text as tokens, with what it says of its own words."""
+
+    def __init__(self, text: str, language: str) -> None:
+        self.tokens = list(_read_tokens(text))
+        self.language = language
+        self.lower = {token.text for token in self.tokens if token.text[:1].islower()}
+        self.at = {token.start: at for at, token in enumerate(self.tokens)}
+        self.words = {token.text for token in self.tokens}
+        self.inside: dict[str, int] = {}
+        for token in self.tokens:
+            if token.capital and not token.starts:
+                self.inside[token.text] = self.inside.get(token.text, 0) + 1
+
+    def ordinary(self, word: str) -> bool:
+        """Whether a word is said in lower case, here or in general."""
+        low = word.lower()
+        if low in self.lower or low.removesuffix("s") in _words_of("date") or is_stop_word(low, _LANGUAGES):
+            return True
+        parts = low.split("-")
+        return all(_is_listed(part) for part in parts)
+
+
+@lru_cache(maxsize=16_384)
+def _is_listed(word: str) -> bool:
+    return is_listed(word) or any(is_listed(term) for term in terms(word, "en"))
+
+
+def _read_tokens(text: str) -> Iterator[_Token]:
+    starts, soft = True, True
+    for found in _TOKEN.finditer(text):
+        word, at = found[0], found.start()
+        if word in ".!?…\n:•*#>|" or word in "。！？":
+            starts = True
+            continue
+        if not word[0].isalnum():
+            soft = True
+            yield _Token(word, at, found.end(), False, False, False)
+            continue
+        if elided := _ELIDED.match(word):
+            at, word = at + elided.end(), word[elided.end() :]
+            yield _Token(elided[0], found.start(), at, starts, soft, False)
+            starts = soft = False
+        bare = _POSSESSIVE.sub("", word)
+        yield _Token(
+            bare, at, at + len(bare), starts, soft, bare != word or text[found.end() : found.end() + 1] in "'’"
+        )
+        starts = soft = False
+
+
+def find_entities(text: str, language: str = "en") -> list[Entity]:
+    """The names in a text, in their order, each once with its first mention: at most 64."""
+    held = _Text(_MARKUP.sub(lambda found: "\n" * len(found[0]), text), language)
+    runs = [run for run in _find_runs(held) if run]
+    long = [kept for run in runs if len(run) > 1 for kept in _judge(held, run, frozenset())]
+    known = frozenset(token.text for kept in long if len(kept) > 1 for token in kept)
+    found: dict[str, Entity] = {}
+    for run in runs:
+        for kept in _judge(held, run, known):
+            name = " ".join(token.text for token in kept)
+            entity = Entity(name, _type(held, kept), kept[0].start, kept[-1].end)
+            before = found.get(name.casefold())
+            if before is None:
+                found[name.casefold()] = entity
+            elif before.type == "other":
+                found[name.casefold()] = replace(before, type=entity.type)
+    return _join_parts(list(found.values()))[:MOST_ENTITIES]
+
+
+def _find_runs(held: _Text) -> Iterator[list[_Token]]:
+    """Capitalised words that follow one another on a line."""
+    run: list[_Token] = []
+    for token in held.tokens:
+        follows = bool(run) and token.start == run[-1].end + 1 and not run[-1].owns
+        if not token.capital:
+            yield run
+            run = []
+            continue
+        if run and (not follows or token.starts):
+            yield run
+            run = []
+        run.append(token)
+    yield run
+
+
+def _judge(held: _Text, run: Sequence[_Token], known: Set[str]) -> Iterator[list[_Token]]:
+    """The names in a run, without what only stands before them or is glued to them."""
+    for part in _divide(held, run) if held.language == "de" else (run,):
+        kept = _trim(held, part)
+        if not kept:
+            continue
+        kept = [*kept[:-1], _unglue(kept[-1])]
+        if len(kept) == 1:
+            if _is_single_name(held, kept[0], known):
+                yield [_without_genitive(held, kept[0], known)]
+        elif len(kept) <= _MOST_WORDS and not all(_is_acronym(token.text) for token in kept):
+            yield kept
+
+
+def _divide(held: _Text, run: Sequence[_Token]) -> Iterator[list[_Token]]:
+    """A German run, cut behind a noun that is glued to a name ("Group-Leserin"), and behind a genitive ("Saelas
+    Stimme")."""
+    part: list[_Token] = []
+    for at, token in enumerate(run):
+        last = at == len(run) - 1
+        head, dash, tail = token.text.partition("-")
+        if dash and tail[:1].isupper() and (part or not last):
+            yield [*part, token._replace(text=head, end=token.start + len(head))]
+            part = []
+        elif at == len(run) - 2 and _is_genitive(held, token.text, run[-1]):
+            yield [*part, token._replace(text=token.text[:-1], end=token.end - 1)]
+            return
+        else:
+            part.append(token)
+    if part:
+        yield part
+
+
+def _is_genitive(held: _Text, word: str, owned: _Token) -> bool:
+    """Whether a word owns the next one: where the text has its base, too, or the next is surely a noun."""
+    if len(word) < 5 or not word.endswith("s") or _is_listed(word[:-1].lower()):
+        return False
+    if owned.lower in read_cues()["organization", "head"] or _is_listed(owned.lower):
+        return False
+    return word[:-1] in held.words or len(owned.text) > 9
+
+
+def _trim(held: _Text, run: Sequence[_Token]) -> list[_Token]:
+    """Without words before a name that are none of it ("Their CFO", "Distrikt"), and without a date behind it."""
+    kept = list(run)
+    while len(kept) > 1 and _is_aside(held, kept):
+        kept.pop(0)
+    while kept and kept[-1].lower.removesuffix("s") in _words_of("date"):
+        kept.pop()
+    return kept
+
+
+def _is_aside(held: _Text, run: Sequence[_Token]) -> bool:
+    first, second = run[0], run[1]
+    before = _words_of("before")
+    if (
+        first.lower in before
+        or is_stop_word(first.lower, _LANGUAGES)
+        or first.lower.removesuffix("s") in _words_of("date")
+    ):
+        return True
+    if _is_acronym(first.text) and not _is_acronym(second.text):
+        return True
+    opens = first.starts or first.soft
+    if opens and held.ordinary(first.text) and not held.ordinary(second.text):
+        return True
+    if held.language != "de":
+        return False
+    noun = _GERMAN_NOUN if opens else _SURE_NOUN
+    compound = len(run) > 2 and any(first.lower.endswith(word) for word in before if len(word) > 3)
+    return noun.match(first.lower) is not None or compound
+
+
+def _unglue(token: _Token) -> _Token:
+    """Without a cue that German glues to a name: "Spaces-Projekt"."""
+    cues = read_cues()
+    head, dash, tail = token.text.rpartition("-")
+    low = tail.lower()
+    glued = any(low in words or low.removesuffix("s") in words for (_, where), words in cues.items() if where != "verb")
+    if dash and (glued or (_GERMAN_NOUN.match(low) and low != head.lower() and len(low) > 4)):
+        return token._replace(text=head, end=token.end - len(tail) - 1)
+    return token
+
+
+@lru_cache(maxsize=16_384)
+def _is_cue(word: str) -> bool:
+    return any(word in words or word.removesuffix("s") in words for words in read_cues().values())
+
+
+@lru_cache
+def _words_of(where: str) -> frozenset[str]:
+    """The cues of all types in one place."""
+    return frozenset[str]().union(*(words for (_, place), words in read_cues().items() if place == where))
+
+
+def _is_acronym(word: str) -> bool:
+    return len(word) > 1 and word.isupper()
+
+
+def _is_camel(word: str) -> bool:
+    return any(char.isupper() for char in word[1:]) and not word.isupper() and "-" not in word
+
+
+def _is_single_name(held: _Text, token: _Token, known: Set[str]) -> bool:
+    if _is_camel(token.text):
+        return True
+    if len(token.text) < 3 or _is_acronym(token.text) or _PEOPLES.match(token.text):
+        return False
+    if held.ordinary(token.text) or _is_cue(token.lower):
+        return False
+    if token.text in known or _base(token.text, held, known) is not None:
+        return True
+    following, before = _neighbours(held, token)
+    cues = read_cues()
+    verb = following is not None and (following.lower in cues["person", "verb"] or _PAST.match(following.lower))
+    placed = before is not None and before.lower in cues["place", "before"]
+    if held.language == "de":
+        if before is not None and not token.soft and _DETERMINER.match(before.lower):
+            return False
+        told = before is not None and before.lower in (_GERMAN_BEFORE | cues["person", "verb"])
+        told = told or (following is not None and following.lower == "und")
+        if placed and not _SURE_NOUN.match(token.lower):
+            return True
+        if _GERMAN_NOUN.match(token.lower) and held.inside.get(token.text, 0) < _SAID_AGAIN and not verb:
+            return False
+        again = held.inside.get(token.text, 0) + token.starts >= _SAID_AGAIN
+        return bool(verb) or placed or again or token.owns or told or "-" in token.text
+    if token.starts:
+        again = held.inside.get(token.text, 0) > 0
+        joined = following is not None and following.lower in ("and", "y", "et", "und")
+        return bool(verb) or again or token.owns or joined
+    # "the Drukar": a people.
+    grouped = before is not None and before.lower in ("the", "los", "las", "les") and token.lower.endswith(("s", "ar"))
+    return not grouped or placed
+
+
+def _neighbours(held: _Text, token: _Token) -> tuple[_Token | None, _Token | None]:
+    at = held.at[token.start]
+    following = held.tokens[at + 1] if at + 1 < len(held.tokens) and not held.tokens[at + 1].starts else None
+    return following, held.tokens[at - 1] if at and not token.starts else None
+
+
+def _base(word: str, held: _Text, known: Set[str]) -> str | None:
+    """The name of which a word is the genitive: "Saelas"."""
+    base = word.removesuffix("s")
+    if base == word or held.language != "de":
+        return None
+    return base if base in known or base in held.words else None
+
+
+def _without_genitive(held: _Text, token: _Token, known: Set[str]) -> _Token:
+    base = _base(token.text, held, known)
+    return token if base is None else token._replace(text=base, end=token.end - 1)
+
+
+def _type(held: _Text, run: Sequence[_Token]) -> EntityType:
+    cues = read_cues()
+    following, _ = _neighbours_of(held, run)
+    before = _words_before(held, run)
+    after = "" if following is None else following.lower
+    last = run[-1].lower
+    if len(run) == 1 and _is_camel(run[0].text):
+        return "tool"
+    if len(run) > 1 and last in cues["organization", "head"]:
+        return "organization"
+    ordinary = [held.ordinary(token.text) for token in run]
+    if any(word in cues["project", "before"] for word in before[:1]) or after in cues["project", "after"]:
+        return "project"
+    if all(ordinary) or (len(run) > 1 and ordinary[-1] and any(ordinary)):
+        return "project"
+    if len(run) > 1 and ordinary[-1]:
+        return "organization"
+    if any(word in cues["person", "before"] for word in before[:2]):
+        return "person"
+    if after in cues["place", "after"] or any(word in cues["place", "before"] for word in before[:2]):
+        return "place" if len(run) == 1 or "-" in run[0].text else "person"
+    if len(run) > 1 or run[-1].owns or after in ("and", "y", "et", "und"):
+        return "person"
+    acts = following is not None and (after in cues["person", "verb"] or _PAST.match(after))
+    return "person" if acts or (before and before[0] in cues["person", "with"]) else "other"
+
+
+def _neighbours_of(held: _Text, run: Sequence[_Token]) -> tuple[_Token | None, _Token | None]:
+    following, _ = _neighbours(held, run[-1])
+    _, before = _neighbours(held, run[0])
+    return following, before
+
+
+def _words_before(held: _Text, run: Sequence[_Token]) -> list[str]:
+    """The nearest words before a run, articles left out."""
+    at = held.at[run[0].start]
+    words: list[str] = []
+    while at > 0 and len(words) < _NEAR and not held.tokens[at].starts:
+        at -= 1
+        if held.tokens[at].text[0].isalnum():
+            words.append(held.tokens[at].lower)
+    articles = {"the", "a", "an", "el", "la", "los", "las", "le", "les", "der", "die", "das", "den", "dem", "l'"}
+    return [word for word in words if word not in articles]
+
+
+def _join_parts(entities: Sequence[Entity]) -> list[Entity]:
+    """A part of a person's name is the person where only one full name of the text has it, and the first word of
+    another name said again is that other name."""
+    full = [entity for entity in entities if entity.type == "person" and " " in entity.name]
+    others = [entity for entity in entities if " " in entity.name and entity.type != "person"]
+    return [entity for entity in entities if not (_is_part(entity, full) or _is_short(entity, others))]
+
+
+def _is_part(entity: Entity, persons: Sequence[Entity]) -> bool:
+    owners = [person for person in persons if person is not entity and entity.name in person.name.split()]
+    return len(owners) == 1 and entity.type in ("person", "other", "place")
+
+
+def _is_short(entity: Entity, others: Sequence[Entity]) -> bool:
+    longer = [other for other in others if entity.name in other.name.split()]
+    opens = len(longer) == 1 and longer[0].name.split()[0] == entity.name and entity.start > longer[0].start
+    return opens and entity.type in ("person", "other")

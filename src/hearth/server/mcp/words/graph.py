@@ -1,0 +1,25 @@
+"""Entities in words."""
+
+from __future__ import annotations
+
+from hearth.engine.graph.entities import EntityView
+from hearth.model.instants import show_date_or_none
+from hearth.server.mcp import render
+from hearth.server.operations.arguments import Arguments
+
+
+def entities(result: EntityView, given: Arguments) -> str:
+    asked = render.line(result.asked)
+    if result.name is None:
+        if result.candidates:
+            return f"{asked} may be {', '.join(map(render.line, result.candidates))}; ask for one of them."
+        return f"Nothing found: no passage holds the name {asked}."
+    also = f", also {', '.join(map(render.line, result.aliases))}" if result.aliases else ""
+    lines = [f"{render.line(result.name)} ({result.type}{also}), on {render.plural(result.total, 'line')}."]
+    for one in result.mentions:
+        where = f"{render.place(one.collection, one.path)}:{one.line}"
+        lines += [f"{show_date_or_none(one.date)} {where} #{one.docid}", f"> {render.line(one.words)}"]
+    if result.company:
+        beside = (f"{render.line(one.name)} ({one.together}, {one.lift:.1f} times)" for one in result.company)
+        lines.append(f"In the company of (passages, how much more often than anywhere): {', '.join(beside)}.")
+    return "\n".join(lines)

@@ -1,0 +1,74 @@
+"""Names are told from ordinary words by rules, in four languages, and typed by what stands beside them."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hearth.extract.entities.entities import MOST_ENTITIES, find_entities
+
+TEXTS = (
+    ("en", "Yesterday Nadia Rahimi showed Tobias the kiln of Harbour Pottery Studio.",
+     {"Nadia Rahimi": "person", "Harbour Pottery Studio": "organization", "Tobias": None}),
+    ("en", "Their treasurer moved to Lindqvist & Partners in Gdańsk. Odile's bike stayed.",
+     {"Odile": "person", "Gdańsk": "place"}),
+    ("en", "We moved the Night Ferry project to OpenTofu on Tuesday.", {"Night Ferry": "project", "OpenTofu": "tool"}),
+    ("es", "El director Iñaki Zubiri habló con Maite en Getaria.",
+     {"Iñaki Zubiri": "person", "Maite": "person", "Getaria": "place"}),
+    ("fr", "L'autrice Solveig Quémener a rejoint l'Institut Kerlouan à Quimperlé.",
+     {"Solveig Quémener": "person", "Institut Kerlouan": None, "Quimperlé": "place"}),
+    ("de", "Die Leiterin Wiebke Harms traf Onno in Husum. Der Vorstand war mit dem Ergebnis zufrieden.",
+     {"Wiebke Harms": "person", "Onno": None, "Husum": "place"}),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(("language", "text", "names"), TEXTS)
+def test_names_are_found_and_typed(language: str, text: str, names: dict[str, str | None]) -> None:
+    found = {entity.name: entity.type for entity in find_entities(text, language)}
+    for name, kind in names.items():
+        assert name in found, found
+        assert kind in (None, found[name]), found
+
+
+@pytest.mark.parametrize(
+    ("language", "text"),
+    [
+        ("en", "Today we met. Cleaning the oven took long. IFRS 16 applies from Monday. Nobody came."),
+        ("en", "## Big Title Of Mine\n\n- **Owner:** none\n\n```\nclass Foo(Bar): pass\n```\n`Some Code` in https://Example.org/Page."),
+        ("es", "Ayer limpiamos la casa. Después fuimos al mar. El lunes descansamos."),
+        ("fr", "Hier nous avons nettoyé la maison. Ensuite la mer. Le lundi on se repose."),
+        ("de", "Gestern haben wir die Wohnung geputzt. Das Wetter war gut, und der Ofen brannte. Am Montag ist Ruhe."),
+    ],
+)  # fmt: skip
+def test_ordinary_words_headings_and_code_are_no_names(language: str, text: str) -> None:
+    assert find_entities(text, language) == []
+
+
+def test_a_part_of_a_persons_name_is_the_person_unless_two_have_it() -> None:
+    text = "Ines Aldana met Rurik. Later Ines left with Rurik. "
+    assert [entity.name for entity in find_entities(text)] == ["Ines Aldana", "Rurik"]
+    two = {entity.name for entity in find_entities(text + "Then Ines Bordel came. And Ines left.")}
+    assert "Ines" in two
+
+
+def test_a_german_genitive_gives_the_name_and_a_compound_its_part() -> None:
+    text = "Aldanas Garten blüht. Ich rief Aldana an. Wir planen das Night Ferry-Projekt."
+    names = {entity.name for entity in find_entities(text, "de")}
+    assert {"Aldana", "Night Ferry"} <= names
+    assert not {"Aldanas", "Night Ferry-Projekt"} & names
+
+
+@given(st.text(max_size=400), st.sampled_from(["en", "es", "fr", "de", "zh"]))
+def test_a_name_stands_where_it_is_said_to_stand(text: str, language: str) -> None:
+    for entity in find_entities(f"{text} Ines Aldana wrote. {text}", language):
+        assert 0 <= entity.start < entity.end
+        assert entity.name.strip()
+
+
+@pytest.mark.timeout(20)
+def test_ten_thousand_names_are_cut_to_the_most_and_cost_little() -> None:
+    text = " ".join(f"then Name{n:05}x Surn{n}ame wrote," for n in range(10_000))
+    assert len(find_entities(text[:100_000])) == MOST_ENTITIES
+    for odd in ("A " * 5_000, "'" * 20_000, "A-" * 10_000, "# " * 10_000, "```\n" * 5_000, "**" * 10_000):
+        find_entities(odd)
