@@ -87,10 +87,12 @@ def test_an_old_one_goes_with_the_first_look_at_the_folders(tmp_path: Path, envi
     assert (old.exists(), young.exists()) == (False, True)
 
 
-@pytest.mark.parametrize("folder", ["config", "state"])
-def test_what_was_left_of_settings_and_state_goes_too(tmp_path: Path, environ: dict[str, str], folder: str) -> None:
+@pytest.mark.parametrize("folder", ["config", "state", "cache/default"])
+def test_what_was_left_of_settings_state_and_cache_goes_too(
+    tmp_path: Path, environ: dict[str, str], folder: str
+) -> None:
     left = tmp_path / folder / ".hearth-killed.tmp"
-    left.parent.mkdir()
+    left.parent.mkdir(parents=True)
     left.write_bytes(b"search: {}")
     aged(left)
     with open_vault(environ=environ) as vault:

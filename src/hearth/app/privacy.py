@@ -28,7 +28,7 @@ def private_places(chosen: Settings) -> Places:
 
 def own_folders(chosen: Settings) -> list[Path]:
     """Where only Hearth writes, and a killed process may have left a text half written."""
-    return [chosen.vault.data, Path(chosen.folders.state), Path(chosen.folders.config)]
+    return [chosen.vault.data, chosen.vault.cache, Path(chosen.folders.state), Path(chosen.folders.config)]
 
 
 def remnant_folders(chosen: Settings) -> list[Path]:
