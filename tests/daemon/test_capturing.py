@@ -84,3 +84,25 @@ def test_where_no_daemon_may_run_the_next_command_captures(indexed_home: Any) ->
     undone = indexed_home.hearth("capture", "undo", "first")
     assert undone.code == 0 and undone.out.startswith("forgotten ")
     assert found(indexed_home) == []
+
+
+def test_what_another_process_wrote_down_is_captured_by_the_daemon(indexed_home: Any, until: Any) -> None:
+    indexed_home.daemon()
+    for session in ("first", "second"):  # the second comes while nothing is looked for
+        with indexed_home.vault() as vault:
+            vault.capture(session, [("user", f"Moor the {session} zeppelin."), ("assistant", "Done.")], end=True)
+        until(lambda: indexed_home.hearth("capture", "status").err == "nothing waits\n")
+        assert indexed_home.hearth("capture", "show", session).out.startswith(f"{session}  ")
+
+
+def test_turns_that_wait_are_named_with_what_captures_them(indexed_home: Any) -> None:
+    empty = indexed_home.hearth("capture", "show")
+    assert (empty.code, "hearth setup" in empty.err) == (0, True)
+    with indexed_home.vault() as vault:
+        vault.capture("chat-7", [("user", "Moor the zeppelin."), ("assistant", "Done.")])
+    shown = indexed_home.hearth("capture", "show")
+    assert "1 turn of 1 session waits: hearth capture run --all" in shown.err and "setup" not in shown.err
+    assert "waits for 20" in indexed_home.hearth("capture", "status").out
+    with indexed_home.vault() as vault:
+        vault.sessions.ended("chat-7")
+    assert "is due: hearth capture run" in indexed_home.hearth("capture", "status").out

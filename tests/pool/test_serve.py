@@ -64,7 +64,7 @@ def test_serving_opens_every_vault_once(
     indexed_home: Any, served: str, opens: list[str], until: Callable[..., None]
 ) -> None:
     until(lambda: indexed_home.status() and indexed_home.status()["vaults"][0]["scans"] > 0)
-    assert "joins matter more" in indexed_home.stub(stdin=indexed_home.prompt()).context
+    assert "joins matter more" in indexed_home.patient_stub(indexed_home.prompt()).context
     found = httpx.post(f"{served}/v1/search", json={"query": "joins"}, trust_env=False)
     assert "joins matter more" in found.text
     assert "joins matter more" in anyio.run(by_mcp, f"{served}/mcp")
@@ -80,3 +80,13 @@ def test_a_server_goes_on_when_the_daemon_beside_it_is_stopped(
     found = httpx.post(f"{served}/v1/search", json={"query": "joins"}, trust_env=False)
     assert "joins matter more" in found.text
     assert opens == ["default"]
+
+
+def test_what_a_client_handed_over_is_captured_at_the_end_of_its_session(
+    indexed_home: Any, served: str, until: Callable[..., None]
+) -> None:
+    for session in ("first", "second"):  # the second is handed over while nothing is looked for
+        said = {"session": session, "user": f"Moor the {session} zeppelin.", "assistant": "Done.", "end": True}
+        assert httpx.post(f"{served}/v1/capture", json=said, trust_env=False).status_code == 200
+        until(lambda: indexed_home.hearth("capture", "status").err == "nothing waits\n")
+        assert f"{session}  " in indexed_home.hearth("capture", "show", session).out

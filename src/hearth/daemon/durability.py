@@ -23,16 +23,19 @@ class Durability:
         self._synced: dict[str, tuple[int, int]] = {}
         self.syncs = 0
 
-    def settle(self) -> None:
-        """Syncs what has grown since the last time; a file that can't be read now is tried again."""
+    def settle(self) -> bool:
+        """Syncs what has grown since the last time, and says whether something had; a file that can't be read now is
+        tried again."""
         try:
             machine = machine_id(Path(self._settings.folders.state), self._settings.vault.data, os_machine_id())
             own = [file.name for file in list_folder(self._folder)[0] if file.machine == machine]
         except (HearthError, OSError):
-            return
+            return False
+        before = self.syncs
         # The others never change again.
         for name in own[-2:]:
             self._sync(name)
+        return self.syncs > before
 
     def _sync(self, name: str) -> None:
         try:

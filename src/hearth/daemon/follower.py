@@ -47,6 +47,10 @@ class Follower:
         for thread in self._threads:
             thread.start()
 
+    def wake(self) -> None:
+        """Lets its jobs look what there is to do now."""
+        self.jobs.wake()
+
     def retire(self) -> None:
         """Its threads end soon, a scan at its next file."""
         self._stop.set()

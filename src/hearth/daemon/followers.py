@@ -65,7 +65,9 @@ class Followers:
         if now - self._settled >= SETTLE_SECONDS:
             self._settled = now
             for follower in self._present():
-                follower.durability.settle()
+                # Whoever wrote to the journal: a turn may have ended, or a client handed one over.
+                if follower.durability.settle():
+                    follower.wake()
         if (self._opener is None or not self._opener.is_alive()) and self._due():
             self._opener = threading.Thread(target=self._open_wanted, name="hearth-open", daemon=True)
             self._opener.start()
@@ -74,7 +76,7 @@ class Followers:
         """Lets the jobs of an open vault look what there is to do now."""
         for follower in self._present():
             if follower.vault.name == name:
-                follower.jobs.wake()
+                follower.wake()
 
     @property
     def working(self) -> bool:

@@ -24,6 +24,8 @@ class VaultFollower(Protocol):
     @property
     def scanning(self) -> bool: ...
 
+    def wake(self) -> None: ...
+
     def retire(self) -> None: ...
 
 
@@ -53,6 +55,11 @@ class OpenVault:
         way, for the answer."""
         self.vault.capture_waiting()
         return self._freshness.look()
+
+    def wake(self) -> None:
+        """There may be something to do beside the answers: who follows it looks now, not at its next look."""
+        if (follower := self.follower) is not None:
+            follower.wake()
 
     @property
     def outdated(self) -> bool:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import click
 
 from hearth.cli import options, output
 from hearth.cli.session import CommandSession, pass_session
-from hearth.engine.capture.report import CapturedPiece, CaptureReport
+from hearth.engine.capture.report import CapturedPiece, CaptureReport, Waiting
 from hearth.model import instants
 
 
@@ -35,7 +37,7 @@ def run(session: CommandSession, name: str | None, everything: bool, as_json: bo
 def status(session: CommandSession, as_json: bool) -> None:
     """Show which sessions wait to be captured, and until when."""
     with session.vault() as vault:
-        found = vault.capture.status()
+        found, now = vault.capture.status(), vault.clock()
     if as_json:
         output.say_json(found.to_dict())
         return
@@ -44,9 +46,8 @@ def status(session: CommandSession, as_json: bool) -> None:
     for fault in found.faults:
         output.warn(f"{fault}; mend capture.patterns")
     for one in found.waiting:
-        until = "its next turns or its end" if one.due_at is None else instants.show(one.due_at)
         turns = output.plural(one.turns, "turn")
-        output.say(f"{one.session}  {turns} since {instants.show(one.since)}, waits for {until}")
+        output.say(f"{one.session}  {turns} since {instants.show(one.since)}, {_until(one.due_at, now)}")
     if found.unread:
         pieces = output.plural(found.unread, "piece")
         output.say(f"{pieces} captured by the rules, to be read again by the language model")
@@ -63,12 +64,15 @@ def show(session: CommandSession, name: str | None, limit: int, as_json: bool) -
     """List what was captured, the latest first; of one session or of all."""
     with session.fresh_vault() as vault:
         found = vault.capture.show(name, limit)
+        waiting = [] if found else [one for one in vault.capture.status().waiting if one.session.startswith(name or "")]
     if as_json:
         output.say_json({"pieces": [piece.to_dict() for piece in found]})
         return
     for piece in found:
         _piece(piece)
-    if not found:
+    if waiting:
+        output.note(f"nothing was captured yet; {_wait(waiting)}: hearth capture run --all does it now")
+    elif not found:
         output.note("nothing was captured yet; it begins once a host's hooks run: hearth setup claude-code")
 
 
@@ -87,6 +91,18 @@ def undo(session: CommandSession, reference: str, as_json: bool) -> None:
         return
     for change in done:
         output.say(f"{change.action} {output.name(change.path)} #{change.docid}")
+
+
+def _until(due_at: int | None, now: int) -> str:
+    if due_at is None:
+        return "waits for its next turns or its end"
+    return f"waits for {instants.show(due_at)}" if due_at > now else "is due: hearth capture run"
+
+
+def _wait(waiting: Sequence[Waiting]) -> str:
+    turns = sum(one.turns for one in waiting)
+    sessions = output.plural(len(waiting), "session")
+    return f"{output.plural(turns, 'turn')} of {sessions} {'waits' if turns == 1 else 'wait'}"
 
 
 def _say(done: CaptureReport) -> None:

@@ -101,7 +101,9 @@ def _note(call: Request, given: Note) -> Written:
 def _capture(call: Request, given: Exchanged) -> HandedOver:
     said = (("user", given.user), ("assistant", given.assistant))
     turns = [SaidTurn(role, text) for role, text in said if text is not None]
-    return call.vault.capture(Sighting(given.session, given.host, given.project), turns, end=given.end)
+    taken = call.vault.capture(Sighting(given.session, given.host, given.project), turns, end=given.end)
+    call.opened.wake()
+    return taken
 
 
 def _write_diary(call: Request, given: DiaryEntry) -> Written:
