@@ -64,6 +64,25 @@ def test_a_hook_by_hand_answers_with_and_without_the_daemon(indexed_home: Any) -
     assert "vault default" in asked.err
 
 
+HASTY = """
+from hearth.daemon.stub import client as stub_client
+stub_client.BUDGET, stub_client.BUDGETS = 0.0, {}
+from hearth.cli import main
+main(["hook", "context-surfacing", "--explain"])
+"""
+
+
+def test_a_hook_that_is_explained_has_time_and_says_why_the_daemon_was_passed_over(indexed_home: Any) -> None:
+    alone = indexed_home.script(HASTY, stdin=indexed_home.prompt())
+    assert "joins matter more" in alone.out and "not by the daemon: none is running" in alone.err
+    indexed_home.daemon()
+    asked = indexed_home.script(HASTY, stdin=indexed_home.prompt(session="s2"))
+    assert "answered by the daemon" in asked.err and "not by" not in asked.err
+    other = {"HEARTH_SEARCH_MMR": "false"}
+    refused = indexed_home.script(HASTY, stdin=indexed_home.prompt(session="s3"), environ=other)
+    assert "joins matter more" in refused.out and "not by the daemon: its HEARTH_ variables are others" in refused.err
+
+
 @pytest.mark.parametrize("stdin", [b"", b"nonsense", b"{}"])
 def test_a_hook_by_hand_ends_well_and_says_what_was_wrong_only_when_asked(indexed_home: Any, stdin: bytes) -> None:
     quiet = indexed_home.hearth("hook", "feedback-loop", "--host", "codex", stdin=stdin)

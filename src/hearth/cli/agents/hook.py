@@ -16,6 +16,9 @@ from hearth.daemon.stub import client as stub_client
 from hearth.daemon.stub.call import folder
 from hearth.errors import HearthError
 
+# Seconds for the daemon, and for this process after it, where somebody wants to know what a hook says.
+_PATIENCE = 20.0
+
 
 @click.command()
 @click.argument("name")
@@ -29,11 +32,16 @@ def hook(session: CommandSession, name: str, host: str, explain: bool) -> None:
     if sys.stdin.isatty():
         output.note("reading the host's JSON from the terminal; end it with Ctrl-D")
     raw = sys.stdin.buffer.read(stub_client.MAX_STDIN).decode("utf-8", "replace")
-    began = time.monotonic()
-    deadline = began + stub_client.BUDGETS.get(name, stub_client.BUDGET)
     environ = _environ(session)
+    began = time.monotonic()
+    # Who wants to know what a hook says would rather wait than hear that the machine is busy.
+    deadline = began + (_PATIENCE if explain else stub_client.BUDGETS.get(name, stub_client.BUDGET))
+    passed_over = None
     try:
-        found = _ask(name, host, raw, deadline, environ) or _alone(name, host, raw, deadline, environ)
+        found = _ask(name, host, raw, deadline, environ)
+        if "output" not in found:
+            passed_over = found["passed over"]
+            found = _alone(name, host, raw, time.monotonic() + _PATIENCE if explain else deadline, environ)
     except HearthError as error:
         found = {"output": stub_client.empty(name, host), "reason": str(error), "vault": None, "by": "nobody"}
     if found["output"]:
@@ -42,10 +50,15 @@ def hook(session: CommandSession, name: str, host: str, explain: bool) -> None:
     if found.get("after"):
         found["after"]()
     if explain:
-        took = (time.monotonic() - began) * 1000
-        output.note(f"answered by {found['by']} in {took:.0f} ms, vault {found['vault'] or 'none'}")
-        if not found["output"] or found["reason"]:
-            output.note(f"reason: {found['reason'] or 'none given'}")
+        _explain(found, passed_over, (time.monotonic() - began) * 1000)
+
+
+def _explain(found: Mapping[str, Any], passed_over: str | None, took: float) -> None:
+    output.note(f"answered by {found['by']} in {took:.0f} ms, vault {found['vault'] or 'none'}")
+    if passed_over is not None:
+        output.note(f"not by the daemon: {passed_over}")
+    if not found["output"] or found["reason"]:
+        output.note(f"reason: {found['reason'] or 'none given'}")
 
 
 def _environ(session: CommandSession) -> dict[str, str]:
@@ -54,8 +67,10 @@ def _environ(session: CommandSession) -> dict[str, str]:
     return {**os.environ, "PWD": folder() or "/", **named}
 
 
-def _ask(name: str, host: str, raw: str, deadline: float, environ: Mapping[str, str]) -> dict[str, Any] | None:
+def _ask(name: str, host: str, raw: str, deadline: float, environ: Mapping[str, str]) -> dict[str, Any]:
+    """The daemon's answer; ``passed over`` says why there is none."""
     from hearth.daemon.client import ask
+    from hearth.daemon.run import running
     from hearth.daemon.stub.address import address
     from hearth.daemon.stub.call import build, environment
 
@@ -71,10 +86,21 @@ def _ask(name: str, host: str, raw: str, deadline: float, environ: Mapping[str, 
         "input": raw,
         "explain": True,
     }
-    reply = ask(address(environ), "hook", left, **fields)
-    if reply is None or "output" not in reply:
-        return None
+    at = address(environ)
+    reply = ask(at, "hook", left, **fields)
+    if reply is None:
+        holder = running(at)
+        why = "none is running" if holder is None else f"{holder} did not answer within {max(0.0, left):.0f} s"
+        return {"passed over": why}
+    if "output" not in reply:
+        return {"passed over": _REFUSALS.get(str(reply.get("refused")), "it refused the event")}
     return {**reply, "by": "the daemon"}
+
+
+_REFUSALS = {
+    "version": "it is of another version; run: hearth daemon stop",
+    "settings": "its HEARTH_ variables are others than here; run: hearth daemon stop",
+}
 
 
 def _alone(name: str, host: str, raw: str, deadline: float, environ: Mapping[str, str]) -> dict[str, Any]:
