@@ -239,7 +239,7 @@ def test_a_daemon_that_a_hook_started_has_all_three_streams(indexed_home: Any, u
 @pytest.mark.parametrize("mode", ["never", "external"])
 def test_the_mode_says_who_starts_the_daemon(indexed_home: Any, mode: str, until: Callable[..., None]) -> None:
     indexed_home.configure(f"daemon: {{mode: {mode}}}\n")
-    assert "joins matter more" in indexed_home.stub(stdin=indexed_home.prompt()).context
+    assert "joins matter more" in indexed_home.patient_stub(indexed_home.prompt()).context
     until(lambda: indexed_home.processes() == set())  # a scan may still go on
     assert not list(indexed_home.runtime.glob("*.start.lock"))
 

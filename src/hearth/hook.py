@@ -8,19 +8,22 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Protocol
 
 from hearth import paths
 from hearth.config import Config, vault_for
-from hearth.errors import HearthError, UsageError
-from hearth.log import Log
+from hearth.errors import ConfigError, HearthError, Unavailable, UsageError
+from hearth.log import HOOKS, Log
 from hearth.model.host.hook import Handled, HookEvent, HookReply
 
-LOG = "hooks.log"
 AUTO = "auto"
 LONE_PROFILE = "speed"
+REACHED = "HEARTH_REACHED"
+"""Among the variables of an event that comes late: how many bytes its transcript held then."""
+# What goes by itself, or when somebody mends the settings.
+_PASSING = (Unavailable, ConfigError)
 
 
 class Answering(Protocol):
@@ -47,13 +50,15 @@ class Vaults(Protocol):
 @dataclass(frozen=True, slots=True)
 class Answered:
     """``output`` is to be printed; ``after`` is to be called once it is out, ``end`` in the end, also where it never
-    got out; neither raises. ``reason`` says why nothing is printed, ``vault`` which one answered."""
+    got out; neither raises. ``after`` says whether all is written down, ``False`` where that may work later. ``reason``
+    says why nothing is printed, ``vault`` which one answered; not ``done`` is what could not be answered now."""
 
     output: str
-    after: Callable[[], None] = lambda: None
+    after: Callable[[], bool] = lambda: True
     reason: str | None = None
     vault: str | None = None
     end: Callable[[], None] = lambda: None
+    done: bool = True
 
 
 def answer(name: str, host: str, raw: str, environ: Mapping[str, str], deadline: float, vaults: Vaults) -> Answered:
@@ -66,25 +71,30 @@ def answer(name: str, host: str, raw: str, environ: Mapping[str, str], deadline:
         try:
             payload = hosts.payload(raw)
             host = hosts.detect(environ, payload) if host == AUTO else host
-            event = hosts.host(host).read(name, payload, environ)
+            event = _of_then(hosts.host(host).read(name, payload, environ), environ.get(REACHED, ""))
             chosen = vault_name(event.cwd or environ.get("PWD"), environ, vaults.config(environ))
             hooks = use.enter_context(vaults.use(chosen, deadline))
             handled = _handle(name, event, deadline, hooks, vaults.profile(environ))
             output = hosts.host(host).render(name, handled.reply)
         except HearthError as error:
             log.failure(f"{host} {name[:40]}", error)
-            return Answered(nothing(name, host), reason=str(error), vault=chosen)
+            return Answered(nothing(name, host), reason=str(error), vault=chosen, done=not isinstance(error, _PASSING))
         except Exception as error:  # noqa: BLE001 (the host must never see an error)
             log.failure(f"{host} {name[:40]}: unexpected", error)
             return Answered(nothing(name, host), reason=f"unexpected {type(error).__name__}: {error}", vault=chosen)
         after = _log(handled.after, f"after {host} {name}", log)
-        return Answered(output, after, handled.reply.reason, chosen, use.pop_all().close)
+        return Answered(output, after, handled.reply.reason, chosen, use.pop_all().close, handled.done)
+
+
+def _of_then(event: HookEvent, reached: str) -> HookEvent:
+    """An event that comes late, as it was when it happened."""
+    return replace(event, reached=int(reached)) if reached.isascii() and reached.isdecimal() else event
 
 
 def _handle(name: str, event: HookEvent, deadline: float, hooks: Answering, profile: str) -> Handled:
     left = int((deadline - time.monotonic()) * 1000)
     if left <= 0:
-        return Handled(HookReply(reason="no time was left"))
+        return Handled(HookReply(reason="no time was left"), done=False)
     return hooks.answer(name, event, left, profile)
 
 
@@ -105,7 +115,7 @@ def nothing(name: str, host: str) -> str:
 
 def log_of(environ: Mapping[str, str]) -> Log:
     """Where hooks write what went wrong. Raises ``ConfigError`` where a folder is named wrongly."""
-    return Log(Path(paths.folders(environ).state, LOG), _scrub)
+    return Log(Path(paths.folders(environ).state, HOOKS), _scrub)
 
 
 def _scrub(text: str) -> str:
@@ -114,12 +124,14 @@ def _scrub(text: str) -> str:
     return redact(text).text
 
 
-def _log(after: Callable[[], None], doing: str, log: Log) -> Callable[[], None]:
-    def run() -> None:
+def _log(after: Callable[[], None], doing: str, log: Log) -> Callable[[], bool]:
+    def run() -> bool:
         try:
             after()
         except Exception as error:  # noqa: BLE001 (the reply is out; nobody is left to tell)
             log.failure(doing, error)
+            return not isinstance(error, _PASSING)
+        return True
 
     return run
 
@@ -162,13 +174,15 @@ class Fallback:
 
 def fall_back(
     name: str, host: str, raw: str, environ: Mapping[str, str], deadline: float, tell: Callable[[str], None]
-) -> tuple[str, Callable[[], None]]:
-    """The output and what is to be done after it, by this process itself. ``tell`` gets ``daemon.mode`` first."""
+) -> tuple[str, Callable[[], bool]]:
+    """The output and what is to be done after it, by this process itself, as in ``Answered``. ``tell`` gets
+    ``daemon.mode`` first."""
     try:
         vaults = Fallback(environ)
     except HearthError as error:
         log_of(environ).failure(f"{host} {name[:40]}", error)
-        return nothing(name, host), lambda: None
+        lost = not isinstance(error, _PASSING)
+        return nothing(name, host), lambda: lost
     tell(vaults.mode)
     found = answer(name, host, raw, environ, deadline, vaults)
-    return found.output, found.after
+    return found.output, found.after if found.done else lambda: False

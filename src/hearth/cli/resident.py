@@ -43,13 +43,16 @@ def _serve(lock: int | None) -> None:
 
 
 def scan(environ: Mapping[str, str]) -> None:
-    """Brings every index up to date whose last scan is older than a few seconds; one that can't be is logged."""
+    """Takes in what hooks left behind, and brings every index up to date whose last scan is older than a few seconds;
+    one that can't be is logged."""
     from hearth.app import open_vault, settings
     from hearth.config import vault_names
+    from hearth.daemon.intake import take_in
     from hearth.errors import HearthError
     from hearth.pool.pool import log_of
 
     chosen = settings(environ=environ)
+    take_in(environ)
     for name in vault_names(chosen.loaded.config):
         try:
             with open_vault(name, environ=environ) as vault:

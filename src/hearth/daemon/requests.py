@@ -13,6 +13,8 @@ from hearth.config import Config
 from hearth.daemon.followers import Followers
 from hearth.daemon.memory import footprint
 from hearth.daemon.server import BUSY, Reply
+from hearth.daemon.stub import spool
+from hearth.daemon.stub.address import address
 from hearth.daemon.stub.call import build
 from hearth.engine.hooks.hooks import MARKING, Hooks
 from hearth.errors import ConfigError
@@ -54,7 +56,8 @@ class Requests:
     def __init__(self, followers: Followers, agreement: str, stop: Callable[[], None]) -> None:
         self._followers = followers
         self._pool = followers.pool
-        self._vaults = PooledVaults(followers.pool)
+        self.vaults = PooledVaults(followers.pool)
+        self._address = address(followers.pool.former_settings.environ)
         self._agreement = agreement
         self._build = build()
         self._stop = stop
@@ -94,23 +97,26 @@ class Requests:
         if deadline <= time.monotonic():
             return Reply(BUSY)
         environ = _environ(request)
-        found = hook.answer(
-            str(request.get("name")),
-            str(request.get("host")),
-            str(request.get("input")),
-            environ,
-            deadline,
-            self._vaults,
-        )
-        vault = found.vault or ""
+        name, host, raw = (str(request.get(field)) for field in ("name", "host", "input"))
+        found = hook.answer(name, host, raw, environ, deadline, self.vaults)
+        vault, marks = found.vault or "", name in MARKING
+        if marks and not found.done:
+            found.end()
+            return Reply(BUSY)  # the caller leaves the event for later
+        recorded = not marks
 
         def after() -> None:
-            found.after()
-            if request.get("name") in MARKING:
+            nonlocal recorded
+            recorded = found.after() or not marks
+            if marks:
                 self._followers.wake(vault)
 
-        follow = FollowUp(vault, after, found.end)
-        return Reply({"output": found.output} | _explain(request, found), follow)
+        def end() -> None:
+            found.end()
+            if not recorded:
+                spool.keep(self._address, name, host, raw, environ)
+
+        return Reply({"output": found.output} | _explain(request, found), FollowUp(vault, after, end))
 
     def _status(self) -> dict[str, Any]:
         return {

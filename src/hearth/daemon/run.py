@@ -14,6 +14,7 @@ from pathlib import Path
 
 from hearth.config import Daemon
 from hearth.daemon.followers import Followers
+from hearth.daemon.intake import Intake
 from hearth.daemon.requests import Commands, Requests
 from hearth.daemon.server import Server
 from hearth.daemon.stub.address import Address, address
@@ -103,7 +104,12 @@ def _serve(at: Address, pool: VaultPool, log: Log, start: Start) -> None:
         if start.lock is not None:
             os.close(start.lock)
         requests = Requests(followers, at.agreement, lambda: server.stop())
-        over = lambda: _over(followers, requests, still_ours, stay=start.stay)  # noqa: E731
+        left = Intake(requests.vaults, at, followers.wake)
+
+        def over() -> bool:
+            left.tick()
+            return _over(followers, requests, still_ours, stay=start.stay)
+
         server = Server(listener, requests, pool.background, log, over)
         requests.commands = start.commands(pool) if start.commands is not None else None
         requests.counts = lambda: asdict(server.counts)

@@ -24,6 +24,10 @@ BUDGETS = {"session-end": 1.0, "pretool-inject": 1.0, "precompact-extract": 4.0,
 BUDGET = 2.0
 # A turn's end and the hosts that want an object even then; Gemini always does. ``auto`` leaves the host to be found.
 _WANTS_OBJECT = frozenset({("codex", "feedback-loop"), ("auto", "feedback-loop")})
+# What tells how far a session is, which no host says twice: without an answer it is left for the daemon to find.
+RECORDED = frozenset({"feedback-loop", "session-end", "precompact-extract"})
+# Seconds for leaving it.
+_KEEPING = 2.0
 # For trying: starts no daemon where there is none.
 NO_START = "--no-start"
 _PIECE = 1 << 20
@@ -41,7 +45,10 @@ def main(arguments: Sequence[str], work: Work | None = None) -> None:
     except BaseException:  # noqa: BLE001 (whatever it was, the host gets valid output)
         run.say("")
     finally:
-        os._exit(0)
+        try:
+            run.keep()
+        finally:
+            os._exit(0)
 
 
 def _read(arguments: Sequence[str]) -> tuple[str, str]:
@@ -74,6 +81,7 @@ class StubRun:
         self._start = start
         self._missing = False
         self._said = False
+        self._left: tuple[Address, str, Mapping[str, str]] | None = None
 
     def guard(self) -> None:
         """If all else hangs (a dead network mount), the kernel wakes us."""
@@ -82,7 +90,23 @@ class StubRun:
 
     def _give_up(self, *_: object) -> None:
         self.say("")
+        # By another process, for what this one hangs in may be the folder where it is left.
+        if self._left is not None and os.fork() == 0:
+            null = os.open(os.devnull, os.O_RDWR)
+            for stream in (0, 1, 2):
+                os.dup2(null, stream)
+            self.keep()
         os._exit(0)
+
+    def keep(self) -> None:
+        """Leaves an event behind that is to be recorded and was not."""
+        if self._left is None:
+            return
+        (at, raw, environ), self._left = self._left, None
+        signal.setitimer(signal.ITIMER_REAL, _KEEPING)
+        from hearth.daemon.stub import call, spool
+
+        spool.keep(at, self.name, self.host, raw, {**environ, "PWD": call.folder()})
 
     def say(self, text: str) -> None:
         """Prints once; an empty text in the host's form."""
@@ -113,6 +137,8 @@ class StubRun:
 
         at = address(environ)
         raw = data.decode("utf-8", "replace")
+        if self.name in RECORDED:
+            self._left = (at, raw, environ)
         if not self._by_daemon(at, raw, environ):
             self._fall_back(at, raw, environ, work)
 
@@ -143,6 +169,7 @@ class StubRun:
         try:
             if at.private():
                 self.say(call.hook_output(at.socket, at.uid, request, self.deadline))
+                self._left = None
                 return True
         except call.Busy:
             self.say("")
@@ -195,7 +222,8 @@ class StubRun:
         self.say(child.output(self.deadline) or "")
         if pending is not None and child.mode not in (None, "auto"):
             pending.call_off()
-        child.finish(self.deadline)
+        if child.finish(self.deadline):
+            self._left = None
 
     def _pending(self, at: Address, environ: Mapping[str, str]) -> Pending | None:
         """The daemon that is started behind this hook, where there is none."""

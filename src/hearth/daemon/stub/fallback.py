@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     Call = tuple[str, str, str]
     Tell = Callable[[str], None]
     # Name, host, what the host said, variables, the deadline, and whom to tell ``daemon.mode`` as soon as it is known.
-    Work = Callable[[str, str, str, Mapping[str, str], float, Tell], tuple[str, Callable[[], None]]]
+    Work = Callable[[str, str, str, Mapping[str, str], float, Tell], tuple[str, Callable[[], object]]]
 else:
     import _signal as signal  # the Python module costs 3 ms
 
@@ -61,17 +61,18 @@ class Child:
         self._kill()
         return None
 
-    def finish(self, deadline: float) -> None:
-        """Waits for what it records after its output, within the budget, and reaps it."""
+    def finish(self, deadline: float) -> bool:
+        """Waits for what it records after its output, within the budget, and reaps it; whether it got to its end."""
         os.close(self._pipe)
         until = max(deadline, monotonic() + _AFTERWARDS)
-        while os.waitpid(self._pid, os.WNOHANG)[0] == 0:
+        while not (ended := os.waitpid(self._pid, os.WNOHANG))[0]:
             if monotonic() >= until:
                 self._kill()
-                os.waitpid(self._pid, 0)
+                ended = os.waitpid(self._pid, 0)
                 break
             select.poll().poll(2)
         os.close(self._slot)
+        return ended[1] == 0
 
     def _kill(self) -> None:
         os.kill(self._pid, signal.SIGKILL)
@@ -88,8 +89,7 @@ def begin(call: Call, environ: Mapping[str, str], at: Address, work: Work, deadl
         code = 1
         try:
             os.close(reading)
-            _in_child(call, environ, work, deadline, writing)
-            code = 0
+            code = 0 if _in_child(call, environ, work, deadline, writing) else 1
         finally:
             os._exit(code)
     os.close(writing)
@@ -111,7 +111,8 @@ def _free_slot(at: Address) -> int | None:
     return None
 
 
-def _in_child(call: Call, environ: Mapping[str, str], work: Work, deadline: float, pipe: int) -> None:
+def _in_child(call: Call, environ: Mapping[str, str], work: Work, deadline: float, pipe: int) -> bool:
+    """Whether all is recorded: what comes afterwards says ``False`` where it could not be."""
     # By the kernel, whatever this process is stuck in.
     signal.signal(signal.SIGALRM, signal.SIG_DFL)
     signal.setitimer(signal.ITIMER_REAL, max(0.01, deadline - monotonic()) + _AFTERWARDS)
@@ -121,7 +122,7 @@ def _in_child(call: Call, environ: Mapping[str, str], work: Work, deadline: floa
     output, after = work(*call, environ, deadline - _MARGIN, lambda mode: _write(pipe, mode.encode() + b"\n"))
     _write(pipe, output.encode("utf-8", "replace") + _END)
     os.close(pipe)
-    after()
+    return after() is not False
 
 
 def _write(pipe: int, data: bytes) -> None:
@@ -132,7 +133,7 @@ def _write(pipe: int, data: bytes) -> None:
 
 def engine(
     name: str, host: str, raw: str, environ: Mapping[str, str], deadline: float, tell: Tell
-) -> tuple[str, Callable[[], None]]:
+) -> tuple[str, Callable[[], object]]:
     """The work itself, as ``hook.fall_back``, once the packages that it needs can be found."""
     if "site" not in sys.modules:  # started with -S, which leaves out the environment's packages
         import site

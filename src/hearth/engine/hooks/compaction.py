@@ -30,7 +30,9 @@ def save(context: HookContext, event: CompactionImminent) -> Handled:
     if event.transcript is None:
         return Handled(HookReply(reason="the host named no transcript"))
     transcript, project = event.transcript, context.notes.project(event.cwd)
-    reached = context.transcripts.files.size(transcript)
+    reached = context.transcripts.files.size(transcript) if event.reached is None else event.reached
+    if event.reached is not None and reached <= context.vault.sessions.watermark(event.session, transcript):
+        return Handled(HookReply(reason="a later event was recorded already"))
     text = context.vault.capture.so_far(transcript, reached, project, event.cwd)
     if not text:
         return Handled(HookReply(reason="the transcript holds no words to keep"))

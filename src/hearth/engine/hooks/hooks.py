@@ -40,7 +40,7 @@ class Hooks:
         if event.agent is not None:
             return Handled(HookReply(reason=_OF_SUBAGENTS))
         if context.vault.index.is_stale():  # no hook waits for a rebuild
-            return Handled(HookReply(reason="rebuilding"))
+            return Handled(HookReply(reason="rebuilding"), done=False)
         if isinstance(event, PromptSubmitted) and self._is_unscanned():
             return Handled(HookReply(reason="the notes are not indexed yet"), lambda: self._scan(event))
         chosen = PROFILES[profile or context.profile]

@@ -43,23 +43,29 @@ class TranscriptReader:
         others = [e.text for e in entries if (e.at or 0) >= since and e.text.strip() != own]
         return tuple(dict.fromkeys(reversed(others)))[:_EARLIER]
 
-    def said(self, transcript: str, since: int = 0) -> tuple[list[TranscriptEntry], int]:
+    def said(self, transcript: str, since: int = 0, until: int | None = None) -> tuple[list[TranscriptEntry], int]:
         """What a transcript holds from a byte on, and how many bytes of it are complete. Raises as
         ``Transcripts.read``."""
         entries: list[TranscriptEntry] = []
         mark, more = Watermark(Position(offset=since)), True
         while more:
-            reading = self.files.read(transcript, mark)
+            reading = self.files.read(transcript, mark, until=until)
             entries += reading.entries
             mark, more = reading.watermark, reading.more
         return entries, mark.position.offset
 
     def news(self, event: TurnEnded | SessionEnded, sessions: SessionLog) -> News | None:
-        """What the transcript holds since the last turn that was written down; ``None`` where it can't be read."""
+        """What the transcript holds since the last turn that was written down; ``None`` where it can't be read, or a
+        later event than this one was written down before."""
         if event.transcript is None:
             return None
+        since = sessions.watermark(event.session, event.transcript)
+        # Of a session that is over all counts: hosts may write the last lines after they say so.
+        until = event.reached if isinstance(event, TurnEnded) else None
+        if until is not None and until <= since:
+            return None
         try:
-            entries, end = self.said(event.transcript, sessions.watermark(event.session, event.transcript))
+            entries, end = self.said(event.transcript, since, until)
         except HearthError:
             return None
         from hearth.extract.turns import turns  # no prompt asks for what was said before

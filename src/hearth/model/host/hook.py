@@ -10,7 +10,8 @@ from typing import Literal
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Occasion:
     """Where an event comes from. ``turn`` is the host's own id of the prompt; an ``agent`` is a subagent, whose events
-    never count as the main session's. ``cwd`` and ``transcript`` are absolute names of this machine."""
+    never count as the main session's. ``cwd`` and ``transcript`` are absolute names of this machine; ``reached`` is how
+    many bytes the latter held then, where the event comes late."""
 
     host: str
     session: str
@@ -18,6 +19,7 @@ class Occasion:
     transcript: str | None = None
     turn: str | None = None
     agent: str | None = None
+    reached: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,7 +96,9 @@ def _nothing() -> None:
 
 @dataclass(frozen=True, slots=True)
 class Handled:
-    """A reply, and what is to be done once it is out: ``after`` writes down what was shown."""
+    """A reply, and what is to be done once it is out: ``after`` writes down what was shown. Not ``done`` is what could
+    not be dealt with now, and can be later."""
 
     reply: HookReply
     after: Callable[[], None] = _nothing
+    done: bool = True

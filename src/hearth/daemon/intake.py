@@ -1,0 +1,110 @@
+"""Events that hooks left behind, taken in: recorded as if they had just come."""
+
+from __future__ import annotations
+
+import json
+import os
+import threading
+import time
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from hearth import hook
+from hearth.daemon.requests import PooledVaults
+from hearth.daemon.stub import spool
+from hearth.daemon.stub.address import Address, address
+from hearth.errors import Unavailable
+from hearth.files import locked
+from hearth.pool.pool import VaultPool
+
+# Seconds between looks, until another try after one failed, and for one event to find its vault open.
+_LOOK_SECONDS = 1.0
+_AGAIN_SECONDS = 60.0
+_PATIENCE = 30.0
+_LOCK = ".lock"
+
+
+class Intake:
+    """``at`` says whose events they are; ``recorded`` is called with the vault of each."""
+
+    def __init__(self, vaults: hook.Vaults, at: Address, recorded: Callable[[str], None] = lambda vault: None) -> None:
+        self._vaults = vaults
+        self._at = at
+        self._recorded = recorded
+        self._next = 0.0
+        self._thread: threading.Thread | None = None
+
+    def tick(self) -> None:
+        """Called about twice a second; takes in what waits in a thread of its own."""
+        now = time.monotonic()
+        if now < self._next or (self._thread is not None and self._thread.is_alive()):
+            return
+        self._next = now + _LOOK_SECONDS
+        if spool.waiting(self._at):
+            self._thread = threading.Thread(target=self._work, name="hearth-spool", daemon=True)
+            self._thread.start()
+
+    def _work(self) -> None:
+        if not self.take_in():
+            self._next = time.monotonic() + _AGAIN_SECONDS
+
+    def take_in(self) -> bool:
+        """Whether all could be recorded, or another process is at it; what could not be comes again."""
+        folder = Path(spool.folder(self._at))
+        with suppress(Unavailable), locked(folder / _LOCK, wait=0):
+            left = [name for name in spool.waiting(self._at) if not self._take(folder / name)]
+            return not left
+        return True
+
+    def _take(self, file: Path) -> bool:
+        """The file goes once the event is on record, so that a crash in between records it twice: once in effect."""
+        try:
+            found = _read(file)
+            done = found is None or self._record(found)
+            if found is None:
+                self._vaults.failures.write("an event that waited to be recorded can't be read and is lost")
+            if done:
+                file.unlink(missing_ok=True)
+        except OSError as error:
+            self._vaults.failures.failure("taking in an event", error)
+            return False
+        return done
+
+    def _record(self, found: Mapping[str, Any]) -> bool:
+        name, host = str(found["name"]), str(found["host"])
+        raw, environ = json.dumps(found["input"]), {str(k): str(v) for k, v in found["environ"].items()}
+        answered = hook.answer(name, host, raw, environ, time.monotonic() + _PATIENCE, self._vaults)
+        try:
+            if not answered.done or not answered.after():
+                return False
+        finally:
+            answered.end()
+        self._recorded(answered.vault or "")
+        return True
+
+
+def _read(file: Path) -> Mapping[str, Any] | None:
+    """``None`` for what was not left by a hook. Raises ``OSError``."""
+    with os.fdopen(os.open(file, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC), "rb") as opened:
+        data = opened.read(spool.MAX_BYTES + 1)
+    try:
+        found = json.loads(data)
+    except (ValueError, RecursionError):
+        return None
+    if not isinstance(found, dict) or not isinstance(found.get("environ"), dict) or "input" not in found:
+        return None
+    return found if {"name", "host"} <= found.keys() else None
+
+
+def take_in(environ: Mapping[str, str]) -> None:
+    """What waits, by this process itself: for where no daemon may run. Raises ``ConfigError``."""
+    at = address(environ)
+    if not spool.waiting(at):
+        return
+    pool = VaultPool(environ=environ)
+    try:
+        Intake(PooledVaults(pool), at).take_in()
+    finally:
+        pool.close()

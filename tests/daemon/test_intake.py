@@ -1,0 +1,163 @@
+"""Events that got no answer: left by a real hook, recorded once by whoever may."""
+
+from __future__ import annotations
+
+import json
+import signal
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hearth import hook
+from hearth.daemon import intake
+from hearth.daemon.intake import Intake
+from hearth.daemon.requests import PooledVaults
+from hearth.daemon.stub import spool
+from hearth.pool.pool import VaultPool
+
+DIES = """
+import os
+from hearth.daemon.stub import client as stub_client
+def work(*given):
+    {body}
+stub_client.main([{name!r}, "--no-start"], work)
+"""
+EVENTS = {"feedback-loop": "Stop", "session-end": "SessionEnd", "precompact-extract": "PreCompact"}
+
+
+def transcript(home: Any) -> Path:
+    file: Path = home.folder / "s1.jsonl"
+    person = {"type": "user", "uuid": "u1", "promptId": "p1", "timestamp": "2026-03-05T12:00:00.000Z"}
+    said = {**person, "sessionId": "s1", "message": {"role": "user", "content": "Moor the zeppelin at the lighthouse."}}
+    agent = {"type": "assistant", "uuid": "a1", "timestamp": "2026-03-05T12:01:00.000Z"}
+    blocks = [{"type": "text", "text": "Its mast holds twelve tonnes."}]
+    answered = {**agent, "message": {"id": "m1", "role": "assistant", "model": "x", "content": blocks}}
+    file.write_text(json.dumps(said) + "\n" + json.dumps(answered) + "\n", encoding="utf-8")
+    return file
+
+
+def event(home: Any, name: str) -> bytes:
+    given = {"session_id": "s1", "transcript_path": str(transcript(home)), "cwd": str(home.folder), "prompt_id": "p1"}
+    return json.dumps({**given, "hook_event_name": EVENTS[name], "reason": "exit"}).encode()
+
+
+def lose(home: Any, name: str, body: str = "os._exit(1)") -> None:
+    done = home.script(DIES.format(body=body, name=name), stdin=event(home, name))
+    assert (done.code, done.out, done.err) == (0, "", "")
+
+
+def captured(home: Any) -> bool:
+    return "zeppelin" in home.hearth("query", "where is the zeppelin moored?", "--type", "conversation").out
+
+
+@pytest.mark.parametrize("name", sorted(EVENTS))
+@pytest.mark.parametrize("body", ["os._exit(1)", "return '', lambda: os._exit(1)", "return '', lambda: False"])
+def test_an_event_whose_child_fails_is_left(indexed_home: Any, name: str, body: str) -> None:
+    lose(indexed_home, name, body)
+    [file] = spool.waiting(indexed_home.address)
+    found = json.loads(Path(spool.folder(indexed_home.address), file).read_bytes())
+    assert (found["name"], found["input"]["session_id"]) == (name, "s1")
+
+
+def test_what_is_recorded_and_prompts_are_not_left(indexed_home: Any) -> None:
+    lose(indexed_home, "session-end", "return '', lambda: None")
+    indexed_home.script(DIES.format(body="os._exit(1)", name="context-surfacing"), stdin=indexed_home.prompt())
+    assert spool.waiting(indexed_home.address) == []
+
+
+def test_an_event_for_a_daemon_that_does_not_answer_in_time_is_left_and_taken_in_when_it_can(
+    indexed_home: Any, until: Any
+) -> None:
+    daemon = indexed_home.daemon()
+    daemon.send_signal(signal.SIGSTOP)
+    lose(indexed_home, "session-end")
+    assert len(spool.waiting(indexed_home.address)) == 1
+    daemon.send_signal(signal.SIGCONT)
+    until(lambda: captured(indexed_home))
+    assert spool.waiting(indexed_home.address) == []
+
+
+def test_a_daemon_takes_in_at_its_start_what_was_left(indexed_home: Any, until: Any) -> None:
+    lose(indexed_home, "session-end")
+    indexed_home.daemon()
+    until(lambda: captured(indexed_home))
+    until(lambda: spool.waiting(indexed_home.address) == [])
+
+
+def test_where_no_daemon_may_run_the_next_command_takes_it_in(indexed_home: Any) -> None:
+    lose(indexed_home, "session-end")
+    indexed_home.environ["HEARTH_DAEMON_MODE"] = "never"
+    assert captured(indexed_home)
+    assert spool.waiting(indexed_home.address) == []
+
+
+def test_where_no_daemon_may_run_the_next_hook_takes_it_in(indexed_home: Any, until: Any) -> None:
+    indexed_home.configure("daemon: {mode: never}\n")
+    lose(indexed_home, "session-end")
+    indexed_home.stub(stdin=indexed_home.prompt())
+    until(lambda: spool.waiting(indexed_home.address) == [])
+    with indexed_home.vault() as vault:
+        assert vault.sessions.get("s1").session.ended is not None
+
+
+def test_an_event_that_is_taken_in_twice_is_recorded_once(indexed_home: Any) -> None:
+    for _ in range(2):
+        lose(indexed_home, "feedback-loop")
+        lose(indexed_home, "session-end")
+        intake.take_in(indexed_home.environ)
+    journal = "".join(file.read_text() for file in (indexed_home.folder / "data").rglob("journal/*.jsonl"))
+    kinds = [json.loads(line).get("kind", json.loads(line).get("k")) for line in journal.splitlines()]
+    assert kinds.count("turn") == 1 and journal.count('"ending"') == 1
+
+
+def test_a_late_event_reads_no_further_than_the_session_was(indexed_home: Any) -> None:
+    lose(indexed_home, "feedback-loop")
+    file = indexed_home.folder / "s1.jsonl"
+    reached = file.stat().st_size
+    with file.open("a", encoding="utf-8") as more:
+        more.write(file.read_text(encoding="utf-8").replace("u1", "u2"))
+    intake.take_in(indexed_home.environ)
+    with indexed_home.vault() as vault:
+        assert vault.sessions.watermark("s1", str(file)) == reached
+        vault.sessions.turn_ended("s1", str(file), file.stat().st_size, "p2")
+    spool.keep(indexed_home.address, "feedback-loop", "claude-code", event(indexed_home, "feedback-loop").decode(), {})
+    intake.take_in(indexed_home.environ)
+    with indexed_home.vault() as vault:
+        assert vault.sessions.watermark("s1", str(file)) > reached  # it never goes back
+
+
+def test_what_can_not_be_read_is_dropped_with_a_line_and_the_others_are_recorded(indexed_home: Any) -> None:
+    lose(indexed_home, "session-end")
+    folder = Path(spool.folder(indexed_home.address))
+    (folder / f"00000000000000000000-1.{indexed_home.address.key}").write_text("half of i")
+    intake.take_in(indexed_home.environ)
+    assert spool.waiting(indexed_home.address) == []
+    assert "can't be read and is lost" in indexed_home.log()
+    with indexed_home.vault() as vault:
+        assert vault.sessions.get("s1").session.ended is not None
+
+
+def test_an_event_that_can_not_be_recorded_now_stays(indexed_home: Any) -> None:
+    lose(indexed_home, "session-end")
+    pool = VaultPool(environ=indexed_home.environ)
+    left = Intake(PooledVaults(pool), indexed_home.address)
+    indexed_home.configure("search: {mmr: [\n")
+    with pytest.raises(Exception, match=r"config\.yaml"):
+        intake.take_in(indexed_home.environ)
+    assert len(spool.waiting(indexed_home.address)) == 1
+    indexed_home.configure()
+    pool.close()  # a process that ends opens nothing
+    assert not left.take_in()
+    assert len(spool.waiting(indexed_home.address)) == 1
+    intake.take_in(indexed_home.environ)
+    assert spool.waiting(indexed_home.address) == []
+
+
+def test_an_event_without_time_is_not_done(indexed_home: Any) -> None:
+    pool = VaultPool(environ=indexed_home.environ)
+    raw = event(indexed_home, "session-end").decode()
+    found = hook.answer("session-end", "claude-code", raw, {}, 0.0, PooledVaults(pool))
+    found.end()
+    pool.close()
+    assert (found.done, found.output) == (False, "")
