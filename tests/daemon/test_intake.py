@@ -11,7 +11,7 @@ import pytest
 
 from hearth import hook
 from hearth.daemon import intake
-from hearth.daemon.intake import Intake
+from hearth.daemon.intake import EventIntake
 from hearth.daemon.requests import PooledVaults
 from hearth.daemon.stub import spool
 from hearth.pool.pool import VaultPool
@@ -141,7 +141,7 @@ def test_what_can_not_be_read_is_dropped_with_a_line_and_the_others_are_recorded
 def test_an_event_that_can_not_be_recorded_now_stays(indexed_home: Any) -> None:
     lose(indexed_home, "session-end")
     pool = VaultPool(environ=indexed_home.environ)
-    left = Intake(PooledVaults(pool), indexed_home.address)
+    left = EventIntake(PooledVaults(pool), indexed_home.address)
     indexed_home.configure("search: {mmr: [\n")
     with pytest.raises(Exception, match=r"config\.yaml"):
         intake.take_in(indexed_home.environ)

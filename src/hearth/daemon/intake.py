@@ -26,7 +26,7 @@ _PATIENCE = 30.0
 _LOCK = ".lock"
 
 
-class Intake:
+class EventIntake:
     """``at`` says whose events they are; ``recorded`` is called with the vault of each."""
 
     def __init__(self, vaults: hook.Vaults, at: Address, recorded: Callable[[str], None] = lambda vault: None) -> None:
@@ -105,6 +105,6 @@ def take_in(environ: Mapping[str, str]) -> None:
         return
     pool = VaultPool(environ=environ)
     try:
-        Intake(PooledVaults(pool), at).take_in()
+        EventIntake(PooledVaults(pool), at).take_in()
     finally:
         pool.close()

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from hearth.config import Daemon
 from hearth.daemon.followers import Followers
-from hearth.daemon.intake import Intake
+from hearth.daemon.intake import EventIntake
 from hearth.daemon.requests import Commands, Requests
 from hearth.daemon.server import Server
 from hearth.daemon.stub.address import Address, address
@@ -104,7 +104,7 @@ def _serve(at: Address, pool: VaultPool, log: Log, start: Start) -> None:
         if start.lock is not None:
             os.close(start.lock)
         requests = Requests(followers, at.agreement, lambda: server.stop())
-        left = Intake(requests.vaults, at, followers.wake)
+        left = EventIntake(requests.vaults, at, followers.wake)
 
         def over() -> bool:
             left.tick()
