@@ -30,7 +30,14 @@ CHANGES = [
     ("ja", "ユーザーは京都に住んでいます。", "ユーザーは奈良に引っ越しました。"),
     ("ja", "サーバーのポートは8080です。", "サーバーのポートは現在は9090です。"),
 ]
+TURNED = [
+    ("I prefer tabs over spaces", "I prefer spaces over tabs"),
+    ("I prefer tabs over spaces in Go code.", "I prefer spaces over tabs in Go code."),
+    ("We chose PostgreSQL over MongoDB for billing.", "We chose MongoDB over PostgreSQL for billing."),
+]
 TRAPS = [
+    ("I prefer tabs over spaces in Go code.", "I prefer spaces over tabs in Python code."),
+    ("We chose PostgreSQL over MongoDB for billing.", "We chose MongoDB over PostgreSQL for search."),
     ("Thread 1 wrote fact number 2 about zebras.", "Thread 1 wrote fact number 3 about zebras."),
     ("The user lives in Lisbon.", "The user's sister lives in Porto."),
     ("We use MySQL for billing.", "Maybe we should switch billing from MySQL to PostgreSQL."),
@@ -56,6 +63,11 @@ def test_a_change_is_noticed_in_each_language(language: str, older: str, newer: 
     verdict = told(older, newer)
     assert verdict.replaces, verdict
     assert verdict.reason and verdict.spans
+
+
+@pytest.mark.parametrize(("older", "newer"), TURNED)
+def test_what_is_put_before_the_other_now_came_after_it_before(older: str, newer: str) -> None:
+    assert told(older, newer).relation is Relation.CONTRADICTION and told(older, newer).replaces
 
 
 @pytest.mark.parametrize(("older", "newer"), TRAPS)

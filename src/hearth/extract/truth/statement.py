@@ -192,7 +192,7 @@ def _over(text: str, language: str) -> tuple[Keys, Keys] | None:
     found = _first("over", language, text)
     if found is None:
         return None
-    one, other = keys_of(found["a"], language), keys_of(found["b"], language)
+    one, other = (keys_of(side[: _end_of_value(side, 0, language)], language) for side in found.group("a", "b"))
     return (one, other) if one and other and one != other else None
 
 

@@ -107,9 +107,9 @@ def months() -> dict[str, str]:
 
 @cache
 def known(language: str) -> frozenset[str]:
-    """Words by which a language is told from others."""
+    """Words by which a language is told from others, as they are written."""
     listed = (words(kind, language) for kind in ("void", "not", "half"))
-    return frozenset().union(*listed, nouns(language))
+    return frozenset().union(*listed, *(text.split("|") for _, text in _attribute_rows("noun", language)))
 
 
 @cache
