@@ -67,7 +67,7 @@ def test_serving_opens_every_vault_once(
     assert "joins matter more" in indexed_home.patient_stub(indexed_home.prompt()).context
     found = httpx.post(f"{served}/v1/search", json={"query": "joins"}, trust_env=False)
     assert "joins matter more" in found.text
-    assert "joins matter more" in anyio.run(by_mcp, f"{served}/mcp")
+    assert "over MongoDB for the larder" in anyio.run(by_mcp, f"{served}/mcp")
     assert indexed_home.status()["requests"]["answered"] > 0
     assert opens == ["default"]
 

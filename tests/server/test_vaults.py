@@ -44,6 +44,12 @@ READ: dict[str, dict[str, Any]] = {
     "memory_search": {"query": "{word}"},
     "memory_get": {"path": "{path}"},
     "memory_context": {"message": "what do we know about {word}?"},
+    "memory_entities": {"name": "{word}"},
+    "memory_history": {"reference": "{path}"},
+    "memory_review": {},
+    "memory_commitments": {},
+    "memory_consolidate": {},
+    "query_plan": {"query": "{word}"},
 }
 PATHS = {"default": "runbooks/restore.md", "work": "payroll.md"}
 
