@@ -157,6 +157,7 @@ CALLED: dict[str, list[str]] = {
     "capture status": ["capture", "status"],
     "models list": ["models", "list"],
     "llm test": ["llm", "test"],
+    "entities": ["entities", "Nile"],
     "path": ["path"],
     "config set": ["config", "set", "search.mmr", "true"],
     "config show": ["config", "show"],

@@ -230,7 +230,8 @@ def log(tmp_path: Path) -> Iterator[Diary]:
     made.vault.close()
 
 
-@pytest.mark.parametrize("recipe", RECIPES)
+# An outline tells in the order of time, so its first line is the oldest.
+@pytest.mark.parametrize("recipe", sorted(set(RECIPES) - {"outline"}))
 @pytest.mark.parametrize(
     "text",
     [
