@@ -33,18 +33,34 @@ class PackStage(Stage):
 
 
 def show_once(context: Context, candidates: Iterable[Candidate]) -> Iterator[Candidate]:
-    """Without windows that overlap an earlier one of their document and would be shown by the same lines."""
+    """Windows overlap: a later one of the same document by what it adds, or not at all where that is nothing or is
+    shown by the same words."""
     earlier: dict[int, list[StoredFragment]] = {}
     for candidate in candidates:
-        fragment, document = candidate.fragment, candidate.document
-        others = earlier.setdefault(document.id, [])
-        beside = [o for o in others if o.start_line <= fragment.end_line and fragment.start_line <= o.end_line]
-        if beside:
-            shown = cite(context, document, fragment)
-            if any(shown.text == cite(context, document, other).text for other in beside):
-                continue
-        others.append(fragment)
-        yield candidate
+        others = earlier.setdefault(candidate.document.id, [])
+        rest: Candidate | None = candidate
+        for other in others:
+            rest = rest and _beside(context, rest, other)
+        if rest is not None:
+            others.append(candidate.fragment)
+            yield rest
+
+
+def _beside(context: Context, candidate: Candidate, shown: StoredFragment) -> Candidate | None:
+    """What a passage holds above or below another; ``None`` for nothing."""
+    own = candidate.fragment
+    if shown.end_line < own.start_line or own.end_line < shown.start_line:
+        return candidate
+    lines = own.text.split("\n")
+    above, below = shown.start_line - own.start_line, shown.end_line - own.start_line + 1
+    kept, first = (lines[:above], own.start_line) if above > 0 else (lines[below:], own.start_line + below)
+    while kept and not kept[0].strip():
+        kept, first = kept[1:], first + 1
+    if kept:
+        part = replace(own, text="\n".join(kept), start_line=first, end_line=first + len(kept) - 1)
+        return replace(candidate, fragment=part)
+    same = cite(context, candidate.document, own).text == cite(context, candidate.document, shown).text
+    return None if same else candidate
 
 
 def judge_texts(context: Context, texts: Sequence[str]) -> list[float]:
