@@ -279,7 +279,7 @@ class _CollectionScan:
     def _write(self, batch: list[DocumentRecord]) -> None:
         report, attach = self.report, self._syncer.history.attach
         with self._syncer.store.write() as writer:
-            # What others of the journal give way to may only come now, or be dated otherwise.
+            # What others give way to may only come now, or be dated otherwise.
             waiting = supersession.told(writer)
             for record in batch:
                 document = record.document
@@ -290,7 +290,7 @@ class _CollectionScan:
                     self._later = True
                     continue  # another process wrote this document meanwhile; the next scan compares again
                 attach(writer, document.docid, document if new else None)
-                if document.docid in waiting:
+                if document.docid in waiting or supersession.KEY in document.facts:
                     reconsider(writer, supersession.below(writer, document.docid), attach)
                 if new:
                     report.added += 1
@@ -317,6 +317,9 @@ class _CollectionScan:
             for path, known in self._indexed.items():
                 if known.committed_at != self._first(path):
                     writer.set_committed(known.docid, self._first(path))
+                    # Until when it and what it replaced were true depends on its date.
+                    attach = self._syncer.history.attach
+                    reconsider(writer, {known.docid, *supersession.below(writer, known.docid)}, attach)
             writer.set_vanished([self._indexed[path].docid for path in plan.back], vanished=False)
             if reason is None:
                 for old in gone:
