@@ -227,6 +227,18 @@ def test_two_processes_do_not_capture_at_once(talk: Talk) -> None:
     assert talk.capture.run().turns == 1
 
 
+def test_what_a_session_says_to_be_otherwise_now_replaces_what_was_remembered(talk: Talk) -> None:
+    old = talk.vault.memories.remember("The staging server listens on port 8080.", "decision", project="larder")
+    talk.turn("We decided that the staging server listens on port 9090 instead of 8080.")
+    talk.end()
+    talk.capture.run()
+    with talk.vault.store.read() as reader:
+        stored = reader.document(old.docid)
+        assert stored is not None
+        by = reader.document(stored.state.superseded_by or "")
+    assert by is not None and "9090" in by.document.title
+
+
 def test_a_capture_is_a_run_that_is_taken_back_with_what_was_noticed_of_it(talk: Talk) -> None:
     old = talk.vault.memories.remember("We use MongoDB for the larder.", "decision").docid
     talk.turn("We decided to use PostgreSQL for the larder instead of MongoDB.", "PostgreSQL it is.")

@@ -179,7 +179,7 @@ class Distiller:
         gathers = CONTENT_TYPES[wish.content_type].merge is Merge.GATHER
         # Whoever somebody is, they are so in each project.
         project = None if gathers else session.project
-        done = self.memories.writer.remember(
+        done = self.memories.keep(
             replace(wish, project=project, session=session.id, created_by=MAKER, origin=origin, key=key)
         )
         if gathers:

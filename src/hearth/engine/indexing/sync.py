@@ -318,8 +318,7 @@ class _CollectionScan:
                 if known.committed_at != self._first(path):
                     writer.set_committed(known.docid, self._first(path))
                     # Until when it and what it replaced were true depends on its date.
-                    attach = self._syncer.history.attach
-                    reconsider(writer, {known.docid, *supersession.below(writer, known.docid)}, attach)
+                    reconsider(writer, {known.docid}, self._syncer.history.attach)
             writer.set_vanished([self._indexed[path].docid for path in plan.back], vanished=False)
             if reason is None:
                 for old in gone:

@@ -39,9 +39,14 @@ class Memories:
         session = given.get("session") if type == "handoff" else None
         if session and not given.get("project"):
             given["project"] = self.sessions().project(session)
-        done = self.writer.remember(NewMemory(text, type, **given))
+        done = self.keep(NewMemory(text, type, **given))
         if session:
             self.sessions().handed_off(session, done.docid)
+        return done
+
+    def keep(self, wish: NewMemory) -> Remembered:
+        """As ``remember``, in an index that is up to date: what a session said is kept this way, too."""
+        done = self.writer.remember(wish)
         return self._noticed(done) if done.action in _NEW else done
 
     def _noticed(self, done: Remembered) -> Remembered:
