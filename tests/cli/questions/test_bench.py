@@ -58,6 +58,11 @@ def test_a_missing_folder_is_not_found(tmp_path: Path, capsys: pytest.CaptureFix
     assert "nowhere" in capsys.readouterr().err
 
 
+def test_a_folder_whose_name_no_system_can_hold_is_not_found(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["bench", "\ud800"]) == 3
+    assert "there is no folder" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize("arguments", [["--k", "five"], ["--k", "0"], ["--k", "5,1000"], ["--recipe", "magic"]])
 def test_values_out_of_range_are_usage_errors(case: Path, arguments: list[str]) -> None:
     assert main(["bench", str(case), *arguments]) == 2

@@ -84,7 +84,7 @@ def _numbers(ctx: click.Context, param: click.Parameter, value: str) -> tuple[in
 
 
 @click.command()
-@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
+@click.argument("folder", metavar="DIR", type=Path)
 @click.option(
     "--recipe",
     "recipes",
