@@ -63,3 +63,9 @@ def test_whatever_was_done_the_text_stays_within_its_budget(items: list[str], re
     turn = todos(*(Todo(item, "done" if at % 2 else "open") for at, item in enumerate(items)))
     long = Turn(2, prompts=(TranscriptEntry(Kind.USER, "漢" * 900),), replies=(reply,), files=tuple(items))
     assert estimate_tokens(text_of(hand_off([turn, long], []))) <= MAX_TOKENS
+
+
+def test_a_last_word_that_says_too_little_is_told_with_the_replies_before_it() -> None:
+    moved = Turn(1, replies=("I moved the importer to COPY in loader.py. Shall I run it?",))
+    found = hand_off([moved, Turn(2, replies=("Works.",))], [])
+    assert found.state == "I moved the importer to COPY in loader.py. Works."

@@ -20,7 +20,7 @@ _LOOKED_AT = 200
 def handoff(session: CommandSession, name: str | None, as_json: bool) -> None:
     """Print the hand-off of a session, else the latest of this folder's project, else the latest of all."""
     with session.fresh_vault() as vault:
-        docid = _of(vault, name) if name is not None else _latest(vault)
+        docid, other = (_of(vault, name), None) if name is not None else _latest(vault)
         if docid is None:
             lists = Remedy("log", "sessions", "", " lists the sessions")
             raise NotFound(
@@ -32,16 +32,19 @@ def handoff(session: CommandSession, name: str | None, as_json: bool) -> None:
         output.say_json({"docid": docid, "path": passage.document.path, "text": text})
     else:
         output.say(text)
+    if other is not None:
+        output.note(f"of a session of {other}: none of this folder's project has handed its work on yet")
 
 
 def _of(vault: Vault, name: str) -> str | None:
     return vault.sessions.get(name).session.handoff
 
 
-def _latest(vault: Vault) -> str | None:
+def _latest(vault: Vault) -> tuple[str | None, str | None]:
+    """With whose it is, where it is not this folder's project's."""
     project = options.project_here(vault)
     for within in dict.fromkeys((project, None)):
-        found = (row.handoff for row in vault.sessions.recent(_LOOKED_AT, within))
-        if (docid := next((one for one in found if one), None)) is not None:
-            return docid
-    return None
+        for row in vault.sessions.recent(_LOOKED_AT, within):
+            if row.handoff:
+                return row.handoff, None if row.project in (None, project) else row.project
+    return None, None

@@ -10,6 +10,7 @@ from hearth.engine.capture.conversation import TITLE_CHARS
 from hearth.engine.capture.conversations import MAKER, Piece
 from hearth.engine.capture.reading import ModelReading, recorded
 from hearth.engine.capture.wishes import wishes
+from hearth.engine.sessions.view import HANDED_OFF
 from hearth.engine.writing.facts import mark_of
 from hearth.engine.writing.memories import Memories
 from hearth.engine.writing.names import id_of
@@ -108,7 +109,7 @@ class Distiller:
         if ended and self.model is not None:
             with suppress(Unavailable, BadReply):  # the rules' hand-off is good enough to go on with
                 found = self.model.hand_off(said, found)
-        title = f"Hand-off: {cut_line(found.request, TITLE_CHARS) or session.id}"
+        title = f"{HANDED_OFF}{cut_line(found.request, TITLE_CHARS) or session.id}"
         wish = NewMemory(text_of(found), title=title, project=session.project, created_by=MAKER)
         try:
             return self.memories.hand_off(session.id, wish)

@@ -24,6 +24,9 @@ KEPT_MS = KEPT_DAYS * DAY_MS
 _MIN_PREFIX = 4
 _MAX_NAMED = 5
 
+HANDED_OFF = "Hand-off: "
+"""How the title of a hand-off of ours begins."""
+
 
 def sessions(reader: Reader, limit: int, project: str | None = None, *, empty: bool = True) -> list[Session]:
     """The newest first, by their beginning; unless ``empty``, without those in which nothing happened."""
@@ -170,7 +173,7 @@ def conversation(reader: Reader, key: str) -> str | None:
 
 def _title(reader: DocumentReader, docid: str | None) -> str | None:
     stored = reader.document(docid) if docid else None
-    return None if stored is None or stored.state.forgotten else stored.document.title
+    return None if stored is None or stored.state.forgotten else stored.document.title.removeprefix(HANDED_OFF)
 
 
 def _text(known: Mapping[str, Any], name: str) -> str | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import fields, replace
+from itertools import islice
 from typing import Any
 
 from hearth.extract.rules.commits import commit_of, merged_of
@@ -24,6 +25,8 @@ _TITLES = {
     "files": "Files changed", "questions": "Open questions", "next": "Next",
 }  # fmt: skip
 _REQUEST_CHARS, _STATE_CHARS, _ITEM_CHARS = 240, 240, 160
+# A state shorter than this is told with the replies before it, so many in all.
+_LEAST_STATE_CHARS, _STATE_REPLIES = 40, 4
 _MOST = {"done": 6, "decisions": 5, "learned": 4, "files": 10, "questions": 3, "next": 6}
 # What gives way first where room is short.
 _SPARED = ("learned", "files", "questions", "done", "next", "decisions")
@@ -146,17 +149,28 @@ def _shipped(turns: Iterable[Turn]) -> Iterator[str]:
 
 
 def _state(turns: Sequence[Turn]) -> str:
-    """How the last turn ended, in the assistant's first sentences."""
+    """How the last turn ended, in the assistant's first sentences; with those of the replies before it where these
+    alone ("Works.") say too little."""
     if not turns:
         return ""
     if turns[-1].interrupted:
         return "The person stopped the agent in the last turn."
-    reply = next((turn.replies[-1] for turn in reversed(turns) if turn.replies), "")
+    told = ""
+    replies = (reply for turn in reversed(turns) for reply in reversed(turn.replies))
+    for reply in islice(replies, _STATE_REPLIES):
+        told = f"{_opening(reply, _STATE_CHARS - len(told))} {told}".strip()
+        if len(told) >= _LEAST_STATE_CHARS:
+            break
+    return told
+
+
+def _opening(reply: str, room: int) -> str:
+    """The first sentences that fit, without questions: those stand with the open ones."""
     told = ""
     for sentence in sentences(reply[:_TEXT_CHARS]):
         if sentence.endswith(("?", "？")):
-            continue  # it stands with the open questions
-        if len(told) + len(sentence) > _STATE_CHARS:
+            continue
+        if len(told) + len(sentence) > room:
             break
         told = f"{told} {sentence}".strip()
     return told
