@@ -20,6 +20,7 @@ DIES = """
 import os
 from hearth.daemon.stub import client as stub_client
 def work(*given):
+    given[-1]("auto")
     {body}
 stub_client.BUDGETS.update({budgets!r})
 stub_client.main([{name!r}, "--no-start"], work)
