@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from hearth.app import open_vault
-from hearth.engine.state.questions import asking
+from hearth.engine.state.reviews import draft_review
 
 Run = Callable[..., Any]
 
@@ -29,7 +29,7 @@ def doubt(hearth: Run, vault: Path, environ: dict[str, str]) -> tuple[str, str]:
         with opened.store.read() as reader:
             newer = reader.document(new)
         assert newer is not None
-        opened.truth.history.record([asking(newer.document, old, "update", why="another shelf", confidence=0.7)])
+        opened.truth.history.record([draft_review(newer.document, old, "update", why="another shelf", confidence=0.7)])
     return old, new
 
 

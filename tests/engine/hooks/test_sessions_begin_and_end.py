@@ -15,7 +15,7 @@ from hearth.app import hooks, open_folder
 from hearth.config import Config
 from hearth.config.tree import Lifecycle as LifecycleSettings
 from hearth.config.tree import SurfaceSettings
-from hearth.engine.state.questions import asking
+from hearth.engine.state.reviews import draft_review
 from hearth.errors import UsageError
 from hearth.model.host.hook import (
     CompactionImminent,
@@ -447,7 +447,7 @@ def test_a_new_session_is_told_what_is_due_and_one_doubt(home: Any) -> None:
     history = home.vault.truth.history
     with home.vault.store.read() as reader:
         newer = reader.document(pair[1]).document
-    history.record([asking(newer, docid, "contradiction", why="x") for docid in (pair[0], other)])
+    history.record([draft_review(newer, docid, "contradiction", why="x") for docid in (pair[0], other)])
     text = started(home) or ""
     assert len(re.findall(r"due \d{4}-\d\d-\d\d, owed by agent: I will water fern", text)) == 3
     assert text.count("may be at odds with") == 1

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from hearth.engine.state import changes
-from hearth.engine.state.questions import asking, questions
+from hearth.engine.state.reviews import draft_review, list_reviews
 from hearth.engine.state.runs import undo_run
 from hearth.errors import NotFound
 from hearth.model.journal.change import Changed
@@ -41,14 +41,14 @@ def carry_out(house: Any, run: str) -> None:
             drafts += changes.of(documents[path], ops, remarks(run))
     edge = {"type": "contradicts", "target": docids[TREES], "confidence": 0.6}
     drafts.append(Draft("relate", docids[BOATS], BOATS, None, {**edge, **remarks(run)}))
-    drafts.append(asking(documents[BOATS], docids[TREES], "contradiction", why="they differ", **remarks(run)))
+    drafts.append(draft_review(documents[BOATS], docids[TREES], "contradiction", why="they differ", **remarks(run)))
     history.record(drafts)
 
 
 def state(house: Any) -> Any:
     with house.vault.store.read() as reader:
         edges = {path: reader.registers(house.vault.get(path).document.docid, "relation:") for path in house.states()}
-        asked = questions(reader, house.vault.clock())
+        asked = list_reviews(reader, house.vault.clock())
     return house.states(), {path: {k: v for k, v in e.items() if v is not None} for path, e in edges.items()}, asked
 
 

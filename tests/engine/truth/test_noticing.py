@@ -8,7 +8,7 @@ import pytest
 from tests.engine.house import House as BaseHouse
 
 from hearth.cli.health.checks import noticing
-from hearth.engine.state.questions import questions
+from hearth.engine.state.reviews import list_reviews
 from hearth.engine.truth import acts
 from hearth.model.document import DocumentState
 from hearth.model.memory import Origin, Remembered
@@ -48,7 +48,7 @@ def house(tmp_path: Path) -> Iterator[House]:
 
 def asked(house: Any) -> list[tuple[str, str, str]]:
     with house.vault.store.read() as reader:
-        return [(one.newer, one.older, one.relation) for one in questions(reader, house.vault.clock())]
+        return [(one.newer, one.older, one.relation) for one in list_reviews(reader, house.vault.clock())]
 
 
 def test_what_replaces_a_memory_hides_it_and_says_why(house: Any) -> None:

@@ -8,7 +8,7 @@ import pytest
 from tests.engine.truth.home import Home
 
 from hearth.engine.state import changes
-from hearth.engine.state.questions import asking
+from hearth.engine.state.reviews import draft_review
 from hearth.errors import Conflict, NotFound, UsageError
 from hearth.model.journal import subjects
 from hearth.model.journal.event import Draft
@@ -34,7 +34,7 @@ def doubted(home: Home) -> tuple[str, str]:
         [
             *changes.of(older.document, ops, said),
             Draft("relate", new, newer.document.path, newer.document.body_hash, edge),
-            asking(newer.document, old, "update", **why, **said),
+            draft_review(newer.document, old, "update", **why, **said),
         ]
     )
     return old, new

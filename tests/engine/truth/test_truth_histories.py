@@ -17,9 +17,9 @@ from tests.torture import Part, torture
 from hearth.engine.history.fold import primitives
 from hearth.engine.history.history import History
 from hearth.engine.state import changes, undo
-from hearth.engine.state.questions import asking, questions
+from hearth.engine.state.reviews import draft_review, list_reviews
 from hearth.engine.state.runs import undo_run
-from hearth.engine.truth.commitments import fulfilling
+from hearth.engine.truth.commitments import draft_fulfilment
 from hearth.engine.truth.review import queue, settle
 from hearth.errors import HearthError
 from hearth.model.instants import DAY_MS, show_exactly
@@ -128,7 +128,7 @@ class Side:
         if deed in wanted:
             return self._changed(reader, one, wanted[deed], said)
         if deed == "fulfil":
-            return fulfilling(reader, self.history, one, NOW - 1, other.document.docid, said)
+            return draft_fulfilment(reader, self.history, one, NOW - 1, other.document.docid, said)
         if deed in ("doubt", "consolidate"):
             run = f"{self.name}{len(self.log.own)}"
             self.runs.append(run)
@@ -145,7 +145,7 @@ class Side:
         before = reader.registers(one.document.docid).get(subjects.name_relation("contradicts", other.document.docid))
         drafts = self._changed(reader, other, {"confidence": 0.5}, said)
         drafts.append(Draft("relate", one.document.docid, data={**edge, **said, "was": before}))
-        return [*drafts, asking(one.document, other.document.docid, "contradiction", why="they differ", **said)]
+        return [*drafts, draft_review(one.document, other.document.docid, "contradiction", why="they differ", **said)]
 
     def _changed(
         self, reader: Reader, stored: StoredDocument, wanted: dict[str, Any], said: Mapping[str, str]
@@ -192,7 +192,7 @@ def summary(reader: Reader) -> Any:
         states[docid] = stored.state
         found = reader.registers(docid, subjects.RELATION)
         edges[docid] = {name: value for name, value in found.items() if value is not None}
-    return states, edges, questions(reader, NOW)
+    return states, edges, list_reviews(reader, NOW)
 
 
 def anew(events: Sequence[Event]) -> Any:

@@ -13,7 +13,7 @@ from hearth.engine.consolidation.plan import ConsolidationChange, confirmed, pla
 from hearth.engine.history.history import History
 from hearth.engine.state import changes
 from hearth.engine.state.changes import Remarks
-from hearth.engine.state.questions import ask_about, asking
+from hearth.engine.state.reviews import draft_review, find_review
 from hearth.engine.state.runs import WROTE
 from hearth.engine.truth.review import joined
 from hearth.engine.writing.memories import Memories
@@ -133,7 +133,7 @@ class Consolidator:
         return Consolidated(False, tuple(fresh), len(memories))
 
     def _asked(self, reader: Reader, change: ConsolidationChange) -> bool:
-        return ask_about(reader, change.keep.docid, change.others[0].docid, self.clock()) is not None
+        return find_review(reader, change.keep.docid, change.others[0].docid, self.clock()) is not None
 
     def _carry_out(self, change: ConsolidationChange, said: dict[str, str]) -> bool:
         """False where one of its documents is not as the plan saw it any more."""
@@ -170,7 +170,7 @@ class Consolidator:
             case "summary":
                 return [draft for one in others for draft in self._changed(reader, one, {"archived": True}, said)]
             case "entity":
-                return [asking(keep.document, others[0].document.docid, "merge", why=change.why, **said)]
+                return [draft_review(keep.document, others[0].document.docid, "merge", why=change.why, **said)]
             case "duplicate" | "pattern":
                 return [*self._united(reader, change, keep, others, said)]
 

@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 from hearth.engine.consolidation.alike import pairs
 from hearth.engine.consolidation.held import UNITED, HeldMemory
+from hearth.engine.history.validity import COMMITMENT
 from hearth.engine.writing.policy import CONFIRMED
 from hearth.engine.writing.subjects import subject_key
 from hearth.model.instants import DAY_MS, moment
@@ -23,7 +24,7 @@ OLD_DAYS = 180
 UNIMPORTANT = 0.4
 SUMMARISED = 50
 """Memories of one month and subject from which on they are worth a summary."""
-EXEMPT = frozenset(("decision", "preference", "principle", "correction", "commitment"))
+EXEMPT = frozenset(("decision", "preference", "principle", "correction", COMMITMENT))
 """Types that no summary takes the place of."""
 _LINE_CHARS = 160
 _LEGAL = frozenset(["inc", "ltd", "llc", "gmbh", "ag", "sa", "sl", "bv", "corp", "co", "company", "the"])

@@ -5,6 +5,7 @@ from __future__ import annotations
 from contextlib import suppress
 from dataclasses import replace
 
+from hearth.engine.history.validity import COMMITMENT
 from hearth.engine.hooks.block.age import age
 from hearth.engine.hooks.block.block import Block, BlockSection, sections
 from hearth.engine.hooks.context import HookContext
@@ -31,7 +32,7 @@ _LOOKED_AT = 50
 _QUIET_DAYS = 30
 _PROMISES = 3
 _PROMISE_CHARS = 120
-_IN_MOTION = ("project", "problem", "progress", "commitment")
+_IN_MOTION = ("project", "problem", "progress", COMMITMENT)
 
 
 def bootstrap(context: HookContext, event: SessionStarted) -> Handled:

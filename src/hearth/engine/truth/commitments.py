@@ -52,7 +52,7 @@ def commitments(reader: Reader, now: int, *, due: int | None = None, closed: boo
     return sorted(listed, key=lambda one: (one.due_at is None, one.due_at or 0, one.docid))
 
 
-def fulfilling(
+def draft_fulfilment(
     reader: Reader, history: History, stored: StoredDocument, at: int, by: str | None, said: Mapping[str, Any]
 ) -> list[Draft]:
     """The event that says that a commitment was kept; ``by`` is the docid of what says so."""

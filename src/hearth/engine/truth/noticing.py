@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from hearth.engine.history import validity
 from hearth.engine.history.history import History
 from hearth.engine.state import changes
-from hearth.engine.state.questions import MAX_SAID_CHARS, ask_about, asking
+from hearth.engine.state.reviews import MAX_SAID_CHARS, draft_review, find_review
 from hearth.engine.truth.acts import PER_DAY, PER_PIECE, Consequence, Leeway, Party, plan
 from hearth.engine.truth.rivals import COMPARABLE, Rivals
 from hearth.extract.truth.judge import Embed, judge
@@ -116,10 +116,10 @@ class Noticer:
             wanted = {"superseded_by": newer.docid}
             gone = self._changed(act.older, wanted, {**said, **{k: v for k, v in sure.items() if v}}, reader)
             return [*gone, link] if judgement.relation is Relation.CONTRADICTION else gone
-        if ask_about(reader, newer.docid, older.docid, self.clock()) is not None:
+        if find_review(reader, newer.docid, older.docid, self.clock()) is not None:
             return []
         why = f"{judgement.reason}; {act.why}"
-        question = asking(newer, older.docid, judgement.relation.value, why=self.redact(why).text, **sure, **said)
+        question = draft_review(newer, older.docid, judgement.relation.value, why=self.redact(why).text, **sure, **said)
         lowered = []
         if act.confidence is not None:
             lowered = self._changed(act.older, {"confidence": act.confidence}, said, reader)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from hearth.engine.history.history import History
-from hearth.engine.state.questions import ask_about, asking
-from hearth.engine.truth.commitments import Commitment, commitments, fulfilling
+from hearth.engine.history.validity import COMMITMENT
+from hearth.engine.state.reviews import draft_review, find_review
+from hearth.engine.truth.commitments import Commitment, commitments, draft_fulfilment
 from hearth.engine.truth.fulfilment import judge, may_fulfil
 from hearth.model.document import Document
 from hearth.model.journal.event import Draft
@@ -23,7 +24,7 @@ def keep(store: Store, history: History, docid: str, text: str, now: int) -> lis
         return []
     with store.read() as reader:
         stored = reader.document(docid)
-        if stored is None or stored.document.content_type == "commitment":
+        if stored is None or stored.document.content_type == COMMITMENT:
             return []
         open_ones = [one for one in commitments(reader, now) if one.docid != docid]
         drafts = [draft for one in open_ones for draft in _said(reader, history, stored, one, text, now)]
@@ -41,11 +42,11 @@ def _said(
     remarks = {"actor": ACTOR, "run": stored.document.docid}
     if verdict == "kept":
         told = {**remarks, "reason": "a later statement says that it is done"}
-        return fulfilling(reader, history, promised, now, stored.document.docid, told)
-    if verdict == "no" or ask_about(reader, stored.document.docid, promise.docid, now) is not None:
+        return draft_fulfilment(reader, history, promised, now, stored.document.docid, told)
+    if verdict == "no" or find_review(reader, stored.document.docid, promise.docid, now) is not None:
         return []
     why = "it may say that the commitment was kept"
-    return [asking(stored.document, promise.docid, "fulfils", why=why, confidence=0.6, **remarks)]
+    return [draft_review(stored.document, promise.docid, "fulfils", why=why, confidence=0.6, **remarks)]
 
 
 def _same_project(one: Document, other: Document) -> bool:

@@ -8,7 +8,7 @@ from typing import Any
 
 from hearth.engine.history.history import History
 from hearth.engine.state import changes, undo
-from hearth.engine.state.questions import questions
+from hearth.engine.state.reviews import list_reviews
 from hearth.errors import Conflict, NotFound, UsageError
 from hearth.model.journal import subjects
 from hearth.model.journal.event import Draft
@@ -73,7 +73,7 @@ class Settled:
 def queue(reader: Reader, now: int) -> list[ReviewCase]:
     """What waits for a decision, the oldest first; what nobody could decide any more, since one of the two is gone or
     hidden, is left out."""
-    waiting = [entry for entry in questions(reader, now) if entry.open]
+    waiting = [entry for entry in list_reviews(reader, now) if entry.open]
     found: list[ReviewCase] = []
     for entry in waiting:
         pair = (reader.document(entry.newer), reader.document(entry.older))
@@ -90,7 +90,7 @@ def find_case(reader: Reader, name: str, now: int) -> ReviewCase:
     for case in cases:
         if case.entry.id == name.lower():
             return case
-    entry = next((entry for entry in questions(reader, now) if entry.id == name.lower()), None)
+    entry = next((entry for entry in list_reviews(reader, now) if entry.id == name.lower()), None)
     if entry is None:
         raise NotFound(f"nothing in the review queue is called {name[:32]!r}; list it to see what waits")
     return _case(reader, 0, entry)

@@ -12,7 +12,7 @@ from hearth.engine.state.changes import Remarks
 from hearth.engine.state.runs import UndoneRun, undo_run
 from hearth.engine.state.targets import Targets
 from hearth.engine.truth.chain import Chain, chain
-from hearth.engine.truth.commitments import Commitment, commitments, fulfilling
+from hearth.engine.truth.commitments import Commitment, commitments, draft_fulfilment
 from hearth.engine.truth.review import ReviewCase, Settled, checked, find_case, queue, settle
 from hearth.errors import UsageError
 from hearth.model.journal.change import Action, Changed
@@ -81,7 +81,7 @@ class Truth:
         with self.history.store.read() as reader:
             drafts = []
             if stored.state.fulfilled_at is None:
-                drafts = fulfilling(reader, self.history, stored, self.clock(), None, said)
+                drafts = draft_fulfilment(reader, self.history, stored, self.clock(), None, said)
         events = tuple(self.history.record(drafts))
         action: Action = "fulfilled" if drafts else "unchanged"
         return Changed(action, document.docid, document.collection, document.path, events)

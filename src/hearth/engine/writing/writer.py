@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 
+from hearth.engine.history.validity import COMMITMENT
 from hearth.engine.indexing.sync import Syncer
 from hearth.engine.truth import promises
 from hearth.engine.writing import days, facts, known, names
@@ -138,7 +139,7 @@ class MemoryWriter:
         memory = memory_of(fit.wish, identity, self.machine, self.clock())
         memory = replace(memory, supersedes=self.lookup.resolve(fit.wish.supersedes))
         said = instants.moment(memory.authored_at, instants.zone_of(self.zone))
-        if memory.content_type == "commitment" and memory.due_at is None:
+        if memory.content_type == COMMITMENT and memory.due_at is None:
             memory = replace(memory, due_at=due_at(memory.text, said.date()))
         return facts.begun(memory, said) if CONTENT_TYPES[memory.content_type].merge is Merge.GATHER else memory
 

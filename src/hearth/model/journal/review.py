@@ -41,7 +41,7 @@ class ReviewEntry:
         return self.decision is None
 
 
-def question_of(opened: Mapping[str, Any], decision: Mapping[str, Any] | None, now: int) -> ReviewEntry:
+def read_review(opened: Mapping[str, Any], decision: Mapping[str, Any] | None, now: int) -> ReviewEntry:
     """From the two registers of a question."""
     asked = int(opened["at"])
     decided: Decision | None = None if decision is None else decision["decision"]

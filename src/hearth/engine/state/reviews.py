@@ -1,4 +1,4 @@
-"""Questions for a person: asked by whatever notices that two documents may not both be true, and read back."""
+"""Reviews: questions for a person, asked by whatever notices that two documents may not both be true, and read back."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from typing import Any
 from hearth.model.document import Document
 from hearth.model.journal import subjects
 from hearth.model.journal.event import Draft
-from hearth.model.journal.review import ReviewEntry, question_of
+from hearth.model.journal.review import ReviewEntry, read_review
 from hearth.ports import StateReader
 
 MAX_SAID_CHARS = 200
 """What a question may quote: enough to see why, too little to keep what is purged."""
 
 
-def asking(newer: Document, older: str, relation: str, **said: Any) -> Draft:
+def draft_review(newer: Document, older: str, relation: str, **said: Any) -> Draft:
     """The event that puts a question about a document and an older one (its docid) before a person. ``said`` are
     ``confidence``, ``why`` and ``evidence``, texts scrubbed by the caller and cut here, and remarks of the journal."""
     cut = {name: said[name][:MAX_SAID_CHARS] for name in ("why", "evidence") if said.get(name)}
@@ -23,19 +23,19 @@ def asking(newer: Document, older: str, relation: str, **said: Any) -> Draft:
     return Draft("review", newer.docid, newer.path, newer.body_hash, told)
 
 
-def ask_about(reader: StateReader, one: str, other: str, now: int) -> ReviewEntry | None:
+def find_review(reader: StateReader, one: str, other: str, now: int) -> ReviewEntry | None:
     """The question about two documents, open or decided; ``None`` where none was asked. What was asked once is not
     asked again."""
     registers = reader.registers(subjects.name_review(one, other))
     opened = registers.get("opened")
-    return None if opened is None else question_of(opened, registers.get("decision"), now)
+    return None if opened is None else read_review(opened, registers.get("decision"), now)
 
 
-def questions(reader: StateReader, now: int) -> list[ReviewEntry]:
+def list_reviews(reader: StateReader, now: int) -> list[ReviewEntry]:
     """All that were asked, the oldest first; ``now`` is ms UTC."""
     decided = reader.holders("decision")
     found = [
-        question_of(opened, decided.get(subject), now)
+        read_review(opened, decided.get(subject), now)
         for subject, opened in reader.holders("opened").items()
         if opened is not None and subjects.is_review(subject)
     ]

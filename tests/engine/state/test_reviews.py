@@ -6,7 +6,7 @@ import itertools
 from typing import Any
 
 from hearth.engine.history.fold import primitives, problem
-from hearth.engine.state.questions import ask_about, asking, questions
+from hearth.engine.state.reviews import draft_review, find_review, list_reviews
 from hearth.model.instants import DAY_MS
 from hearth.model.journal.event import Event
 from hearth.store.memory import InMemoryStore
@@ -38,7 +38,7 @@ def test_two_machines_that_ask_and_decide_come_to_one_question_in_any_order() ->
     found = set()
     for order in itertools.permutations(events):
         with folded(*order).read() as reader:
-            [question] = questions(reader, NOW)
+            [question] = list_reviews(reader, NOW)
             found.add((question, reader.folded()))
     [(question, _)] = found
     assert (question.relation, question.decision, question.open) == ("contradiction", "both", False)
@@ -47,7 +47,7 @@ def test_two_machines_that_ask_and_decide_come_to_one_question_in_any_order() ->
 def test_a_question_that_nobody_answers_is_answered_with_both_after_90_days() -> None:
     store = folded(event("review", 1, older="old", relation="update"))
     with store.read() as reader:
-        early, late = (ask_about(reader, "old", "new", NOW + days * DAY_MS) for days in (89, 91))
+        early, late = (find_review(reader, "old", "new", NOW + days * DAY_MS) for days in (89, 91))
     assert early is not None and early.open
     assert late is not None and late.decision == "both"
 
@@ -57,12 +57,12 @@ def test_a_question_taken_back_is_none() -> None:
     back = event("review", 2, older="old", relation=None)
     for order in ((asked, back), (back, asked)):
         with folded(*order).read() as reader:
-            assert questions(reader, NOW) == []
-            assert ask_about(reader, "new", "old", NOW) is None
+            assert list_reviews(reader, NOW) == []
+            assert find_review(reader, "new", "old", NOW) is None
 
 
 def test_a_question_quotes_no_more_than_it_takes_to_see_why() -> None:
-    draft = asking(record("notes", "a.md", "# A", "text").document, "old", "update", evidence="x" * 5_000)
+    draft = draft_review(record("notes", "a.md", "# A", "text").document, "old", "update", evidence="x" * 5_000)
     assert len(draft.data["evidence"]) == 200
     assert problem(Event("i", 1, 1, "m", draft.kind, draft.doc, data=draft.data)) is None
 
