@@ -53,7 +53,7 @@ class DiskExchange:
     def adopt(self, events: Iterable[Event]) -> int:
         """In files of their own, as if other machines had written them: the stamps are those of others, and no file
         that a machine writes is touched."""
-        known = self._known()
+        known = self._read_known()
         lines: list[bytes] = []
         count = size = 0
         for event in events:
@@ -71,12 +71,12 @@ class DiskExchange:
         return count
 
     def _write(self, lines: list[bytes]) -> None:
-        write_atomically(self.journal / f"{_unused(self.journal)}.jsonl", b"".join(lines))
+        write_atomically(self.journal / f"{_find_free(self.journal)}.jsonl", b"".join(lines))
 
     def writing(self) -> AbstractContextManager[None]:
         return self.exclusive()
 
-    def _known(self) -> set[str]:
+    def _read_known(self) -> set[str]:
         known: set[str] = set()
         position, more = JournalPosition(), True
         while more:
@@ -107,7 +107,7 @@ def _put(root: Path, path: str, data: bytes, modified_at: int) -> Put:
     return "unchanged" if files.read(path) == data else "kept"
 
 
-def _unused(folder: Path) -> str:
+def _find_free(folder: Path) -> str:
     alphabet = CROCKFORD.lower()
     while True:
         name = "".join(secrets.choice(alphabet) for _ in range(_NAME_LENGTH))

@@ -37,7 +37,7 @@ class VaultModels:
         self._embedder: Embedder | None = None
         self._reranks: SqliteReranks | None = None
         self._reader: ModelReader | None = None
-        self._models = ChosenModels(self._config, chosen.key, self._remembered, Path(chosen.folders.cache))
+        self._models = ChosenModels(self._config, chosen.key, self._recall_model, Path(chosen.folders.cache))
         self.embeddings = SqliteEmbeddings(self._cache / "embeddings.sqlite", self._config.embedding.cache_entries)
 
     # -- vectors ---------------------------------------------------------------------------------------------------
@@ -49,7 +49,7 @@ class VaultModels:
             self._embedder = StaticEmbedder()
         return self._embedder
 
-    def _cached(self) -> VectorCache:
+    def _open_cache(self) -> VectorCache:
         if self._vectors is None:
             from hearth.store.cache import VectorCache
             from hearth.store.hnsw import HnswFolder
@@ -58,10 +58,10 @@ class VaultModels:
         return self._vectors
 
     def _index(self, reader: Reader, space: str, generation: int) -> VectorIndex:
-        return self._cached().index(reader, space, generation)
+        return self._open_cache().index(reader, space, generation)
 
     def _rest(self, reader: Reader, space: str, lacking: str, generation: int) -> VectorIndex | None:
-        return self._cached().rest(reader, space, lacking, generation)
+        return self._open_cache().rest(reader, space, lacking, generation)
 
     def graph(self, progress: Callable[[int], None]) -> None:
         from hearth.store.hnsw import MIN_VECTORS, HnswFolder
@@ -85,7 +85,7 @@ class VaultModels:
         model = Model(label, self._models.embedder, self._models.embedder_anew)
         return Spaces(static, model, self._rest, strict=given.fallback == "error")
 
-    def _remembered(self, fingerprint: str) -> KnownModel | None:
+    def _recall_model(self, fingerprint: str) -> KnownModel | None:
         with self._store.read() as reader:
             facts = ledger.newest(ledger.read(reader), fingerprint)
         return None if facts is None else KnownModel(facts.served, facts.dimensions)

@@ -55,7 +55,7 @@ def attempt(command: click.Command, arguments: Sequence[str] | None, session: Co
         streams.out().write(error.ctx.get_help() + "\n" if error.ctx is not None else "")
         return error.exit_code
     except click.ClickException as error:
-        error_line(_said(error))
+        error_line(_reword(error))
         return error.exit_code
     except HearthError as error:
         return _fail(error, session)
@@ -83,7 +83,7 @@ def _fail(error: HearthError, session: CommandSession) -> int:
     return error.exit_code
 
 
-def _said(error: click.ClickException) -> str:
+def _reword(error: click.ClickException) -> str:
     """Click's sentences in the form of ours."""
     if isinstance(error, click.NoSuchOption):
         text = f"no option {error.option_name}{_near_option(error)}; put -- before text that starts with a dash"

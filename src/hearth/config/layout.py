@@ -33,9 +33,9 @@ def put(text: str, root: Node, path: Sequence[str], value: Any) -> str:
         if not rest:
             return _replace(text, pair, flow(value))
         if pair.node.is_null:
-            return _replace(text, pair, flow(_nested(rest, value)))
+            return _replace(text, pair, flow(_nest(rest, value)))
         if pair.node.text is not None:
-            longer = {SHORT_KEY: pair.node.text, **_nested(rest, value)}
+            longer = {SHORT_KEY: pair.node.text, **_nest(rest, value)}
             return _replace(text, pair, flow(value if tuple(rest) == (SHORT_KEY,) else longer))
         node = pair.node
     raise ValueError("an empty path")
@@ -58,7 +58,7 @@ def remove(text: str, root: Node, path: Sequence[str]) -> str:
     return text[:start] + text[pair.node.end :]
 
 
-def _nested(path: Sequence[str], value: Any) -> dict[str, Any]:
+def _nest(path: Sequence[str], value: Any) -> dict[str, Any]:
     for key in reversed(path):
         value = {key: value}
     nested: dict[str, Any] = value
@@ -78,7 +78,7 @@ def _replace(text: str, pair: Pair, new: str) -> str:
 def _insert(text: str, node: Node, path: Sequence[str], value: Any) -> str:
     """Put a new entry behind the last one of a table."""
     if node.flow:
-        entry = flow(_nested(path, value))[1:-1]
+        entry = flow(_nest(path, value))[1:-1]
         position = node.pairs[-1].node.end if node.pairs else node.start + 1
         return text[:position] + (", " if node.pairs else "") + entry + text[position:]
     newline = "\r\n" if "\r\n" in text else "\n"

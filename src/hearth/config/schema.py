@@ -66,7 +66,7 @@ def _entry(node: Node, slot: Slot, key: str, home: str) -> Iterator[tuple[str, S
     if "section" in slot:
         yield from _section(node, slot["section"], f"{key}.", home)
     elif "named" in slot:
-        yield from _named(node, slot["named"], key, home)
+        yield from _walk_named(node, slot["named"], key, home)
     else:
         try:
             yield key, Setting(slot["kind"].read(node, home), node.place)
@@ -74,7 +74,7 @@ def _entry(node: Node, slot: Slot, key: str, home: str) -> Iterator[tuple[str, S
             raise ConfigError(f"{error.place}: {key} {error}") from None
 
 
-def _named(node: Node, cls: type, key: str, home: str) -> Iterator[tuple[str, Setting]]:
+def _walk_named(node: Node, cls: type, key: str, home: str) -> Iterator[tuple[str, Setting]]:
     """Entries under names of the user's choice; a vault may be given by its data folder alone."""
     if node.is_null:
         return

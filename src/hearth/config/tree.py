@@ -2,7 +2,7 @@
 
 Each key is documented in ``docs/config.md``; a test holds the two together.
 """
-# ruff: noqa: RUF009 (_key, _section and _named return field())
+# ruff: noqa: RUF009 (_key, _section and _build_named return field())
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def _section(cls: type) -> Any:
     return field(default_factory=cls, metadata={"section": cls})
 
 
-def _named(cls: type, default: Mapping[str, Any]) -> Any:
+def _build_named(cls: type, default: Mapping[str, Any]) -> Any:
     return field(default_factory=lambda: MappingProxyType(dict(default)), metadata={"named": cls})
 
 
@@ -76,7 +76,7 @@ class VaultSettings:
 
     data: Path | None = _key(Optional(Folder()), None)
     roots: tuple[Path, ...] = _key(Words(Folder()), ())
-    collections: Mapping[str, CollectionSettings] = _named(CollectionSettings, {})
+    collections: Mapping[str, CollectionSettings] = _build_named(CollectionSettings, {})
 
 
 @dataclass(frozen=True)
@@ -193,8 +193,8 @@ class ServerSettings:
 class Config:
     """The settings of one user; the top-level ``collections`` belong to the vault ``default``."""
 
-    collections: Mapping[str, CollectionSettings] = _named(CollectionSettings, {})
-    vaults: Mapping[str, VaultSettings] = _named(VaultSettings, {DEFAULT_VAULT: VaultSettings()})
+    collections: Mapping[str, CollectionSettings] = _build_named(CollectionSettings, {})
+    vaults: Mapping[str, VaultSettings] = _build_named(VaultSettings, {DEFAULT_VAULT: VaultSettings()})
     profile: str = _key(ChoiceKind("speed", "balanced", "deep"), "balanced")
     daemon: Daemon = _section(Daemon)
     fragments: Fragments = _section(Fragments)

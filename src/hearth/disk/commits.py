@@ -55,7 +55,7 @@ class GitCommits:
                 timeout=_SECONDS,
                 check=False,
             )
-            return {} if done.returncode else dict(_dated(done.stdout.split(b"\0"), repository.ends()))
+            return {} if done.returncode else dict(_parse_dates(done.stdout.split(b"\0"), repository.ends()))
         except (OSError, ValueError, subprocess.SubprocessError):
             return {}
 
@@ -106,7 +106,7 @@ def _text(file: Path) -> str:
     return file.read_text(encoding="utf-8", errors="surrogateescape").strip()
 
 
-def _dated(parts: Iterable[bytes], ends: frozenset[bytes]) -> Iterator[tuple[str, int]]:
+def _parse_dates(parts: Iterable[bytes], ends: frozenset[bytes]) -> Iterator[tuple[str, int]]:
     """Path and ms UTC of each addition, the newest first, so that the first of a path comes last."""
     at: int | None = None
     for part in parts:

@@ -31,7 +31,7 @@ def settle(root: str, files: dict[str, FileState], *, ours: bool) -> Iterator[tu
         if ours and is_day(original):
             before = _before(listed, path, original)
             if _adds(root, path, file):
-                files[path] = _joined(file, [listed[name] for name in before])
+                files[path] = _join(file, [listed[name] for name in before])
             else:
                 del files[path]
                 yield path, f"{LEFT}; its day holds all of it"
@@ -135,7 +135,7 @@ def _before(names: Iterable[str], path: str, original: str) -> list[str]:
     return [name for name in group if (name != original, name) < (True, path)]
 
 
-def _joined(file: FileState, others: Iterable[FileState]) -> FileState:
+def _join(file: FileState, others: Iterable[FileState]) -> FileState:
     for other in others:
         newest, inode = max(file.mtime_ns, other.mtime_ns), file.inode ^ other.inode
         file = replace(file, mtime_ns=newest, size=file.size + other.size, inode=inode)

@@ -21,10 +21,10 @@ def local_key(state_folder: Path) -> bytes:
     prompt that isn't known again. Raises ``Unavailable`` where the folder can't be read or written.
     """
     path = state_folder / "prompt.key"
-    known = _stored(path)
+    known = _read(path)
     if known is None:
         with locked(state_folder / "prompt.key.lock"):
-            known = _stored(path)
+            known = _read(path)
             if known is None:
                 known = secrets.token_bytes(_LENGTH)
                 write_atomically(path, known.hex().encode("ascii") + b"\n")
@@ -37,7 +37,7 @@ def digest(key: bytes, text: str) -> str:
     return hmac.new(key, data, hashlib.sha256).hexdigest()[:_DIGEST_CHARS]
 
 
-def _stored(path: Path) -> bytes | None:
+def _read(path: Path) -> bytes | None:
     try:
         text = path.read_bytes()[: 4 * _LENGTH].decode("ascii", "replace").strip()
     except FileNotFoundError:

@@ -39,13 +39,13 @@ class Places:
     def close(self) -> Closed:
         """A glance at the folders and what lies right in them tells whether more is to be done: a folder is closed
         after what it holds, so that work cut short is seen the next time."""
-        return self.close_all() if any(True for _ in self._exposed(levels=1)) else Closed()
+        return self.close_all() if any(True for _ in self._find_exposed(levels=1)) else Closed()
 
     def close_all(self) -> Closed:
         """As ``close``, whatever a glance tells."""
         done: list[str] = []
         left: list[str] = []
-        for path in list(self._exposed(levels=None)):
+        for path in list(self._find_exposed(levels=None)):
             try:
                 os.chmod(path, stat.S_IMODE(os.lstat(path).st_mode) & ~_OTHERS)  # noqa: PTH101 (no Path per file)
             except OSError:
@@ -54,7 +54,7 @@ class Places:
                 done.append(path)
         return Closed(tuple(done), tuple(left))
 
-    def _exposed(self, levels: int | None) -> Iterator[str]:
+    def _find_exposed(self, levels: int | None) -> Iterator[str]:
         for folder in self._trees:
             yield from self._under(folder, levels)
         for folder in self._flat:

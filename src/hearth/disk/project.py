@@ -110,12 +110,12 @@ def _common(top: str, submodules: list[tuple[str, str]]) -> str | None:
         return None
     pointer = _text(f"{folder}/commondir", _POINTER_BYTES)
     if pointer is not None:
-        return _shared(marker, folder, pointer.strip())
+        return _find_common(marker, folder, pointer.strip())
     submodules.append((top, folder))
     return None
 
 
-def _shared(marker: str, folder: str, pointer: str) -> str | None:
+def _find_common(marker: str, folder: str, pointer: str) -> str | None:
     """The common folder of a worktree's own git folder, which names the worktree's marker in turn."""
     common, back = _join(folder, pointer), _text(f"{folder}/gitdir", _POINTER_BYTES)
     known = None if back is None else _join(folder, back.strip())

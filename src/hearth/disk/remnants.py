@@ -18,7 +18,7 @@ SETTLED_SECONDS = 60.0
 
 def found(folders: Iterable[Path], age: float = 0.0) -> Iterator[Path]:
     """Unfinished files below the folders, untouched for ``age`` seconds, that no process holds."""
-    for path in _named(folders):
+    for path in _find_named(folders):
         with suppress(OSError):
             if _is_left(path, age):
                 yield path
@@ -27,7 +27,7 @@ def found(folders: Iterable[Path], age: float = 0.0) -> Iterator[Path]:
 def sweep(folders: Iterable[Path], age: float = 0.0) -> list[Path]:
     """Removes them; the names of those that are gone."""
     gone: list[Path] = []
-    for path in _named(folders):
+    for path in _find_named(folders):
         with suppress(OSError):
             if _is_left(path, age, remove=True):
                 sync_folder(path.parent)
@@ -35,7 +35,7 @@ def sweep(folders: Iterable[Path], age: float = 0.0) -> list[Path]:
     return gone
 
 
-def _named(folders: Iterable[Path]) -> Iterator[Path]:
+def _find_named(folders: Iterable[Path]) -> Iterator[Path]:
     begin, end = TEMPORARY
     for top in dict.fromkeys(folders):
         for folder, _, names in os.walk(top):

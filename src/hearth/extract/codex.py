@@ -115,7 +115,7 @@ class CodexParser:
         elif role == "user":
             more = dict_of(payload.get("internal_chat_message_metadata_passthrough"))
             self._begin_turn(more.get("turn_id"))
-            yield from self._ask(_typed(blocks, more.get("content_item_kinds")), joined(blocks), uid, at)
+            yield from self._ask(_join_typed(blocks, more.get("content_item_kinds")), joined(blocks), uid, at)
         else:
             yield TranscriptEntry(Kind.META, joined(blocks)[:MAX_ASIDE], at, uid)
 
@@ -156,7 +156,7 @@ def _tell(payload: dict[str, Any]) -> tuple[bool | None, str]:
     return None, ""
 
 
-def _typed(blocks: list[dict[str, Any]], kinds: object) -> str:
+def _join_typed(blocks: list[dict[str, Any]], kinds: object) -> str:
     if isinstance(kinds, list) and len(kinds) == len(blocks):
         pairs = zip(blocks, kinds, strict=True)
         blocks = [block for block, kind in pairs if isinstance(kind, str) and kind.startswith(_TYPED)]

@@ -144,7 +144,7 @@ def _titles(plain: str, shown: Sequence[ShownNote], prompt: str) -> dict[str, st
     for docid, title in sorted(titles.items(), key=lambda pair: (-len(pair[1]), pair[0])):
         if len(title) < MIN_TITLE or title not in plain or not _says_something(title, asked):
             continue
-        spans = [(match.start(), match.end()) for match in _bound(title).finditer(plain)]
+        spans = [(match.start(), match.end()) for match in _bind(title).finditer(plain)]
         free = any(0 in taken[start:end] for start, end in spans)
         for start, end in spans:
             taken[start:end] = b"\1" * (end - start)
@@ -153,7 +153,7 @@ def _titles(plain: str, shown: Sequence[ShownNote], prompt: str) -> dict[str, st
     return found
 
 
-def _bound(title: str) -> re.Pattern[str]:
+def _bind(title: str) -> re.Pattern[str]:
     """Word-bounded; where a script has no spaces, a word ends anywhere."""
     left = r"(?<![^\W_])" if _space(title[0]) else ""
     right = r"(?![^\W_])" if _space(title[-1]) else ""

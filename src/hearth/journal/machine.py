@@ -24,17 +24,17 @@ def machine_id(state_folder: Path, data_folder: Path, os_machine_id: str | None)
     """
     place = f"{os_machine_id or ''}\0{data_folder.resolve()}".encode("utf-8", "surrogateescape")
     path = state_folder / f"machine-{hashlib.sha256(place).hexdigest()[:16]}"
-    known = _stored(path)
+    known = _read(path)
     if known is None:
         with locked(state_folder / "machine.lock"):
-            known = _stored(path)
+            known = _read(path)
             if known is None:
                 known = "".join(secrets.choice(_ALPHABET) for _ in range(LENGTH))
                 write_atomically(path, f"{known}\n".encode("ascii"))
     return known
 
 
-def _stored(path: Path) -> str | None:
+def _read(path: Path) -> str | None:
     try:
         text = path.read_text(encoding="ascii", errors="replace").strip()
     except FileNotFoundError:

@@ -102,7 +102,7 @@ def turn_windows(
         if group and held + weight > size.words:
             if fresh:
                 yield _group(turns, group)
-            group = _shared(weights, group, min(size.overlap, size.words * SLACK - weight), size.overlap)
+            group = _choose_shared(weights, group, min(size.overlap, size.words * SLACK - weight), size.overlap)
             held = sum(weights[i] for i in group)
         group.append(index)
         held, fresh = held + weight, True
@@ -114,7 +114,7 @@ def _group(turns: Sequence[Sequence[FragmentPiece]], group: Sequence[int]) -> Te
     return window([piece for i in group for piece in turns[i]], "turn")
 
 
-def _shared(weights: Sequence[float], group: Sequence[int], room: float, overlap: float) -> list[int]:
+def _choose_shared(weights: Sequence[float], group: Sequence[int], room: float, overlap: float) -> list[int]:
     """The last turns of a group that the next one repeats: about ``overlap`` words, never all of them."""
     shared: list[int] = []
     held = 0.0

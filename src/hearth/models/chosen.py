@@ -47,17 +47,17 @@ class ChosenModels:
         """Raises ``Unavailable`` that says what is missing, ``NotFound`` or ``ConfigError``."""
         with self._opening:
             if self._embedder is None:
-                self._embedder = self._opened(self._remembered)
+                self._embedder = self._open(self._remembered)
             return self._embedder
 
     def embedder_anew(self) -> Embedder:
         """Opened again and without what is remembered, in case another model answers in its place."""
         with self._opening:
             self.close()
-            self._embedder = self._opened(lambda fingerprint: None)
+            self._embedder = self._open(lambda fingerprint: None)
             return self._embedder
 
-    def _opened(self, remembered: Callable[[str], KnownModel | None]) -> Embedder:
+    def _open(self, remembered: Callable[[str], KnownModel | None]) -> Embedder:
         given = self._config.embedding
         if given.provider == "onnx":
             from hearth.models import onnx

@@ -64,7 +64,7 @@ class Freshness:
 
     def _scan(self) -> list[str]:
         try:
-            report = self._vault.index.freshen(progress=self._seen)
+            report = self._vault.index.freshen(progress=self._note_progress)
         except Stopped:
             return []
         except (HearthError, OSError) as error:
@@ -72,7 +72,7 @@ class Freshness:
             return [Guidance.behind("the folders could not be looked at, answered from the index as it is: ", said)]
         return report.remarks() if report is not None else []
 
-    def _seen(self, done: int, total: int) -> None:
+    def _note_progress(self, done: int, total: int) -> None:
         if self._stopping.is_set() or self._closed.is_set():
             raise Stopped
         self._at = (done, total)

@@ -38,7 +38,7 @@ def collapse(candidates: list[Candidate]) -> list[Candidate]:
             kept[key] = candidate
         elif first.document.id != candidate.document.id:
             kept[key] = _join(first, candidate)
-    return _trusted(kept)
+    return _drop_less_trusted(kept)
 
 
 def _join(first: Candidate, other: Candidate) -> Candidate:
@@ -48,7 +48,7 @@ def _join(first: Candidate, other: Candidate) -> Candidate:
     return replace(shown, score=first.score, fused=first.fused, reread=first.reread, also_in=(*first.also_in, place))
 
 
-def _trusted(kept: dict[str, Candidate]) -> list[Candidate]:
+def _drop_less_trusted(kept: dict[str, Candidate]) -> list[Candidate]:
     """Without what nearly repeats a text of more trust."""
     pool: list[Candidate | None] = list(kept.values())
     if len({_rank(candidate) for candidate in kept.values()}) < 2:

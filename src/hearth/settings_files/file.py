@@ -115,7 +115,7 @@ def _carry_out(change: FileChange, data: bytes | None, former: bytes | None) -> 
         _replace(change.file, data, former, private=False)
         _delete(Path(f"{change.file}{BACKUP}"))
     elif change.after is None:
-        _unchanged(change.file, data)
+        _check_unchanged(change.file, data)
         _delete(change.file)
         if change.file.parent.name.startswith("."):  # made for this file, where nothing else is in it
             with suppress(OSError):
@@ -185,11 +185,11 @@ def _write(file: Path, former: bytes | None, text: str, private: bool) -> None:
 
 
 def _replace(file: Path, former: bytes | None, data: bytes, *, private: bool) -> None:
-    _unchanged(file, former)
+    _check_unchanged(file, former)
     write_atomically(file, data, mode=0o600 if private else 0o644)
 
 
-def _unchanged(file: Path, former: bytes | None) -> None:
+def _check_unchanged(file: Path, former: bytes | None) -> None:
     if _read(file) != former:
         raise Conflict(f"{file}: another program wrote it just now; run the command again")
 

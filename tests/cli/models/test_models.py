@@ -22,7 +22,7 @@ def model(monkeypatch: pytest.MonkeyPatch) -> TableModel:
     monkeypatch.setenv("HEARTH_EMBEDDING_PROVIDER", "http")
     monkeypatch.setenv("HEARTH_EMBEDDING_URL", "http://127.0.0.1:9/v1")
     monkeypatch.setenv("HEARTH_EMBEDDING_MODEL", "table")
-    monkeypatch.setattr(ChosenModels, "_opened", lambda self, remembered: found)
+    monkeypatch.setattr(ChosenModels, "_open", lambda self, remembered: found)
     return found
 
 

@@ -128,7 +128,7 @@ def test_what_was_edited_or_forgotten_meanwhile_is_left_alone(home: Home, monkey
     second = said(home, "Port 6543 is what the staging database listens on: the staging database listens on port 6543.")
     third = said(home, PORT)
     consolidator = home.vault.truth.consolidator
-    planned = consolidator._planned(None)
+    planned = consolidator._make_plan(None)
     home.vault.state.forget(f"#{third}")
     assert [consolidator._carry_out(change, {"run": "r", "actor": "x"}) for change in planned.changes] == [False]
     assert home.state(second).hidden is False

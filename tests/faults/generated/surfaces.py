@@ -24,7 +24,7 @@ from tests.faults.generated import hostile
 
 from hearth import hook, hosts
 from hearth.cli.commands import cli
-from hearth.cli.entrypoint import _said
+from hearth.cli.entrypoint import _reword
 from hearth.cli.session import CommandSession
 from hearth.daemon.requests import PooledVaults
 from hearth.engine.history.fold import primitives, problem
@@ -99,7 +99,7 @@ class CommandLine(Surface):
         except click.exceptions.Exit:
             return
         except click.ClickException as error:
-            said = _said(error)
+            said = _reword(error)
             assert said and said.strip() == said, said
         except HearthError as error:
             assert str(error)

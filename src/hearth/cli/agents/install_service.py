@@ -99,7 +99,7 @@ def take_out(system: System) -> None:
 
 
 def _systemd(chosen: Settings) -> System:
-    _needed("systemctl", "systemd")
+    _require("systemctl", "systemd")
     home = paths.home(os.environ)
     base = os.environ.get("XDG_CONFIG_HOME", "")
     folder = Path(base if base.startswith("/") else f"{home}/.config", "systemd", "user")
@@ -117,7 +117,7 @@ def _systemd(chosen: Settings) -> System:
 
 
 def _launchd(chosen: Settings) -> System:
-    _needed("launchctl", "launchd")
+    _require("launchctl", "launchd")
     folder = Path(paths.home(os.environ), "Library", "LaunchAgents")
     files = services.launchd(sys.executable, _environ(chosen), vault_names(chosen.loaded.config))
     former = sorted({*files, *(path.name for path in folder.glob("io.hearth.*.plist"))})
@@ -133,7 +133,7 @@ def _launchd(chosen: Settings) -> System:
     )
 
 
-def _needed(program: str, system: str) -> None:
+def _require(program: str, system: str) -> None:
     if shutil.which(program) is None:
         otherwise = "hooks start the daemon by themselves, or run: hearth daemon run"
         raise Unavailable(f"{system} is not here (no {program}); {otherwise}")

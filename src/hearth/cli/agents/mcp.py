@@ -34,17 +34,17 @@ def mcp(session: CommandSession, http: bool, host: str | None, port: int | None,
     if not http:
         from hearth.server.mcp.stdio import serve
 
-        _settled()
+        _freeze()
         serve(vaults, chosen)
         return
     from hearth.server.mcp.http import Place, serve_http
 
-    _settled()
+    _freeze()
     place = Place(host or server.host, server.port if port is None else port)
     serve_http(vaults, chosen, place, settings.environ.get("HEARTH_API_TOKEN") or None)
 
 
-def _settled() -> None:
+def _freeze() -> None:
     """What is loaded stays, so no collection need look at it again."""
     gc.freeze()
     gc.enable()

@@ -30,17 +30,17 @@ class Trust:
         self._lock = Path(folders.state, "trusted-commands.lock")
 
     def holds(self, folder: Path, command: Sequence[str]) -> bool:
-        return _key(folder, command) in self._known()
+        return _key(folder, command) in self._read_trusted()
 
     def grant(self, folder: Path, command: Sequence[str]) -> None:
         with locked(self._lock):
-            self._write(self._known() | {_key(folder, command)})
+            self._write(self._read_trusted() | {_key(folder, command)})
 
     def revoke(self, folder: Path, command: Sequence[str]) -> None:
         with locked(self._lock):
-            self._write(self._known() - {_key(folder, command)})
+            self._write(self._read_trusted() - {_key(folder, command)})
 
-    def _known(self) -> set[str]:
+    def _read_trusted(self) -> set[str]:
         """A damaged file trusts nothing."""
         try:
             found = json.loads(self._file.read_text(encoding="utf-8"))

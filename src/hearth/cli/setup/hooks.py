@@ -49,7 +49,7 @@ def carry_out(session: CommandSession, wish: HookSetup, *, as_json: bool) -> Non
     lock = setup_place.lock(settings)
     if wish.remove:
         change = remove(file, found, lock, dry_run=wish.dry_run)
-        done, notes = f"hooks removed from {host.title}", list(_left(host, settings, file))
+        done, notes = f"hooks removed from {host.title}", list(_list_left(host, settings, file))
         notes += _server_removed(host, settings, wish)
     else:
         change = install(file, found, lock, private=not wish.project, dry_run=wish.dry_run)
@@ -131,7 +131,7 @@ def _advice(host: Host, settings: Settings, file: Path, wish: HookSetup) -> Iter
         yield "this vault holds no notes yet; next: hearth bootstrap PATH, with the folder of your notes"
 
 
-def _left(host: Host, settings: Settings, file: Path) -> Iterator[str]:
+def _list_left(host: Host, settings: Settings, file: Path) -> Iterator[str]:
     for other in _install(host, settings, file):
         yield f"hooks of Hearth are still in {other}"
     if plugin := _plugin(host, settings):

@@ -51,8 +51,8 @@ def abstention(
         at = subject.asked_at(asked)
         found = _ask(subject, asked, at, budget)
         answered.append(bool(found.hits))
-        cut += _covered(found, subject, asked)
-        uncut += _covered(_ask(subject, asked, at, budget, min_score=0.0), subject, asked)
+        cut += _measure_coverage(found, subject, asked)
+        uncut += _measure_coverage(_ask(subject, asked, at, budget, min_score=0.0), subject, asked)
     return Abstention(_share(unanswerable), _share(injected), _share(answered), cut / uncut if uncut else None)
 
 
@@ -68,7 +68,7 @@ def _ask(subject: Subject, asked: BenchQuestion, at: int, budget: int, min_score
     return subject.vault.recall(replace(query, min_score=min_score))
 
 
-def _covered(recall: Recall, subject: Subject, asked: BenchQuestion) -> float:
+def _measure_coverage(recall: Recall, subject: Subject, asked: BenchQuestion) -> float:
     windows = [Window(hit.path, hit.start_line, hit.end_line) for hit in recall.hits]
     return coverage(windows, asked.gold, subject.sizes)
 

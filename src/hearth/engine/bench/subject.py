@@ -64,17 +64,17 @@ class Undated:
 
     def walk(self, collection: Collection) -> Walk:
         walk = self.inner.walk(collection)
-        return replace(walk, files={path: _undated(file) for path, file in walk.files.items()})
+        return replace(walk, files={path: _drop_date(file) for path, file in walk.files.items()})
 
     def read(self, collection: Collection, file: FileState) -> bytes:
         return self.inner.read(collection, file)
 
     def state(self, collection: Collection, disk_path: bytes) -> FileState | None:
         state = self.inner.state(collection, disk_path)
-        return None if state is None else _undated(state)
+        return None if state is None else _drop_date(state)
 
 
-def _undated(file: FileState) -> FileState:
+def _drop_date(file: FileState) -> FileState:
     return replace(file, mtime_ns=FIXED_AT * 1_000_000)
 
 

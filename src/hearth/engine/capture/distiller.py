@@ -63,7 +63,7 @@ class Distiller:
 
         A language model reads it where one is configured, and of the rules what hosts recorded stays; where it is not
         to be had, or nobody is ``patient`` enough for it, the rules read, and ``unread`` says why."""
-        said, first = self._said(piece, since)
+        said, first = self._read_turns(piece, since)
         if not any(turn.ordinal > first for turn in said):
             return Kept()
         found = self.extract(said, first)
@@ -88,7 +88,7 @@ class Distiller:
     def keep_read(self, session: Session, piece: Piece, since: Watermark) -> Kept:
         """Writes what the model finds in a piece that the rules have read, beside what they found. Raises
         ``Unavailable`` or ``BadReply`` where it finds nothing because it does not answer."""
-        said, first = self._said(piece, since)
+        said, first = self._read_turns(piece, since)
         if self.model is None or not any(turn.ordinal > first for turn in said):
             return Kept()
         found = self.extract(said, first)
@@ -129,7 +129,7 @@ class Distiller:
         except NotFound:
             return []
 
-    def _said(self, piece: Piece, since: Watermark) -> tuple[list[Turn], int]:
+    def _read_turns(self, piece: Piece, since: Watermark) -> tuple[list[Turn], int]:
         """The turns of a piece with what came before them, and the last of these. A turn of which a part was captured
         before is looked at as a whole: what it said then has its key."""
         if not piece.entries:

@@ -69,21 +69,21 @@ class ModelReading:
         ``piece`` names them.
 
         Raises ``Unavailable`` (the model is to be asked later) or ``BadReply`` (it was asked, and in vain)."""
-        reader = self._opened()
+        reader = self._open()
         key = hashed("\0".join((session, piece, reader.label)))
         answer = self._answers.get(key)
         if answer is None:
             said_at = next((turn.at for turn in reversed(turns) if turn.at is not None), self._clock())
             today = instants.moment(said_at, self._zone).date()
-            answer = self._tried(lambda: reader.ask(turns, since, self._names(), today))
+            answer = self._attempt(lambda: reader.ask(turns, since, self._names(), today))
             self._answers.put(key, answer)
         left = [*self._left_behind(session), *(_Left(m.evidence.turn, m.evidence.quote, m.text) for m in beside)]
         return _beside(reader.judge(answer, turns, since), left)
 
     def hand_off(self, turns: Sequence[Turn], rules: Handoff) -> Handoff:
         """What the next session has to know. Raises as ``read``."""
-        reader = self._opened()
-        return self._tried(lambda: reader.hand_off(turns, rules))
+        reader = self._open()
+        return self._attempt(lambda: reader.hand_off(turns, rules))
 
     def done(self) -> None:
         """All of the last answer is written."""
@@ -91,12 +91,12 @@ class ModelReading:
 
     # -- details ---------------------------------------------------------------------------------------------------
 
-    def _opened(self) -> ModelReader:
+    def _open(self) -> ModelReader:
         if self.rests:
             raise Unavailable(f"the language model is left alone for another {self.rests:.0f} s: {self._why}")
-        return self._tried(self._load)
+        return self._attempt(self._load)
 
-    def _tried(self, work: Callable[[], T]) -> T:
+    def _attempt(self, work: Callable[[], T]) -> T:
         try:
             return work()
         except BadReply:

@@ -72,7 +72,7 @@ class Rereader:
             reading = worker.transcripts.read(piece.transcript, piece.since, PIECE_BYTES, until=piece.end)
         except NotFound:
             return Kept()
-        entries = self._said(piece, reading)
+        entries = self._select_said(piece, reading)
         excluded = worker.choices.excludes(session.project, reading.watermark.position.cwd)
         if reading.reset or not entries or excluded or self._is_taken_back(piece):
             return Kept()
@@ -83,7 +83,7 @@ class Rereader:
             return kept if docid is None else replace(kept, documents=(*kept.documents, docid))
         return kept
 
-    def _said(self, piece: UnreadPiece, reading: Reading) -> Sequence[TranscriptEntry]:
+    def _select_said(self, piece: UnreadPiece, reading: Reading) -> Sequence[TranscriptEntry]:
         """The entries of the piece, without what was taken back right after it."""
         if not reading.entries:
             return ()

@@ -31,14 +31,14 @@ def wishes(found: Extraction) -> Iterator[tuple[Evidence, NewMemory]]:
         tags = (observation.kind, *observation.concepts)
         yield (
             observation.evidence,
-            NewMemory(_told(observation), "observation", observation.title, tags, confidence=observation.confidence),
+            NewMemory(_tell(observation), "observation", observation.title, tags, confidence=observation.confidence),
         )
     for entity in found.entities:
         for fact in entity.facts:
             yield entity.evidence, NewMemory(fact, "entity", subject=entity.name, tags=(entity.kind,))
 
 
-def _told(observation: Observation) -> str:
+def _tell(observation: Observation) -> str:
     facts = "\n".join(f"- {fact}" for fact in observation.facts)
     triples = "\n".join(f"- {one.subject} {one.predicate} {one.object}" for one in observation.triples)
     files = (("Changed", observation.files_modified), ("Read", observation.files_read))

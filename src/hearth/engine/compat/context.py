@@ -93,7 +93,7 @@ def _admits(request: ContextRequest, hit: Hit, reader: DocumentReader) -> bool:
     return not is_withheld(hit, suspected(hit))
 
 
-def _cited(hit: Hit) -> str:
+def _cite(hit: Hit) -> str:
     return citation(name(hit.collection, hit.path), hit.start_line, hit.end_line)
 
 
@@ -102,11 +102,11 @@ def _heading(hit: Hit, request: ContextRequest) -> str:
     marks = [] if hit.trust == TRUSTED else [f"by {hit.trust}"]
     if labels := suspected(hit).labels:
         marks.append("suspicious: " + ", ".join(labels))
-    return ", ".join((_cited(hit) if request.cites else hit.title, *marks))
+    return ", ".join((_cite(hit) if request.cites else hit.title, *marks))
 
 
 def _entry(one: MergedHit, request: ContextRequest) -> CompatResult:
     hit = one.hit
     place = name(hit.collection, hit.path)
-    cited = _cited(hit) if request.cites else None
+    cited = _cite(hit) if request.cites else None
     return CompatResult(hit.docid, place, hit.start_line, hit.end_line, one.value, hit.text, cited, one.queries)

@@ -61,7 +61,7 @@ class Getter:
     def _read(self, collection: Collection, stored: StoredDocument, first: int, lines: int) -> MemoryText:
         whole = read_lines(self.files, collection, ReferenceTarget(stored), self.redact)
         rows = whole.text.split("\n")[: whole.total_lines] if whole.total_lines else []
-        text, held, cut = _bound(rows[first - 1 : first - 1 + lines])
+        text, held, cut = _cut(rows[first - 1 : first - 1 + lines])
         end = first + held
         more = end <= len(rows)
         return MemoryText(
@@ -80,7 +80,7 @@ class Getter:
         by_name = {collection.name: collection for collection in self.collections}
         wanted = dict.fromkeys(self._candidates(place, by_name))
         with self.store.read() as reader:
-            stored = [(by_name[c], s) for c, relative in wanted if (s := _stored(reader, c, relative)) is not None]
+            stored = [(by_name[c], s) for c, relative in wanted if (s := _find_stored(reader, c, relative)) is not None]
         full = [(c, s) for c, s in stored if place in (f"{c.name}/{s.document.path}", name(c.name, s.document.path))]
         chosen = full or stored
         for collection, one in chosen:
@@ -113,7 +113,7 @@ class Getter:
         raise UsageError(f"path {place[:200]!r} is in no collection; name a file inside one")
 
 
-def _stored(reader: DocumentReader, collection: str, relative: str) -> StoredDocument | None:
+def _find_stored(reader: DocumentReader, collection: str, relative: str) -> StoredDocument | None:
     """What the index knows and nobody forgot."""
     stored = reader.document(docid(collection, relative))
     if stored is None or (stored.document.collection, stored.document.path) != (collection, relative):
@@ -124,7 +124,7 @@ def _stored(reader: DocumentReader, collection: str, relative: str) -> StoredDoc
     return stored
 
 
-def _bound(rows: Sequence[str]) -> tuple[str, int, bool]:
+def _cut(rows: Sequence[str]) -> tuple[str, int, bool]:
     """Whole lines up to ``MAX_CHARS``, their number, and whether something was left out; a longer first line is cut."""
     size = 0
     for count, row in enumerate(rows):

@@ -35,11 +35,11 @@ def merged(answers: Iterable[tuple[Derived, Sequence[Hit]]]) -> list[MergedHit]:
     by_document: dict[str, list[MergedHit]] = {}
     for one in pool:
         by_document.setdefault(one.hit.docid, []).append(one)
-    agreed = [_agreed(one, by_document[one.hit.docid]) for one in pool]
+    agreed = [_agree(one, by_document[one.hit.docid]) for one in pool]
     return sorted(agreed, key=lambda one: (-one.value, one.hit.docid, one.hit.start_line, one.hit.end_line))
 
 
-def _agreed(one: MergedHit, others: Sequence[MergedHit]) -> MergedHit:
+def _agree(one: MergedHit, others: Sequence[MergedHit]) -> MergedHit:
     names = (query for other in others if _shares(one.hit, other.hit) for query in other.queries)
     queries = tuple(dict.fromkeys((*one.queries, *names)))
     return replace(one, value=one.value * (1 + min(MAX_AGREE, AGREE * (len(queries) - 1))), queries=queries)

@@ -80,7 +80,7 @@ class Consolidator:
         """Plans, and carries the plan out where it is to be applied; ``since`` (ms UTC) leaves out what only older
         memories say."""
         if not apply:
-            return self._planned(since)
+            return self._make_plan(since)
         with self.lease():
             return self.run_leased(since=since, **remarks)
 
@@ -89,7 +89,7 @@ class Consolidator:
         given: RemarkOptions = {"actor": ACTOR}
         given.update(remarks)
         said = Remarks(**given).data()
-        planned = self._planned(since)
+        planned = self._make_plan(since)
         run = _PREFIX + new_id(self.random)
         done = [change for change in planned.changes if self._carry_out(change, {**said, "run": run})]
         with self.history.store.write() as writer:
@@ -124,7 +124,7 @@ class Consolidator:
 
     # -- details ---------------------------------------------------------------------------------------------------
 
-    def _planned(self, since: int | None) -> Consolidated:
+    def _make_plan(self, since: int | None) -> Consolidated:
         self.memories.prepare()
         with self.history.store.read() as reader:
             memories = list(held(reader))
@@ -139,7 +139,7 @@ class Consolidator:
         """False where one of its documents is not as the plan saw it any more."""
         said = {**said, "reason": said.get("reason") or change.why[:200]}
         with self.history.store.read() as reader:
-            stored = [self._unchanged(reader, one) for one in (change.keep, *change.others)]
+            stored = [self._find_unchanged(reader, one) for one in (change.keep, *change.others)]
             present = [one for one in stored if one is not None]
             if len(present) < len(stored):
                 return False
@@ -150,7 +150,7 @@ class Consolidator:
         self.history.record(drafts)
         return True
 
-    def _unchanged(self, reader: Reader, one: HeldMemory) -> StoredDocument | None:
+    def _find_unchanged(self, reader: Reader, one: HeldMemory) -> StoredDocument | None:
         stored = reader.document(one.docid)
         if stored is None or stored.state.hidden or stored.document.body_hash != one.body_hash:
             return None
@@ -166,15 +166,15 @@ class Consolidator:
     ) -> list[Draft]:
         match change.kind:
             case "archive":
-                return self._changed(reader, keep, {"archived": True}, said)
+                return self._draft_changes(reader, keep, {"archived": True}, said)
             case "summary":
-                return [draft for one in others for draft in self._changed(reader, one, {"archived": True}, said)]
+                return [draft for one in others for draft in self._draft_changes(reader, one, {"archived": True}, said)]
             case "entity":
                 return [draft_review(keep.document, others[0].document.docid, "merge", why=change.why, **said)]
             case "duplicate" | "pattern":
-                return [*self._united(reader, change, keep, others, said)]
+                return [*self._draft_union(reader, change, keep, others, said)]
 
-    def _united(
+    def _draft_union(
         self,
         reader: Reader,
         change: ConsolidationChange,
@@ -184,12 +184,12 @@ class Consolidator:
     ) -> Iterable[Draft]:
         confidence = confirmed(change)
         if confidence is not None:
-            yield from self._changed(reader, keep, {"confidence": confidence}, said)
+            yield from self._draft_changes(reader, keep, {"confidence": confidence}, said)
         for one in others:
-            yield from self._changed(reader, one, {"superseded_by": keep.document.docid}, said)
+            yield from self._draft_changes(reader, one, {"superseded_by": keep.document.docid}, said)
             yield from joined(keep, one, said)
 
-    def _changed(
+    def _draft_changes(
         self, reader: Reader, stored: StoredDocument, wanted: dict[str, Any], said: dict[str, str]
     ) -> list[Draft]:
         docid = stored.document.docid

@@ -70,7 +70,12 @@ class ConsolidationChange:
 
 def plan(memories: Sequence[HeldMemory], now: int, since: int = 0) -> list[ConsolidationChange]:
     """What a run does at ``now`` (ms UTC), the most certain first, at most ``MOST`` documents; no document twice."""
-    found = [*_united(memories, now, since), *_ended(memories, now), *_summaries(memories, now), *_entities(memories)]
+    found = [
+        *_unite(memories, now, since),
+        *_find_ended(memories, now),
+        *_summaries(memories, now),
+        *_entities(memories),
+    ]
     found.sort(key=lambda change: (-change.certainty, change.kind, change.keep.docid))
     chosen: list[ConsolidationChange] = []
     taken: set[str] = set()
@@ -99,7 +104,7 @@ def trend(made_at: int, updated_at: int, proof: int, now: int) -> Trend:
     return "strengthening" if proof >= 4 and quiet < 14 * DAY_MS else "stable"
 
 
-def _united(memories: Sequence[HeldMemory], now: int, since: int) -> Iterator[ConsolidationChange]:
+def _unite(memories: Sequence[HeldMemory], now: int, since: int) -> Iterator[ConsolidationChange]:
     """What says the same, around the one that most others say the same as."""
     united = [one for one in memories if one.content_type in UNITED and one.text and not _over(one, now)]
     edges: dict[str, dict[str, float]] = defaultdict(dict)
@@ -138,7 +143,7 @@ def confirmed(change: ConsolidationChange) -> float | None:
     return CONFIRMED if guess and len(sessions) > 1 and change.kind in ("duplicate", "pattern") else None
 
 
-def _ended(memories: Iterable[HeldMemory], now: int) -> Iterator[ConsolidationChange]:
+def _find_ended(memories: Iterable[HeldMemory], now: int) -> Iterator[ConsolidationChange]:
     for one in memories:
         if _over(one, now) and not one.pinned:
             yield ConsolidationChange("archive", 1.0, one, (), "it left searches by itself")

@@ -56,7 +56,7 @@ class Exporter:
                 yield "collection", line("collection", **fields), 0
 
     def _memories(self) -> Iterator[tuple[str, bytes, int]]:
-        erased = self._purged()
+        erased = self._list_purged()
         for kept in self.own.memories():
             if kept.path in erased:
                 continue
@@ -70,7 +70,7 @@ class Exporter:
             except UnicodeError:
                 yield _problem(kept.path, "is not UTF-8")
 
-    def _purged(self) -> set[str]:
+    def _list_purged(self) -> set[str]:
         """Memories that were purged and whose files are still there, since something was in the way."""
         with self.store.read() as reader:
             if not due(reader):

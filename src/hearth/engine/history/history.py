@@ -83,7 +83,7 @@ class History:
     def attach(self, writer: Writer, docid: str, new: Document | None = None) -> None:
         """Gives a document the state that the journal has for it, under its present and former identities, and that
         other documents' ``supersedes`` gives it; the row of a ``new`` document has none yet."""
-        registers, members = self._known(writer, docid)
+        registers, members = self._read_known(writer, docid)
         by = supersession.superseder(writer, docid, registers.get(supersession.FIELD))
         if new is not None and not (registers or members or by or validity.may_end(new)):
             return
@@ -118,9 +118,9 @@ class History:
 
     def registers(self, reader: StateReader, docid: str) -> dict[str, Any]:
         """What the journal says of a document under its present and former identities."""
-        return self._known(reader, docid)[0]
+        return self._read_known(reader, docid)[0]
 
-    def _known(self, reader: StateReader, docid: str) -> tuple[dict[str, Any], dict[str, tuple[int, int]]]:
+    def _read_known(self, reader: StateReader, docid: str) -> tuple[dict[str, Any], dict[str, tuple[int, int]]]:
         registers: dict[str, Any] = {}
         members: dict[str, tuple[int, int]] = {}
         own: dict[str, dict[str, Any]] = {}
@@ -148,11 +148,11 @@ class History:
             ):
                 continue
             taken |= {former, document.docid}
-            drafts.append(_moved(document, former))
+            drafts.append(_draft_move(document, former))
         for former, docid in self._orphans(reader):
             stored = reader.document(docid)
             if stored is not None and not taken.intersection((former, docid)):
-                drafts.append(_moved(stored.document, former))
+                drafts.append(_draft_move(stored.document, former))
         return drafts
 
     def _orphans(self, reader: Reader) -> list[tuple[str, str]]:
@@ -168,5 +168,5 @@ class History:
         return bool(said or reader.subjects_with(supersession.FIELD, docid))
 
 
-def _moved(document: Document, former: str) -> Draft:
+def _draft_move(document: Document, former: str) -> Draft:
     return Draft("moved", document.docid, document.path, document.body_hash, {"from": former})

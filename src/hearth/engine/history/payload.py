@@ -235,11 +235,11 @@ def _retag(event: Event) -> Iterator[Primitive]:
     yield Register(_doc(event), "tags", tags, event.stamp)
 
 
-def _moved(event: Event) -> Iterator[Primitive]:
+def _read_move(event: Event) -> Iterator[Primitive]:
     yield Register(_doc(event), "moved_from", check_docid(event.data.get("from"), "from"), event.stamp)
 
 
-def _named(event: Event) -> Iterator[Primitive]:
+def _read_name(event: Event) -> Iterator[Primitive]:
     yield Register(_doc(event), "counter", _whole(event.data, "counter"), event.stamp)
 
 
@@ -252,10 +252,10 @@ def _purge(event: Event) -> Iterator[Primitive]:
     taken_back = "at" in event.data and event.data["at"] is None
     yield Register(_doc(event), "purged_at", None if taken_back else event.at, event.stamp)
     if taken_back or "scope" in event.data:
-        yield Register(_doc(event), "purged", None if taken_back else _purged(event), event.stamp)
+        yield Register(_doc(event), "purged", None if taken_back else _read_purge(event), event.stamp)
 
 
-def _purged(event: Event) -> dict[str, Any]:
+def _read_purge(event: Event) -> dict[str, Any]:
     scope = event.data["scope"]
     if scope not in PURGE_SCOPES:
         raise MalformedPayload(f"scope is not one of {', '.join(PURGE_SCOPES)}")
@@ -339,7 +339,7 @@ def _use(event: Event, name: str | None = None) -> Iterator[Primitive]:
         yield Member(doc, name or event.kind, occasion, event.at)
 
 
-def _surfaced(event: Event) -> Iterator[Primitive]:
+def _read_surfacing(event: Event) -> Iterator[Primitive]:
     turn = event.data.get("turn")
     yield from _use(event, "briefed" if isinstance(turn, str) and is_briefing(turn) else "surfaced")
     if event.data.get("session") is not None and event.data.get("turn") is not None:
@@ -352,7 +352,7 @@ def _surfaced(event: Event) -> Iterator[Primitive]:
         yield Member(subject, "surfaced", turn, event.at)
 
 
-def _referenced(event: Event) -> Iterator[Primitive]:
+def _read_references(event: Event) -> Iterator[Primitive]:
     yield from _use(event)
     if event.data.get("session") is not None and event.data.get("turn") is not None:
         subject, turn = subjects.name_session(_text(event.data, "session")), _text(event.data, "turn")
@@ -396,8 +396,8 @@ KINDS: Mapping[str, Callable[[Event], Iterator[Primitive]]] = {
     "relate": _relation,
     "unrelate": _relation,
     "retag": _retag,
-    "moved": _moved,
-    "named": _named,
+    "moved": _read_move,
+    "named": _read_name,
     "tombstone": _tombstone,
     "purge": _purge,
     "session": _session,
@@ -405,8 +405,8 @@ KINDS: Mapping[str, Callable[[Event], Iterator[Primitive]]] = {
     "turn": _watermark,
     "captured": _watermark,
     "reread": _reread,
-    "surfaced": _surfaced,
-    "referenced": _referenced,
+    "surfaced": _read_surfacing,
+    "referenced": _read_references,
     "recalled": _recall,
     "seen": _use,
     "duplicate": _use,

@@ -57,7 +57,7 @@ def give_back(context: HookContext, event: SessionStarted) -> Handled:
         BlockSection("Decisions of the last week", examined(decided), 300),
         BlockSection("What did not work", examined(pitfalls), 150),
         BlockSection(
-            "Related", examined(hit for hit in _related(context, event, found) if hit.docid not in taken), 250
+            "Related", examined(hit for hit in _find_related(context, event, found) if hit.docid not in taken), 250
         ),
     ]
     block = sections(TAG, LEAD, parts, context.now(), TOKENS)
@@ -66,7 +66,7 @@ def give_back(context: HookContext, event: SessionStarted) -> Handled:
     return Handled(HookReply(block.text), lambda: context.surfaced(event, HOOK, block))
 
 
-def _related(context: HookContext, event: SessionStarted, saved: Hit | None) -> Sequence[Hit]:
+def _find_related(context: HookContext, event: SessionStarted, saved: Hit | None) -> Sequence[Hit]:
     """What the notes know about the last request."""
     request = "" if saved is None else _request_in(saved.text)
     if not request:

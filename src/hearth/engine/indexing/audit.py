@@ -95,7 +95,7 @@ def _differences(
     if stored.problem != record.problem:
         yield "what is said to be wrong with it is not so"
     parts = reader.fragments_of(stored.id)
-    if [_shape(part) for part in parts] != [_expected(part) for part in record.fragments]:
+    if [_shape(part) for part in parts] != [_expect(part) for part in record.fragments]:
         yield "its passages are not those of the file"
         return
     ids = [part.id for part in parts]
@@ -130,7 +130,7 @@ def _shape(part: StoredFragment) -> tuple[object, ...]:
     return (part.seq, part.kind, *lines, part.headings, part.context, part.text)
 
 
-def _expected(item: AnalyzedFragment) -> tuple[object, ...]:
+def _expect(item: AnalyzedFragment) -> tuple[object, ...]:
     part = item.fragment
     lines = (part.start_line, part.end_line, item.start_byte, item.end_byte)
     return (part.seq, part.kind, *lines, part.headings, part.context, part.text)

@@ -56,7 +56,7 @@ def _link(writer: Writer, stored: StoredDocument, links: tuple[str, ...]) -> set
     meaning = partial(_meaning, path=document.path, notes=LinkTargets(named), docids=named)
     targets = (meaning(text) for text in links)
     found = {target for target in targets if target is not None and target != document.docid}
-    before, after = _superseded(writer, document.docid), supersession.targets(document, meaning)
+    before, after = _list_superseded(writer, document.docid), supersession.targets(document, meaning)
     writer.set_links(document.docid, (*found, *supersession.as_links(after)))
     return before.symmetric_difference(after)
 
@@ -66,5 +66,5 @@ def _meaning(text: str, path: str, notes: LinkTargets, docids: dict[str, str]) -
     return None if target is None else docids[target]
 
 
-def _superseded(writer: Writer, docid: str) -> set[str]:
+def _list_superseded(writer: Writer, docid: str) -> set[str]:
     return set(supersession.named_in(writer.links_of(docid)))

@@ -83,7 +83,7 @@ class Syncer:
             report.problems.extend(self.history.replay(whole=True))
             if not partial:
                 self._drop_removed(collections, report)
-            works = [self._planned(collection, force=force) for collection in collections]
+            works = [self._plan_work(collection, force=force) for collection in collections]
             total = sum(len(work.plan.read) for work in works)
             done = 0
             scans = [_CollectionScan(self, work, SyncReport()) for work in works]
@@ -127,7 +127,7 @@ class Syncer:
         reasons = "; ".join(skipped.reason for skipped in report.skipped) or "others keep writing it"
         raise Unavailable(f"{collection.root}/{path} can't be indexed now: {reasons}")
 
-    def _planned(self, collection: Collection, *, force: bool) -> _Work:
+    def _plan_work(self, collection: Collection, *, force: bool) -> _Work:
         # In this order, a memory that is written and indexed meanwhile is not taken for one that is gone.
         with self.store.read() as reader:
             indexed, state = reader.files(collection.name), reader.collections().get(collection.name)
@@ -256,7 +256,7 @@ class _CollectionScan:
             return None
         document = replace(outcome.document, committed_at=self._first(job.path))
         record = replace(outcome, document=document, expected_hash=job.known_hash)
-        return record if record.document.docid == job.docid else self._renamed(record, job.path)
+        return record if record.document.docid == job.docid else self._rename(record, job.path)
 
     def _first(self, path: str) -> int | None:
         if self._committed is not None:
@@ -264,7 +264,7 @@ class _CollectionScan:
         known = self._indexed.get(path)
         return None if known is None else known.committed_at
 
-    def _renamed(self, record: DocumentRecord, path: str) -> DocumentRecord:
+    def _rename(self, record: DocumentRecord, path: str) -> DocumentRecord:
         """A record with the docid that its file may bear."""
         syncer = self._syncer
         named = Naming(syncer.store, syncer.files, self._collection, self._walk).of(

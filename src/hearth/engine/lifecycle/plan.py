@@ -65,11 +65,11 @@ def _due(stored: StoredDocument, policy: Policy, now: int, since: Since) -> Op |
         return None if why is None else _op("purge", stored, why)
     if not active(state) or snoozed(state, now):
         return None
-    why = _expired(stored, now) or _unused(stored, policy, now, since)
+    why = _explain_expiry(stored, now) or _explain_disuse(stored, policy, now, since)
     return None if why is None else _op("archive", stored, why)
 
 
-def _expired(stored: StoredDocument, now: int) -> str | None:
+def _explain_expiry(stored: StoredDocument, now: int) -> str | None:
     """A guess that nobody confirmed, or a commitment that is kept or lapsed."""
     document, end = stored.document, stored.state.ends_at
     if end is None or end > now:
@@ -80,7 +80,7 @@ def _expired(stored: StoredDocument, now: int) -> str | None:
     return f"a commitment that {ended} on {instants.show_date(end)}"
 
 
-def _unused(stored: StoredDocument, policy: Policy, now: int, since: Since) -> str | None:
+def _explain_disuse(stored: StoredDocument, policy: Policy, now: int, since: Since) -> str | None:
     document, limit = stored.document, policy.limit(stored.document.content_type)
     if limit is None:
         return None

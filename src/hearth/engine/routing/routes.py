@@ -81,7 +81,7 @@ def _timeline(ask: RouteQuestion, recall: Recall) -> Added:
     spans = times or ([(0, 2 * now)] if asks_newest(ask.text) else [])
     if not spans:
         # What is not sure to answer says nothing of when.
-        return Added((), _dated(vault, recall)[:limit] if recall.confident else [])
+        return Added((), _list_dated(vault, recall)[:limit] if recall.confident else [])
     unique = {document.docid: document for span in spans for document in newest(vault, within, span, limit)}
     documents = sorted(unique.values(), key=lambda document: document.newest_first)[:limit]
     log = vault.sessions.recent(_MOST_SESSIONS)
@@ -89,7 +89,7 @@ def _timeline(ask: RouteQuestion, recall: Recall) -> Added:
     return Added((), documents, sessions[:limit], timed=True)
 
 
-def _dated(vault: Vault, recall: Recall) -> list[Document]:
+def _list_dated(vault: Vault, recall: Recall) -> list[Document]:
     """The documents of the passages, newest first."""
     with vault.store.read() as reader:
         found = [reader.document(docid) for docid in dict.fromkeys(hit.docid for hit in recall.hits)]

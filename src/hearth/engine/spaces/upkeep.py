@@ -142,7 +142,7 @@ class Upkeep:
         reading = canary.read(embedder)
         canary.judge(reading.margins, None, embedder.fingerprint)
         last = ledger.newest(known, embedder.fingerprint)
-        name = self._unused(embedder.fingerprint, last.number + 1 if last else 1, reading)
+        name = self._find_free(embedder.fingerprint, last.number + 1 if last else 1, reading)
         margins = dict(reading.margins)
         static = self.spaces.static.load()
         curve = calibration.by_canary(reading, canary.read(static), static.curve) if static.curve else None
@@ -155,7 +155,7 @@ class Upkeep:
             ledger.keep_canary(writer, name, reading.vectors)
         return facts
 
-    def _unused(self, fingerprint: str, number: int, reading: canary.CanaryReading) -> str:
+    def _find_free(self, fingerprint: str, number: int, reading: canary.CanaryReading) -> str:
         """A name under which the cache holds nothing of another model that was served as this one: what the cache has
         outlives the index."""
         cache, texts = self.filler.cache, canary.known_by()

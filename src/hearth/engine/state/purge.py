@@ -52,11 +52,11 @@ class Purger:
             scope,
             event,
             tuple(erased),
-            self._left(stored, scope),
+            self._list_left(stored, scope),
             done.pending,
         )
 
-    def _left(self, stored: StoredDocument, scope: str) -> tuple[str, ...]:
+    def _list_left(self, stored: StoredDocument, scope: str) -> tuple[str, ...]:
         document = stored.document
         left = [_ELSEWHERE, _OTHERS, _COPIES]
         if scope == "index":

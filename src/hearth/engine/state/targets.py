@@ -41,17 +41,17 @@ class Targets:
         Raises ``NotFound``, or ``Ambiguous`` with the candidates.
         """
         try:
-            return self._named(reference, _hidden if hidden else remembered)
+            return self._find_named(reference, _hidden if hidden else remembered)
         except NotFound as error:
             missed = error
         try:
-            return self._named(reference, _any)
+            return self._find_named(reference, _any)
         except NotFound:
             if not (described and _describes(reference)):
                 raise missed from None
         return self._describe(reference, hidden=hidden)
 
-    def _named(self, reference: str, admits: Callable[[DocumentState], bool]) -> StoredDocument:
+    def _find_named(self, reference: str, admits: Callable[[DocumentState], bool]) -> StoredDocument:
         with self.store.read() as reader:
             return find(reference, reader, self.roots, admits).stored
 

@@ -33,7 +33,7 @@ def together(drafts: Sequence[Draft]) -> list[Draft]:
 def chosen(log: EventLog, identity: str | None, actor: str) -> list[Event]:
     """The events to revert: the one named, else the actor's last on this machine that is not undone yet, with those of
     the same wish, newest first. Raises ``NotFound``."""
-    found = _last(log.newest(own=True), actor) if identity is None else _named(log, identity.strip().upper())
+    found = _last(log.newest(own=True), actor) if identity is None else _list_named(log, identity.strip().upper())
     if found:
         return found
     if identity is None:
@@ -107,7 +107,7 @@ def _last(events: Iterable[Event], actor: str) -> list[Event]:
     return []
 
 
-def _named(log: EventLog, identity: str) -> list[Event]:
+def _list_named(log: EventLog, identity: str) -> list[Event]:
     later: deque[Event] = deque(maxlen=len(_FIELDS))
     stream = log.newest(own=False)
     for event in stream:

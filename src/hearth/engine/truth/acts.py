@@ -79,26 +79,28 @@ def _act(older: Party, newer: Party, judgement: Judgement, *, spent: bool) -> Co
         kind: Kind = "same" if relation is Relation.SAME else "refines"
         return Consequence(kind, newer, older, judgement) if judgement.confidence >= _LINKED[kind] else None
     if judgement.replaces:
-        why = _protected(older, newer) or ("so many were superseded already that a person is asked" if spent else "")
+        why = _explain_protection(older, newer) or (
+            "so many were superseded already that a person is asked" if spent else ""
+        )
         return Consequence("ask" if why else "supersede", newer, older, judgement, why=why)
     if not judgement.doubtful:
         return None
-    why = _protected(older, newer)
-    lowered = None if why else _lowered(older, judgement.relation)
+    why = _explain_protection(older, newer)
+    lowered = None if why else _lower(older, judgement.relation)
     return Consequence("ask", newer, older, judgement, lowered, why or "it is not sure enough")
 
 
 _LINKED = {"same": SURE, "refines": 0.5}
 
 
-def _protected(older: Party, newer: Party) -> str:
+def _explain_protection(older: Party, newer: Party) -> str:
     """Why the older one gives way to nobody but a person."""
     if newer.rank > older.rank:
         return f"what is {older.tier} gives way to nothing that is {newer.tier}"
     return ""
 
 
-def _lowered(older: Party, relation: Relation) -> float | None:
+def _lower(older: Party, relation: Relation) -> float | None:
     by, floor = _DOUBT[relation]
     value = round(max(floor, older.confidence - by), 4)
     return value if value < older.confidence else None

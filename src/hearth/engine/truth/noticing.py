@@ -68,7 +68,7 @@ class Noticer:
         others = self.rivals(new.party.document.docid, new.text)
         with self.history.store.read() as reader:
             memories = [memory for other in others if (memory := _read(reader, other)) is not None]
-        judged = [told for other in memories if (told := self._judged(new, other)) is not None]
+        judged = [told for other in memories if (told := self._judge(new, other)) is not None]
         return sorted(judged, key=lambda told: -told[2].confidence)
 
     def _find(self, docid: str) -> _Memory | None:
@@ -78,11 +78,11 @@ class Noticer:
                 return None
             return _read(reader, stored)
 
-    def _judged(self, new: _Memory, other: _Memory) -> Judged | None:
+    def _judge(self, new: _Memory, other: _Memory) -> Judged | None:
         if not _comparable(new, other):
             return None
         older, newer = (other, new) if other.party.at <= new.party.at else (new, other)
-        found = judge(_said(older), _said(newer), self.embed)
+        found = judge(_read_said(older), _read_said(newer), self.embed)
         return None if found.relation is Relation.UNRELATED else (older.party, newer.party, found)
 
     # -- limits ----------------------------------------------------------------------------------------------------
@@ -114,7 +114,7 @@ class Noticer:
             return [link]
         if act.kind == "supersede":
             wanted = {"superseded_by": newer.docid}
-            gone = self._changed(act.older, wanted, {**said, **{k: v for k, v in sure.items() if v}}, reader)
+            gone = self._draft_changes(act.older, wanted, {**said, **{k: v for k, v in sure.items() if v}}, reader)
             return [*gone, link] if judgement.relation is Relation.CONTRADICTION else gone
         if find_review(reader, newer.docid, older.docid, self.clock()) is not None:
             return []
@@ -122,10 +122,10 @@ class Noticer:
         question = draft_review(newer, older.docid, judgement.relation.value, why=self.redact(why).text, **sure, **said)
         lowered = []
         if act.confidence is not None:
-            lowered = self._changed(act.older, {"confidence": act.confidence}, said, reader)
+            lowered = self._draft_changes(act.older, {"confidence": act.confidence}, said, reader)
         return [link, *lowered, question]
 
-    def _changed(
+    def _draft_changes(
         self, party: Party, wanted: Mapping[str, object], said: Mapping[str, object], reader: Reader
     ) -> list[Draft]:
         docid = party.document.docid
@@ -169,6 +169,6 @@ def _edge(act: Consequence) -> str:
     return {"same": "same", "refines": "refines"}.get(act.kind, "contradicts")
 
 
-def _said(memory: _Memory) -> Said:
+def _read_said(memory: _Memory) -> Said:
     document = memory.party.document
     return Said(memory.text, document.content_type, memory.fact("subject") or None, memory.party.at)

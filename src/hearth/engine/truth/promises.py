@@ -27,12 +27,12 @@ def keep(store: Store, history: History, docid: str, text: str, now: int) -> lis
         if stored is None or stored.document.content_type == COMMITMENT:
             return []
         open_ones = [one for one in commitments(reader, now) if one.docid != docid]
-        drafts = [draft for one in open_ones for draft in _said(reader, history, stored, one, text, now)]
+        drafts = [draft for one in open_ones for draft in _draft_promise(reader, history, stored, one, text, now)]
     asked = [draft for draft in drafts if draft.kind == "review"][MOST_ASKED:]
     return history.record([draft for draft in drafts if draft not in asked])
 
 
-def _said(
+def _draft_promise(
     reader: Reader, history: History, stored: StoredDocument, promise: Commitment, text: str, now: int
 ) -> list[Draft]:
     promised = reader.document(promise.docid)

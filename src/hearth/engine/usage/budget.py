@@ -118,7 +118,7 @@ def budget(reader: Reader, now: int, days: int) -> Budget:
         by_day=tuple(sorted(spent["day"], key=lambda one: one.name, reverse=True)),
         by_session=tuple(sorted(spent["session"], key=_most)),
         by_hook=tuple(sorted(spent["hook"], key=_most)),
-        unused=tuple(_unused(reader, total)),
+        unused=tuple(_list_unused(reader, total)),
     )
 
 
@@ -134,7 +134,7 @@ def _inject(reader: StateReader, since: int) -> Iterator[tuple[str, Injection, s
                 yield session, item, used.get(item.turn, set())
 
 
-def _unused(reader: Reader, total: _Sum) -> Iterator[Unused]:
+def _list_unused(reader: Reader, total: _Sum) -> Iterator[Unused]:
     counts = Counter(docid for _, _, docid in total.items)
     found = 0
     for docid, count in sorted(counts.items(), key=lambda pair: (-pair[1], pair[0])):

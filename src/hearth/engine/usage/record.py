@@ -94,11 +94,11 @@ class UsageLog:
         name = keys.of_turn(key, turn)
         self.history.replay()  # other processes, and machines, may have shown or counted something meanwhile
         with self.history.store.read() as reader:
-            seen = _seen(reader, turns.injections(reader, key, name))
+            seen = _list_seen(reader, turns.injections(reader, key, name))
             known = turns.used(reader, key).get(name, set())
             found = [item.docid for item in references(text, seen, prompt)]
             new = [docid for docid in found if docid not in known]
-            drafts = self._used(reader, key, name, new, known)
+            drafts = self._draft_use(reader, key, name, new, known)
         # A relation is state; the rest is usage, of which a power cut may take some seconds.
         self.history.record(drafts, durable=any(draft.kind == "relate" for draft in drafts))
         return Feedback(name, len(seen), tuple(sorted(known.union(found))), tuple(new))
@@ -151,18 +151,20 @@ class UsageLog:
 
     # -- details ---------------------------------------------------------------------------------------------------
 
-    def _used(self, reader: Reader, session: str, turn: str, new: Sequence[str], known: Iterable[str]) -> list[Draft]:
+    def _draft_use(
+        self, reader: Reader, session: str, turn: str, new: Sequence[str], known: Iterable[str]
+    ) -> list[Draft]:
         where = {"session": session, "turn": turn}
         drafts = [_about(reader, "referenced", docid, where) for docid in new]
         every = sorted({*known, *new})
         if new and len(every) > 1:
             drafts.append(Draft("coactive", data={**where, "docs": every[:MAX_SHOWN]}))
             pairs = [pair for pair in combinations(every[:MAX_RELATED], 2) if not set(pair).isdisjoint(new)]
-            drafts.extend(draft for one, other in pairs if (draft := _related(reader, one, other)) is not None)
+            drafts.extend(draft for one, other in pairs if (draft := _relate(reader, one, other)) is not None)
         return drafts
 
 
-def _related(reader: Reader, one: str, other: str) -> Draft | None:
+def _relate(reader: Reader, one: str, other: str) -> Draft | None:
     """The relation of a pair after one more occasion; ``None`` where it says so already."""
     occasions = len(reader.keys(one, subjects.name_companion(other), FULL_WEIGHT)) + 1
     weight = min(1.0, occasions / FULL_WEIGHT)
@@ -198,7 +200,7 @@ def _is_known(reader: StateReader, document: Document) -> bool:
     return bool(known == document.body_hash)
 
 
-def _seen(reader: Reader, shown: Sequence[turns.Injection]) -> list[ShownNote]:
+def _list_seen(reader: Reader, shown: Sequence[turns.Injection]) -> list[ShownNote]:
     """The documents with the text that was shown of them, as far as it stands in those lines still."""
     from hearth.extract.references import ShownNote
 

@@ -48,10 +48,10 @@ class Lookup:
         found = self._candidates(memory)
         if any(data is None for _, _, data in found):
             raise Astray
-        return self._known(found)
+        return self._list_known(found)
 
     def find(self, memory: Memory) -> list[Known]:
-        return self._known(self._candidates(memory))
+        return self._list_known(self._candidates(memory))
 
     def _candidates(self, memory: Memory) -> list[tuple[Document, str, bytes | None]]:
         with self.store.read() as reader:
@@ -59,7 +59,7 @@ class Lookup:
         places = [(stored.document, stored.file.disk_path.decode("utf-8", "surrogateescape")) for stored in found]
         return [(document, path, self.memories.read(path)) for document, path in places]
 
-    def _known(self, found: Sequence[tuple[Document, str, bytes | None]]) -> list[Known]:
+    def _list_known(self, found: Sequence[tuple[Document, str, bytes | None]]) -> list[Known]:
         made = (self._read(document, path, data) for document, path, data in found if data is not None)
         return [one for one in made if one is not None]
 

@@ -47,9 +47,9 @@ class Memories:
     def keep(self, wish: NewMemory) -> Remembered:
         """As ``remember``, in an index that is up to date: what a session said is kept this way, too."""
         done = self.writer.remember(wish)
-        return self._noticed(done) if done.action in _NEW else done
+        return self._notice(done) if done.action in _NEW else done
 
-    def _noticed(self, done: Remembered) -> Remembered:
+    def _notice(self, done: Remembered) -> Remembered:
         """What is written stays written where what follows from it can't be found out now."""
         try:
             acts = self.notice(done.docid)

@@ -63,9 +63,9 @@ Op = Write | Rewrite | Extend | Repeat | SupersedeStep
 def plan(memory: Memory, known: Sequence[Known]) -> list[Op]:
     """The first operation says where the memory is afterwards. ``memory`` is as it would be in a new file, of this
     machine and this moment; ``known`` are memories of its type that might be affected, others are passed over."""
-    memory = _dated(memory)
+    memory = _date(memory)
     others = sorted((k for k in known if _comparable(k.memory, memory)), key=lambda k: -k.memory.authored_at)
-    memory = _confirmed(memory, others)
+    memory = _confirm(memory, others)
     gathers = CONTENT_TYPES[memory.content_type].merge is Merge.GATHER
     main = _gather(memory, others) if gathers else _main(memory, others)
     identity = main.memory.id if isinstance(main, Write) else main.known.memory.id
@@ -162,7 +162,7 @@ def _of_another_session(memory: Memory, one: Known) -> bool:
     return both and memory.session != one.memory.session
 
 
-def _confirmed(memory: Memory, others: Sequence[Known]) -> Memory:
+def _confirm(memory: Memory, others: Sequence[Known]) -> Memory:
     """With the confidence of what was said in two sessions, where a guess of another one says the same."""
     known = (one for one in others if one.memory.speculative and _of_another_session(memory, one))
     if memory.speculative and any(near_identical(one.memory.text, memory.text) for one in known):
@@ -170,7 +170,7 @@ def _confirmed(memory: Memory, others: Sequence[Known]) -> Memory:
     return memory
 
 
-def _dated(memory: Memory) -> Memory:
+def _date(memory: Memory) -> Memory:
     if not memory.speculative:
         return replace(memory, expires_at=None)
     return replace(memory, expires_at=memory.authored_at + SPECULATIVE_DAYS * DAY_MS)

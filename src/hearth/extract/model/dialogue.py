@@ -60,7 +60,7 @@ def _lines(turn: Turn, turns: Sequence[Turn], since: int) -> Iterator[_Line]:
     def line(rank: int, who: str, text: str, most: int) -> _Line:
         nonlocal number
         number += 1
-        whole, short = (f"{mark} {who}: {_indented(_cut(text, size))}" for size in (most, _LEFT_CHARS))
+        whole, short = (f"{mark} {who}: {_indent(_cut(text, size))}" for size in (most, _LEFT_CHARS))
         return _Line(
             rank if fresh else rank + 4, (turn.ordinal, number), whole, short if len(text) > _LEFT_CHARS else ""
         )
@@ -110,6 +110,6 @@ def _cut(text: str, most: int) -> str:
     return f"{text[: most * 3 // 4].rstrip()} […] {text[-most // 4 :].lstrip()}"
 
 
-def _indented(text: str) -> str:
+def _indent(text: str) -> str:
     """So that no line of a text passes for the beginning of another turn."""
     return text.replace("\r", "\n").replace("\n", "\n    ")

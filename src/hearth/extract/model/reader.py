@@ -44,7 +44,7 @@ class ModelReader:
         """The model's answer about the turns after ``since``, as JSON, to be judged by ``judge`` now or later.
 
         Raises ``Unavailable`` or ``BadReply``, which is also said of a model that only repeats its prompt."""
-        return self.llm.complete(self._asked(turns, since, names, today), PieceReply).model_dump_json()
+        return self.llm.complete(self._ask(turns, since, names, today), PieceReply).model_dump_json()
 
     def judge(self, answer: str, turns: Sequence[Turn], since: int) -> Extraction:
         """What of an answer is kept. Raises ``BadReply`` for one that ``ask`` did not give."""
@@ -53,13 +53,13 @@ class ModelReader:
         except ValueError as error:
             raise BadReply("an answer of the language model that was kept is damaged") from error
         prompt = _piece()
-        judge = Judge(self._cleaned(turns), since, prompt.text, self.suspicious)
+        judge = Judge(self._clean(turns), since, prompt.text, self.suspicious)
         return judge.extraction(reply, self.llm.name, prompt.label)
 
     def hand_off(self, turns: Sequence[Turn], known: Handoff) -> Handoff:
         """What the next session has to know; ``known`` is what the rules found, whose files and whatever the model
         leaves empty are kept. Raises as ``ask`` does."""
-        clean = self._cleaned(turns)
+        clean = self._clean(turns)
         session = dialogue(clean)
         prompt = prompts.load("handoff")
         told = self.llm.complete(prompt.filled({"session": session, "fence": fence_of(session)}), HandoffReply)
@@ -75,12 +75,12 @@ class ModelReader:
 
     # -- details ---------------------------------------------------------------------------------------------------
 
-    def _asked(self, turns: Sequence[Turn], since: int, names: Sequence[str], today: date) -> str:
+    def _ask(self, turns: Sequence[Turn], since: int, names: Sequence[str], today: date) -> str:
         known = ", ".join(dict.fromkeys(" ".join(self.clean(name).split())[:_NAME_CHARS] for name in names[:MAX_NAMES]))
-        session = (f"[names] {known}\n" if known else "") + dialogue(self._cleaned(turns), since)
+        session = (f"[names] {known}\n" if known else "") + dialogue(self._clean(turns), since)
         return _piece().filled({"session": session, "fence": fence_of(session), "today": today.isoformat()})
 
-    def _cleaned(self, turns: Sequence[Turn]) -> list[Turn]:
+    def _clean(self, turns: Sequence[Turn]) -> list[Turn]:
         return [_turn(turn, self.clean) for turn in turns]
 
 

@@ -11,19 +11,19 @@ from hearth.model.capture.extraction import Category, EntityKind
 Certainty = Literal["explicit", "implied", "inferred", "speculative"]
 
 
-def _lowered(value: Any) -> Any:
+def _lower(value: Any) -> Any:
     """Small models write names as they like."""
     return value.strip().lower() if isinstance(value, str) else value
 
 
-def _listed(value: Any) -> Any:
+def _list_of(value: Any) -> Any:
     return [] if value is None else value
 
 
-_CategoryName = Annotated[Category, BeforeValidator(_lowered)]
-_CertaintyName = Annotated[Certainty, BeforeValidator(_lowered)]
-_KindName = Annotated[EntityKind, BeforeValidator(_lowered)]
-_Texts = Annotated[list[str], BeforeValidator(_listed)]
+_CategoryName = Annotated[Category, BeforeValidator(_lower)]
+_CertaintyName = Annotated[Certainty, BeforeValidator(_lower)]
+_KindName = Annotated[EntityKind, BeforeValidator(_lower)]
+_Texts = Annotated[list[str], BeforeValidator(_list_of)]
 
 
 class _Reply(BaseModel):
@@ -58,9 +58,9 @@ class ToldStatement(_Reply):
 
 class PieceReply(_Reply):
     memories: list[ToldMemory]
-    entities: Annotated[list[ToldEntity], BeforeValidator(_listed)] = []
-    questions: Annotated[list[ToldStatement], BeforeValidator(_listed)] = []
-    profile: Annotated[list[ToldStatement], BeforeValidator(_listed)] = []
+    entities: Annotated[list[ToldEntity], BeforeValidator(_list_of)] = []
+    questions: Annotated[list[ToldStatement], BeforeValidator(_list_of)] = []
+    profile: Annotated[list[ToldStatement], BeforeValidator(_list_of)] = []
 
 
 class HandoffReply(_Reply):

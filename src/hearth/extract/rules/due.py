@@ -125,7 +125,7 @@ def _day(name: str, match: re.Match[str], said: date) -> date | None:
             count = int(match[1]) if match[1].isdecimal() else _COUNTS[match[1].lower()]
             weeks = match[2].lower().startswith(("w", "sem", "set", "нед"))
             return said + timedelta(count * (7 if weeks else 1))
-        return _named(name, said)
+        return _date_named(name, said)
     except (ValueError, OverflowError, KeyError):
         return None
 
@@ -139,7 +139,7 @@ def _calendar(match: re.Match[str], said: date) -> date | None:
     return date(said.year + 1, month, day) if (said - found).days > _FAR_PAST else found
 
 
-def _named(name: str, said: date) -> date:
+def _date_named(name: str, said: date) -> date:
     if name == "week end":
         return said + timedelta((_FRIDAY - said.weekday()) % 7)
     if name == "month end":

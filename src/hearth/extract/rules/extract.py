@@ -38,7 +38,7 @@ def extract(turns: Sequence[Turn], since: int = 0, *, embed: Embed | None = None
     is where the person's days begin.
     """
     mended = trials(turns)
-    memories = _weighed([*records(turns, mended, since), *spoken(turns, embed, since, zone)])
+    memories = _weigh([*records(turns, mended, since), *spoken(turns, embed, since, zone)])
     found = Extraction(
         memories=tuple(memories),
         observations=tuple(observations(turns, mended, since)),
@@ -51,7 +51,7 @@ def extract(turns: Sequence[Turn], since: int = 0, *, embed: Embed | None = None
     return admitted(found, turns)
 
 
-def _weighed(memories: Iterable[ExtractedMemory]) -> list[ExtractedMemory]:
+def _weigh(memories: Iterable[ExtractedMemory]) -> list[ExtractedMemory]:
     """Each statement and each quote once, what the host recorded before what was said, in the order of turns."""
     kept: dict[tuple[int, str], ExtractedMemory] = {}
     said: set[str] = set()

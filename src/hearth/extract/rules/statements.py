@@ -119,9 +119,9 @@ def state(text: str, before: str, language: str, category: Category, said: date 
     if lead is not None:
         own = own[lead.end() :]
     dated = said is not None and category is not Category.PREFERENCE
-    whole = _ended(absolute(own, said, promised=category is Category.COMMITMENT) if dated and said is not None else own)
+    whole = _end(absolute(own, said, promised=category is Category.COMMITMENT) if dated and said is not None else own)
     if _DANGLING.match(own) or (language == "en" and _POINTS.match(own)):
-        context = f"{_ended(before)} {_capital(whole)}" if before else whole
+        context = f"{_end(before)} {_capital(whole)}" if before else whole
         return Stated(_quote(context, language, category), False)
     told = _third_person(_capital(whole)) if language == "en" else None
     return Stated((told or _quote(whole, language, category))[:MAX_STATEMENT])
@@ -135,7 +135,7 @@ def _third_person(text: str) -> str | None:
     if subject is not None:
         verb = _verb(subject)
         rest = text[subject.end() :]
-        return None if verb is None or _mixed(rest) else f"The user {verb}{_own(_agreed(verb, rest))}"
+        return None if verb is None or _mixed(rest) else f"The user {verb}{_own(_agree(verb, rest))}"
     for pattern, lead in ((_ELLIPTIC, ""), (_ELLIPTIC_WILL, ""), (_ELLIPTIC_ING, "is ")):
         if pattern.match(text):
             return None if _mixed(text) else f"The user {lead}{text[0].lower()}{_own(text[1:])}"
@@ -156,10 +156,10 @@ def _verb(subject: re.Match[str]) -> str | None:
         return {"am": "is", "have": "has", "do": "does"}[verb]
     if verb in _KEPT or verb.endswith("ed"):
         return f"{adverb}{verb}"
-    return f"{adverb}{_inflected(verb)}" if verb in _VERBS else None
+    return f"{adverb}{_inflect(verb)}" if verb in _VERBS else None
 
 
-def _agreed(verb: str, rest: str) -> str:
+def _agree(verb: str, rest: str) -> str:
     """A second verb in the form of the first, where it is surely one: "uses it and want" becomes "and wants"."""
     second = _SECOND.search(rest)
     if second is None or _BARE.search(f"{verb} {rest[: second.start()]}"):
@@ -167,7 +167,7 @@ def _agreed(verb: str, rest: str) -> str:
     return f"{rest[: second.start(2)]}{_FORMS[second[2]]}{rest[second.end(2) :]}"
 
 
-def _inflected(verb: str) -> str:
+def _inflect(verb: str) -> str:
     if verb.endswith("y") and verb[-2] not in "aeou":
         return f"{verb[:-1]}ies"
     return f"{verb}es" if verb.endswith(("s", "sh", "ch", "x", "z", "o")) else f"{verb}s"
@@ -189,7 +189,7 @@ def _quote(text: str, language: str, category: Category) -> str:
     return f"{frame.rstrip(': ')}: “{text[: MAX_STATEMENT - 60].strip()}”"
 
 
-def _ended(text: str) -> str:
+def _end(text: str) -> str:
     text = " ".join(text.split()).rstrip(",;:-–— ")
     return text if text.endswith((".", "!", "?", "。", "！", "？", "”", '"')) else f"{text}."
 

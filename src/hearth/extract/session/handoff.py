@@ -47,8 +47,8 @@ def hand_off(turns: Sequence[Turn], memories: Iterable[ExtractedMemory] = (), me
     found = Handoff(
         request=_line(asked[0], _REQUEST_CHARS) if asked else "",
         state=_state(turns),
-        done=_items("done", [*(todo.text for todo in todos if todo.state == "done"), *_shipped(turns)]),
-        decisions=_items("decisions", [*_agreed(turns, settled), *settled]),
+        done=_items("done", [*(todo.text for todo in todos if todo.state == "done"), *_list_shipped(turns)]),
+        decisions=_items("decisions", [*_find_agreed(turns, settled), *settled]),
         learned=_items("learned", [trial.statement for trial in mended]),
         files=_items("files", dict.fromkeys(name for turn in turns for name in turn.files)),
         questions=_items("questions", _questions(turns)),
@@ -86,7 +86,7 @@ def _whole(text: str) -> str:
     return f"{head}\n\n[… {len(text) - kept:,} characters left out …]\n\n{tail}"
 
 
-def _agreed(turns: Sequence[Turn], settled: Iterable[str]) -> list[str]:
+def _find_agreed(turns: Sequence[Turn], settled: Iterable[str]) -> list[str]:
     """What the assistant's replies call decided, beside what the person settled."""
     known = " ".join(settled).casefold()
     replies = [reply[-_TEXT_CHARS:] for turn in turns for reply in turn.replies][-_RECENT_REPLIES:]
@@ -138,7 +138,7 @@ def _todos(turns: Iterable[Turn]) -> list[Todo]:
     return [todo for todo in listed.values() if todo.text]
 
 
-def _shipped(turns: Iterable[Turn]) -> Iterator[str]:
+def _list_shipped(turns: Iterable[Turn]) -> Iterator[str]:
     for turn in turns:
         for step in turn.steps:
             commit, merged = commit_of(step), merged_of(step)
@@ -165,10 +165,10 @@ def _state(turns: Sequence[Turn]) -> str:
 
 
 def _opening(reply: str, room: int) -> str:
-    """The first sentences that fit, without questions: those stand with the open ones."""
+    """The first sentences that fit, without questions, which stand with the open ones, and announcements."""
     told = ""
     for sentence in sentences(reply[:_TEXT_CHARS]):
-        if sentence.endswith(("?", "？")):
+        if not says_something(sentence):
             continue
         if len(told) + len(sentence) > room:
             break

@@ -50,7 +50,7 @@ def _same_claim(one: Parsed, other: Parsed) -> Judgement | None:
     return None
 
 
-def _swapped(one: Parsed, other: Parsed) -> Judgement | None:
+def _judge_swap(one: Parsed, other: Parsed) -> Judgement | None:
     """The newer one names what was so before."""
     if one.negative or "end" in one.flags:
         return None
@@ -73,7 +73,7 @@ def _swapped(one: Parsed, other: Parsed) -> Judgement | None:
     return None
 
 
-def _ended(one: Parsed, other: Parsed) -> Judgement | None:
+def _judge_end(one: Parsed, other: Parsed) -> Judgement | None:
     """The newer one says that it is so no longer."""
     if "end" not in other.flags or "end" in one.flags or one.negative or other.negative:
         return None
@@ -84,7 +84,7 @@ def _ended(one: Parsed, other: Parsed) -> Judgement | None:
     return _clash(Relation.UPDATE, _SURE, reason, (one, one.keys), (other, other.keys), other.marks["end"])
 
 
-def _told(one: Parsed, other: Parsed) -> Judgement | None:
+def _judge_values(one: Parsed, other: Parsed) -> Judgement | None:
     """Both give one attribute a value."""
     if "if" in one.flags or one.negative or other.negative or "end" in one.flags | other.flags:
         return None
@@ -116,10 +116,10 @@ def _differs(one: Parsed, other: Parsed) -> Judgement | None:
         return None
     if narrows(*before, *after):
         return Judgement(Relation.REFINES, _NEAR, reason="the newer one says it more exactly")
-    return _changed(one, other, before, after)
+    return _judge_change(one, other, before, after)
 
 
-def _changed(one: Parsed, other: Parsed, before: Keys, after: Keys) -> Judgement | None:
+def _judge_change(one: Parsed, other: Parsed, before: Keys, after: Keys) -> Judgement | None:
     [(kind, _)] = before
     attribute = next(iter(sorted(one.nouns & other.nouns)), None)
     reason = f"only “{one.quote(before)}” and “{other.quote(after)}” differ"
@@ -130,12 +130,14 @@ def _changed(one: Parsed, other: Parsed, before: Keys, after: Keys) -> Judgement
     if attribute is not None or kind in ("progress", "marital", "database", "version"):
         name = attribute or kind
         verdict = _clash(Relation.UPDATE, _CERTAIN, f"{reason}, values of the {name}", (one, before), (other, after))
-        return _named(verdict, name)
+        return _name_attribute(verdict, name)
     if is_change(other):
         said = other.marks.get("now") or other.marks.get("change") or ""
         return _clash(Relation.UPDATE, _SURE, f"{reason}, and it says “{said}”", (one, before), (other, after), said)
     if kind == "number" and "has" in one.flags & other.flags:
-        return _named(_clash(Relation.UPDATE, _SURE, f"{reason}, a count", (one, before), (other, after)), "count")
+        return _name_attribute(
+            _clash(Relation.UPDATE, _SURE, f"{reason}, a count", (one, before), (other, after)), "count"
+        )
     if kind in ("number", "time") and "is" in one.flags & other.flags and not one.words & _TASTES:
         return _clash(
             Relation.UPDATE, _LIKELY, f"{reason}; nothing says that it changed", (one, before), (other, after)
@@ -153,11 +155,13 @@ def _grown(one: Parsed, other: Parsed) -> Judgement | None:
         after = other.counts.get(unit)
         if after is not None and after > before and len(one.words & other.words - {USER, unit}) >= 2:
             reason = f"“{one.quote([unit])}” were {before:g} and are {after:g}"
-            return _named(_clash(Relation.UPDATE, _FAINT, reason, (one, one.words), (other, other.words)), "count")
+            return _name_attribute(
+                _clash(Relation.UPDATE, _FAINT, reason, (one, one.words), (other, other.words)), "count"
+            )
     return None
 
 
-def _renamed(one: Parsed, other: Parsed) -> Judgement | None:
+def _judge_renaming(one: Parsed, other: Parsed) -> Judgement | None:
     """One name differs, and the newer one says that it corrects, or how it is now."""
     before, after = one.keys - other.keys, other.keys - one.keys
     if len(before) != 1 or len(after) != 1 or one.negative or other.negative or "end" in one.flags | other.flags:
@@ -173,7 +177,7 @@ def _renamed(one: Parsed, other: Parsed) -> Judgement | None:
     return _clash(relation, _SURE, reason, (one, before), (other, after), said)
 
 
-def _denied(one: Parsed, other: Parsed) -> Judgement | None:
+def _judge_denial(one: Parsed, other: Parsed) -> Judgement | None:
     """One says of the same thing that it is not so."""
     if one.negative == other.negative or one.keys != other.keys or one.olds or other.olds:
         return None
@@ -183,7 +187,7 @@ def _denied(one: Parsed, other: Parsed) -> Judgement | None:
     return _clash(Relation.CONTRADICTION, _SURE, reason, (one, one.keys), (other, other.keys))
 
 
-def _opposed(one: Parsed, other: Parsed) -> Judgement | None:
+def _judge_opposites(one: Parsed, other: Parsed) -> Judgement | None:
     """One word differs, and it is the opposite."""
     before, after = one.keys - other.keys, other.keys - one.keys
     if len(before) != 1 or len(after) != 1 or one.negative or other.negative or "end" in one.flags | other.flags:
@@ -197,7 +201,7 @@ def _opposed(one: Parsed, other: Parsed) -> Judgement | None:
     return _clash(Relation.CONTRADICTION, _SURE, reason, (one, before), (other, after))
 
 
-def _reversed(one: Parsed, other: Parsed) -> Judgement | None:
+def _judge_reversal(one: Parsed, other: Parsed) -> Judgement | None:
     """The same two things, preferred the other way round."""
     if one.over is None or other.over is None or one.keys != other.keys or one.negative != other.negative:
         return None
@@ -207,7 +211,7 @@ def _reversed(one: Parsed, other: Parsed) -> Judgement | None:
     return _clash(Relation.CONTRADICTION, _SURE, reason, (one, one.over[0]), (other, other.over[0]))
 
 
-def _refined(one: Parsed, other: Parsed) -> Judgement | None:
+def _judge_refinement(one: Parsed, other: Parsed) -> Judgement | None:
     if one.negative != other.negative or one.olds != other.olds or ("end" in one.flags) != ("end" in other.flags):
         return None
     more = (other.keys | other.tail) - one.keys
@@ -218,7 +222,8 @@ def _refined(one: Parsed, other: Parsed) -> Judgement | None:
 
 
 RULES: tuple[Rule, ...] = (
-    _same, _swapped, _ended, _reversed, _told, _differs, _renamed, _grown, _denied, _opposed, _refined,
+    _same, _judge_swap, _judge_end, _judge_reversal, _judge_values,
+    _differs, _judge_renaming, _grown, _judge_denial, _judge_opposites, _judge_refinement,
 )  # fmt: skip
 
 
@@ -239,7 +244,7 @@ def _clash(
     return Judgement(relation, sure, "newer", reason, spans)
 
 
-def _named(verdict: Judgement, attribute: str) -> Judgement:
+def _name_attribute(verdict: Judgement, attribute: str) -> Judgement:
     return Judgement(
         verdict.relation, verdict.confidence, verdict.current, verdict.reason, verdict.spans, attribute, verdict.path
     )

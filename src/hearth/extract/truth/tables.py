@@ -156,7 +156,7 @@ def _noun_wordings(language: str) -> Iterator[Wording]:
 
 
 @cache
-def _counted() -> str:
+def _match_count() -> str:
     """What begins a count."""
     numbers = "|".join(word for word, (name, _) in values().items() if name == "number")
     return rf"(?=\d|(?:{numbers})(?!\w)|[一二两三四五六七八九十百千万])"
@@ -164,7 +164,7 @@ def _counted() -> str:
 
 def _compile(text: str, language: str) -> re.Pattern[str]:
     bounded = language not in UNSPACED and not text.startswith((",", "[", ";"))
-    text = text.replace("#", _counted()).replace("~", r"\w*").replace(" ?", r"\s?").replace(" ", r"\s+")
+    text = text.replace("#", _match_count()).replace("~", r"\w*").replace(" ?", r"\s?").replace(" ", r"\s+")
     return re.compile(rf"(?<!\w)(?:{text})" if bounded else text, re.IGNORECASE)
 
 

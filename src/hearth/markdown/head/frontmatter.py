@@ -67,7 +67,7 @@ def split(text: str) -> Frontmatter:
         return NONE
     closing = _CLOSE.search(text, opening.end(), opening.end() + MAX_BYTES + 8)
     if closing is None:
-        return _unclosed(text, opening.end())
+        return _read_unclosed(text, opening.end())
     block = text[opening.end() : closing.start()]
     try:
         if len(block) > MAX_BYTES or (not block.isascii() and len(block.encode("utf-8", "replace")) > MAX_BYTES):
@@ -80,7 +80,7 @@ def split(text: str) -> Frontmatter:
     return Frontmatter(MappingProxyType(fields), block.count("\n") + 2, end_char, problem)
 
 
-def _unclosed(text: str, start: int) -> Frontmatter:
+def _read_unclosed(text: str, start: int) -> Frontmatter:
     if not _KEY_LINE.match(text, start):
         return NONE
     if len(text) - start > MAX_BYTES:

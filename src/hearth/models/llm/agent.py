@@ -97,14 +97,14 @@ class AgentProvider:
             except OSError as error:
                 raise Unavailable(f"{self.name}: {self._program} can't be started ({error.strerror})") from error
             try:
-                printed = self._printed(process, until)
+                printed = self._read_output(process, until)
             finally:
                 _end(process)
             if process.returncode:
                 raise Unavailable(f"{self.name} failed: {_complaint(said, printed) or f'exit {process.returncode}'}")
             return printed
 
-    def _printed(self, process: subprocess.Popen[bytes], until: float) -> bytes:
+    def _read_output(self, process: subprocess.Popen[bytes], until: float) -> bytes:
         """All that it prints until its end. Raises ``Unavailable`` past the deadline, ``BadReply`` past all measure."""
         assert process.stdout is not None
         printed = bytearray()

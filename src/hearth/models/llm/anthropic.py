@@ -16,11 +16,11 @@ _TOOL = "reply"
 
 def by_tool(request: CompletionRequest) -> dict[str, Any]:
     tool = {"name": _TOOL, "description": "Takes the reply.", "input_schema": request.schema}
-    return {**_asked(request.prompt), "tools": [tool], "tool_choice": {"type": "tool", "name": _TOOL}}
+    return {**_phrase(request.prompt), "tools": [tool], "tool_choice": {"type": "tool", "name": _TOOL}}
 
 
 def plainly(request: CompletionRequest) -> dict[str, Any]:
-    return _asked(request.explained)
+    return _phrase(request.explained)
 
 
 def read(reply: Any) -> Completion:
@@ -33,7 +33,7 @@ def read(reply: Any) -> Completion:
     return Completion(text, asked, count(usage, "output_tokens"))
 
 
-def _asked(prompt: str) -> dict[str, Any]:
+def _phrase(prompt: str) -> dict[str, Any]:
     return {"max_tokens": _MOST_TOKENS, "messages": [{"role": "user", "content": prompt}]}
 
 

@@ -35,10 +35,10 @@ class LlamaProvider:
     def ask(self, request: CompletionRequest) -> Completion:
         until = time.monotonic() + request.seconds
         with self._lock:
-            model = self._opened()
+            model = self._open()
             self._until = until
             try:
-                return self._generated(model, request, until)
+                return self._generate(model, request, until)
             except (ValueError, RuntimeError) as error:  # what llama.cpp raises, a full context among it
                 if time.monotonic() > until:
                     raise Unavailable(f"{self.name} did not answer in time") from error
@@ -50,7 +50,7 @@ class LlamaProvider:
                 self._model.close()
                 self._model = None
 
-    def _generated(self, model: Any, request: CompletionRequest, until: float) -> Completion:
+    def _generate(self, model: Any, request: CompletionRequest, until: float) -> Completion:
         stream = model.create_chat_completion(
             messages=[{"role": "user", "content": request.explained}],
             response_format={"type": "json_object", "schema": dict(request.schema)},
@@ -70,7 +70,7 @@ class LlamaProvider:
                 raise BadReply(f"the reply has more than {MAX_REPLY_CHARS:,} characters")
         return Completion("".join(parts))
 
-    def _opened(self) -> Any:
+    def _open(self) -> Any:
         if self._model is None:
             try:
                 from llama_cpp import Llama, ggml_abort_callback, llama_set_abort_callback

@@ -49,10 +49,10 @@ def _provider(config: LlmSettings, key: str | None, environ: Mapping[str, str], 
         if file is None:
             raise ConfigError("llm.model must name a GGUF file for llm.provider llama: absolute, or from ~/ on")
         return LlamaProvider(Path(file))
-    return _served(config, _DIALECTS[config.provider], key, timing)
+    return _open_served(config, _DIALECTS[config.provider], key, timing)
 
 
-def _served(config: LlmSettings, dialect: Dialect, key: str | None, timing: Timing) -> ServedProvider:
+def _open_served(config: LlmSettings, dialect: Dialect, key: str | None, timing: Timing) -> ServedProvider:
     if config.model is None and (config.url is None or dialect is anthropic.DIALECT):
         raise ConfigError(f"llm.model is not set, and {dialect.name} needs one")
     place = address.resolve(config.url or dialect.base, dialect.version, dialect.route)

@@ -55,7 +55,7 @@ class StructuredLlm:
         while tried < ATTEMPTS and (left := until - self._now()) > 0:
             tried += 1
             try:
-                return reply.read(self._asked(CompletionRequest(self._worded(prompt, fault), shape, left)), schema)
+                return reply.read(self._ask(CompletionRequest(self._word(prompt, fault), shape, left)), schema)
             except RefusedInput:
                 raise
             except BadReply as error:
@@ -71,7 +71,7 @@ class StructuredLlm:
     def close(self) -> None:
         self._provider.close()
 
-    def _asked(self, request: CompletionRequest) -> str:
+    def _ask(self, request: CompletionRequest) -> str:
         self.usage.begin()
         spent = estimate_tokens(request.prompt)
         try:
@@ -81,7 +81,7 @@ class StructuredLlm:
             self.usage.add(spent)
         return done.text
 
-    def _worded(self, prompt: str, fault: str) -> str:
+    def _word(self, prompt: str, fault: str) -> str:
         if fault:
             prompt += f"\n\nYour previous reply could not be used: {fault}. Reply again, with one JSON object alone."
         return f"{prompt}\n{_NO_THINK}" if self._no_think and _NO_THINK not in prompt[-200:] else prompt

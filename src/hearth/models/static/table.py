@@ -42,7 +42,7 @@ def read_card(folder: Path) -> Card:
         curve = Curve(**facts["calibration"])
         return Card(facts["name"], facts["revision"], facts["dimensions"], curve)
     except (OSError, ValueError, KeyError, TypeError) as error:
-        raise _damaged(folder, str(error)) from error
+        raise _refuse(folder, str(error)) from error
 
 
 def read_table(folder: Path, dimensions: int) -> VectorTable:
@@ -52,13 +52,13 @@ def read_table(folder: Path, dimensions: int) -> VectorTable:
         vectors = np.load(folder / "vectors.npy", mmap_mode="r", allow_pickle=False)
         scales = np.load(folder / "scales.npy", allow_pickle=False)
     except (OSError, ValueError) as error:
-        raise _damaged(folder, str(error)) from error
+        raise _refuse(folder, str(error)) from error
     if vectors.shape != (len(pieces), dimensions) or scales.shape != (len(pieces),):
-        raise _damaged(folder, "its files don't belong together")
+        raise _refuse(folder, "its files don't belong together")
     return VectorTable(pieces, vectors, scales)
 
 
-def _damaged(folder: Path, why: str) -> Unavailable:
+def _refuse(folder: Path, why: str) -> Unavailable:
     return Unavailable(f"the built-in token table in {folder} can't be read ({why}); reinstall hearth-memory")
 
 

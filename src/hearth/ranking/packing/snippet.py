@@ -39,10 +39,10 @@ def snippet(text: str, first_line: int, weights: Mapping[str, float], language: 
         start += 1
     while end > start and _EMPTY.fullmatch(lines[end]):
         end -= 1
-    start, end, follows = _undangled(lines, worth, start, end)
+    start, end, follows = _drop_dangling(lines, worth, start, end)
     if follows is not None:
         above = _join(lines[start:follows])
-        last = _followed(lines, follows, _MAX_CHARS - len(above))
+        last = _follow(lines, follows, _MAX_CHARS - len(above))
         below = _cut(_join(lines[follows : last + 1]), weights, language, above)
         return Snippet(f"{above}\n{below}", first_line + start, first_line + last)
     return Snippet(_cut(_join(lines[start : end + 1]), weights, language), first_line + start, first_line + end)
@@ -52,7 +52,7 @@ def _join(lines: list[str]) -> str:
     return "\n".join(line.rstrip() for line in lines)
 
 
-def _undangled(lines: list[str], worth: list[float], start: int, end: int) -> tuple[int, int, int | None]:
+def _drop_dangling(lines: list[str], worth: list[float], start: int, end: int) -> tuple[int, int, int | None]:
     """A run that does not end with a heading, and the line below one at which it goes on. Such a heading stays out,
     unless it matches best, when all before it goes, or only one short line stands before it."""
     last = end
@@ -72,7 +72,7 @@ def _undangled(lines: list[str], worth: list[float], start: int, end: int) -> tu
     return start, end, follows
 
 
-def _followed(lines: list[str], first: int, room: int) -> int:
+def _follow(lines: list[str], first: int, room: int) -> int:
     """The last of the lines below a heading that fit beside it, the first in any case."""
     last, size = first, len(lines[first])
     for at in range(first + 1, min(first + _MAX_LINES - 1, len(lines))):

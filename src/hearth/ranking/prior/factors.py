@@ -156,7 +156,7 @@ def factors(stored: StoredDocument, ageing: Ageing, together: int = 0) -> Factor
     accesses = state.access_count
     stored_confidence = document.confidence if state.confidence is None else state.confidence
     return Factors(
-        recency=_UNDATED if undated else _aged(age, half_life, state, idle, plain),
+        recency=_UNDATED if undated else _age_factor(age, half_life, state, idle, plain),
         confidence=confidence(kind.baseline, plain, accesses, attention(idle) if fades else 1.0, stored_confidence),
         quality=document.quality,
         used=used(accesses) if accesses else 0.0,
@@ -167,7 +167,7 @@ def factors(stored: StoredDocument, ageing: Ageing, together: int = 0) -> Factor
     )
 
 
-def _aged(age: float, half_life: float | None, state: DocumentState, idle: float, plain: float) -> float:
+def _age_factor(age: float, half_life: float | None, state: DocumentState, idle: float, plain: float) -> float:
     if not state.access_count or half_life is None:
         return plain
     return recency(age, reinforce(half_life, state.access_count, idle))

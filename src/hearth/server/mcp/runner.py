@@ -80,7 +80,7 @@ class ToolRunner:
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(_reporting, position, report)
             try:
-                answer = await self.threads.long(lambda stop: self._ended(tool, given, stop, position))
+                answer = await self.threads.long(lambda stop: self._run_to_end(tool, given, stop, position))
             finally:
                 tasks.cancel_scope.cancel()
         if isinstance(answer, Exception):
@@ -88,7 +88,9 @@ class ToolRunner:
         await report(position.total, position.total)
         return answer
 
-    def _ended(self, tool: Tool, given: Arguments, stop: Event, position: CallProgress) -> dict[str, Any] | Exception:
+    def _run_to_end(
+        self, tool: Tool, given: Arguments, stop: Event, position: CallProgress
+    ) -> dict[str, Any] | Exception:
         """Errors come back as values: out of a task group they would come in a group."""
         try:
             return self.answer(tool, given, stop, position.seen)

@@ -190,7 +190,7 @@ def _search(call: Request, given: Search) -> Found:
             exclude_none=True,
         ),
     )
-    _used(call, recall, given.session)
+    _record_use(call, recall, given.session)
     return Found(recall, given.full, given.brief)
 
 
@@ -201,7 +201,7 @@ def _retrieve(call: Request, given: Retrieve) -> Retrieved:
     mode, why = (chosen.mode, chosen.why) if given.mode == "auto" else (given.mode, "asked for")
     ask = RouteQuestion(call.vault, given.query, given.limit, existing(call.vault, given.named))
     recall = ask.recall("hybrid")
-    _used(call, recall, given.session)
+    _record_use(call, recall, given.session)
     more = added(mode, ask, recall)
     with call.vault.store.read() as reader:
         stored = [reader.document(document.docid) for document in more.documents]
@@ -213,7 +213,7 @@ def _similar(call: Request, given: Similar) -> Alike:
     return Alike(call.vault.similar(given.reference, given.limit))
 
 
-def _used(call: Request, recall: Recall, session: str | None) -> None:
+def _record_use(call: Request, recall: Recall, session: str | None) -> None:
     """Records that somebody asked for these documents."""
     who = session or call.session
     if recall.hits:

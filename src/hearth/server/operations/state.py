@@ -69,7 +69,7 @@ class Change:
 
 
 def _pin(call: Request, given: Pin) -> Change:
-    return _done(call, given, call.vault.state.unpin if given.unpin else call.vault.state.pin)
+    return _apply(call, given, call.vault.state.unpin if given.unpin else call.vault.state.pin)
 
 
 def _snooze(call: Request, given: Snooze) -> Change:
@@ -80,11 +80,11 @@ def _snooze(call: Request, given: Snooze) -> Change:
             raise UsageError("say one of until, days, end: true")
         raise UsageError("unsnooze ends a snooze, until sets one; give one of them")
     if given.end:
-        return _done(call, given, vault.state.unsnooze)
+        return _apply(call, given, vault.state.unsnooze)
     until = instant(given.until, "until", vault.zone)
     if until is None:
         until = vault.clock() + (given.days or SNOOZE_DAYS) * DAY_MS
-    return _done(call, given, lambda reference, **more: vault.state.snooze(reference, until, **more))
+    return _apply(call, given, lambda reference, **more: vault.state.snooze(reference, until, **more))
 
 
 def _forget(call: Request, given: Forget) -> Change:
@@ -93,15 +93,15 @@ def _forget(call: Request, given: Forget) -> Change:
 
 
 def _restore(call: Request, given: Target) -> Change:
-    return _done(call, given, call.vault.state.restore, hidden=True)
+    return _apply(call, given, call.vault.state.restore, hidden=True)
 
 
 def _invalidate(call: Request, given: Target) -> Change:
-    return _done(call, given, call.vault.state.invalidate)
+    return _apply(call, given, call.vault.state.invalidate)
 
 
 def _supersede(call: Request, given: Supersede) -> Change:
-    return _done(call, given, lambda reference, **more: call.vault.state.supersede(reference, given.by, **more))
+    return _apply(call, given, lambda reference, **more: call.vault.state.supersede(reference, given.by, **more))
 
 
 def _undo(call: Request, given: Undo) -> Change:
@@ -125,14 +125,14 @@ def confirmed(
 ) -> Change:
     """Changes the document where that is confirmed, else shows which it would be."""
     if confirm:
-        return _done(call, given, change, hidden=hidden)
+        return _apply(call, given, change, hidden=hidden)
     stored = call.vault.state.targets.one(given.reference, hidden=hidden)
     document = stored.document
     shown = Changed("unchanged", document.docid, document.collection, document.path)
     return Change(shown, document.title, stored, would)
 
 
-def _done(call: Request, given: Target, change: Callable[..., Changed], *, hidden: bool = False) -> Change:
+def _apply(call: Request, given: Target, change: Callable[..., Changed], *, hidden: bool = False) -> Change:
     """A program names what it changes: what only describes a document is refused where it can't be shown first."""
     reference = given.reference
     if not call.describes:

@@ -68,7 +68,7 @@ class Scanned:
         return found if self.vault is None else found | {"vault": self.vault, "collections": self.collections}
 
 
-def _skipped(files: Iterable[Any]) -> dict[str, Any]:
+def _count_skipped(files: Iterable[Any]) -> dict[str, Any]:
     found = [rows.skipped(one) for one in files]
     return {"skipped": found[:_MOST], "skipped_total": len(found)}
 
@@ -123,7 +123,7 @@ def _stats(call: Request, given: Arguments) -> Row:
     status = call.vault.status()
     return Row(
         _figures(call, status)
-        | {"rebuilding": call.vault.index.is_stale(), **_skipped(status.skipped)}
+        | {"rebuilding": call.vault.index.is_stale(), **_count_skipped(status.skipped)}
         | {"problems": _problems(call, status)[:_MOST]}
     )
 

@@ -50,7 +50,7 @@ class _Api:
         shapes = dict.fromkeys(route.path for route in self._routes)
         paths = [self._path(prefix, shape) for prefix in ("", PREFIX) for shape in shapes]
         paths += [Path(f"{prefix}/openapi.json", self._openapi, methods=["GET"]) for prefix in ("", PREFIX)]
-        handlers: Mapping[Any, Any] = {HTTPException: _unrouted}
+        handlers: Mapping[Any, Any] = {HTTPException: _refuse_path}
         self.app = Starlette(routes=paths, exception_handlers=handlers)
 
     @property
@@ -129,7 +129,7 @@ class _Streamed(Response):
     async def __call__(self, scope: MutableMapping[str, Any], receive: Receive, send: Send) -> None:
         try:
             async with anyio.create_task_group() as tasks:
-                tasks.start_soon(_gone, receive, tasks.cancel_scope)
+                tasks.start_soon(_end_gone, receive, tasks.cancel_scope)
                 await self._send(send)
                 tasks.cancel_scope.cancel()
         finally:
@@ -147,7 +147,7 @@ class _Streamed(Response):
         await send({"type": "http.response.body", "body": b""})
 
 
-async def _gone(receive: Receive, scope: anyio.CancelScope) -> None:
+async def _end_gone(receive: Receive, scope: anyio.CancelScope) -> None:
     """Ends an answer whose client went away: a server sends to nobody without complaint."""
     while (await receive())["type"] != "http.disconnect":
         pass
@@ -172,7 +172,7 @@ def _problem(refusal: RefusedRequest, headers: Mapping[str, str] | None = None) 
     return response
 
 
-async def _unrouted(request: Request, error: Exception) -> Response:
+async def _refuse_path(request: Request, error: Exception) -> Response:
     """No such path, or not with that method."""
     assert isinstance(error, HTTPException)
     if error.status_code == 404:

@@ -35,11 +35,11 @@ def from_query(route: Route, raw: bytes) -> dict[str, Any]:
     for name, value in pairs:
         if name in given:
             raise UsageError(f"{name[:60]!r} is given twice")
-        given[name] = _typed(value, route.described(name)) if name in route.in_query else value
+        given[name] = _convert(value, route.described(name)) if name in route.in_query else value
     return _place(given, route.in_query)
 
 
-def _typed(value: str, schema: Schema) -> Any:
+def _convert(value: str, schema: Schema) -> Any:
     """What is not of the type stays text, which the check then refuses."""
     match schema.get("type"):
         case "integer" if _WHOLE.fullmatch(value):

@@ -71,13 +71,13 @@ def split_times(text: str, at_ms: int, zone: str) -> tuple[str, tuple[TimeRange,
     ranges: list[TimeRange] = []
     rest, at = [], 0
     for start, end, found in _phrases(text, at_ms, place):
-        ranges.append(_bound(_range(found, text[start:end], place), _lower(text[:end]), start, tonight))
+        ranges.append(_bound_range(_range(found, text[start:end], place), _lower(text[:end]), start, tonight))
         rest.append(text[at:start])
         at = end
     return " ".join((*rest, text[at:])), tuple(ranges)
 
 
-def _bound(named: TimeRange, text: str, start: int, tonight: int) -> TimeRange:
+def _bound_range(named: TimeRange, text: str, start: int, tonight: int) -> TimeRange:
     """What the words before the phrase, or its first one, make of it; ``text`` ends with it."""
     before = text[max(0, start - _LEAD_CHARS) : start]
     if _OPENS.search(before) or _SINCE_IN.match(text, start):

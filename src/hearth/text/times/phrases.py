@@ -185,7 +185,7 @@ def _single_days() -> tuple[PhraseRule, ...]:
     )
 
 
-def _counted() -> tuple[PhraseRule, ...]:
+def _build_counted() -> tuple[PhraseRule, ...]:
     vague_en, couple = "(?P<vague>(?:a )?few|several|some)", "(?:a )?(?P<few>couple)(?: of)?"
     vague_es, par = "(?P<vague>un[oa]s(?: pocos| cuantos)?|algun[oa]s|poc[oa]s)", "un (?P<few>par) de"
     unit_en, unit_es = f"(?P<unit>{_AGO_UNITS})", f"(?P<unit>{_HACE_UNITS})"
@@ -243,5 +243,5 @@ def _calendar() -> tuple[PhraseRule, ...]:
 @cache
 def rules() -> tuple[PhraseRule, ...]:
     """Of all languages."""
-    own = (*_single_days(), *_counted(), *_relative_periods(), *_calendar())
+    own = (*_single_days(), *_build_counted(), *_relative_periods(), *_calendar())
     return (*own, *tongue_rules(), french_yesterday())

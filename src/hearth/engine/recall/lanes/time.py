@@ -36,7 +36,7 @@ class TimeLane(Lane):
         self._context = context
         self._times = context.question.times
         self._only = context.question.only == "time"
-        self._rows = dict.fromkeys(row for time in self._times if time.inside for row in self._dated(time))
+        self._rows = dict.fromkeys(row for time in self._times if time.inside for row in self._find_dated(time))
         self._places = {row: place for place, row in enumerate(self._rows)}
         self._near = self._nearest() if self._only and not self._rows else ()
 
@@ -76,7 +76,7 @@ class TimeLane(Lane):
             return Vote(leads=place is not None)
         return Vote(1 / (1 + _STEP * place), FUSION.name, leads=True)
 
-    def _dated(self, time: TimeRange) -> Sequence[int]:
+    def _find_dated(self, time: TimeRange) -> Sequence[int]:
         reader, within = self._context.reader, self._context.question.within
         rows = reader.documents_between(time.start, time.end, within, _LEADING)
         if not self._only or time.end - time.start <= _SHORT_MS:

@@ -45,7 +45,7 @@ def encoder(weights: Weights, shape: Shape, *, small: bool = False) -> list[byte
 
     Output ``last_hidden_state`` is (batch, sequence, hidden). ``weights`` are named as in transformers.
     """
-    graph = _Graph(_named(weights), small)
+    graph = _Graph(_strip_prefix(weights), small)
     state = _embeddings(graph, shape)
     for layer in range(shape.layers):
         state = _layer(graph, state, f"encoder.layer.{layer}", shape)
@@ -56,7 +56,7 @@ def encoder(weights: Weights, shape: Shape, *, small: bool = False) -> list[byte
 
 def cross_encoder(weights: Weights, shape: Shape) -> list[bytes]:
     """The file of a cross-encoder: pooler and classifier on the first token; output ``logits`` is (batch, 1)."""
-    graph = _Graph(_named(weights), small=False)
+    graph = _Graph(_strip_prefix(weights), small=False)
     state = _embeddings(graph, shape)
     for layer in range(shape.layers):
         state = _layer(graph, state, f"encoder.layer.{layer}", shape)
@@ -171,6 +171,6 @@ def columns(matrix: NDArray[np.float32], levels: int = LEVELS) -> tuple[NDArray[
     return np.rint(matrix / scales).astype(np.int8), scales
 
 
-def _named(weights: Weights) -> Weights:
+def _strip_prefix(weights: Weights) -> Weights:
     """Without the prefix that a model with a head puts before the names of its encoder."""
     return {name.removeprefix("bert."): values for name, values in weights.items()}

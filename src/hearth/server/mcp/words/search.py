@@ -39,10 +39,10 @@ def _lead(recall: Recall) -> str:
         return nothing(recall.reason)
     lacking = f" Answered without {', '.join(map(render.said, missing))}." if missing else ""
     sure = "" if recall.confident else f" {perhaps(recall.reason)}"
-    return f"{_planned(recall.plan, len(hits))}{sure}{lacking}"
+    return f"{_tell_plan(recall.plan, len(hits))}{sure}{lacking}"
 
 
-def _planned(plan: QueryPlan | None, count: int) -> str:
+def _tell_plan(plan: QueryPlan | None, count: int) -> str:
     passages = render.plural(count, "passage")
     if plan is None or plan.kind == "single":
         return f"{passages}, best first."

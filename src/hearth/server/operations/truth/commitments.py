@@ -37,7 +37,7 @@ def _list(call: Request, given: Promised) -> Promises:
     return Promises(tuple(vault.truth.commitments(given.due, closed=given.closed)), vault.clock())
 
 
-def _done(call: Request, given: Done) -> state.Change:
+def _apply(call: Request, given: Done) -> state.Change:
     return state.titled(call, call.vault.truth.fulfil(given.reference, reason=given.reason, actor=call.actor))
 
 
@@ -50,5 +50,11 @@ LIST = Operation(
     _list,
 )
 DONE = Operation(
-    "fulfil", "Say that a promise was kept", "Say that a commitment was kept.", Done, ref("Changed"), _done, writes=True
+    "fulfil",
+    "Say that a promise was kept",
+    "Say that a commitment was kept.",
+    Done,
+    ref("Changed"),
+    _apply,
+    writes=True,
 )

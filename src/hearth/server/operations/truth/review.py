@@ -51,14 +51,14 @@ def _review(call: Request, given: Review) -> Reviewed:
     if given.entry is None:
         if given.decision is not None:
             raise UsageError("a decision needs entry: which of those that wait")
-        return _listed(call, Arguments())
+        return _list_open(call, Arguments())
     if given.decision is None:
         return Reviewed(len(truth.reviews()), (truth.review(given.entry),))
     done = truth.decide(given.entry, given.decision, reason=given.reason, actor=call.actor)
     return Reviewed(len(truth.reviews()), (done.case,), done)
 
 
-def _listed(call: Request, given: Arguments) -> Reviewed:
+def _list_open(call: Request, given: Arguments) -> Reviewed:
     cases = call.vault.truth.reviews()
     return Reviewed(len(cases), tuple(cases[:_MOST]))
 
@@ -72,7 +72,7 @@ _GIVES = obj(
     }
 )
 QUEUE = Operation(
-    "review", "What may not both be true", "Pairs of documents that wait for a decision.", Arguments, _GIVES, _listed
+    "review", "What may not both be true", "Pairs of documents that wait for a decision.", Arguments, _GIVES, _list_open
 )
 REVIEW = Operation(
     "settle",

@@ -18,5 +18,5 @@ class InMemoryBase:
     def _fitting(self, within: Filter) -> Iterator[StoredDocument]:
         return (stored for stored in self._data.documents.values() if admits(within, stored))
 
-    def _admitted(self, within: Filter) -> set[int]:
+    def _admit(self, within: Filter) -> set[int]:
         return {stored.id for stored in self._fitting(within)}

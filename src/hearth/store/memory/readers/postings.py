@@ -40,17 +40,17 @@ class InMemoryPostingReader(InMemoryBase):
                 if term in strong:
                     extra = weight * (1 + STRONG if strong_only else STRONG)
                     weights[posting.fragment] = weights.get(posting.fragment, 0.0) + extra
-        admitted = self._admitted(within)
+        admitted = self._admit(within)
         found = ((weight, row) for row, weight in weights.items() if self._data.postings[row].document in admitted)
         return [row for _, row in heapq.nlargest(limit, found)]
 
     def postings(self, fragments: Sequence[int], within: Filter) -> list[Posting]:
-        admitted = self._admitted(within)
+        admitted = self._admit(within)
         found = (self._data.postings.get(row) for row in sorted(set(fragments)))
         return [posting for posting in found if posting is not None and posting.document in admitted]
 
     def rows(self, within: Filter) -> Rows | None:
         if within.narrow:
-            return Rows(frozenset(self._admitted(within)), only=True)
-        left_out = self._data.documents.keys() - self._admitted(within)
+            return Rows(frozenset(self._admit(within)), only=True)
+        left_out = self._data.documents.keys() - self._admit(within)
         return Rows(frozenset(left_out), only=False) if left_out else None
