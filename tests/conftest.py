@@ -61,6 +61,9 @@ for _name in [name for name in os.environ if name in _SURROUNDINGS or name.start
 time.tzset()
 if _MEMORY.is_dir() and os.access(_MEMORY, os.W_OK) and shutil.disk_usage(_MEMORY).free >= _MEMORY_BYTES:
     os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(_MEMORY))
+# A shell's background ignores Ctrl-C, and so would every process that is started here.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 # Where nothing compiled is kept, every process that a test starts compiles Hearth anew, and every worker all tests.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
