@@ -42,10 +42,15 @@ _ANYWHERE = re.compile(rf"(?<!\w)(?:{_FROM_NOW}|{_ON_REQUEST})", re.IGNORECASE)
 _END = re.compile(r"[.!?](?=[\s\"'”’)]|$)|[。！？]|\n")
 
 
+def open_of(text: str) -> str:
+    """What was said without what may stand before it."""
+    lead = _LEAD.match(text)
+    return text[lead.end() :] if lead is not None else text
+
+
 def is_standing(text: str) -> bool:
     """Whether the first sentence of what was said tells how to act from now on; a question never does."""
-    lead = _LEAD.match(text)
-    said = text[lead.end() :] if lead is not None else text
+    said = open_of(text)
     end = _END.search(said, 0, _LONGEST)
     sentence = said[: end.end()] if end is not None else said[:_LONGEST]
     if sentence.rstrip().endswith(("?", "？")):

@@ -44,7 +44,7 @@ def detect(text: str, default: str = "en") -> str:
     votes = Counter(chain.from_iterable([speakers[word] for word in words if word in speakers]))
     if not votes:
         return default
-    language, count = max(votes.items(), key=lambda item: (item[1], item[0] == default, item[0]))
+    language, count = max(votes.items(), key=lambda item: (item[1], item[0] == default, item[0] == "en", item[0]))
     return language if count >= max(2, _MIN_STOP_SHARE * len(words)) else default
 
 

@@ -10,6 +10,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from hearth.extract.rules.cues import cues, language_of
+from hearth.extract.rules.directives import find_directive, find_request
 from hearth.extract.rules.due import due_at
 from hearth.extract.rules.privacy import heard
 from hearth.extract.rules.proposals import accepted
@@ -32,6 +33,7 @@ _MOST_WORDS = 20_000
 """Characters of one prompt: what is longer was pasted."""
 _STANDING = 0.95
 _ACCEPTED = 0.80
+_FORMED = 0.90
 # What a class must be sure of to be kept.
 _LEAST = {"decision": 0.60, "preference": 0.60, "commitment": 0.60, "fact": 0.60, "correction": 0.75, "principle": 0.70}
 _LOOSE = frozenset({"maybe", "idle", "world", "think", "pron", "ask"})
@@ -186,15 +188,20 @@ def _memory(item: Judged, turn: int, language: str, said: date | None, answered:
     if item.label != "decision" and not item.unit.asked and _is_rule(text):
         stated = state(text, item.unit.before, language, Category.PRINCIPLE, None)
         return ExtractedMemory(Category.PRINCIPLE, stated.text, _STANDING, evidence, reason="sentence:standing")
+    request = find_request(text) if item.unit.asked else None
+    if request is not None:
+        return ExtractedMemory(Category.PRINCIPLE, request, _FORMED, evidence, reason="sentence:form")
     if item.unit.asked:
         return None
-    if item.label not in _LEAST or item.chance < _LEAST[item.label] or not _keeps(item):
-        if not _tells_state(text):
+    reason = "sentence:cue"
+    unprompted = item.label == "correction" and not answered
+    if unprompted or item.label not in _LEAST or item.chance < _LEAST[item.label] or not _keeps(item):
+        formed = find_directive(text)
+        if formed is None and not _tells_state(text):
             return None
-        item = replace(item, label="fact", chance=_STATE)
+        label, chance = ("fact", _STATE) if formed is None else (formed.value, _FORMED)
+        item, reason = replace(item, label=label, chance=chance), "sentence:form"
     category = _category(item)
-    if item.label == "correction" and not answered:
-        return None
     stated = state(text, item.unit.before, language, category, said)
     if not stated.standalone and (category is not Category.DECISION or len(text) < _TELLING) and not answered:
         return None
@@ -205,7 +212,7 @@ def _memory(item: Judged, turn: int, language: str, said: date | None, answered:
         evidence,
         subject=_subject(text) if category is Category.RELATIONSHIP else None,
         standalone=stated.standalone,
-        reason="sentence:cue",
+        reason=reason,
     )
     if category is Category.COMMITMENT:
         owner: Owner = "user" if item.held & {"me", "we"} or not item.held & {"pron"} else "other"

@@ -104,6 +104,20 @@ _ADDRESSED = re.compile(r"\b(?:you|your|we|our|us|let['’]s)\b", re.IGNORECASE)
 # With their, another person's "their" would be taken for the speaker's.
 _OTHERS = re.compile(r"\b(?:they|them|their|he|she|him|her|his)\b", re.IGNORECASE)
 
+_FIRST = re.compile(r"\b(?:I|me|my|mine|myself)\b")
+_YOU = re.compile(r"\b(?:you|your|yours|yourself)\b", re.IGNORECASE)
+_LETS = re.compile(r"\bLet['’]s\s+(?P<not>not\s+)?", re.IGNORECASE)
+_WANTED_OF_YOU = re.compile(
+    r"I(?P<verb>['’]d\s+like|\s+would\s+like|\s+want|\s+need|\s+prefer)\s+you\s+to\s+(?!.*\byou)"
+)
+# What "we" do together is told as it was said; what a family does is not a project's.
+_SHARED = frozenset({Category.DECISION, Category.PRINCIPLE, Category.ANTIPATTERN})
+_OUR_WORK = re.compile(
+    r"We\s+(?:use|run|deploy|host|ship|store|support|test|write)\b|Our\s+(?:\w+\s+){0,2}(?:stack|database|servers?|backend|"
+    r"frontend|api|repo|repository|production|staging|pipeline|tests?|sprint|release|customers?|code)\b",
+    re.IGNORECASE,
+)
+
 
 @dataclass(frozen=True, slots=True)
 class Stated:
@@ -123,8 +137,23 @@ def state(text: str, before: str, language: str, category: Category, said: date 
     if _DANGLING.match(own) or (language == "en" and _POINTS.match(own)):
         context = f"{_end(before)} {_capital(whole)}" if before else whole
         return Stated(_quote(context, language, category), False)
-    told = _third_person(_capital(whole)) if language == "en" else None
+    told = _stand_alone(_capital(whole), category) if language == "en" else None
     return Stated((told or _quote(whole, language, category))[:MAX_STATEMENT])
+
+
+def _stand_alone(text: str, category: Category) -> str | None:
+    """English words of which the grammar is certain; ``None`` where quoting is safer."""
+    if category is Category.PRINCIPLE and not _FIRST.search(text):
+        return text  # said to whoever reads it
+    wanted = _WANTED_OF_YOU.match(text)
+    if wanted is not None:
+        verb = "would like" if "like" in wanted["verb"] else f"{wanted['verb'].strip()}s"
+        return f"The user {verb} the assistant to {_own(text[wanted.end() :])}"
+    if category in _SHARED or _OUR_WORK.match(text):
+        ours = _LETS.sub(lambda found: "We do not " if found["not"] else "We ", text, count=1)
+        if not _FIRST.search(ours) and not _YOU.search(ours) and _LETS.search(ours) is None:
+            return ours
+    return _third_person(text)
 
 
 def _third_person(text: str) -> str | None:

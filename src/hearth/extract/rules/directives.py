@@ -1,0 +1,116 @@
+"""What the form of a sentence alone tells: how to work from now on, what was agreed on, what somebody does.
+
+Beside the cues, whose words say so ("we decided"), since people who work mostly just tell what to do ("use ruff, not
+flake8"). Each form is so narrow that no other sense is likely.
+"""
+
+from __future__ import annotations
+
+import re
+
+from hearth.extract.standing import open_of
+from hearth.model.capture.extraction import Category
+
+_MOST = 300
+_NAME = r"(?-i:[A-ZÀ-ÞА-Я][\w'’-]+)(?:\s(?-i:[A-ZÀ-ÞА-Я][\w'’-]+))?"
+_WHO = rf"(?:(?:my|our|mein|meine|mi|mon|ma|meu|minha|mio|mia)\s+\w+,?\s+)?{_NAME}"
+_NOW = r"(?:now|currently|just|also|jetzt|nun|inzwischen|ahora|maintenant|désormais|agora|ora|adesso)"
+_ROLE = (
+    r"(?:lead|leader|manager|engineer|developer|designer|owner|director|head|architect|maintainer|intern|boss|admin|"
+    r"administrator|tester|analyst|cto|ceo|cfo|chef(?:in)?|leiter(?:in)?|entwickler(?:in)?|jefe|jefa|responsable|"
+    r"desarrollador|desarrolladora|directeur|directrice|chefe|gerente|direttore|capo)"
+)
+_FORMS = (
+    # Bans, by their gerund, infinitive or imperative.
+    (
+        Category.PRINCIPLE,
+        r"stop\s+(?!(?:worry|cry|think|overthink|be|feel|laugh|joke|apologi|blam|beat|try|wast|pretend|go)\w*ing\b)"
+        r"\w+ing\s+\w+",
+    ),
+    (Category.PRINCIPLE, r"(?:nie|niemals)\s+(?:\S+\s+){1,12}?\w+en\b\W*$"),
+    (Category.PRINCIPLE, r"(?!\w*te\b|habe\b|ich\b|wäre\b)\w+e\s+(?:bitte\s+)?(?:nie|niemals)\s+\w+"),
+    (Category.PRINCIPLE, r"non\s+\w+(?:are|ere|ire|rre)\s+mai\s+\w+"),
+    # One thing and not the other.
+    (
+        Category.PRINCIPLE,
+        r"(?:use|prefer|write|run|name|import)\s+[^,;]{2,60},\s*(?:not|never)\s+\S+(?:\s\S+){0,5}\W*$",
+    ),
+    (
+        Category.DECISION,
+        r"we\s+(?:always\s+)?(?:use|run|write|deploy|test|log|store|host|name|keep)\s+[^,;]{2,80}"
+        r"(?:,\s*(?:not|never)\s+|\s+(?:instead\s+of|rather\s+than)\s+)\S+",
+    ),
+    # What is to be done together.
+    (
+        Category.DECISION,
+        r"let['’]s\s+not\s+(?:use|add|keep|store|put|move|drop|switch|adopt|mock|commit|deploy|log|depend|rely|support)\s+\w+",
+    ),
+    (
+        Category.DECISION,
+        r"lass(?:t|en)?\s+(?:uns|sie\s+uns)\s+(?:\S+\s+){1,12}?"
+        r"(?:nehmen|verwenden|benutzen|nutzen|einsetzen|umsteigen|wechseln)\b",
+    ),
+    (Category.DECISION, r"(?:usemos|utilicemos|vamos\s+a\s+(?:usar|utilizar)|cambiemos\s+a|pasemos\s+a)\s+\S+"),
+    (Category.DECISION, r"(?:utilisons|prenons|adoptons|passons\s+à|partons\s+sur|on\s+part\s+sur)\s+\S+"),
+    (Category.DECISION, r"(?:vamos\s+(?:usar|adotar|com\s+o)|adotemos|passemos\s+para)\s+\S+"),
+    (Category.DECISION, r"(?:usiamo|adottiamo|passiamo\s+a)\s+\S+"),
+    (Category.DECISION, r"давай(?:те)?\s+(?:использовать|возьм[её]м|перейд[её]м)\s+\S+"),
+    (Category.DECISION, r"我们(?:就|以后|改)?(?:用|采用|改用)\S{2,}|\S{2,}(?:を使いましょう|にしましょう)"),
+    # How to be spoken to.
+    (
+        Category.PREFERENCE,
+        r"i(?:['’]d\s+like|\s+would\s+like|\s+want|\s+need|\s+prefer)\s+you\s+to\s+(?:always\s+)?"
+        r"(?:answer|reply|respond|speak|talk|address|call|be|keep)\s+\w+",
+    ),
+    # Who does what where.
+    (
+        Category.FACT,
+        rf"{_WHO}\s+(?:{_NOW}\s+)?(?:works\s+(?:{_NOW}\s+)?(?:at|as)|lives\s+(?:{_NOW}\s+)?in|reports\s+to|leads\s+(?:the|our)|"
+        r"(?:has\s+)?joined\s+(?:the|our|(?-i:[A-Z]))|(?:has\s+)?left\s+(?:the|our)\s+(?:\w+\s+)?(?:team|company|project))\b",
+    ),
+    (Category.FACT, rf"{_WHO}\s+(?:arbeitet|wohnt|lebt)\s+(?:{_NOW}\s+)?(?:bei|als|in|für)\b"),
+    (Category.FACT, rf"{_WHO}\s+(?:{_NOW}\s+)?(?:trabaja|vive)\s+(?:{_NOW}\s+)?(?:en|como|para)\b"),
+    (Category.FACT, rf"{_WHO}\s+(?:travaille|habite)\s+(?:{_NOW}\s+)?(?:chez|comme|à|pour|dans)\b"),
+    (
+        Category.FACT,
+        rf"{_WHO}\s+(?:{_NOW}\s+)?(?:trabalha|mora|lavora|abita|vive)\s+(?:{_NOW}\s+)?(?:n[ao]|em|como|a|in|come|per|da)\b",
+    ),
+    (
+        Category.FACT,
+        rf"{_WHO}\s+(?:is|ist|es|est|é|è)\s+(?:{_NOW}\s+)?(?:the|our|unsere?r?|der|die|el|la|nuestr[oa]|le|notre|nosso|nossa|o|il|nostro)"
+        rf"\s+(?:(?:new|neuer?|nuev[oa]|nouveau|nouvelle|nov[oa]|nuov[oa])\s+)?(?:[\w-]+\s+){{0,3}}?(?:[\w-]*-)?{_ROLE}\b",
+    ),
+)
+_PATTERNS = tuple((category, re.compile(pattern, re.IGNORECASE)) for category, pattern in _FORMS)
+# Names of nobody: what sentences begin with, and what is said of things that run.
+_NOBODY = re.compile(
+    r"(?:(?:my|our)\s+)?(?:the|this|that|these|it|he|she|they|we|you|i|what|who|where|when|why|how|which|there|here|one|"
+    r"everyone|everybody|someone|nobody|code|docker|linux|python|git|el|la|er|sie|es|das|il|elle|on|ele|ela|lui|lei)\b",
+    re.IGNORECASE,
+)
+_HEDGED = re.compile(
+    r"\b(?:maybe|perhaps|probably|might|if|think|guess|heard|suppose|wonder|imagine|pretend|for\s+now|this\s+time|just\s+once|"
+    r"here|vielleicht|glaube|wenn|quizás|creo|si|peut-être|crois|talvez|acho|se|forse|credo)\b|[?`{}=\n]",
+    re.IGNORECASE,
+)
+_ASKED_OF_YOU = re.compile(
+    r"(?:can|could|would|will)\s+you\s+(?:please\s+)?(?=.*\bfrom\s+now\s+on\b)(?P<what>[^?\n]{3,200})\?\s*$",
+    re.IGNORECASE,
+)
+
+
+def find_directive(text: str) -> Category | None:
+    """What a sentence is by its form; ``None`` for most."""
+    said = open_of(text[:_MOST])
+    if len(text) > _MOST or _HEDGED.search(said):
+        return None
+    for category, pattern in _PATTERNS:
+        if pattern.match(said) and not (category is Category.FACT and _NOBODY.match(said)):
+            return category
+    return None
+
+
+def find_request(text: str) -> str | None:
+    """What a question asks for from now on, as an instruction: "Can you use uv from now on?"."""
+    asked = _ASKED_OF_YOU.match(open_of(text[:_MOST]))
+    return None if asked is None else f"{asked['what'][:1].upper()}{asked['what'][1:].strip()}."
