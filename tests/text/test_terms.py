@@ -138,3 +138,11 @@ def test_a_full_stop_or_colon_adds_no_term_to_a_word(chunk: str) -> None:
 def test_counting_terms_counts_what_listing_them_lists(text: str, language: str) -> None:
     listed = list(terms(text, language))
     assert count_terms(text, language) == {term: listed.count(term) for term in listed}
+
+
+def test_an_emoji_is_a_token_whatever_its_skin_and_whatever_it_touches() -> None:
+    assert list(terms("🦊", "en")) == ["=🦊"]
+    assert "=👍" in list(terms("👍🏽", "en"))
+    assert list(terms("party🎉", "en")) == ["=🎉", "parti"]
+    assert list(terms("⚠️ 🇪🇸", "en")) == ["=⚠", "=🇪🇸"]
+    assert list(terms("a → b ─", "en")) == ["a", "b"]

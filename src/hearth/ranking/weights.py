@@ -43,7 +43,7 @@ class FusionWeights:
     temper: float = 0.5
     substring: float = 0.15
     name: float = 5.0
-    phrase: float = 0.2
+    phrase: float = 0.5
     time: float = 0.05
 
 

@@ -2,7 +2,7 @@
 
 Two kinds of term share one space. A plain term is a stemmed word, a part of an identifier, or an n-gram of an
 unspaced script. A term that starts with ``=`` is a whole token as written, lower-cased: an identifier, path,
-version, address or error code. ``VERSION`` is part of the index fingerprint: change it with the rules.
+version, address, error code or emoji. ``VERSION`` is part of the index fingerprint: change it with the rules.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from itertools import chain
 
 from hearth.text.stem import stem
 
-VERSION = 2
+VERSION = 3
 MAX_WHOLE = 128
 ASIDE = "~aside"
 """A mark, no word: the fragment holds only what an assistant said, or only frontmatter. No text analyzes to it."""
@@ -25,7 +25,7 @@ _MAX_MEMO = 200_000
 # Characters that end a chunk. What stays inside (. - _ / \ @ # + : ' & % $ ~) may join parts of one identifier.
 _CHUNK = re.compile(
     r"""[^\s()\[\]{}<>"“”„‘«»,;!?¡¿|`=*^…·•–—。，、！？；：（）【】「」『』《》〈〉"""
-    r"""\x00-\x1f\x7f\u200b-\u200f\u2028-\u202e\u2060-\u2064\ufeff]+"""
+    r"""\x00-\x1f\x7f\u200b-\u200f\u2028-\u202e\u2060-\u2064\ufe00-\ufe0f\ufeff]+"""
 )
 _EDGE = ".-_/\\@#+:'’&%$~"
 _SENTENCE_EDGE = ".:'’"
@@ -38,6 +38,11 @@ _ELISION = re.compile(r"^[A-Za-zÀ-ÿ]{1,2}['’](.+)$|^(?:qu|jusqu|lorsqu)['’
 _UNSPACED = re.compile(
     r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff"
     r"\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003134f]+"
+)
+# Signs that stand for a word; skin tones and joiners are left out, flags are a pair.
+_SIGN = re.compile(
+    r"[\U0001f1e6-\U0001f1ff]{2}|[\u2600-\u27bf\u2b05-\u2b07\u2b1b\u2b1c\u2b50\u2b55]"
+    r"|[\U0001f300-\U0001f3fa\U0001f400-\U0001faff]"
 )
 
 # Separators of ASCII text as spaces: splitting takes half the time of the pattern.
@@ -105,6 +110,8 @@ def surface(chunk: str) -> SurfaceForms:
             continue
         if whole := whole_form(run):
             wholes.extend(_wholes(whole))
+        if not run.isascii():
+            wholes.extend("=" + sign for sign in _SIGN.findall(run))
         words.extend(_words(run))
     return SurfaceForms(*(tuple(dict.fromkeys(part)) for part in (wholes, grams, words)))
 

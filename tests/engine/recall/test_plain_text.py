@@ -71,3 +71,12 @@ def test_a_tag_alone_lists_what_carries_it_or_one_below_it(notes: Any, given: di
 
 def test_a_filter_that_nothing_fits_says_so(notes: Any) -> None:
     assert recall(notes, "", tags=("nowhere",)).reason == "no document is as asked for"
+
+
+@pytest.mark.parametrize("recipe", ["keyword", "hybrid"])
+def test_an_emoji_finds_the_line_that_holds_it(notes: Any, recipe: str) -> None:
+    notes.write("party.md", "# Party\n\n- 🦊 stands for Rita\n- 🐻 stands for Tom\n")
+    notes.sync()
+    found = recall(notes, "🦊", recipe=recipe)
+    assert [hit.path for hit in found.hits] == ["party.md"]
+    assert "🦊 stands for Rita" in found.hits[0].snippet

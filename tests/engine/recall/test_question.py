@@ -50,7 +50,7 @@ def test_unspaced_text_is_asked_for_by_all_its_pairs_and_one_character_by_itself
     assert words(read("库")) == {"库"}
 
 
-@pytest.mark.parametrize("text", ["", "   ", "\n\t", "???", "\0", "\ud800", "''", '""', "-", "()", "🙂"])
+@pytest.mark.parametrize("text", ["", "   ", "\n\t", "???", "\0", "\ud800", "''", '""', "-", "()"])
 def test_nothing_to_search_for_is_empty(text: str) -> None:
     assert read(text).empty
 

@@ -326,3 +326,12 @@ def test_a_budget_that_nothing_fits_is_named(asking: Asking) -> None:
     found = asking("billing invoice for each customer", budget_tokens=20)
     assert not found.hits
     assert found.reason == "no passage fits into 20 tokens; allow more"
+
+
+def test_a_row_of_a_long_table_is_shown_with_the_header_that_stands_in_an_earlier_passage(box: Any) -> None:
+    rows = [f"| host{number} | 10.0.0.{number} | keeps the copies of room {number} |" for number in range(120)]
+    box.write("hosts.md", "\n".join(["# Machines", "", "| Name | Address | Role |", "|---|---|---|", *rows]))
+    box.sync()
+    [hit, *_] = Recaller(box.store, None, RankingSettings())(Query("host97", at=1, recipe="keyword")).hits
+    assert hit.snippet.split("\n")[:2] == ["| Name | Address | Role |", rows[97]]
+    assert hit.shown[0] == 5 + 97

@@ -270,3 +270,15 @@ def test_the_hand_off_of_another_project_is_not_ours(log: Diary) -> None:
 
 def test_without_any_session_the_notes_are_searched_as_for_any_question(diary: Diary) -> None:
     assert diary.ask("where were we?").hits
+
+
+def test_a_time_that_something_is_brought_to_finds_how_that_is_done(tmp_path: Path) -> None:
+    diary = Diary(tmp_path)
+    diary.write(
+        "restore.md", "---\ndate: 2025-03-01\n---\n# Restore\n\nTo restore the database, run the dump backwards.\n"
+    )
+    diary.write("2026-11-21.md", "# Notes\n\nWalked to the lake.\n")
+    diary.vault.index.sync()
+    found = diary.ask("restore the database to yesterday noon")
+    assert found.hits[0].path == "restore.md"
+    assert found.confident

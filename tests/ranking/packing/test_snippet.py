@@ -57,3 +57,34 @@ def test_a_snippet_is_the_lines_that_it_cites_and_ends_with_a_heading_only_where
     assert found.text.split("\n") == [line.rstrip() for line in shown]
     if shown[-1].startswith("#"):
         assert not any(line.strip() and not line.startswith("#") for line in lines[found.end - first + 1 :])
+
+
+TABLE = ["| Name | Address | Owner |", "|---|:--|---|"] + [f"| host{n} | 10.0.0.{n} | Ana |" for n in range(1, 12)]
+
+
+def test_a_row_of_a_table_is_shown_below_its_header_and_cited_alone() -> None:
+    text = "\n".join(["All machines.", "", *TABLE, "", "Nothing more."])
+    found = snippet(text, 1, {"host9": 2.0}, "en")
+    lines = found.text.split("\n")
+    assert lines[:2] == [TABLE[0], "| host9 | 10.0.0.9 | Ana |"]
+    assert found.start == 13
+
+
+def test_the_first_rows_of_a_table_are_shown_with_it_as_it_stands() -> None:
+    found = snippet("\n".join(TABLE), 5, {"host1": 2.0}, "en")
+    assert found.text.split("\n")[:3] == TABLE[:3]
+    assert found.start == 5
+
+
+def test_a_part_of_a_table_has_the_header_that_stood_before_it() -> None:
+    found = snippet("\n".join(TABLE[6:]), 7, {"host9": 2.0}, "en", TABLE[0])
+    assert found.text.startswith(f"{TABLE[0]}\n| host9 |")
+    plain = snippet("A line of text.", 7, {"line": 2.0}, "en", TABLE[0])
+    assert plain.text == "A line of text."
+
+
+def test_a_broad_header_leaves_room_for_the_row() -> None:
+    header = "| " + " | ".join(f"column {n}" for n in range(60)) + " |"
+    found = snippet("\n".join([header, "|---|---|", "| a | b |", "| oak | tree |"]), 1, {"oak": 1.0}, "en")
+    assert "…" in found.text.split("\n")[0]
+    assert "| oak | tree |" in found.text

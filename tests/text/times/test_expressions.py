@@ -251,3 +251,17 @@ def test_long_texts_of_date_words_are_read_to_their_end(piece: str) -> None:
     text = piece * (400_000 // len(piece))
     assert all(item.start < item.end for item in time_ranges(text, AT, "UTC"))
     is_recency(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "inside"),
+    [
+        ("restore the database to yesterday noon", [False]),
+        ("move the review to next Tuesday", [False]),
+        ("what happened from last Monday to last Friday", [True, True]),
+        ("del 3 de mayo al 5 de mayo", [True, True]),
+        ("what did I say to Ana yesterday", [True]),
+    ],
+)
+def test_what_something_is_brought_to_is_not_when_it_was_written(text: str, inside: list[bool]) -> None:
+    assert [found.inside for found in time_ranges(text, AT, "UTC")] == inside

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from hearth.model.query import Explanation, Hit
 from hearth.model.validity import Validity
-from hearth.ports import StoredDocument, StoredFragment
-from hearth.ranking.packing.snippet import Snippet, snippet
+from hearth.ports import Reader, StoredDocument, StoredFragment
+from hearth.ranking.packing.snippet import Snippet, find_header, is_row, snippet
 from hearth.ranking.stage import Candidate
 
 if TYPE_CHECKING:
@@ -30,7 +30,22 @@ def make_hit(context: Context, candidate: Candidate) -> Hit:
 
 def cite(context: Context, stored: StoredDocument, fragment: StoredFragment) -> Snippet:
     """The lines of a passage that answer best."""
-    return snippet(fragment.text, fragment.start_line, context.emphasis, stored.document.language)
+    header = _find_header(context.reader, fragment)
+    return snippet(fragment.text, fragment.start_line, context.emphasis, stored.document.language, header)
+
+
+def _find_header(reader: Reader, fragment: StoredFragment) -> str:
+    """The header of the table in which a passage begins, from the passages before it; nothing where it begins in
+    none."""
+    first = fragment.text.split("\n", 1)[0]
+    if not fragment.seq or not is_row(first):
+        return ""
+    rows: dict[int, str] = {}
+    for part in reader.fragments_of(fragment.document):
+        if part.start_line < fragment.start_line:
+            rows |= dict(enumerate(part.text.split("\n"), part.start_line))
+    above = [rows.get(line, "") for line in range(min(rows, default=1), fragment.start_line)]
+    return find_header([*above, first]) or ""
 
 
 def as_hit(stored: StoredDocument, fragment: StoredFragment, score: float, short: Snippet, now: int) -> Hit:

@@ -17,6 +17,9 @@ _MAX_CHARS = 320
 # What says nothing at the edge of a snippet: blank lines, and the rules around a frontmatter or between sections.
 _EMPTY = re.compile(r"\s*(?:-{3,})?\s*")
 _HEADING = re.compile(r" {0,3}#{1,6}(?:\s|$)")
+# The row below a table's header.
+_RULE = re.compile(r"\s*(?=.*\|)\|?\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)*\|?\s*")
+_MAX_HEADER = 160
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,13 +31,21 @@ class Snippet:
     end: int
 
 
-def snippet(text: str, first_line: int, weights: Mapping[str, float], language: str) -> Snippet:
+def snippet(text: str, first_line: int, weights: Mapping[str, float], language: str, header: str = "") -> Snippet:
     """``weights`` maps index terms to their worth. The best run of up to four lines; a long line is cut around its
     best words, with an ellipsis where something was left out. A heading never stands alone or at the end: what it
-    promises comes with it, or it stays out."""
+    promises comes with it, or it stays out. Rows of a table stand below its header, which is ``header`` where the
+    text begins inside the table."""
     lines = text.split("\n")
     worth = [_worth(line, weights, language) for line in lines]
-    start, end = _best_run(lines, worth)
+    best = max(range(len(lines)), key=lambda at: (worth[at], -at))
+    header, beside = _choose_header(lines, best, header)
+    start, end = _best_run(lines, worth, best, _MAX_CHARS - len(header))
+    if beside is not None and start <= beside + 2:
+        start = min(start, beside)
+    elif header:
+        rows = _cut(_join(lines[best : end + 1]), weights, language, header)
+        return Snippet(f"{header}\n{rows}", first_line + best, first_line + end)
     while start < end and _EMPTY.fullmatch(lines[start]):
         start += 1
     while end > start and _EMPTY.fullmatch(lines[end]):
@@ -46,6 +57,37 @@ def snippet(text: str, first_line: int, weights: Mapping[str, float], language: 
         below = _cut(_join(lines[follows : last + 1]), weights, language, above)
         return Snippet(f"{above}\n{below}", first_line + start, first_line + last)
     return Snippet(_cut(_join(lines[start : end + 1]), weights, language), first_line + start, first_line + end)
+
+
+def _choose_header(lines: list[str], row: int, before: str) -> tuple[str, int | None]:
+    """What to show above a row, nothing above a line of text; and where that stands, unless it is too broad to be shown
+    as it is, or stood ``before`` these lines."""
+    at = _find_header(lines, row)
+    header = lines[at].strip() if at is not None else before if is_row(lines[row]) else ""
+    if len(header) > _MAX_HEADER:
+        return header[: _MAX_HEADER - 1].rstrip() + "…", None
+    return header, at
+
+
+def is_row(line: str) -> bool:
+    """Whether it may be a row of a table."""
+    return line.lstrip().startswith("|") or line.count("|") > 1
+
+
+def find_header(lines: list[str]) -> str | None:
+    """The header of the table in which the lines end; ``None`` where they end in none."""
+    at = _find_header(lines, len(lines) - 1)
+    return None if at is None else lines[at].strip()
+
+
+def _find_header(lines: list[str], row: int) -> int | None:
+    """Where the header of the table stands to which a row belongs; ``None`` where it is no row, or the header."""
+    for at in range(row, 0, -1):
+        if "|" not in lines[at]:
+            return None
+        if _RULE.fullmatch(lines[at]):
+            return at - 1 if "|" in lines[at - 1] else None
+    return None
 
 
 def _join(lines: list[str]) -> str:
@@ -95,8 +137,7 @@ def _worth(line: str, weights: Mapping[str, float], language: str) -> float:
     return math.fsum(map(weights.__getitem__, weights.keys() & set(terms(line, language))))
 
 
-def _best_run(lines: list[str], worth: list[float]) -> tuple[int, int]:
-    best = max(range(len(lines)), key=lambda i: (worth[i], -i))
+def _best_run(lines: list[str], worth: list[float], best: int, room: int) -> tuple[int, int]:
     start = end = best
     size = len(lines[best])
     while end - start + 1 < _MAX_LINES:
@@ -106,7 +147,7 @@ def _best_run(lines: list[str], worth: list[float]) -> tuple[int, int]:
             break
         at = start - 1 if above > below else end + 1
         size += len(lines[at]) + 1
-        if size > _MAX_CHARS:
+        if size > room:
             break
         start, end = min(start, at), max(end, at)
     return start, end

@@ -9,6 +9,7 @@ from hearth.model.host.session import Session, SessionDetail
 from hearth.model.query import Hit
 from hearth.model.validity import Validity
 from hearth.ports import Skipped, StoredDocument
+from hearth.ranking.packing.snippet import is_row
 from hearth.text.lines import cut_line
 
 
@@ -36,8 +37,10 @@ def passage(hit: Hit, *, brief: bool, full: bool) -> dict[str, Any]:
 
 
 def shortened(text: str, most: int) -> str:
-    """One line, cut between words; headings give way to what they promise."""
+    """One line, cut between words; headings give way to what they promise, and the header of a table to its rows."""
     lines = [line.strip() for line in text.split("\n") if not _RULE.fullmatch(line)]
+    if len(lines) > 1 and is_row(lines[0]) and is_row(lines[1]):
+        lines = lines[1:]
     said = " ".join(line for line in lines if not line.startswith("#")) or " ".join(lines)
     return cut_line(said, most)
 

@@ -37,6 +37,8 @@ _BESIDE = (
 _ARTICLE = r"(?:(?:the|el|la|los|las|de[mnr]|die|das|le|les|il|lo|het|o|a) )?"
 _OPENS = re.compile(rf"(?<!\w)(?:{_SINCE}) {_ARTICLE}\Z")
 _STANDS_BESIDE = re.compile(rf"(?<!\w)(?:{_BESIDE}) {_ARTICLE}\Z")
+# What something is brought to, unless a range ends with it: "restore it to yesterday noon", but "from May to June".
+_TARGET = re.compile(rf"(?<!\w)(?:to|al|auf) {_ARTICLE}\Z")
 # The same where they are part of the phrase.
 _SINCE_IN, _UNTIL_IN = re.compile(rf"(?:{_SINCE})\s"), re.compile(r"(?:until|by|hasta)\s")
 _LEAD_CHARS = 24
@@ -71,7 +73,9 @@ def split_times(text: str, at_ms: int, zone: str) -> tuple[str, tuple[TimeRange,
     ranges: list[TimeRange] = []
     rest, at = [], 0
     for start, end, found in _phrases(text, at_ms, place):
-        ranges.append(_bound_range(_range(found, text[start:end], place), _lower(text[:end]), start, tonight))
+        named = _bound_range(_range(found, text[start:end], place), _lower(text[:end]), start, tonight)
+        target = _TARGET.search(_lower(text[at:start]))
+        ranges.append(replace(named, inside=False) if target and (not ranges or target.start() > 1) else named)
         rest.append(text[at:start])
         at = end
     return " ".join((*rest, text[at:])), tuple(ranges)
