@@ -30,6 +30,16 @@ def test_a_hit_that_says_nothing_new_is_left_out() -> None:
     assert said.drop(hit("# Lamps\n\nThe lamp in the hall is broken again.")) == []
 
 
+def test_what_is_left_of_a_hit_is_shown_only_where_it_says_something() -> None:
+    said = Repeats()
+    said.drop(hit("The lamp in the hall is broken again."))
+    lamp = "The lamp in the hall is broken again."
+    assert said.drop(hit(f"## State\n\nUnderstood.\n\n## Lamps\n\n- {lamp}")) == []
+    [found] = said.drop(hit(f"## State\n\nA new one is ordered.\n\n## Lamps\n\n{lamp}"))
+    assert (found.text, found.end_line) == ("## State\n\nA new one is ordered.", 3)
+    assert said.drop(hit(f"{lamp}\n门厅的灯已经换掉了。"))
+
+
 def test_short_lines_may_come_again() -> None:
     said = Repeats()
     said.drop(hit("**User:** yes\nThe lamp in the hall is broken again."))

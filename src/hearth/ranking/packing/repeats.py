@@ -47,13 +47,19 @@ def _fresh(row: str, seen: set[str], own: set[str]) -> str | None:
 
 
 def _runs(hit: Hit, rows: list[str | None]) -> Iterator[Hit]:
-    """The lines that are left, as far as they stand together and say something."""
+    """The lines that are left, as far as they stand together and say something; no heading at their end."""
     start = 0
     for at, row in enumerate([*rows, None]):
         if row is not None:
             continue
         run = [text for text in rows[start:at] if text is not None]
-        if any(_WORD.search(text) and not _HEADING.match(text) for text in run):
-            first, last = hit.start_line + start, min(hit.start_line + at - 1, hit.end_line)
+        while run and (not run[-1].strip() or _HEADING.match(run[-1])):
+            run.pop()
+        # In bytes, since a Han character says about as much as three letters.
+        if (
+            sum(len(text.strip().encode("utf-8", "replace")) for text in run if not _HEADING.match(text))
+            >= _LEAST_CHARS
+        ):
+            first, last = hit.start_line + start, min(hit.start_line + start + len(run) - 1, hit.end_line)
             yield replace(hit, text="\n".join(run), start_line=first, end_line=max(first, last))
         start = at + 1
