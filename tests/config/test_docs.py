@@ -46,6 +46,7 @@ llm: {provider: none, model: null, url: null, api_key_env: null, headers: {}, co
 surface: {bootstrap: true, other_projects: false, heartbeats: []}
 lifecycle: {archive_after_days: 90, type_overrides: {}, purge_after_days: null, exempt_collections: [], dry_run: true}
 capture: {mode: smart, turns: 5, minutes: 15, conversations: true, keep_days: null, exclude: [], patterns: []}
+truth: {notes: false}
 server: {host: 127.0.0.1, port: 7438, mcp_profile: core}
 """
 

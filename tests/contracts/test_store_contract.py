@@ -18,6 +18,7 @@ from hearth.model.document import DocumentState, FileState
 from hearth.model.identity import docid
 from hearth.model.instants import show_exactly
 from hearth.model.journal.state import Member, Register
+from hearth.model.journal.subjects import name_noticed
 from hearth.models.quantize import quantize
 from hearth.ports import EVERYTHING, CollectionState, Failure, Filter, Reader, Skipped, Store
 from hearth.store.memory import InMemoryStore
@@ -357,6 +358,22 @@ def test_sets_and_registers_are_read_in_part(store: Store) -> None:
         assert len(reader.registers("s")) == 4
         assert list(reader.holders("shown:t1").items()) == [("other", "shown:t1"), ("s", "shown:t1")]
         assert reader.holders("nothing") == {}
+
+
+def test_what_was_not_noticed_as_it_reads_now_is_listed_by_date(store: Store) -> None:
+    with store.write() as writer:
+        dated = {"a.md": 3, "b.md": 1, "c.md": 2}
+        made = {name: record("notes", name, f"# {name}", "text", authored_at=at) for name, at in dated.items()}
+        docids = {name: one.document.docid for name, one in made.items()}
+        for one in made.values():
+            writer.put(one)
+        seen = name_noticed(docids["b.md"])
+        writer.fold([Register(seen, "noticed", made["b.md"].document.body_hash, (1, "m", "e"))])
+        writer.fold([Register(name_noticed(docids["c.md"]), "noticed", "of another text", (1, "m", "e"))])
+    with store.read() as reader:
+        assert reader.unnoticed(Filter(), 9) == [docids["c.md"], docids["a.md"]]
+        assert reader.unnoticed(Filter(), 1) == [docids["c.md"]]
+        assert reader.unnoticed(Filter(("other",)), 9) == []
 
 
 def test_the_heaviest_come_first_in_a_match(store: Store) -> None:

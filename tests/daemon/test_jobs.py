@@ -12,10 +12,11 @@ import pytest
 
 from hearth.app import settings
 from hearth.daemon.durability import Durability
-from hearth.daemon.jobs import FIRST_PAUSE, BackgroundJob, Jobs, embedding
+from hearth.daemon.jobs import FIRST_PAUSE, BackgroundJob, Jobs, embedding, noticing
 from hearth.engine.vault import Vault
 from hearth.files import locked
 from hearth.log import Log
+from hearth.model.memory import NewMemory
 
 
 @pytest.fixture
@@ -109,6 +110,20 @@ def test_missing_vectors_are_due_and_filled_in(vault: Vault, tmp_path: Path) -> 
     made.once()
     assert job.due(vault) == 0
     assert made.standings[0].last == f"{missing} fragments embedded, 0 failed"
+
+
+def test_what_a_memory_replaces_is_made_up_for(vault: Vault, tmp_path: Path) -> None:
+    old = vault.memories.remember("The API listens on port 8080.", "fact")
+    vault.memories.writer.remember(NewMemory("The API now listens on port 9090.", "fact"))
+    job = noticing()
+    assert (job.due(vault), job.due_in(vault)) == (1, 0.0)
+    made = jobs(vault, tmp_path, job)
+    made.once()
+    assert made.standings[0].last == "1 documents looked at: 1 superseded, 0 to review"
+    assert (job.due(vault), job.due_in(vault)) == (0, None)
+    with vault.store.read() as reader:
+        stored = reader.document(old.docid)
+    assert stored is not None and stored.state.hidden
 
 
 def test_what_any_process_appended_is_synced_once(indexed_home: Any, vault: Vault) -> None:

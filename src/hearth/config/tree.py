@@ -172,6 +172,11 @@ class CaptureSettings:
 
 
 @dataclass(frozen=True)
+class TruthSettings:
+    notes: bool = _key(Flag(), False)
+
+
+@dataclass(frozen=True)
 class Lifecycle:
     """``type_overrides`` is the limit in days by content type; None means that the type is never archived."""
 
@@ -205,4 +210,5 @@ class Config:
     surface: SurfaceSettings = _section(SurfaceSettings)
     lifecycle: Lifecycle = _section(Lifecycle)
     capture: CaptureSettings = _section(CaptureSettings)
+    truth: TruthSettings = _section(TruthSettings)
     server: ServerSettings = _section(ServerSettings)

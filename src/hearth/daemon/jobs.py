@@ -139,6 +139,24 @@ def embedding() -> BackgroundJob:
     return BackgroundJob("embed", missing, run)
 
 
+def noticing() -> BackgroundJob:
+    """What follows from memories whose writer could not see to it: it was killed, or they were imported or edited."""
+
+    def due(vault: Vault) -> int:
+        return 0 if vault.index.is_stale() else vault.memories.follow.left()
+
+    def run(vault: Vault) -> str:
+        done = vault.memories.follow.catch_up()
+        if done.problems:
+            raise Unavailable("; ".join(done.problems[:3]))
+        return f"{done.documents:,} documents looked at: {done.supersedes:,} superseded, {done.asks:,} to review"
+
+    def due_in(vault: Vault) -> float | None:
+        return 0.0 if due(vault) else None
+
+    return BackgroundJob("notice", due, run, due_in)
+
+
 def consolidating() -> BackgroundJob:
     """What was said several times, weekly and after many new memories, while nobody talks to an agent."""
 

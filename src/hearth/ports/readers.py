@@ -145,6 +145,9 @@ class StateReader(Protocol):
         """Subject -> docid: subjects that no document bears, each with every document that has no registers and the
         text that the subject had."""
 
+    def unnoticed(self, within: Filter, limit: int) -> list[str]:
+        """Docids of documents of whose present text the journal does not say that it was noticed, by date."""
+
     def holders(self, field: str) -> dict[str, Any]:
         """Subject -> value, of all that have a register ``field``, by subject."""
 

@@ -45,7 +45,7 @@ def test_the_day_is_read_from_what_was_promised(home: Home) -> None:
 def test_a_statement_that_names_what_was_promised_keeps_it_and_its_undoing_opens_it_again(home: Home) -> None:
     docid = promised(home)
     home.clock.advance(days=1)
-    said = home.remember("The invoice was sent to Marta this morning.", "milestone")
+    said = home.vault.memories.remember("The invoice was sent to Marta this morning.", "milestone").docid
     [one] = home.vault.truth.commitments(closed=True)
     assert (one.state, one.fulfilled_by, one.fulfilled_at) == ("fulfilled", said, home.clock())
     assert home.vault.truth.commitments() == []
@@ -57,7 +57,7 @@ def test_a_statement_that_names_what_was_promised_keeps_it_and_its_undoing_opens
 
 def test_a_statement_that_names_most_of_it_asks(home: Home) -> None:
     docid = promised(home, text="I will send the signed contract and the invoice to Marta")
-    home.remember("The contract and the invoice were sent to Marta.", "milestone")
+    home.vault.memories.remember("The contract and the invoice were sent to Marta.", "milestone")
     assert states(home) == {docid: "open"}
     [case] = home.vault.truth.reviews()
     assert (case.entry.relation, case.entry.older) == ("fulfils", docid)

@@ -9,6 +9,7 @@ from hearth.app.models import quantize
 from hearth.disk.memories import DiskMemories
 from hearth.engine.indexing.sync import Syncer
 from hearth.engine.sessions.record import SessionLog
+from hearth.engine.truth.aftermath import Aftermath
 from hearth.engine.truth.noticing import Noticer
 from hearth.engine.truth.retired import Retired
 from hearth.engine.truth.rivals import Rivals
@@ -48,7 +49,9 @@ def build(
 ) -> Memories:
     own = DiskMemories(adapters.memory)
     spaces = core.recaller.spaces
-    rivals = Rivals(adapters.store, spaces.static if spaces is not None else None, adapters.clock)
+    compared = adapters.chosen.loaded.config.truth.notes
+    notes = tuple(one.name for one in core.collections if compared and one.name != INTERNAL and one.trust == "human")
+    rivals = Rivals(adapters.store, spaces.static if spaces is not None else None, adapters.clock, notes)
     embed = lambda texts: adapters.models.embedder().embed(texts, "document")  # noqa: E731
     notice = Noticer(syncer.history, rivals, embed, redact, adapters.clock)
     writer = MemoryWriter(
@@ -64,4 +67,4 @@ def build(
         embed=OneDocument(adapters.store, adapters.models.embedder, quantize),
         retired=Retired(rivals, own, redact),
     )
-    return Memories(writer, sessions, prepare, notice)
+    return Memories(writer, sessions, prepare, Aftermath(notice, adapters.store))

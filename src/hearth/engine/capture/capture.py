@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -18,7 +18,7 @@ from hearth.engine.history.history import History
 from hearth.engine.sessions import view
 from hearth.engine.state.changer import Changer
 from hearth.engine.writing import sessions
-from hearth.errors import HearthError, NotFound, Remedy
+from hearth.errors import HearthError, NotFound, Remedy, Unavailable
 from hearth.extract.session.triggers import Triggers
 from hearth.model.host.session import Sighting
 from hearth.model.journal.change import Changed
@@ -107,6 +107,8 @@ class Capture:
                 problems.append((work.session, error.said))
         done, waiting = len(due) - len(problems), len(found) - len(due)
         problems += self.worker.expire()
+        with suppress(Unavailable):  # it stays to be made up for
+            self.worker.distiller.memories.follow.catch_up()
         if patient:
             again, failed = self.rereader.run()
             documents |= dict.fromkeys(again.documents)

@@ -239,6 +239,14 @@ def _read_move(event: Event) -> Iterator[Primitive]:
     yield Register(_doc(event), "moved_from", check_docid(event.data.get("from"), "from"), event.stamp)
 
 
+def _read_noticed(event: Event) -> Iterator[Primitive]:
+    """``docs`` are docids with the hash of the text that was looked at."""
+    for docid, body_hash in sorted(_table_of(event.data, "docs").items()):
+        if not isinstance(body_hash, str) or not 0 < len(body_hash) <= _TEXT_LENGTH:
+            raise MalformedPayload("docs is not a table of hashes")
+        yield Register(subjects.name_noticed(check_docid(docid, "docs")), "noticed", body_hash, event.stamp)
+
+
 def _read_name(event: Event) -> Iterator[Primitive]:
     yield Register(_doc(event), "counter", _whole(event.data, "counter"), event.stamp)
 
@@ -398,6 +406,7 @@ KINDS: Mapping[str, Callable[[Event], Iterator[Primitive]]] = {
     "retag": _retag,
     "moved": _read_move,
     "named": _read_name,
+    "noticed": _read_noticed,
     "tombstone": _tombstone,
     "purge": _purge,
     "session": _session,

@@ -25,6 +25,8 @@ class Party:
     at: int
     tier: str = "explicit"
     confidence: float = 1.0
+    own: bool = False
+    """Whether a person wrote the file: it is changed by nobody else, and asks nobody else to give way."""
 
     @property
     def rank(self) -> int:
@@ -75,6 +77,9 @@ def plan(judged: Sequence[tuple[Party, Party, Judgement]], allowance: Leeway) ->
 
 def _act(older: Party, newer: Party, judgement: Judgement, *, spent: bool) -> Consequence | None:
     relation = judgement.relation
+    if older.own or newer.own:
+        clash = judgement.replaces or judgement.doubtful
+        return Consequence("ask", newer, older, judgement, why="a person wrote one of them") if clash else None
     if relation in (Relation.SAME, Relation.REFINES):
         kind: Kind = "same" if relation is Relation.SAME else "refines"
         return Consequence(kind, newer, older, judgement) if judgement.confidence >= _LINKED[kind] else None

@@ -11,6 +11,7 @@ from hearth.engine.state import changes
 from hearth.engine.state.reviews import MAX_SAID_CHARS, draft_review, find_review
 from hearth.engine.truth.acts import PER_DAY, PER_PIECE, Consequence, Leeway, Party, plan
 from hearth.engine.truth.rivals import COMPARABLE, Rivals
+from hearth.extract.truth.claims import statements
 from hearth.extract.truth.judge import Embed, judge
 from hearth.model.instants import DAY_MS
 from hearth.model.journal.event import Draft, instant
@@ -23,10 +24,16 @@ Judged = tuple[Party, Party, Judgement]
 """The older one, the newer one, how they stand."""
 
 
+_STATEMENTS = 20
+"""Of one note so many statements are compared, the first ones."""
+
+
 @dataclass(frozen=True, slots=True)
 class _Memory:
+    """``statements`` are what it says: a memory all at once, a note sentence by sentence."""
+
     party: Party
-    text: str
+    statements: tuple[str, ...]
 
     def fact(self, name: str) -> str:
         return self.party.document.facts.get(name, "")
@@ -65,9 +72,10 @@ class Noticer:
     # -- what is compared ------------------------------------------------------------------------------------------
 
     def _all(self, new: _Memory) -> list[Judged]:
-        others = self.rivals(new.party.document.docid, new.text)
+        docid = new.party.document.docid
+        others = {other.document.docid: other for said in new.statements for other in self.rivals(docid, said)}
         with self.history.store.read() as reader:
-            memories = [memory for other in others if (memory := _read(reader, other)) is not None]
+            memories = [memory for other in others.values() if (memory := self._read(reader, other)) is not None]
         judged = [told for other in memories if (told := self._judge(new, other)) is not None]
         return sorted(judged, key=lambda told: -told[2].confidence)
 
@@ -76,14 +84,32 @@ class Noticer:
             stored = reader.document(docid)
             if stored is None or stored.state.hidden or stored.document.content_type not in COMPARABLE:
                 return None
-            return _read(reader, stored)
+            return self._read(reader, stored)
 
     def _judge(self, new: _Memory, other: _Memory) -> Judged | None:
         if not _comparable(new, other):
             return None
         older, newer = (other, new) if other.party.at <= new.party.at else (new, other)
-        found = judge(_read_said(older), _read_said(newer), self.embed)
-        return None if found.relation is Relation.UNRELATED else (older.party, newer.party, found)
+        found = [judge(one, two, self.embed) for one in _read_said(older) for two in _read_said(newer)]
+        related = [one for one in found if one.relation is not Relation.UNRELATED]
+        best = max(related, key=lambda one: (one.replaces or one.doubtful, one.confidence), default=None)
+        return None if best is None else (older.party, newer.party, best)
+
+    def _read(self, reader: Reader, stored: StoredDocument) -> _Memory | None:
+        """As the index has it; ``None`` for what a person wrote or made theirs, unless notes are compared."""
+        document, state = stored.document, stored.state
+        own = not validity.is_memory(document)
+        if own and document.collection not in self.rivals.notes:
+            return None
+        text = "\n".join(part.text for part in reader.fragments_of(stored.id))
+        party = Party(
+            document,
+            document.authored_at or document.modified_at,
+            document.facts.get("tier", "explicit"),
+            validity.confidence_of(document, state),
+            own,
+        )
+        return _Memory(party, tuple(statements(text, _STATEMENTS)) if own else (text,))
 
     # -- limits ----------------------------------------------------------------------------------------------------
 
@@ -121,6 +147,8 @@ class Noticer:
         why = f"{judgement.reason}; {act.why}"
         question = draft_review(newer, older.docid, judgement.relation.value, why=self.redact(why).text, **sure, **said)
         lowered = []
+        if act.older.own or act.newer.own:
+            return [question]
         if act.confidence is not None:
             lowered = self._draft_changes(act.older, {"confidence": act.confidence}, said, reader)
         return [link, *lowered, question]
@@ -144,23 +172,11 @@ def superseded_since(reader: Reader, moment: int) -> list[str]:
     return found
 
 
-def _read(reader: Reader, stored: StoredDocument) -> _Memory | None:
-    """As the index has it; ``None`` for what a person made theirs."""
-    document, state = stored.document, stored.state
-    if not validity.is_memory(document):
-        return None
-    party = Party(
-        document,
-        document.authored_at or document.modified_at,
-        document.facts.get("tier", "explicit"),
-        validity.confidence_of(document, state),
-    )
-    return _Memory(party, "\n".join(part.text for part in reader.fragments_of(stored.id)))
-
-
 def _comparable(one: _Memory, other: _Memory) -> bool:
     """Of one project, and not taken from the same turn."""
-    if one.fact("project") != other.fact("project"):
+    projects = [side.fact("project") for side in (one, other)]
+    # A note says of itself which project it is of, or of none in particular.
+    if projects[0] != projects[1] and not any(side.party.own and not side.fact("project") for side in (one, other)):
         return False
     return not one.fact("source") or one.fact("source") != other.fact("source")
 
@@ -169,6 +185,7 @@ def _edge(act: Consequence) -> str:
     return {"same": "same", "refines": "refines"}.get(act.kind, "contradicts")
 
 
-def _read_said(memory: _Memory) -> Said:
+def _read_said(memory: _Memory) -> list[Said]:
     document = memory.party.document
-    return Said(memory.text, document.content_type, memory.fact("subject") or None, memory.party.at)
+    subject = memory.fact("subject") or None
+    return [Said(text, document.content_type, subject, memory.party.at) for text in memory.statements]

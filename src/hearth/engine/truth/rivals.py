@@ -31,15 +31,24 @@ _TEXT_CHARS = 600
 
 @dataclass(frozen=True)
 class Rivals:
+    """``notes`` are collections of people's own files that are compared, too."""
+
     store: Store
     space: Space | None
     clock: Clock
+    notes: tuple[str, ...] = ()
+
+    @property
+    def collections(self) -> tuple[str, ...]:
+        return (INTERNAL, *self.notes)
 
     def __call__(self, docid: str, text: str, *, hidden: bool = False) -> list[StoredDocument]:
         """Documents that may bear on a statement, none of them itself; with ``hidden`` also what was superseded,
         invalidated or forgotten, and then by words alone."""
         with self.store.read() as reader:
-            within = Filter((INTERNAL,), COMPARABLE, include_hidden=hidden, at=self.clock())
+            within = Filter(
+                (INTERNAL,) if hidden else self.collections, COMPARABLE, include_hidden=hidden, at=self.clock()
+            )
             languages = reader.statistics().languages or ("en",)
             rows: dict[int, None] = {}
             for words in (wordings_of(text), frozenset({text[:_TEXT_CHARS]})):
@@ -47,10 +56,13 @@ class Rivals:
                 rows |= dict.fromkeys(_sharing(reader, wanted, within)[:_BY_WORDS])
             near = [] if hidden else self._near(text, reader)
             documents = reader.documents([*dict.fromkeys((*rows, *near))])
-        memories = [one for one in documents.values() if _compared(one.document)]
-        nearest = set([row for row in near if row in documents and _compared(documents[row].document)][:NEAR])
+        memories = [one for one in documents.values() if self._is_compared(one.document)]
+        nearest = set([row for row in near if row in documents and self._is_compared(documents[row].document)][:NEAR])
         found = {one.document.docid: one for one in memories if one.id in rows or one.id in nearest}
         return [one for one in found.values() if one.document.docid != docid]
+
+    def _is_compared(self, document: Document) -> bool:
+        return document.collection in self.collections and document.content_type in COMPARABLE
 
     def _near(self, text: str, reader: Reader) -> list[int]:
         """Rows of the documents nearest in meaning. All vectors are searched, since to list those of the memories
@@ -81,7 +93,3 @@ def _sharing(reader: PostingReader, wanted: set[str], within: Filter) -> list[in
     fragments = reader.match(plan, within, _MATCHED)
     owners = {posting.fragment: posting.document for posting in reader.postings(fragments, within)}
     return list(dict.fromkeys(owners[fragment] for fragment in fragments if fragment in owners))
-
-
-def _compared(document: Document) -> bool:
-    return document.collection == INTERNAL and document.content_type in COMPARABLE

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Unpack
+from typing import Protocol, Unpack
 
 from hearth.engine.sessions.record import SessionLog
-from hearth.engine.truth.acts import Consequence
 from hearth.engine.writing import diary, sessions
 from hearth.engine.writing.writer import MemoryWriter
 from hearth.errors import Unavailable
@@ -21,17 +20,49 @@ from hearth.ports import Filter, StoredDocument
 _NEW = frozenset({"written", "revised", "merged"})
 
 
+@dataclass(frozen=True, slots=True)
+class Followed:
+    """Docids: what gave way to a memory, and what a person is asked about."""
+
+    supersedes: tuple[str, ...] = ()
+    asks: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class CaughtUp:
+    """What was made up for: so many ``documents`` were looked at; ``problems`` say of which something could not be
+    found out."""
+
+    documents: int = 0
+    supersedes: int = 0
+    asks: int = 0
+    problems: tuple[str, ...] = ()
+
+
+class Follow(Protocol):
+    """Finds and does what follows from a new statement for those that are there."""
+
+    def __call__(self, docid: str) -> Followed:
+        """Raises ``Unavailable``; then the document is left."""
+
+    def left(self) -> int:
+        """How many there are to make up for, at most as many as one run does; cheap."""
+
+    def catch_up(self) -> CaughtUp:
+        """Makes up for some that are left. Raises ``Unavailable`` where none was possible."""
+
+
 @dataclass(frozen=True)
 class Memories:
     """Each call is in its file, in the index and searchable on return. They raise as ``MemoryWriter.remember``.
 
-    ``prepare`` brings up to date an index that is stale or knows nothing of memories that are there; ``notice`` finds
-    and does what follows from a new statement for those that are there."""
+    ``prepare`` brings up to date an index that is stale or knows nothing of memories that are there; ``follow`` is
+    called with each that says something new."""
 
     writer: MemoryWriter
     sessions: Callable[[], SessionLog]
     prepare: Callable[[], None]
-    notice: Callable[[str], Sequence[Consequence]]
+    follow: Follow
 
     def remember(self, text: str, type: str = DEFAULT_TYPE, **given: Unpack[MemoryOptions]) -> Remembered:  # noqa: A002
         """Writes a memory of a content type, or finds that it is there; ``given`` are other fields of ``NewMemory``."""
@@ -50,15 +81,13 @@ class Memories:
         return self._notice(done) if done.action in _NEW else done
 
     def _notice(self, done: Remembered) -> Remembered:
-        """What is written stays written where what follows from it can't be found out now."""
+        """What is written stays written where what follows from it can't be found out now: it is found out later."""
         try:
-            acts = self.notice(done.docid)
+            found = self.follow(done.docid)
         except Unavailable:
             return done
-        gone = (act.older.document.docid for act in acts if act.kind == "supersede")
-        asked = (act.older.document.docid for act in acts if act.kind == "ask")
-        supersedes = tuple(dict.fromkeys((*done.supersedes, *(docid for docid in gone if docid != done.docid))))
-        return replace(done, supersedes=supersedes, asks=tuple(asked))
+        gone = (docid for docid in found.supersedes if docid != done.docid)
+        return replace(done, supersedes=tuple(dict.fromkeys((*done.supersedes, *gone))), asks=found.asks)
 
     def note(self, text: str) -> Remembered:
         """Adds a text to today's daily file, under the present local time."""

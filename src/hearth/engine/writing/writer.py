@@ -9,7 +9,6 @@ from dataclasses import dataclass, replace
 
 from hearth.engine.history.validity import COMMITMENT
 from hearth.engine.indexing.sync import Syncer
-from hearth.engine.truth import promises
 from hearth.engine.writing import days, facts, known, names
 from hearth.engine.writing.admission import Admitted, admitted, memory_of, text_of
 from hearth.engine.writing.lookup import Astray, Find, Lookup
@@ -67,10 +66,7 @@ class MemoryWriter:
             others = [one for one in find(memory) if not names.is_entry(one.path)]
             return self._carry_out(plan(memory, others))
 
-        done = self._alone(write)
-        if done.action == "written":
-            promises.keep(self.store, self.syncer.history, done.docid, fit.wish.text, self.clock())
-        return replace(done, redacted=fit.redacted)
+        return replace(self._alone(write), redacted=fit.redacted)
 
     def note(self, text: str) -> Remembered:
         """Adds a text to today's file under the present time. Raises as ``remember``."""

@@ -13,6 +13,7 @@ _COACTIVE = "coactive:"
 _SESSION = "session:"
 _REVIEW = "review:"
 _UNREAD = "unread:"
+_NOTICED = "noticed:"
 
 
 def name_session(key: str) -> str:
@@ -36,6 +37,11 @@ def name_scope(scope: str, name: str | None) -> str:
 def name_review(one: str, other: str) -> str:
     """What is asked about two documents, whichever noticed it and in which order."""
     return _REVIEW + ":".join(sorted((one, other)))
+
+
+def name_noticed(docid: str) -> str:
+    """What is known of a document's text beside its state, so that to notice something moves no state along."""
+    return f"{_NOTICED}{docid}"
 
 
 def is_review(subject: str) -> bool:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from hearth.model.journal.subjects import name_noticed
+from hearth.ports import Filter
 from hearth.store.memory.readers.base import InMemoryBase
 
 
@@ -33,6 +35,15 @@ class InMemoryStateReader(InMemoryBase):
                 alike = (d.docid for d in documents if d.body_hash == body_hash)
                 found.extend((subject, docid) for docid in alike if not data.folded.registers(docid))
         return sorted(found)
+
+    def unnoticed(self, within: Filter, limit: int) -> list[str]:
+        noticed = self._data.folded.holders("noticed")
+        left = [
+            (stored.document.dated_at or 0, stored.document.docid)
+            for stored in self._fitting(within)
+            if noticed.get(name_noticed(stored.document.docid)) != stored.document.body_hash
+        ]
+        return [docid for _, docid in sorted(left)[:limit]]
 
     def holders(self, field: str) -> dict[str, Any]:
         return self._data.folded.holders(field)

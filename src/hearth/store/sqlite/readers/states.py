@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from hearth.model.journal.subjects import name_noticed
+from hearth.ports import Filter
 from hearth.store.sqlite.readers.base import SqliteBase
-from hearth.store.sqlite.rows import canonical
+from hearth.store.sqlite.rows import canonical, where
 
 # The last character there is: text beyond every other that begins alike.
 _BEYOND = "\U0010ffff"
@@ -44,6 +46,15 @@ class SqliteStateReader(SqliteBase):
             "AND NOT EXISTS (SELECT 1 FROM registers o WHERE o.subject = d.docid) ORDER BY 1, 2"
         )
         return list(self._db.execute(sql))
+
+    def unnoticed(self, within: Filter, limit: int) -> list[str]:
+        condition, bound = where(within)
+        sql = (
+            f"SELECT d.docid FROM documents d WHERE {condition} AND NOT EXISTS (SELECT 1 FROM registers r WHERE "
+            "r.subject = ? || d.docid AND r.field = 'noticed' AND r.value = json_quote(d.body_hash)) "
+            "ORDER BY d.dated_at, d.docid LIMIT ?"
+        )
+        return [row[0] for row in self._db.execute(sql, (*bound, name_noticed(""), limit))]
 
     def holders(self, field: str) -> dict[str, Any]:
         rows = self._db.execute("SELECT subject, value FROM registers WHERE field = ? ORDER BY subject", (field,))

@@ -1,0 +1,92 @@
+"""The aftermath of a memory: what follows from it is found and done when it is written, else made up for later."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from hearth.engine.truth import promises
+from hearth.engine.truth.noticing import Noticer
+from hearth.engine.truth.rivals import COMPARABLE
+from hearth.engine.writing.memories import CaughtUp, Followed
+from hearth.errors import HearthError, Unavailable
+from hearth.model.journal.event import Draft
+from hearth.ports import Filter, Store
+
+BATCH = 100
+"""Documents that one run makes up for."""
+_TYPES = (*COMPARABLE, "milestone", "progress")
+"""What may replace something, and what may say that a promise was kept."""
+LOOK_MS = 60_000
+"""How long it is taken as known that nothing is left: who writes sees to it at once, but where it was killed."""
+
+
+@dataclass(frozen=True)
+class Aftermath:
+    """Fills ``writing.memories.Follow``. What was done with is journaled with the hash of its text. Whatever has no
+    such mark is left: a memory whose writer was killed, one that was imported or edited, and notes of people where the
+    noticer looks at them."""
+
+    noticer: Noticer
+    store: Store
+    _known: dict[str, int] = field(default_factory=dict, init=False, compare=False, repr=False)
+
+    def __call__(self, docid: str) -> Followed:
+        """What follows from a document that was just written, done. Raises ``Unavailable``; then it is left."""
+        found = self._follow(docid)
+        self._mark([docid])
+        return found
+
+    def left(self) -> int:
+        """How many there are to make up for, at most as many as one run does."""
+        now = self.noticer.clock()
+        if now >= self._known.get("until", 0):
+            self._known["left"] = len(self._unnoticed())
+            self._known["until"] = 0 if self._known["left"] else now + LOOK_MS
+        return self._known["left"]
+
+    def catch_up(self) -> CaughtUp:
+        """Makes up for some that are left, the oldest first. What fails is reported and done with, unless it may be
+        found out later: then all that follow wait. Raises ``Unavailable`` where none was possible."""
+        done: list[str] = []
+        superseded = asked = 0
+        problems: list[str] = []
+        for docid in self._unnoticed():
+            try:
+                found = self._follow(docid)
+            except Unavailable:
+                if not done:
+                    raise
+                break
+            except HearthError as error:
+                problems.append(f"#{docid}: {error.said}")
+                found = Followed()
+            done.append(docid)
+            superseded, asked = superseded + len(found.supersedes), asked + len(found.asks)
+        self._mark(done)
+        return CaughtUp(len(done), superseded, asked, tuple(problems))
+
+    # -- details ---------------------------------------------------------------------------------------------------
+
+    def _follow(self, docid: str) -> Followed:
+        noticer = self.noticer
+        with self.store.read() as reader:
+            stored = reader.document(docid)
+            text = "" if stored is None else "\n".join(part.text for part in reader.fragments_of(stored.id))
+        promises.keep(self.store, noticer.history, docid, text, noticer.clock())
+        acts = noticer(docid)
+        gone = tuple(act.older.document.docid for act in acts if act.kind == "supersede")
+        return Followed(gone, tuple(act.older.document.docid for act in acts if act.kind == "ask"))
+
+    def _unnoticed(self) -> list[str]:
+        within = Filter(self.noticer.rivals.collections, _TYPES, at=self.noticer.clock())
+        with self.store.read() as reader:
+            return reader.unnoticed(within, BATCH)
+
+    def _mark(self, docids: Sequence[str]) -> None:
+        """Not made durable: a mark that is lost means that the same is found out, and left alone, once more."""
+        with self.store.read() as reader:
+            found = [stored.document for docid in docids if (stored := reader.document(docid)) is not None]
+        docs = {document.docid: document.body_hash for document in found if document.content_type in _TYPES}
+        if docs:
+            self.noticer.history.record([Draft("noticed", data={"docs": docs})], durable=False)
