@@ -38,6 +38,22 @@ def test_a_line_that_is_damaged_or_has_no_end_is_left_out(tmp_path: Path) -> Non
     assert [event.id for event in mine.newest(own=True)] == [first.id]
 
 
+def test_only_events_that_name_something_are_read_where_that_is_asked_for(tmp_path: Path) -> None:
+    mine = journal(tmp_path, "a")
+    odd = 'a "run", \\ and ü'
+    runs = ["one", "two", odd, "one more", "none"]
+    written = [mine.append([Draft("pin", "doc", data={"run": run})])[0].id for run in runs]
+    for named, found in (
+        (["one"], [0]),
+        ([odd], [2]),
+        (["nobody"], []),
+        (runs, [4, 3, 2, 1, 0]),
+        (["doc"], [4, 3, 2, 1, 0]),
+    ):
+        told = [event.id for event in mine.newest(own=True, naming=named)]
+        assert told == [written[at] for at in found], named
+
+
 def test_a_folder_that_is_not_there_holds_nothing(tmp_path: Path) -> None:
     assert list(journal(tmp_path / "none", "a").newest(own=False)) == []
 

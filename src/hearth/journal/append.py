@@ -80,10 +80,10 @@ class Journal:
                 self._sync_file(self._unsynced)
                 self._unsynced = None
 
-    def newest(self, *, own: bool) -> Iterator[Event]:
+    def newest(self, *, own: bool, naming: Sequence[str] = ()) -> Iterator[Event]:
         """As ``ports.EventLog``. Raises ``Unavailable`` where a file can't be read."""
         try:
-            yield from newest(self._folder, self._machine, own=own)
+            yield from newest(self._folder, self._machine, own=own, naming=naming)
         except OSError as error:
             where = f"the journal {self._folder}"
             raise Unavailable(f"can't read {where}: {error.strerror}; check its permissions") from error

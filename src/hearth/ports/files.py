@@ -80,8 +80,10 @@ class EventLog(Protocol):
     def sync(self) -> None:
         """Makes durable what was appended without being so."""
 
-    def newest(self, *, own: bool) -> Iterator[Event]:
-        """This machine's events, newest first; unless ``own``, those of each other machine follow."""
+    def newest(self, *, own: bool, naming: Sequence[str] = ()) -> Iterator[Event]:
+        """This machine's events, newest first; unless ``own``, those of each other machine follow. Of ``naming`` those
+        alone in which one of these texts stands as a whole, as a value or a name: nothing else is decoded, but events
+        that are about something else may be among them."""
 
     def read_after(self, position: Mapping[str, Any], *, whole: bool = False) -> LogBatch:
         """``whole`` compares all that was read before with what it was, which takes as long as reading it."""

@@ -103,6 +103,28 @@ def test_a_doubt_lowers_the_confidence_of_the_older_one_and_asks(house: Any) -> 
     assert asked(house) == []
 
 
+def test_a_doubt_is_gone_with_what_cast_it_and_back_when_that_is(house: Any) -> None:
+    old = house.remember("Logs are kept for 30 days.")
+    new = house.remember("Logs are kept for 90 days.")
+    house.vault.state.forget(new.docid)
+    assert house.state(old.docid).confidence is None
+    assert house.vault.truth.reviews() == []
+    done = house.vault.state.undo()
+    assert done.docid == new.docid and not house.state(new.docid).forgotten
+    assert house.state(old.docid).confidence == 0.85
+    assert len(house.vault.truth.reviews()) == 1
+
+
+def test_a_confidence_that_something_else_set_since_stays_when_the_newer_one_is_forgotten(house: Any) -> None:
+    old = house.remember("Logs are kept for 30 days.")
+    first = house.remember("Logs are kept for 90 days.")
+    house.remember("Logs are kept for 60 days.")
+    lowest = house.state(old.docid).confidence
+    assert lowest is not None and lowest < 0.85
+    house.vault.state.forget(first.docid)
+    assert house.state(old.docid).confidence == lowest
+
+
 @pytest.mark.parametrize(
     ("older", "newer"),
     [

@@ -3,6 +3,7 @@ end both hold one state, whatever came first, and so does an index built anew; a
 
 from __future__ import annotations
 
+import json
 import random
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -64,10 +65,11 @@ class SharedLog:
     def sync(self) -> None:
         return None
 
-    def newest(self, *, own: bool) -> Iterator[Event]:
-        yield from reversed(self.own)
-        if not own:
-            yield from reversed(self.others)
+    def newest(self, *, own: bool, naming: Sequence[str] = ()) -> Iterator[Event]:
+        for event in (*reversed(self.own), *(() if own else reversed(self.others))):
+            said = json.dumps([event.id, event.doc, event.data])
+            if not naming or any(json.dumps(name) in said for name in naming):
+                yield event
 
     def read_after(self, position: Mapping[str, Any], *, whole: bool = False) -> LogBatch:
         mine, theirs = position.get("own", 0), position.get("others", 0)

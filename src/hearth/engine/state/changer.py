@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Unpack
 
 from hearth.engine.history.history import History
-from hearth.engine.state import changes, undo
+from hearth.engine.state import changes, doubts, undo
 from hearth.engine.state.changes import Remarks
 from hearth.engine.state.purge import Purger
 from hearth.engine.state.targets import Targets
@@ -55,7 +55,8 @@ class Changer:
         return self._change("woken", reference, {"snoozed_until": None}, Remarks(**remarks))
 
     def forget(self, reference: str, **remarks: Unpack[RemarkOptions]) -> Changed:
-        """Hides it everywhere, also after it was moved, edited or indexed anew; its file stays as it is."""
+        """Hides it everywhere, also after it was moved, edited or indexed anew; its file stays as it is. What it cast
+        doubt on is as sure as before."""
         return self._change("forgotten", reference, {"forgotten": True}, Remarks(**remarks))
 
     def invalidate(self, reference: str, **remarks: Unpack[RemarkOptions]) -> Changed:
@@ -134,7 +135,9 @@ class Changer:
             docid = stored.document.docid
             known = self.history.registers(reader, docid)
             ops = changes.plan(known, lambda field: reader.set_by(docid, field), wanted)
-        made = changes.of(stored.document, ops, said)
+            made = changes.of(stored.document, ops, said)
+            if made and action == "forgotten":
+                made = [*doubts.draft_returns(reader, self.history, docid, said), *made]
         events = tuple(self.history.record(undo.together(made)))
         return self._report(action if made else "unchanged", stored, events)
 

@@ -72,11 +72,14 @@ class _RunEvents:
 
 
 def _events(history: History, run: str) -> _RunEvents:
-    every = list(history.log.newest(own=False))
+    log = history.log
+    every = list(log.newest(own=False, naming=(run, run.upper(), "undoes")))
     captured = next((event for event in every if event.id == run.upper() and event.kind == "captured"), None)
-    said = () if captured is None else tuple(captured.data.get("docs", ()))
+    said = () if captured is None else tuple(map(str, captured.data.get("docs", ())))
     # What was noticed of a memory is the run that is called like it.
-    runs = {run, *map(str, said)}
+    runs = {run, *said}
+    if said:
+        every = list(log.newest(own=False, naming=(*runs, "undoes")))
     undone = {event.data.get("undoes") for event in every}
     mine = [event for event in every if event.data.get("run") in runs and event.data.get("undoes") is None]
     changes = [event for event in mine if event.id not in undone and undo.undoable(event)]

@@ -163,9 +163,9 @@ def _changed_again(event: Event) -> Conflict:
 def _in_force(wanted: str, current: str | None, log: EventLog) -> bool:
     """Whether a field has its value from an event, or from an undo of all that came after."""
     for _ in range(_HOPS):
-        if current in (wanted, None):
+        if current is None or current == wanted:
             break
-        found = next((event for event in log.newest(own=False) if event.id == current), None)
+        found = next((event for event in log.newest(own=False, naming=(current,)) if event.id == current), None)
         current = None if found is None else found.data.get("reinstates")
     return current == wanted
 

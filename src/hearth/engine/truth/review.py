@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from hearth.engine.history.history import History
-from hearth.engine.state import changes, undo
+from hearth.engine.state import changes, doubts, undo
 from hearth.engine.state.reviews import list_reviews
 from hearth.errors import Conflict, NotFound, UsageError
 from hearth.model.journal import subjects
@@ -171,17 +171,7 @@ def _doubt_taken_back(
             if value is not None and kind in _EDGES[:1] and target == other.document.docid:
                 data = {"type": kind, "target": target, **said, "was": value}
                 drafts.append(Draft("unrelate", one.document.docid, one.document.path, one.document.body_hash, data))
-    docid = older.document.docid
-    setter = reader.set_by(docid, "confidence")
-    lowered = None
-    if setter is not None:
-        lowered = next((event for event in history.log.newest(own=False) if event.id == setter), None)
-    if lowered is not None and lowered.data.get("run") == newer.document.docid:
-        known = history.registers(reader, docid)
-        wanted = {"confidence": lowered.data.get("was")}
-        ops = changes.plan(known, lambda field: reader.set_by(docid, field), wanted)
-        drafts += changes.of(older.document, ops, said)
-    return drafts
+    return drafts + doubts.draft_return(reader, history, newer.document.docid, older, said)
 
 
 def _case(reader: Reader, number: int, entry: ReviewEntry) -> ReviewCase:
