@@ -60,8 +60,9 @@ class NewMemory:
 
     ``supersedes`` are references to documents (docid, path, …) that this one replaces. ``scope`` is derived where it
     is ``None``: ``project`` with a project, else the owner of the type's folder. ``origin`` says what it was taken
-    from, ``due_at`` (ms UTC) when it is to be done and ``owner`` by whom, ``valid_from`` (ms UTC) since when it is
-    true, where that is not now; with a ``key`` it is written once, whoever comes again with it.
+    from, ``said_at`` (ms UTC) when it was said, where that is not now, ``due_at`` when it is to be done and ``owner``
+    by whom, ``valid_from`` since when it is true, where that is not since then; with a ``key`` it is written once,
+    whoever comes again with it.
     """
 
     text: str
@@ -77,6 +78,7 @@ class NewMemory:
     confidence: float | None = None
     supersedes: tuple[str, ...] = ()
     origin: Origin | None = None
+    said_at: int | None = None
     due_at: int | None = None
     owner: str | None = None
     valid_from: int | None = None

@@ -13,7 +13,9 @@ from tests.engine.capture.conftest import MINUTE, Talk
 from hearth.engine.capture.handover import SaidTurn
 from hearth.errors import NotFound, Unavailable, UsageError
 from hearth.model.host.session import Sighting
+from hearth.model.identity import INTERNAL
 from hearth.model.query import Conversation
+from hearth.ports import Filter
 
 
 def edit(number: int, path: str = "/w/jar.py") -> dict[str, Any]:
@@ -225,6 +227,18 @@ def test_two_processes_do_not_capture_at_once(talk: Talk) -> None:
     with talk.capture.lease(), pytest.raises(Unavailable):
         talk.capture.run()
     assert talk.capture.run().turns == 1
+
+
+def test_what_is_captured_days_later_has_the_day_on_which_it_was_said(talk: Talk) -> None:
+    talk.turn("We decided to use PostgreSQL for the larder.")
+    said = talk.now
+    talk.end()
+    talk.now += 3 * 24 * 60 * MINUTE
+    talk.capture.run()
+    with talk.vault.store.read() as reader:
+        found = {one.document.content_type: one.document for one in reader.find_documents(Filter((INTERNAL,)))}
+    assert {abs(said - (found[name].authored_at or 0)) <= MINUTE for name in ("decision", "handoff")} == {True}
+    assert found["decision"].valid_from == found["decision"].authored_at
 
 
 def test_what_a_session_says_to_be_otherwise_now_replaces_what_was_remembered(talk: Talk) -> None:

@@ -36,6 +36,8 @@ FORMS = {
         "Jonas works at Bosch now.",
         "My sister Ana lives in Lisbon.",
         "Maria is the new tech lead of the billing team.",
+        "Der Timeout ist jetzt 30 Sekunden statt 10.",
+        "Our rate limit for guests is now 300 requests.",
         "Jonas arbeitet jetzt bei Bosch.",
         "Jonas trabaja ahora en Bosch.",
         "Jonas travaille maintenant chez Bosch.",
@@ -57,6 +59,7 @@ OTHERS = [
     "Hatte nie Probleme mit dem Ofen.",
     "I want you to fix the oven.",
     "Let's not worry about it.",
+    "The oven is hot now, 3 of us saw it.",
     "We use it a lot.",
 ]
 

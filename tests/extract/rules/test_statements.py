@@ -55,3 +55,16 @@ def test_other_languages_keep_their_words_after_who_said_them(text: str, languag
 def test_what_only_the_sentence_before_explains_is_quoted_with_it_and_marked() -> None:
     found = state("That is what we use.", "The oven is electric.", "en", Category.DECISION, SAID)
     assert found.text == "The user said: “The oven is electric. That is what we use.”" and not found.standalone
+
+
+@pytest.mark.parametrize(
+    ("before", "text", "stated"),
+    [
+        ("Ada is the new baker.", "I'll send her the recipe.", "The user will send Ada the recipe."),
+        ("Talked with Ada.", "I promised to try her bread.", "The user promised to try Ada's bread."),
+        ("Ada told Bob about it.", "I'll send her the recipe.", "The user will send her the recipe."),
+        ("The oven is new.", "I'll send her the recipe.", "The user will send her the recipe."),
+    ],
+)
+def test_who_is_meant_is_named_where_only_one_can_be(before: str, text: str, stated: str) -> None:
+    assert state(text, before, "en", Category.COMMITMENT, None).text == stated

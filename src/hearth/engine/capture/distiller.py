@@ -21,7 +21,6 @@ from hearth.extract.withheld import heard
 from hearth.model.capture.extraction import Evidence, Extraction, Handoff
 from hearth.model.host.session import Session
 from hearth.model.host.transcript import Position, TranscriptEntry, Turn, Watermark
-from hearth.model.instants import HOUR_MS
 from hearth.model.memory import NewMemory, Origin
 from hearth.model.types import CONTENT_TYPES, Merge
 from hearth.ports import Transcripts
@@ -110,7 +109,7 @@ class Distiller:
             with suppress(Unavailable, BadReply):  # the rules' hand-off is good enough to go on with
                 found = self.model.hand_off(said, found)
         title = f"{HANDED_OFF}{cut_line(found.request, TITLE_CHARS) or session.id}"
-        wish = NewMemory(text_of(found), title=title, project=session.project, created_by=MAKER)
+        wish = NewMemory(text_of(found), title=title, project=session.project, created_by=MAKER, said_at=_last(said))
         try:
             return self.memories.hand_off(session.id, wish)
         except Conflict:  # a person made the file theirs
@@ -143,7 +142,7 @@ class Distiller:
         left_out: list[str] = []
         told = {turn.ordinal: turn.at for turn in said}
         for evidence, wish in wishes(found):
-            wish = replace(wish, valid_from=self._since(told.get(evidence.turn)))
+            wish = replace(wish, said_at=told.get(evidence.turn))
             try:
                 docid, mark = self._remember(session, found, evidence, wish)
             except UsageError as error:  # it will never be fit to be kept
@@ -152,10 +151,6 @@ class Distiller:
             written |= {} if docid is None else {docid: None}
             marks += [] if mark is None else [mark]
         return Kept(tuple(written), tuple(left_out), marks=tuple(marks))
-
-    def _since(self, said_at: int | None) -> int | None:
-        """Since when a statement is true that is written down later than it was said."""
-        return None if said_at is None or self.memories.writer.clock() - said_at < HOUR_MS else said_at
 
     def _before(self, transcript: str, position: Position) -> list[TranscriptEntry]:
         """The last of what was captured already, its turns numbered as those of the piece."""
@@ -186,6 +181,11 @@ class Distiller:
         if gathers:
             return done.docid, mark_of(id_of(key))
         return (None if done.action == "duplicate" and done.docid != id_of(key) else done.docid), None
+
+
+def _last(said: Sequence[Turn]) -> int | None:
+    """When the last of the turns was, as far as that is known."""
+    return next((turn.at for turn in reversed(said) if turn.at is not None), None)
 
 
 def _name(piece: Piece, since: Watermark) -> str:

@@ -126,7 +126,7 @@ def memory_of(wish: NewMemory, identity: str, machine: str, now: int) -> Memory:
         content_type=wish.content_type,
         title=wish.title or heading(wish.text) or wish.subject or first_words(wish.text),
         machine=machine,
-        authored_at=now,
+        authored_at=now if wish.said_at is None else min(now, wish.said_at),
         tags=wish.tags,
         project=wish.project,
         subject=wish.subject,

@@ -62,6 +62,12 @@ _FORMS = (
         r"i(?:['’]d\s+like|\s+would\s+like|\s+want|\s+need|\s+prefer)\s+you\s+to\s+(?:always\s+)?"
         r"(?:answer|reply|respond|speak|talk|address|call|be|keep)\s+\w+",
     ),
+    # What has another value now.
+    (
+        Category.FACT,
+        r"(?:the|our|my|der|die|das|unsere?|mein|meine|el|la|nuestr[oa]|mi|le|notre|mon|ma|o|a|nosso|nossa|il|lo|nostro)\s+"
+        rf"(?:[\w'’-]+\s+){{1,6}}?(?:is|are|ist|sind|beträgt|liegt|es|son|est|sont|é|è|são|sono)\s+{_NOW}\s+(?:[^\s.]+\s+){{0,4}}?\d",
+    ),
     # Who does what where.
     (
         Category.FACT,

@@ -242,7 +242,8 @@ def _keeps(item: Judged) -> bool:
         heard_of = _HEARSAY.search(text) is not None and not _EXPLICIT.search(text)
         return decided and not _POINTLESS.search(text) and not heard_of
     if item.label == "preference":
-        return "prefer" in held and not _FEELING.search(text) and "make sure" not in text
+        plain = not _FEELING.search(text) and "make sure" not in text
+        return "prefer" in held and plain and find_directive(text) is not Category.FACT
     if item.label == "correction":
         return "correct" in held and "idle" not in held and len(text) >= _TELLING and not _REPLY.match(text)
     # Said of every time, and first thing.

@@ -87,6 +87,25 @@ _ELLIPTIC_ING = re.compile(
     r"(?:Updating|Adding|Scheduling|Rescheduling|Drafting|Sending|Booking|Preparing|Fixing|Rewriting|Moving|Filing|"
     r"Adopting|Switching|Committing|Planning|Dropping|Replacing|Keeping|Migrating)\s"
 )
+# What is added in passing.
+_TAIL = re.compile(
+    r",?\s*\b(?:btw|by\s+the\s+way|fyi|just\s+so\s+you\s+know|please|thanks|übrigens|por\s+cierto)[\s.!,]*$",
+    re.IGNORECASE,
+)
+# The only person that the sentence before tells of, by its first word or after a verb of speaking to.
+_TOLD_OF = re.compile(
+    r"^([A-Z][\w'’-]+)\s+(?:is|was|has|will|works|wants|said|asked|told|needs|joined|leads|prefers|reviewed)\b|"
+    r"\b(?:with|told|asked|met|by|from|to)\s+([A-Z][\w'’-]+)\b"
+)
+_NAMES = re.compile(r"(?<![\w.])[A-Z][\w'’-]+")
+_NO_NAMES = re.compile(
+    r"(?:I|We|My|Our|The|It|This|That|They|He|She|You|Yes|No|Ok|Okay|\w+day|January|February|March|April|May|June|July|August|"
+    r"September|October|November|December)(?:['’]\w+)?$"
+)
+_HIM = re.compile(
+    r"\b(?:him|her)\b(?=\s+(?:the|a|an|this|that|my|our|it|by|on|at|about|for|in|before|until|to|and|or)\b|[.,!;]|$)"
+)
+_HIS = re.compile(r"\b(?:his|her)\b(?=\s+\w)")
 _MY = re.compile(r"My\s+(?=\w)")
 _OWN = (
     (re.compile(r"\bI['’]m\b|\bI\s+am\b"), "they are"),
@@ -111,6 +130,11 @@ _WANTED_OF_YOU = re.compile(
     r"I(?P<verb>['’]d\s+like|\s+would\s+like|\s+want|\s+need|\s+prefer)\s+you\s+to\s+(?!.*\byou)"
 )
 # What "we" do together is told as it was said; what a family does is not a project's.
+_SPEAKER = re.compile(
+    r"\b(?:ich|mich|mir|mein\w*|yo|me|mi|mis|conmigo|je|j['’]|moi|mon|ma|mes|eu|mim|meu|minha|io|mio|mia|miei|я|меня|мне|мой|моя)(?!\w)|"
+    r"我(?!们)|私|僕|俺",
+    re.IGNORECASE,
+)
 _SHARED = frozenset({Category.DECISION, Category.PRINCIPLE, Category.ANTIPATTERN})
 _OUR_WORK = re.compile(
     r"We\s+(?:use|run|deploy|host|ship|store|support|test|write)\b|Our\s+(?:\w+\s+){0,2}(?:stack|database|servers?|backend|"
@@ -128,7 +152,7 @@ class Stated:
 def state(text: str, before: str, language: str, category: Category, said: date | None) -> Stated:
     """``text`` as a statement; ``before`` is what was said before it, ``said`` the day."""
     joined = _JOINED.match(text)
-    own = (text[joined.end() :] if joined is not None else text).rstrip("?？")
+    own = _TAIL.sub("", (text[joined.end() :] if joined is not None else text).rstrip("?？"))
     lead = _LEAD.match(own)
     if lead is not None:
         own = own[lead.end() :]
@@ -137,7 +161,9 @@ def state(text: str, before: str, language: str, category: Category, said: date 
     if _DANGLING.match(own) or (language == "en" and _POINTS.match(own)):
         context = f"{_end(before)} {_capital(whole)}" if before else whole
         return Stated(_quote(context, language, category), False)
-    told = _stand_alone(_capital(whole), category) if language == "en" else None
+    told = _stand_alone(_name_who(_capital(whole), before), category) if language == "en" else None
+    if language != "en" and category in _SHARED and not _SPEAKER.search(whole):
+        told = _capital(whole)  # said to whoever reads it, or of all who work on it
     return Stated((told or _quote(whole, language, category))[:MAX_STATEMENT])
 
 
@@ -154,6 +180,18 @@ def _stand_alone(text: str, category: Category) -> str | None:
         if not _FIRST.search(ours) and not _YOU.search(ours) and _LETS.search(ours) is None:
             return ours
     return _third_person(text)
+
+
+def _name_who(text: str, before: str) -> str:
+    """With the name for "him", "her" and "his" where the sentence before names one person, and nobody else is meant."""
+    found = _TOLD_OF.search(before)
+    name = found and (found[1] or found[2])
+    others = {
+        word for word in (*_NAMES.findall(before[1:]), *_NAMES.findall(text[1:])) if not _NO_NAMES.match(word)
+    } - {name}
+    if not name or _NO_NAMES.match(name) or others or re.search(r"\b(?:he|she|they|them|their)\b", text, re.IGNORECASE):
+        return text
+    return _HIS.sub(f"{name}'s", _HIM.sub(name, text))
 
 
 def _third_person(text: str) -> str | None:
