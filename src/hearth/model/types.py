@@ -72,4 +72,6 @@ CONTENT_TYPES = _table(
 )
 DEFAULT_TYPE = "note"
 CONVERSATION = "conversation"
+RULES = ("preference", "correction", "antipattern", "principle")
+"""How a person wants things done."""
 """What sessions said, as it was said."""

@@ -122,6 +122,14 @@ def test_an_empty_vault_tells_a_session_nothing(home: Any) -> None:
     assert started(home) is None
 
 
+@pytest.mark.parametrize("kind", ["preference", "correction", "antipattern", "principle"])
+def test_how_the_person_wants_it_comes_first(home: Any, kind: str) -> None:
+    home.vault.memories.remember("We keep one price per household from April on.", "decision")
+    home.vault.memories.remember("Never commit directly to main.", kind)
+    text = started(home) or ""
+    assert 0 < text.find("Never commit directly") < text.find("one price per household")
+
+
 @pytest.mark.parametrize("source", ["resume", "fork"])
 def test_a_session_that_goes_on_is_told_nothing(home: Any, source: str) -> None:
     home.write("MEMORY.md", "# Memory\n\nThe user prefers tabs.\n")

@@ -15,6 +15,7 @@ from hearth.errors import HearthError
 from hearth.model.host.hook import Handled, HookReply, SessionStarted
 from hearth.model.instants import DAY_MS, show_date
 from hearth.model.query import Hit
+from hearth.model.types import RULES
 from hearth.ranking.echo import stands_in
 from hearth.text.lines import cut_line
 
@@ -43,7 +44,7 @@ def bootstrap(context: HookContext, event: SessionStarted) -> Handled:
         return Handled(HookReply(reason="surface.bootstrap is off"), lambda: context.seen(event))
     _look(context)
     at = context.vault.clock()
-    rules = context.notes.newest(("preference", "correction"), event.cwd, limit=_RULES)
+    rules = context.notes.newest(RULES, event.cwd, limit=_RULES)
     own = [hit for name in _OWN_FILES for hit in context.notes.own(name, event.cwd)]
     days = context.notes.newest(("daily",), event.cwd, since=context.yesterday(), limit=4)
     handed = context.notes.newest(("handoff",), event.cwd, limit=1)
@@ -53,7 +54,7 @@ def bootstrap(context: HookContext, event: SessionStarted) -> Handled:
         if not any(stands_in(decision.text, hit.text) for hit in handed)
     ]
     parts = [
-        BlockSection("Preferences and corrections", examined(rules), 400),
+        BlockSection("Preferences, rules and corrections", examined(rules), 400),
         BlockSection("Memory", examined(own), 600),
         BlockSection("Last hand-off", examined(handed), 500),
         BlockSection("Today and yesterday", examined(days), 500),

@@ -8,12 +8,12 @@ from dataclasses import replace
 
 from hearth.engine.recall.context import Context
 from hearth.engine.recall.lane import IndexedPassage, Lane, Vote
+from hearth.model.types import RULES
 from hearth.ranking.weights import FUSION
 from hearth.text.kin.concerns import Concern, find_concerns, rules_on
 
-# Short texts that say how things are done. Of the others only sentences that do count.
-_PLAIN_RULES = ("preference", "correction", "antipattern", "principle")
-_TYPES = (*_PLAIN_RULES, "decision")
+# Beside short rules the sentences of decisions that say how things are done.
+_TYPES = (*RULES, "decision")
 _SHORT_CHARS = 300
 # Documents looked at and passages found, at most; the newest first.
 _DOCUMENTS = 400
@@ -55,7 +55,7 @@ def _find_ruling(context: Context, concerns: tuple[Concern, ...]) -> Iterator[in
     known.sort(key=lambda stored: stored.document.newest_first)
     found = 0
     for stored in known[:_DOCUMENTS]:
-        plain = stored.document.content_type in _PLAIN_RULES
+        plain = stored.document.content_type in RULES
         for fragment in reader.fragments_of(stored.id):
             said = f"{stored.document.title}\n{fragment.text}" if not fragment.seq else fragment.text
             if fragment.kind != "frontmatter" and any(rules_on(text, concerns) for text in _state(said, plain=plain)):
