@@ -4,7 +4,8 @@
     python bench/truth.py --misses            and each pair that came out otherwise than it should
     python bench/truth.py --pairs FILE        another file of pairs
     python bench/truth.py --captured DATA     conversations of DATA captured whole: every memory that gave way, and why
-    python bench/truth.py --time 100000       milliseconds to notice what a new memory means for so many
+    python bench/truth.py --time 100000       milliseconds to notice what a new memory means for so many, and
+                                              seconds of what is done over all of them
 
 A pair of ``bench/pairs.tsv`` is of the half that the parity of its checksum says: rules are made by looking at ``dev``
 alone. Supersession is right where the older statement gives way by itself and the pair says that it does.
@@ -15,6 +16,7 @@ from __future__ import annotations
 import argparse
 import hashlib
 import json
+import resource
 import tempfile
 import time
 import zlib
@@ -25,8 +27,11 @@ from pathlib import Path
 
 from capture import Conversation, Place, beam, locomo
 from hearth import app
+from hearth.engine.consolidation.held import held
+from hearth.engine.consolidation.plan import plan
 from hearth.engine.history.history import History
 from hearth.engine.spaces.spaces import Space
+from hearth.engine.truth.aftermath import Aftermath
 from hearth.engine.truth.noticing import Noticer
 from hearth.engine.truth.rivals import Rivals
 from hearth.engine.vault import Vault
@@ -42,6 +47,7 @@ from hearth.model.truth.judgement import Judgement, Relation, Said
 from hearth.models.static import StaticEmbedder
 from hearth.store.cache import VectorCache
 from hearth.store.hnsw import HnswFolder
+from hearth.store.sqlite.store import SqliteStore
 from hearth.testing import FixedClock
 from machine import percentile
 from samples.statements import Statements, build
@@ -281,6 +287,7 @@ def print_time(size: int, cache: Path, embed: Embed) -> None:
     with tempfile.TemporaryDirectory() as home:
         log = Journal(Path(home), "aaaaaaaaaa", Clock(lambda: START), str)
         noticer = Noticer(History(log, store), rivals, embed, redact, lambda: START)
+        print_runs(Aftermath(noticer, store), store)
         taken: list[float] = []
         worked: list[float] = []
         related = 0
@@ -293,6 +300,20 @@ def print_time(size: int, cache: Path, embed: Embed) -> None:
     for label, figures in (("passed", taken[WARM:]), ("of the processor", worked[WARM:])):
         p50, p95 = percentile(figures, 0.5), percentile(figures, 0.95)
         print(f"{size:,} memories, ms {label}: p50 {p50:.1f}, p95 {p95:.1f}; {related} judgements of {TIMED} memories")
+
+
+def print_runs(aftermath: Aftermath, store: SqliteStore) -> None:
+    """What the daemon's jobs do over all of them: whether something was not noticed, and a consolidation's plan."""
+    with store.read() as reader:
+        for label, work in (
+            ("whether something is left to notice", aftermath.left),
+            ("the plan of a consolidation", lambda: len(plan(list(held(reader)), START + 2_000 * DAY_MS))),
+        ):
+            used, started = time.process_time(), time.perf_counter()
+            found = work()
+            worked, passed = time.process_time() - used, time.perf_counter() - started
+            peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+            print(f"{label}: {worked:.2f} s of the processor, {passed:.2f} s passed, {found} found, {peak:.0f} MB")
 
 
 def _judged_lines() -> list[str]:

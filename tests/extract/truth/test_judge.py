@@ -123,6 +123,9 @@ def test_more_of_what_was_counted_is_asked_about() -> None:
     newer = "The user has by now completed 15 classification problems with triangles at night."
     grown = told(older, newer)
     assert grown.doubtful and grown.attribute == "count"
+    other = "The user recently completed 15 classification problems with an accuracy above 80%."
+    assert told(older, other).doubtful
+    assert not told("The user read 10 books about whales.", "The user recently read 15 books.").doubtful
     fewer = "The user has by now completed 5 classification problems with triangles."
     assert not told(older, fewer).doubtful
 

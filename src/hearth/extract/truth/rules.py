@@ -7,6 +7,7 @@ from collections.abc import Callable
 from hearth.extract.truth.differences import (
     DATES,
     OCCASION,
+    WHEN,
     claimed,
     contains,
     denies,
@@ -24,6 +25,7 @@ from hearth.model.truth.judgement import Cited, Judgement, Relation, Side
 
 _CERTAIN, _SURE, _NEAR, _LIKELY, _FAINT = 1.0, 0.95, 0.85, 0.7, 0.6
 _GREW = frozenset({"now", "change"})
+_FIGURES = frozenset({"number"}) | WHEN
 _PREFER = ("prefer", "preferir", "bevorzugt", "préfère", "prefere", "preferisce", "предпочитает")
 _TASTES = frozenset(("", word) for word in _PREFER)
 Rule = Callable[[Parsed, Parsed], Judgement | None]
@@ -151,9 +153,10 @@ def _grown(one: Parsed, other: Parsed) -> Judgement | None:
         return None
     if USER not in one.keys & other.keys:
         return None
+    shared = {key for key in one.keys & other.keys if key[0] not in _FIGURES} - {USER}
     for unit, before in one.counts.items():
         after = other.counts.get(unit)
-        if after is not None and after > before and len(one.words & other.words - {USER, unit}) >= 2:
+        if after is not None and after > before and len(shared - {unit}) >= 2:
             reason = f"“{one.quote([unit])}” were {before:g} and are {after:g}"
             return _name_attribute(
                 _clash(Relation.UPDATE, _FAINT, reason, (one, one.words), (other, other.words)), "count"
