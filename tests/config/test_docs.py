@@ -22,7 +22,8 @@ ROWS = re.findall(r"^\| `([a-z_.<>]+)` \| ([^|]+) \| ([^|]+) \| ([^|]+) \|$", PA
 WHOLE = """
 collections:
   notes: {path: ~/notes, pattern: "**/*.md", exclude: [], update: "git pull",
-          context: {"/adr": "architecture decisions"}, lifecycle: false, trust: human, surface: true}
+          context: {"/adr": "architecture decisions"}, lifecycle: false, dream: false, trust: human,
+          surface: true}
 vaults: {work: ~/work-memory, other: {data: null, roots: [], collections: {a: {path: ~/a}}}}
 profile: balanced
 daemon: {mode: auto, idle_minutes: 30, debounce_seconds: 1.5}
@@ -47,6 +48,8 @@ surface: {bootstrap: true, other_projects: false, heartbeats: []}
 lifecycle: {archive_after_days: 90, type_overrides: {}, purge_after_days: null, exempt_collections: [], dry_run: true}
 capture: {mode: smart, turns: 5, minutes: 15, conversations: true, keep_days: null, exclude: [], patterns: []}
 truth: {notes: false}
+dream: {record: true, min_score: 0.6, min_signals: 3, min_questions: 2, min_confirmations: 2, per_night: 10,
+        max_tokens: 2000}
 server: {host: 127.0.0.1, port: 7438, mcp_profile: core}
 """
 

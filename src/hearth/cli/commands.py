@@ -42,6 +42,9 @@ COMMANDS: dict[str, CommandEntry] = {
     "consolidate": CommandEntry(
         "hearth.cli.truth.consolidate", "consolidate", "Unite memories that say the same, put away what ended."
     ),
+    "dream": CommandEntry(
+        "hearth.cli.truth.dream", "dream", "Promote what is used again and again into MEMORY.md, once a night."
+    ),
     "history": CommandEntry(
         "hearth.cli.truth.history", "history", "Show what a document replaced and what replaced it."
     ),

@@ -66,6 +66,7 @@ class CollectionSettings:
     update: tuple[str, ...] | None = _key(Optional(Command()), None)
     context: Mapping[str, str] = _key(Table(Text()), {})
     lifecycle: bool = _key(Flag(), False)
+    dream: bool = _key(Flag(), False)
     trust: str = _key(ChoiceKind("human", "agent", "external"), "human")
     surface: float = _key(Share(), 1.0)
 
@@ -188,6 +189,20 @@ class Lifecycle:
 
 
 @dataclass(frozen=True)
+class DreamSettings:
+    """What a passage must have before it is promoted, how many are in a night, and how much they may take in all
+    (``max_tokens``); ``record`` is whether anything is written down of passages."""
+
+    record: bool = _key(Flag(), True)
+    min_score: float = _key(Number(0, 1), 0.6)
+    min_signals: int = _key(Whole(1, 1_000), 3)
+    min_questions: int = _key(Whole(0, 1_000), 2)
+    min_confirmations: int = _key(Whole(0, 1_000), 2)
+    per_night: int = _key(Whole(1, 100), 10)
+    max_tokens: int = _key(Whole(100, 100_000), 2_000)
+
+
+@dataclass(frozen=True)
 class ServerSettings:
     host: str = _key(Text(r"[A-Za-z0-9.:_-]+", "a host name or address"), "127.0.0.1")
     port: int = _key(Whole(0, 65_535), 7_438)
@@ -211,4 +226,5 @@ class Config:
     lifecycle: Lifecycle = _section(Lifecycle)
     capture: CaptureSettings = _section(CaptureSettings)
     truth: TruthSettings = _section(TruthSettings)
+    dream: DreamSettings = _section(DreamSettings)
     server: ServerSettings = _section(ServerSettings)

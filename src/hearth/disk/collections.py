@@ -126,7 +126,7 @@ class DiskFiles:
         scan = _Scan(
             root=str(root.resolve()),
             wanted=_matcher(collection.pattern.split(",")) if collection.pattern != "**/*.md" else _is_markdown,
-            excluded=_matcher(collection.exclude) if collection.exclude else _never,
+            excluded=_matcher(collection.exclude) if collection.exclude else _left_out(collection),
             inner=frozenset(str(Path(inner).resolve()) for inner in collection.inner_roots),
             ours=collection.origin == "engine",
         )
@@ -282,6 +282,15 @@ def _is_markdown(path: str) -> bool:
 
 def _never(path: str) -> bool:
     return False
+
+
+def _left_out(collection: Collection) -> Callable[[str], bool]:
+    return _is_dream_diary if collection.origin == "engine" else _never
+
+
+def _is_dream_diary(path: str) -> bool:
+    """What a night came to is told to people: as a source it would feed on itself."""
+    return path.startswith("DREAMS.") and path.endswith(".md")
 
 
 def _matcher(patterns: tuple[str, ...] | list[str]) -> Callable[[str], bool]:

@@ -23,6 +23,7 @@ from hearth.ports import Clock, Collection, CollectionState, Files, Filter, Reda
 if TYPE_CHECKING:
     from hearth.engine.capture.capture import Capture
     from hearth.engine.compat.memory import Compat
+    from hearth.engine.dream.dreamer import Dreamer
     from hearth.engine.exchange.exchange import Exchange
     from hearth.engine.lifecycle.archiver import Archiver
     from hearth.engine.sessions.record import SessionLog
@@ -56,6 +57,8 @@ class Rooms(Protocol):
 
     @property
     def usage(self) -> UsageLog: ...
+    @property
+    def dream(self) -> Dreamer: ...
     @property
     def exchange(self) -> Exchange: ...
     @property
@@ -121,8 +124,8 @@ class Vault:
 
     Questions are its own methods. ``index`` follows the folders, ``memories`` writes, ``state`` changes what is
     remembered, ``lifecycle`` archives, ``truth`` keeps it true over time, ``sessions`` and ``usage`` record what agents
-    do, ``capture`` keeps what was said to them, ``exchange`` takes the vault elsewhere, ``compat`` answers clients of
-    other memory systems."""
+    do, ``dream`` promotes what they use again and again, ``capture`` keeps what was said to them, ``exchange`` takes
+    the vault elsewhere, ``compat`` answers clients of other memory systems."""
 
     def __init__(self, core: Core, rooms: Rooms) -> None:
         self.core = core
@@ -180,6 +183,10 @@ class Vault:
     @property
     def usage(self) -> UsageLog:
         return self.rooms.usage
+
+    @property
+    def dream(self) -> Dreamer:
+        return self.rooms.dream
 
     @property
     def exchange(self) -> Exchange:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Literal
@@ -87,6 +87,12 @@ def references(answer: str, shown: Sequence[ShownNote], prompt: str = "") -> lis
         for docid, what in evidence.items():
             found.setdefault(docid, Reference(docid, by, what))
     return [found[docid] for docid in dict.fromkeys(item.docid for item in shown) if docid in found]
+
+
+def quoted(answer: str, texts: Mapping[str, str], prompt: str = "") -> set[str]:
+    """The names of the texts of which an answer has a distinctive phrase that no other of them has."""
+    shown = [ShownNote(name, "", "", "", text) for name, text in texts.items()]
+    return set(_phrases(answer[:MAX_ANSWER], shown, prompt)) if shown and answer.strip() else set()
 
 
 def _paths(plain: str, shown: Sequence[ShownNote]) -> dict[str, str]:

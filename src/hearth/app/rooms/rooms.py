@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cached_property, partial
+from functools import cache, cached_property, partial
 from typing import TYPE_CHECKING
 
 from hearth.app.adapters import Adapters, redact
@@ -23,11 +23,11 @@ from hearth.ports import Collection
 if TYPE_CHECKING:
     from hearth.engine.capture.capture import Capture
     from hearth.engine.compat.memory import Compat
+    from hearth.engine.dream.dreamer import Dreamer
     from hearth.engine.exchange.exchange import Exchange
     from hearth.engine.indexing.sync import Syncer
     from hearth.engine.lifecycle.archiver import Archiver
     from hearth.engine.sessions.record import SessionLog
-    from hearth.engine.spaces.upkeep import Upkeep
     from hearth.engine.state.changer import Changer
     from hearth.engine.state.erasure import Eraser
     from hearth.engine.truth.truth import Truth
@@ -57,7 +57,7 @@ class VaultRooms:
         store, locks = adapters.store, adapters.locks
         tools = Tools(
             syncer=lambda: self._syncer,
-            upkeep=lambda: self._upkeep,
+            upkeep=cache(partial(adapters.models.upkeep, self._spaces)),
             eraser=lambda: self._eraser,
             rebuild=partial(rebuild, adapters),
             graph=adapters.models.graph,
@@ -89,9 +89,7 @@ class VaultRooms:
     def truth(self) -> Truth:
         from hearth.app.rooms import state
 
-        return state.build_truth(
-            self._adapters, self.core, self._eraser, self.index.prepare, lambda: self.memories, lambda: self.capture
-        )
+        return state.build_truth(self._adapters, self.core, self._eraser, self.index.prepare, self)
 
     @cached_property
     def sessions(self) -> SessionLog:
@@ -116,9 +114,18 @@ class VaultRooms:
 
     @cached_property
     def usage(self) -> UsageLog:
+        from hearth.engine.dream.signals import SignalRecorder
         from hearth.engine.usage.record import UsageLog
 
-        return UsageLog(self.sessions.history, self.sessions, self._adapters.clock, self._adapters.hash_prompt)
+        adapters = self._adapters
+        signals = SignalRecorder(self._config.dream.record, adapters.clock, self.core.zone)
+        return UsageLog(self.sessions.history, self.sessions, adapters.clock, adapters.hash_prompt, signals)
+
+    @cached_property
+    def dream(self) -> Dreamer:
+        from hearth.app.rooms import dream
+
+        return dream.build(self._adapters, self.core, self.index.prepare)
 
     @cached_property
     def exchange(self) -> Exchange:
@@ -143,10 +150,6 @@ class VaultRooms:
         """Before the first look at the folders, what killed processes left half written goes."""
         remnants.sweep(own_folders(self._adapters.chosen), remnants.SETTLED_SECONDS)
         return self._adapters.syncer()
-
-    @cached_property
-    def _upkeep(self) -> Upkeep:
-        return self._adapters.models.upkeep(self._spaces)
 
     @cached_property
     def _eraser(self) -> Eraser:

@@ -17,16 +17,14 @@ from hearth.engine.state.erasure import Eraser
 from hearth.engine.state.purge import Purger
 from hearth.engine.state.targets import Targets
 from hearth.engine.truth.truth import Truth
-from hearth.engine.vault import Core
+from hearth.engine.vault import Core, Rooms
 from hearth.errors import Unavailable
 from hearth.files import locked
 from hearth.model.query import Recall
 from hearth.store.hnsw import HnswFolder
 
 if TYPE_CHECKING:
-    from hearth.engine.capture.capture import Capture
     from hearth.engine.consolidation.consolidator import Consolidator
-    from hearth.engine.writing.memories import Memories
 
 
 def build(adapters: Adapters, core: Core, eraser: Eraser, prepare: Callable[[], None]) -> Changer:
@@ -39,14 +37,13 @@ def build_truth(
     core: Core,
     eraser: Eraser,
     prepare: Callable[[], None],
-    memories: Callable[[], Memories],
-    capture: Callable[[], Capture],
+    rooms: Rooms,
 ) -> Truth:
     @cache
     def consolidator() -> Consolidator:
         from hearth.engine.consolidation.consolidator import Consolidator
 
-        return Consolidator(eraser.history, memories(), adapters.clock, adapters.locks.jobs)
+        return Consolidator(eraser.history, rooms.memories, adapters.clock, adapters.locks.jobs)
 
     return Truth(
         eraser.history,
@@ -54,7 +51,8 @@ def build_truth(
         adapters.clock,
         prepare,
         consolidator,
-        lambda *given: capture().undo(*given),
+        lambda *given: rooms.capture.undo(*given),
+        lambda run: rooms.dream.undo(run),
     )
 
 

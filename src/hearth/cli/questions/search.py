@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 import click
@@ -12,6 +13,7 @@ from hearth.cli import moments, options, output
 from hearth.cli.questions import formats, hits
 from hearth.cli.session import CommandSession, pass_session
 from hearth.engine.vault import Vault
+from hearth.errors import HearthError
 from hearth.model.query import Recall
 
 
@@ -23,6 +25,9 @@ def _searching(recipe: str, text: str, *more: Callable[[Any], Any]) -> click.Com
             given = {"recipe": recipe, "syntax": recipe == "keyword", **_options(vault, **asked)}
             recall = vault.recall(options.text_or_stdin(words), **given)
             show(recall, vault, full=full)
+            # A journal that can't be written keeps nobody from an answer.
+            with suppress(HearthError, OSError):
+                vault.usage.recalled(recall)
 
     command.__doc__ = text + (_OPERATORS if recipe == "keyword" else _PLAIN)
     for option in reversed((*_OPTIONS, *more)):

@@ -38,6 +38,9 @@ reread                                 session, piece: the event that captured i
                                        transcript, since, watermark, tries: where it is to be read once more
 surfaced referenced recalled seen      session?, turn?, key?, docs?: docids besides the event's own
 duplicate revised                      session?, turn?, key?
+dreamt                                 day: local date, light?, rem?: passages that these phases met, run?; writer?:
+                                       the machine that dreams from now on
+promoted                               block: hash, day, state: in, left, undone or allowed, run?
 coactive                               session?, turn?, key?, docs: two or more with the event's own
 =====================================  =========================================================================
 
@@ -46,6 +49,9 @@ A use counts once per (session, turn); without a session, once per ``key``, else
 and a turn leaves its data as the session's register ``surfaced:<turn>``, and with a key, since a turn may be shown
 things more than once, as ``surfaced:<turn>:<key>``, the turn then being one of the session's set ``surfaced``;
 of a briefing the set of its documents is ``briefed``.
+``recalled seen referenced duplicate`` may hold ``blocks``: docid and hash of each passage that it was about, with
+``on``: local date, ``asked?``: hash of the question, ``who?``: session; ``scores`` then belong to ``docs``. A passage
+counts once for (kind, question, date).
 ``referenced`` with a session and a turn adds ``<turn>:<docid>`` to the session's set of that name. ``turn`` and
 ``captured`` set the session's register of that name and the machine's ``turn:<session>`` or ``captured:<session>``:
 capture work is what they differ by. ``captured`` adds ``<event>:<docid>`` to the session's set of that name.
@@ -56,6 +62,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping
+from datetime import date
 from typing import Any
 
 from hearth.model.host.session import is_briefing
@@ -73,6 +80,11 @@ _INSTANT_END = 2**53
 _TEXT_LENGTH = 1024
 _DOCID = re.compile(r"[0-9A-Za-z_-]{1,64}")
 _WORD = re.compile(r"[a-z][a-z0-9_-]{0,63}")
+_BLOCK = re.compile(r"[0-9a-f]{12}")
+_SIGNALS = {"recalled": "found", "seen": "opened", "referenced": "used", "duplicate": "said"}
+CONFIRMED = 0.8
+MAX_BLOCKS = 500
+PROMOTION_STATES = ("in", "left", "undone", "allowed")
 _COMMENTS = frozenset(("reason", "actor", "run", "was", "after", "was_along", "undoes", "reinstates", "more"))
 
 
@@ -345,6 +357,68 @@ def _use(event: Event, name: str | None = None) -> Iterator[Primitive]:
     occasion = _occasion(event)
     for doc in _documents(event):
         yield Member(doc, name or event.kind, occasion, event.at)
+    if event.data.get("blocks") is not None and event.kind in _SIGNALS:
+        yield from _signals(event, _SIGNALS[event.kind])
+
+
+def _signals(event: Event, kind: str) -> Iterator[Primitive]:
+    """Of the passages in ``blocks``, on the local date ``on``, for the question ``asked``, in the session ``who``."""
+    question, session = (event.data.get(name) or "" for name in ("asked", "who"))
+    if not isinstance(question, str) or not isinstance(session, str) or max(len(question), len(session)) > 256:
+        raise MalformedPayload("asked or who is not a text of at most 256 characters")
+    scores = event.data.get("scores")
+    docs = event.data.get("docs")
+    known = dict(zip(docs, scores, strict=False)) if isinstance(docs, list) and isinstance(scores, list) else {}
+    subject = subjects.name_dream_day(_day(event, "on"))
+    for docid, block in _blocks(event, "blocks"):
+        score = known.get(docid, CONFIRMED) if kind == "found" else CONFIRMED
+        if type(score) not in (int, float) or not 0 <= score <= 1:
+            raise MalformedPayload("scores are not numbers from 0 to 1")
+        value = {"value": score, "at": event.at, "who": session}
+        field = subjects.name_signal(kind, subjects.name_passage(docid, block), question)
+        yield Register(subject, field, value, event.stamp)
+
+
+def _blocks(event: Event, name: str) -> list[tuple[str, str]]:
+    """Passages: docid and hash of a block."""
+    rows = event.data.get(name, [])
+    if not isinstance(rows, list) or len(rows) > MAX_BLOCKS:
+        raise MalformedPayload(f"{name} is not a list of at most {MAX_BLOCKS} passages")
+    found = []
+    for row in rows:
+        if not isinstance(row, list) or len(row) != 2 or not isinstance(row[1], str) or not _BLOCK.fullmatch(row[1]):
+            raise MalformedPayload(f"{name} does not name passages")
+        found.append((check_docid(row[0], name), row[1]))
+    return found
+
+
+def _day(event: Event, name: str) -> str:
+    day = _text(event.data, name)
+    try:
+        return date.fromisoformat(day).isoformat()
+    except ValueError as error:
+        raise MalformedPayload(f"{name} is not a date") from error
+
+
+def _dreamt(event: Event) -> Iterator[Primitive]:
+    if event.data.get("writer") is not None:
+        yield Register(subjects.DREAMING, "writer", _text(event.data, "writer"), event.stamp)
+        if event.data.get("day") is None:
+            return
+    subject = subjects.name_dream_day(_day(event, "day"))
+    yield Register(subject, "night", {"at": event.at, "machine": event.machine, **_remarks(event)}, event.stamp)
+    for phase in ("light", "rem"):
+        for docid, block in _blocks(event, phase):
+            yield Register(subject, subjects.name_phase_hit(phase, subjects.name_passage(docid, block)), 1, event.stamp)
+
+
+def _promoted(event: Event) -> Iterator[Primitive]:
+    block = _text(event.data, "block")
+    state = event.data.get("state")
+    if not _BLOCK.fullmatch(block) or state not in PROMOTION_STATES:
+        raise MalformedPayload(f"it names no passage, or state is not one of {', '.join(PROMOTION_STATES)}")
+    value = {"state": state, "at": event.at, "day": _day(event, "day"), **_remarks(event)}
+    yield Register(subjects.PROMOTED, subjects.name_passage(_doc(event), block), value, event.stamp)
 
 
 def _read_surfacing(event: Event) -> Iterator[Primitive]:
@@ -421,4 +495,6 @@ KINDS: Mapping[str, Callable[[Event], Iterator[Primitive]]] = {
     "duplicate": _use,
     "revised": _use,
     "coactive": _coactive,
+    "dreamt": _dreamt,
+    "promoted": _promoted,
 }

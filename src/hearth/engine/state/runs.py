@@ -15,6 +15,8 @@ from hearth.model.journal.event import Draft, Event
 from hearth.ports import Reader
 
 _BATCH = 500
+NIGHT = "dream-"
+"""What the runs that dream are called."""
 WROTE = "wrote"
 """The edge from a memory to the run that wrote it."""
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Unpack
 from hearth.engine.history.history import History
 from hearth.engine.history.validity import COMMITMENT
 from hearth.engine.state.changes import Remarks
-from hearth.engine.state.runs import UndoneRun, undo_run
+from hearth.engine.state.runs import NIGHT, UndoneRun, undo_run
 from hearth.engine.state.targets import Targets
 from hearth.engine.truth.chain import Chain, chain
 from hearth.engine.truth.commitments import Commitment, commitments, draft_fulfilment
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 class Truth:
     """What changes something journals why and by whom, as ``Changer`` does. ``prepare`` brings an index of another
     version up to date; ``consolidate`` gives what unites memories, ``retract`` takes back what a
-    piece of a session left behind, by its name and who does so."""
+    piece of a session left behind, by its name and who does so, ``wake`` what a night did to the page."""
 
     history: History
     targets: Targets
@@ -35,6 +35,7 @@ class Truth:
     prepare: Callable[[], None]
     consolidate: Callable[[], Consolidator]
     retract: Callable[[str, str], Sequence[Changed]]
+    wake: Callable[[str], UndoneRun]
 
     def chain(self, reference: str) -> Chain:
         """What a document replaced and what replaced it, from the oldest to the newest. Raises ``NotFound`` or
@@ -91,10 +92,12 @@ class Truth:
         return self.consolidate()
 
     def undo_run(self, run: str, **remarks: Unpack[RemarkOptions]) -> UndoneRun:
-        """Takes back what one sweep, consolidation or capture did, but for what was changed since. Raises ``NotFound``
-        where nothing of such a run is left to take back."""
+        """Takes back what one sweep, consolidation, capture or night did, but for what was changed since. Raises
+        ``NotFound`` where nothing of such a run is left to take back."""
         said = Remarks(**remarks).data()
         self.prepare()
+        if run.strip().startswith(NIGHT):
+            return self.wake(run.strip())
         return undo_run(
             self.history, run.strip(), said, lambda piece: self.retract(piece, str(said.get("actor", "program")))
         )

@@ -5,10 +5,11 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from hearth.engine.dream.signals import SignalRecorder
 from hearth.engine.history.history import History
 from hearth.engine.history.payload import MalformedPayload, check_docid
 from hearth.engine.sessions import keys
@@ -43,12 +44,13 @@ _KEY_CHARS = 16
 @dataclass(frozen=True)
 class UsageLog:
     """What agents were shown, used and looked for. No text of a prompt, a question or an answer is kept, only hashes:
-    ``digest`` hashes prompts and questions with this machine's key."""
+    ``digest`` hashes prompts and questions with this machine's key, ``signals`` tells passages."""
 
     history: History
     sessions: SessionLog
     clock: Clock
     digest: Callable[[str], str]
+    signals: SignalRecorder | None = None
 
     def surfaced(self, surfacing: Surfacing) -> None:
         """In the journal on return, on the disk within seconds or with the next change of state. The same again
@@ -88,17 +90,23 @@ class UsageLog:
         """What an answer used of what its turn was shown; ``prompt`` tells what it may say without having read it.
 
         Each use counts once: further calls add what they find, and nothing twice."""
-        from hearth.extract.references import references
+        from hearth.extract.references import quoted, references
 
         key = keys.of_session(session)
         name = keys.of_turn(key, turn)
         self.history.replay()  # other processes, and machines, may have shown or counted something meanwhile
         with self.history.store.read() as reader:
-            seen = _list_seen(reader, turns.injections(reader, key, name))
+            shown = turns.injections(reader, key, name)
+            seen = _list_seen(reader, shown)
             known = turns.used(reader, key).get(name, set())
             found = [item.docid for item in references(text, seen, prompt)]
             new = [docid for docid in found if docid not in known]
             drafts = self._draft_use(reader, key, name, new, known)
+        if self.signals is not None and new:
+            asked = next((item.prompt_hash for item in shown if item.prompt_hash), name)
+            texts = {note.docid: note.text for note in seen}
+            about = self.signals.used(texts, lambda given: quoted(text, given, prompt), new, session, asked)
+            drafts = [_tell_passages(draft, about, key) for draft in drafts]
         # A relation is state; the rest is usage, of which a power cut may take some seconds.
         self.history.record(drafts, durable=any(draft.kind == "relate" for draft in drafts))
         return Feedback(name, len(seen), tuple(sorted(known.union(found))), tuple(new))
@@ -116,23 +124,27 @@ class UsageLog:
         asked = self.digest(" ".join(recall.query.split()))
         key = keys.of_session(session) if session else None
         name = keys.of_turn(key, turn) if key and turn else None
+        about = {} if self.signals is None else self.signals.found(recall, session, asked)
         data = {
             "key": _short([asked, day, key, name]),
             "query": asked,
             "day": day,
             "docs": [_check(docid) for docid in docids],
             "scores": [round(min(1.0, max(0.0, scores[docid])), 3) for docid in docids],
+            **_who(about, key),
         }
         news = self.sessions.news(key) if key else []
         self.history.record([*news, Draft("recalled", data=data)], durable=bool(news))
 
-    def opened(self, docid: str) -> None:
-        """A document that an agent had itself shown, once a day."""
+    def opened(self, docid: str, lines: tuple[int, int] | None = None, session: str | None = None) -> None:
+        """A document that an agent had itself shown, or some of its lines: each once a day."""
         day = show_date(self.clock())
         with self.history.store.read() as reader:
-            if day in reader.keys(docid, "seen"):
+            about = {} if self.signals is None else self.signals.opened(reader, docid, lines, session)
+            if day in reader.keys(docid, "seen") and not _is_news(reader, about):
                 return
-        self.history.record([Draft("seen", _check(docid), data={"key": day})], durable=False)
+        key = keys.of_session(session) if session else None
+        self.history.record([Draft("seen", _check(docid), data={"key": day, **_who(about, key)})], durable=False)
 
     def budget(self, days: int = 7) -> Budget:
         """What was shown in the last days, and how much of it was used. Raises ``UsageError`` for over 90 days."""
@@ -162,6 +174,26 @@ class UsageLog:
             pairs = [pair for pair in combinations(every[:MAX_RELATED], 2) if not set(pair).isdisjoint(new)]
             drafts.extend(draft for one, other in pairs if (draft := _relate(reader, one, other)) is not None)
         return drafts
+
+
+def _tell_passages(draft: Draft, about: Mapping[str, dict[str, Any]], session: str) -> Draft:
+    if draft.kind != "referenced" or draft.doc is None or draft.doc not in about:
+        return draft
+    return replace(draft, data={**draft.data, **_who(about[draft.doc], session)})
+
+
+def _who(about: dict[str, Any], session: str | None) -> dict[str, Any]:
+    """What is said of passages, and in which session it was."""
+    return {**about, "who": session} if about and session else about
+
+
+def _is_news(reader: StateReader, about: Mapping[str, Any]) -> bool:
+    """Whether passages were opened that nobody opened on that day before."""
+    if not about:
+        return False
+    known = reader.registers(subjects.name_dream_day(about["on"]), "opened:")
+    names = (subjects.name_signal("opened", subjects.name_passage(*row), "") for row in about["blocks"])
+    return any(name not in known for name in names)
 
 
 def _relate(reader: Reader, one: str, other: str) -> Draft | None:

@@ -20,7 +20,7 @@ _DAYS_WEIGHT, _SPAN_WEIGHT = 0.55, 0.45
 @dataclass(frozen=True, slots=True)
 class UseStatistics:
     """``surfaced`` counts the turns that showed the document unasked, briefings left out, ``referenced`` those whose
-    answer used it, ``recalled`` the questions by MCP and REST that found it. ``diversity`` and ``spacing`` lie in
+    answer used it, ``recalled`` the explicit questions that found it. ``diversity`` and ``spacing`` lie in
     [0, 1] and describe the recalls; ``last_referenced_at`` is ms UTC."""
 
     surfaced: int = 0

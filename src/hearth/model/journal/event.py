@@ -16,7 +16,8 @@ _DIGITS = {char: value for value, char in enumerate(CROCKFORD.upper())}
 STATE_KINDS = frozenset({
     "pin", "unpin", "snooze", "unsnooze", "forget", "unforget", "archive", "restore", "confidence", "supersede",
     "invalidate", "relate", "unrelate", "retag", "moved", "named", "session", "focus", "turn", "captured",
-    "duplicate", "revised", "tombstone", "purge", "fulfill", "review", "decide", "reread", "noticed",
+    "duplicate", "revised", "tombstone", "purge", "fulfill", "review", "decide", "reread", "noticed", "dreamt",
+    "promoted",
 })
 # fmt: on
 USAGE_KINDS = frozenset({"surfaced", "referenced", "recalled", "coactive", "seen"})

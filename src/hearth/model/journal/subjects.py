@@ -14,6 +14,12 @@ _SESSION = "session:"
 _REVIEW = "review:"
 _UNREAD = "unread:"
 _NOTICED = "noticed:"
+_DREAM = "dream:"
+_HIT = "hit:"
+PROMOTED = "dream:promoted"
+"""A register for each passage that was, named by docid and hash."""
+DREAMING = "dream:dreaming"
+"""Who dreams."""
 
 
 def name_session(key: str) -> str:
@@ -46,6 +52,11 @@ def name_noticed(docid: str) -> str:
 
 def is_review(subject: str) -> bool:
     return subject.startswith(_REVIEW)
+
+
+def name_dream_day(day: str) -> str:
+    """What was done with passages on a local date."""
+    return f"{_DREAM}{day}"
 
 
 def is_document(subject: str) -> bool:
@@ -131,3 +142,36 @@ def name_companion(docid: str) -> str:
 def read_companion(name: str) -> str | None:
     """The other's docid; ``None`` for another set."""
     return name.removeprefix(_COACTIVE) if name.startswith(_COACTIVE) else None
+
+
+def name_passage(docid: str, block: str) -> str:
+    """A register for a block of a document, by its hash."""
+    return f"{docid}:{block}"
+
+
+def read_passage(field: str) -> tuple[str, str] | None:
+    """docid and hash; ``None`` for another register."""
+    docid, _, block = field.partition(":")
+    return (docid, block) if docid and block else None
+
+
+def name_signal(kind: str, passage: str, question: str) -> str:
+    """A day's register for a passage that was found, opened or used for a question."""
+    return f"{kind}:{passage}:{question}"
+
+
+def read_signal(field: str) -> tuple[str, str, str, str] | None:
+    """Kind, docid, hash and question; ``None`` for another register."""
+    parts = field.split(":", 3)
+    return (parts[0], parts[1], parts[2], parts[3]) if len(parts) == 4 and parts[0] != _HIT[:-1] else None
+
+
+def name_phase_hit(phase: str, passage: str) -> str:
+    """A day's register for a passage that a phase of its night met."""
+    return f"{_HIT}{phase}:{passage}"
+
+
+def read_phase_hit(field: str) -> tuple[str, str, str] | None:
+    """Phase, docid and hash; ``None`` for another register."""
+    parts = field.split(":")
+    return (parts[1], parts[2], parts[3]) if len(parts) == 4 and field.startswith(_HIT) else None

@@ -120,12 +120,13 @@ class Timeline:
 def _read(call: Request, given: Read) -> DocumentText:
     passage = call.vault.get(given.reference)
     docid = passage.document.docid
-    call.afterwards(lambda vault: vault.usage.opened(docid))
     first = given.from_line or passage.start_line
     if not passage.start_line <= first <= max(passage.end_line, 1):
         raise UsageError(f"from_line is {first}; this holds lines {passage.start_line} to {passage.end_line}")
     chosen = passage.text.split("\n")[first - passage.start_line :][: given.max_lines]
     lines, cut = (chosen, False) if given.max_chars is None else _fitting(chosen, given.max_chars)
+    shown = (first, first + max(0, len(lines) - 1))
+    call.afterwards(lambda vault: vault.usage.opened(docid, shown, call.session))
     with call.vault.store.read() as reader:
         stored = reader.document(docid)
         linking = [f"{one.collection}/{one.path}" for one in backlinks(docid, reader)[:_BACKLINKS]]

@@ -1,0 +1,115 @@
+"""``hearth dream``: what is used again and again moves into MEMORY.md."""
+
+from __future__ import annotations
+
+import click
+
+from hearth.cli import options, output
+from hearth.cli.session import CommandSession, pass_session
+from hearth.engine.dream.report import DreamStatus, Dreamt, Explained
+from hearth.errors import UsageError
+
+
+@click.group(invoke_without_command=True)
+@click.option("--dry-run", is_flag=True, help="Only say what would be done.")
+@click.option("--take-over", is_flag=True, help="Let this machine write MEMORY.md from now on.")
+@options.json_flag
+@click.pass_context
+def dream(context: click.Context, dry_run: bool, take_over: bool, as_json: bool) -> None:
+    """Go through the last thirty days: what answers used again, for different questions on different days, moves into
+    MEMORY.md, what became false leaves it. Once a day; one undo takes a night back."""
+    if context.invoked_subcommand is not None:
+        if dry_run or take_over or as_json:
+            raise UsageError(
+                f"options go behind {context.invoked_subcommand}; --dry-run and --take-over are for a night"
+            )
+        return
+    if dry_run and take_over:
+        raise UsageError("--dry-run changes nothing; leave --take-over out")
+    with context.ensure_object(CommandSession).fresh_vault() as vault:
+        done = vault.dream.dream(apply=not dry_run, take_over=take_over)
+    if as_json:
+        output.say_json(done.to_dict())
+    else:
+        _say(done)
+
+
+@dream.command()
+@options.json_flag
+@pass_session
+def status(session: CommandSession, as_json: bool) -> None:
+    """Say what was recorded, who writes MEMORY.md, and what stands in the way."""
+    with session.fresh_vault() as vault:
+        found = vault.dream.status()
+    if as_json:
+        output.say_json(found.to_dict())
+    else:
+        _say_status(found)
+
+
+@dream.command()
+@click.argument("reference", metavar="REF")
+@options.json_flag
+@pass_session
+def explain(session: CommandSession, reference: str, as_json: bool) -> None:
+    """Show how the passages of a document stand: signals, score, what each lacks."""
+    with session.fresh_vault() as vault:
+        found = vault.dream.explain(reference)
+    if as_json:
+        output.say_json([one.to_dict() for one in found])
+        return
+    for one in found:
+        _say_passage(one)
+    if not found:
+        output.note("no eligible passage of it was found or used in the last 30 days")
+
+
+@dream.command()
+@click.argument("key", metavar="KEY")
+@pass_session
+def allow(session: CommandSession, key: str) -> None:
+    """Let a passage come again that was promoted once and is gone from the page."""
+    with session.fresh_vault() as vault:
+        output.say(f"{output.name(vault.dream.allow(key))} may be promoted again")
+
+
+def _say(done: Dreamt) -> None:
+    night = done.night
+    output.say(
+        f"night of {night.day}: light {len(night.light)}, themes {len(night.themes)}, patterns {len(night.patterns)}"
+    )
+    for one in done.put:
+        output.say(f"promote {one.total:.2f} {output.line(one.passage.text)}")
+    for successor in done.successors:
+        output.say(f"promote in its place {output.line(successor.text)}")
+    for text, why in done.left.values():
+        output.say(f"leave {output.line(text)}: {output.line(why)}")
+    for one in night.refused:
+        output.say(f"not yet {one.total:.2f} {output.line(one.passage.text)}: {'; '.join(one.lacks)}")
+    if done.problem is not None:
+        output.warn(f"nothing was written: {output.line(done.problem)}")
+    elif not done.applied:
+        output.note("nothing was changed; to do it: hearth dream")
+    if done.run is not None:
+        output.note(f"to take it back: hearth undo --run {done.run}")
+
+
+def _say_status(found: DreamStatus) -> None:
+    output.say(f"page      {output.name(found.file)}: {output.plural(found.items, 'item')}, {found.promoted} promoted")
+    who = "nobody yet" if found.writer is None else f"{found.writer}{' (this machine)' if found.mine else ''}"
+    output.say(f"written by {who}")
+    output.say(f"signals   {output.plural(found.signals, 'signal')} of {output.plural(found.passages, 'passage')}")
+    output.say(f"nights    {', '.join(found.nights[:7]) or 'none in 30 days'}")
+    if found.problem is not None:
+        output.warn(output.line(found.problem))
+
+
+def _say_passage(one: Explained) -> None:
+    passage, state = one.score.passage, f", {one.state}" if one.state else ""
+    output.say(f"{one.score.total:.2f} {output.line(passage.text)}")
+    output.say(f"     {passage.key[0]}:{passage.key[1]}{state}")
+    output.say("     " + ", ".join(f"{name} {value:.2f}" for name, value in one.score.parts.items() if value))
+    kinds = [f"{signal.day} {signal.kind}" for signal in passage.signals]
+    output.say(f"     {', '.join(kinds)}")
+    if one.score.lacks:
+        output.say(f"     lacks: {'; '.join(one.score.lacks)}")

@@ -1,0 +1,77 @@
+"""Blocks: the pieces of a text that can be remembered one by one."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from hearth.text.similarity import normalised
+
+LEAST_CHARS, MOST_CHARS = 8, 280
+"""Of a block; a longer one counts by its sentences."""
+HASH_CHARS = 12
+
+_ITEM = re.compile(r"(\s*)(?:[-*+]|\d{1,9}[.)])\s+(?=\S)")
+_TASK = re.compile(r"\[[ xX~/-]\]\s")
+_SKIP = re.compile(r"\s*(?:#{1,6}\s|\||>|={3,}\s*$|(?:[-*_]\s*){3,}$)")
+_FENCE = re.compile(r"\s*(?:`{3}|~{3})")
+_COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
+_SENTENCE_END = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])")
+_MARKS = str.maketrans("", "", "*`")
+_WORK = re.compile(r"(?:todo|fixme|xxx)\b", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class StatementBlock:
+    """A bullet, a paragraph, or a sentence of one that is long. Lines are 1-based and inclusive."""
+
+    text: str
+    start: int
+    end: int
+
+    @property
+    def hash(self) -> str:
+        """The same wherever the block stands and however it is set."""
+        plain = normalised(self.text.translate(_MARKS))
+        return hashlib.sha256(plain.encode("utf-8", "surrogatepass")).hexdigest()[:HASH_CHARS]
+
+
+def blocks(text: str, first: int = 1) -> list[StatementBlock]:
+    """Those of a text whose first line has the number ``first``, in order. Headings, tables, quotations, code and
+    comments are none, nor are tasks, questions and what is shorter than eight characters."""
+    without = _COMMENT.sub(lambda found: "\n" * found[0].count("\n"), text)
+    return [block for piece in _pieces(without.split("\n"), first) for block in _sized(piece)]
+
+
+def _pieces(rows: list[str], first: int) -> Iterator[StatementBlock]:
+    held: list[str] = []
+    start = 0
+    fence = False
+    for number, row in enumerate([*rows, ""], first):
+        edge = bool(_FENCE.match(row))
+        item = _ITEM.match(row)
+        if held and (fence or edge or item or not row.strip() or _SKIP.match(row)):
+            yield StatementBlock(" ".join(held), start, number - 1)
+            held = []
+        fence ^= edge
+        if fence or edge or not row.strip() or (_SKIP.match(row) and not item):
+            continue
+        if not held:
+            start = number
+        held.append(" ".join((row[item.end() :] if item else row).split()))
+
+
+def _sized(piece: StatementBlock) -> Iterator[StatementBlock]:
+    if _TASK.match(piece.text) or _WORK.match(piece.text):
+        return
+    whole = len(piece.text) <= MOST_CHARS
+    for said in [piece.text] if whole else _SENTENCE_END.split(piece.text):
+        text = said.strip()
+        if (
+            LEAST_CHARS <= len(text) <= MOST_CHARS
+            and not text.endswith(("?", "？", ":"))
+            and any(map(str.isalpha, text))
+        ):
+            yield StatementBlock(text, piece.start, piece.end)

@@ -1,0 +1,48 @@
+"""``DREAMS.md``: what a night came to, for people. Never read back."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from hearth.dream.passage import Key
+from hearth.dream.phases import Night
+
+NAME = "DREAMS.md"
+MAX_BYTES = 1_000_000
+HEAD = "# Dreams\n\nWhat each night made of the days before it. Written by Hearth, read by nobody but you.\n"
+_SHOWN = 5
+
+
+def entry(night: Night, left: Mapping[Key, tuple[str, str]], problem: str | None = None) -> str:
+    """The section of a night; ``left`` holds statement and reason of what left the page, ``problem`` says why nothing
+    was written there."""
+    rows = [f"## {night.day}", "", f"**Light.** {_count(len(night.light), 'passage')} with new signals."]
+    rows += ["", f"**REM.** {_count(len(night.themes), 'theme')}, {_count(len(night.patterns), 'pattern')}.", ""]
+    rows += [
+        f"- theme *{_plain(theme.tag)}*: {_count(len(theme.passages), 'passage')} on {_count(theme.days, 'day')}"
+        for theme in night.themes[:_SHOWN]
+    ]
+    rows += [f"- on {_count(len(one.days), 'day')}: {_plain(one.text)}" for one in night.patterns]
+    said = [f"{_count(len(night.promoted), 'promotion')}", f"{len(left)} left"]
+    rows += ["", f"**Deep.** {', '.join(said)}.", ""]
+    if problem is not None:
+        rows += [f"Nothing was written: {_plain(problem)}.", ""]
+    rows += [f"- promoted ({one.total:.2f}): {_plain(one.passage.text)}" for one in night.promoted]
+    rows += [f"- left: {_plain(text)} ({_plain(why)})" for text, why in left.values()]
+    rows += [
+        f"- not yet ({one.total:.2f}): {_plain(one.passage.text)} ({'; '.join(one.lacks)})" for one in night.refused
+    ]
+    return "\n".join(_once(rows)).rstrip("\n") + "\n"
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number:,} {what}{'' if number == 1 else 's'}"
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.replace("<!--", "").replace("-->", "").split())
+
+
+def _once(rows: Sequence[str]) -> list[str]:
+    """Without empty lines that follow an empty line."""
+    return [row for number, row in enumerate(rows) if row or (number and rows[number - 1])]

@@ -1,0 +1,153 @@
+"""One night: light sleep gathers what is new, REM looks for themes, deep sleep decides what is kept."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from hearth.dream.passage import DreamPassage, Key, counted, days_between
+from hearth.dream.score import DreamScore, Gates, PhaseHits, score
+from hearth.text.similarity import near_identical, normalised
+
+LIGHT_DAYS, REM_DAYS = 2, 7
+MAX_LIGHT = 100
+MAX_THEMES, MAX_PATTERNS, MAX_REFUSED = 10, 5, 5
+_THEME_PASSAGES, _THEME_DAYS, _THEME_Z = 3, 2, 2.0
+
+
+@dataclass(frozen=True, slots=True)
+class Theme:
+    """A tag that ``passages`` share, on ``days`` days; ``z`` says how much commoner it is than in the vault."""
+
+    tag: str
+    passages: tuple[Key, ...]
+    days: int
+    z: float
+
+
+@dataclass(frozen=True, slots=True)
+class Night:
+    """What the phases of ``day`` (local date) came to; ``refused`` are the best that were not promoted."""
+
+    day: str
+    light: tuple[DreamPassage, ...]
+    themes: tuple[Theme, ...]
+    patterns: tuple[DreamPassage, ...]
+    promoted: tuple[DreamScore, ...]
+    refused: tuple[DreamScore, ...]
+
+    @property
+    def rem(self) -> tuple[Key, ...]:
+        """What the REM phase met."""
+        themed = [key for theme in self.themes for key in theme.passages]
+        return tuple(sorted({*themed, *(passage.key for passage in self.patterns)}))
+
+
+@dataclass(frozen=True, slots=True)
+class TermFrequencies:
+    """How many of the ``fragments`` of the vault hold a term."""
+
+    df: Mapping[str, int]
+    fragments: int
+
+
+def unite(passages: Iterable[DreamPassage]) -> list[DreamPassage]:
+    """Equal statements become one, under the first key, with the signals of all."""
+    groups: dict[str, list[DreamPassage]] = {}
+    for passage in sorted(passages, key=lambda one: one.key):
+        groups.setdefault(normalised(passage.text), []).append(passage)
+    return [_joined(group) for group in groups.values()]
+
+
+@dataclass(frozen=True, slots=True)
+class NightRules:
+    """``most`` may be promoted; ``known`` may not, whatever they deserve, nor what ``said`` finds on a page already."""
+
+    gates: Gates
+    most: int
+    known: frozenset[Key] = frozenset()
+    said: Callable[[str], bool] = lambda text: False
+
+
+def dream(
+    passages: Sequence[DreamPassage], hits: PhaseHits, vocabulary: TermFrequencies, today: str, rules: NightRules
+) -> Night:
+    """The night of ``today`` (local date)."""
+    gates = rules.gates
+    light = _light(passages, today)
+    week = [passage for passage in passages if _within(passage, today, REM_DAYS)]
+    found = Night(today, light, _themes(week, vocabulary), _patterns(week), (), ())
+    met = _with_tonight(hits, found)
+    scored = sorted((score(one, met, today, gates) for one in passages), key=lambda one: (-one.total, one.passage.key))
+    free = [one for one in scored if one.passage.key not in rules.known]
+    promoted = _apart((one for one in free if not one.lacks and not rules.said(one.passage.text)), rules.most)
+    refused = [one for one in free if one.lacks]
+    return replace(found, promoted=tuple(promoted), refused=tuple(refused[:MAX_REFUSED]))
+
+
+def _light(passages: Sequence[DreamPassage], today: str) -> tuple[DreamPassage, ...]:
+    new = [passage for passage in passages if _within(passage, today, LIGHT_DAYS)]
+    new.sort(key=lambda one: (-len(one.signals), one.key))
+    found: list[DreamPassage] = []
+    for passage in new[: 2 * MAX_LIGHT]:
+        if len(found) < MAX_LIGHT and not any(near_identical(passage.text, other.text) for other in found):
+            found.append(passage)
+    return tuple(found)
+
+
+def _themes(week: Sequence[DreamPassage], vocabulary: TermFrequencies) -> tuple[Theme, ...]:
+    counts = Counter(tag for passage in week for tag in passage.tags)
+    total = len(week)
+    found = []
+    for tag, count in counts.items():
+        having = [passage for passage in week if tag in passage.tags]
+        days = {day for passage in having for day in passage.days}
+        z = _log_odds(count, total, vocabulary.df.get(tag, 0), vocabulary.fragments)
+        if count >= _THEME_PASSAGES and len(days) >= _THEME_DAYS and z >= _THEME_Z:
+            found.append(Theme(tag, tuple(passage.key for passage in having), len(days), z))
+    return tuple(sorted(found, key=lambda one: (-one.z, one.tag))[:MAX_THEMES])
+
+
+def _log_odds(here: int, passages: int, there: int, fragments: int) -> float:
+    """z of the difference of two log odds, each count smoothed by one half."""
+    cells = (here + 0.5, max(0, passages - here) + 0.5, there + 0.5, max(0, fragments - there) + 0.5)
+    difference = math.log(cells[0] / cells[1]) - math.log(cells[2] / cells[3])
+    return difference / math.sqrt(sum(1 / cell for cell in cells))
+
+
+def _patterns(week: Sequence[DreamPassage]) -> tuple[DreamPassage, ...]:
+    often = [passage for passage in week if len(passage.days) >= _THEME_DAYS]
+    often.sort(key=lambda one: (-len(one.days), -len(one.signals), one.key))
+    return tuple(often[:MAX_PATTERNS])
+
+
+def _with_tonight(hits: PhaseHits, night: Night) -> PhaseHits:
+    def more(known: Mapping[Key, frozenset[str]], keys: Iterable[Key]) -> dict[Key, frozenset[str]]:
+        return {**known, **{key: known.get(key, frozenset()) | {night.day} for key in keys}}
+
+    return PhaseHits(more(hits.light, (one.key for one in night.light)), more(hits.rem, night.rem))
+
+
+def _apart(scored: Iterable[DreamScore], most: int) -> list[DreamScore]:
+    """The best, none that says what a better one says."""
+    found: list[DreamScore] = []
+    for one in scored:
+        if len(found) == most:
+            break
+        if not any(near_identical(one.passage.text, other.passage.text) for other in found):
+            found.append(one)
+    return found
+
+
+def _within(passage: DreamPassage, today: str, days: int) -> bool:
+    return any(days_between(day, today) < days and day <= today for day in passage.days)
+
+
+def _joined(group: Sequence[DreamPassage]) -> DreamPassage:
+    first = group[0]
+    if len(group) == 1:
+        return first
+    signals = counted([signal for passage in group for signal in passage.signals])
+    return replace(first, signals=tuple(signals), spacing=max(passage.spacing for passage in group))

@@ -1,0 +1,91 @@
+"""What a passage deserves, and what keeps it from its place. The weights follow OpenClaw's dreaming; what
+counts is what was used, not what was merely found."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from hearth.dream.passage import DAYS, DreamPassage, Key, days_between
+
+FREQUENCY, RELEVANCE, DIVERSITY, RECENCY, CONSOLIDATION, RICHNESS = 0.24, 0.30, 0.15, 0.15, 0.10, 0.06
+LIGHT, REM = 0.06, 0.09
+HALF_LIFE_DAYS = 14
+_MANY_SIGNALS, _MANY_QUESTIONS, _MANY_TAGS, _MANY_HITS = 11, 5, 6, 7
+_CONFIRMED_DAYS = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Gates:
+    """What a passage must have before it is promoted; as fitted by ``bench/dreaming.py``."""
+
+    min_score: float = 0.6
+    min_signals: int = 3
+    min_questions: int = 2
+    min_confirmations: int = 2
+
+
+@dataclass(frozen=True, slots=True)
+class PhaseHits:
+    """On which days the light and the REM phase met a passage."""
+
+    light: Mapping[Key, frozenset[str]] = field(default_factory=dict)
+    rem: Mapping[Key, frozenset[str]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class DreamScore:
+    """``parts`` are weighted and add up to ``total``; ``lacks`` says which gates are shut, empty for none."""
+
+    passage: DreamPassage
+    total: float
+    parts: Mapping[str, float]
+    lacks: tuple[str, ...] = ()
+
+
+def score(passage: DreamPassage, hits: PhaseHits, today: str, gates: Gates) -> DreamScore:
+    count = len(passage.signals)
+    last = max(passage.days, default="1970-01-01")
+    since = days_between(last, today)
+    mean = sum(signal.value for signal in passage.signals) / count if count else 0.0
+    parts = {
+        "frequency": FREQUENCY * _share(math.log1p(count) / math.log(_MANY_SIGNALS)),
+        "relevance": RELEVANCE * _share(mean),
+        "diversity": DIVERSITY * _share(len(passage.questions) / _MANY_QUESTIONS),
+        "recency": RECENCY * _decay(since) if count else 0.0,
+        "consolidation": CONSOLIDATION * _share(passage.spacing),
+        "richness": RICHNESS * _share(len(passage.tags) / _MANY_TAGS),
+        "phases": _phases(hits.light.get(passage.key, frozenset()), hits.rem.get(passage.key, frozenset()), today),
+    }
+    total = sum(parts.values())
+    return DreamScore(passage, total, parts, tuple(_lacks(passage, total, since, gates)))
+
+
+def _phases(light: frozenset[str], rem: frozenset[str], today: str) -> float:
+    if not light and not rem:
+        return 0.0
+    met = (LIGHT * math.log1p(len(light)) + REM * math.log1p(len(rem))) / math.log(_MANY_HITS)
+    return met * _decay(days_between(max(light | rem), today))
+
+
+def _lacks(passage: DreamPassage, total: float, since: int, gates: Gates) -> list[str]:
+    confirmed = passage.confirmations
+    on = {signal.day for signal in confirmed}
+    wanted = (
+        (total >= gates.min_score, f"score {total:.2f} of {gates.min_score:.2f}"),
+        (len(passage.signals) >= gates.min_signals, f"{len(passage.signals)} of {gates.min_signals} signals"),
+        (len(passage.questions) >= gates.min_questions, f"{len(passage.questions)} of {gates.min_questions} questions"),
+        (len(confirmed) >= gates.min_confirmations, f"{len(confirmed)} of {gates.min_confirmations} confirmations"),
+        (len(on) >= min(_CONFIRMED_DAYS, gates.min_confirmations), f"confirmed on {len(on)} of {_CONFIRMED_DAYS} days"),
+        (since <= DAYS, f"no signal for {since} days"),
+    )
+    return [why for holds, why in wanted if not holds]
+
+
+def _share(value: float) -> float:
+    return min(1.0, max(0.0, value))
+
+
+def _decay(days: int) -> float:
+    return math.pow(0.5, days / HALF_LIFE_DAYS)

@@ -1,0 +1,208 @@
+"""The dreamer: carries a night out, takes it back, and says how dreaming stands."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, replace
+from datetime import date, timedelta
+
+from hearth.dream import diary, page
+from hearth.dream.page import MemoryPage
+from hearth.dream.passage import DAYS, DreamPassage, Key
+from hearth.dream.phases import Night
+from hearth.engine.documents.reference import find
+from hearth.engine.dream.held import Grounds, document_blocks, passage_of, read_signals
+from hearth.engine.dream.pages import DreamPages, ReadPage
+from hearth.engine.dream.plan import DreamRules, NightPlan, NightPlanner, promotions
+from hearth.engine.dream.report import DreamStatus, Dreamt, Explained, show_key
+from hearth.engine.history.history import History
+from hearth.engine.history.payload import MAX_BLOCKS
+from hearth.engine.state.runs import NIGHT, UndoneRun
+from hearth.engine.writing.names import new_id
+from hearth.errors import Conflict, NotFound
+from hearth.model.journal import subjects
+from hearth.model.journal.event import Draft
+from hearth.ports import Clock, Reader
+
+ACTOR = "dreaming"
+_CHANGED = "the page was changed meanwhile; it comes again with the next night"
+
+
+@dataclass(frozen=True)
+class Dreamer:
+    """``lease`` lets one process of the machine dream at a time and raises ``Unavailable`` elsewhere; ``exclusive`` is
+    held while a page is written. ``collections`` are the folders of references, by name."""
+
+    history: History
+    pages: DreamPages
+    rules: DreamRules
+    machine: str
+    clock: Clock
+    zone: str
+    roots: dict[str, str]
+    lease: Callable[[], AbstractContextManager[None]]
+    exclusive: Callable[[], AbstractContextManager[None]]
+    prepare: Callable[[], None]
+    random: Callable[[int], bytes] = os.urandom
+
+    def dream(self, *, apply: bool = True, take_over: bool = False) -> Dreamt:
+        """The night of today, once a day, by the machine that writes the page; ``take_over`` makes that this one. A
+        second run that day, and one that is not to be applied, changes no byte."""
+        self.prepare()
+        self.history.replay()
+        if not apply:
+            return _report(self._planned()[0], applied=False)
+        with self.lease():
+            return self._run(take_over)
+
+    def status(self) -> DreamStatus:
+        self.prepare()
+        known, today = self.pages.read(), self._grounds().today
+        with self.history.store.read() as reader:
+            held = read_signals(reader, today)
+            days = [(date.fromisoformat(today) - timedelta(days=back)).isoformat() for back in range(DAYS)]
+            nights = [day for day in days if "night" in reader.registers(subjects.name_dream_day(day), "night")]
+            before, writer = promotions(reader), self._writer(reader, known.page)
+        return DreamStatus(
+            file=self.pages.path,
+            writer=writer,
+            mine=writer in (None, self.machine),
+            passages=len(held.signals),
+            signals=sum(map(len, held.signals.values())),
+            items=0 if known.page is None else len(known.page.items),
+            promoted=sum(row.get("state") == "in" for row in before.values()),
+            nights=tuple(nights),
+            problem=known.problem,
+        )
+
+    def explain(self, reference: str) -> list[Explained]:
+        """How the passages of a document stand that have signals. Raises ``NotFound`` or ``Ambiguous``."""
+        self.prepare()
+        with self.history.store.read() as reader:
+            stored = find(reference, reader, self.roots).stored
+            before = promotions(reader)
+            found = NightPlanner(reader, self.rules, self._grounds()).scored(stored.document.docid)
+            return [Explained(one, before.get(one.passage.key, {}).get("state")) for one in found]
+
+    def allow(self, name: str) -> str:
+        """Lets what was promoted once, and deleted or taken out, come again. Raises ``NotFound``."""
+        with self.history.store.read() as reader:
+            key = subjects.read_passage(name.strip())
+            if key is None or key not in promotions(reader):
+                raise NotFound(f"no passage {name[:80]!r} was ever promoted; hearth dream explain names keys")
+        self.history.record([_promotion(key, "allowed", self._grounds().today, NIGHT + new_id(self.random))])
+        return show_key(key)
+
+    def undo(self, run: str) -> UndoneRun:
+        """Takes back what a night promoted and what it took out, but for lines that somebody edited. Raises
+        ``NotFound`` where nothing of it is left."""
+        self.prepare()
+        with self.lease(), self.exclusive():
+            with self.history.store.read() as reader:
+                rows = {key: row for key, row in promotions(reader).items() if row.get("run") == run}
+                out = [key for key, row in rows.items() if row.get("state") == "in"]
+                back = [self._there(reader, key) for key, row in rows.items() if row.get("state") == "left"]
+            put = [passage for passage in back if passage is not None]
+            if not out and not put:
+                raise NotFound(f"nothing of a run {run[:64]!r} is there to be undone")
+            known = self._readable()
+            ours = {item.key for item in (known.page.ours if known.page else ())}
+            self._write(known, put, out)
+            today, again = self._grounds().today, NIGHT + new_id(self.random)
+            drafts = [_promotion(key, "undone", today, run) for key in out]
+            drafts += [_promotion(passage.key, "in", today, again) for passage in put]
+            events = self.history.record(drafts)
+        kept = tuple(f"{show_key(key)} was edited, moved or deleted on the page" for key in out if key not in ours)
+        return UndoneRun(run, len(drafts) - len(kept), kept, tuple(events))
+
+    # -- one night -------------------------------------------------------------------------------------------------
+
+    def _run(self, take_over: bool) -> Dreamt:
+        found, known = self._planned(take_over)
+        run, day = NIGHT + new_id(self.random), found.night.day
+        with self.history.store.read() as reader:
+            if "night" in reader.registers(subjects.name_dream_day(day), "night") and not take_over:
+                return _report(replace(found, problem=found.problem or f"{day} was dreamt already"), applied=False)
+        if known.page is not None and found.problem is None:
+            with self.exclusive():
+                if not self._written(known, found):
+                    return _report(replace(found, problem=_CHANGED), applied=False)
+        else:
+            found = replace(found, put=(), successors=(), left={}, healed=())
+        changed = found.put or found.left or found.successors
+        if changed or found.night.light or found.night.patterns:
+            self.pages.tell(day, diary.entry(replace(found.night, promoted=found.put), found.left, found.problem))
+        self.history.record([*_promotions(found, run), self._night(found.night, run, take_over)])
+        return _report(found, applied=True, run=run if changed else None)
+
+    def _planned(self, take_over: bool = False) -> tuple[NightPlan, ReadPage]:
+        known = self.pages.read()
+        shown = known.page or page.read("")
+        with self.history.store.read() as reader:
+            found = NightPlanner(reader, self.rules, self._grounds()).plan(shown, self.pages.statements(shown))
+            writer = self._writer(reader, known.page)
+        if known.problem is None and writer not in (None, self.machine) and not take_over:
+            why = f"machine {writer} writes this page; hearth dream --take-over makes it this one"
+            return replace(found, problem=why), replace(known, page=None)
+        return replace(found, problem=known.problem or found.problem), known
+
+    def _written(self, known: ReadPage, found: NightPlan) -> bool:
+        put = [*(one.passage for one in found.put), *found.successors]
+        assert known.page is not None
+        text = page.edit(known.page, self.machine, put, found.left)
+        return (not put and not found.left) or self.pages.write(known, text)
+
+    def _night(self, night: Night, run: str, take_over: bool) -> Draft:
+        light = [list(one.key) for one in night.light][:MAX_BLOCKS]
+        data = {"day": night.day, "light": light, "rem": [list(key) for key in night.rem][:MAX_BLOCKS]}
+        with self.history.store.read() as reader:
+            first = "writer" not in reader.registers(subjects.DREAMING, "writer")
+        mine = {"writer": self.machine} if first or take_over else {}
+        return Draft("dreamt", data={**data, "actor": ACTOR, "run": run, **mine})
+
+    # -- details ---------------------------------------------------------------------------------------------------
+
+    def _grounds(self) -> Grounds:
+        return Grounds(self.rules.collections, self.clock(), self.zone)
+
+    def _writer(self, reader: Reader, known: MemoryPage | None) -> str | None:
+        """Who writes the page: as the journal has it, else as the page says."""
+        said = reader.registers(subjects.DREAMING, "writer").get("writer")
+        if isinstance(said, str):
+            return said
+        return None if known is None else known.machine
+
+    def _there(self, reader: Reader, key: Key) -> DreamPassage | None:
+        stored = reader.document(key[0])
+        if stored is None or stored.state.veils_at(self.clock()):
+            return None
+        blocks = (block for block in document_blocks(reader, stored) if block.hash == key[1])
+        block = next(blocks, None)
+        return None if block is None else passage_of(stored, block, (), self._grounds())
+
+    def _readable(self) -> ReadPage:
+        known = self.pages.read()
+        if known.page is None:
+            raise Conflict(known.problem or _CHANGED)
+        return known
+
+    def _write(self, known: ReadPage, put: list[DreamPassage], out: Iterable[Key]) -> None:
+        assert known.page is not None
+        if not self.pages.write(known, page.edit(known.page, self.machine, put, out)):
+            raise Conflict(_CHANGED)
+
+
+def _promotions(found: NightPlan, run: str) -> list[Draft]:
+    new = [one.passage.key for one in found.put] + [one.key for one in found.successors]
+    into = [_promotion(key, "in", found.night.day, run) for key in (*new, *found.healed)]
+    return into + [_promotion(key, "left", found.night.day, run) for key in found.left]
+
+
+def _promotion(key: Key, state: str, day: str, run: str) -> Draft:
+    return Draft("promoted", key[0], data={"block": key[1], "day": day, "state": state, "actor": ACTOR, "run": run})
+
+
+def _report(found: NightPlan, *, applied: bool, run: str | None = None) -> Dreamt:
+    return Dreamt(applied, found.night, found.put, found.successors, found.left, found.problem, run)

@@ -1,0 +1,183 @@
+"""What the index holds of passages: their signals, their text as it stands now, and what became of them before."""
+
+from __future__ import annotations
+
+import heapq
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import date, timedelta
+from typing import Any
+
+from hearth.dream.blocks import StatementBlock, blocks
+from hearth.dream.passage import DAYS, KINDS, MAX_PASSAGES, DreamPassage, Key, Kind, PassageSignal, counted
+from hearth.dream.score import PhaseHits
+from hearth.engine.dream.signals import NO_TEXT, PAGES
+from hearth.engine.state.reviews import list_reviews
+from hearth.engine.usage.identities import moves, present
+from hearth.engine.usage.statistics import spacing
+from hearth.guard.attacks.injection import suspicion
+from hearth.model.identity import INTERNAL
+from hearth.model.instants import show_date, zone_of
+from hearth.model.journal import subjects
+from hearth.ports import Reader, StoredDocument
+from hearth.text.terms import count_terms
+
+SURE = 0.70
+FADES_AFTER_DAYS = 120
+_MAX_TAGS = 8
+_MAX_FRAGMENT_SHARE = 0.2
+_LEAST_TAG = 3
+_NAME = re.compile(r"(?<=[^\s.!?:]\s)[A-Z][\w-]{2,}")
+
+
+@dataclass(frozen=True, slots=True)
+class Grounds:
+    """Where passages may come from: these collections beside daily files and the engine's own, at a moment (ms UTC) of
+    a zone."""
+
+    collections: tuple[str, ...]
+    now: int
+    zone: str
+
+    @property
+    def today(self) -> str:
+        return show_date(self.now, zone_of(self.zone))
+
+    def day(self, instant: int) -> str:
+        return show_date(instant, zone_of(self.zone))
+
+
+@dataclass(frozen=True, slots=True)
+class HeldSignals:
+    """Of the last thirty days, by passage, and on which days phases met one; ``last`` is the newest day of each in the
+    last 120."""
+
+    signals: Mapping[Key, Sequence[PassageSignal]]
+    hits: PhaseHits
+    last: Mapping[Key, str]
+
+
+def read_signals(reader: Reader, today: str) -> HeldSignals:
+    """Those of the 5,000 passages that were used last; of one that moved, under the name that it bears now."""
+    moved = moves(reader)
+    found: dict[Key, list[PassageSignal]] = {}
+    light: dict[Key, set[str]] = {}
+    rem: dict[Key, set[str]] = {}
+    last: dict[Key, str] = {}
+    for back in range(FADES_AFTER_DAYS):
+        day = (date.fromisoformat(today) - timedelta(days=back)).isoformat()
+        for field, value in reader.registers(subjects.name_dream_day(day)).items():
+            if (hit := subjects.read_phase_hit(field)) is not None and back < DAYS:
+                (light if hit[0] == "light" else rem).setdefault((hit[1], hit[2]), set()).add(day)
+            elif (signal := _signal(field, value, day)) is not None:
+                for docid in present(signal.key[0], moved):
+                    key = (docid, signal.key[1])
+                    last.setdefault(key, day)
+                    if back < DAYS:
+                        found.setdefault(key, []).append(signal)
+    newest = heapq.nlargest(MAX_PASSAGES, found, key=lambda key: (max(one.at for one in found[key]), key))
+    hits = PhaseHits(_frozen(light), _frozen(rem))
+    return HeldSignals({key: counted(found[key]) for key in sorted(newest)}, hits, last)
+
+
+def read_passages(
+    reader: Reader, signals: Mapping[Key, Sequence[PassageSignal]], grounds: Grounds
+) -> list[DreamPassage]:
+    """Those that are eligible, by key."""
+    asked = {
+        docid for one in list_reviews(reader, grounds.now) if one.decision is None for docid in (one.newer, one.older)
+    }
+    by_docid: dict[str, list[str]] = {}
+    for docid, name in signals:
+        by_docid.setdefault(docid, []).append(name)
+    found: list[tuple[DreamPassage, StoredDocument]] = []
+    for docid in sorted(by_docid):
+        stored = reader.document(docid)
+        if stored is None or docid in asked or not _is_eligible(stored, grounds):
+            continue
+        there = dict(reversed([(block.hash, block) for block in document_blocks(reader, stored)]))
+        found += [
+            (passage_of(stored, there[name], signals[docid, name], grounds), stored)
+            for name in sorted(set(by_docid[docid]) & set(there))
+            if not suspicion(there[name].text).labels
+        ]
+    return _with_tags(reader, found)
+
+
+def document_blocks(reader: Reader, stored: StoredDocument) -> Iterator[StatementBlock]:
+    """Windows of a long text may overlap, so a block may come twice."""
+    for part in reader.fragments_of(stored.id):
+        if part.kind not in NO_TEXT:
+            yield from blocks(part.text, part.start_line)
+
+
+def document_frequencies(reader: Reader, passages: Iterable[DreamPassage]) -> dict[str, int]:
+    """tag -> fragments that hold it."""
+    tags = sorted({tag for passage in passages for tag in passage.tags})
+    return {name: row.df for name, row in reader.terms(tags).items()}
+
+
+def _is_eligible(stored: StoredDocument, grounds: Grounds) -> bool:
+    document, state = stored.document, stored.state
+    sure = document.confidence if state.confidence is None else state.confidence
+    own = document.collection == INTERNAL
+    return (
+        (own or document.content_type == "daily" or document.collection in grounds.collections)
+        and not (own and document.path in PAGES)
+        and not stored.vanished
+        and not state.veils_at(grounds.now)
+        and document.trust != "external"
+        and sure >= SURE
+    )
+
+
+def passage_of(
+    stored: StoredDocument, block: StatementBlock, signals: Sequence[PassageSignal], grounds: Grounds
+) -> DreamPassage:  # fmt: skip
+    document = stored.document
+    dated = document.dated_at
+    return DreamPassage(
+        key=(document.docid, block.hash),
+        text=block.text,
+        line=block.start,
+        place=document.path if document.collection == INTERNAL else document.uri,
+        content_type=document.content_type,
+        signals=tuple(signals),
+        written=None if dated is None else grounds.day(dated),
+        project=document.facts.get("project", ""),
+        spacing=spacing({signal.day for signal in signals}),
+    )
+
+
+def _with_tags(reader: Reader, found: Sequence[tuple[DreamPassage, StoredDocument]]) -> list[DreamPassage]:
+    counts = [count_terms(passage.text, stored.document.language) for passage, stored in found]
+    rows = reader.terms(sorted({term for terms in counts for term in terms}))
+    most = max(2, int(reader.statistics().fragments * _MAX_FRAGMENT_SHARE))
+    tagged = []
+    for (passage, stored), terms in zip(found, counts, strict=True):
+        names = {term for name in _NAME.findall(passage.text) for term in count_terms(name, stored.document.language)}
+        rare = [
+            term
+            for term in terms
+            if term in rows and len(term) >= _LEAST_TAG and rows[term].df <= most and not term.isdecimal()
+        ]
+        rare.sort(key=lambda term: (term not in names, rows[term].df, term))
+        tagged.append(replace(passage, tags=tuple(rare[:_MAX_TAGS])))
+    return tagged
+
+
+def _signal(field: str, value: Any, day: str) -> PassageSignal | None:
+    """Other versions write other things: what doesn't fit is passed over."""
+    read = subjects.read_signal(field)
+    if read is None or read[0] not in KINDS or not isinstance(value, dict):
+        return None
+    kind: Kind = read[0]
+    at, worth, who = value.get("at"), value.get("value"), value.get("who")
+    if not isinstance(at, int) or not isinstance(worth, int | float):
+        return None
+    return PassageSignal(kind, (read[1], read[2]), day, read[3], worth, at, str(who or ""))
+
+
+def _frozen(days: Mapping[Key, set[str]]) -> dict[Key, frozenset[str]]:
+    return {key: frozenset(found) for key, found in days.items()}

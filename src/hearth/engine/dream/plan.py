@@ -1,0 +1,169 @@
+"""What tonight would do: read from the index and the page, changing nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from hearth.dream import page, phases
+from hearth.dream.page import MemoryPage, PageItem
+from hearth.dream.passage import DreamPassage, Key, days_between
+from hearth.dream.phases import Night, NightRules, TermFrequencies
+from hearth.dream.said import KnownStatements
+from hearth.dream.score import DreamScore, Gates, PhaseHits, score
+from hearth.engine.dream.held import (
+    FADES_AFTER_DAYS,
+    Grounds,
+    HeldSignals,
+    document_blocks,
+    document_frequencies,
+    passage_of,
+    read_passages,
+    read_signals,
+)
+from hearth.engine.usage.identities import moves, present
+from hearth.model.journal import subjects
+from hearth.ports import Reader, StoredDocument
+from hearth.text.budget import estimate_tokens
+
+MAX_LEAVING, MAX_LEAVING_SHARE = 3, 0.25
+"""More at once than both is more often a mistake than a wish: a person is to look first."""
+
+
+@dataclass(frozen=True, slots=True)
+class DreamRules:
+    """``collections`` take part beside daily files and the engine's own; ``max_tokens`` is the room of the page."""
+
+    gates: Gates
+    per_night: int
+    max_tokens: int
+    collections: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class NightPlan:
+    """``healed`` are lines of the page that no event tells of: a crash came between."""
+
+    night: Night
+    put: tuple[DreamScore, ...]
+    successors: tuple[DreamPassage, ...]
+    left: Mapping[Key, tuple[str, str]]
+    healed: tuple[Key, ...]
+    problem: str | None = None
+
+
+def promotions(reader: Reader) -> dict[Key, dict[str, Any]]:
+    """What became of passages, by key."""
+    rows = reader.registers(subjects.PROMOTED).items()
+    found = ((subjects.read_passage(field), value) for field, value in rows)
+    return {key: value for key, value in found if key is not None and isinstance(value, dict)}
+
+
+@dataclass(frozen=True)
+class NightPlanner:
+    reader: Reader
+    rules: DreamRules
+    grounds: Grounds
+
+    def plan(self, known: MemoryPage, statements: Iterable[str]) -> NightPlan:
+        held, before = read_signals(self.reader, self.grounds.today), promotions(self.reader)
+        passages = phases.unite(read_passages(self.reader, held.signals, self.grounds))
+        healed = tuple(item.key for item in known.ours if item.key not in before)
+        gone = self._gone(known.ours, held, before)
+        problem = None
+        if len(gone) > MAX_LEAVING and len(gone) > MAX_LEAVING_SHARE * len(known.ours):
+            problem, gone = f"{len(gone)} of {len(known.ours)} items would leave at once; look at them first", {}
+        taken = {key for key, row in before.items() if row.get("state") != "allowed"} | known.marked
+        said = KnownStatements(statements)
+        today = sum(row.get("day") == self.grounds.today and row.get("state") == "in" for row in before.values())
+        most = max(0, self.rules.per_night - today - len(healed))
+        rules = NightRules(self.rules.gates, most, frozenset(taken), said.holds)
+        words = TermFrequencies(document_frequencies(self.reader, passages), self.reader.statistics().fragments)
+        night = phases.dream(passages, held.hits, words, self.grounds.today, rules)
+        successors = tuple(self._successors(gone, taken, said))
+        return self._fit(NightPlan(night, night.promoted, successors, gone, healed, problem), known, held, passages)
+
+    def scored(self, docid: str | None = None) -> list[DreamScore]:
+        """How passages stand, the best first; of one document."""
+        held = read_signals(self.reader, self.grounds.today)
+        chosen = {key: found for key, found in held.signals.items() if docid in (None, key[0])}
+        found = read_passages(self.reader, chosen, self.grounds)
+        scores = (score(one, held.hits, self.grounds.today, self.rules.gates) for one in found)
+        return sorted(scores, key=lambda one: (-one.total, one.passage.key))
+
+    # -- details ---------------------------------------------------------------------------------------------------
+
+    def _gone(
+        self, items: Sequence[PageItem], held: HeldSignals, before: Mapping[Key, Mapping[str, Any]]
+    ) -> dict[Key, tuple[str, str]]:
+        """key -> statement and why it leaves."""
+        moved = moves(self.reader)
+        found = {}
+        for item in items:
+            stored = self._source(item.key[0], moved)
+            why = None
+            if stored is not None and (veils := stored.state.veils_at(self.grounds.now)):
+                why = f"its source is {', '.join(veils)}"
+            elif stored is None and self._is_erased(item.key[0]):
+                why = "its source was purged"
+            elif self._is_faded(item.key, held, before):
+                why = f"no signal for {FADES_AFTER_DAYS} days"
+            if why is not None:
+                found[item.key] = (item.statement, why)
+        return found
+
+    def _source(self, docid: str, moved: Mapping[str, Sequence[str]]) -> StoredDocument | None:
+        return next((one for name in present(docid, moved) if (one := self.reader.document(name)) is not None), None)
+
+    def _is_erased(self, docid: str) -> bool:
+        known = self.reader.registers(docid)
+        return known.get("purged_at") is not None or known.get("forgotten") is True
+
+    def _is_faded(self, key: Key, held: HeldSignals, before: Mapping[Key, Mapping[str, Any]]) -> bool:
+        at = before.get(key, {}).get("at")
+        if key in held.last or not isinstance(at, int):
+            return False
+        return days_between(self.grounds.day(at), self.grounds.today) > FADES_AFTER_DAYS
+
+    def _successors(
+        self, gone: Mapping[Key, tuple[str, str]], taken: Iterable[Key], said: KnownStatements
+    ) -> Iterator[DreamPassage]:
+        """What says now what a superseded item said: the one statement of the document that replaced its source."""
+        moved, known = moves(self.reader), set(taken)
+        for docid, _ in sorted(gone):
+            stored = self._source(docid, moved)
+            by = None if stored is None else stored.state.superseded_by
+            newer = None if by is None else self._source(by, moved)
+            if newer is None or newer.state.veils_at(self.grounds.now):
+                continue
+            blocks = {block.hash: block for block in document_blocks(self.reader, newer)}
+            passages = [passage_of(newer, block, (), self.grounds) for block in blocks.values()]
+            if len(passages) == 1 and passages[0].key not in known and not said.holds(passages[0].text):
+                known.add(passages[0].key)
+                yield passages[0]
+
+    def _fit(
+        self, found: NightPlan, known: MemoryPage, held: HeldSignals, passages: Sequence[DreamPassage]
+    ) -> NightPlan:  # fmt: skip
+        """Within the room of the page: the weakest leave, or do not come in."""
+        staying = {item.key: item.text for item in known.ours if item.key not in found.left}
+        new = {one.passage.key: page.line(one.passage) for one in found.put}
+        new |= {one.key: page.line(one) for one in found.successors}
+        strength = self._strength(passages, held.hits) | {one.passage.key: one.total for one in found.put}
+        strength |= {one.key: 1.0 for one in found.successors}
+        out = page.too_much(staying | new, strength, self.rules.max_tokens, estimate_tokens)
+        texts = {item.key: item.statement for item in known.ours}
+        full = {key: (texts[key], "there is no room: it was the weakest") for key in sorted(out & staying.keys())}
+        return NightPlan(
+            found.night,
+            tuple(one for one in found.put if one.passage.key not in out),
+            tuple(one for one in found.successors if one.key not in out),
+            {**found.left, **full},
+            found.healed,
+            found.problem,
+        )
+
+    def _strength(self, passages: Sequence[DreamPassage], hits: PhaseHits) -> dict[Key, float]:
+        today, gates = self.grounds.today, self.rules.gates
+        return {one.key: score(one, hits, today, gates).total for one in passages}

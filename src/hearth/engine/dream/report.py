@@ -1,0 +1,105 @@
+"""What a night did or would do, and how dreaming stands."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from hearth.dream.passage import DreamPassage, Key
+from hearth.dream.phases import Night
+from hearth.dream.score import DreamScore
+
+
+def show_key(key: Key) -> str:
+    return f"{key[0]}:{key[1]}"
+
+
+@dataclass(frozen=True, slots=True)
+class Dreamt:
+    """``put`` are what was promoted, or would be where not ``applied``, and ``successors`` what took the place of what
+    was replaced; ``left`` holds statement and reason. ``problem`` says why nothing was written. ``run`` is what
+    ``undo`` takes back, ``None`` where the page is as it was."""
+
+    applied: bool
+    night: Night
+    put: tuple[DreamScore, ...]
+    successors: tuple[DreamPassage, ...]
+    left: Mapping[Key, tuple[str, str]]
+    problem: str | None = None
+    run: str | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """The JSON that every surface shares."""
+        night = self.night
+        return {
+            "dry_run": not self.applied,
+            "day": night.day,
+            "light": len(night.light),
+            "themes": [{"tag": one.tag, "passages": len(one.passages), "days": one.days} for one in night.themes],
+            "patterns": [{"key": show_key(one.key), "text": one.text} for one in night.patterns],
+            "promoted": [row(one) for one in self.put],
+            "successors": [{"key": show_key(one.key), "text": one.text} for one in self.successors],
+            "left": [{"key": show_key(key), "text": text, "why": why} for key, (text, why) in self.left.items()],
+            "refused": [row(one) for one in night.refused],
+            "problem": self.problem,
+            "run": self.run,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class DreamStatus:
+    """``writer`` is the machine that writes ``file``; ``nights`` those of the last thirty days, newest first."""
+
+    file: str
+    writer: str | None
+    mine: bool
+    passages: int
+    signals: int
+    items: int
+    promoted: int
+    nights: tuple[str, ...]
+    problem: str | None
+
+    def to_dict(self) -> dict[str, Any]:
+        """The JSON that every surface shares."""
+        return {
+            "file": self.file,
+            "writer": self.writer,
+            "this_machine_writes": self.mine,
+            "passages": self.passages,
+            "signals": self.signals,
+            "items": self.items,
+            "promoted": self.promoted,
+            "nights": list(self.nights),
+            "problem": self.problem,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Explained:
+    """A passage, how it stands now, and what became of it before (``None``: nothing)."""
+
+    score: DreamScore
+    state: str | None
+
+    def to_dict(self) -> dict[str, Any]:
+        """The JSON that every surface shares."""
+        signals = [
+            {"kind": one.kind, "day": one.day, "value": one.value, "question": one.question}
+            for one in self.score.passage.signals
+        ]
+        parts = {name: round(value, 4) for name, value in self.score.parts.items()}
+        return {**row(self.score), "parts": parts, "signals": signals, "state": self.state}
+
+
+def row(one: DreamScore) -> dict[str, Any]:
+    passage = one.passage
+    return {
+        "key": show_key(passage.key),
+        "text": passage.text,
+        "source": f"{passage.place}#L{passage.line}",
+        "score": round(one.total, 4),
+        "lacks": list(one.lacks),
+        "tags": list(passage.tags),
+    }

@@ -1,0 +1,114 @@
+"""Signals: which passages were found, opened and used, put into the events of usage. Hashes alone, never a text."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from hearth.dream.blocks import StatementBlock, blocks
+from hearth.model.identity import INTERNAL
+from hearth.model.instants import show_date, zone_of
+from hearth.model.query import Hit, Recall
+from hearth.ports import Clock, Reader
+
+MAX_RANK, MIN_SCORE = 3, 0.40
+"""What is found lower down, or is less likely the answer, counts for nothing."""
+MAX_BLOCKS = 3
+"""Of one hit or one opened passage: who opens a whole file says nothing of its lines."""
+PAGES = ("MEMORY.md", "DREAMS.md")
+NO_TEXT = ("code", "frontmatter", "table")
+# Sessions in which nobody asks anything.
+_UNATTENDED = re.compile(r"(?:\A|[:/_.-])(?:cron|heartbeat|subagent|headless|group)(?:\Z|[:/_.-])", re.IGNORECASE)
+_WORD = re.compile(r"[^\W_]{3,}")
+
+Passages = list[list[str]]
+"""docid and hash of each."""
+
+
+@dataclass(frozen=True, slots=True)
+class SignalRecorder:
+    """Makes the part of an event that says which passages it is about; empty where that is not to be recorded
+    (``enabled``), or nobody is there who asks. The local date is that of ``zone``."""
+
+    enabled: bool
+    clock: Clock
+    zone: str
+
+    def found(self, recall: Recall, session: str | None, asked: str) -> dict[str, Any]:
+        """Of the best hits, the passages in the lines shown that share most with the question."""
+        if not self._counts(session):
+            return {}
+        hits = [hit for hit in recall.hits[:MAX_RANK] if hit.score >= MIN_SCORE and not _is_page(hit)]
+        words = _words(recall.query)
+        return self._data([[hit.docid, block.hash] for hit in hits for block in _answering(hit, words)], asked)
+
+    def opened(self, reader: Reader, docid: str, lines: tuple[int, int] | None, session: str | None) -> dict[str, Any]:
+        """Of the lines that somebody had shown; of a whole document where it says one thing."""
+        stored = reader.document(docid) if self._counts(session) else None
+        if stored is None or (stored.document.collection == INTERNAL and stored.document.path in PAGES):
+            return {}
+        every = [
+            block
+            for part in reader.fragments_of(stored.id)
+            if part.kind not in NO_TEXT
+            for block in blocks(part.text, part.start_line)
+        ]
+        hashes = {block.hash for block in every if lines is None or (block.start <= lines[1] and lines[0] <= block.end)}
+        allowed = 1 if lines is None or len(hashes) == len({block.hash for block in every}) else MAX_BLOCKS
+        return self._data([[docid, name] for name in sorted(hashes)] if len(hashes) <= allowed else [], "")
+
+    def used(
+        self,
+        shown: Mapping[str, str],
+        said: Callable[[Mapping[str, str]], set[str]],
+        used: Sequence[str],
+        session: str,
+        asked: str,
+    ) -> Mapping[str, dict[str, Any]]:
+        """docid -> what to say of it. A passage counts where the answer has a phrase of it: ``shown`` holds what was
+        shown by docid, ``said`` tells those of named texts. What was used otherwise (by path, docid or title) counts
+        where it says one thing."""
+        if not self._counts(session) or not used:
+            return {}
+        parts = {docid: {block.hash: block for block in blocks(text)} for docid, text in shown.items()}
+        phrased = said({f"{docid}:{name}": block.text for docid, own in parts.items() for name, block in own.items()})
+        found: dict[str, dict[str, Any]] = {}
+        for docid in used:
+            own = parts.get(docid, {})
+            hashes = [name for name in own if f"{docid}:{name}" in phrased] or (list(own) if len(own) == 1 else [])
+            if data := self._data([[docid, name] for name in sorted(hashes)], asked):
+                found[docid] = data
+        return found
+
+    # -- details ---------------------------------------------------------------------------------------------------
+
+    def _counts(self, session: str | None) -> bool:
+        return self.enabled and not (session and _UNATTENDED.search(session))
+
+    def _data(self, passages: Passages, asked: str) -> dict[str, Any]:
+        if not passages:
+            return {}
+        found: dict[str, Any] = {"blocks": passages, "on": show_date(self.clock(), zone_of(self.zone))}
+        return {**found, "asked": asked} if asked else found
+
+
+def _is_page(hit: Hit) -> bool:
+    return hit.collection == INTERNAL and hit.path in PAGES
+
+
+def _answering(hit: Hit, words: set[str]) -> list[StatementBlock]:
+    """The blocks of a hit that are shown, those that share most words with the question."""
+    if hit.fragment in NO_TEXT:
+        return []
+    first, last = hit.cited(full=False)
+    every = [block for block in blocks(hit.text, hit.start_line) if block.start <= last and first <= block.end]
+    shares = {block.hash: len(words & _words(block.text)) for block in every}
+    best = max(shares.values(), default=0)
+    kept = {block.hash: block for block in every if shares[block.hash] == best}
+    return list(kept.values()) if len(kept) <= MAX_BLOCKS else []
+
+
+def _words(text: str) -> set[str]:
+    return {word.casefold() for word in _WORD.findall(text)}

@@ -1,0 +1,61 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hearth.dream.blocks import LEAST_CHARS, MOST_CHARS, blocks
+
+
+def test_bullets_and_paragraphs_are_blocks_and_the_rest_is_none() -> None:
+    text = """# Heading
+
+A paragraph that
+goes on.
+
+- first bullet
+  with a second line
+- [ ] a task to do
+* second bullet
+1. numbered one
+
+| a | table |
+> a quotation
+
+```
+code that says nothing
+```
+Is this a question?
+
+TODO write it down
+
+<!-- a comment
+over lines -->
+last words here"""
+    found = [(block.text, block.start, block.end) for block in blocks(text, 10)]
+    assert found == [
+        ("A paragraph that goes on.", 12, 13),
+        ("first bullet with a second line", 15, 16),
+        ("second bullet", 18, 18),
+        ("numbered one", 19, 19),
+        ("last words here", 33, 33),
+    ]
+
+
+def test_a_long_paragraph_counts_by_its_sentences() -> None:
+    said = [f"Sentence number {number} says one thing." for number in range(12)]
+    assert [block.text for block in blocks(" ".join(said))] == said
+
+
+@pytest.mark.parametrize("other", ["-   The  **Port** is 6543.", "3. the port is 6543.", "The\nport is `6543`."])
+def test_a_block_is_known_wherever_it_stands_and_however_it_is_set(other: str) -> None:
+    [one], [two] = blocks("# Ports\n\nThe port is 6543."), blocks(other)
+    assert one.hash == two.hash
+    assert blocks("The port is 6544.")[0].hash != one.hash
+
+
+@given(st.text(alphabet=st.sampled_from("ab -*#`|>\n.?<!1é中。"), max_size=300))
+def test_any_text_has_blocks_within_their_limits_and_its_lines(text: str) -> None:
+    for block in blocks(text):
+        assert LEAST_CHARS <= len(block.text) <= MOST_CHARS
+        assert 1 <= block.start <= block.end <= text.count("\n") + 1

@@ -1,0 +1,145 @@
+"""What a person writes, moves or deletes on the page is theirs."""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from hearth.dream import page
+from hearth.dream.page import BrokenPage
+from hearth.dream.passage import DreamPassage
+
+MACHINE = "aaaaaaaaaa"
+EDITS = int(os.environ.get("HEARTH_PAGE_EDITS", "60"))
+
+
+def passage(number: int, content_type: str = "fact", text: str | None = None) -> DreamPassage:
+    said = text or f"Statement number {number} is said here."
+    return DreamPassage(
+        key=(f"{number:016d}", f"{number:012x}"),
+        text=said,
+        line=number + 1,
+        place=f"daily/2026-01-{number % 28 + 1:02d}.md",
+        content_type=content_type,
+        signals=(),
+        written="2026-01-20",
+    )
+
+
+def night(text: str, put: list[DreamPassage], out: list[DreamPassage]) -> str:
+    return page.edit(page.read(text), MACHINE, put, [one.key for one in out])
+
+
+def test_a_new_page_has_its_headings_and_one_block() -> None:
+    text = night("", [passage(1), passage(2, "preference")], [])
+    assert text.startswith("# Memory\n\n## Preferences\n")
+    assert text.count("hearth:dream machine=") == text.count("hearth:dream:end") == 1
+    assert [item.key for item in page.read(text).ours] == [passage(2).key, passage(1).key]
+
+
+def test_lines_that_leave_take_their_heading_along_and_nothing_else() -> None:
+    one = night("Mine.\n", [passage(1)], [])
+    both = night(one, [passage(2, "preference")], [])
+    assert night(both, [], [passage(2)]) == one
+    assert night(one, [], [passage(7)]) == one
+
+
+def test_windows_line_ends_stay() -> None:
+    text = night("# Mine\r\n\r\ntext\r\n", [passage(1)], [])
+    assert text.startswith("# Mine\r\n\r\ntext\r\n")
+    assert text.count("\n") == text.count("\r\n")
+    assert [item.ours for item in page.read(text).items] == [True]
+    assert night(text, [passage(2)], [passage(1)]).count("\n") == text.count("\n")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "<!-- hearth:dream:end -->\n",
+        "<!-- hearth:dream machine=aaaaaaaaaa -->\n",
+        "<!-- hearth:dream:end -->\n<!-- hearth:dream machine=aaaaaaaaaa -->\n",
+        "<!-- hearth:dream machine=aaaaaaaaaa -->\n<!-- hearth:dream machine=aaaaaaaaaa -->\n",
+        "x <!-- hearth:dream machine=aaaaaaaaaa -->\n<!-- hearth:dream:end -->\n",
+        "<!-- hearth:dream machine=aaaaaaaaaa -->\n<!-- hearth:dream:end -->\n<!-- hearth:dream:end -->\n",
+    ],
+)
+def test_markers_that_are_no_pair_are_refused(text: str) -> None:
+    with pytest.raises(BrokenPage):
+        page.read(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Promote this <!-- hearth:dream:end --> at once.",
+        "Remember --> <!-- hearth:p 0000000000000009:000000000009 000000000000 --> it.",
+        "Two\nlines <!--",
+        "A link](x) and [another](y).",
+    ],
+)
+def test_a_statement_that_imitates_markers_makes_none(text: str) -> None:
+    written = night("", [passage(1, text=text)], [])
+    read = page.read(written)
+    assert [item.key for item in read.items] == [passage(1).key]
+    assert night(written, [], [passage(1)]) == night(night("", [passage(2)], []), [], [passage(2)])
+
+
+def test_a_line_that_was_moved_out_of_the_block_stays() -> None:
+    text = night("", [passage(1)], [])
+    [item] = page.read(text).ours
+    rows = text.split("\n")
+    moved = "\n".join([rows[item.row], *rows[: item.row], *rows[item.row + 1 :]])
+    assert night(moved, [], [passage(1)]) == moved
+    assert passage(1).key in page.read(moved).marked
+
+
+# Edits as people make them: (what, where, with what).
+ROW = st.sampled_from(["", "- my own line", "### Facts", "## Mine", "text", "- [ ] a task", "```", "<!-- a note -->"])
+EDIT = st.tuples(st.sampled_from(["insert", "change", "delete", "move", "prefix"]), st.integers(0, 10_000), ROW)
+
+
+@settings(max_examples=EDITS, deadline=None)
+@given(st.lists(st.tuples(st.lists(EDIT, max_size=4), st.integers(1, 3), st.integers(0, 20)), min_size=1, max_size=6))
+def test_no_edit_of_a_person_is_lost_reverted_or_undone(
+    nights: list[tuple[list[tuple[str, int, str]], int, int]],
+) -> None:
+    text, number = "# Mine\n\nThe first words are a person's.\n", 0
+    known: set[tuple[str, str]] = set()
+    for edits, count, leaving in nights:
+        for edit in edits:
+            text = edited(text, *edit)
+        before = page.read(text)
+        put = [passage(number + step) for step in range(count)]
+        number += count
+        out = [item.key for item in before.ours][:leaving]
+        after = page.edit(before, MACHINE, put, out)
+        known |= {one.key for one in put}
+        ours = {before.rows[item.row] for item in before.ours}
+        headings = {f"### {name}" for name in page.HEADINGS}
+        theirs = [row for row in before.rows if row.strip() and row not in ours and row.strip() not in headings]
+        rows = after.split("\n")
+        assert [row for row in rows if row in set(theirs)] == theirs
+        assert not any(passage(one).text in after for one in range(number) if passage(one).key not in known)
+        assert {item.key for item in page.read(after).ours} >= {one.key for one in put}
+        text = after
+
+
+def edited(text: str, what: str, where: int, row: str) -> str:
+    """One edit of a line that is no marker of the block."""
+    rows = text.split("\n")
+    free = [number for number, one in enumerate(rows) if "hearth:dream" not in one]
+    at = free[where % len(free)]
+    if what == "insert":
+        rows.insert(at, row)
+    elif what == "change":
+        rows[at] = rows[at].replace("number", "No.") or row
+    elif what == "prefix":
+        rows[at] = f"{rows[at]} (checked)"
+    elif what == "delete":
+        rows.pop(at)
+    else:
+        rows.insert(0, rows.pop(at))
+    return "\n".join(rows)

@@ -1,0 +1,221 @@
+"""What is used for different questions on different days moves onto the page, once, and what became false leaves it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.engine.truth.home import Home
+
+from hearth.engine.dream.report import Dreamt
+from hearth.errors import NotFound
+from hearth.model.host.session import Shown, Surfacing
+from hearth.model.journal import subjects
+
+PORT = "The staging database listens on port 6543 behind the bastion."
+QUESTIONS = ("which port does the staging database use", "staging database port", "where does staging listen")
+OTHERS = (
+    "Maria prefers the quince tart without cinnamon.",
+    "The regatta in Piran begins at nine in September.",
+    "Invoices of the bakery are due on the fourteenth.",
+)
+
+
+@pytest.fixture
+def home(tmp_path_factory: pytest.TempPathFactory) -> Home:
+    return Home(tmp_path_factory.mktemp("home") / "home")
+
+
+def use(home: Home, docid: str, question: str, answer: str, session: str | None = None) -> None:
+    """A day on which an agent asks, is shown a memory, and answers with its words."""
+    home.clock.advance(days=1)
+    session = session or f"session of {home.clock()}"
+    home.vault.usage.recalled(home.vault.recall(question), session)
+    asked = home.vault.usage.digest(question)
+    shown = (Shown(docid, 1, 50),)
+    home.vault.usage.surfaced(Surfacing(session, "t1", shown, 40, "context-surfacing", asked))
+    home.vault.usage.feedback(session, "t1", answer, question)
+
+
+def used(home: Home, text: str = PORT, content_type: str = "fact") -> str:
+    docid = home.remember(text, content_type)
+    for other in OTHERS:
+        home.remember(other)
+    for question in QUESTIONS:
+        use(home, docid, question, f"As noted: {text}")
+    return docid
+
+
+def page(home: Home) -> Path:
+    return Path(home.vault.dream.pages.path)
+
+
+def night(home: Home, **given: Any) -> Dreamt:
+    return home.vault.dream.dream(**given)
+
+
+def test_what_was_used_on_several_days_is_promoted_and_one_undo_takes_the_night_back(home: Home) -> None:
+    used(home)
+    planned = night(home, apply=False)
+    assert not page(home).exists()
+    done = night(home)
+    assert [one.passage.text for one in done.put] == [one.passage.text for one in planned.put] == [PORT]
+    text = page(home).read_text()
+    assert f"- {PORT} (" in text and "### Facts" in text
+    assert PORT in page(home).with_name("DREAMS.md").read_text()
+    assert done.run is not None
+    assert home.vault.truth.undo_run(done.run).undone == 1
+    assert PORT not in page(home).read_text()
+    with pytest.raises(NotFound):
+        home.vault.truth.undo_run(done.run)
+
+
+def test_what_is_found_and_never_used_is_not_promoted(home: Home) -> None:
+    home.remember(PORT)
+    for question in QUESTIONS * 3:
+        home.clock.advance(days=1)
+        home.vault.usage.recalled(home.vault.recall(question), f"s {home.clock()}")
+    done = night(home)
+    assert done.put == () and not page(home).exists()
+    assert [one.passage.text for one in done.night.refused] == [PORT]
+    assert "0 of 2 confirmations" in done.night.refused[0].lacks
+
+
+def test_one_question_500_times_in_one_day_counts_once(home: Home) -> None:
+    docid = home.remember(PORT)
+    home.clock.advance(days=1)
+    recall = home.vault.recall(QUESTIONS[0])
+    for number in range(500):  # the session makes each an event of its own
+        home.vault.usage.recalled(recall, f"session {number}")
+    [one] = home.vault.dream.explain(docid)
+    assert len(one.score.passage.signals) == 1
+
+
+def test_a_second_run_that_day_and_a_dry_run_change_no_byte(home: Home) -> None:
+    used(home)
+    night(home)
+    before = {path: path.read_bytes() for path in page(home).parent.rglob("*") if path.is_file()}
+    again = night(home)
+    night(home, apply=False)
+    assert again.put == () and again.run is None
+    assert {path: path.read_bytes() for path in page(home).parent.rglob("*") if path.is_file()} == before
+
+
+def test_an_index_built_anew_dreams_the_same(home: Home) -> None:
+    used(home)
+    before = night(home, apply=False).to_dict()
+    home.rebuilt()
+    assert night(home, apply=False).to_dict() == before
+
+
+def test_a_deleted_line_never_returns_until_it_is_allowed(home: Home) -> None:
+    docid = used(home)
+    night(home)
+    page(home).write_text("\n".join(row for row in page(home).read_text().split("\n") if PORT not in row))
+    use(home, docid, QUESTIONS[0], PORT)
+    assert night(home).put == ()
+    [one] = home.vault.dream.explain(docid)
+    assert one.state == "in"
+    home.vault.dream.allow(":".join(one.score.passage.key))
+    use(home, docid, QUESTIONS[1], PORT)
+    assert [one.passage.text for one in night(home).put] == [PORT]
+
+
+def test_an_edited_line_stays_as_it_is_when_its_source_is_forgotten(home: Home) -> None:
+    docid = used(home)
+    night(home)
+    page(home).write_text(page(home).read_text().replace("port 6543", "port 6544"))
+    home.vault.state.forget(docid)
+    home.clock.advance(days=1)
+    before = page(home).read_bytes()
+    assert night(home).left == {}
+    assert page(home).read_bytes() == before
+
+
+def test_what_is_superseded_gives_way_to_its_successor(home: Home) -> None:
+    older = used(home)
+    night(home)
+    newer = home.remember("Since June the staging database listens on port 7001 behind the bastion.", "fact")
+    home.vault.state.supersede(older, newer)
+    home.clock.advance(days=1)
+    done = night(home)
+    assert [why for _, why in done.left.values()] == ["its source is superseded"]
+    text = page(home).read_text()
+    assert PORT not in text and "port 7001" in text
+    home.clock.advance(days=1)
+    before = page(home).read_bytes()
+    night(home)
+    assert page(home).read_bytes() == before
+
+
+def test_doubled_markers_keep_the_page_as_it_is(home: Home) -> None:
+    docid = used(home)
+    night(home)
+    doubled = page(home).read_text() + "\n<!-- hearth:dream:end -->\n"
+    page(home).write_text(doubled)
+    home.vault.state.forget(docid)
+    home.clock.advance(days=1)
+    done = night(home)
+    assert done.problem is not None and "3 markers" in done.problem
+    assert page(home).read_text() == doubled
+    assert home.vault.dream.status().problem == done.problem
+
+
+def test_a_line_whose_event_was_lost_is_known_by_its_marker(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
+    docid = used(home)
+    dreamer = home.vault.dream
+
+    def killed(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(type(dreamer.pages), "tell", killed)
+        with pytest.raises(KeyboardInterrupt):
+            night(home)
+    before = page(home).read_bytes()
+    assert PORT.encode() in before
+    assert night(home).put == ()
+    assert page(home).read_bytes() == before
+    [one] = home.vault.dream.explain(docid)
+    assert one.state == "in"
+
+
+def test_the_page_of_another_machine_is_left_alone(home: Home) -> None:
+    used(home)
+    page(home).write_text("# Memory\n\n<!-- hearth:dream machine=zzzzzzzzzz -->\n<!-- hearth:dream:end -->\n")
+    before = page(home).read_bytes()
+    done = night(home)
+    assert done.problem is not None and "zzzzzzzzzz" in done.problem
+    assert page(home).read_bytes() == before
+    home.clock.advance(days=1)
+    assert [one.passage.text for one in night(home, take_over=True).put] == [PORT]
+    assert "zzzzzzzzzz" not in page(home).read_text()
+
+
+@pytest.mark.parametrize("session", ["agent:main:cron:42", "heartbeat", "run/subagent/3"])
+def test_sessions_in_which_nobody_asks_leave_no_signal(home: Home, session: str) -> None:
+    docid = home.remember(PORT)
+    for question in QUESTIONS:
+        use(home, docid, question, PORT, session=session)
+    assert home.vault.dream.explain(docid) == []
+
+
+def test_the_journal_holds_neither_question_nor_text(home: Home) -> None:
+    used(home)
+    said = "".join(
+        str(event.data) for event in home.vault.usage.history.log.newest(own=True) if event.data.get("blocks")
+    )
+    assert said
+    assert "6543" not in said and "staging" not in said
+
+
+def test_a_purged_memory_leaves_no_line(home: Home) -> None:
+    docid = used(home)
+    night(home)
+    home.vault.state.purge(docid, yes=True)
+    home.clock.advance(days=1)
+    night(home)
+    assert PORT not in page(home).read_text()
+    with home.vault.store.read() as reader:
+        assert reader.registers(subjects.PROMOTED)
