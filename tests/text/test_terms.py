@@ -9,7 +9,17 @@ from hypothesis import strategies as st
 from hearth.text.background import background_share
 from hearth.text.language import detect
 from hearth.text.stem import fold, stem
-from hearth.text.terms import MAX_WHOLE, chunk_terms, chunks, count_terms, ngrams, surface, terms, whole_form
+from hearth.text.terms import (
+    MAX_WHOLE,
+    chunk_terms,
+    chunks,
+    count_terms,
+    names_code,
+    ngrams,
+    surface,
+    terms,
+    whole_form,
+)
 
 ODD = st.text(st.characters() | st.sampled_from("._-/\\@#+:'’&%$~ aZ9重ก\u0301\ud800"), max_size=60)
 
@@ -146,3 +156,15 @@ def test_an_emoji_is_a_token_whatever_its_skin_and_whatever_it_touches() -> None
     assert list(terms("party🎉", "en")) == ["=🎉", "parti"]
     assert list(terms("⚠️ 🇪🇸", "en")) == ["=⚠", "=🇪🇸"]
     assert list(terms("a → b ─", "en")) == ["a", "b"]
+
+
+@pytest.mark.parametrize(
+    "chunk", ["StateFlow", "getUserById", "money.py", "src/store.ts", "get_user", "LARDER_IMPORT", "std::vector"]
+)
+def test_a_name_in_code_is_told_by_its_shape(chunk: str) -> None:
+    assert names_code(chunk)
+
+
+@pytest.mark.parametrize("chunk", ["e.g.", "p.m.", "U.S.", "self-care", "USA", "v0.8.2", "end.Then", "27.5", "word"])
+def test_what_people_write_is_no_name_in_code(chunk: str) -> None:
+    assert not names_code(chunk)

@@ -21,6 +21,7 @@ _ENGLISH = (
     r"(?:a\s+)?(?:(?:comprehensive|complete|clear|full|brief|short|detailed|quick)\s+){0,4}(?:summary|overview)\s+of",
     r"(?:different|various)(?:\s+aspects)?|aspects\s+of|overall",
     rf"(?:i|we|you)(?:\s+have|\s+had|['’]ve)?(?:\s+ever)?\s+{_SAID}",
+    r"(?:did|do|have|had)\s+(?:i|we|you)\s+(?:stop(?:ped)?|start(?:ed)?|beg[aiu]n|quit)\s+(?:using|doing|to\s+use)",
     rf"(?:did|have|had)\s+(?:i|we|you)(?:\s+ever)?\s+{_SAID}",
 )
 _SPANISH = (

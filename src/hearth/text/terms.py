@@ -39,6 +39,10 @@ _UNSPACED = re.compile(
     r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff"
     r"\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003134f]+"
 )
+_CODE_NAME = re.compile(
+    r"(?:[\w.@-]+/)*[A-Za-z][\w-]+\.[a-z][a-z0-9]{0,4}|[A-Za-z0-9]*[a-z0-9][A-Z][A-Za-z0-9]*(?:\(\))?"
+    r"|[A-Za-z]+\w*_\w*[A-Za-z0-9]|[A-Za-z]\w*(?:::\w+)+"
+)
 # Signs that stand for a word; skin tones and joiners are left out, flags are a pair.
 _SIGN = re.compile(
     r"[\U0001f1e6-\U0001f1ff]{2}|[\u2600-\u27bf\u2b05-\u2b07\u2b1b\u2b1c\u2b50\u2b55]"
@@ -142,6 +146,11 @@ def whole_form(chunk: str) -> str | None:
     if not (joined or camel) or not any(char.isalnum() for char in trimmed):
         return None
     return trimmed.casefold()
+
+
+def names_code(chunk: str) -> bool:
+    """Whether it can be nothing but a name in code: ``StateFlow``, ``get_user``, ``money.py``, ``src/store.ts``."""
+    return _CODE_NAME.fullmatch(_trim(chunk)) is not None
 
 
 def ngrams(run: str) -> Iterator[str]:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from hearth import paths
-from hearth.app import compose, hooks, settings
+from hearth.app import compose, hooks, open_folder, settings
 from hearth.config import Config
 from hearth.config.tree import CollectionSettings
 from hearth.engine.vault import Vault
@@ -69,3 +69,35 @@ def test_own_notes_come_before_pages_that_count_less(opened: Callable[[float], V
 def test_a_collection_that_is_named_is_searched_all_the_same(opened: Callable[[float], Vault]) -> None:
     hits = opened(0.0).recall(ASKED, recipe="surface", collections=("pages",)).hits
     assert {hit.collection for hit in hits} <= {"pages"}
+
+
+@pytest.fixture
+def code_notes(tmp_path: Path) -> Iterator[Vault]:
+    notes = tmp_path / "code"
+    notes.mkdir()
+    (notes / "flow.md").write_text(
+        "# Screens\n\nThe cart screen reads its StateFlow once, or it redraws twice.\n", "utf-8"
+    )
+    (notes / "cents.md").write_text("# Amounts\n\nRounding is done in billing/money.py, half to even.\n", "utf-8")
+    for number in range(30):
+        (notes / f"day{number}.md").write_text(f"# Day {number}\n\nWorked on the flow of screen {number}.\n", "utf-8")
+    vault = open_folder(notes, tmp_path / "work")
+    vault.index.sync()
+    yield vault
+    vault.close()
+
+
+@pytest.mark.parametrize("recipe", ["surface", "surface-speed"])
+@pytest.mark.parametrize(
+    ("prompt", "path"),
+    [("where is StateFlow used", "flow.md"), ("fix money.py", "cents.md"), ("clean up OtherFlow", None)],
+)
+def test_a_rare_name_in_code_brings_up_the_note_that_holds_it(
+    code_notes: Vault, recipe: str, prompt: str, path: str | None
+) -> None:
+    found = code_notes.recall(code_notes.query(prompt, recipe=recipe, limit=10, budget_tokens=800))
+    assert [hit.path for hit in found.hits][:1] == ([path] if path else [])
+
+
+def test_one_ordinary_word_brings_nothing_up(code_notes: Vault) -> None:
+    assert not code_notes.recall(code_notes.query("commit this", recipe="surface", limit=10, budget_tokens=800)).hits

@@ -67,3 +67,37 @@ def test_what_runs_or_asks_is_not_governed_by_how_things_are_written(vault: Vaul
         query = vault.query(text, recipe="surface", limit=10, budget_tokens=800, explain=True)
         explained = [hit.explain for hit in vault.recall(query).hits]
         assert not any(score.lane == "rule" for one in explained if one for score in one.lanes), text
+
+
+@pytest.mark.parametrize(
+    ("kind", "text", "told"),
+    [
+        (
+            "decision",
+            "Orders live in PostgreSQL. A transaction commits once, and what it committed is never lost.",
+            "commit this",
+        ),
+        ("decision", "We commit to PostgreSQL for the next two years.", "commit this"),
+        (
+            "preference",
+            "Written for our designer, who sends CSS now and then: say which remarks block.",
+            "contrast of the text colour",
+        ),
+        ("preference", "Tests call a real PostgreSQL in a container.", "restore the database to yesterday noon"),
+    ],
+)
+def test_what_is_mentioned_in_passing_or_only_sounds_alike_governs_nothing(
+    tmp_path: Path, kind: str, text: str, told: str
+) -> None:
+    notes = tmp_path / "notes"
+    notes.mkdir()
+    (notes / "rule.md").write_text(f"---\ncontent_type: {kind}\n---\n{text}\n", "utf-8")
+    (notes / "garden.md").write_text("# Garden\n\nThe bed wants water.\n", "utf-8")
+    vault = open_folder(notes, tmp_path / "work")
+    vault.index.sync()
+    assert _paths(vault, told, "surface") == []
+    vault.close()
+
+
+def test_a_rule_on_commits_governs_them_in_the_repository(vault: Vault) -> None:
+    assert "rule01.md" in _paths(vault, "commit this", "surface")

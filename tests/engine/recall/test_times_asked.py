@@ -282,3 +282,34 @@ def test_a_time_that_something_is_brought_to_finds_how_that_is_done(tmp_path: Pa
     found = diary.ask("restore the database to yesterday noon")
     assert found.hits[0].path == "restore.md"
     assert found.confident
+
+
+@pytest.fixture
+def databases(tmp_path: Path) -> Diary:
+    diary = Diary(tmp_path)
+    diary.write(
+        "old.md", "---\ndate: 2026-01-10\ncontent_type: decision\n---\n# Database\n\nThe database is MongoDB.\n"
+    )
+    diary.write(
+        "new.md",
+        "---\ndate: 2026-09-01\ncontent_type: decision\nsupersedes: old.md\n---\n"
+        "# Database\n\nThe database is PostgreSQL.\n",
+    )
+    diary.write("2026-06-03.md", "# Notes\n\nBought apples.\n")
+    diary.vault.index.sync()
+    return diary
+
+
+def test_a_question_about_a_past_time_has_what_was_true_then(databases: Diary) -> None:
+    for text in ("which database did we have in June 2026?", "which database was it back in March 2026?"):
+        found = databases.ask(text)
+        assert found.hits[0].path == "old.md", text
+        assert found.confident, text
+    for text in ("which database do we have?", "which database did we have in October 2026?"):
+        assert databases.ask(text).hits[0].path == "new.md", text
+
+
+def test_a_past_time_hides_nothing_and_shows_nothing_that_was_over_by_then(databases: Diary) -> None:
+    assert "new.md" in databases.paths("which database did we have in June 2026?")
+    assert "old.md" not in databases.paths("which database did we have in October 2026?")
+    assert databases.paths("what did I do on 3 June 2026?")[0] == "2026-06-03.md"

@@ -26,6 +26,8 @@ MATCHED_PHRASE = 1_000
 BACKGROUND = 1_000
 _MAX_PREFIXED = 24
 _MIN_PREFIX = 4
+# Passages that hold a name in code, from which on it tells little of any.
+_FEW = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +44,8 @@ class Lexicon:
     aside: int | None = None
     native: float = 1.0
     """The part of a question in a foreign language that the notes have as it is; 1 of any other."""
+    identifiers: frozenset[int] = frozenset()
+    """Of the names in code that the question mentions, those that few passages hold."""
     bridges: tuple[tuple[str, str, str], ...] = ()
     """(word of the question, term that may stand for it, what joins them), for the explanation."""
 
@@ -62,7 +66,10 @@ def look_up(question: Question, reader: PostingReader, statistics: Statistics) -
     excluded = frozenset(rows[v].id for word in question.excluded for v in word.variants if v in rows)
     plan = _plan(scale.exact, scale.across)
     aside = rows[ASIDE].id if ASIDE in rows else None
-    return Lexicon(words, mass, tokens, token_mass, excluded, plan, scale.weights, aside, native, tuple(scale.told))
+    named = (rows[v] for word in question.identifiers for v in word.variants if v in rows)
+    rare = frozenset(row.id for row in named if row.df <= _FEW)
+    bridges = tuple(scale.told)
+    return Lexicon(words, mass, tokens, token_mass, excluded, plan, scale.weights, aside, native, rare, bridges)
 
 
 class _Crossing(NamedTuple):

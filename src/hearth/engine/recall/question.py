@@ -19,7 +19,7 @@ from hearth.text.language import detect
 from hearth.text.request_phrases import subject
 from hearth.text.stem import fold, stem
 from hearth.text.stopwords import UNSPACED_STOP, is_stop_word
-from hearth.text.terms import chunks, surface
+from hearth.text.terms import chunks, names_code, surface
 from hearth.text.times.diary import asks_more, split_session
 from hearth.text.times.expressions import TimeRange, date_words, is_recency, split_times
 from hearth.text.times.former import asks_former
@@ -79,6 +79,8 @@ class Question:
     tokens: tuple[Word, ...]
     phrases: tuple[str, ...]
     """What an answer has to hold as it is written."""
+    identifiers: tuple[Word, ...]
+    """The tokens that can be nothing but names in code."""
     quoted: tuple[str, ...]
     """What raises an answer that holds it as it is written."""
     excluded: tuple[Word, ...]
@@ -87,6 +89,8 @@ class Question:
     within: Filter
     times: tuple[TimeRange, ...]
     recent: bool
+    then: bool = False
+    """Whether it asks about a past time, at which something else may have been true."""
     only: Only = ""
     """What it asks for where it asks for nothing else: what there is of a time, or of the last session."""
     dropped: int = 0
@@ -123,9 +127,12 @@ def ask(query: Query, language: Language, *, unasked: bool = False) -> Question:
         text = text.lstrip()
         excluded = tuple(_make_word(match, stems) for match in _NEGATED.findall(text))
         text = _NEGATED.sub(" ", text)
-    if not (unasked or query.syntax or "superseded" in within.include) and asks_former(text):
-        within = replace(within, include=(*within.include, "superseded"))
     rest, times = split_times(text, query.at, query.zone)
+    then = False
+    if not (unasked or query.syntax or "superseded" in within.include) and within.as_of is None:
+        former = asks_former(text)
+        then = not former and any(time.inside and time.end <= query.at for time in times)
+        within = replace(within, include=(*within.include, "superseded")) if former or then else within
     only = _find_only(rest, times)
     spoken = detect(text, default="")
     stopped = (*stems, spoken) if spoken else stems
@@ -146,12 +153,14 @@ def ask(query: Query, language: Language, *, unasked: bool = False) -> Question:
         words=(*limited, *extra[: MAX_QUERY_TERMS - len(limited)]),
         tokens=tuple(tokens[:MAX_QUERY_TERMS]),
         phrases=phrases,
+        identifiers=_find_identifiers(text, tokens),
         quoted=(*_find_quoted(text), *(time.phrase for time in times if _is_written_out(time))),
         excluded=excluded,
         names=names,
         within=within,
         times=times,
         recent=is_recency(text),
+        then=then,
         only=only,
         dropped=max(0, len(words) - MAX_QUERY_TERMS),
         unasked=unasked,
@@ -252,6 +261,11 @@ def _split_words(
                 whole = _make_word(parts.words[0], stems).variants
                 words.setdefault(made.variants, replace(made, weight=1 / len(within), asked=False, whole=whole))
     return list(words.values()) or ([] if tokens else list(stopped)), list(tokens)
+
+
+def _find_identifiers(text: str, tokens: Sequence[Word]) -> tuple[Word, ...]:
+    known = {surface(chunk).wholes for chunk in chunks(text) if names_code(chunk)} if tokens else set()
+    return tuple(token for token in tokens if token.variants in known)
 
 
 def _lessen(words: list[Word], about: list[Word]) -> list[Word]:

@@ -12,7 +12,14 @@ from hearth.engine.recall.lanes.session import SessionLane
 from hearth.engine.recall.lanes.time import TimeLane
 from hearth.engine.recall.lanes.vector import VectorLane
 from hearth.engine.recall.lanes.words import KeywordLane, SubstringLane
-from hearth.engine.recall.selection import drop_headers, keep_asked, keep_eligible, keep_phrases, weigh_collections
+from hearth.engine.recall.selection import (
+    drop_headers,
+    keep_asked,
+    keep_eligible,
+    keep_phrases,
+    keep_true_then,
+    weigh_collections,
+)
 from hearth.engine.recall.stage import Select, Stage
 from hearth.engine.recall.stages.cut import CutStage
 from hearth.engine.recall.stages.dated import DatedStage
@@ -37,7 +44,7 @@ class Recipe:
     name: str
     lanes: tuple[type[Lane], ...]
     stages: tuple[Stage, ...]
-    selection: tuple[Select, ...] = (keep_phrases, keep_asked, drop_headers)
+    selection: tuple[Select, ...] = (keep_phrases, keep_true_then, keep_asked, drop_headers)
     shown: tuple[type[Lane], ...] = ()
     unasked: bool = False
 

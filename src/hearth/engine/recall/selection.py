@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from hearth.engine.recall.context import Context
-from hearth.engine.recall.stages.dated import is_asked_for
+from hearth.engine.recall.stages.dated import held_then, is_asked_for
 from hearth.ranking.eligibility import select_eligible
 from hearth.ranking.stage import Candidate, order
 from hearth.text.similarity import flatten
@@ -30,6 +30,14 @@ def keep_asked(context: Context, found: list[Candidate]) -> list[Candidate]:
     if inside or only == "session":
         return inside or found
     return [c for time in context.question.times for c in _keep_nearest(found, time)]
+
+
+def keep_true_then(context: Context, found: list[Candidate]) -> list[Candidate]:
+    """Of what is true no longer, what was true at the past time that the question names."""
+    if not context.question.then:
+        return found
+    given, now = set(context.query.include), context.query.at
+    return [c for c in found if set(c.document.state.veils_at(now)) <= given or held_then(context, c)]
 
 
 def _keep_nearest(found: list[Candidate], time: TimeRange) -> list[Candidate]:

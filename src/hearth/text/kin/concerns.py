@@ -25,6 +25,10 @@ _QUESTION = re.compile(
 )
 
 
+# What somebody or something is said to be or do in passing; no rule is about that.
+_ASIDE = re.compile(r",\s*(?:who|whom|whose|which)\b[^.,;:!?]*")
+
+
 class Concern(NamedTuple):
     """What an instruction says of it, and what a rule does, as patterns."""
 
@@ -65,7 +69,7 @@ def find_concerns(instruction: str) -> tuple[Concern, ...]:
 
 def rules_on(text: str, concerns: tuple[Concern, ...]) -> bool:
     """Whether a rule is about any of them."""
-    plain = _plain(text)
+    plain = _ASIDE.sub(" ", _plain(text))
     return any(_compile(concern.ruled).search(plain) for concern in concerns)
 
 

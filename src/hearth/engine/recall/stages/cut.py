@@ -20,6 +20,8 @@ _BEST = 3
 
 # Rules brought up for one prompt.
 MOST_RULES = 5
+# And what names a thing in code that the prompt names.
+MOST_NAMED = 2
 
 
 @dataclass(frozen=True)
@@ -41,6 +43,7 @@ class CutStage(Stage):
         given = context.query.min_score
         ruling = [candidate for candidate in pool.candidates if self.silent and candidate.lane("rule")]
         others = [candidate for candidate in pool.candidates if not (self.silent and candidate.lane("rule"))]
+        named = [candidate for candidate in others if self.silent and holds_identifier(context, candidate)]
         confidence = judge(context, others, self._help(context)) if others else 0.0
         confident = confidence >= self.floor
         # A list may be long; what is packed into a context is read from end to end.
@@ -52,8 +55,8 @@ class CutStage(Stage):
             weak = weak if kept else f"no passage scored {given:.2f}"
         elif self.silent:
             kept = apply_cut(None, self.ratio, beside)(others) if confident else []
-        if ruling:
-            kept = _merge(pool.candidates, ruling[:MOST_RULES], kept)
+        if ruling or named:
+            kept = _merge(pool.candidates, [*ruling[:MOST_RULES], *named[:MOST_NAMED]], kept)
             confident = True
         reason = pool.reason or (None if confident and kept else weak)
         # What an earlier stage doubts is never confident.
@@ -74,6 +77,12 @@ def _merge(
     """Both in their order. What governs an instruction stays, and says nothing of whether anything else is one."""
     kept = {id(candidate) for candidate in (*ruling, *others)}
     return [candidate for candidate in candidates if id(candidate) in kept]
+
+
+def holds_identifier(context: Context, candidate: Candidate) -> bool:
+    """Whether it has a name in code that the prompt mentions and few passages have: it is about that thing."""
+    rare = context.lexicon.identifiers
+    return bool(rare) and not rare.isdisjoint(Packed(candidate.packed).ids())
 
 
 def judge(context: Context, candidates: Sequence[Candidate], more: float = 0.0) -> float:

@@ -51,10 +51,22 @@ def _find_leaders(context: Context, candidates: list[Candidate]) -> set[int]:
     return {id(c) for place, c in enumerate(inside) if not place or c.relevance >= bar}
 
 
+def held_then(context: Context, candidate: Candidate) -> bool:
+    """Whether it was true at a past time that the question names, and is no longer: that is what was asked."""
+    document, state = candidate.document.document, candidate.document.state
+    if not context.question.then or state.forgotten or state.valid_to is None:
+        return False
+    since, until = document.valid_from, state.valid_to
+    past = (time for time in context.question.times if time.inside and time.end <= context.query.at)
+    return any((since is None or since < time.end) and until > time.start for time in past)
+
+
 def is_asked_for(context: Context, candidate: Candidate) -> bool:
     """Whether it is dated in a time that the question names, or is of the last session where it asks for that."""
     if context.question.only == "session":
         return bool(candidate.lane("session"))
+    if held_then(context, candidate):
+        return True
     dated = candidate.document.document.dated_at
     times = (time for time in context.question.times if time.inside)
     return dated is not None and any(time.start <= dated < time.end for time in times)

@@ -8,7 +8,9 @@ from typing import ClassVar
 from hearth.engine.recall.context import Context
 from hearth.engine.recall.question import is_question
 from hearth.engine.recall.stage import Pool, Stage
+from hearth.engine.recall.stages.cut import holds_identifier
 from hearth.ranking.weights import CUT
+from hearth.text.background import is_listed
 
 
 @dataclass(frozen=True)
@@ -25,6 +27,17 @@ class SmallTalkStage(Stage):
         least = CUT.asked_nats if is_question(context.query.text) else CUT.told_nats
         asks = context.conversation.asks or bool(context.question.only) or any(c.lane("name") for c in pool.candidates)
         tells = asks or context.lexicon.mass * best >= self.nats * least
-        # What governs a short instruction need not share its words.
-        kept = pool.candidates if tells else [c for c in pool.candidates if c.lane("rule")]
+        # What governs a short instruction need not share its words, and what names a thing of the notes is about it.
+        if not tells or (not asks and _is_bare(context)):
+            kept = [c for c in pool.candidates if c.lane("rule") or holds_identifier(context, c)]
+        else:
+            kept = pool.candidates
         return pool.hold(kept, "the prompt's words say too little to go by")
+
+
+def _is_bare(context: Context) -> bool:
+    """Whether it tells nothing but one ordinary word: "commit this" is said in any project."""
+    question = context.question
+    words = [word for word in question.words if word.asked and word.surface]
+    ordinary = len(words) == 1 and any(map(is_listed, words[0].variants))
+    return ordinary and not question.tokens and not is_question(context.query.text)
