@@ -511,3 +511,11 @@ def test_asking_what_waits_costs_no_more_with_more_sessions_where_nothing_happen
     talk.capture.run(everything=True)
     assert talk.capture.due_in() is None and talk.capture.status().waiting == []
     assert steps(talk.capture.due_in) <= few + 20
+
+
+def test_a_promise_is_found_by_asking_what_was_promised(talk: Talk) -> None:
+    talk.turn("Ada is the new lead of the bakery team. I'll send her the recipe by Friday.")
+    talk.turn("We decided with Ada that the oven stays on. Ada wants it so.")
+    talk.end()
+    talk.capture.run()
+    assert talk.vault.recall("what did I promise Ada?").hits[0].content_type == "commitment"

@@ -95,6 +95,9 @@ _UNSURE = re.compile(
 _FIRST_PERSON = re.compile(r"(?:and\s+|but\s+|so\s+)?(?:i|we)(?:['’](?:ll|ve|m|re|d))?\b", re.IGNORECASE)
 _HEARSAY = re.compile(r"\b(?:could|might|would|heard|read|consider\w*|next\s+step)\b", re.IGNORECASE)
 _EXPLICIT = re.compile(r"\b(?:decid\w+|chose|chosen|decision|agreed|settled)\b", re.IGNORECASE)
+# By what a commitment is asked for: "I'll send it" holds no such word.
+_PROMISE = {"en": "promise", "es": "promesa", "de": "Versprechen", "fr": "promesse", "pt": "promessa", "it": "promessa",
+            "ru": "обещание", "zh": "承诺", "ja": "約束"}  # fmt: skip
 _STATE = 0.75
 _DATED = 0.85
 _IDENTITY = re.compile(
@@ -216,7 +219,8 @@ def _memory(item: Judged, turn: int, language: str, said: date | None, answered:
     )
     if category is Category.COMMITMENT:
         owner: Owner = "user" if item.held & {"me", "we"} or not item.held & {"pron"} else "other"
-        memory = replace(memory, owner=owner, due_at=due_at(text, said) if said is not None else None)
+        tag = _PROMISE.get(language, _PROMISE["en"])
+        memory = replace(memory, owner=owner, tags=(tag,), due_at=due_at(text, said) if said is not None else None)
     return memory
 
 
