@@ -49,6 +49,7 @@ READ: dict[str, dict[str, Any]] = {
     "memory_review": {},
     "memory_commitments": {},
     "memory_consolidate": {},
+    "dream": {"action": "dry-run"},
     "query_plan": {"query": "{word}"},
 }
 PATHS = {"default": "runbooks/restore.md", "work": "payroll.md"}

@@ -191,9 +191,11 @@ class Lifecycle:
 @dataclass(frozen=True)
 class DreamSettings:
     """What a passage must have before it is promoted, how many are in a night, and how much they may take in all
-    (``max_tokens``); ``record`` is whether anything is written down of passages."""
+    (``max_tokens``); ``record`` is whether anything is written down of passages. ``at`` is when the daemon dreams; None
+    means never."""
 
     record: bool = _key(Flag(), True)
+    at: str | None = _key(Optional(Text(r"([01]\d|2[0-3]):[0-5]\d", "a time of day such as 03:00")), "03:00")
     min_score: float = _key(Number(0, 1), 0.6)
     min_signals: int = _key(Whole(1, 1_000), 3)
     min_questions: int = _key(Whole(0, 1_000), 2)

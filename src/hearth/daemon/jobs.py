@@ -173,6 +173,24 @@ def consolidating() -> BackgroundJob:
     return BackgroundJob("consolidate", due, run)
 
 
+def dreaming() -> BackgroundJob:
+    """The night, once its time has come, after what is to be consolidated, while nobody talks to an agent."""
+
+    def due(vault: Vault) -> int:
+        if vault.index.is_stale() or vault.capture.due() or not vault.dream.due():
+            return 0
+        latest = max((session.last for session in vault.sessions.recent(1)), default=0)
+        return vault.clock() - latest >= IDLE_MS
+
+    def run(vault: Vault) -> str:
+        done = vault.dream.dream_leased()
+        if done.problem is not None:
+            raise Unavailable(done.problem)
+        return f"{len(done.put) + len(done.successors):,} promoted, {len(done.left):,} left, night of {done.night.day}"
+
+    return BackgroundJob("dream", due, run)
+
+
 def capturing() -> BackgroundJob:
     """What sessions said and nobody has kept yet."""
 

@@ -219,3 +219,15 @@ def test_a_purged_memory_leaves_no_line(home: Home) -> None:
     assert PORT not in page(home).read_text()
     with home.vault.store.read() as reader:
         assert reader.registers(subjects.PROMOTED)
+
+
+def test_a_night_is_due_once_from_its_time_on_and_a_missed_one_later_that_day(home: Home) -> None:
+    assert not home.vault.dream.due()  # nothing was asked yet
+    used(home)  # it is noon, nine hours late
+    assert home.vault.dream.due()
+    night(home)
+    assert not home.vault.dream.due()
+    home.clock.advance(seconds=13 * 3600)
+    assert not home.vault.dream.due()  # one in the morning
+    home.clock.advance(seconds=3 * 3600)
+    assert home.vault.dream.due()

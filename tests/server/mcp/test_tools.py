@@ -52,6 +52,7 @@ CALLS: dict[str, list[dict[str, Any]]] = {
     "memory_history": [{"reference": "0002-sessions.md"}],
     "memory_review": [{}],
     "memory_consolidate": [{}],
+    "dream": [{}, {"action": "dry-run"}, {"action": "run"}],
     "memory_commitments": [{}, {"due": 3, "closed": True}],
     "lifecycle_status": [{}],
     "lifecycle_sweep": [{}, {"dry_run": False}],

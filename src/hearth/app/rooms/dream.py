@@ -25,6 +25,7 @@ def build(adapters: Adapters, core: Core, prepare: Callable[[], None]) -> Dreame
         clock=core.clock,
         zone=core.zone,
         roots=core.roots,
+        at=chosen.at,
         lease=adapters.locks.jobs,
         exclusive=adapters.locks.write,
         prepare=prepare,

@@ -11,7 +11,7 @@ from datetime import date, timedelta
 from hearth.dream import diary, page
 from hearth.dream.page import MemoryPage
 from hearth.dream.passage import DAYS, DreamPassage, Key
-from hearth.dream.phases import Night
+from hearth.dream.phases import LIGHT_DAYS, Night
 from hearth.engine.documents.reference import find
 from hearth.engine.dream.held import Grounds, document_blocks, passage_of, read_signals
 from hearth.engine.dream.pages import DreamPages, ReadPage
@@ -22,6 +22,7 @@ from hearth.engine.history.payload import MAX_BLOCKS
 from hearth.engine.state.runs import NIGHT, UndoneRun
 from hearth.engine.writing.names import new_id
 from hearth.errors import Conflict, NotFound
+from hearth.model.instants import moment, zone_of
 from hearth.model.journal import subjects
 from hearth.model.journal.event import Draft
 from hearth.ports import Clock, Reader
@@ -33,7 +34,8 @@ _CHANGED = "the page was changed meanwhile; it comes again with the next night"
 @dataclass(frozen=True)
 class Dreamer:
     """``lease`` lets one process of the machine dream at a time and raises ``Unavailable`` elsewhere; ``exclusive`` is
-    held while a page is written. ``collections`` are the folders of references, by name."""
+    held while a page is written. ``collections`` are the folders of references, by name, ``at`` the local
+    time from which a night may begin by itself, ``None`` for never."""
 
     history: History
     pages: DreamPages
@@ -42,6 +44,7 @@ class Dreamer:
     clock: Clock
     zone: str
     roots: dict[str, str]
+    at: str | None
     lease: Callable[[], AbstractContextManager[None]]
     exclusive: Callable[[], AbstractContextManager[None]]
     prepare: Callable[[], None]
@@ -55,7 +58,22 @@ class Dreamer:
         if not apply:
             return _report(self._planned()[0], applied=False)
         with self.lease():
-            return self._run(take_over)
+            return self.dream_leased(take_over)
+
+    def due(self) -> bool:
+        """Whether tonight is to be dreamt by itself: its time has come, this machine writes the page, and there is
+        something to go by. A night that was missed is due when the machine is there again."""
+        if self.at is None:
+            return False
+        now = moment(self.clock(), zone_of(self.zone))
+        days = [(now.date() - timedelta(days=back)).isoformat() for back in range(LIGHT_DAYS)]
+        with self.history.store.read() as reader:
+            told = [reader.registers(subjects.name_dream_day(day)) for day in days]
+            writer = reader.registers(subjects.DREAMING, "writer").get("writer")
+            before = bool(reader.registers(subjects.PROMOTED))
+        if f"{now:%H:%M}" < self.at or "night" in told[0] or writer not in (None, self.machine):
+            return False
+        return before or any(field != "night" for row in told for field in row)
 
     def status(self) -> DreamStatus:
         self.prepare()
@@ -119,7 +137,8 @@ class Dreamer:
 
     # -- one night -------------------------------------------------------------------------------------------------
 
-    def _run(self, take_over: bool) -> Dreamt:
+    def dream_leased(self, take_over: bool = False) -> Dreamt:
+        """The same, by whoever holds the lease."""
         found, known = self._planned(take_over)
         run, day = NIGHT + new_id(self.random), found.night.day
         with self.history.store.read() as reader:

@@ -19,7 +19,7 @@ from hearth.server.mcp.words import truth as truth_words
 from hearth.server.mcp.words import upkeep as upkeep_words
 from hearth.server.operations import compat, documents, lifecycle, memories, search, sessions, state, upkeep
 from hearth.server.operations.graph import entities
-from hearth.server.operations.truth import commitments, consolidation, history, review
+from hearth.server.operations.truth import commitments, consolidation, dreaming, history, review
 
 PROFILES = ("core", "full")
 _FILTERS = "query collection types tags paths sources since until as_of include limit min_score full compact candidates"
@@ -143,6 +143,7 @@ TOOLS = (
     Tool("memory_review", review.REVIEW, truth_words.review, "entry decision reason"),
     Tool("memory_commitments", commitments.LIST, truth_words.commitments),
     Tool("memory_consolidate", consolidation.CONSOLIDATE, truth_words.consolidated, "dry_run reason"),
+    Tool("dream", dreaming.DREAM, truth_words.dreamt),
     Tool("lifecycle_status", lifecycle.STATUS, lifecycle_words.status),
     Tool(
         "lifecycle_sweep",

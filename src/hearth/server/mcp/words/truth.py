@@ -10,6 +10,7 @@ from hearth.model.instants import show_date_or_none
 from hearth.server.mcp import render
 from hearth.server.operations.arguments import Arguments
 from hearth.server.operations.truth.commitments import Promises
+from hearth.server.operations.truth.dreaming import Dreaming
 from hearth.server.operations.truth.review import Reviewed
 
 
@@ -81,3 +82,21 @@ def _version(one: Version) -> str:
     said = [f"  > {render.line(one.said)}"] if one.said else []
     why = [f"  why: {render.line(str(one.why['reason']))}"] if one.why.get("reason") else []
     return "\n".join([head, *said, *why])
+
+
+def dreamt(result: Dreaming, given: Arguments) -> str:
+    if result.status is not None:
+        said = result.status
+        nights = ", ".join(said.nights[:7]) or "none"
+        problem = f"\nProblem: {render.line(said.problem)}" if said.problem else ""
+        return f"{said.signals:,} signals of {said.passages:,} passages, {said.items} items. Nights: {nights}.{problem}"
+    night = result.night
+    if night is None:
+        return "Nothing."
+    verb = "Promoted" if night.applied else "Would promote"
+    lines = [f"- {render.line(one.passage.text)}" for one in night.put]
+    lines += [f"- {render.line(one.text)}" for one in night.successors]
+    gone = [f"- {render.line(text)} ({render.line(why)})" for text, why in night.left.values()]
+    problem = f"\nNothing was written: {render.line(night.problem)}" if night.problem else ""
+    undo = f"\nA person takes it back with: hearth undo --run {night.run}" if night.run else ""
+    return "\n".join([f"{verb}: {len(lines)}.", *lines, f"Leaving: {len(gone)}.", *gone]) + problem + undo
