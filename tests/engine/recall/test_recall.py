@@ -335,3 +335,16 @@ def test_a_row_of_a_long_table_is_shown_with_the_header_that_stands_in_an_earlie
     [hit, *_] = Recaller(box.store, None, RankingSettings())(Query("host97", at=1, recipe="keyword")).hits
     assert hit.snippet.split("\n")[:2] == ["| Name | Address | Role |", rows[97]]
     assert hit.shown[0] == 5 + 97
+
+
+def test_an_answer_without_the_name_that_was_asked_for_is_less_sure(box: Any) -> None:
+    box.write("visit.md", "In May Maria came to visit the harbour with her sister.\n")
+    box.write("other.md", "Pedro repairs bicycles.\n")
+    box.sync()
+    ask = Recaller(box.store, None, RankingSettings())
+    sure, strange, plain = (
+        ask(Query(f"when did {who} visit the harbour?", at=1, recipe="keyword")).confidence
+        for who in ("Maria", "Ximena", "someone")
+    )
+    assert strange < min(sure, plain)
+    assert sure > plain

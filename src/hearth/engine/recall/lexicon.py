@@ -46,6 +46,8 @@ class Lexicon:
     """The part of a question in a foreign language that the notes have as it is; 1 of any other."""
     identifiers: frozenset[int] = frozenset()
     """Of the names in code that the question mentions, those that few passages hold."""
+    names: tuple[frozenset[int], ...] = ()
+    """The terms of each name that the question mentions; none of one that the index lacks."""
     bridges: tuple[tuple[str, str, str], ...] = ()
     """(word of the question, term that may stand for it, what joins them), for the explanation."""
 
@@ -68,8 +70,9 @@ def look_up(question: Question, reader: PostingReader, statistics: Statistics) -
     aside = rows[ASIDE].id if ASIDE in rows else None
     named = (rows[v] for word in question.identifiers for v in word.variants if v in rows)
     rare = frozenset(row.id for row in named if row.df <= _FEW)
+    names = tuple(frozenset(rows[v].id for v in name if v in rows) for name in question.names)
     bridges = tuple(scale.told)
-    return Lexicon(words, mass, tokens, token_mass, excluded, plan, scale.weights, aside, native, rare, bridges)
+    return Lexicon(words, mass, tokens, token_mass, excluded, plan, scale.weights, aside, native, rare, names, bridges)
 
 
 class _Crossing(NamedTuple):

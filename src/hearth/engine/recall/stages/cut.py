@@ -12,7 +12,7 @@ from hearth.ranking.bm25 import relevance
 from hearth.ranking.confidence import estimate_confidence, weigh_evidence
 from hearth.ranking.cut import apply_cut
 from hearth.ranking.stage import Candidate
-from hearth.ranking.weights import CUT
+from hearth.ranking.weights import CONFIDENCE, CUT
 from hearth.text.packed import Packed
 
 # Of so many of the best passages one has to cover the question.
@@ -44,7 +44,7 @@ class CutStage(Stage):
         ruling = [candidate for candidate in pool.candidates if self.silent and candidate.lane("rule")]
         others = [candidate for candidate in pool.candidates if not (self.silent and candidate.lane("rule"))]
         named = [candidate for candidate in others if self.silent and holds_identifier(context, candidate)]
-        confidence = judge(context, others, self._help(context)) if others else 0.0
+        confidence = judge(context, others, self._help(context, others)) if others else 0.0
         confident = confidence >= self.floor
         # A list may be long; what is packed into a context is read from end to end.
         beside = None if context.query.budget_tokens is None else self.beside
@@ -63,10 +63,12 @@ class CutStage(Stage):
         sure, share = (confident, 1.0) if pool.confident else (False, CUT.floor)
         return replace(pool.hold(kept, weak), confidence=share * confidence, confident=sure, reason=reason)
 
-    def _help(self, context: Context) -> float:
+    def _help(self, context: Context, candidates: Sequence[Candidate]) -> float:
         names = context.question.names
-        if not self.by_names or not names:
+        if not names:
             return 0.0
+        if not self.by_names:
+            return CONFIDENCE.names * (2 * _hold_names(context, candidates) - 1)
         known = any(variant in context.lexicon.idf_by_term for name in names for variant in name)
         return CUT.name if known else -CUT.name
 
@@ -103,6 +105,14 @@ def judge(context: Context, candidates: Sequence[Candidate], more: float = 0.0) 
     nearest = max(near, default=0.0) if asked else None
     evidence = weigh_evidence(_cover(context, best), nearest, best[0].relevance, trust)
     return estimate_confidence(evidence + more)
+
+
+def _hold_names(context: Context, candidates: Sequence[Candidate]) -> float:
+    """The share of the question's names that one of the best passages holds."""
+    best = sorted(candidates, key=lambda candidate: -candidate.relevance)[:_BEST]
+    there = frozenset(term for candidate in best for term in Packed(candidate.packed).ids())
+    names = context.lexicon.names
+    return sum(not name.isdisjoint(there) for name in names) / len(names)
 
 
 def _cover(context: Context, candidates: Sequence[Candidate]) -> float:
