@@ -16,7 +16,6 @@ from hearth.engine.dream.signals import NO_TEXT, PAGES
 from hearth.engine.state.reviews import list_reviews
 from hearth.engine.usage.identities import moves, present
 from hearth.engine.usage.statistics import spacing
-from hearth.guard.attacks.injection import suspicion
 from hearth.model.identity import INTERNAL
 from hearth.model.instants import show_date, zone_of
 from hearth.model.journal import subjects
@@ -100,7 +99,6 @@ def read_passages(
         found += [
             (passage_of(stored, there[name], signals[docid, name], grounds), stored)
             for name in sorted(set(by_docid[docid]) & set(there))
-            if not suspicion(there[name].text).labels
         ]
     return _with_tags(reader, found)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from hearth.dream import page, phases
@@ -23,6 +23,7 @@ from hearth.engine.dream.held import (
     read_signals,
 )
 from hearth.engine.usage.identities import moves, present
+from hearth.guard.attacks.injection import suspicion
 from hearth.model.journal import subjects
 from hearth.ports import Reader, StoredDocument
 from hearth.text.budget import estimate_tokens
@@ -60,6 +61,15 @@ def promotions(reader: Reader) -> dict[Key, dict[str, Any]]:
     return {key: value for key, value in found if key is not None and isinstance(value, dict)}
 
 
+def _without_orders(night: Night) -> Night:
+    """Without what reads like an order to an assistant: looked at last, since a look takes milliseconds."""
+    return replace(
+        night,
+        patterns=tuple(one for one in night.patterns if not suspicion(one.text).labels),
+        refused=tuple(one for one in night.refused if not suspicion(one.passage.text).labels),
+    )
+
+
 @dataclass(frozen=True)
 class NightPlanner:
     reader: Reader
@@ -78,9 +88,11 @@ class NightPlanner:
         said = KnownStatements(statements)
         today = sum(row.get("day") == self.grounds.today and row.get("state") == "in" for row in before.values())
         most = max(0, self.rules.per_night - today - len(healed))
-        rules = NightRules(self.rules.gates, most, frozenset(taken), said.holds)
+        rules = NightRules(
+            self.rules.gates, most, frozenset(taken), lambda text: said.holds(text) or bool(suspicion(text).labels)
+        )
         words = TermFrequencies(document_frequencies(self.reader, passages), self.reader.statistics().fragments)
-        night = phases.dream(passages, held.hits, words, self.grounds.today, rules)
+        night = _without_orders(phases.dream(passages, held.hits, words, self.grounds.today, rules))
         successors = tuple(self._successors(gone, taken, said))
         return self._fit(NightPlan(night, night.promoted, successors, gone, healed, problem), known, held, passages)
 
