@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -98,11 +97,14 @@ def _light(passages: Sequence[DreamPassage], today: str) -> tuple[DreamPassage, 
 
 
 def _themes(week: Sequence[DreamPassage], vocabulary: TermFrequencies) -> tuple[Theme, ...]:
-    counts = Counter(tag for passage in week for tag in passage.tags)
+    by_tag: dict[str, list[DreamPassage]] = {}
+    for passage in week:
+        for tag in passage.tags:
+            by_tag.setdefault(tag, []).append(passage)
     total = len(week)
     found = []
-    for tag, count in counts.items():
-        having = [passage for passage in week if tag in passage.tags]
+    for tag, having in by_tag.items():
+        count = len(having)
         days = {day for passage in having for day in passage.days}
         z = _log_odds(count, total, vocabulary.df.get(tag, 0), vocabulary.fragments)
         if count >= _THEME_PASSAGES and len(days) >= _THEME_DAYS and z >= _THEME_Z:
