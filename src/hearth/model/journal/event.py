@@ -16,11 +16,12 @@ _DIGITS = {char: value for value, char in enumerate(CROCKFORD.upper())}
 STATE_KINDS = frozenset({
     "pin", "unpin", "snooze", "unsnooze", "forget", "unforget", "archive", "restore", "confidence", "supersede",
     "invalidate", "relate", "unrelate", "retag", "moved", "named", "session", "focus", "turn", "captured",
-    "duplicate", "revised", "tombstone", "purge", "fulfill", "review", "decide", "reread", "noticed", "dreamt",
+    "duplicate", "revised", "tombstone", "purge", "fulfill", "review", "decide", "reread", "dreamt",
     "promoted",
 })
 # fmt: on
-USAGE_KINDS = frozenset({"surfaced", "referenced", "recalled", "coactive", "seen"})
+USAGE_KINDS = frozenset({"surfaced", "referenced", "recalled", "coactive", "seen", "noticed"})
+"""What a power cut may take: it is no wish of anybody, and is counted or found out again."""
 
 
 @dataclass(frozen=True, slots=True)
