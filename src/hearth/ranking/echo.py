@@ -1,15 +1,18 @@
-"""Echoes: what we noted about a session repeats what it read; the document that it quotes goes first."""
+"""Echoes: what we noted about a session repeats what it read, or what is asked now; the document that it quotes, or that
+answers, goes first."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from hearth.model.document import Document
 from hearth.model.identity import INTERNAL
 from hearth.ranking.stage import Candidate, order
 from hearth.text.similarity import flatten
+from hearth.text.stopwords import is_stop_word
+from hearth.text.terms import chunk_terms, chunks
 
 STATES = "agent/precompact/"
 """Where states of sessions before their compaction are kept, below the memory folder."""
@@ -22,6 +25,12 @@ _RUN = 3
 _SHARE = 0.6
 # How far below the passage that it repeats an echo stands: packing looks at the words once more and leaves it there.
 _BELOW = 0.8
+_ASKS = re.compile(r"[^.!?…。！？؟\n]+[?？؟]")
+# A question is the same one where it holds this much of what the asked one weighs, and says this much besides.
+_SAME = 0.7
+_MORE = 0.4
+# What answers scores at least this share of what repeats the question: its words are not the question's.
+_ANSWERS = 0.35
 
 
 def is_session_note(document: Document) -> bool:
@@ -52,6 +61,51 @@ def give_way(candidates: Sequence[Candidate]) -> list[Candidate]:
     own = {id(note) for note in notes}
     sources = [(c, _say(c.fragment.text)) for c in candidates if id(c) not in own]
     return order([_below(c, sources) if id(c) in own else c for c in candidates])
+
+
+@dataclass(frozen=True, slots=True)
+class AskedQuestion:
+    """What is asked: the index terms of each word, with what the word weighs, and the languages of the notes."""
+
+    words: Sequence[tuple[frozenset[str], float]]
+    languages: tuple[str, ...]
+
+    def stands_in(self, text: str) -> bool:
+        """Whether a sentence of a text asks the same."""
+        return any(self._is_same(match[0]) for match in _ASKS.finditer(text))
+
+    def _is_same(self, sentence: str) -> bool:
+        language = self.languages[0] if len(self.languages) == 1 else "en"
+        said = [frozenset(chunk_terms(chunk, language)) for chunk in chunks(sentence)]
+        held = frozenset[str]().union(*said)
+        mass = sum(weight for _, weight in self.words)
+        if not mass or sum(weight for forms, weight in self.words if forms & held) < _SAME * mass:
+            return False
+        known = frozenset[str]().union(*(forms for forms, _ in self.words))
+        content = [terms for terms in said if not any(is_stop_word(term, self.languages or ("en",)) for term in terms)]
+        return sum(not terms & known for terms in content) <= _MORE * len(content)
+
+
+def let_answer(candidates: Sequence[Candidate], asked: AskedQuestion) -> list[Candidate]:
+    """Best first: of what we noted about sessions, each passage in which the question itself was asked, or whose title
+    asks it, stands below the best of the others that may answer. Its score says that it is the question, which says
+    nothing of an answer, no more than that it is called so; where no other may answer, it stays."""
+    asking = {
+        id(c)
+        for c in candidates
+        if is_session_note(c.document.document)
+        and asked.stands_in(f"{c.document.document.title}\n{c.fragment.text}")
+    }
+    if not asking or len(asking) == len(candidates):
+        return list(candidates)
+    best = max((c for c in candidates if id(c) not in asking), key=lambda c: c.score)
+    why = f"asks what is asked, as {best.document.document.uri} does not"
+    return order([
+        replace(c.move("echo", best.score * _BELOW, why), leads=False)
+        if id(c) in asking and _ANSWERS * c.score <= best.score <= c.score
+        else c
+        for c in candidates
+    ])  # fmt: skip
 
 
 def stands_in(text: str, other: str) -> bool:

@@ -519,3 +519,14 @@ def test_a_promise_is_found_by_asking_what_was_promised(talk: Talk) -> None:
     talk.end()
     talk.capture.run()
     assert talk.vault.recall("what did I promise Ada?").hits[0].content_type == "commitment"
+
+
+def test_what_answers_comes_before_the_talk_in_which_the_same_was_asked(talk: Talk) -> None:
+    decided = [("user", "We decided to use uv instead of poetry for the larder."), ("assistant", "Noted.")]
+    asked = [("user", "Which package manager did we choose for the larder?"), ("assistant", "I am not sure.")]
+    for session, turns in (("decided", decided), ("asked", asked)):
+        talk.capture(session, [SaidTurn(*said) for said in turns], end=True)
+        talk.capture.run(everything=True)
+    first, *others = talk.vault.recall(asked[0][1]).hits
+    assert first.content_type == "decision"
+    assert "conversation" in {hit.content_type for hit in others}
