@@ -13,7 +13,9 @@ from hearth.ranking.echo import AskedQuestion, let_answer
 from hearth.ranking.stage import Candidate
 from hearth.testing import document
 
-ASKED = AskedQuestion([(frozenset({"session"}), 3.0), (frozenset({"larder"}), 4.0), (frozenset({"live"}), 2.0)], ("en",))
+ASKED = AskedQuestion(
+    [(frozenset({"session"}), 3.0), (frozenset({"larder"}), 4.0), (frozenset({"live"}), 2.0)], ("en",)
+)
 QUESTION = "Where do the sessions of the larder live?"
 ANSWER = "The larder keeps sessions in PostgreSQL."
 

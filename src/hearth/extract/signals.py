@@ -7,12 +7,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from itertools import chain
 
 from hearth.text.lines import without_code
 
 _SENTENCE = re.compile(r"(?<=[.!?。！？])\s+|\n+")
 _MARK = re.compile(r"^\s*(?:[-*+]|\d+[.)]|#{1,6}|>)\s+")
+# Of lower case: patterns that ignore case take twice the time.
 _DECIDED = re.compile(
     r"\b(?:(?:we|i|you|they|team|it\s+was)\s+(?:have\s+|has\s+|had\s+|'ve\s+)?(?:decided|agreed|chose|settled)\b|"
     r"decision\s*(?::|is\b|was\b)|(?:we|we'll|let's|i'd)\s+(?:will\s+)?(?:go|went|stick|stay|going)\s+with\b|"
@@ -20,8 +22,7 @@ _DECIDED = re.compile(
     r"(?:chose|choose|picked|prefer(?:red)?|selected)\b.{3,80}\b(?:over|instead\s+of|rather\s+than|because)\b|"
     r"\binstead\s+of\b.{3,80}\bwe(?:'ll|\s+will)?\b|from\s+now\s+on\b|"
     r"decidi(?:mos|ó|eron)\b|(?:hemos|se\s+ha|han)\s+decidido\b|decisión\s*(?::|es\b|fue\b)|"
-    r"(?:vamos|nos\s+quedamos)\s+con\b|usaremos\b|acordamos\b|elegimos\b|a\s+partir\s+de\s+ahora\b)",
-    re.IGNORECASE,
+    r"(?:vamos|nos\s+quedamos)\s+con\b|usaremos\b|acordamos\b|elegimos\b|a\s+partir\s+de\s+ahora\b)"
 )
 _NEXT_STEP = re.compile(
     r"\b(?:let\s+me|i'?ll|i\s+will|i'?m\s+going\s+to|i\s+am\s+going\s+to|voy\s+a|déjame)\b", re.IGNORECASE
@@ -50,8 +51,15 @@ _QUESTION_CHARS = (15, 300)
 
 def decisions(texts: Iterable[str], limit: int = 15) -> list[str]:
     """Sentences that decide something, the latest last, each once."""
-    telling = (text for text in texts if _DECIDED.search(text))  # few are: the others need no sentences
-    return _keep((s for s in _sentences(telling) if _is_decision(s)), limit)
+    return _keep(chain.from_iterable(map(_decisions_of, texts)), limit)
+
+
+@lru_cache(maxsize=512)
+def _decisions_of(text: str) -> tuple[str, ...]:
+    """Kept for a while: the replies of a session are read again for each of its hand-offs."""
+    if not _DECIDED.search(text.lower()):  # few hold one: the others need no sentences
+        return ()
+    return tuple(s for s in _sentences([text]) if _is_decision(s))
 
 
 def open_questions(texts: Iterable[str], unanswered: Iterable[str] = (), limit: int = 10) -> list[str]:
@@ -85,8 +93,8 @@ def _is_decision(sentence: str) -> bool:
     low, high = _DECISION_CHARS
     if not low <= len(sentence) <= high or sentence.endswith(("?", "？")):
         return False
-    found = _DECIDED.search(sentence)
-    step = _NEXT_STEP.search(sentence)
+    found = _DECIDED.search(sentence.lower())
+    step = _NEXT_STEP.search(sentence.lower())
     if _LOOKING.search(sentence) is not None:
         return False
     return found is not None and (step is None or step.start() > found.start())

@@ -11,7 +11,8 @@ from hearth.model.host.transcript import Kind, TranscriptEntry
 
 _PRIVATE = "<private>"
 _SPAN = re.compile(r"<private>.*?(?:</private>|\Z)", re.DOTALL | re.IGNORECASE)
-# Of the turn itself. Each side of the gap stands for the object, which languages put before or after.
+# Of the turn itself, in lower case: patterns that ignore it take twice the time. Each side of the gap stands for the
+# object, which languages put before or after.
 _NOT_THIS = re.compile(
     r"\b(?:do\s*n['’o]?t|do\s+not|never)\s+(?:remember|save|store|keep|record|memori[sz]e)\s+(?:any\s+of\s+)?(?:this|that|it)\b"
     r"|\boff\s+the\s+record\b|\bthis\s+(?:stays|is)\s+(?:between\s+us|confidential)\b"
@@ -21,8 +22,7 @@ _NOT_THIS = re.compile(
     r"|\bn[ãa]o\s+(?:lembre|guarde|memorize|registre)\s+(?:isso|isto)\b"
     r"|\bnon\s+(?:ricordare|salvare|memorizzare|registrare)\s+(?:questo|ciò)\b"
     r"|\bне\s+(?:запоминай|сохраняй|записывай)(?:те)?\s+(?:это|этого)\b"
-    r"|(?:不要|别)(?:记住|保存|记录)(?:这|此)|これ[はを](?:覚え|記憶|保存)し?ないで",
-    re.IGNORECASE,
+    r"|(?:不要|别)(?:记住|保存|记录)(?:这|此)|これ[はを](?:覚え|記憶|保存)し?ないで"
 )
 # Of this turn and the one before it.
 _NOT_BEFORE = re.compile(
@@ -30,11 +30,17 @@ _NOT_BEFORE = re.compile(
     r"|\bolvida\s+lo\s+que\s+(?:te\s+)?(?:acabo\s+de\s+decir|dije)\b"
     r"|\bvergiss,?\s+was\s+ich\s+(?:gerade\s+|eben\s+)?gesagt\s+habe\b"
     r"|\boublie\s+ce\s+que\s+j['’]ai\s+dit\b|\boublie\s+ce\s+que\s+je\s+viens\s+de\s+dire\b"
-    r"|\besque[çc]a?\s+o\s+que\s+(?:eu\s+)?(?:disse|acabei\s+de\s+dizer)\b"
+    r"|\besque[çc][ae]\s+o\s+que\s+(?:eu\s+)?(?:disse|acabei\s+de\s+dizer)\b"
     r"|\bdimentica\s+(?:quello|ciò)\s+che\s+ho\s+(?:appena\s+)?detto\b"
-    r"|\bзабудь\s*,?\s+что\s+я\s+(?:только\s+что\s+)?сказал[а]?\b|忘(?:掉|记)我(?:刚才|刚刚)?说的|さっき言ったこと[はを]忘れ",
-    re.IGNORECASE,
+    r"|\bзабудь\s*,?\s+что\s+я\s+(?:только\s+что\s+)?сказал[а]?\b|忘(?:掉|记)我(?:刚才|刚刚)?说的|さっき言ったこと[はを]忘れ"
 )
+# One of these stands in whatever asks for it: of most prompts nothing else need be looked for.
+_TELLING = (
+    "remember", "save", "store", "keep", "record", "memor", "confidential", "between", "recuerd", "guard", "registr",
+    "merk", "speicher", "retiens", "garde", "mémor", "enregistre", "lembre", "ricordare", "salvare",
+    "запоминай", "сохраняй", "записывай",
+    "记", "保存", "覚", "記憶", "forget", "olvida", "vergiss", "oublie", "esque", "dimentica", "забудь", "忘",
+)  # fmt: skip
 _LONGEST = 2_000  # what asks for this says so in few words
 
 
@@ -61,7 +67,10 @@ def is_withheld(text: str) -> bool:
 @lru_cache(maxsize=1024)
 def _asks(said: str) -> bool:
     """Each prompt is looked at by several readers."""
-    return (_NOT_THIS.search(said) or _NOT_BEFORE.search(said)) is not None
+    text = said.lower()
+    if not any(word in text for word in _TELLING):
+        return False
+    return (_NOT_THIS.search(text) or _NOT_BEFORE.search(text)) is not None
 
 
 def withheld(entries: Iterable[TranscriptEntry]) -> set[int]:
@@ -72,7 +81,7 @@ def withheld(entries: Iterable[TranscriptEntry]) -> set[int]:
         if entry.kind is not Kind.USER:
             continue
         if is_withheld(entry.text):
-            before = len(entry.text) <= _LONGEST and _NOT_BEFORE.search(entry.text) is not None
+            before = len(entry.text) <= _LONGEST and _NOT_BEFORE.search(entry.text.lower()) is not None
             found |= {entry.turn - 1, entry.turn} if before else {entry.turn}
     return found
 

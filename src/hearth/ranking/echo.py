@@ -1,5 +1,5 @@
-"""Echoes: what we noted about a session repeats what it read, or what is asked now; the document that it quotes, or that
-answers, goes first."""
+"""Echoes: what we noted about a session repeats what it read, or what is asked now; the document that it quotes, or
+that answers, goes first."""
 
 from __future__ import annotations
 
@@ -93,8 +93,7 @@ def let_answer(candidates: Sequence[Candidate], asked: AskedQuestion) -> list[Ca
     asking = {
         id(c)
         for c in candidates
-        if is_session_note(c.document.document)
-        and asked.stands_in(f"{c.document.document.title}\n{c.fragment.text}")
+        if is_session_note(c.document.document) and asked.stands_in(f"{c.document.document.title}\n{c.fragment.text}")
     }
     if not asking or len(asking) == len(candidates):
         return list(candidates)

@@ -20,5 +20,5 @@ class EchoStage(Stage):
 
 def _ask(context: Context) -> AskedQuestion:
     weights = context.lexicon.idf_by_term
-    words = [(frozenset(w.variants), max((weights.get(v, 0.0) for v in w.variants))) for w in context.question.words]
+    words = [(frozenset(w.variants), max(weights.get(v, 0.0) for v in w.variants)) for w in context.question.words]
     return AskedQuestion(words, tuple(context.statistics.languages))
