@@ -33,6 +33,7 @@ TABLE = {
     "bead": (None, 0.65, False, "skip"),
     "commitment": (90, 0.70, False, "new"),
     "moment": (120, 0.60, False, "new"),
+    "profile": (None, 0.80, False, "never"),
     "summary": (180, 0.60, False, "one"),
     "daily": (30, 0.50, False, "append"),
     "note": (60, 0.50, True, "new"),

@@ -44,6 +44,7 @@ READ: dict[str, dict[str, Any]] = {
     "memory_search": {"query": "{word}"},
     "memory_get": {"path": "{path}"},
     "memory_context": {"message": "what do we know about {word}?"},
+    "memory_profile": {"rebuild": True},
     "memory_entities": {"name": "{word}"},
     "memory_history": {"reference": "{path}"},
     "memory_review": {},

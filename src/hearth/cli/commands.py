@@ -56,6 +56,7 @@ COMMANDS: dict[str, CommandEntry] = {
         "hearth.cli.state.lifecycle", "lifecycle", "Archive what is no longer used, and bring it back."
     ),
     "similar": CommandEntry("hearth.cli.questions.similar", "similar", "Find documents like a document."),
+    "profile": CommandEntry("hearth.cli.memories.profile", "profile", "Show what is known of you, with its sources."),
     "entities": CommandEntry(
         "hearth.cli.questions.entities", "entities", "Show who or what a name names, where, and in whose company."
     ),

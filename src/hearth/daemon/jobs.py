@@ -207,3 +207,16 @@ def capturing() -> BackgroundJob:
         return None if vault.index.is_stale() else vault.capture.due_in()
 
     return BackgroundJob("capture", due, run, due_in)
+
+
+def profiling() -> BackgroundJob:
+    """Who the person is and what they are at, once sessions said something new."""
+
+    def due(vault: Vault) -> int:
+        return 0 if vault.index.is_stale() else vault.profile.due()
+
+    def run(vault: Vault) -> str:
+        done = vault.profile.catch_up()
+        return f"{len(done.bullets):,} statements, {'rewritten' if done.changed else 'as they were'}"
+
+    return BackgroundJob("profile", due, run)

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from hearth.engine.compat.memory import Compat
     from hearth.engine.dream.dreamer import Dreamer
     from hearth.engine.exchange.exchange import Exchange
+    from hearth.engine.knowledge.profile import PersonProfile
     from hearth.engine.lifecycle.archiver import Archiver
     from hearth.engine.sessions.record import SessionLog
     from hearth.engine.spaces.status import SpaceStatus
@@ -61,6 +62,8 @@ class Rooms(Protocol):
     def dream(self) -> Dreamer: ...
     @property
     def exchange(self) -> Exchange: ...
+    @property
+    def profile(self) -> PersonProfile: ...
     @property
     def compat(self) -> Compat: ...
     def close(self) -> None: ...
@@ -124,8 +127,8 @@ class Vault:
 
     Questions are its own methods. ``index`` follows the folders, ``memories`` writes, ``state`` changes what is
     remembered, ``lifecycle`` archives, ``truth`` keeps it true over time, ``sessions`` and ``usage`` record what agents
-    do, ``dream`` promotes what they use again and again, ``capture`` keeps what was said to them, ``exchange`` takes
-    the vault elsewhere, ``compat`` answers clients of other memory systems."""
+    do, ``dream`` promotes what they use again and again, ``capture`` keeps what was said to them, ``profile`` sums up
+    who the person is, ``exchange`` takes the vault elsewhere, ``compat`` answers clients of other memory systems."""
 
     def __init__(self, core: Core, rooms: Rooms) -> None:
         self.core = core
@@ -191,6 +194,10 @@ class Vault:
     @property
     def exchange(self) -> Exchange:
         return self.rooms.exchange
+
+    @property
+    def profile(self) -> PersonProfile:
+        return self.rooms.profile
 
     @property
     def compat(self) -> Compat:

@@ -60,6 +60,21 @@ def test_a_new_session_is_told_hand_off_days_decisions_and_what_is_due(home: Any
     assert "to be reviewed for" in text and "Tapes" not in text
 
 
+def test_a_new_session_is_first_told_who_the_user_is_once_and_nothing_of_other_projects(home: Any) -> None:
+    home.vault.memories.remember("The user prefers tabs over spaces.", "preference")
+    home.vault.memories.remember("The user prefers pelicans as mascots.", "preference", project="github.com/acme/zoo")
+    forgotten = home.vault.memories.remember("The user prefers silence.", "preference")
+    page = home.vault.profile.rebuild()
+    assert len(page.bullets) == 3
+    file = Path(home.vault.memories.writer.memories.root) / page.path
+    file.write_text(file.read_text() + "- I work from Lisbon.\n")
+    home.vault.state.forget(forgotten.docid)
+    text = started(home) or ""
+    assert text.index("# About the user") < text.index("tabs over spaces") < text.index("I work from Lisbon")
+    assert text.count("tabs over spaces") == 1
+    assert "pelicans" not in text and "silence" not in text and "^h-" not in text
+
+
 def test_a_decision_that_the_hand_off_tells_is_not_told_again(home: Any) -> None:
     home.vault.memories.remember("We keep one price per household from April on.", "decision")
     home.vault.memories.remember("Invoices go out on the first of the month, not earlier.", "decision")

@@ -42,10 +42,12 @@ def test_a_document_is_read_by_its_address_with_or_without_escapes(server: Heart
 
 
 def test_the_state_of_all_vaults_is_a_resource(server: HearthServer) -> None:
-    [listed] = talk(server, "list_resources").resources
+    [profile, listed] = talk(server, "list_resources").resources
     [content] = talk(server, "read_resource", listed.uri).contents
     assert "Vault default: 4 documents" in content.text
     assert "Vault work: 1 document" in content.text
+    [content] = talk(server, "read_resource", profile.uri).contents
+    assert content.text.startswith("There is no profile yet")
 
 
 def test_the_template_completes_vault_collection_and_path(server: HearthServer) -> None:

@@ -35,6 +35,7 @@ CALLS: dict[str, list[dict[str, Any]]] = {
     "get": [{"reference": "restore.md"}, {"reference": "notes/runbooks/restore.md", "from_line": 3, "max_lines": 1}],
     "multi_get": [{"pattern": "notes/decisions/*.md"}, {"pattern": "restore.md, nowhere.md", "max_bytes": 10}],
     "find_similar": [{"reference": "0001-postgres.md"}],
+    "memory_profile": [{"rebuild": True}, {}],
     "memory_entities": [{"name": "PostgreSQL"}, {"name": "restic", "limit": 1}, {"name": "Zebedee"}],
     "timeline": [{"reference": "0001-postgres.md"}, {"reference": "restore.md", "before": 0, "after": 0}],
     "session_log": [{}],

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from hearth.engine.dream.dreamer import Dreamer
     from hearth.engine.exchange.exchange import Exchange
     from hearth.engine.indexing.sync import Syncer
+    from hearth.engine.knowledge.profile import PersonProfile
     from hearth.engine.lifecycle.archiver import Archiver
     from hearth.engine.sessions.record import SessionLog
     from hearth.engine.state.changer import Changer
@@ -42,6 +43,7 @@ class VaultRooms:
         self._adapters = adapters
         self._config = adapters.chosen.loaded.config
         self._spaces = adapters.models.spaces()
+        self._eraser = cache(partial(_build_eraser, adapters))
         collections = adapters.collections()
         ranking = ranking_settings(self._config.search, collections)
         recaller = Recaller(adapters.store, self._spaces, ranking, adapters.models.rerank())
@@ -58,7 +60,7 @@ class VaultRooms:
         tools = Tools(
             syncer=lambda: self._syncer,
             upkeep=cache(partial(adapters.models.upkeep, self._spaces)),
-            eraser=lambda: self._eraser,
+            eraser=self._eraser,
             rebuild=partial(rebuild, adapters),
             graph=adapters.models.graph,
         )
@@ -77,19 +79,21 @@ class VaultRooms:
     def state(self) -> Changer:
         from hearth.app.rooms import state
 
-        return state.build(self._adapters, self.core, self._eraser, self.index.prepare)
+        return state.build(
+            self._adapters, self.core, self._eraser(), self.index.prepare, lambda: self.profile.refresh()
+        )
 
     @cached_property
     def lifecycle(self) -> Archiver:
         from hearth.app.rooms import lifecycle
 
-        return lifecycle.build(self._adapters.chosen, self.core, self._eraser, self.index.prepare)
+        return lifecycle.build(self._adapters.chosen, self.core, self._eraser(), self.index.prepare)
 
     @cached_property
     def truth(self) -> Truth:
         from hearth.app.rooms import state
 
-        return state.build_truth(self._adapters, self.core, self._eraser, self.index.prepare, self)
+        return state.build_truth(self._adapters, self.core, self._eraser(), self.index.prepare, self)
 
     @cached_property
     def sessions(self) -> SessionLog:
@@ -128,6 +132,12 @@ class VaultRooms:
         return dream.build(self._adapters, self.core, self.index.prepare)
 
     @cached_property
+    def profile(self) -> PersonProfile:
+        from hearth.engine.knowledge.profile import PersonProfile
+
+        return PersonProfile(self._adapters.history(), self.memories.writer, self.index.prepare)
+
+    @cached_property
     def exchange(self) -> Exchange:
         from hearth.app.rooms import exchange
 
@@ -151,11 +161,11 @@ class VaultRooms:
         remnants.sweep(own_folders(self._adapters.chosen), remnants.SETTLED_SECONDS)
         return self._adapters.syncer()
 
-    @cached_property
-    def _eraser(self) -> Eraser:
-        from hearth.app.rooms import state
 
-        return state.build_eraser(self._adapters)
+def _build_eraser(adapters: Adapters) -> Eraser:
+    from hearth.app.rooms import state
+
+    return state.build_eraser(adapters)
 
 
 def ranking_settings(search: SearchSettings, collections: tuple[Collection, ...]) -> RankingSettings:

@@ -27,9 +27,11 @@ if TYPE_CHECKING:
     from hearth.engine.consolidation.consolidator import Consolidator
 
 
-def build(adapters: Adapters, core: Core, eraser: Eraser, prepare: Callable[[], None]) -> Changer:
+def build(
+    adapters: Adapters, core: Core, eraser: Eraser, prepare: Callable[[], None], follow: Callable[[], None]
+) -> Changer:
     purger = Purger(eraser.history, eraser, core.roots, lambda root: DiskMemories(Path(root)))
-    return Changer(eraser.history, build_targets(adapters, core), purger, adapters.clock, prepare)
+    return Changer(eraser.history, build_targets(adapters, core), purger, adapters.clock, prepare, follow)
 
 
 def build_truth(

@@ -10,7 +10,8 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from hearth.engine.history.payload import KINDS, MalformedPayload, Primitive, check_docid
+from hearth.engine.history.fields import MalformedPayload, check_docid
+from hearth.engine.history.payload import KINDS, Primitive
 from hearth.model.document import DocumentState
 from hearth.model.journal import subjects
 from hearth.model.journal.event import Event

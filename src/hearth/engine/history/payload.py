@@ -26,6 +26,7 @@ unrelate                               type, target
 retag                                  tags: texts, or null
 moved                                  from: the former docid
 named                                  counter: what was hashed in because the plain docid was taken
+dismiss                                page, statement: a hash of what a person deleted from it
 tombstone                              whatever describes it
 session                                session, and fields of the session log
 focus                                  topic: text or null, until?: ms UTC; session? or project?, else the whole vault
@@ -59,12 +60,24 @@ capture work is what they differ by. ``captured`` adds ``<event>:<docid>`` to th
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable, Iterator, Mapping
 from datetime import date
 from typing import Any
 
+from hearth.engine.history.fields import (
+    TEXT_LENGTH,
+    MalformedPayload,
+    check_docid,
+    is_given,
+    read_details,
+    read_doc,
+    read_documents,
+    read_occasion,
+    read_table,
+    read_text,
+    read_whole,
+)
 from hearth.model.host.session import is_briefing
 from hearth.model.journal import subjects
 from hearth.model.journal.event import Event
@@ -76,86 +89,13 @@ DECISIONS = ("keep-new", "keep-old", "both", "merge")
 MAX_EVIDENCE_CHARS = 200
 PURGE_SCOPES = ("memory", "file", "index")
 MAX_COACTIVE = 50  # a turn's documents; pairs grow with the square
-_INSTANT_END = 2**53
-_TEXT_LENGTH = 1024
-_DOCID = re.compile(r"[0-9A-Za-z_-]{1,64}")
+_STATEMENT = re.compile(r"[0-9a-f]{1,64}")
 _WORD = re.compile(r"[a-z][a-z0-9_-]{0,63}")
 _BLOCK = re.compile(r"[0-9a-f]{12}")
 _SIGNALS = {"recalled": "found", "seen": "opened", "referenced": "used", "duplicate": "said"}
 CONFIRMED = 0.8
 MAX_BLOCKS = 500
 PROMOTION_STATES = ("in", "left", "undone", "allowed")
-_COMMENTS = frozenset(("reason", "actor", "run", "was", "after", "was_along", "undoes", "reinstates", "more"))
-
-
-class MalformedPayload(ValueError):
-    """The payload does not fit its kind; the message names the field."""
-
-
-# -- fields ---------------------------------------------------------------------------------------------------------
-
-
-def _text(data: Mapping[str, Any], name: str) -> str:
-    value = data.get(name)
-    if not isinstance(value, str) or not 0 < len(value) <= _TEXT_LENGTH:
-        raise MalformedPayload(f"{name} is not a text of 1 to {_TEXT_LENGTH} characters")
-    return value
-
-
-def check_docid(value: Any, name: str) -> str:
-    if not isinstance(value, str) or _DOCID.fullmatch(value) is None:
-        raise MalformedPayload(f"{name} is not a docid")
-    return value
-
-
-def _doc(event: Event) -> str:
-    return check_docid(event.doc, "doc")
-
-
-def _whole(data: Mapping[str, Any], name: str) -> int:
-    value = data.get(name)
-    if type(value) is not int or not 0 <= value < _INSTANT_END:
-        raise MalformedPayload(f"{name} is not a whole number from 0 to 2**53")
-    return value
-
-
-def _details(event: Event, *known: str) -> dict[str, Any]:
-    """The payload without remarks and without ``known`` fields."""
-    return {name: value for name, value in event.data.items() if name not in _COMMENTS and name not in known}
-
-
-def _table_of(data: Mapping[str, Any], name: str) -> dict[str, Any]:
-    value = data.get(name)
-    if not isinstance(value, dict):
-        raise MalformedPayload(f"{name} is not a table")
-    return value
-
-
-def _give(data: Mapping[str, Any], name: str) -> bool:
-    """Whether a field is there and not null; it must be there, since null takes a value back."""
-    if name not in data:
-        raise MalformedPayload(f"{name} is missing")
-    return data[name] is not None
-
-
-def _occasion(event: Event) -> str:
-    """What makes a use distinct: its turn, else its key, else the event."""
-    if event.data.get("session") is not None:
-        turn = event.data.get("turn")
-        return json.dumps([_text(event.data, "session"), turn if turn is None else _text(event.data, "turn")])
-    return _text(event.data, "key") if "key" in event.data else event.id
-
-
-def _documents(event: Event) -> list[str]:
-    """The event's own document and those of ``docs``, without repetition."""
-    others = event.data.get("docs", [])
-    if not isinstance(others, list):
-        raise MalformedPayload("docs is not a list")
-    own = [] if event.doc is None else [event.doc]
-    docs = sorted({check_docid(doc, "docs") for doc in [*own, *others]})
-    if not docs:
-        raise MalformedPayload("it names no document")
-    return docs
 
 
 # -- kinds ----------------------------------------------------------------------------------------------------------
@@ -163,36 +103,36 @@ def _documents(event: Event) -> list[str]:
 
 def _flag(field: str, value: bool | None) -> Callable[[Event], Iterator[Primitive]]:
     def read(event: Event) -> Iterator[Primitive]:
-        yield Register(_doc(event), field, value, event.stamp)
+        yield Register(read_doc(event), field, value, event.stamp)
 
     return read
 
 
 def _snooze(event: Event) -> Iterator[Primitive]:
-    yield Register(_doc(event), "snoozed_until", _whole(event.data, "until"), event.stamp)
+    yield Register(read_doc(event), "snoozed_until", read_whole(event.data, "until"), event.stamp)
 
 
 def _confidence(event: Event) -> Iterator[Primitive]:
-    value = event.data["value"] if _give(event.data, "value") else None
+    value = event.data["value"] if is_given(event.data, "value") else None
     if value is not None and (type(value) not in (int, float) or not 0 <= value <= 1):
         raise MalformedPayload("value is not a number from 0 to 1")
-    yield Register(_doc(event), "confidence", value, event.stamp)
+    yield Register(read_doc(event), "confidence", value, event.stamp)
 
 
 def _supersede(event: Event) -> Iterator[Primitive]:
-    by = check_docid(event.data["by"], "by") if _give(event.data, "by") else None
-    yield Register(_doc(event), "superseded_by", by, event.stamp)
-    at = event.at if event.data.get("at") is None else _whole(event.data, "at")
-    yield Register(_doc(event), "superseded_at", None if by is None else at, event.stamp)
+    by = check_docid(event.data["by"], "by") if is_given(event.data, "by") else None
+    yield Register(read_doc(event), "superseded_by", by, event.stamp)
+    at = event.at if event.data.get("at") is None else read_whole(event.data, "at")
+    yield Register(read_doc(event), "superseded_at", None if by is None else at, event.stamp)
     said = {"event": event.id, **_remarks(event)}
-    yield Register(_doc(event), "superseded_why", None if by is None else said, event.stamp)
+    yield Register(read_doc(event), "superseded_why", None if by is None else said, event.stamp)
 
 
 def _invalidate(event: Event) -> Iterator[Primitive]:
     at: int | None = event.at
     if "at" in event.data:
-        at = _whole(event.data, "at") if _give(event.data, "at") else None
-    yield Register(_doc(event), "invalidated_at", at, event.stamp)
+        at = read_whole(event.data, "at") if is_given(event.data, "at") else None
+    yield Register(read_doc(event), "invalidated_at", at, event.stamp)
 
 
 def _remarks(event: Event) -> dict[str, Any]:
@@ -204,28 +144,28 @@ def _remarks(event: Event) -> dict[str, Any]:
 def _fulfill(event: Event) -> Iterator[Primitive]:
     at: int | None = event.at
     if "at" in event.data:
-        at = _whole(event.data, "at") if _give(event.data, "at") else None
+        at = read_whole(event.data, "at") if is_given(event.data, "at") else None
     by = check_docid(event.data["by"], "by") if event.data.get("by") is not None else None
-    yield Register(_doc(event), "fulfilled_at", at, event.stamp)
-    yield Register(_doc(event), "fulfilled_by", None if at is None else by, event.stamp)
+    yield Register(read_doc(event), "fulfilled_at", at, event.stamp)
+    yield Register(read_doc(event), "fulfilled_by", None if at is None else by, event.stamp)
 
 
 def _review(event: Event) -> Iterator[Primitive]:
-    newer, older = _doc(event), check_docid(event.data.get("older"), "older")
+    newer, older = read_doc(event), check_docid(event.data.get("older"), "older")
     value: dict[str, Any] | None = None
-    if _give(event.data, "relation"):
-        relation = _text(event.data, "relation")
+    if is_given(event.data, "relation"):
+        relation = read_text(event.data, "relation")
         if _WORD.fullmatch(relation) is None or newer == older:
             raise MalformedPayload("it names no relation of two documents")
-        said = _remarks(event) | {"why": str(event.data.get("why", ""))[:_TEXT_LENGTH]}
+        said = _remarks(event) | {"why": str(event.data.get("why", ""))[:TEXT_LENGTH]}
         value = {"newer": newer, "older": older, "relation": relation, "at": event.at, **said}
     yield Register(subjects.name_review(newer, older), "opened", value, event.stamp)
 
 
 def _decide(event: Event) -> Iterator[Primitive]:
-    newer, older = _doc(event), check_docid(event.data.get("older"), "older")
+    newer, older = read_doc(event), check_docid(event.data.get("older"), "older")
     value: dict[str, Any] | None = None
-    if _give(event.data, "decision"):
+    if is_given(event.data, "decision"):
         if event.data["decision"] not in DECISIONS:
             raise MalformedPayload(f"decision is not one of {', '.join(DECISIONS)}")
         value = {"decision": event.data["decision"], "at": event.at, **_remarks(event)}
@@ -233,46 +173,53 @@ def _decide(event: Event) -> Iterator[Primitive]:
 
 
 def _relation(event: Event) -> Iterator[Primitive]:
-    kind = _text(event.data, "type")
+    kind = read_text(event.data, "type")
     if _WORD.fullmatch(kind) is None:
         raise MalformedPayload("type is not a lower-case word")
-    value = _details(event, "type", "target") if event.kind == "relate" else None
-    yield Register(_doc(event), subjects.name_relation(kind, _text(event.data, "target")), value, event.stamp)
+    value = read_details(event, "type", "target") if event.kind == "relate" else None
+    yield Register(read_doc(event), subjects.name_relation(kind, read_text(event.data, "target")), value, event.stamp)
 
 
 def _retag(event: Event) -> Iterator[Primitive]:
-    tags = event.data["tags"] if _give(event.data, "tags") else None
+    tags = event.data["tags"] if is_given(event.data, "tags") else None
     if tags is not None and not (isinstance(tags, list) and all(isinstance(tag, str) for tag in tags)):
         raise MalformedPayload("tags is not a list of texts")
-    yield Register(_doc(event), "tags", tags, event.stamp)
+    yield Register(read_doc(event), "tags", tags, event.stamp)
 
 
 def _read_move(event: Event) -> Iterator[Primitive]:
-    yield Register(_doc(event), "moved_from", check_docid(event.data.get("from"), "from"), event.stamp)
+    yield Register(read_doc(event), "moved_from", check_docid(event.data.get("from"), "from"), event.stamp)
 
 
 def _read_noticed(event: Event) -> Iterator[Primitive]:
     """``docs`` are docids with the hash of the text that was looked at."""
-    for docid, body_hash in sorted(_table_of(event.data, "docs").items()):
-        if not isinstance(body_hash, str) or not 0 < len(body_hash) <= _TEXT_LENGTH:
+    for docid, body_hash in sorted(read_table(event.data, "docs").items()):
+        if not isinstance(body_hash, str) or not 0 < len(body_hash) <= TEXT_LENGTH:
             raise MalformedPayload("docs is not a table of hashes")
         yield Register(subjects.name_noticed(check_docid(docid, "docs")), "noticed", body_hash, event.stamp)
 
 
+def _dismiss(event: Event) -> Iterator[Primitive]:
+    page, statement = read_text(event.data, "page"), read_text(event.data, "statement")
+    if _WORD.fullmatch(page) is None or _STATEMENT.fullmatch(statement) is None:
+        raise MalformedPayload("it names no statement of a page")
+    yield Register(subjects.name_page(page), subjects.name_dismissed(statement), True, event.stamp)
+
+
 def _read_name(event: Event) -> Iterator[Primitive]:
-    yield Register(_doc(event), "counter", _whole(event.data, "counter"), event.stamp)
+    yield Register(read_doc(event), "counter", read_whole(event.data, "counter"), event.stamp)
 
 
 def _tombstone(event: Event) -> Iterator[Primitive]:
-    yield Register(_doc(event), "forgotten", True, event.stamp)
-    yield Register(_doc(event), "tombstone", _details(event), event.stamp)
+    yield Register(read_doc(event), "forgotten", True, event.stamp)
+    yield Register(read_doc(event), "tombstone", read_details(event), event.stamp)
 
 
 def _purge(event: Event) -> Iterator[Primitive]:
     taken_back = "at" in event.data and event.data["at"] is None
-    yield Register(_doc(event), "purged_at", None if taken_back else event.at, event.stamp)
+    yield Register(read_doc(event), "purged_at", None if taken_back else event.at, event.stamp)
     if taken_back or "scope" in event.data:
-        yield Register(_doc(event), "purged", None if taken_back else _read_purge(event), event.stamp)
+        yield Register(read_doc(event), "purged", None if taken_back else _read_purge(event), event.stamp)
 
 
 def _read_purge(event: Event) -> dict[str, Any]:
@@ -283,25 +230,25 @@ def _read_purge(event: Event) -> dict[str, Any]:
 
 
 def _session(event: Event) -> Iterator[Primitive]:
-    subject = subjects.name_session(_text(event.data, "session"))
+    subject = subjects.name_session(read_text(event.data, "session"))
     yield Register(subject, "machine", event.machine, event.stamp)
-    for name, value in _details(event, "session", "machine", "turn", "captured").items():
+    for name, value in read_details(event, "session", "machine", "turn", "captured").items():
         if _WORD.fullmatch(name) is None:
             raise MalformedPayload(f"{name!r} is not a lower-case word")
         yield Register(subject, name, value, event.stamp)
 
 
 def _watermark(event: Event) -> Iterator[Primitive]:
-    session = _text(event.data, "session")
-    _whole(event.data, "watermark")
-    _text(event.data, "transcript")
-    value = {**_details(event, "session", "files", "docs", "unread"), "at": event.at, "machine": event.machine}
+    session = read_text(event.data, "session")
+    read_whole(event.data, "watermark")
+    read_text(event.data, "transcript")
+    value = {**read_details(event, "session", "files", "docs", "unread"), "at": event.at, "machine": event.machine}
     yield Register(subjects.name_session(session), event.kind, value, event.stamp)
     yield Register(
         subjects.name_machine(event.machine), subjects.name_watermark(event.kind, session), value, event.stamp
     )
     if event.kind == "turn" and event.data.get("turn") is not None:
-        yield Member(subjects.name_session(session), "turns", _text(event.data, "turn"), event.at)
+        yield Member(subjects.name_session(session), "turns", read_text(event.data, "turn"), event.at)
     for name in _names(event, "files") if event.kind == "turn" else ():
         yield Member(subjects.name_session(session), "files", name, event.at)
     for docid in _names(event, "docs") if event.kind == "captured" else ():
@@ -309,14 +256,14 @@ def _watermark(event: Event) -> Iterator[Primitive]:
         yield Member(subjects.name_session(session), "captured", key, event.at)
     if event.kind == "captured" and event.data.get("unread") is not None:
         place = {name: event.data[name] for name in ("transcript", "watermark")}
-        yield _unread(event, event.id, place | _table_of(event.data, "unread"))
+        yield _unread(event, event.id, place | read_table(event.data, "unread"))
 
 
 def _reread(event: Event) -> Iterator[Primitive]:
     """``docs`` belong to the piece, as if they had been written with it."""
-    session, piece = _text(event.data, "session"), _text(event.data, "piece")
+    session, piece = read_text(event.data, "session"), read_text(event.data, "piece")
     again = event.data.get("unread") is not None
-    yield _unread(event, piece, _table_of(event.data, "unread") if again else None)
+    yield _unread(event, piece, read_table(event.data, "unread") if again else None)
     for docid in _names(event, "docs"):
         key = subjects.name_captured(piece, check_docid(docid, "docs"))
         yield Member(subjects.name_session(session), "captured", key, event.at)
@@ -326,11 +273,11 @@ def _unread(event: Event, piece: str, place: Mapping[str, Any] | None) -> Regist
     value = None
     if place is not None:
         value = {
-            "session": _text(event.data, "session"),
-            "transcript": _text(place, "transcript"),
-            "since": _table_of(place, "since"),
-            "watermark": _whole(place, "watermark"),
-            "tries": _whole(place, "tries"),
+            "session": read_text(event.data, "session"),
+            "transcript": read_text(place, "transcript"),
+            "since": read_table(place, "since"),
+            "watermark": read_whole(place, "watermark"),
+            "tries": read_whole(place, "tries"),
             "at": event.at,
         }
     return Register(subjects.name_machine(event.machine), subjects.name_unread(piece), value, event.stamp)
@@ -338,24 +285,24 @@ def _unread(event: Event, piece: str, place: Mapping[str, Any] | None) -> Regist
 
 def _names(event: Event, field: str) -> list[str]:
     names = event.data.get(field, [])
-    if not isinstance(names, list) or not all(isinstance(n, str) and 0 < len(n) <= _TEXT_LENGTH for n in names):
-        raise MalformedPayload(f"{field} is not a list of texts of 1 to {_TEXT_LENGTH} characters")
+    if not isinstance(names, list) or not all(isinstance(n, str) and 0 < len(n) <= TEXT_LENGTH for n in names):
+        raise MalformedPayload(f"{field} is not a list of texts of 1 to {TEXT_LENGTH} characters")
     return names
 
 
 def _focus(event: Event) -> Iterator[Primitive]:
-    topic = _text(event.data, "topic") if _give(event.data, "topic") else None
-    until = _whole(event.data, "until") if event.data.get("until") is not None else None
+    topic = read_text(event.data, "topic") if is_given(event.data, "topic") else None
+    until = read_whole(event.data, "until") if event.data.get("until") is not None else None
     scopes = [name for name in ("session", "project") if event.data.get(name) is not None]
     if len(scopes) > 1:
         raise MalformedPayload("it names both a session and a project")
-    subject = subjects.name_scope(scopes[0], _text(event.data, scopes[0])) if scopes else subjects.VAULT
+    subject = subjects.name_scope(scopes[0], read_text(event.data, scopes[0])) if scopes else subjects.VAULT
     yield Register(subject, "focus", {"topic": topic, "until": until, "at": event.at}, event.stamp)
 
 
 def _use(event: Event, name: str | None = None) -> Iterator[Primitive]:
-    occasion = _occasion(event)
-    for doc in _documents(event):
+    occasion = read_occasion(event)
+    for doc in read_documents(event):
         yield Member(doc, name or event.kind, occasion, event.at)
     if event.data.get("blocks") is not None and event.kind in _SIGNALS:
         yield from _signals(event, _SIGNALS[event.kind])
@@ -393,7 +340,7 @@ def _blocks(event: Event, name: str) -> list[tuple[str, str]]:
 
 
 def _day(event: Event, name: str) -> str:
-    day = _text(event.data, name)
+    day = read_text(event.data, name)
     try:
         return date.fromisoformat(day).isoformat()
     except ValueError as error:
@@ -402,7 +349,7 @@ def _day(event: Event, name: str) -> str:
 
 def _dreamt(event: Event) -> Iterator[Primitive]:
     if event.data.get("writer") is not None:
-        yield Register(subjects.DREAMING, "writer", _text(event.data, "writer"), event.stamp)
+        yield Register(subjects.DREAMING, "writer", read_text(event.data, "writer"), event.stamp)
         if event.data.get("day") is None:
             return
     subject = subjects.name_dream_day(_day(event, "day"))
@@ -413,32 +360,32 @@ def _dreamt(event: Event) -> Iterator[Primitive]:
 
 
 def _promoted(event: Event) -> Iterator[Primitive]:
-    block = _text(event.data, "block")
+    block = read_text(event.data, "block")
     state = event.data.get("state")
     if not _BLOCK.fullmatch(block) or state not in PROMOTION_STATES:
         raise MalformedPayload(f"it names no passage, or state is not one of {', '.join(PROMOTION_STATES)}")
     value = {"state": state, "at": event.at, "day": _day(event, "day"), **_remarks(event)}
-    yield Register(subjects.PROMOTED, subjects.name_passage(_doc(event), block), value, event.stamp)
+    yield Register(subjects.PROMOTED, subjects.name_passage(read_doc(event), block), value, event.stamp)
 
 
 def _read_surfacing(event: Event) -> Iterator[Primitive]:
     turn = event.data.get("turn")
     yield from _use(event, "briefed" if isinstance(turn, str) and is_briefing(turn) else "surfaced")
     if event.data.get("session") is not None and event.data.get("turn") is not None:
-        value = {**_details(event, "session", "turn", "key"), "docs": _documents(event), "at": event.at}
-        subject, turn = subjects.name_session(_text(event.data, "session")), _text(event.data, "turn")
+        value = {**read_details(event, "session", "turn", "key"), "docs": read_documents(event), "at": event.at}
+        subject, turn = subjects.name_session(read_text(event.data, "session")), read_text(event.data, "turn")
         if event.data.get("key") is None:
             yield Register(subject, subjects.name_surfacing(turn), value, event.stamp)
             return
-        yield Register(subject, subjects.name_surfacing(turn, _text(event.data, "key")), value, event.stamp)
+        yield Register(subject, subjects.name_surfacing(turn, read_text(event.data, "key")), value, event.stamp)
         yield Member(subject, "surfaced", turn, event.at)
 
 
 def _read_references(event: Event) -> Iterator[Primitive]:
     yield from _use(event)
     if event.data.get("session") is not None and event.data.get("turn") is not None:
-        subject, turn = subjects.name_session(_text(event.data, "session")), _text(event.data, "turn")
-        for doc in _documents(event):
+        subject, turn = subjects.name_session(read_text(event.data, "session")), read_text(event.data, "turn")
+        for doc in read_documents(event):
             yield Member(subject, "referenced", subjects.name_reference(turn, doc), event.at)
 
 
@@ -446,12 +393,12 @@ def _recall(event: Event) -> Iterator[Primitive]:
     yield from _use(event)
     for name in ("query", "day"):
         if event.data.get(name) is not None:
-            for doc in _documents(event):
-                yield Member(doc, f"recalled_{name}", _text(event.data, name), event.at)
+            for doc in read_documents(event):
+                yield Member(doc, f"recalled_{name}", read_text(event.data, name), event.at)
 
 
 def _coactive(event: Event) -> Iterator[Primitive]:
-    docs, occasion = _documents(event), _occasion(event)
+    docs, occasion = read_documents(event), read_occasion(event)
     if not 2 <= len(docs) <= MAX_COACTIVE:
         raise MalformedPayload(f"it names {len(docs)} documents, not 2 to {MAX_COACTIVE}")
     for doc in docs:
@@ -481,6 +428,7 @@ KINDS: Mapping[str, Callable[[Event], Iterator[Primitive]]] = {
     "moved": _read_move,
     "named": _read_name,
     "noticed": _read_noticed,
+    "dismiss": _dismiss,
     "tombstone": _tombstone,
     "purge": _purge,
     "session": _session,

@@ -59,6 +59,12 @@ class Notes:
         found = [] if stored is None else self._eligible([stored], cwd)
         return self.whole(found[0]) if found else None
 
+    def any_eligible(self, docids: Iterable[str], cwd: str | None) -> bool:
+        """Whether one of the documents may be brought up here."""
+        with self.vault.store.read() as reader:
+            found = [stored for docid in docids if (stored := reader.document(docid)) is not None]
+        return bool(self._eligible((one for one in found if not one.state.hidden), cwd))
+
     def _eligible(self, found: Iterable[StoredDocument], cwd: str | None) -> list[StoredDocument]:
         at, where = self.vault.clock(), Conversation(self.project(cwd), self.other_projects)
         return [stored for stored in found if is_eligible(stored, at, where)]

@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from hearth.engine.history.fields import MalformedPayload, check_docid
 from hearth.engine.history.history import History
-from hearth.engine.history.payload import MalformedPayload, check_docid
 from hearth.engine.sessions import keys, view
 from hearth.engine.sessions.focus import FocusRecord, known_project
 from hearth.errors import UsageError

@@ -28,7 +28,7 @@ class Changer:
     Each call journals what it changed and why; ``actor`` is ``human`` for a person at a terminal, else a program's
     name. They raise ``NotFound`` and ``Ambiguous`` for the reference, ``UsageError`` for a reason over 200 characters,
     and ``Conflict`` for what does not go with the present state. ``prepare`` brings an index of another version up to
-    date.
+    date; ``follow`` takes what is out of sight off the pages that sum memories up, and raises nothing.
     """
 
     history: History
@@ -36,6 +36,7 @@ class Changer:
     purger: Purger
     clock: Clock
     prepare: Callable[[], None]
+    follow: Callable[[], None]
 
     def pin(self, reference: str, **remarks: Unpack[RemarkOptions]) -> Changed:
         """Ranks it at the top of what is as relevant, and keeps it from being archived."""
@@ -98,6 +99,7 @@ class Changer:
             made = undo.plan(chosen, reader, self.history, said.data())
             stored = reader.document(str(made[0].doc))
         events = tuple(self.history.record(made))
+        self.follow()
         if stored is not None:
             return self._report("undone", stored, events)
         return Changed("undone", str(made[0].doc), "", made[0].path or "", events, note="its file is not here")
@@ -111,7 +113,9 @@ class Changer:
         said = Remarks(**remarks).data()
         self.prepare()
         stored = self.targets.one(reference, described=False)
-        return self.purger.purge(stored, said, yes=yes, file=file)
+        done = self.purger.purge(stored, said, yes=yes, file=file)
+        self.follow()
+        return done
 
     # -- details ---------------------------------------------------------------------------------------------------
 
@@ -139,6 +143,8 @@ class Changer:
             if made and action == "forgotten":
                 made = [*doubts.draft_returns(reader, self.history, docid, said), *made]
         events = tuple(self.history.record(undo.together(made)))
+        if made and not _VISIBLE.keys().isdisjoint(wanted):
+            self.follow()
         return self._report(action if made else "unchanged", stored, events)
 
     def _report(

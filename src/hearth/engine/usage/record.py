@@ -10,8 +10,8 @@ from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 from hearth.engine.dream.signals import SignalRecorder
+from hearth.engine.history.fields import MalformedPayload, check_docid
 from hearth.engine.history.history import History
-from hearth.engine.history.payload import MalformedPayload, check_docid
 from hearth.engine.sessions import keys
 from hearth.engine.sessions.record import SessionLog
 from hearth.engine.usage import turns

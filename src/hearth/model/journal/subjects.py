@@ -20,6 +20,8 @@ PROMOTED = "dream:promoted"
 """A register for each passage that was, named by docid and hash."""
 DREAMING = "dream:dreaming"
 """Who dreams."""
+_PAGE = "page:"
+DISMISSED = "dismissed:"
 
 
 def name_session(key: str) -> str:
@@ -48,6 +50,11 @@ def name_review(one: str, other: str) -> str:
 def name_noticed(docid: str) -> str:
     """What is known of a document's text beside its state, so that to notice something moves no state along."""
     return f"{_NOTICED}{docid}"
+
+
+def name_page(name: str) -> str:
+    """A page that sums memories up."""
+    return f"{_PAGE}{name}"
 
 
 def is_review(subject: str) -> bool:
@@ -132,6 +139,16 @@ def read_relation(field: str) -> tuple[str, str]:
     """Kind and target."""
     kind, _, target = field.removeprefix(RELATION).partition(":")
     return kind, target
+
+
+def name_dismissed(statement: str) -> str:
+    """A page's register for a statement that is not to stand on it."""
+    return f"{DISMISSED}{statement}"
+
+
+def read_dismissed(field: str) -> str:
+    """The statement's key."""
+    return field.removeprefix(DISMISSED)
 
 
 def name_companion(docid: str) -> str:

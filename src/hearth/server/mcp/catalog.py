@@ -12,13 +12,14 @@ from hearth.server.mcp.words import documents as document_words
 from hearth.server.mcp.words import graph as graph_words
 from hearth.server.mcp.words import lifecycle as lifecycle_words
 from hearth.server.mcp.words import memories as memory_words
+from hearth.server.mcp.words import profile as profile_words
 from hearth.server.mcp.words import search as search_words
 from hearth.server.mcp.words import sessions as session_words
 from hearth.server.mcp.words import state as state_words
 from hearth.server.mcp.words import truth as truth_words
 from hearth.server.mcp.words import upkeep as upkeep_words
 from hearth.server.operations import compat, documents, lifecycle, memories, search, sessions, state, upkeep
-from hearth.server.operations.graph import entities
+from hearth.server.operations.graph import entities, profile
 from hearth.server.operations.truth import commitments, consolidation, dreaming, history, review
 
 PROFILES = ("core", "full")
@@ -91,6 +92,7 @@ TOOLS = (
     Tool("multi_get", documents.SEVERAL, document_words.readings),
     Tool("find_similar", search.SIMILAR, search_words.alike, model=narrower.McpSimilar),
     Tool("memory_entities", entities.ENTITIES, graph_words.entities),
+    Tool("memory_profile", profile.PROFILE, profile_words.profile),
     Tool("timeline", documents.TIMELINE, document_words.timeline, "reference before after same_collection as_of"),
     Tool(
         "session_log",
@@ -195,7 +197,7 @@ TOOLS = (
 )
 
 
-FORMER = {"reindex": "update"}
+FORMER = {"reindex": "update", "profile": "memory_profile"}
 """Names that tools had: calls by them are answered, too."""
 
 

@@ -9,6 +9,7 @@ from hearth.guard.invisible import visible
 from hearth.pool.opened import OpenVault
 from hearth.pool.pool import VaultPool
 from hearth.server.mcp.tool import Call
+from hearth.server.mcp.words import profile as profile_words
 from hearth.server.mcp.words import upkeep as words
 from hearth.server.operations import upkeep
 from hearth.server.operations.arguments import Arguments
@@ -16,11 +17,19 @@ from hearth.server.wellformed import valid
 
 SCHEME = "hearth://"
 STATUS = "hearth://status"
+PROFILE = "hearth://profile"
 TEMPLATE = "hearth://{vault}/{collection}/{path}"
 MOST_CHARS = 1_000_000
 MOST_VALUES = 100
 
 LISTED = (
+    {
+        "uri": PROFILE,
+        "name": "profile",
+        "title": "Who the user is",
+        "description": "What is known of the person, each statement with its source.",
+        "mimeType": "text/plain",
+    },
     {
         "uri": STATUS,
         "name": "status",
@@ -49,6 +58,10 @@ def read(vaults: VaultPool, uri: str) -> tuple[str, str]:
     """Text and media type. Raises ``NotFound`` for everything but an indexed document by its exact place."""
     if uri == STATUS:
         return status(vaults), "text/plain"
+    if uri == PROFILE:
+        with vaults.use(vaults.default) as opened:
+            opened.fresh()
+            return visible(profile_words.profile(opened.vault.profile.show(), Arguments())), "text/plain"
     parts = [unquote(part) for part in uri.removeprefix(SCHEME).split("/", 2)]
     if not uri.startswith(SCHEME) or len(parts) != 3 or not all(parts):
         raise NotFound(f"no resource {uri[:200]!r}; documents are {TEMPLATE}")

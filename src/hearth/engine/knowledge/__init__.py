@@ -1,0 +1,1 @@
+"""Pages that sum up what is remembered, each statement with its sources."""

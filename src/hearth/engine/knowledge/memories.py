@@ -1,0 +1,75 @@
+"""The memories that a profile rests on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from hearth.engine.history.validity import confidence_of, is_memory
+from hearth.engine.truth.commitments import SOON_DAYS, commitments
+from hearth.engine.truth.review import beginning
+from hearth.extract.pages import about
+from hearth.extract.pages.page import PageStatement
+from hearth.model import instants
+from hearth.model.identity import INTERNAL
+from hearth.model.instants import DAY_MS
+from hearth.model.memory import SPECULATIVE
+from hearth.ports import Filter, Reader, StoredDocument
+
+FOCUS_MOST = 10
+_HANDOFFS, _HANDOFF_DAYS, _PROGRESS_DAYS = 5, 14, 7
+_CHARS, _FOCUS_CHARS = 300, 160
+
+
+@dataclass(frozen=True, slots=True)
+class ProfileMemories:
+    """``now`` is ms UTC; days are those of ``zone``."""
+
+    reader: Reader
+    now: int
+    zone: str
+
+    def about(self) -> list[about.ProfileSource]:
+        return [
+            about.ProfileSource(
+                stored.document.docid,
+                stored.document.content_type,
+                self._said(stored, _CHARS),
+                self._date(stored),
+                stored.document.facts.get("tier", ""),
+                stored.state.access_count,
+            )
+            for stored in self._memories(about.TYPES)
+        ]
+
+    def focus(self) -> Iterator[PageStatement]:
+        now = self.now
+        yield from self._latest(("handoff",), now - _HANDOFF_DAYS * DAY_MS, _HANDOFFS)
+        for one in commitments(self.reader, now, due=SOON_DAYS):
+            stored = self.reader.document(one.docid)
+            if one.due_at is not None and stored is not None and is_memory(stored.document):
+                said = self._said(stored, _FOCUS_CHARS)
+                yield PageStatement(f"Due {instants.show_date(one.due_at)}: {said}", (one.docid,), self._date(stored))
+        yield from self._latest(("progress", "milestone"), now - _PROGRESS_DAYS * DAY_MS, FOCUS_MOST)
+
+    def _latest(self, types: tuple[str, ...], since: int, most: int) -> Iterator[PageStatement]:
+        found = sorted(self._memories(types, since), key=lambda one: one.document.newest_first)
+        for stored in found[:most]:
+            yield PageStatement(self._said(stored, _FOCUS_CHARS), (stored.document.docid,), self._date(stored))
+
+    def _memories(self, types: tuple[str, ...], since: int | None = None) -> Iterable[StoredDocument]:
+        """Those in force that this vault wrote itself: no page, nothing from elsewhere, no guess."""
+        within = Filter(collections=(INTERNAL,), types=types, since=since, at=self.now)
+        for stored in self.reader.find_documents(within):
+            document = stored.document
+            sure = confidence_of(document, stored.state) >= SPECULATIVE
+            if is_memory(document) and document.trust != "external" and sure and not stored.vanished:
+                yield stored
+
+    def _said(self, stored: StoredDocument, most: int) -> str:
+        return " ".join(beginning(self.reader, stored, most).split()) or stored.document.title
+
+    def _date(self, stored: StoredDocument) -> str:
+        document = stored.document
+        said = document.dated_at
+        return instants.show_date(document.modified_at if said is None else said, instants.zone_of(self.zone))
