@@ -111,6 +111,8 @@ CALLED: dict[str, list[str]] = {
     "search": ["search", "river"],
     "vsearch": ["vsearch", "something to drink"],
     "query": ["query", "which river"],
+    "facts": ["facts", "river"],
+    "dream": ["dream"],
     "get": ["get", "{note}"],
     "multi-get": ["multi-get", "*.md"],
     "remember": ["remember", "We decided to keep {fresh}"],

@@ -60,6 +60,9 @@ COMMANDS: dict[str, CommandEntry] = {
     "entities": CommandEntry(
         "hearth.cli.questions.entities", "entities", "Show who or what a name names, where, and in whose company."
     ),
+    "facts": CommandEntry(
+        "hearth.cli.questions.facts", "facts", "List what is known of a name: uses, owners, places, since when."
+    ),
     "timeline": CommandEntry("hearth.cli.questions.timeline", "timeline", "Show what was written around a document."),
     "log": CommandEntry("hearth.cli.agents.log", "log", "List the sessions with agents, and what each was shown."),
     "budget": CommandEntry(

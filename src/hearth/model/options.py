@@ -50,6 +50,7 @@ class MemoryOptions(TypedDict, total=False):
     confidence: float | None
     supersedes: tuple[str, ...]
     origin: Origin | None
+    said_at: int | None
     due_at: int | None
     owner: str | None
     valid_from: int | None

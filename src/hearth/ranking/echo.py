@@ -16,7 +16,7 @@ from hearth.text.terms import chunk_terms, chunks
 
 STATES = "agent/precompact/"
 """Where states of sessions before their compaction are kept, below the memory folder."""
-_TYPES = frozenset({"handoff", "conversation"})
+QUOTING = frozenset({"handoff", "conversation"})
 _SENTENCE = re.compile(r"(?<=[.!?…])\s+|(?<=[。！？])|\n+")
 _WORD = re.compile(r"\w+")
 # Of a sentence with fewer words chance could repeat it; of a longer one most triples of words have to be there.
@@ -37,7 +37,7 @@ def is_session_note(document: Document) -> bool:
     """Whether it is ours about a session: its state before a compaction, a hand-off, what was said."""
     if document.collection != INTERNAL:
         return False
-    return document.content_type in _TYPES or document.path.startswith(STATES)
+    return document.content_type in QUOTING or document.path.startswith(STATES)
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,6 +37,7 @@ CALLS: dict[str, list[dict[str, Any]]] = {
     "find_similar": [{"reference": "0001-postgres.md"}],
     "memory_profile": [{"rebuild": True}, {}],
     "memory_entities": [{"name": "PostgreSQL"}, {"name": "restic", "limit": 1}, {"name": "Zebedee"}],
+    "kg_query": [{"name": "PostgreSQL"}, {"name": "Zebedee", "as_of": "2026-01-01", "direction": "incoming"}],
     "timeline": [{"reference": "0001-postgres.md"}, {"reference": "restore.md", "before": 0, "after": 0}],
     "session_log": [{}],
     "memory_store": [{"text": "We use tabs in Makefiles, since make insists.", "type": "decision", "tags": ["make"]}],

@@ -95,15 +95,13 @@ class _Read:
 
 def describe(vault: Vault, name: str, limit: int) -> EntityView:
     """Of the 100 best passages that hold the name. Raises ``UsageError`` for a name without a letter or digit."""
-    asked = " ".join(_UNQUOTABLE.split(name)).strip()[:MAX_NAME_CHARS]
-    if not _key(asked):
-        raise UsageError(f"{name!r} is no name; give one with letters or digits")
-    reads = [_read(hit) for hit in _find(vault, asked)]
+    asked = name_asked(name)
+    reads = [_read(hit) for hit in find_passages(vault, asked)]
     full = _full_names(asked, reads)
     if not reads or len(full) > 1:
         return EntityView(asked, candidates=tuple(full[:_MOST_CANDIDATES]))
-    own = {_key(asked), *map(_key, full)}
-    said = [entity for read in reads for entity in read.entities if _key(entity.name) in own]
+    own = {key_of(asked), *map(key_of, full)}
+    said = [entity for read in reads for entity in read.entities if key_of(entity.name) in own]
     spelled = [spelling for spelling, _ in Counter(entity.name for entity in said).most_common()]
     kinds = Counter(entity.type for entity in said if entity.type != "other")
     chosen = [*full, *spelled, asked][0]
@@ -117,17 +115,28 @@ def describe(vault: Vault, name: str, limit: int) -> EntityView:
     return EntityView(asked, chosen, kind, tuple(sorted(aliases)), tuple(mentions[:limit]), len(mentions), company)
 
 
-def _find(vault: Vault, name: str) -> Sequence[Hit]:
-    return vault.recall(f'"{name}"', recipe="keyword", syntax=True, limit=MAX_RESULTS, diverse=False).hits
+def name_asked(name: str) -> str:
+    """A name as it can be searched for. Raises ``UsageError`` for one without a letter or digit."""
+    asked = " ".join(_UNQUOTABLE.split(name)).strip()[:MAX_NAME_CHARS]
+    if not key_of(asked):
+        raise UsageError(f"{name!r} is no name; give one with letters or digits")
+    return asked
+
+
+def find_passages(vault: Vault, name: str, *, hidden: bool = False) -> Sequence[Hit]:
+    """The best passages that hold a name; ``hidden`` also those of documents that were superseded or archived."""
+    include = ("superseded", "archived") if hidden else ()
+    options: dict[str, Any] = {"limit": MAX_RESULTS, "diverse": False, "include": include}
+    return vault.recall(f'"{name}"', recipe="keyword", syntax=True, **options).hits
 
 
 def _read(hit: Hit) -> _Read:
     return _Read(hit, find_entities(hit.text, detect(hit.text)))
 
 
-def _key(name: str) -> str:
-    """Equal for spellings that differ in case, spaces and hyphens only."""
-    return _SEPARATORS.sub("", name.casefold()) if any(map(str.isalnum, name)) else ""
+def key_of(name: str, *, words: bool = False) -> str:
+    """Equal for spellings that differ in case, spaces and hyphens only; with ``words`` a blank between these."""
+    return _SEPARATORS.sub(" " if words else "", name.casefold()).strip() if any(map(str.isalnum, name)) else ""
 
 
 def _full_names(asked: str, reads: Iterable[_Read]) -> list[str]:
@@ -170,7 +179,7 @@ def _list_company(reads: Sequence[_Read], own: set[str], chosen: str, reader: Re
     known: dict[str, Entity] = {}
     words = set(chosen.casefold().split())
     for read in reads:
-        for key, entity in {_key(entity.name): entity for entity in read.entities}.items():
+        for key, entity in {key_of(entity.name): entity for entity in read.entities}.items():
             if key not in own and not words.issuperset(entity.name.casefold().split()):
                 together[key] += 1
                 if key not in known or known[key].type == "other":

@@ -19,7 +19,7 @@ from hearth.server.mcp.words import state as state_words
 from hearth.server.mcp.words import truth as truth_words
 from hearth.server.mcp.words import upkeep as upkeep_words
 from hearth.server.operations import compat, documents, lifecycle, memories, search, sessions, state, upkeep
-from hearth.server.operations.graph import entities, profile
+from hearth.server.operations.graph import entities, facts, profile
 from hearth.server.operations.truth import commitments, consolidation, dreaming, history, review
 
 PROFILES = ("core", "full")
@@ -93,6 +93,7 @@ TOOLS = (
     Tool("find_similar", search.SIMILAR, search_words.alike, model=narrower.McpSimilar),
     Tool("memory_entities", entities.ENTITIES, graph_words.entities),
     Tool("memory_profile", profile.PROFILE, profile_words.profile),
+    Tool("kg_query", facts.FACTS, graph_words.facts),
     Tool("timeline", documents.TIMELINE, document_words.timeline, "reference before after same_collection as_of"),
     Tool(
         "session_log",

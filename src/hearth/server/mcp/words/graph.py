@@ -1,8 +1,9 @@
-"""Entities in words."""
+"""Entities and facts in words."""
 
 from __future__ import annotations
 
 from hearth.engine.graph.entities import EntityView
+from hearth.engine.graph.facts import FactsView
 from hearth.model.instants import show_date_or_none
 from hearth.server.mcp import render
 from hearth.server.operations.arguments import Arguments
@@ -22,4 +23,20 @@ def entities(result: EntityView, given: Arguments) -> str:
     if result.company:
         beside = (f"{render.line(one.name)} ({one.together}, {one.lift:.1f} times)" for one in result.company)
         lines.append(f"In the company of (passages, how much more often than anywhere): {', '.join(beside)}.")
+    return "\n".join(lines)
+
+
+def facts(result: FactsView, given: Arguments) -> str:
+    asked = render.line(result.asked)
+    if not result.facts:
+        others = (
+            f" Of these something is: {', '.join(map(render.line, result.candidates))}." if result.candidates else ""
+        )
+        return f"Nothing found: no passage states a fact of {asked}.{others}"
+    lines = [f"{render.plural(result.total, 'fact')} of {asked}."]
+    for fact in result.facts:
+        lines.append(f"{render.line(fact.words)} (confidence {fact.confidence:.2f})")
+        lines.append(
+            f"> {render.line(fact.quote)} ({render.place(fact.collection, fact.path)}:{fact.line} #{fact.docid})"
+        )
     return "\n".join(lines)

@@ -1,0 +1,1 @@
+"""Facts that sentences state: who uses, owns, depends on or replaced what."""

@@ -1,0 +1,164 @@
+"""Triples: subject, predicate and object of a sentence that says one of thirteen things of something named.
+
+The patterns are the table ``predicates.tsv`` beside this file. A sentence that hedges, asks or denies states no fact.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+from hearth.extract.rules.units import sentences
+
+FIELDS = {"owner": "owned_by", "owned_by": "owned_by", "depends_on": "depends_on", "uses": "uses", "runs_on": "runs_on"}
+"""Keys of a note's frontmatter, by predicate."""
+_MOST_CHARS = 400
+_MOST_WORDS, _MOST_LITERAL = 6, 14
+_HEDGE = re.compile(
+    r"\b(?:maybe|perhaps|might|could|would|should|if|whether|probably|not|never|don['’]t|doesn['’]t|didn['’]t|no\s+longer|"
+    r"vielleicht|nicht|kein\w*|könnte|wenn|quizás|no|podría|si|peut-être|pas|pourrait|talvez|não|forse|non)\b|\?",
+    re.IGNORECASE,
+)
+_LEAD = re.compile(
+    r"^(?:.*[,:;]\s+|(?:that|and|but|so|since|because|dass|und|weil|que|y|porque|et|parce\s+que|e)\s+|.*\bthat\s+)",
+    re.IGNORECASE,
+)
+_ARTICLE = re.compile(
+    r"^(?:(?:the|a|an|our|my|its|their|this|der|die|das|den|dem|ein|eine|unser\w*|mein\w*|el|la|los|las|un|una|nuestr[oa]s?|le|"
+    r"les|l['’]|une|notre|mon|ma|o|os|as|um|uma|nosso|nossa|il|lo|i|gli|nostr[oa]|now|currently|still|all|both)(?:\s+|(?<=['’])))+",
+    re.IGNORECASE,
+)
+_STOP = re.compile(
+    r"[,;:()]|\.(?:\s|$)|[!?“”\"]|\s[-–—]\s|\s(?:because|since|so|which|who|that|when|while|where|and\s+(?:the|we|it|they|is|was)|"
+    r"but|instead\s+of|rather\s+than|after|before|until|as|in\s+order|for|with|by|from|now|weil|da|damit|statt|anstatt|anstelle|"
+    r"für|porque|para|en\s+lugar|en\s+vez|parce|pour|au\s+lieu|plutôt|porque|em\s+vez|perché|per|invece|today|yesterday|jetzt|"
+    r"last|this|next|at|in|on)\b",
+    re.IGNORECASE,
+)
+# What is liked or avoided is said in as many words as it takes.
+_REASON = re.compile(
+    r"[.;:](?:\s|$)|\s(?:because|since|as|so|which|rather\s+than|instead\s+of|to\s+(?:ensure|grasp|keep|manage|maintain)|weil|da|porque|parce|"
+    r"perché|statt|anstatt)\b",
+    re.IGNORECASE,
+)
+_GONE = re.compile(
+    r"\b(?:instead\s+of|rather\s+than|in\s+place\s+of|anstelle\s+von|anstatt|statt|en\s+lugar\s+de|en\s+vez\s+de|au\s+lieu\s+de|"
+    r"em\s+vez\s+de|invece\s+di)\s+(?P<old>[^,;.()]+)",
+    re.IGNORECASE,
+)
+_MOVED = re.compile(
+    r"\b(?:moved|migrated|switched|move|migrate|switch)\s+(?!from\b)(?P<thing>[^,;]{2,60}?)\s+from\s+(?P<old>[^,;]{2,60}?)\s+to\s+(?P<new>[^,;]{2,60})",
+    re.IGNORECASE,
+)
+_FROM = re.compile(
+    r"^\s*(?:from|von|de|da|desde|depuis)\s+(?P<old>\S+(?:\s\S+){0,3}?)\s+(?:to|auf|zu|a|à|para|hacia|vers)\s+",
+    re.IGNORECASE,
+)
+
+_LINK = re.compile(r"\[\[(?:[^\]|#]*/)?(?P<name>[^\]|#/]+)(?:#[^\]|]*)?(?:\|(?P<shown>[^\]]+))?\]\]")
+# What no name holds.
+_LOOSE = re.compile(
+    r"\b(?:she|he|they|it|you|had|has|have|was|were|is|are|be|been|did|can|will|who|which|what|when|to|by|up|of|only|not|that|"
+    r"there|then|here)\b|[\[\]\"“”]|^\d+\b",
+    re.IGNORECASE,
+)
+_POINTER = re.compile(
+    r"(?:the|a|an|it|this|that|these|those|they|he|she|there|which|who|what|one|both|es|er|sie|das|dies|eso|esto|ello|il|elle|on|ça|cela|"
+    r"isso|isto|ele|ela|questo|you|i|ich|yo|je|eu|io)",
+    re.IGNORECASE,
+)
+
+
+class FactTriple(NamedTuple):
+    """``quote`` is the sentence that says it."""
+
+    subject: str
+    predicate: str
+    object: str
+    quote: str
+
+
+class _Pattern(NamedTuple):
+    predicate: str
+    swapped: bool
+    verb: re.Pattern[str]
+
+
+@cache
+def _patterns() -> tuple[_Pattern, ...]:
+    found = []
+    for row in (Path(__file__).parent / "predicates.tsv").read_text("utf-8").splitlines():
+        if row and not row.startswith("#"):
+            predicate, way, verb = row.split("\t")
+            found.append(_Pattern(predicate, way == "<", re.compile(rf"(?<![\w-])(?:{verb})(?![\w-])", re.IGNORECASE)))
+    return tuple(found)
+
+
+def find_triples(text: str) -> Iterator[FactTriple]:
+    """Of each sentence at most one, and one more of what it replaced."""
+    for sentence in sentences(text):
+        quote = " ".join(sentence.strip(" -*+>#").split())
+        if not quote or len(quote) > _MOST_CHARS or quote.endswith(("?", "？")):
+            continue
+        moved = _MOVED.search(quote)
+        if moved is not None and not _HEDGE.search(quote[: moved.end()]):
+            yield from _moves(quote, moved)
+        else:
+            yield from _read(quote)
+
+
+def _read(quote: str) -> Iterator[FactTriple]:
+    said = _first(quote)
+    if said is None:
+        return
+    pattern, verb = said
+    before, behind = quote[: verb.start()], quote[verb.end() :]
+    if pattern.predicate != "avoids" and _HEDGE.search(f"{before}{verb[0]}"):
+        return
+    old = None
+    if pattern.predicate == "migrated_to" and (came := _FROM.match(behind)) is not None:
+        old, behind = came["old"], behind[came.end() :]
+    elif pattern.predicate == "migrated_to":
+        behind = re.sub(r"^\s*(?:to|auf|zu|a|à|para|hacia|vers)\s+", "", behind, flags=re.IGNORECASE)
+    subject = _phrase(_LEAD.sub("", before))
+    if pattern.predicate in ("prefers", "avoids"):
+        object_ = _phrase(_REASON.split(behind.strip(), maxsplit=1)[0], _MOST_LITERAL)
+    else:
+        object_ = _phrase(_STOP.split(behind.strip(), maxsplit=1)[0])
+    if subject is None or object_ is None or _LOOSE.search(subject) or _LOOSE.match(object_):
+        return
+    if pattern.swapped:
+        subject, object_ = object_, subject
+    yield FactTriple(subject, pattern.predicate, object_, quote)
+    gone = _GONE.search(behind)
+    old = old or (gone["old"] if gone is not None else None)
+    replaced = _phrase(_STOP.split(old, maxsplit=1)[0]) if old else None
+    if replaced is not None and pattern.predicate in ("uses", "adopted", "migrated_to", "runs_on"):
+        yield FactTriple(object_, "replaced", replaced, quote)
+
+
+def _moves(quote: str, moved: re.Match[str]) -> Iterator[FactTriple]:
+    """Of "we moved the wiki from one to another"."""
+    thing, old, new = (_phrase(_STOP.split(part, maxsplit=1)[0]) for part in moved.group("thing", "old", "new"))
+    if thing is not None and new is not None:
+        yield FactTriple(thing, "migrated_to", new, quote)
+        if old is not None:
+            yield FactTriple(new, "replaced", old, quote)
+
+
+def _first(quote: str) -> tuple[_Pattern, re.Match[str]] | None:
+    """The pattern whose verb comes first; of two at one place the longer."""
+    found = [(pattern, verb) for pattern in _patterns() if (verb := pattern.verb.search(quote)) is not None]
+    return min(found, key=lambda one: (one[1].start(), -one[1].end()), default=None)
+
+
+def _phrase(text: str, most: int = _MOST_WORDS) -> str | None:
+    """What a name or a few words name; ``None`` for nothing and for what only another sentence tells."""
+    plain = _LINK.sub(lambda link: link["shown"] or link["name"], text)
+    words = _ARTICLE.sub("", " ".join(plain.replace("**", "").replace("`", "").split())).strip(" .,'’([")
+    if not words or len(words.split()) > most or _POINTER.fullmatch(words) or not any(map(str.isalpha, words)):
+        return None
+    return words

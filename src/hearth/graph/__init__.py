@@ -1,0 +1,1 @@
+"""How what is remembered hangs together, as pure functions."""

@@ -1,0 +1,74 @@
+"""What is known of a name: from memories and from fields, with the time for which it holds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from hearth.app import compose, settings
+from hearth.engine.graph.facts import FactsView, find_facts
+from hearth.engine.vault import Vault
+from hearth.errors import UsageError
+
+DAY = 86_400_000
+START = 1_772_000_000_000
+
+
+@pytest.fixture
+def clock() -> list[int]:
+    return [START]
+
+
+@pytest.fixture
+def vault(tmp_path: Path, clock: list[int]) -> Iterator[Vault]:
+    notes, clips = tmp_path / "notes", tmp_path / "clips"
+    for folder in (notes, clips, tmp_path / "config"):
+        folder.mkdir()
+    (notes / "importer.md").write_text(
+        "---\nowner: Ines\nuses: [polars, DuckDB]\n---\n\n# Importer\n\nReads CSV.\n", "utf-8"
+    )
+    (notes / "prose.md").write_text("# Prose\n\nThe larder uses Kafka.\n", "utf-8")
+    (clips / "clip.md").write_text("---\nowner: Mallory\n---\n\n# Importer\n\nReads CSV.\n", "utf-8")
+    folders = {f"HEARTH_{name.upper()}_DIR": str(tmp_path / name) for name in ("config", "data", "cache", "state")}
+    config = f"collections:\n  notes: {{path: {notes}}}\n  clips: {{path: {clips}, trust: external}}\n"
+    (tmp_path / "config" / "config.yaml").write_text(config, "utf-8")
+    with compose(settings(environ=folders), lambda: clock[0]) as opened:
+        opened.index.sync()
+        yield opened
+
+
+def told(view: FactsView) -> list[str]:
+    return [" ".join((fact.subject, fact.predicate, fact.object)) for fact in view.facts]
+
+
+def test_what_replaced_something_ends_what_was_said_of_it(vault: Vault, clock: list[int]) -> None:
+    vault.memories.remember("The job queue runs on Redis.", "fact")
+    clock[0] += DAY
+    vault.memories.remember("The job queue moved from Redis to PostgreSQL, since Redis lost jobs.", "decision")
+    found = find_facts(vault, "job queue")
+    assert told(found) == ["job queue migrated_to PostgreSQL", "job queue runs_on Redis"]
+    assert [fact.valid_to for fact in found.facts] == [None, START + DAY]
+    assert told(find_facts(vault, "JOB QUEUE", as_of=START)) == ["job queue runs_on Redis"]
+    assert told(find_facts(vault, "redis", direction="incoming", predicate="replaced")) == ["PostgreSQL replaced Redis"]
+
+
+def test_fields_of_notes_state_facts_their_prose_none_and_what_is_external_nothing(vault: Vault) -> None:
+    found = find_facts(vault, "Importer")
+    assert sorted(told(found)) == ["Importer owned_by Ines", "Importer uses DuckDB", "Importer uses polars"]
+    assert {fact.confidence for fact in found.facts} == {0.6}
+    assert told(find_facts(vault, "Kafka")) == told(find_facts(vault, "Mallory")) == []
+
+
+def test_a_name_of_which_nothing_is_known_gets_those_beside_it(vault: Vault) -> None:
+    vault.memories.remember("Decided with Ada: the larder uses SQLite.", "decision")
+    assert find_facts(vault, "Ada").candidates == ("larder",)
+
+
+@pytest.mark.parametrize("given", [{"predicate": "likes"}, {"direction": "up"}])
+def test_what_there_is_not_is_refused(vault: Vault, given: dict[str, str]) -> None:
+    with pytest.raises(UsageError):
+        find_facts(vault, "larder", **given)
+    with pytest.raises(UsageError):
+        find_facts(vault, "…")

@@ -1,0 +1,64 @@
+"""What sentences of memories state, and what is none."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hearth.extract.facts.triples import find_triples
+from hearth.model.fact import PREDICATES
+
+STATED = [
+    ("We use PostgreSQL for the larder.", "We uses PostgreSQL"),
+    ("The billing service depends on the ledger.", "billing service depends_on ledger"),
+    ("Staging runs on hetzner, 8 cores.", "Staging runs_on hetzner"),
+    ("The API is deployed to Fly.io since March.", "API deployed_to Fly.io"),
+    ("BullMQ was replaced by pg-boss.", "pg-boss replaced BullMQ"),
+    ("pg-boss replaced BullMQ in March.", "pg-boss replaced BullMQ"),
+    ("Maria owns the import pipeline.", "import pipeline owned_by Maria"),
+    ("The import pipeline is owned by Jonas now.", "import pipeline owned_by Jonas"),
+    ("The outage was caused by an expired certificate.", "outage caused_by expired certificate"),
+    ("An expired certificate caused the outage on Monday.", "outage caused_by expired certificate"),
+    ("The leak was fixed by closing the pool.", "leak resolved_by closing the pool"),
+    ("The web client talks to the gateway.", "web client integrates_with gateway"),
+    ("The user prefers short, plain answers because they read fast.", "user prefers short, plain answers"),
+    ("We don't use pandas.", "We avoids pandas"),
+    ("Der Importer verwendet PostgreSQL.", "Importer uses PostgreSQL"),
+    ("Staging läuft auf Hetzner.", "Staging runs_on Hetzner"),
+    ("El servicio usa Redis para la cola.", "servicio uses Redis"),
+    ("Le service utilise Redis.", "service uses Redis"),
+]
+SILENT = [
+    "We might use Kafka.", "Does the queue use Redis?", "It uses Redis.", "I used to like it.", "Nothing is so.", "",
+    "If the queue uses Redis, tell me.", "She had watched four people use the planner.", "use", "replaced by",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "stated"), STATED)
+def test_a_sentence_states_a_fact(text: str, stated: str) -> None:
+    [found] = find_triples(text)
+    assert " ".join(found[:3]) == stated and found.quote == text
+
+
+@pytest.mark.parametrize("text", SILENT)
+def test_what_hedges_asks_or_points_elsewhere_states_none(text: str) -> None:
+    assert list(find_triples(text)) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The job queue moved from Redis to PostgreSQL because Redis lost jobs.",
+        "We moved the job queue from Redis to PostgreSQL in May.",
+    ],
+)
+def test_a_move_also_states_what_was_replaced(text: str) -> None:
+    found = [" ".join(triple[:3]) for triple in find_triples(text)]
+    assert found == ["job queue migrated_to PostgreSQL", "PostgreSQL replaced Redis"]
+
+
+@given(st.text(max_size=200))
+def test_any_text_is_read(text: str) -> None:
+    for triple in find_triples(text):
+        assert triple.predicate in PREDICATES and triple.subject and triple.object
