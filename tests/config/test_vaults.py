@@ -58,6 +58,12 @@ def test_a_project_uses_the_vault_of_its_longest_root(write: Write, loaded: Load
     assert vault_for(base, config) == "default"
 
 
+@pytest.mark.parametrize("name", ["\ud800", "a\0b"])
+def test_a_folder_that_no_system_can_hold_is_the_default_vaults(write: Write, loaded: Load, name: str) -> None:
+    write("vaults: {work: {roots: [/w]}}\n")
+    assert vault_for(Path("/w", name), loaded().config) == "default"
+
+
 def test_a_root_is_found_through_symlinks(write: Write, loaded: Load, tmp_path: Path) -> None:
     (tmp_path / "real" / "app").mkdir(parents=True)
     (tmp_path / "link").symlink_to("real")

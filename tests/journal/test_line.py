@@ -92,6 +92,7 @@ def test_unknown_kinds_and_members_decode() -> None:
     [
         (b"", "not JSON"),
         (b'{"v":1', "not JSON"),
+        (b'{"v":1,"data":{"weight":1e999}}', "not JSON"),
         (b"\xff\xfe", "not JSON"),
         (b"[" * 100_000, "not JSON"),
         (b"[1]", "not one JSON object"),

@@ -44,8 +44,12 @@ def vault(config: Config, folders: Folders, name: str) -> VaultConfig:
 
 
 def vault_for(project: Path, config: Config) -> str:
-    """The vault whose root is the longest prefix of ``project``, symlinks followed; else ``default``."""
-    real = project.resolve()
+    """The vault whose root is the longest prefix of ``project``, symlinks followed; else ``default``, also for a folder
+    that no system can hold."""
+    try:
+        real = project.resolve()
+    except (OSError, ValueError):
+        return DEFAULT_VAULT
     found = [
         (len(root.parts), name)
         for name, given in config.vaults.items()

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from json.scanner import make_scanner
+from math import isfinite
 from typing import Any, NoReturn
 from zlib import crc32
 
@@ -29,11 +30,19 @@ def _no_constant(name: str) -> NoReturn:
     raise ValueError(name)
 
 
+def _read_float(digits: str) -> float:
+    """A number that JSON can hold again: 1e999 is read as infinite, which it can't."""
+    value = float(digits)
+    if not isfinite(value):
+        raise ValueError(digits)
+    return value
+
+
 _EMPTY: dict[str, Any] = {}  # read only, as all data of events is
 _SUM = b',"sum":"%08x"}'
 _SUM_LENGTH = len(_SUM % 0)
 _DUMP = json.JSONEncoder(ensure_ascii=True, allow_nan=False, separators=(",", ":")).encode
-_SCAN: Any = make_scanner(json.JSONDecoder(parse_constant=_no_constant))  # type: ignore[arg-type]  # stub is wrong
+_SCAN: Any = make_scanner(json.JSONDecoder(parse_constant=_no_constant, parse_float=_read_float))  # type: ignore[arg-type]  # stub is wrong
 
 
 def encode(event: Event) -> bytes:
