@@ -138,3 +138,13 @@ def test_a_promise_knows_when_it_is_due() -> None:
 def test_without_vectors_cues_and_form_decide() -> None:
     turn = Turn(1, prompts=(TranscriptEntry(Kind.USER, "We decided to keep the archive in SQLite."),))
     assert [memory.category for memory in spoken([turn], None)] == [Category.DECISION]
+
+
+def test_what_somebody_fears_is_not_told_as_if_it_were_so() -> None:
+    prompt = (
+        "I'm kinda worried that I might not make the most of Ada's offer to introduce me to the head of the guild, "
+        "especially since it's happening on April 20, so how can I prepare for it?"
+    )
+    # As an answer, since only there a statement may rest on the one before it.
+    [found] = [memory for memory in said(prompt, "Ask away.") if "might not" in memory.text]
+    assert "worried" in found.text

@@ -34,12 +34,14 @@ _ASKS = re.compile(
     r"(?:can|could|would|should|do|does|did|is|are|will)\s+(?:i|we|you|it|there|this|that|they|my|the)\b)",
     re.IGNORECASE,
 )
+# Not where what is feared may never come.
+_SO = r"(?!.{0,80}n['’]t\b)(?!(?:\s+\S+){1,3}?\s+(?:might|may|could)\b)"
 # A request ends any statement; what follows "the fact that" is one even within a request.
 _REQUEST = re.compile(
     r",\s+(?=(?:and\s+|so\s+|but\s+)?(?:can|could|would|will|do|any)\s+you\b|(?:so\s+)?(?:how|what|which)\s+(?:can|do|should|are|is|would|could)\b|"
     r"any\s+(?:tips|advice|ideas|thoughts)|so\s+(?:i|we)\s+(?:want|need|would\s+like)\s+to\s+(?:make\s+sure|know|see|check)\b)|"
     r"\s+(?:the\s+fact\s+that|now\s+that|given\s+that|"
-    r"(?<=worried )that(?!.{0,80}n['’]t\b)|(?<=concerned )that(?!.{0,80}n['’]t\b)|"
+    rf"(?<=worried )that{_SO}|(?<=concerned )that{_SO}|"
     r"(?<=proud )that|(?<=noticed )that|"
     r"(?<=realized )that|(?<=understand )how|(?<=found out )that)\s+(?=(?:i|my|we|our|the)\b)",
     re.IGNORECASE,
