@@ -113,6 +113,7 @@ CALLED: dict[str, list[str]] = {
     "query": ["query", "which river"],
     "facts": ["facts", "river"],
     "dream": ["dream"],
+    "profile": ["profile", "--rebuild"],
     "get": ["get", "{note}"],
     "multi-get": ["multi-get", "*.md"],
     "remember": ["remember", "We decided to keep {fresh}"],

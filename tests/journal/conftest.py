@@ -33,6 +33,6 @@ def folder(tmp_path: Path) -> Path:
 @pytest.fixture
 def open_journal(folder: Path, wall: Wall) -> Callable[..., Journal]:
     def build(machine: str = "aaaaaaaaaa", **options: int) -> Journal:
-        return Journal(folder, machine, Clock(wall), lambda text: text.replace("hunter2", "[redacted]"), **options)
+        return Journal(folder, machine, Clock(wall), lambda text: text.replace("Hunter2!", "[redacted]"), **options)
 
     return build
