@@ -112,12 +112,19 @@ class SearchSettings:
 
 
 @dataclass(frozen=True)
-class Embedding:
-    provider: str = _key(ChoiceKind("static", "onnx", "http"), "static")
+class ModelSettings:
+    """Where a model is and how it is reached; the key itself stands in the variable that ``api_key_env`` names."""
+
+    provider: str = _key(ChoiceKind("none"), "none")
     model: str | None = _key(_TEXT, None)
     url: str | None = _key(_URL, None)
     api_key_env: str | None = _key(_KEY, None)
     headers: Mapping[str, str] = _key(_HEADERS, {})
+
+
+@dataclass(frozen=True)
+class Embedding(ModelSettings):
+    provider: str = _key(ChoiceKind("static", "onnx", "http"), "static")
     dimensions: int | None = _key(Optional(Whole(8, 8_192)), None)
     dialect: str | None = _key(Optional(ChoiceKind("openai", "jina", "voyage", "cohere", "gemini", "tei")), None)
     tokens_per_minute: int = _key(Whole(1, 10**9), 100_000)
@@ -127,24 +134,16 @@ class Embedding:
 
 
 @dataclass(frozen=True)
-class RerankSettings:
+class RerankSettings(ModelSettings):
     provider: str = _key(ChoiceKind("none", "onnx", "http"), "none")
-    model: str | None = _key(_TEXT, None)
-    url: str | None = _key(_URL, None)
-    api_key_env: str | None = _key(_KEY, None)
-    headers: Mapping[str, str] = _key(_HEADERS, {})
     dialect: str | None = _key(Optional(ChoiceKind("llama", "jina", "cohere", "voyage", "tei", "completions")), None)
 
 
 @dataclass(frozen=True)
-class LlmSettings:
+class LlmSettings(ModelSettings):
     """``command`` is the agent's program, ``tokens_per_day`` the budget; None means no limit."""
 
     provider: str = _key(ChoiceKind("none", "openai", "anthropic", "agent", "llama"), "none")
-    model: str | None = _key(_TEXT, None)
-    url: str | None = _key(_URL, None)
-    api_key_env: str | None = _key(_KEY, None)
-    headers: Mapping[str, str] = _key(_HEADERS, {})
     command: str | None = _key(_TEXT, None)
     no_think: bool = _key(Flag(), False)
     timeout_seconds: int = _key(Whole(1, 3_600), 120)
