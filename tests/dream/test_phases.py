@@ -7,8 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hearth.dream.passage import DreamPassage, Kind, PassageSignal, counted
-from hearth.dream.phases import NightRules, TermFrequencies, dream, unite
+from hearth.dream.phases import NightRules, dream, unite
 from hearth.dream.score import Gates, PhaseHits, score
+from hearth.dream.themes import TermFrequencies
 
 TODAY = "2026-03-20"
 WORDS = TermFrequencies({}, 1_000)

@@ -52,6 +52,7 @@ READ: dict[str, dict[str, Any]] = {
     "memory_commitments": {},
     "memory_consolidate": {},
     "dream": {"action": "dry-run"},
+    "reflect": {"days": 3650},
     "query_plan": {"query": "{word}"},
 }
 PATHS = {"default": "runbooks/restore.md", "work": "payroll.md"}

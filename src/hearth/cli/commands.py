@@ -45,6 +45,9 @@ COMMANDS: dict[str, CommandEntry] = {
     "dream": CommandEntry(
         "hearth.cli.truth.dream", "dream", "Promote what is used again and again into MEMORY.md, once a night."
     ),
+    "reflect": CommandEntry(
+        "hearth.cli.truth.reflect", "reflect", "Say what the last weeks were about, and what they left open."
+    ),
     "history": CommandEntry(
         "hearth.cli.truth.history", "history", "Show what a document replaced and what replaced it."
     ),

@@ -2,28 +2,18 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from hearth.dream.passage import DreamPassage, Key, counted, days_between
 from hearth.dream.score import DreamScore, Gates, PhaseHits, score
+from hearth.dream.themes import MAX_THEMES, TermFrequencies, Theme, find_themes
 from hearth.text.similarity import near_identical, normalised
 
 LIGHT_DAYS, REM_DAYS = 2, 7
 MAX_LIGHT = 100
-MAX_THEMES, MAX_PATTERNS, MAX_REFUSED = 10, 5, 5
-_THEME_PASSAGES, _THEME_DAYS, _THEME_Z = 3, 2, 2.0
-
-
-@dataclass(frozen=True, slots=True)
-class Theme:
-    """A tag that ``passages`` share, on ``days`` days; ``z`` says how much commoner it is than in the vault."""
-
-    tag: str
-    passages: tuple[Key, ...]
-    days: int
-    z: float
+MAX_PATTERNS, MAX_REFUSED = 5, 5
+_PATTERN_DAYS = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,14 +32,6 @@ class Night:
         """What the REM phase met."""
         themed = [key for theme in self.themes for key in theme.passages]
         return tuple(sorted({*themed, *(passage.key for passage in self.patterns)}))
-
-
-@dataclass(frozen=True, slots=True)
-class TermFrequencies:
-    """How many of the ``fragments`` of the vault hold a term."""
-
-    df: Mapping[str, int]
-    fragments: int
 
 
 def unite(passages: Iterable[DreamPassage]) -> list[DreamPassage]:
@@ -77,7 +59,7 @@ def dream(
     gates = rules.gates
     light = _light(passages, today)
     week = [passage for passage in passages if _within(passage, today, REM_DAYS)]
-    found = Night(today, light, _themes(week, vocabulary), _patterns(week), (), ())
+    found = Night(today, light, tuple(find_themes(week, vocabulary)[:MAX_THEMES]), _patterns(week), (), ())
     met = _with_tonight(hits, found)
     scored = sorted((score(one, met, today, gates) for one in passages), key=lambda one: (-one.total, one.passage.key))
     free = [one for one in scored if one.passage.key not in rules.known]
@@ -96,31 +78,8 @@ def _light(passages: Sequence[DreamPassage], today: str) -> tuple[DreamPassage, 
     return tuple(found)
 
 
-def _themes(week: Sequence[DreamPassage], vocabulary: TermFrequencies) -> tuple[Theme, ...]:
-    by_tag: dict[str, list[DreamPassage]] = {}
-    for passage in week:
-        for tag in passage.tags:
-            by_tag.setdefault(tag, []).append(passage)
-    total = len(week)
-    found = []
-    for tag, having in by_tag.items():
-        count = len(having)
-        days = {day for passage in having for day in passage.days}
-        z = _log_odds(count, total, vocabulary.df.get(tag, 0), vocabulary.fragments)
-        if count >= _THEME_PASSAGES and len(days) >= _THEME_DAYS and z >= _THEME_Z:
-            found.append(Theme(tag, tuple(passage.key for passage in having), len(days), z))
-    return tuple(sorted(found, key=lambda one: (-one.z, one.tag))[:MAX_THEMES])
-
-
-def _log_odds(here: int, passages: int, there: int, fragments: int) -> float:
-    """z of the difference of two log odds, each count smoothed by one half."""
-    cells = (here + 0.5, max(0, passages - here) + 0.5, there + 0.5, max(0, fragments - there) + 0.5)
-    difference = math.log(cells[0] / cells[1]) - math.log(cells[2] / cells[3])
-    return difference / math.sqrt(sum(1 / cell for cell in cells))
-
-
 def _patterns(week: Sequence[DreamPassage]) -> tuple[DreamPassage, ...]:
-    often = [passage for passage in week if len(passage.days) >= _THEME_DAYS]
+    often = [passage for passage in week if len(passage.days) >= _PATTERN_DAYS]
     often.sort(key=lambda one: (-len(one.days), -len(one.signals), one.key))
     return tuple(often[:MAX_PATTERNS])
 

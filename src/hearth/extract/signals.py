@@ -43,6 +43,12 @@ _POLITE = re.compile(
     r"(?:is\s+there\s+)?anything\s+else|does\s+that|can\s+i\s+help|quieres\s+que)",
     re.IGNORECASE,
 )
+_FAILED = re.compile(
+    r"\b(?:fail(?:s|ed|ing|ures?)?|br(?:eaks|oke|oken)|crash(?:es|ed|ing)?|errors?|bugs?|outages?|time[sd]?[\s-]?outs?|timed\s+out|"
+    r"(?:does|do|did)(?:n't|\s+not)\s+(?:work|start|build|compile)|stopped\s+working|regressions?|flaky|leaks?|"
+    r"fall(?:a|an|ó|aron|aba)|fallos?|errores|rot[oa]s?|se\s+(?:cae|cayó|rompe|rompió)|no\s+(?:funciona|arranca|compila))\b",
+    re.IGNORECASE,
+)
 _WORD = re.compile(r"\w+")
 _TELLING_CHARS = 4
 _DECISION_CHARS = (20, 500)
@@ -73,6 +79,18 @@ def open_questions(texts: Iterable[str], unanswered: Iterable[str] = (), limit: 
     return _keep(chain(left, asked), limit)
 
 
+def problems(texts: Iterable[str], limit: int = 15) -> list[str]:
+    """Sentences that tell what failed, the latest last, each once."""
+    low, high = _QUESTION_CHARS
+    told = (s for s in _sentences(text for text in texts if _FAILED.search(text)) if _FAILED.search(s))
+    return _keep((s for s in told if low <= len(s) <= high and not s.endswith(("?", "？"))), limit)
+
+
+def telling_words(sentence: str) -> frozenset[str]:
+    """The longer words of a sentence, by which what it is about is told from other things."""
+    return frozenset(word for word in _WORD.findall(sentence.casefold()) if len(word) >= _TELLING_CHARS)
+
+
 def says_something(text: str) -> bool:
     """Whether some sentence of it is neither a question nor what somebody is about to do next."""
     return any(not s.endswith(("?", "？")) and _NEXT_STEP.search(s) is None for s in _sentences([text]))
@@ -80,13 +98,9 @@ def says_something(text: str) -> bool:
 
 def _is_settled(sentence: str, later: Iterable[str]) -> bool:
     """Whether a decision about the same thing comes later: one with half of its longer words."""
-    about = _about(_OPEN.sub(" ", sentence))
-    decided = (_about(other) for other in later if _is_decision(other) and _OPEN.search(other) is None)
+    about = telling_words(_OPEN.sub(" ", sentence))
+    decided = (telling_words(other) for other in later if _is_decision(other) and _OPEN.search(other) is None)
     return bool(about) and any(2 * len(about & other) >= len(about) for other in decided)
-
-
-def _about(sentence: str) -> frozenset[str]:
-    return frozenset(word for word in _WORD.findall(sentence.casefold()) if len(word) >= _TELLING_CHARS)
 
 
 def _is_decision(sentence: str) -> bool:

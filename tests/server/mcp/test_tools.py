@@ -55,6 +55,7 @@ CALLS: dict[str, list[dict[str, Any]]] = {
     "memory_review": [{}],
     "memory_consolidate": [{}],
     "dream": [{}, {"action": "dry-run"}, {"action": "run"}],
+    "reflect": [{}, {"days": 30}],
     "memory_commitments": [{}, {"due": 3, "closed": True}],
     "lifecycle_status": [{}],
     "lifecycle_sweep": [{}, {"dry_run": False}],

@@ -10,6 +10,7 @@ from hearth.dream.score import Gates
 from hearth.engine.dream.dreamer import Dreamer
 from hearth.engine.dream.pages import DreamPages
 from hearth.engine.dream.plan import DreamRules
+from hearth.engine.dream.reflector import Reflector
 from hearth.engine.vault import Core
 
 
@@ -29,4 +30,5 @@ def build(adapters: Adapters, core: Core, prepare: Callable[[], None]) -> Dreame
         lease=adapters.locks.jobs,
         exclusive=adapters.locks.write,
         prepare=prepare,
+        reflector=Reflector(core.store, core.clock, core.zone, prepare),
     )

@@ -16,6 +16,7 @@ from hearth.engine.documents.reference import find
 from hearth.engine.dream.held import Grounds, document_blocks, passage_of, read_signals
 from hearth.engine.dream.pages import DreamPages, ReadPage
 from hearth.engine.dream.plan import DreamRules, NightPlan, NightPlanner, promotions
+from hearth.engine.dream.reflector import Reflector
 from hearth.engine.dream.report import DreamStatus, Dreamt, Explained, show_key
 from hearth.engine.history.history import History
 from hearth.engine.history.payload import MAX_BLOCKS
@@ -48,6 +49,7 @@ class Dreamer:
     lease: Callable[[], AbstractContextManager[None]]
     exclusive: Callable[[], AbstractContextManager[None]]
     prepare: Callable[[], None]
+    reflector: Reflector
     random: Callable[[int], bytes] = os.urandom
 
     def dream(self, *, apply: bool = True, take_over: bool = False) -> Dreamt:

@@ -9,9 +9,10 @@ from typing import Any
 from hearth.dream import page, phases
 from hearth.dream.page import MemoryPage, PageItem
 from hearth.dream.passage import DreamPassage, Key, days_between
-from hearth.dream.phases import Night, NightRules, TermFrequencies
+from hearth.dream.phases import Night, NightRules
 from hearth.dream.said import KnownStatements
 from hearth.dream.score import DreamScore, Gates, PhaseHits, score
+from hearth.dream.themes import TermFrequencies
 from hearth.engine.dream.held import (
     FADES_AFTER_DAYS,
     Grounds,

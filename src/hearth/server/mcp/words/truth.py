@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from hearth.dream.mentions import Mention
 from hearth.engine.consolidation.consolidator import Consolidated
+from hearth.engine.dream.reflection import Reflection
 from hearth.engine.truth.chain import Chain, Version
 from hearth.engine.truth.commitments import Commitment
 from hearth.engine.truth.review import ReviewCase, ReviewSide
@@ -100,3 +102,28 @@ def dreamt(result: Dreaming, given: Arguments) -> str:
     problem = f"\nNothing was written: {render.line(night.problem)}" if night.problem else ""
     undo = f"\nA person takes it back with: hearth undo --run {night.run}" if night.run else ""
     return "\n".join([f"{verb}: {len(lines)}.", *lines, f"Leaving: {len(gone)}.", *gone]) + problem + undo
+
+
+def reflected(result: Reflection, given: Arguments) -> str:
+    """What notes say is quoted, a line each."""
+    head = f"{result.first} to {result.last}: {result.documents:,} documents, {result.passages:,} passages."
+    themes = [
+        f"- {', '.join(map(render.line, one.words))}: {one.passages} passages on {one.days} days"
+        for one in result.themes
+    ]
+    problems = [
+        f"{_mention(one.last)}\n  {len(one.mentions)} times, on {', '.join(one.days)}" for one in result.problems
+    ]
+    parts = (
+        ("Themes", themes),
+        ("Decisions", [_mention(one) for one in result.decisions]),
+        ("Recurring problems", problems),
+        ("Open questions", [_mention(one) for one in result.questions]),
+    )
+    told = [f"{title}:\n" + "\n".join(lines) for title, lines in parts if lines]
+    missing = [f"{len(result.skipped)} documents could not be read."] if result.skipped else []
+    return "\n".join([head, *(told or ["Nothing stands out."]), *missing])
+
+
+def _mention(one: Mention) -> str:
+    return f"- {one.day} {render.name(one.place)}:{one.line} (#{one.key[0]})\n  > {render.line(one.text)}"

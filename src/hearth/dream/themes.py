@@ -1,0 +1,84 @@
+"""Themes: terms that several passages share on several days, and that are commoner among them than elsewhere."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from hearth.dream.passage import Key
+
+MAX_THEMES = 10
+_PASSAGES, _DAYS, _Z = 3, 2, 2.0
+_SAME = 0.8
+
+
+class Tagged(Protocol):
+    """A passage by its terms and the days on which it came up."""
+
+    @property
+    def key(self) -> Key: ...
+    @property
+    def tags(self) -> Sequence[str]: ...
+    @property
+    def days(self) -> Collection[str]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Theme:
+    """A tag that ``passages`` share, on ``days`` days; ``z`` says how much commoner it is than in the vault."""
+
+    tag: str
+    passages: tuple[Key, ...]
+    days: int
+    z: float
+
+
+@dataclass(frozen=True, slots=True)
+class TermFrequencies:
+    """How many of the ``fragments`` of the vault hold a term."""
+
+    df: Mapping[str, float]
+    fragments: float
+
+
+def find_themes(passages: Sequence[Tagged], vocabulary: TermFrequencies) -> list[Theme]:
+    """The strongest first."""
+    by_tag: dict[str, list[Tagged]] = {}
+    for passage in passages:
+        for tag in passage.tags:
+            by_tag.setdefault(tag, []).append(passage)
+    total = len(passages)
+    found = []
+    for tag, having in by_tag.items():
+        count = len(having)
+        if count < _PASSAGES:
+            continue
+        days = {day for passage in having for day in passage.days}
+        z = _log_odds(count, total, vocabulary.df.get(tag, 0), vocabulary.fragments)
+        if len(days) >= _DAYS and z >= _Z:
+            found.append(Theme(tag, tuple(passage.key for passage in having), len(days), z))
+    return sorted(found, key=lambda one: (-one.z, one.tag))
+
+
+def gather_themes(themes: Sequence[Theme]) -> list[list[Theme]]:
+    """Themes of nearly the same passages together, under the strongest of them, in the given order."""
+    groups: list[list[Theme]] = []
+    for theme in themes:
+        own = set(theme.passages)
+        for group in groups:
+            first = set(group[0].passages)
+            if len(own & first) >= _SAME * len(own | first):
+                group.append(theme)
+                break
+        else:
+            groups.append([theme])
+    return groups
+
+
+def _log_odds(here: int, passages: int, there: float, fragments: float) -> float:
+    """z of the difference of two log odds, each count smoothed by one half."""
+    cells = (here + 0.5, max(0, passages - here) + 0.5, there + 0.5, max(0.0, fragments - there) + 0.5)
+    difference = math.log(cells[0] / cells[1]) - math.log(cells[2] / cells[3])
+    return difference / math.sqrt(sum(1 / cell for cell in cells))

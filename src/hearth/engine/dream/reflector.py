@@ -1,0 +1,160 @@
+"""The reflector: what the last weeks were about, from all that was written or used in them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, timedelta
+
+from hearth.dream.mentions import Mention, find_newest, find_recurring
+from hearth.dream.passage import CONFIRMING, Key
+from hearth.dream.themes import MAX_THEMES, TermFrequencies, Theme, find_themes, gather_themes
+from hearth.engine.dream.held import Grounds, read_signals
+from hearth.engine.dream.recollection import Recollection
+from hearth.engine.dream.reflection import MAX_SHOWN, PeriodTheme, Reflection
+from hearth.engine.dream.signals import PAGES
+from hearth.engine.recall.lexicon import BACKGROUND
+from hearth.errors import HearthError, UsageError
+from hearth.extract.signals import telling_words
+from hearth.guard.attacks.injection import suspicion
+from hearth.model.identity import INTERNAL
+from hearth.model.instants import DAY_MS, noon
+from hearth.ports import Clock, Filter, Reader, Store, StoredDocument
+from hearth.text.background import background_share
+
+DEFAULT_DAYS, MAX_DAYS = 14, 3_650
+MAX_DOCUMENTS = 2_000
+"""What is older is counted and left out."""
+_MAX_PROBLEMS = 300
+_MAX_EXAMPLES, _MAX_WORDS = 2, 3
+# Pages made of memories.
+_DERIVED = ("profile", "summary")
+
+
+@dataclass(frozen=True)
+class Reflector:
+    """Reads, and changes nothing. ``prepare`` brings an index of another version up to date."""
+
+    store: Store
+    clock: Clock
+    zone: str
+    prepare: Callable[[], None]
+
+    def reflect(self, days: int = DEFAULT_DAYS) -> Reflection:
+        """Themes, decisions, recurring problems and open questions of the last ``days`` local dates, today included. A
+        document that can't be read is named and passed over. Raises ``UsageError`` for days out of range."""
+        if not 1 <= days <= MAX_DAYS:
+            raise UsageError(f"{days:,} days are out of range; choose 1 to {MAX_DAYS:,}")
+        self.prepare()
+        grounds = Grounds((), self.clock(), self.zone)
+        first = (date.fromisoformat(grounds.today) - timedelta(days=days - 1)).isoformat()
+        found, skipped = Recollection(), []
+        with self.store.read() as reader:
+            used = _used(reader, grounds.today, first)
+            written = _written(reader, grounds, first)
+            older = _older(reader, grounds, used, written)
+            for stored, day in [*written[:MAX_DOCUMENTS], *older]:
+                try:
+                    found.add(reader, stored, day, used)
+                except HearthError as error:
+                    skipped.append((stored.document.uri, error.said))
+            words = _vocabulary(reader, found.mentions)
+        problems = find_recurring(find_newest(found.problems, _MAX_PROBLEMS))
+        return Reflection(
+            days=days,
+            first=first,
+            last=grounds.today,
+            documents=found.documents,
+            passages=len(found.mentions),
+            themes=tuple(_themes(found, words)),
+            decisions=tuple(_harmless(find_newest(found.decisions, 2 * MAX_SHOWN))),
+            problems=tuple(one for one in problems if _is_harmless(one.last))[:MAX_SHOWN],
+            questions=tuple(_harmless(find_newest(_open(found), 2 * MAX_SHOWN))),
+            left_out=found.left_out + max(0, len(written) - MAX_DOCUMENTS),
+            skipped=tuple(skipped),
+        )
+
+
+def _used(reader: Reader, today: str, first: str) -> dict[Key, set[str]]:
+    """The days since ``first`` on which a passage was opened or used."""
+    found: dict[Key, set[str]] = {}
+    for key, signals in read_signals(reader, today).signals.items():
+        days = {one.day for one in signals if one.kind in CONFIRMING and first <= one.day <= today}
+        if days:
+            found[key] = days
+    return found
+
+
+def _written(reader: Reader, grounds: Grounds, first: str) -> list[tuple[StoredDocument, str | None]]:
+    """What is dated since ``first``, newest first, with its day."""
+    since = noon(date.fromisoformat(first)) - DAY_MS
+    dated = reader.find_documents(Filter(since=since, until=grounds.now + DAY_MS, at=grounds.now))
+    found: list[tuple[StoredDocument, str | None]] = []
+    for stored in sorted(filter(_counts, dated), key=lambda one: one.document.newest_first):
+        at = stored.document.dated_at
+        if at is not None and first <= grounds.day(at) <= grounds.today:
+            found.append((stored, grounds.day(at)))
+    return found
+
+
+def _older(
+    reader: Reader, grounds: Grounds, used: Mapping[Key, set[str]], written: Sequence[tuple[StoredDocument, str | None]]
+) -> Iterator[tuple[StoredDocument, None]]:
+    """Other documents of which a passage was used."""
+    known = {stored.document.docid for stored, _ in written}
+    for docid in sorted({key[0] for key in used} - known):
+        stored = reader.document(docid)
+        if stored is not None and _counts(stored) and not stored.state.veils_at(grounds.now):
+            yield stored, None
+
+
+def _counts(stored: StoredDocument) -> bool:
+    document = stored.document
+    page = document.collection == INTERNAL and document.path in PAGES
+    return not page and document.trust != "external" and document.content_type not in _DERIVED
+
+
+def _vocabulary(reader: Reader, mentions: Iterable[Mention]) -> TermFrequencies:
+    """Of the vault and of ordinary text, so that a vault of a few days has something to be compared with."""
+    tags = sorted({tag for one in mentions for tag in one.tags})
+    rows = reader.terms(tags)
+    df = {tag: (rows[tag].df if tag in rows else 0) + BACKGROUND * background_share(tag) for tag in tags}
+    return TermFrequencies(df, reader.statistics().fragments + BACKGROUND)
+
+
+def _themes(found: Recollection, words: TermFrequencies) -> Iterator[PeriodTheme]:
+    by_key = {one.key: one for one in found.mentions}
+    for group in gather_themes(find_themes(found.mentions, words))[:MAX_THEMES]:
+        strongest = group[0]
+        examples = find_newest((by_key[key] for key in strongest.passages), 2 * _MAX_EXAMPLES)
+        yield PeriodTheme(
+            words=tuple(dict.fromkeys(_word(found, theme) for theme in group))[:_MAX_WORDS],
+            passages=len(strongest.passages),
+            days=strongest.days,
+            z=strongest.z,
+            examples=tuple(_harmless(examples))[:_MAX_EXAMPLES],
+        )
+
+
+def _word(found: Recollection, theme: Theme) -> str:
+    """As it is written most often."""
+    return min(found.forms[theme.tag].items(), key=lambda item: (-item[1], item[0]))[0]
+
+
+def _open(found: Recollection) -> Iterator[Mention]:
+    """Questions about which nothing was decided since: no later decision has half of their longer words."""
+    settled = [(one.day, telling_words(one.text)) for one in found.decisions]
+    for question in found.questions:
+        about = telling_words(question.text)
+        later = (words for day, words in settled if day >= question.day)
+        if about and not any(2 * len(about & words) >= len(about) for words in later):
+            yield question
+
+
+def _harmless(mentions: Iterable[Mention]) -> list[Mention]:
+    """Without what reads like an order to an assistant: looked at last, since a look takes milliseconds."""
+    return [one for one in mentions if _is_harmless(one)][:MAX_SHOWN]
+
+
+def _is_harmless(one: Mention) -> bool:
+    return not suspicion(one.text).labels
