@@ -54,6 +54,11 @@ def test_a_block_is_known_wherever_it_stands_and_however_it_is_set(other: str) -
     assert blocks("The port is 6544.")[0].hash != one.hash
 
 
+def test_of_a_line_about_a_subject_what_it_says_is_the_block() -> None:
+    [one] = blocks("- 2026-03-01 Ana Ruiz lives in Graz. (explicit · session a, turn 2) ^nrfeqgsy4xmd9yjg")
+    assert one.text == "Ana Ruiz lives in Graz."
+
+
 @given(st.text(alphabet=st.sampled_from("ab -*#`|>\n.?<!1é中。"), max_size=300))
 def test_any_text_has_blocks_within_their_limits_and_its_lines(text: str) -> None:
     for block in blocks(text):

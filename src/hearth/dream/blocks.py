@@ -20,6 +20,8 @@ _FENCE = re.compile(r"\s*(?:`{3}|~{3})")
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])")
 _MARKS = str.maketrans("", "", "*`")
+_FACT = re.compile(r"\d{4}-\d\d-\d\d (.+) \([^()]*\) \^[0-9a-z]{16}")
+"""A line of a file that gathers what is known of a subject: its day, its source and its mark are no part of it."""
 _WORK = re.compile(r"(?:todo|fixme|xxx)\b", re.IGNORECASE)
 
 
@@ -66,8 +68,9 @@ def _pieces(rows: list[str], first: int) -> Iterator[StatementBlock]:
 def _sized(piece: StatementBlock) -> Iterator[StatementBlock]:
     if _TASK.match(piece.text) or _WORK.match(piece.text):
         return
-    whole = len(piece.text) <= MOST_CHARS
-    for said in [piece.text] if whole else _SENTENCE_END.split(piece.text):
+    fact = _FACT.fullmatch(piece.text)
+    told = piece.text if fact is None else fact[1]
+    for said in [told] if len(told) <= MOST_CHARS else _SENTENCE_END.split(told):
         text = said.strip()
         if (
             LEAST_CHARS <= len(text) <= MOST_CHARS

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -14,8 +15,10 @@ from tests.server.conftest import asking
 
 from hearth.app import open_vault
 from hearth.config import edit, load
+from hearth.dream.blocks import StatementBlock
 from hearth.engine.routing.routes import MOST_ADDED
 from hearth.engine.routing.routing import MODES
+from hearth.engine.vault import Vault
 from hearth.paths import NAMES, folders
 from hearth.pool.pool import VaultPool
 from hearth.server.mcp.catalog import tools
@@ -451,3 +454,19 @@ def test_a_turn_that_is_handed_over_is_found_once_it_is_captured(ask: Ask, vault
     assert found[0]["content_type"] == "conversation"
     assert "takes" in refused(ask("memory_capture", session="chat-7", user="x" * 300_000), "usage")
     assert "0 turns" in refused(ask("memory_capture", session="chat-7"), "usage")
+
+
+def test_lines_that_were_read_by_path_count_as_opened(
+    ask: Ask, environ: dict[str, str], until: Callable[..., None]
+) -> None:
+    found = data(ask("memory_get", path="notes/runbooks/restore.md", lines=1, **{"from": 3}))
+    assert "\n\nFetch the dump with restic.\n" in found["text"]
+    with open_vault(environ=environ) as vault:
+        docid = next(one.document.docid for one in vault.documents() if one.document.path == "runbooks/restore.md")
+        until(lambda: bool(_opened(vault, docid)))
+        assert _opened(vault, docid) == {StatementBlock("Fetch the dump with restic.", 3, 3).hash}
+
+
+def _opened(vault: Vault, docid: str) -> set[str]:
+    events = (event for event in vault.usage.history.log.newest(own=True) if event.kind == "seen")
+    return {block for event in events for doc, block in event.data.get("blocks", ()) if doc == docid}

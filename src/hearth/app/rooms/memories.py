@@ -7,6 +7,7 @@ from collections.abc import Callable
 from hearth.app.adapters import Adapters, redact
 from hearth.app.models import quantize
 from hearth.disk.memories import DiskMemories
+from hearth.engine.dream.signals import SignalRecorder
 from hearth.engine.indexing.sync import Syncer
 from hearth.engine.sessions.record import SessionLog
 from hearth.engine.truth.aftermath import Aftermath
@@ -53,7 +54,8 @@ def build(
     notes = tuple(one.name for one in core.collections if compared and one.name != INTERNAL and one.trust == "human")
     rivals = Rivals(adapters.store, spaces.static if spaces is not None else None, adapters.clock, notes)
     embed = lambda texts: adapters.models.embedder().embed(texts, "document")  # noqa: E731
-    notice = Noticer(syncer.history, rivals, embed, redact, adapters.clock)
+    signals = SignalRecorder(adapters.chosen.loaded.config.dream.record, adapters.clock, core.zone)
+    notice = Noticer(syncer.history, rivals, embed, redact, adapters.clock, signals.said_again)
     writer = MemoryWriter(
         memories=own,
         store=adapters.store,
@@ -66,5 +68,6 @@ def build(
         exclusive=adapters.locks.write,
         embed=OneDocument(adapters.store, adapters.models.embedder, quantize),
         retired=Retired(rivals, own, redact),
+        said_again=signals.said_again,
     )
     return Memories(writer, sessions, prepare, Aftermath(notice, adapters.store))

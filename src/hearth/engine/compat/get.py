@@ -73,6 +73,7 @@ class Getter:
             len(rows),
             truncated=cut or more,
             next=end if more and held else None,
+            docid=stored.document.docid,
         )
 
     def _find(self, place: str) -> list[tuple[Collection, StoredDocument]]:

@@ -67,7 +67,8 @@ class MemorySearch:
 class MemoryText:
     """Lines of a file. ``status`` is ``not_found`` with an empty text for a file that is not there, ``error`` with a
     ``code`` for one that may not be read. ``first`` and ``lines`` are what ``text`` holds, ``total`` what the file has;
-    ``next`` is where to go on where ``truncated``; ``several`` says that a path fits several."""
+    ``next`` is where to go on where ``truncated``; ``several`` says that a path fits several;
+    ``docid`` is the file's where it was read."""
 
     status: Literal["ok", "not_found", "error"]
     path: str
@@ -80,6 +81,7 @@ class MemoryText:
     code: str | None = None
     error: str | None = None
     several: bool = False
+    docid: str | None = None
 
     def to_dict(self) -> dict[str, Any]:
         return {

@@ -13,11 +13,12 @@ from hearth.dream.page import MemoryPage
 from hearth.dream.passage import DAYS, DreamPassage, Key
 from hearth.dream.phases import LIGHT_DAYS, Night
 from hearth.engine.documents.reference import find
-from hearth.engine.dream.held import Grounds, document_blocks, passage_of, read_signals
+from hearth.engine.dream.held import Grounds, passage_of, read_signals
 from hearth.engine.dream.pages import DreamPages, ReadPage
 from hearth.engine.dream.plan import DreamRules, NightPlan, NightPlanner, promotions
 from hearth.engine.dream.reflector import Reflector
 from hearth.engine.dream.report import DreamStatus, Dreamt, Explained, show_key
+from hearth.engine.dream.signals import document_blocks
 from hearth.engine.history.history import History
 from hearth.engine.history.payload import MAX_BLOCKS
 from hearth.engine.state.runs import NIGHT, UndoneRun

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import heapq
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from typing import Any
 
-from hearth.dream.blocks import StatementBlock, blocks
+from hearth.dream.blocks import StatementBlock
 from hearth.dream.passage import DAYS, KINDS, MAX_PASSAGES, DreamPassage, Key, Kind, PassageSignal, counted
 from hearth.dream.score import PhaseHits
-from hearth.engine.dream.signals import NO_TEXT, PAGES
+from hearth.engine.dream.signals import PAGES, document_blocks
 from hearth.engine.state.reviews import list_reviews
 from hearth.engine.usage.identities import moves, present
 from hearth.engine.usage.statistics import spacing
@@ -101,13 +101,6 @@ def read_passages(
             for name in sorted(set(by_docid[docid]) & set(there))
         ]
     return _with_tags(reader, found)
-
-
-def document_blocks(reader: Reader, stored: StoredDocument) -> Iterator[StatementBlock]:
-    """Windows of a long text may overlap, so a block may come twice."""
-    for part in reader.fragments_of(stored.id):
-        if part.kind not in NO_TEXT:
-            yield from blocks(part.text, part.start_line)
 
 
 def document_frequencies(reader: Reader, passages: Iterable[DreamPassage]) -> dict[str, int]:

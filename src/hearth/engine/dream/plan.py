@@ -17,12 +17,12 @@ from hearth.engine.dream.held import (
     FADES_AFTER_DAYS,
     Grounds,
     HeldSignals,
-    document_blocks,
     document_frequencies,
     passage_of,
     read_passages,
     read_signals,
 )
+from hearth.engine.dream.signals import document_blocks
 from hearth.engine.usage.identities import moves, present
 from hearth.guard.attacks.injection import suspicion
 from hearth.model.journal import subjects

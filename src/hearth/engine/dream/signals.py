@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from hearth.dream.blocks import StatementBlock, blocks
+from hearth.engine.sessions import keys
 from hearth.model.identity import INTERNAL
 from hearth.model.instants import show_date, zone_of
 from hearth.model.query import Hit, Recall
-from hearth.ports import Clock, Reader
+from hearth.ports import Clock, Reader, StoredDocument
+from hearth.text.similarity import normalised
 
 MAX_RANK, MIN_SCORE = 3, 0.40
 """What is found lower down, or is less likely the answer, counts for nothing."""
@@ -49,12 +51,7 @@ class SignalRecorder:
         stored = reader.document(docid) if self._counts(session) else None
         if stored is None or (stored.document.collection == INTERNAL and stored.document.path in PAGES):
             return {}
-        every = [
-            block
-            for part in reader.fragments_of(stored.id)
-            if part.kind not in NO_TEXT
-            for block in blocks(part.text, part.start_line)
-        ]
+        every = list(document_blocks(reader, stored))
         hashes = {block.hash for block in every if lines is None or (block.start <= lines[1] and lines[0] <= block.end)}
         allowed = 1 if lines is None or len(hashes) == len({block.hash for block in every}) else MAX_BLOCKS
         return self._data([[docid, name] for name in sorted(hashes)] if len(hashes) <= allowed else [], "")
@@ -82,6 +79,22 @@ class SignalRecorder:
                 found[docid] = data
         return found
 
+    def said_again(
+        self, reader: Reader, docid: str, text: str, sessions: tuple[str | None, str | None]
+    ) -> dict[str, Any]:
+        """Of a document that says already what was said again: the passages that do, or the only one. ``sessions`` are
+        those of the document and of who said it again; one and the same confirms nothing, nor does one unknown."""
+        before, now = sessions
+        if not before or not now or before == now or not self._counts(now):
+            return {}
+        stored = reader.document(docid)
+        own = {} if stored is None else {block.hash: block.text for block in document_blocks(reader, stored)}
+        again = [normalised(block.text) for block in blocks(text)]
+        hashes = [name for name, one in own.items() if any(said in normalised(one) for said in again)]
+        hashes = hashes or (list(own) if len(own) == 1 else [])
+        about = self._data([[docid, name] for name in sorted(hashes)] if len(hashes) <= MAX_BLOCKS else [], "")
+        return {**about, "who": keys.of_session(now)} if about else {}
+
     # -- details ---------------------------------------------------------------------------------------------------
 
     def _counts(self, session: str | None) -> bool:
@@ -92,6 +105,13 @@ class SignalRecorder:
             return {}
         found: dict[str, Any] = {"blocks": passages, "on": show_date(self.clock(), zone_of(self.zone))}
         return {**found, "asked": asked} if asked else found
+
+
+def document_blocks(reader: Reader, stored: StoredDocument) -> Iterator[StatementBlock]:
+    """Windows of a long text may overlap, so a block may come twice."""
+    for part in reader.fragments_of(stored.id):
+        if part.kind not in NO_TEXT:
+            yield from blocks(part.text, part.start_line)
 
 
 def _is_page(hit: Hit) -> bool:

@@ -11,6 +11,7 @@ from hearth.engine.state import changes
 from hearth.engine.state.reviews import MAX_SAID_CHARS, draft_review, find_review
 from hearth.engine.truth.acts import PER_DAY, PER_PIECE, Consequence, Leeway, Party, plan
 from hearth.engine.truth.rivals import COMPARABLE, Rivals
+from hearth.engine.writing.writer import SaidAgain
 from hearth.extract.truth.claims import statements
 from hearth.extract.truth.judge import Embed, judge
 from hearth.model.instants import DAY_MS
@@ -41,13 +42,15 @@ class _Memory:
 
 @dataclass(frozen=True)
 class Noticer:
-    """``embed`` gives the built-in embedder's vectors."""
+    """``embed`` gives the built-in embedder's vectors; ``said_again`` tells which passages another session
+    confirmed."""
 
     history: History
     rivals: Rivals
     embed: Embed
     redact: Redactor
     clock: Clock
+    said_again: SaidAgain = lambda reader, docid, text, sessions: {}
 
     def __call__(self, docid: str) -> list[Consequence]:
         """What follows from a document, done: the memories that gave way, and what a person is asked about. What was
@@ -101,7 +104,7 @@ class Noticer:
         own = not validity.is_memory(document)
         if own and document.collection not in self.rivals.notes:
             return None
-        text = "\n".join(part.text for part in reader.fragments_of(stored.id))
+        text = _text(reader, document.docid)
         party = Party(
             document,
             document.authored_at or document.modified_at,
@@ -134,7 +137,9 @@ class Noticer:
             {"type": _edge(act), "target": older.docid, "weight": judgement.confidence, "by": judgement.path, **said},
         )  # fmt: skip
         if act.kind == "same":
-            again = {"key": newer.docid, **said}
+            sessions = older.facts.get("session"), newer.facts.get("session")
+            confirmed = self.said_again(reader, older.docid, _text(reader, newer.docid), sessions)
+            again = {"key": newer.docid, **said, **confirmed}
             return [link, Draft("duplicate", older.docid, older.path, older.body_hash, again)]
         if act.kind == "refines":
             return [link]
@@ -160,6 +165,11 @@ class Noticer:
         known = self.history.registers(reader, docid)
         ops = changes.plan(known, lambda field: reader.set_by(docid, field), wanted)
         return changes.of(party.document, ops, said)
+
+
+def _text(reader: Reader, docid: str) -> str:
+    stored = reader.document(docid)
+    return "" if stored is None else "\n".join(part.text for part in reader.fragments_of(stored.id))
 
 
 def superseded_since(reader: Reader, moment: int) -> list[str]:

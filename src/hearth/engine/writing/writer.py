@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
+from typing import Any
 
 from hearth.engine.history.validity import COMMITMENT
 from hearth.engine.indexing.sync import Syncer
@@ -20,10 +21,12 @@ from hearth.model.identity import content_hash, docid
 from hearth.model.journal.event import Draft
 from hearth.model.memory import Action, Known, Memory, NewMemory, Remembered
 from hearth.model.types import CONTENT_TYPES, Merge
-from hearth.ports import Clock, Collection, MemoryFiles, Redactor, Store
+from hearth.ports import Clock, Collection, MemoryFiles, Reader, Redactor, Store
 
 # How often a write starts again because a name was taken or somebody else wrote the file meanwhile.
 _TRIES = 8
+SaidAgain = Callable[[Reader, str, str, tuple[str | None, str | None]], Mapping[str, Any]]
+"""Part of an event about a docid, from a text and the sessions of both."""
 
 
 @dataclass(frozen=True)
@@ -31,7 +34,8 @@ class MemoryWriter:
     """Writes memories into ``collection``, whose folder is the root of ``memories``.
 
     ``exclusive`` keeps writers of one vault apart, in all processes; ``embed`` gives one document its vectors;
-    ``machine`` is whose files may be rewritten; ``retired`` finds what said the same and is no longer so.
+    ``machine`` is whose files may be rewritten; ``retired`` finds what said the same and is no longer so;
+    ``said_again`` tells which passages another session confirmed.
     """
 
     memories: MemoryFiles
@@ -45,6 +49,7 @@ class MemoryWriter:
     exclusive: Callable[[], AbstractContextManager[None]]
     embed: Callable[[str], None]
     retired: Callable[[Memory], Known | None] = lambda memory: None
+    said_again: SaidAgain = lambda reader, docid, text, sessions: {}
     random: Callable[[int], bytes] = os.urandom
 
     def remember(self, wish: NewMemory) -> Remembered:
@@ -64,7 +69,7 @@ class MemoryWriter:
             if fit.wish.origin is not None and (gone := self.retired(memory)) is not None:
                 return self._report("retired", gone.memory, gone.path)
             others = [one for one in find(memory) if not names.is_entry(one.path)]
-            return self._carry_out(plan(memory, others))
+            return self._carry_out(memory, plan(memory, others))
 
         return replace(self._alone(write), redacted=fit.redacted)
 
@@ -85,7 +90,7 @@ class MemoryWriter:
 
         def write(find: Find) -> Remembered:
             [first, *_] = plan(memory, [one for one in find(memory) if others(one)])
-            return self._repeat(first) if isinstance(first, Repeat) else self._write(memory, path)
+            return self._repeat(first, memory) if isinstance(first, Repeat) else self._write(memory, path)
 
         return self._alone(write)
 
@@ -141,7 +146,7 @@ class MemoryWriter:
 
     # -- carrying out ----------------------------------------------------------------------------------------------
 
-    def _carry_out(self, ops: Sequence[Op]) -> Remembered:
+    def _carry_out(self, new: Memory, ops: Sequence[Op]) -> Remembered:
         first, *rest = ops
         match first:
             case Write(memory):
@@ -151,7 +156,7 @@ class MemoryWriter:
             case Rewrite():
                 done = self._rewrite(first)
             case Repeat():
-                done = self._repeat(first)
+                done = self._repeat(first, new)
             case SupersedeStep():
                 raise AssertionError("a plan begins with where the memory is")
         targets = tuple(op.docid for op in rest if isinstance(op, SupersedeStep) and op.docid != done.docid)
@@ -195,9 +200,11 @@ class MemoryWriter:
         self.index(one.path, op.memory.id)
         return self._report("appended", op.memory, one.path)
 
-    def _repeat(self, op: Repeat) -> Remembered:
+    def _repeat(self, op: Repeat, new: Memory) -> Remembered:
         memory = op.known.memory
-        self.syncer.history.record([Draft("duplicate", memory.id, op.known.path, op.known.body_hash)])
+        with self.store.read() as reader:
+            about = self.said_again(reader, memory.id, new.text, (memory.session, new.session))
+        self.syncer.history.record([Draft("duplicate", memory.id, op.known.path, op.known.body_hash, about)])
         return self._report("duplicate", memory, op.known.path)
 
     def _supersede(self, targets: Sequence[str], by: str) -> None:

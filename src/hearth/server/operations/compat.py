@@ -41,12 +41,15 @@ class ContextArguments(Arguments):
 
 def _search(call: Request, given: CompatSearch) -> MemorySearch:
     options = given.model_dump(include={"citations", "min_score"}, exclude_none=True)
-    return call.vault.compat.search(given.query, given.max_results, **options)
+    return call.vault.compat.search(given.query, given.max_results, session=call.session, **options)
 
 
 def _get(call: Request, given: Get) -> MemoryText:
     """A file that is not there is told in the status, as clients know it; one that may not be read is an error."""
     found = call.vault.compat.get(given.path, given.first, given.lines)
+    if found.status == "ok" and found.docid is not None:
+        docid, shown = found.docid, (found.first, found.first + max(0, found.lines - 1))
+        call.afterwards(lambda vault: vault.usage.opened(docid, shown, call.session))
     if found.status != "error":
         return found
     raise _refuse(call, found)

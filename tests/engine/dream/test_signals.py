@@ -1,0 +1,89 @@
+"""Which passages the events of usage name: hashes alone, once each, and none where nobody wants or asks."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from tests.engine.truth.home import Home
+
+from hearth.model.journal.event import Event
+from hearth.model.memory import NewMemory
+
+PORT = "The staging database listens on port 6543 behind the bastion."
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Home:
+    return Home(tmp_path / "home")
+
+
+def keep(home: Home, text: str, session: str | None, content_type: str = "fact") -> str:
+    return home.vault.memories.keep(NewMemory(text, content_type, session=session)).docid
+
+
+def told(home: Home, kind: str) -> list[Event]:
+    return [event for event in home.events() if event.kind == kind and event.data.get("blocks")]
+
+
+def kinds(home: Home, docid: str) -> list[str]:
+    return [signal.kind for one in home.vault.dream.explain(docid) for signal in one.score.passage.signals]
+
+
+def test_what_another_session_says_again_is_confirmed(home: Home) -> None:
+    docid = keep(home, PORT, "one")
+    assert keep(home, PORT, "two") == docid
+    assert kinds(home, docid) == ["said"]
+    [explained] = home.vault.dream.explain(docid)
+    assert len(explained.score.passage.confirmations) == 1
+    assert keep(home, PORT, "three") == docid  # the same day
+    assert kinds(home, docid) == ["said"]
+    home.clock.advance(days=1)
+    keep(home, PORT, "four")
+    assert kinds(home, docid) == ["said", "said"]
+
+
+@pytest.mark.parametrize("session", ["one", None, "agent:main:cron:4", "heartbeat"])
+def test_what_the_same_session_or_nobody_says_again_confirms_nothing(home: Home, session: str | None) -> None:
+    docid = keep(home, PORT, "one")
+    assert keep(home, PORT, session) == docid
+    assert kinds(home, docid) == []
+
+
+def test_the_same_statement_in_other_words_confirms_the_older_one(home: Home) -> None:
+    older = keep(home, "We chose PostgreSQL for the ledger.", "one", "decision")
+    home.clock.advance(days=1)
+    newer = keep(home, "For the ledger we chose PostgreSQL.", "two", "decision")
+    if newer != older:
+        assert [event.kind for event in home.events() if event.kind == "duplicate"] == ["duplicate"]
+    assert kinds(home, older) == ["said"]
+
+
+def test_a_line_of_a_subjects_file_is_confirmed_alone(home: Home) -> None:
+    first = home.vault.memories.keep(NewMemory("Ana Ruiz lives in Graz.", "entity", subject="Ana Ruiz", session="one"))
+    home.vault.memories.keep(NewMemory("Ana Ruiz keeps two bees hives.", "entity", subject="Ana Ruiz", session="one"))
+    again = home.vault.memories.keep(NewMemory("Ana Ruiz lives in Graz.", "entity", subject="Ana Ruiz", session="two"))
+    assert again.docid == first.docid
+    [explained] = home.vault.dream.explain(first.docid)
+    assert "Graz" in explained.score.passage.text
+
+
+def test_nothing_is_recorded_of_passages_where_that_is_switched_off(home: Home) -> None:
+    home.configure("dream:\n  record: false\n")
+    docid = keep(home, PORT, "one")
+    keep(home, PORT, "two")
+    home.vault.usage.recalled(home.vault.recall("which port does the staging database use"), "two")
+    home.vault.usage.opened(docid, (1, 50), "two")
+    assert not [event for event in home.events() if "blocks" in event.data]
+    assert home.vault.dream.status().signals == 0
+
+
+def test_the_two_pages_give_no_signal(home: Home) -> None:
+    for name in ("MEMORY.md", "DREAMS.md"):
+        Path(home.vault.dream.pages.path).with_name(name).write_text(f"# Page\n\n- {PORT}\n", "utf-8")
+    home.vault.index.sync()
+    assert {one.document.path for one in home.vault.documents()} == {"MEMORY.md"}
+    [page] = home.vault.documents()
+    home.vault.usage.recalled(home.vault.recall("which port does the staging database use"), "two")
+    home.vault.usage.opened(page.document.docid, (1, 50), "two")
+    assert told(home, "recalled") == told(home, "seen") == []
