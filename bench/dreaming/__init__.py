@@ -1,0 +1,1 @@
+"""Simulated months of use, and what dreaming made of them."""

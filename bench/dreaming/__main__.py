@@ -1,0 +1,89 @@
+"""What dreaming makes of simulated months: prints the goals and what came of each.
+
+cd bench && python -m dreaming DATA              months over LoCoMo and BEAM, eight seeds each
+cd bench && python -m dreaming DATA --fit        and which gates would have been best
+cd bench && python -m dreaming DATA --show NAME  and one month's DREAMS.md and MEMORY.md, of a case
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
+from pathlib import Path
+
+from dreaming import gates
+from dreaming.measures import Tally, rows
+from dreaming.month import Month, simulate
+from hearth.dream.score import Gates
+from hearth.engine.bench.cases import load
+from machine import table
+
+SETS = ("locomo", "beam-100k")
+HEAD = ["months", "measure", "is", "goal", "met"]
+
+
+def main() -> None:
+    options = _options()
+    months = list(_months(options))
+    told: list[list[str]] = []
+    for name in options.sets:
+        tally = Tally()
+        for month in months:
+            if month.set == name:
+                tally.add(month, month.promoted)
+        if tally.months:
+            print(f"{name}: {tally.promoted / tally.months:.1f} promoted a month, {tally.months} months")
+            told += rows(name, tally)
+    print(table(HEAD, told), end="\n\n")
+    if options.fit:
+        print(table(["gates", "a month", "one", "two", "of three", "lift"], list(_fitted(months))))
+    for month in months:
+        if month.case == options.show and month.seed == 0:
+            print(month.diary, month.page, sep="\n")
+
+
+def _months(options: argparse.Namespace) -> Iterator[Month]:
+    with (
+        tempfile.TemporaryDirectory(prefix="hearth-dreaming-") as work,
+        ProcessPoolExecutor(options.workers, mp_context=get_context("spawn")) as pool,
+    ):
+        waiting = [
+            pool.submit(simulate, options.data / name, case.name, seed, Path(work))
+            for name in options.sets
+            for case in load(options.data / name)[: options.cases]
+            for seed in range(options.seeds)
+        ]
+        for number, one in enumerate(waiting, 1):
+            yield one.result()
+            print(f"{number} of {len(waiting)} months", file=sys.stderr, end="\r")
+
+
+def _fitted(months: Sequence[Month]) -> Iterator[list[str]]:
+    """Each choice of gates over all months, the present one and the seed's first."""
+    known = [(month, gates.evenings(month)) for month in months]
+    for chosen in (Gates(), gates.SEED, *gates.grid()):
+        tally = Tally()
+        for month, evenings in known:
+            tally.add(month, gates.promote(month, evenings, chosen))
+        name = f"{chosen.min_score} {chosen.min_signals} {chosen.min_questions} {chosen.min_confirmations}"
+        yield [name, f"{tally.promoted / tally.months:.1f}", *(f"{share:.3f}" for share in tally.shares)]
+
+
+def _options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("data", type=Path, help="folder of sets")
+    parser.add_argument("--sets", type=lambda text: text.split(","), default=list(SETS))
+    parser.add_argument("--cases", type=int, help="of each set, so many")
+    parser.add_argument("--seeds", type=int, default=8)
+    parser.add_argument("--workers", type=int, default=2)
+    parser.add_argument("--fit", action="store_true")
+    parser.add_argument("--show", metavar="CASE", default="")
+    return parser.parse_args()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,57 @@
+"""What the goals are measured by."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from dreaming.month import Month
+from hearth.dream.passage import Key
+
+
+@dataclass
+class Tally:
+    """Sums over months; ``lift`` compares promoted passages with average ones by what nobody asked yet."""
+
+    months: int = 0
+    promoted: int = 0
+    one: int = 0
+    two: int = 0
+    held_out: int = 0
+    average: float = 0.0
+    places: int = 0
+    reached: int = 0
+
+    def add(self, month: Month, promoted: Sequence[Key]) -> None:
+        keys = set(promoted)
+        self.months += 1
+        self.promoted += len(keys)
+        self.one += sum(month.gold.get(key, 0) >= 1 for key in keys)
+        self.two += sum(month.gold.get(key, 0) >= 2 for key in keys)
+        self.held_out += sum(key in month.held_out for key in keys)
+        self.average += month.average * len(keys)
+        self.places += len(month.places)
+        self.reached += sum(bool(place & keys) for place in month.places)
+
+    @property
+    def shares(self) -> tuple[float, float, float, float]:
+        """Gold of a question asked, of two; places of three that were promoted; the lift."""
+        count = max(1, self.promoted)
+        lift = self.held_out / self.average if self.average else 0.0
+        return self.one / count, self.two / count, self.reached / max(1, self.places), lift
+
+
+GOALS = (0.95, 0.70, 0.40, 2.5)
+MEASURES = (
+    "promoted that is gold of a question asked",
+    "of two",
+    "gold of three questions that is promoted",
+    "held out: answers one, against an average passage",
+)
+
+
+def rows(name: str, tally: Tally) -> list[list[str]]:
+    return [
+        [name, measure, f"{share:.3f}", f">= {goal:.2f}", "yes" if share >= goal else "NO"]
+        for measure, share, goal in zip(MEASURES, tally.shares, GOALS, strict=True)
+    ]
