@@ -132,3 +132,14 @@ def test_elsewhere_than_on_a_terminal_a_program_did_it(hearth: Run, spawn: Run, 
     assert last(hearth)["data"]["actor"] == "claude"
     assert hearth("undo", "--actor", "claude").code == 0
     assert last(hearth)["kind"] == "unforget"
+
+
+def test_documents_are_related_and_unrelated_by_name(hearth: Run, vault: Path) -> None:
+    done = hearth("relate", "restore.md", "causal", "0001-postgres.md", "--reason", "it was lost")
+    event = last(hearth)
+    assert (done.code, done.out) == (0, f"related my-notes/runbooks/restore.md #{event['doc']}\n")
+    assert (event["data"]["type"], event["data"]["reason"]) == ("causal", "it was lost")
+    gone = json.loads(hearth("unrelate", "restore.md", "causal", "0001-postgres.md", "--json").out)
+    assert gone["action"] == "unrelated"
+    assert gone["state"] == {"type": "causal", "target": event["data"]["target"]}
+    assert hearth("relate", "restore.md", "loves", "0001-postgres.md").code == 2

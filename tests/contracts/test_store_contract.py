@@ -15,6 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hearth.model.document import DocumentState, FileState
+from hearth.model.graph.relation import DocumentRelation, EvidencePlace
 from hearth.model.identity import docid
 from hearth.model.instants import show_exactly
 from hearth.model.journal.state import Member, Register
@@ -307,6 +308,88 @@ def test_links_are_resolved_again_when_a_document_comes_or_goes_that_they_may_me
         assert reader.unlinked("notes", 9)[0][1] == ()
 
 
+def edge(source: str, kind: str, target: str, weight: float = 0.5, **given: Any) -> DocumentRelation:
+    return DocumentRelation(docid("notes", source), kind, docid("notes", target), weight, **given)
+
+
+def test_relations_are_found_from_both_ends_until_their_document_changes_or_one_end_goes(store: Store) -> None:
+    a, b, c = (docid("notes", path) for path in ("a.md", "b.md", "c.md"))
+    for path in ("a.md", "b.md", "c.md"):
+        put(store, "notes", path, "amber")
+    place = EvidencePlace(a, 1, 3, "h")
+    with store.write() as writer:
+        writer.set_relations(a, "vectors", [edge("a.md", "semantic", "b.md"), edge("a.md", "semantic", "b.md")])
+        writer.set_relations(a, "text", [edge("c.md", "causal", "b.md", at=7, until=9, evidence=(place,))])
+        writer.set_relations(b, "vectors", [edge("b.md", "semantic", "c.md")])
+        writer.set_relations("nobody", "vectors", [edge("a.md", "semantic", "c.md")])
+        writer.set_mark([a, b, c, "nobody"], "m")
+
+    def found(*docids: str, types: tuple[str, ...] = ()) -> list[tuple[str, str, str]]:
+        names = {a: "a", b: "b", c: "c"}
+        with store.read() as reader:
+            rows = reader.relations_of(docids, types)
+        return sorted((names[one.source], one.type, names[one.target]) for one in rows)
+
+    def waiting(mark: str) -> list[str]:
+        with store.read() as reader:
+            left = [stored.document.path for stored in reader.unmarked(mark, 9)]
+            assert reader.count_unmarked(mark) == len(left)
+            assert reader.unmarked(mark, 1) == reader.unmarked(mark, 9)[:1]
+            return left
+
+    assert found(c) == [("b", "semantic", "c"), ("c", "causal", "b")]
+    assert found(c, types=("causal", "none")) == [("c", "causal", "b")]
+    assert found(a, b, c) == [("a", "semantic", "b"), ("b", "semantic", "c"), ("c", "causal", "b")]
+    with store.read() as reader:
+        assert reader.relations_of([c], ["causal"]) == [
+            DocumentRelation(c, "causal", b, 0.5, 7, 9, "text", (place,)),
+        ]
+    assert (waiting("m"), waiting("n"), waiting("l")) == ([], ["a.md", "b.md", "c.md"], ["a.md", "b.md", "c.md"])
+    put(store, "notes", "b.md", "basalt", expected_hash=stored_hash(store, "b.md"))
+    assert (found(a, b, c), waiting("m")) == ([("a", "semantic", "b"), ("c", "causal", "b")], ["b.md"])
+    with store.write() as writer:
+        writer.set_relations(a, "text", [])
+        writer.set_relations(b, "vectors", [edge("b.md", "semantic", "c.md")])
+        writer.set_mark([b], "m")
+    assert found(a, b, c) == [("a", "semantic", "b"), ("b", "semantic", "c")]
+    with store.write() as writer:
+        writer.remove(c)
+    assert (found(a, b, c), waiting("m")) == ([("a", "semantic", "b")], ["b.md"])
+    with store.write() as writer:
+        stored = writer.document(b)
+        assert stored is not None
+        writer.hollow(replace(stored.document, title=""))
+    assert (found(a, b, c), waiting("m")) == ([], ["a.md", "b.md"])
+
+
+def test_what_the_journal_says_of_relations_is_found_from_both_ends(store: Store) -> None:
+    said = [
+        Register("a", "relation:causal:b", {"weight": 0.5}, (1, "m", "e1")),
+        Register("b", "relation:semantic:c", None, (2, "m", "e2")),
+        Register("b", "relation:evidence:c", {"of": "c"}, (3, "m", "e3")),
+        Register("c", "superseded_by", "d", (4, "m", "e4")),
+        Register("c", "pinned", True, (5, "m", "e5")),
+    ]
+    with store.write() as writer:
+        writer.fold(said)
+    with store.read() as reader:
+        assert reader.said_of(["a"]) == said[:1]
+        assert reader.said_of(["b"]) == [said[0], said[2], said[1]]
+        # Of what it does not know the store finds no far end.
+        assert reader.said_of(["c"]) == [said[1], said[3]]
+        assert reader.said_of(["d", "nobody"]) == [said[3]]
+
+
+def test_documents_are_looked_up_by_docid_within_a_filter(store: Store) -> None:
+    put(store, "notes", "a.md", "amber")
+    put(store, "work", "b.md", "amber")
+    a, b = docid("notes", "a.md"), docid("work", "b.md")
+    with store.read() as reader:
+        found = reader.admitted([b, a, b, "nobody"], EVERYTHING)
+        assert found == {name: stored.id for name in (a, b) if (stored := reader.document(name))}
+        assert list(reader.admitted([a, b], Filter(collections=("work",)))) == [b]
+
+
 def stored_hash(store: Store, path: str) -> str:
     with store.read() as reader:
         return reader.files("notes")[path].raw_hash
@@ -594,6 +677,10 @@ def dump(reader: Reader) -> dict[str, Any]:
         "skipped": reader.skipped(),
         "links": {stored.document.docid: reader.links_to(stored.document.docid) for stored in documents},
         "links of": {stored.document.docid: reader.links_of(stored.document.docid) for stored in documents},
+        "relations": reader.relations_of([docid(name, path) for name in COLLECTIONS for path in PATHS]),
+        "unmarked": [(reader.unmarked(mark, 99), reader.count_unmarked(mark)) for mark in ("1", "2")],
+        "admitted": [reader.admitted(sorted(reader.docids()), within) for within in FILTERS],
+        "said": {name: reader.said_of([name]) for name in SUBJECTS},
         "unlinked": {name: reader.unlinked(name, 99) for name in COLLECTIONS},
         "named": {name: reader.named(name, ["a", "c", "äpfel"]) for name in COLLECTIONS},
         "filters": [_filtered(reader, within, ids, tokens) for within in FILTERS],
@@ -647,7 +734,7 @@ def _paths(stored: list[Any]) -> list[tuple[str, str]]:
 SUBJECTS = ("d1", "d2", "session:s")
 PATHS = ("a.md", "b.md", "Deep/c.md", "Äpfel.md")
 COLLECTIONS = ("notes", "work", "_hearth")
-STEPS = st.tuples(st.integers(0, 15), st.integers(0, 2**32))
+STEPS = st.tuples(st.integers(0, 16), st.integers(0, 2**32))
 
 
 def apply(store: Store, step: int, seed: int) -> Any:
@@ -697,8 +784,15 @@ def apply(store: Store, step: int, seed: int) -> Any:
             writer.fold(_random_primitives(rng))
             writer.set_journal_position({"f.jsonl": [seed, 1, "x"]})
             writer.set_meta("key", str(seed))
-        else:
+        elif step == 15:
             writer.drop_space(SPACE)
+        else:
+            others = [docid(rng.choice(COLLECTIONS), rng.choice(PATHS)) for _ in range(4)]
+            rows = [
+                DocumentRelation(others[at], rng.choice(("causal", "semantic")), others[at + 1], 0.5) for at in range(3)
+            ]
+            writer.set_relations(name, rng.choice(("text", "vectors")), rows)
+            writer.set_mark([name, others[0]], rng.choice("12"))
     return None
 
 
@@ -720,7 +814,8 @@ def _random_primitives(rng: random.Random) -> list[Register | Member]:
         subject = rng.choice(SUBJECTS)
         stamp = (rng.randrange(4), rng.choice("mn"), rng.choice("ef"))
         value = rng.choice((True, None, 0.5, "ä", {"b": 1, "a": [2]}))
-        found.append(Register(subject, rng.choice(("pinned", "tags")), value, stamp))
+        field = rng.choice(("pinned", "tags", "superseded_by", f"relation:causal:{rng.choice(SUBJECTS)}"))
+        found.append(Register(subject, field, value, stamp))
         found.append(Member(subject, rng.choice(("recalled", "referenced")), rng.choice("kl"), rng.randrange(99)))
     return found
 

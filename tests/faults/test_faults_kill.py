@@ -127,6 +127,8 @@ CALLED: dict[str, list[str]] = {
     "forget": ["forget", "{note}"],
     "restore": ["restore", "{note}"],
     "supersede": ["supersede", "{note}", "coffee.md"],
+    "relate": ["relate", "{note}", "causal", "coffee.md"],
+    "unrelate": ["unrelate", "{note}", "causal", "coffee.md"],
     "invalidate": ["invalidate", "{note}"],
     "purge": ["purge", "--yes", "cellar"],
     "undo": ["undo"],

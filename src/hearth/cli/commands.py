@@ -52,6 +52,10 @@ COMMANDS: dict[str, CommandEntry] = {
         "hearth.cli.truth.history", "history", "Show what a document replaced and what replaced it."
     ),
     "supersede": CommandEntry("hearth.cli.state.flags", "supersede", "Say that another document replaces a document."),
+    "relate": CommandEntry("hearth.cli.state.relate", "relate", "Say how a document is related to another."),
+    "unrelate": CommandEntry(
+        "hearth.cli.state.relate", "unrelate", "Say that a document is not related to another in this way."
+    ),
     "invalidate": CommandEntry("hearth.cli.state.flags", "invalidate", "Say that a document is not true any more."),
     "purge": CommandEntry("hearth.cli.state.purge", "purge", "Erase a document for good."),
     "undo": CommandEntry("hearth.cli.state.undo", "undo", "Take a change back."),

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from hearth.engine.compat.memory import Compat
     from hearth.engine.dream.dreamer import Dreamer
     from hearth.engine.exchange.exchange import Exchange
+    from hearth.engine.graph.graph import Graph
     from hearth.engine.knowledge.profile import PersonProfile
     from hearth.engine.lifecycle.archiver import Archiver
     from hearth.engine.sessions.record import SessionLog
@@ -45,6 +46,8 @@ class Rooms(Protocol):
     def memories(self) -> Memories: ...
     @property
     def state(self) -> Changer: ...
+    @property
+    def graph(self) -> Graph: ...
     @property
     def lifecycle(self) -> Archiver: ...
     @property
@@ -126,9 +129,10 @@ class Vault:
     """Thread-safe. Use as a context manager, or call ``close``.
 
     Questions are its own methods. ``index`` follows the folders, ``memories`` writes, ``state`` changes what is
-    remembered, ``lifecycle`` archives, ``truth`` keeps it true over time, ``sessions`` and ``usage`` record what agents
-    do, ``dream`` promotes what they use again and again, ``capture`` keeps what was said to them, ``profile`` sums up
-    who the person is, ``exchange`` takes the vault elsewhere, ``compat`` answers clients of other memory systems."""
+    remembered, ``graph`` says how documents hang together, ``lifecycle`` archives, ``truth`` keeps it true over time,
+    ``sessions`` and ``usage`` record what agents do, ``dream`` promotes what they use again and again, ``capture``
+    keeps what was said to them, ``profile`` sums up who the person is, ``exchange`` takes the vault elsewhere,
+    ``compat`` answers clients of other memory systems."""
 
     def __init__(self, core: Core, rooms: Rooms) -> None:
         self.core = core
@@ -159,6 +163,10 @@ class Vault:
     @property
     def state(self) -> Changer:
         return self.rooms.state
+
+    @property
+    def graph(self) -> Graph:
+        return self.rooms.graph
 
     @property
     def lifecycle(self) -> Archiver:

@@ -36,6 +36,7 @@ from hearth.ports.readers import (
     PositionReader,
     PostingReader,
     Reader,
+    RelationReader,
     SpaceReader,
     StateReader,
     VectorReader,
@@ -58,7 +59,7 @@ from hearth.ports.stored import (
     source_of,
     tag_prefix,
 )
-from hearth.ports.writers import CollectionWriter, DocumentWriter, StateWriter, VectorWriter, Writer
+from hearth.ports.writers import CollectionWriter, DocumentWriter, RelationWriter, StateWriter, VectorWriter, Writer
 
 if TYPE_CHECKING:
     from hearth.ports.models import Bytes, Vectors
@@ -97,6 +98,8 @@ __all__ = [
     "PostingReader",
     "Reader",
     "Redactor",
+    "RelationReader",
+    "RelationWriter",
     "RerankCache",
     "RerankCheck",
     "Reranker",

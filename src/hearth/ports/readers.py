@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any, Protocol
 
+from hearth.model.graph.relation import DocumentRelation
+from hearth.model.journal.state import Register
 from hearth.ports.stored import (
     CollectionState,
     Failure,
@@ -56,6 +58,26 @@ class LinkReader(Protocol):
 
     def named(self, collection: str, stems: Iterable[str]) -> dict[str, str]:
         """Path -> docid of the documents of a collection whose names have these stems."""
+
+
+class RelationReader(Protocol):
+    """How documents hang together."""
+
+    def relations_of(self, docids: Sequence[str], types: Sequence[str] = ()) -> list[DocumentRelation]:
+        """What was derived and has one of the documents at either end, of these types or of all, by source, type,
+        target and origin."""
+
+    def said_of(self, docids: Sequence[str]) -> list[Register]:
+        """What the journal says of relations of the documents under these names, at either end: the registers
+        ``subjects.RELATION`` and ``superseded_by``, by subject and field."""
+
+    def admitted(self, docids: Sequence[str], within: Filter) -> dict[str, int]:
+        """docid -> row, of those that the filter admits."""
+
+    def unmarked(self, mark: str, limit: int) -> list[StoredDocument]:
+        """Documents, hidden ones too, that ``set_mark`` did not give this mark since their text changed, by row."""
+
+    def count_unmarked(self, mark: str) -> int: ...
 
 
 class FragmentReader(Protocol):
@@ -165,6 +187,7 @@ class PositionReader(Protocol):
 class Reader(
     DocumentReader,
     LinkReader,
+    RelationReader,
     FragmentReader,
     PostingReader,
     CollectionReader,

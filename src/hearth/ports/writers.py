@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
 from hearth.model.document import Document, DocumentState, FileState
+from hearth.model.graph.relation import DocumentRelation
 from hearth.model.journal.state import Member, Register
 from hearth.ports.readers import Reader
 from hearth.ports.stored import CollectionState, DocumentRecord, Skipped
@@ -44,6 +45,17 @@ class CollectionWriter(Protocol):
     def set_skipped(self, collection: str, skipped: Sequence[Skipped]) -> None: ...
 
 
+class RelationWriter(Protocol):
+    """How documents hang together. What was derived goes with the text of the document from which it was, and with the
+    document at either end; whatever else was derived from the same document waits to be derived again then."""
+
+    def set_relations(self, docid: str, origin: str, relations: Iterable[DocumentRelation]) -> None:
+        """All that one rule derives from a document, in place of what it derived before."""
+
+    def set_mark(self, docids: Iterable[str], mark: str) -> None:
+        """From what the relations of documents were derived; ``None`` again when their text changes."""
+
+
 class VectorWriter(Protocol):
     """The vectors of a space."""
 
@@ -67,5 +79,5 @@ class StateWriter(Protocol):
     def set_meta(self, key: str, value: str) -> None: ...
 
 
-class Writer(Reader, DocumentWriter, CollectionWriter, VectorWriter, StateWriter, Protocol):
+class Writer(Reader, DocumentWriter, RelationWriter, CollectionWriter, VectorWriter, StateWriter, Protocol):
     """One write transaction; it also sees its own writes."""

@@ -374,3 +374,12 @@ def test_a_timeline_without_a_time_dates_what_was_found(rest: httpx.Client) -> N
     assert {row["docid"] for row in said["timeline"]} == {row["docid"] for row in said["results"]}
     nothing = good(rest.post("/retrieve", json={"query": "when did xylophones zither?"}))
     assert nothing["reason"] and not nothing["confident"] and not nothing["timeline"]
+
+
+def test_documents_are_related_and_unrelated(rest: httpx.Client, remember: Callable[..., str]) -> None:
+    one, other = remember("The crane stood still."), remember("The quay was flooded by rain.")
+    said = {"type": "causal", "target": f"#{one}"}
+    done = good(rest.post(f"/documents/{other}/relate", json=said))
+    assert (done["action"], done["state"]) == ("related", {"type": "causal", "target": one})
+    assert good(rest.post(f"/documents/{other}/unrelate", json=said))["action"] == "unrelated"
+    assert rest.post(f"/documents/{other}/relate", json=said | {"type": "usage"}).status_code == 400

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from hearth.engine.compat.memory import Compat
     from hearth.engine.dream.dreamer import Dreamer
     from hearth.engine.exchange.exchange import Exchange
+    from hearth.engine.graph.graph import Graph
     from hearth.engine.indexing.sync import Syncer
     from hearth.engine.knowledge.profile import PersonProfile
     from hearth.engine.lifecycle.archiver import Archiver
@@ -44,6 +45,7 @@ class VaultRooms:
         self._config = adapters.chosen.loaded.config
         self._spaces = adapters.models.spaces()
         self._eraser = cache(partial(_build_eraser, adapters))
+        self._syncer = cache(partial(_build_syncer, adapters))
         collections = adapters.collections()
         ranking = ranking_settings(self._config.search, collections)
         recaller = Recaller(adapters.store, self._spaces, ranking, adapters.models.rerank())
@@ -58,7 +60,7 @@ class VaultRooms:
         adapters = self._adapters
         store, locks = adapters.store, adapters.locks
         tools = Tools(
-            syncer=lambda: self._syncer,
+            syncer=self._syncer,
             upkeep=cache(partial(adapters.models.upkeep, self._spaces)),
             eraser=self._eraser,
             rebuild=partial(rebuild, adapters),
@@ -73,7 +75,7 @@ class VaultRooms:
         from hearth.app.rooms import memories
 
         prepare = memories.Preparation(self._adapters, self.core, self.index.scan)
-        return memories.build(self._adapters, self.core, self._syncer, lambda: self.sessions, prepare)
+        return memories.build(self._adapters, self.core, self._syncer(), lambda: self.sessions, prepare)
 
     @cached_property
     def state(self) -> Changer:
@@ -82,6 +84,12 @@ class VaultRooms:
         return state.build(
             self._adapters, self.core, self._eraser(), self.index.prepare, lambda: self.profile.refresh()
         )
+
+    @cached_property
+    def graph(self) -> Graph:
+        from hearth.engine.graph.graph import Graph
+
+        return Graph(self._adapters.history(), self.state)
 
     @cached_property
     def lifecycle(self) -> Archiver:
@@ -153,13 +161,11 @@ class VaultRooms:
         citations = self._config.search.citations
         return Compat(core.recaller, core.store, getter, citations, core.query, lambda: self.usage)
 
-    # -- what several rooms share ----------------------------------------------------------------------------------
 
-    @cached_property
-    def _syncer(self) -> Syncer:
-        """Before the first look at the folders, what killed processes left half written goes."""
-        remnants.sweep(own_folders(self._adapters.chosen), remnants.SETTLED_SECONDS)
-        return self._adapters.syncer()
+def _build_syncer(adapters: Adapters) -> Syncer:
+    """Before the first look at the folders, what killed processes left half written goes."""
+    remnants.sweep(own_folders(adapters.chosen), remnants.SETTLED_SECONDS)
+    return adapters.syncer()
 
 
 def _build_eraser(adapters: Adapters) -> Eraser:

@@ -162,10 +162,10 @@ class History:
         formers, documents = Counter(former for former, _ in found), Counter(docid for _, docid in found)
         return [(former, docid) for former, docid in found if formers[former] == documents[docid] == 1]
 
-    def _has_state(self, reader: StateReader, docid: str) -> bool:
-        """What is only said to supersede others counts."""
+    def _has_state(self, reader: Reader, docid: str) -> bool:
+        """What is only said to supersede others, or to be related to them, counts."""
         said = reader.registers(docid) or reader.members(docid)
-        return bool(said or reader.subjects_with(supersession.FIELD, docid))
+        return bool(said or reader.said_of([docid]))
 
 
 def _draft_move(document: Document, former: str) -> Draft:

@@ -21,8 +21,10 @@ review                                 older: docid, relation: what it may be to
                                        it back; confidence?: 0 to 1, why?, evidence?: words that say so
 decide                                 older: docid, decision: keep-new, keep-old, both, merge, or null to take it back
 invalidate                             at?: ms UTC, or null to take it back; without it, the event's own time
-relate                                 type, target, and whatever describes the relation
-unrelate                               type, target
+relate                                 type, target, and whatever describes the relation: weight?: 0 to 1, origin?, at?,
+                                       until?: ms UTC, places?: lists of docid, first and last line, hash of a passage;
+                                       target_text?: the body hash of the target, by which it is found once renamed
+unrelate                               type, target; hide?: true where nothing is to derive it any more, either
 retag                                  tags: texts, or null
 moved                                  from: the former docid
 named                                  counter: what was hashed in because the plain docid was taken
@@ -176,8 +178,13 @@ def _relation(event: Event) -> Iterator[Primitive]:
     kind = read_text(event.data, "type")
     if _WORD.fullmatch(kind) is None:
         raise MalformedPayload("type is not a lower-case word")
-    value = read_details(event, "type", "target") if event.kind == "relate" else None
-    yield Register(read_doc(event), subjects.name_relation(kind, read_text(event.data, "target")), value, event.stamp)
+    hidden = False if event.data.get("hide") is True else None
+    value = read_details(event, "type", "target", "target_text") if event.kind == "relate" else hidden
+    target = read_text(event.data, "target")
+    yield Register(read_doc(event), subjects.name_relation(kind, target), value, event.stamp)
+    if event.data.get("target_text") is not None:
+        text = read_text(event.data, "target_text")
+        yield Register(check_docid(target, "target"), "body_hash", text, event.stamp)
 
 
 def _retag(event: Event) -> Iterator[Primitive]:

@@ -84,8 +84,9 @@ def _taken_back(event: Event, slot: Register, reader: Reader, history: History, 
     if slot.field.startswith(subjects.RELATION):
         kind, target = subjects.read_relation(slot.field)
         payload: dict[str, Any] = {"type": kind, "target": target}
-        if was is None:
-            return Draft("unrelate", event.doc, event.path, event.body_hash, {**payload, **told})
+        if not isinstance(was, dict):
+            hide = {"hide": True} if was is False else {}
+            return Draft("unrelate", event.doc, event.path, event.body_hash, {**payload, **hide, **told})
         return Draft("relate", event.doc, event.path, event.body_hash, {**was, **payload, **told})
     name = "relation" if event.kind == "review" else "decision"
     before = {} if was is None else {key: was[key] for key in _OF_QUESTIONS if key in was}

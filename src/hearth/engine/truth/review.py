@@ -168,7 +168,7 @@ def _doubt_taken_back(
     for one, other in ((newer, older), (older, newer)):
         for register, value in reader.registers(one.document.docid, subjects.RELATION).items():
             kind, target = subjects.read_relation(register)
-            if value is not None and kind in _EDGES[:1] and target == other.document.docid:
+            if isinstance(value, dict) and kind in _EDGES[:1] and target == other.document.docid:
                 data = {"type": kind, "target": target, **said, "was": value}
                 drafts.append(Draft("unrelate", one.document.docid, one.document.path, one.document.body_hash, data))
     return drafts + doubts.draft_return(reader, history, newer.document.docid, older, said)

@@ -18,6 +18,8 @@ Action = Literal[
     "superseded",
     "invalidated",
     "fulfilled",
+    "related",
+    "unrelated",
     "undone",
     "unchanged",
 ]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hearth.server.operations import compat, documents, exchange, lifecycle, memories, search, sessions, state, upkeep
-from hearth.server.operations.graph import entities, facts, profile
+from hearth.server.operations.graph import entities, facts, profile, relations
 from hearth.server.operations.truth import commitments, consolidation, dreaming, history, reflecting, review
 from hearth.server.rest.route import LINES, PLAIN, Route
 
@@ -37,6 +37,8 @@ _ALL = (
     Route("POST", "/documents/{docid}/restore", state.RESTORE),
     Route("POST", "/documents/{docid}/invalidate", state.INVALIDATE),
     Route("POST", "/documents/{docid}/supersede", state.SUPERSEDE),
+    Route("POST", "/documents/{docid}/relate", relations.RELATE),
+    Route("POST", "/documents/{docid}/unrelate", relations.UNRELATE),
     Route("POST", "/undo", state.UNDO),
     Route("GET", "/review", review.QUEUE),
     Route("POST", "/review", review.REVIEW, "entry decision reason"),

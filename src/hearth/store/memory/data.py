@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from hearth.model.graph.relation import DocumentRelation
 from hearth.ports import CollectionState, Failure, Posting, Skipped, StoredDocument, StoredFragment, TermRow
 from hearth.store.memory.folded import Folded
 
@@ -34,6 +35,8 @@ class Data:
     terms: dict[str, TermRow] = field(default_factory=dict)
     term_names: dict[int, str] = field(default_factory=dict)
     links: dict[int, frozenset[str]] = field(default_factory=dict)
+    relations: dict[int, dict[str, tuple[DocumentRelation, ...]]] = field(default_factory=dict)
+    marks: dict[int, str] = field(default_factory=dict)
     written: dict[int, tuple[str, ...]] = field(default_factory=dict)
     mentions: dict[int, frozenset[str]] = field(default_factory=dict)
     unlinked: set[int] = field(default_factory=set)
@@ -62,6 +65,8 @@ class Data:
             terms=dict(self.terms),
             term_names=dict(self.term_names),
             links=dict(self.links),
+            relations={owner: dict(rows) for owner, rows in self.relations.items()},
+            marks=dict(self.marks),
             written=dict(self.written),
             mentions=dict(self.mentions),
             unlinked=set(self.unlinked),

@@ -6,7 +6,9 @@ import json
 from collections.abc import Iterable
 from typing import Any
 
+from hearth.model.graph.relation import TYPES
 from hearth.model.journal.state import Member, Register
+from hearth.model.journal.subjects import RELATION, read_relation
 
 Stamp = tuple[int, str, str]
 
@@ -61,6 +63,25 @@ class Folded:
         wanted = _canonical(value)
         subjects = self._registers.items()
         return sorted(subject for subject, fields in subjects if field in fields and fields[field][1] == wanted)
+
+    def said_of(self, docids: Iterable[str]) -> list[Register]:
+        """Registers of relations and of what supersedes, with one of the documents at either end."""
+        wanted = set(docids)
+        found = []
+        for subject, fields in self._registers.items():
+            for field, (stamp, text) in fields.items():
+                value = json.loads(text)
+                if field == "superseded_by":
+                    other = value
+                elif field.startswith(RELATION):
+                    kind, other = read_relation(field)
+                    if kind not in TYPES and subject not in wanted:
+                        continue
+                else:
+                    continue
+                if subject in wanted or (isinstance(other, str) and other in wanted):
+                    found.append(Register(subject, field, value, stamp))
+        return sorted(found, key=lambda one: (one.subject, one.field))
 
     def holders(self, field: str) -> dict[str, Any]:
         subjects = sorted(self._registers.items())

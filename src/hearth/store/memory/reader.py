@@ -8,6 +8,7 @@ from hearth.store.memory.readers.fragments import InMemoryFragmentReader
 from hearth.store.memory.readers.links import InMemoryLinkReader
 from hearth.store.memory.readers.positions import InMemoryPositionReader
 from hearth.store.memory.readers.postings import InMemoryPostingReader
+from hearth.store.memory.readers.relations import InMemoryRelationReader
 from hearth.store.memory.readers.spaces import InMemorySpaceReader
 from hearth.store.memory.readers.states import InMemoryStateReader
 from hearth.store.memory.readers.vectors import InMemoryVectorReader
@@ -16,6 +17,7 @@ from hearth.store.memory.readers.vectors import InMemoryVectorReader
 class InMemoryReader(
     InMemoryDocumentReader,
     InMemoryLinkReader,
+    InMemoryRelationReader,
     InMemoryFragmentReader,
     InMemoryPostingReader,
     InMemoryCollectionReader,

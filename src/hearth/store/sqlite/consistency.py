@@ -23,6 +23,8 @@ _APART = "SELECT count(*) FROM {0} t JOIN fragments f ON f.id = t.fragment WHERE
 def mismatches(db: apsw.Connection) -> list[str]:
     """What disagrees, by document; reads every row but those of the texts."""
     strays = [f"{count:,} rows of {table} are of no document" for table, count in _count(db, _STRAY, _OF_DOCUMENTS)]
+    if count := db.execute("SELECT count(*) FROM relations WHERE owner NOT IN (SELECT id FROM documents)").get:
+        strays.append(f"{count:,} rows of relations are of no document")
     apart = [f"{count:,} rows of {table} are of another document" for table, count in _count(db, _APART, _OF_FRAGMENTS)]
     return [*strays, *apart, *islice(_documents(db), _MOST)]
 

@@ -8,6 +8,7 @@ from hearth.store.sqlite.readers.fragments import SqliteFragmentReader
 from hearth.store.sqlite.readers.links import SqliteLinkReader
 from hearth.store.sqlite.readers.positions import SqlitePositionReader
 from hearth.store.sqlite.readers.postings import SqlitePostingReader
+from hearth.store.sqlite.readers.relations import SqliteRelationReader
 from hearth.store.sqlite.readers.spaces import SqliteSpaceReader
 from hearth.store.sqlite.readers.states import SqliteStateReader
 from hearth.store.sqlite.readers.vectors import SqliteVectorReader
@@ -16,6 +17,7 @@ from hearth.store.sqlite.readers.vectors import SqliteVectorReader
 class SqliteReader(
     SqliteDocumentReader,
     SqliteLinkReader,
+    SqliteRelationReader,
     SqliteFragmentReader,
     SqlitePostingReader,
     SqliteCollectionReader,

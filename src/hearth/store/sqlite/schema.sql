@@ -26,6 +26,8 @@ CREATE TABLE documents (
     state TEXT,
     -- What links to it end in, its own links as the text has them, and whether the rows of "links" are what they mean.
     stem TEXT NOT NULL, links TEXT, linked INTEGER NOT NULL,
+    -- From what the rows of "relations" that it owns were derived.
+    related TEXT,
     record TEXT NOT NULL,
     UNIQUE (collection, path)
 );
@@ -35,6 +37,7 @@ CREATE INDEX documents_language ON documents (language);
 CREATE INDEX documents_review ON documents (record ->> 'review_by') WHERE record ->> 'review_by' IS NOT NULL;
 CREATE INDEX documents_stem ON documents (collection, stem);
 CREATE INDEX documents_unlinked ON documents (collection) WHERE NOT linked;
+CREATE INDEX documents_related ON documents (related);
 CREATE INDEX documents_ends ON documents (ends_at) WHERE ends_at IS NOT NULL;
 CREATE INDEX documents_hidden ON documents (id) WHERE hidden OR vanished;
 
@@ -64,6 +67,14 @@ CREATE VIRTUAL TABLE matches USING fts5(terms, content='', contentless_delete=1,
 
 CREATE TABLE links (document INTEGER NOT NULL, target TEXT NOT NULL, PRIMARY KEY (document, target)) WITHOUT ROWID;
 CREATE INDEX links_target ON links (target);
+-- What was derived from the document "owner". Its ends are docids: one of them may come later.
+CREATE TABLE relations (
+    owner INTEGER NOT NULL, origin TEXT NOT NULL, source TEXT NOT NULL, type TEXT NOT NULL, target TEXT NOT NULL,
+    weight REAL NOT NULL, at INTEGER, until INTEGER, evidence TEXT
+);
+CREATE INDEX relations_owner ON relations (owner, origin);
+CREATE INDEX relations_source ON relations (source, type);
+CREATE INDEX relations_target ON relations (target, type);
 -- The stems of all names that the links of a document may mean.
 CREATE TABLE mentions (stem TEXT NOT NULL, document INTEGER NOT NULL, PRIMARY KEY (stem, document)) WITHOUT ROWID;
 CREATE INDEX mentions_document ON mentions (document);

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from hearth.engine.graph.relations import relations_of
 from hearth.engine.hooks.block.block import ShownPassage
-from hearth.model.journal import subjects
+from hearth.model.graph.relation import TYPES
 from hearth.model.query import Hit
-from hearth.ports import Reader
+from hearth.ports import Filter, Reader
 
 _MOST = 5
-# What was used together needs no words: it is shown together.
-_UNSAID = frozenset({"usage"})
+# What was used together, or is alike, needs no words: it is shown together.
+_SAID = tuple(name for name, kind in TYPES.items() if kind.statable and name != "semantic")
 
 
 def edges(reader: Reader, passages: Sequence[ShownPassage]) -> list[str]:
@@ -24,16 +25,15 @@ def edges(reader: Reader, passages: Sequence[ShownPassage]) -> list[str]:
 
 
 def _relations(reader: Reader, shown: dict[str, Hit]) -> Iterator[tuple[str, str, str]]:
+    """Links, what replaces what, and what somebody said of them."""
     for docid in shown:
-        for prefix, kind in (("supersedes:", "supersedes"), ("", "links to")):
+        for prefix, kind in (("supersedes:", "supersedes"), ("", TYPES["references"].words)):
             for source in reader.links_to(prefix + docid):
                 if source in shown and source != docid:
                     yield source, kind, docid
-    for docid in shown:
-        for name, value in reader.registers(docid, subjects.RELATION).items():
-            kind, target = subjects.read_relation(name)
-            if value is not None and target in shown and kind not in _UNSAID:
-                yield docid, kind.replace("_", " "), target
+    for one in relations_of(reader, list(shown), _SAID, Filter(include_hidden=True)):
+        if one.source in shown and one.target in shown:
+            yield one.source, TYPES[one.type].words, one.target
 
 
 def _name(hit: Hit) -> str:

@@ -9,11 +9,11 @@ from typing import Any
 from hearth.markdown.links import stem
 from hearth.model.document import Document, DocumentState, FileState
 from hearth.ports import DocumentRecord, StoredDocument
-from hearth.store.memory.writers.fragments import InMemoryFragmentWriter
+from hearth.store.memory.writers.relations import InMemoryRelationWriter
 from hearth.text.names import document_keys
 
 
-class InMemoryDocumentWriter(InMemoryFragmentWriter):
+class InMemoryDocumentWriter(InMemoryRelationWriter):
     """Implements ``ports.DocumentWriter``."""
 
     def put(self, record: DocumentRecord) -> bool:
@@ -30,6 +30,7 @@ class InMemoryDocumentWriter(InMemoryFragmentWriter):
             del data.by_docid[old.document.docid], data.by_path[old.document.collection, old.document.path]
             stored = replace(old, document=document, file=record.file, vanished=False, problem=record.problem)
         data.documents[stored.id] = stored
+        self._drop_relations(stored.id)
         data.by_docid[document.docid] = data.by_path[place] = stored.id
         keep = old is not None and old.document.title == document.title
         data.parts[stored.id] = self._put_fragments(stored.id, record.fragments, keep=keep)
@@ -59,6 +60,7 @@ class InMemoryDocumentWriter(InMemoryFragmentWriter):
     def remove(self, docid: str) -> None:
         row = self._data.by_docid.pop(docid, None)
         if row is not None:
+            self._drop_relations(row, docid)
             self._clear(row)
             self._data.links.pop(row, None)
             self._data.unlinked.discard(row)
@@ -75,6 +77,7 @@ class InMemoryDocumentWriter(InMemoryFragmentWriter):
     def hollow(self, document: Document, mentions: Iterable[str] = ()) -> None:
         row = self._data.by_docid.get(document.docid)
         if row is not None:
+            self._drop_relations(row, document.docid)
             self._clear(row)
             self._mention(row, mentions)
             self._change(document.docid, document=document, problem=None)

@@ -19,11 +19,11 @@ from hearth.store.sqlite.rows import (
     storable,
     stored_stem,
 )
-from hearth.store.sqlite.writers.fragments import SqliteFragmentWriter
+from hearth.store.sqlite.writers.relations import SqliteRelationWriter
 from hearth.text.names import document_keys
 
 
-class SqliteDocumentWriter(SqliteFragmentWriter):
+class SqliteDocumentWriter(SqliteRelationWriter):
     """Implements ``ports.DocumentWriter``."""
 
     def put(self, record: DocumentRecord) -> bool:
@@ -40,6 +40,7 @@ class SqliteDocumentWriter(SqliteFragmentWriter):
         # which the title went, too.
         known = {} if row is None or json.loads(row[4])["title"] != document.title else self._read_keys(row[0])
         if row is not None:
+            self._drop_relations(row[0])
             self._clear(row[0], {known[part.key] for part in parts if part.key in known})
         identity = self._put_row(record, row[0] if row else None)
         self._put_fragments(identity, [part for part in parts if part.key not in known])
@@ -57,7 +58,7 @@ class SqliteDocumentWriter(SqliteFragmentWriter):
             "mtime_ns": file.mtime_ns, "file_size": file.size, "inode": file.inode, "disk_path": file.disk_path,
             "problem": record.problem, "vanished": 0, "record": encode_document(document),
             "links": canonical(list(record.links)) if record.links else None,
-            "linked": 0,
+            "linked": 0, "related": None,
         }  # fmt: skip
         names = list(columns)
         if identity is None:
@@ -93,6 +94,7 @@ class SqliteDocumentWriter(SqliteFragmentWriter):
     def remove(self, docid: str) -> None:
         row = self._db.execute("SELECT id, collection, path FROM documents WHERE docid = ?", (docid,)).fetchone()
         if row is not None:
+            self._drop_relations(row[0], docid)
             self._clear(row[0])
             self._db.execute("DELETE FROM links WHERE document = ?", (row[0],))
             self._db.execute("DELETE FROM documents WHERE id = ?", (row[0],))
@@ -110,8 +112,9 @@ class SqliteDocumentWriter(SqliteFragmentWriter):
         if row is None:
             return
         self._db.execute("PRAGMA secure_delete = ON")
+        self._drop_relations(row[0], document.docid)
         self._clear(row[0])
-        columns = "record = ?, problem = NULL, links = NULL, linked = 0"
+        columns = "record = ?, problem = NULL, links = NULL, linked = 0, related = NULL"
         self._db.execute(f"UPDATE documents SET {columns} WHERE id = ?", (encode_document(document), row[0]))
         self._put_mentions(row[0], mentions)
 

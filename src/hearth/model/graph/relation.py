@@ -1,0 +1,113 @@
+"""Relations: typed, dated, weighted edges between documents, and the table of their types."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from hearth.model.identity import content_hash
+
+Combination = Literal["greatest", "newest", "evidence"]
+"""What several relations of one type between the same two come to: the one of the greatest weight, the latest one, or,
+each being evidence of its own, the probability that one of them holds."""
+
+LINKS = "links"
+FILE = "file"
+FEEDBACK = "feedback"
+STATED = frozenset({FILE, "person", "program", "capture", "judge", "import"})
+"""Origins of what somebody said, in a file's frontmatter or in the journal; it goes before what was derived."""
+UNRELATED = "unrelated"
+"""The origin of what somebody took back: neither said nor derived does it hold any more."""
+
+
+@dataclass(frozen=True, slots=True)
+class RelationType:
+    """``words`` put it between the names of its two ends. ``statable``: people say so by ``relate``."""
+
+    name: str
+    words: str
+    combination: Combination = "greatest"
+    symmetric: bool = False
+    statable: bool = True
+
+
+_LIST = (
+    RelationType("references", "links to"),
+    RelationType("supersedes", "supersedes", "newest"),
+    RelationType("contradicts", "contradicts", "newest", symmetric=True),
+    RelationType("refines", "refines", "newest"),
+    RelationType("same", "says the same as", "newest", symmetric=True),
+    RelationType("summarises", "summarises"),
+    RelationType("causal", "led to", "evidence"),
+    RelationType("supporting", "supports"),
+    RelationType("follows", "follows"),
+    RelationType("temporal", "came before", "newest", statable=False),
+    RelationType("semantic", "is about the same as", "newest", symmetric=True),
+    RelationType("entity", "names the same as", "evidence", symmetric=True, statable=False),
+    RelationType("usage", "was used with", symmetric=True, statable=False),
+)
+TYPES: Mapping[str, RelationType] = {one.name: one for one in _LIST}
+
+
+def hash_passage(text: str) -> str:
+    """The same for a fragment's text however it is wrapped."""
+    return content_hash(" ".join(text.split()).encode("utf-8", "surrogatepass"))[:12]
+
+
+@dataclass(frozen=True, slots=True)
+class EvidencePlace:
+    """Lines of a document that say so, 1-based and inclusive; 0 and 0 for all of it. ``hash`` is the ``hash_passage``
+    of the fragment that they are from, empty where nobody noted it."""
+
+    docid: str
+    start: int = 0
+    end: int = 0
+    hash: str = ""
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"docid": self.docid, "start_line": self.start, "end_line": self.end}
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentRelation:
+    """From the document ``source`` to ``target`` (docids), of ``type`` in ``TYPES``; ``weight`` in [0, 1]. ``at`` is
+    its date and ``until`` when it ceased to hold, ms UTC. ``origin`` is who says so: one of ``STATED``, else the rule
+    that derived it."""
+
+    source: str
+    type: str
+    target: str
+    weight: float = 1.0
+    at: int | None = None
+    until: int | None = None
+    origin: str = LINKS
+    evidence: tuple[EvidencePlace, ...] = ()
+
+    @property
+    def stated(self) -> bool:
+        return self.origin in STATED
+
+    @property
+    def key(self) -> tuple[str, str, str]:
+        """The same for all that combine: of a symmetric type whichever end comes first."""
+        one, other = self.source, self.target
+        if self.type in TYPES and TYPES[self.type].symmetric and other < one:
+            one, other = other, one
+        return self.type, one, other
+
+    def other(self, docid: str) -> str:
+        """The end that is not this document."""
+        return self.source if docid == self.target else self.target
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "source": self.source,
+            "type": self.type,
+            "target": self.target,
+            "weight": round(self.weight, 4),
+            "at": self.at,
+            "until": self.until,
+            "origin": self.origin,
+            "evidence": [one.to_dict() for one in self.evidence],
+        }

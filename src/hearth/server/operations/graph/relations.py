@@ -1,0 +1,38 @@
+"""What somebody says of how documents hang together."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from hearth.engine.graph.graph import STATABLE
+from hearth.server.operations.arguments import OneOf, text
+from hearth.server.operations.operation import Operation, Request
+from hearth.server.operations.shapes import ref
+from hearth.server.operations.state import TARGET, Change, Reasoned, titled
+
+
+class Relating(Reasoned):
+    reference: Annotated[str, TARGET]
+    type: Annotated[Annotated[str, OneOf(*STATABLE)], text("How it is related to the target.", 20)]
+    target: Annotated[str, text("The other document.", 4_096)]
+
+
+def _relate(call: Request, given: Relating) -> Change:
+    graph = call.vault.graph
+    return titled(call, graph.relate(given.reference, given.type, given.target, reason=given.reason, actor=call.actor))
+
+
+def _unrelate(call: Request, given: Relating) -> Change:
+    graph = call.vault.graph
+    done = graph.unrelate(given.reference, given.type, given.target, reason=given.reason, actor=call.actor)
+    return titled(call, done)
+
+
+RELATE = Operation(
+    "relate", "Relate a document", "Say how a document is related to another.", Relating, ref("Changed"), _relate,
+    writes=True,
+)  # fmt: skip
+UNRELATE = Operation(
+    "unrelate", "Unrelate a document", "Say that a document is not related to another in this way, whoever says so.",
+    Relating, ref("Changed"), _unrelate, writes=True,
+)  # fmt: skip

@@ -1,0 +1,38 @@
+"""How documents hang together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from hearth.model.graph.relation import DocumentRelation
+from hearth.store.memory.writers.fragments import InMemoryFragmentWriter
+
+
+class InMemoryRelationWriter(InMemoryFragmentWriter):
+    """Implements ``ports.RelationWriter``."""
+
+    def set_relations(self, docid: str, origin: str, relations: Iterable[DocumentRelation]) -> None:
+        owner = self._data.by_docid.get(docid)
+        if owner is not None:
+            rows = dict.fromkeys(replace(one, origin=origin) for one in relations)
+            self._data.relations.setdefault(owner, {})[origin] = tuple(rows)
+
+    def set_mark(self, docids: Iterable[str], mark: str) -> None:
+        for docid in docids:
+            if (row := self._data.by_docid.get(docid)) is not None:
+                self._data.marks[row] = mark
+
+    def _drop_relations(self, owner: int, docid: str | None = None) -> None:
+        """What was derived from a document, and with ``docid`` what has it at an end: whatever that was derived from is
+        to be looked at again."""
+        self._data.relations.pop(owner, None)
+        self._data.marks.pop(owner, None)
+        if docid is None:
+            return
+        for row, owned in self._data.relations.items():
+            for origin, rows in owned.items():
+                kept = tuple(one for one in rows if docid not in (one.source, one.target))
+                if kept != rows:
+                    owned[origin] = kept
+                    self._data.marks.pop(row, None)

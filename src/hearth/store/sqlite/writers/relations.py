@@ -1,0 +1,42 @@
+"""How documents hang together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from hearth.model.graph.relation import DocumentRelation
+from hearth.store.sqlite.rows import canonical
+from hearth.store.sqlite.writers.fragments import SqliteFragmentWriter
+
+
+class SqliteRelationWriter(SqliteFragmentWriter):
+    """Implements ``ports.RelationWriter``."""
+
+    def set_relations(self, docid: str, origin: str, relations: Iterable[DocumentRelation]) -> None:
+        owner = self._db.execute("SELECT id FROM documents WHERE docid = ?", (docid,)).get
+        if owner is None:
+            return
+        self._db.execute("DELETE FROM relations WHERE owner = ? AND origin = ?", (owner, origin))
+        rows = [
+            (owner, origin, one.source, one.type, one.target, one.weight, one.at, one.until, _encode(one))
+            for one in dict.fromkeys(replace(one, origin=origin) for one in relations)
+        ]
+        self._db.executemany("INSERT INTO relations VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", rows)
+
+    def set_mark(self, docids: Iterable[str], mark: str) -> None:
+        self._db.executemany("UPDATE documents SET related = ? WHERE docid = ?", [(mark, docid) for docid in docids])
+
+    def _drop_relations(self, owner: int, docid: str | None = None) -> None:
+        """What was derived from a document, and with ``docid`` what has it at an end: whatever that was derived from is
+        to be looked at again."""
+        self._db.execute("DELETE FROM relations WHERE owner = ?", (owner,))
+        for end in ("source", "target") if docid is not None else ():
+            owners = f"SELECT owner FROM relations WHERE {end} = ?"
+            self._db.execute(f"UPDATE documents SET related = NULL WHERE id IN ({owners})", (docid,))
+            self._db.execute(f"DELETE FROM relations WHERE {end} = ?", (docid,))
+
+
+def _encode(relation: DocumentRelation) -> str | None:
+    places = [[place.docid, place.start, place.end, place.hash] for place in relation.evidence]
+    return canonical(places) if places else None
