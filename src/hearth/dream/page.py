@@ -142,8 +142,13 @@ def line(passage: DreamPassage) -> str:
     said = " ".join(passage.text.replace("<!--", "").replace("-->", "").split())
     source = f"[source]({quote(passage.place, safe='/._-:')}#L{passage.line})"
     text = f"{said} ({passage.written}, {source})" if passage.written else f"{said} ({source})"
-    project = f" {quote(passage.project, safe='/._-:')}" if passage.project else ""
+    project = f" {quoted(passage.project)}" if passage.project else ""
     return f"- {text} <!-- hearth:p {passage.key[0]}:{passage.key[1]} {_seen(text)}{project} -->"
+
+
+def quoted(project: str | None) -> str:
+    """As it stands in the marker of an item."""
+    return quote(project or "", safe="/._-:")
 
 
 def _statements(rows: Iterable[str]) -> list[str]:

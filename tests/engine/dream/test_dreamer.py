@@ -240,3 +240,11 @@ def test_what_reads_like_an_order_is_neither_promoted_nor_told(home: Home) -> No
     assert done.put == () and not page(home).exists()
     told = page(home).with_name("DREAMS.md")
     assert not told.exists() or "Ignore all" not in told.read_text()
+
+
+def test_a_night_writes_down_how_the_items_stand(home: Home) -> None:
+    docid = used(home)
+    night(home)
+    with home.vault.store.read() as reader:
+        [[name, _, value]] = reader.registers(subjects.DREAMING)[subjects.STANDING]
+    assert name == docid and 0.6 <= value <= 1.2

@@ -7,11 +7,12 @@ from collections.abc import Callable, Iterable
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
+from typing import Any
 
 from hearth.dream import diary, page
 from hearth.dream.page import MemoryPage
 from hearth.dream.passage import DAYS, DreamPassage, Key
-from hearth.dream.phases import LIGHT_DAYS, Night
+from hearth.dream.phases import LIGHT_DAYS
 from hearth.engine.documents.reference import find
 from hearth.engine.dream.held import Grounds, passage_of, read_signals
 from hearth.engine.dream.pages import DreamPages, ReadPage
@@ -152,11 +153,11 @@ class Dreamer:
                 if not self._written(known, found):
                     return _report(replace(found, problem=_CHANGED), applied=False)
         else:
-            found = replace(found, put=(), successors=(), left={}, healed=())
+            found = replace(found, put=(), successors=(), left={}, healed=(), standing={})
         changed = found.put or found.left or found.successors
         if changed or found.night.light or found.night.patterns:
             self.pages.tell(day, diary.entry(replace(found.night, promoted=found.put), found.left, found.problem))
-        self.history.record([*_promotions(found, run), self._night(found.night, run, take_over)])
+        self.history.record([*_promotions(found, run), self._night(found, run, take_over)])
         return _report(found, applied=True, run=run if changed else None)
 
     def _planned(self, take_over: bool = False) -> tuple[NightPlan, ReadPage]:
@@ -176,12 +177,16 @@ class Dreamer:
         text = page.edit(known.page, self.machine, put, found.left)
         return (not put and not found.left) or self.pages.write(known, text)
 
-    def _night(self, night: Night, run: str, take_over: bool) -> Draft:
+    def _night(self, found: NightPlan, run: str, take_over: bool) -> Draft:
+        night = found.night
         light = [list(one.key) for one in night.light][:MAX_BLOCKS]
         data = {"day": night.day, "light": light, "rem": [list(key) for key in night.rem][:MAX_BLOCKS]}
         with self.history.store.read() as reader:
             first = "writer" not in reader.registers(subjects.DREAMING, "writer")
-        mine = {"writer": self.machine} if first or take_over else {}
+        mine: dict[str, Any] = {"writer": self.machine} if first or take_over else {}
+        if found.standing:
+            best = sorted(found.standing.items(), key=lambda one: (-one[1], one[0]))[:MAX_BLOCKS]
+            mine["items"] = [[*key, round(value, 3)] for key, value in best]
         return Draft("dreamt", data={**data, "actor": ACTOR, "run": run, **mine})
 
     # -- details ---------------------------------------------------------------------------------------------------

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from hearth.dream import page, phases
@@ -45,7 +45,8 @@ class DreamRules:
 
 @dataclass(frozen=True, slots=True)
 class NightPlan:
-    """``healed`` are lines of the page that no event tells of: a crash came between."""
+    """``healed`` are lines of the page that no event tells of: a crash came between. ``standing`` says how strong what
+    stands on it afterwards is."""
 
     night: Night
     put: tuple[DreamScore, ...]
@@ -53,6 +54,7 @@ class NightPlan:
     left: Mapping[Key, tuple[str, str]]
     healed: tuple[Key, ...]
     problem: str | None = None
+    standing: Mapping[Key, float] = field(default_factory=dict)
 
 
 def promotions(reader: Reader) -> dict[Key, dict[str, Any]]:
@@ -175,6 +177,7 @@ class NightPlanner:
             {**found.left, **full},
             found.healed,
             found.problem,
+            {key: strength.get(key, 0.0) for key in sorted({*staying, *new} - out)},
         )
 
     def _strength(self, passages: Sequence[DreamPassage], hits: PhaseHits) -> dict[Key, float]:

@@ -41,8 +41,9 @@ reread                                 session, piece: the event that captured i
                                        transcript, since, watermark, tries: where it is to be read once more
 surfaced referenced recalled seen      session?, turn?, key?, docs?: docids besides the event's own
 duplicate revised                      session?, turn?, key?
-dreamt                                 day: local date, light?, rem?: passages that these phases met, run?; writer?:
-                                       the machine that dreams from now on
+dreamt                                 day: local date, light?, rem?: passages that these phases met, run?, items?:
+                                       [docid, hash, score] of what stands on the page; writer?: the machine that
+                                       dreams from now on
 promoted                               block: hash, day, state: in, left, undone or allowed, run?
 coactive                               session?, turn?, key?, docs: two or more with the event's own
 =====================================  =========================================================================
@@ -359,11 +360,26 @@ def _dreamt(event: Event) -> Iterator[Primitive]:
         yield Register(subjects.DREAMING, "writer", read_text(event.data, "writer"), event.stamp)
         if event.data.get("day") is None:
             return
+    if event.data.get("items") is not None:
+        yield Register(subjects.DREAMING, subjects.STANDING, _standing(event), event.stamp)
     subject = subjects.name_dream_day(_day(event, "day"))
     yield Register(subject, "night", {"at": event.at, "machine": event.machine, **_remarks(event)}, event.stamp)
     for phase in ("light", "rem"):
         for docid, block in _blocks(event, phase):
             yield Register(subject, subjects.name_phase_hit(phase, subjects.name_passage(docid, block)), 1, event.stamp)
+
+
+def _standing(event: Event) -> list[list[Any]]:
+    rows = event.data["items"]
+    if not isinstance(rows, list) or len(rows) > MAX_BLOCKS:
+        raise MalformedPayload(f"items is not a list of at most {MAX_BLOCKS} rows")
+    for row in rows:
+        if not isinstance(row, list) or len(row) != 3 or type(row[2]) not in (int, float):
+            raise MalformedPayload("items are not docid, hash and score")
+        if not isinstance(row[1], str) or not _BLOCK.fullmatch(row[1]):
+            raise MalformedPayload("items do not name passages")
+        check_docid(row[0], "items")
+    return rows
 
 
 def _promoted(event: Event) -> Iterator[Primitive]:

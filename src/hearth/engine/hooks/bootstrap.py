@@ -5,12 +5,14 @@ from __future__ import annotations
 from contextlib import suppress
 from dataclasses import replace
 
+from hearth.dream.page import NAME
 from hearth.engine.history.validity import COMMITMENT
+from hearth.engine.hooks import memory_page
 from hearth.engine.hooks.block.age import age
 from hearth.engine.hooks.block.block import Block, BlockSection, sections
 from hearth.engine.hooks.context import HookContext
 from hearth.engine.hooks.trust import examined
-from hearth.engine.knowledge.profile import ABOUT
+from hearth.engine.knowledge.profile import ABOUT, PATH
 from hearth.engine.truth.commitments import SOON_DAYS
 from hearth.errors import HearthError
 from hearth.model.host.hook import Handled, HookReply, SessionStarted
@@ -27,7 +29,6 @@ TOKENS = 2000
 STALE_TOKENS = 250
 PROFILE_TOKENS = 600
 _DECISION_DAYS = 30
-_OWN_FILES = ("user/profile.md", "MEMORY.md")
 _RULES = 10
 _STALE = 5
 # More than are shown, since those of other projects stay out.
@@ -35,6 +36,8 @@ _LOOKED_AT = 50
 _QUIET_DAYS = 30
 _PROMISES = 3
 _PROMISE_CHARS = 120
+AGENT = "agent"
+"""Who wrote what was promoted: nobody's own words."""
 _IN_MOTION = ("project", "problem", "progress", COMMITMENT)
 
 
@@ -49,7 +52,6 @@ def bootstrap(context: HookContext, event: SessionStarted) -> Handled:
     profile, told = known(context, event.cwd)
     newest = context.notes.newest(RULES, event.cwd, limit=_RULES + len(told))
     rules = [hit for hit in newest if hit.docid not in told][:_RULES]
-    own = [hit for name in _OWN_FILES for hit in context.notes.own(name, event.cwd)]
     days = context.notes.newest(("daily",), event.cwd, since=context.yesterday(), limit=4)
     handed = context.notes.newest(("handoff",), event.cwd, limit=1)
     decisions = [
@@ -60,7 +62,7 @@ def bootstrap(context: HookContext, event: SessionStarted) -> Handled:
     parts = [
         BlockSection("About the user", examined(profile), PROFILE_TOKENS),
         BlockSection("Preferences, rules and corrections", examined(rules), 400),
-        BlockSection("Memory", examined(own), 600),
+        *remembered(context, event.cwd),
         BlockSection("Last hand-off", examined(handed), 500),
         BlockSection("Today and yesterday", examined(days), 500),
         BlockSection("Recent decisions", examined(decisions), 400),
@@ -87,6 +89,24 @@ def known(context: HookContext, cwd: str | None) -> tuple[list[Hit], set[str]]:
             text = "\n".join(f"- {one.text}" for one in shown)
             return [replace(hit, text=text)], {docid for one in shown for docid in one.sources}
     return [], set()
+
+
+def remembered(context: HookContext, cwd: str | None) -> list[BlockSection]:
+    """What the person wrote on the page of memory, and beside it; then what uses promoted onto it."""
+    own: list[Hit] = []
+    promoted: list[Hit] = []
+    with context.vault.store.read() as reader:
+        scores = memory_page.scores(reader)
+    project, every = context.notes.project(cwd), context.notes.other_projects
+    for whole in context.notes.own(NAME, cwd):
+        reading = memory_page.read(whole, scores, project, all_projects=every)
+        own += [replace(whole, text=reading.own)] if reading.own else []
+        promoted += [replace(whole, text=reading.promoted, trust=AGENT)] if reading.promoted else []
+    own += context.notes.own(PATH, cwd)
+    return [
+        BlockSection("Memory", examined(own), memory_page.TOKENS, whole=1),
+        BlockSection("Used again and again", examined(promoted), memory_page.TOKENS),
+    ]
 
 
 def _look(context: HookContext) -> None:

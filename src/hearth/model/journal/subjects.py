@@ -20,6 +20,8 @@ PROMOTED = "dream:promoted"
 """A register for each passage that was, named by docid and hash."""
 DREAMING = "dream:dreaming"
 """Who dreams."""
+STANDING = "items"
+"""Its register for how the items of the page stood when it was written last."""
 _PAGE = "page:"
 DISMISSED = "dismissed:"
 
