@@ -49,6 +49,10 @@ _FAILED = re.compile(
     r"fall(?:a|an|ó|aron|aba)|fallos?|errores|rot[oa]s?|se\s+(?:cae|cayó|rompe|rompió)|no\s+(?:funciona|arranca|compila))\b",
     re.IGNORECASE,
 )
+# What was settled in another session is told again, and may have changed since.
+_RECALLED = re.compile(
+    r"\b(?:we|you|they|i)(?:\s+had|['’]d)\s+(?:already\s+)?(?:decided|agreed|chosen|settled)\b|\b(?:last\s+time|previously|earlier)\b"
+)
 _WORD = re.compile(r"\w+")
 _TELLING_CHARS = 4
 _DECISION_CHARS = (20, 500)
@@ -109,7 +113,7 @@ def _is_decision(sentence: str) -> bool:
         return False
     found = _DECIDED.search(sentence.lower())
     step = _NEXT_STEP.search(sentence.lower())
-    if _LOOKING.search(sentence) is not None:
+    if _LOOKING.search(sentence) is not None or _RECALLED.search(sentence.lower()) is not None:
         return False
     return found is not None and (step is None or step.start() > found.start())
 

@@ -148,3 +148,24 @@ def test_what_somebody_fears_is_not_told_as_if_it_were_so() -> None:
     # As an answer, since only there a statement may rest on the one before it.
     [found] = [memory for memory in said(prompt, "Ask away.") if "might not" in memory.text]
     assert "worried" in found.text
+
+
+def test_an_offer_to_do_what_was_just_described_is_a_proposal() -> None:
+    reply = "The oven takes an hour to heat. Sharing one oven a day could save eight of them. Should I do that?"
+    texts = [memory.text for memory in said("Yes, do that. But each dough gets its own tray.", reply)]
+    assert texts == [
+        "The user accepted the assistant's proposal: “Sharing one oven a day could save eight of them.”",
+        "Each dough gets its own tray.",
+    ]
+
+
+def test_a_rule_is_kept_whatever_else_its_words_sound_like() -> None:
+    text = "ok nice. Going forward put all feature flags into config/flags.yaml, not into env vars."
+    assert [memory.category for memory in said(text, "Done.")] == [Category.PRINCIPLE]
+
+
+def test_what_is_told_again_with_what_follows_is_kept_once() -> None:
+    text = "This repo is the backend of Crumb, an app for bakers. It's written in Go 1.23."
+    assert [memory.text for memory in said(text)] == [
+        "The user said: “This repo is the backend of Crumb, an app for bakers. It's written in Go 1.23.”"
+    ]

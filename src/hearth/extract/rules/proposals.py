@@ -32,6 +32,15 @@ _PROPOSES = re.compile(
     r"предлагаю|рекомендую|советую)\b|我?建议|推荐|提案(?:し|です)|おすすめ",
     re.IGNORECASE,
 )
+# Asked at the end, of what the sentence before says.
+_SHALL = re.compile(
+    r"(?:should|shall)\s+(?:i|we)\s+(?:do\s+(?:that|it|this|so)|go\s+(?:ahead|for\s+it)|proceed|make\s+(?:that|this)\s+change)\s*\?$|"
+    r"(?:do\s+you\s+)?want\s+me\s+to\s+(?:do\s+(?:that|it|this|so)|go\s+ahead|proceed)\s*\?$|"
+    r"soll\s+ich\s+(?:das\s+)?(?:so\s+)?(?:machen|tun|umsetzen)\s*\?$|¿?(?:lo\s+hago|quieres\s+que\s+lo\s+haga)\s*\?$|"
+    r"(?:je\s+le\s+fais|veux-tu\s+que\s+je\s+le\s+fasse)\s*\?$",
+    re.IGNORECASE,
+)
+_WOULD = re.compile(r"\b(?:would|could|can|könnten?|würden?|podría\w*|pourrai\w*)\b", re.IGNORECASE)
 _MOST = 400
 _SHORT = 30
 
@@ -41,7 +50,10 @@ def accepted(answer: str, reply: str) -> str | None:
     made."""
     if not _accepts(answer):
         return None
-    made = [sentence for sentence in sentences(reply[-4_000:]) if _PROPOSES.search(sentence)]
+    said = list(sentences(reply[-4_000:]))
+    made = [sentence for sentence in said if _PROPOSES.search(sentence)]
+    if not made and len(said) > 1 and _SHALL.match(said[-1]) and _WOULD.search(said[-2]):
+        made = [said[-2]]
     return " ".join(made[0].replace("**", "").split())[:_MOST] if len(made) == 1 else None
 
 

@@ -10,8 +10,9 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from hearth.extract.rules.cues import cues, language_of
-from hearth.extract.rules.directives import find_directive, find_request
 from hearth.extract.rules.due import due_at
+from hearth.extract.rules.forms.assertions import find_assertion
+from hearth.extract.rules.forms.directives import find_directive, find_request
 from hearth.extract.rules.privacy import heard
 from hearth.extract.rules.proposals import accepted
 from hearth.extract.rules.sentence_model import CLASSES, features, load
@@ -172,17 +173,24 @@ def _of_turn(turn: Turn, before: Turn | None, embed: Embed | None, zone: tzinfo)
             evidence = Evidence(turn.ordinal, quote)
             yield ExtractedMemory(Category.DECISION, told, _ACCEPTED, evidence, reason="sentence:accepted")
         language = language_of(text)
-        last: Judged | None = None
+        kept: list[ExtractedMemory] = []
         for item in judge(text, language, embed):
             found = _memory(item, turn.ordinal, language, said, before is not None and bool(before.replies))
-            if found is not None and not (last is not None and _continues(last, item)):
-                yield found
-                last = item
+            if found is not None and not (kept and _continues(kept[-1], found)):
+                if (
+                    kept
+                    and not found.standalone
+                    and kept[-1].category is found.category
+                    and kept[-1].text in found.text
+                ):
+                    kept.pop()  # it is told again with what follows
+                kept.append(found)
+        yield from kept
 
 
-def _continues(last: Judged, item: Judged) -> bool:
+def _continues(last: ExtractedMemory, found: ExtractedMemory) -> bool:
     """Whether it only adds to what was just taken: the same kind of thing, without a word that says so anew."""
-    return item.label == last.label and item.label != "fact" and item.chance < _CERTAIN
+    return found.category is last.category and found.category is not Category.FACT and found.confidence < _CERTAIN
 
 
 def _memory(item: Judged, turn: int, language: str, said: date | None, answered: bool) -> ExtractedMemory | None:
@@ -199,14 +207,16 @@ def _memory(item: Judged, turn: int, language: str, said: date | None, answered:
     reason = "sentence:cue"
     unprompted = item.label == "correction" and not answered
     if unprompted or item.label not in _LEAST or item.chance < _LEAST[item.label] or not _keeps(item):
-        formed = find_directive(text)
+        formed = find_directive(text) or find_assertion(text, item.unit.before)
+        formed = formed or (Category.PRINCIPLE if _is_rule(text) else None)
         if formed is None and not _tells_state(text):
             return None
         label, chance = ("fact", _STATE) if formed is None else (formed.value, _FORMED)
         item, reason = replace(item, label=label, chance=chance), "sentence:form"
     category = _category(item)
     stated = state(text, item.unit.before, language, category, said)
-    if not stated.standalone and (category is not Category.DECISION or len(text) < _TELLING) and not answered:
+    explained = answered or (reason == "sentence:form" and bool(item.unit.before))
+    if not stated.standalone and (category is not Category.DECISION or len(text) < _TELLING) and not explained:
         return None
     memory = ExtractedMemory(
         category,

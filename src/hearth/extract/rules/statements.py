@@ -28,7 +28,7 @@ _FRAMES = {
                         "commitment": "Impegno dell'utente", "fact": "Detto dall'utente"}),
 }  # fmt: skip
 _DANGLING = re.compile(
-    r"(?:(?:and|but|so|because|also|then|which|who|that|this|it|these|those|they|he|she|him|her|there|here|such|both|"
+    r"(?:(?:and|but|so|because|also|then|which|who|that|this(?!\s+(?:repo(?:sitory)?|project|app|codebase|service|book|novel|paper|thesis|site)\b)|it|these|those|they|he|she|him|her|there|here|such|both|"
     r"either|considering|especially|given|including|definitely|one\s+of|the\s+(?:same|latter|former|other|others|one))\b|y\s|pero\b|eso\b|esto\b|ella\b|él\b|und\b|aber\b|"
     r"das\s+(?:ist|war|liegt|heißt)\b|sie\b|er\b|dies\b|et\b|mais\b|c['’]est\b|cela\b|elle\b|il\s+(?!y\b)|e\s|mas\b|"
     r"isso\b|ela\b|ele\b|ma\b|questo\b|lei\b|lui\b|и\b|но\b|это\b|он\b|она\b|这|那|它|他|她|それ|これ|彼)",
@@ -48,7 +48,8 @@ _POINTS = re.compile(
 )
 _LEAD = re.compile(
     r"(?:(?:ok(?:ay)?|well|yes|yeah|yep|no|hmm+|so|and|but|also|oh|hey|thanks|great|sure|actually|honestly|just|plus|"
-    r"by\s+the\s+way|btw|fyi|note|remember|for\s+the\s+record|then)\b[,:!.]?\s+(?:that\s+)?)+",
+    r"by\s+the\s+way|btw|fyi|note|remember|for\s+the\s+record|then|please|(?:it\s+)?turn(?:s|ed)\s+out|"
+    r"that['’]s\s+(?:wrong|not\s+(?:right|true|correct))(?=[,:;])|you\s+got\s+(?:that|it|this)\s+wrong(?=[,:;]))\b[,:;!.]?\s+(?:that\s+)?)+",
     re.IGNORECASE,
 )
 _VERBS_WORDS = """
@@ -94,7 +95,7 @@ _TAIL = re.compile(
 )
 # The only person that the sentence before tells of, by its first word or after a verb of speaking to.
 _TOLD_OF = re.compile(
-    r"^([A-Z][\w'’-]+)\s+(?:is|was|has|will|works|wants|said|asked|told|needs|joined|leads|prefers|reviewed)\b|"
+    r"^([A-Z][\w'’-]+)\s+(?:is|was|has|will|said|told|[a-z]{2,}(?:(?<!s)s|ed))\b|"
     r"\b(?:with|told|asked|met|by|from|to)\s+([A-Z][\w'’-]+)\b"
 )
 _NAMES = re.compile(r"(?<![\w.])[A-Z][\w'’-]+")
@@ -123,8 +124,12 @@ _ADDRESSED = re.compile(r"\b(?:you|your|we|our|us|let['’]s)\b", re.IGNORECASE)
 # With their, another person's "their" would be taken for the speaker's.
 _OTHERS = re.compile(r"\b(?:they|them|their|he|she|him|her|his)\b", re.IGNORECASE)
 
+_I = re.compile(r"\b(?:I|mine|myself)\b")
+_ME, _MINE = re.compile(r"\bme\b"), re.compile(r"\bmy\b")
+_TOLD_YOU = re.compile(r"(?:Answer|Reply|Respond|Speak|Talk|Write|Address|Call)\s")
 _FIRST = re.compile(r"\b(?:I|me|my|mine|myself)\b")
 _YOU = re.compile(r"\b(?:you|your|yours|yourself)\b", re.IGNORECASE)
+_SETTLED = re.compile(r"Let['’]s\s+(?:decide|settle|fix)(?:\s+on)?\s+([^:]{2,40}):", re.IGNORECASE)
 _LETS = re.compile(r"\bLet['’]s\s+(?P<not>not\s+)?", re.IGNORECASE)
 _WANTED_OF_YOU = re.compile(
     r"I(?P<verb>['’]d\s+like|\s+would\s+like|\s+want|\s+need|\s+prefer)\s+you\s+to\s+(?!.*\byou)"
@@ -136,9 +141,10 @@ _SPEAKER = re.compile(
     re.IGNORECASE,
 )
 _SHARED = frozenset({Category.DECISION, Category.PRINCIPLE, Category.ANTIPATTERN})
+_TOLD_ALIKE = _SHARED | {Category.FACT}
 _OUR_WORK = re.compile(
-    r"We\s+(?:use|run|deploy|host|ship|store|support|test|write)\b|Our\s+(?:\w+\s+){0,2}(?:stack|database|servers?|backend|"
-    r"frontend|api|repo|repository|production|staging|pipeline|tests?|sprint|release|customers?|code)\b",
+    r"We\s+(?:use|run|deploy|host|ship|store|support|test|write)\b|We(?:['’]re|\s+are)\s+(?:\w+ing|an?)\s|"
+    r"We\s+(?:(?:just|recently|now|have)\s+)*(?:moved|switched|migrated|replaced|dropped|adopted|upgraded)\s|Our\s+\w",
     re.IGNORECASE,
 )
 
@@ -153,32 +159,37 @@ def state(text: str, before: str, language: str, category: Category, said: date 
     """``text`` as a statement; ``before`` is what was said before it, ``said`` the day."""
     joined = _JOINED.match(text)
     own = _TAIL.sub("", (text[joined.end() :] if joined is not None else text).rstrip("?？"))
-    lead = _LEAD.match(own)
-    if lead is not None:
-        own = own[lead.end() :]
+    own = _without_lead(own)
     dated = said is not None and category is not Category.PREFERENCE
     whole = _end(absolute(own, said, promised=category is Category.COMMITMENT) if dated and said is not None else own)
     if _DANGLING.match(own) or (language == "en" and _POINTS.match(own)):
-        context = f"{_end(before)} {_capital(whole)}" if before else whole
+        context = f"{_capital(_end(_without_lead(before)))} {_capital(whole)}" if before else whole
         return Stated(_quote(context, language, category), False)
     told = _stand_alone(_name_who(_capital(whole), before), category) if language == "en" else None
-    if language != "en" and category in _SHARED and not _SPEAKER.search(whole):
-        told = _capital(whole)  # said to whoever reads it, or of all who work on it
+    if language != "en" and category in _TOLD_ALIKE and not _SPEAKER.search(whole):
+        told = _capital(whole)  # said to whoever reads it, of all who work on it, or of a thing
     return Stated((told or _quote(whole, language, category))[:MAX_STATEMENT])
+
+
+def _without_lead(text: str) -> str:
+    lead = _LEAD.match(text)
+    return text if lead is None else text[lead.end() :]
 
 
 def _stand_alone(text: str, category: Category) -> str | None:
     """English words of which the grammar is certain; ``None`` where quoting is safer."""
-    if category is Category.PRINCIPLE and not _FIRST.search(text):
-        return text  # said to whoever reads it
+    instructs = category is Category.PRINCIPLE or (category is Category.PREFERENCE and _TOLD_YOU.match(text))
+    if instructs and not _I.search(text):
+        return _MINE.sub("the user's", _ME.sub("the user", text))  # said to whoever reads it
     wanted = _WANTED_OF_YOU.match(text)
     if wanted is not None:
         verb = "would like" if "like" in wanted["verb"] else f"{wanted['verb'].strip()}s"
         return f"The user {verb} the assistant to {_own(text[wanted.end() :])}"
     if category in _SHARED or _OUR_WORK.match(text):
-        ours = _LETS.sub(lambda found: "We do not " if found["not"] else "We ", text, count=1)
+        ours = _SETTLED.sub(r"\1:", text)
+        ours = _LETS.sub(lambda found: "We do not " if found["not"] else "We ", ours, count=1)
         if not _FIRST.search(ours) and not _YOU.search(ours) and _LETS.search(ours) is None:
-            return ours
+            return _capital(ours)
     return _third_person(text)
 
 

@@ -30,6 +30,47 @@ _FORMS = (
     (Category.PRINCIPLE, r"(?:nie|niemals)\s+(?:\S+\s+){1,12}?\w+en\b\W*$"),
     (Category.PRINCIPLE, r"(?!\w*te\b|habe\b|ich\b|wäre\b)\w+e\s+(?:bitte\s+)?(?:nie|niemals)\s+\w+"),
     (Category.PRINCIPLE, r"non\s+\w+(?:are|ere|ire|rre)\s+mai\s+\w+"),
+    (
+        Category.PRINCIPLE,
+        r"no\s+(?:uses|utilices|hagas|pongas|añadas|agregues|escribas|toques|cambies|borres)\s+\w+|n['’](?:utilise[sz]?|ajoute[sz]?|"
+        r"écris|écrivez)\s+(?:pas|jamais)\s+\w+|não\s+(?:use|faça|coloque|adicione|escreva|mexa|altere)\s+\w+|"
+        r"keine?n?\s+(?:\S+\s+){1,8}?(?:verwenden|benutzen|nutzen|schreiben|einfügen|einbauen|machen)\W*$",
+    ),
+    (
+        Category.PRINCIPLE,
+        r"no\s+(?!(?:errors?|problems?|issues?|changes?|differences?|results?|luck|warnings?|ideas?|need|way|one|bugs|output|"
+        r"match(?:es)?|worries|matter|rush|hurry|more|longer|idea|doubt|thanks)\b)(?:[\w-]+\s+){1,3}?(?:in|inside|within|for|at)\s+"
+        r"(?:the|our|my|any|code|tests|comments|commits?|docs|production|prose)\b",
+    ),
+    (
+        Category.PRINCIPLE,
+        r"(?:don['’]?t|do\s+not)\s+(?:use|write|mention|say|add|put|mock|invent|log|import|commit)\s+"
+        r"(?!(?:it|that|this|them|these|those|too|much|so|more|anything|yet)\b)(?!.*\b(?:this|that|here|yet|today|now)\b)\S+\s*\S*",
+    ),
+    # What holds for all of a kind.
+    (
+        Category.PRINCIPLE,
+        r"(?:all|every|each)\s+(?!time\b|of\b|day\b|i\b|we\b|you\b)(?:(?!you\b|we\b|i\b)[\w-]+\s+){1,5}?(?:must|should|shall|has\s+to|have\s+to|needs?|gets?|goes|go|belongs?)\s+"
+        r"(?!pass\b|work\b|be\s+(?:fine|ok|okay|good|there|done|in\s+place)\b)(?!.*\bnow\b)(?:\S+\s+)*?\S{3,}",
+    ),
+    (Category.PRINCIPLE, r"(?:keep|write|make|leave)\s+(?:everything|all\s+(?:the\s+)?\w+s)\s+(?!as\b)\S+\s+\S+"),
+    (
+        Category.PRINCIPLE,
+        r"write\s+(?:all\s+)?(?:commit\s+messages|commits|comments|docs|docstrings|tests|code|prose|dialogue|everything)\s+(?:in|as|with)\s+\w+",
+    ),
+    (
+        Category.PRINCIPLE,
+        r"(?:[a-z]+s|code)\s+(?:go|goes|belong|belongs|live|stay)\s+(?:in|into|under|next\s+to|at|below)\s+.{3,80}?"
+        r"(?:,\s*(?:not|never)\s|\s+only\b)",
+    ),
+    (
+        Category.PRINCIPLE,
+        r"only\s+(?:use|import|write|commit|deploy)\s+(?:\S+\s+){1,6}?(?:for|in|to|on|from|with)\s+\w+",
+    ),
+    (
+        Category.PRINCIPLE,
+        r"(?:schreib|schreibe|antworte|verwende|benutze?|nutze|nimm|formuliere?)\s+(?:\S+\s+){0,4}?immer\s+\S+",
+    ),
     # One thing and not the other.
     (
         Category.PRINCIPLE,
@@ -39,6 +80,33 @@ _FORMS = (
         Category.DECISION,
         r"we\s+(?:always\s+)?(?:use|run|write|deploy|test|log|store|host|name|keep)\s+[^,;]{2,80}"
         r"(?:,\s*(?:not|never)\s+|\s+(?:instead\s+of|rather\s+than)\s+)\S+",
+    ),
+    (Category.CORRECTION, r"you\s+(?:got|have|had|\w+\s+got)\s+(?:that|it|this)\s+wrong[,:;]\s+\S+(?:\s\S+){2,}"),
+    # What is settled, by what it puts away or names.
+    (
+        Category.DECISION,
+        r"(?!(?:i|that|this|what|which|who|how|where|when|why|so|yes|no|here|there|now|if|as|but|and|because|think|see|know)\b)"
+        r"(?-i:[A-Z])\S*(?:\s\S+)?\s+it\s+is(?:\s+then)?[.!]*$",
+    ),
+    (
+        Category.DECISION,
+        r"we(?:['’]ll|\s+will|['’]re\s+going\s+to)\s+(?:use|go\s+with|stick\s+with|adopt)\s+(?!it\b|this\b|that\b|them\b)\S+",
+    ),
+    (
+        Category.DECISION,
+        r"(?:forget|scrap|scratch|ditch|skip|drop|nix)\s+(?:the\s+|our\s+|about\s+(?:the\s+)?)?(?:[\w-]+\s+){0,3}?[\w-]+[,;:]\s+"
+        r"(?:we(?:['’]ll|\s+will)|let['’]s|just|an?|the|it['’]s|that['’]s)\s+\S+\s+\S+",
+    ),
+    (Category.DECISION, r"let['’]s\s+(?:decide|settle|fix)\s+(?:on\s+)?[^:]{2,40}:\s*\S+(?:\s\S+){2,}"),
+    (
+        Category.DECISION,
+        r"(?:wir\s+bleiben\s+bei|wir\s+nehmen|on\s+(?:garde|prend|reste\s+sur|part\s+sur|utilise)|ficamos\s+com|restiamo\s+con|"
+        r"teniamo)\s+\S+",
+    ),
+    (
+        Category.DECISION,
+        r"use\s+(?!(?:a|an|the|this|that|it|these|those|my|your)\b)[\w.+#/-]+(?:\s+(?:and|or)\s+[\w.+#/-]+)?\s+for\s+"
+        r"(?:all\s+)?(?:[\w-]+\s+)?(?:[\w-]+(?:s|tion|ment|ing|ance|age))\W*$",
     ),
     # What is to be done together.
     (
@@ -62,6 +130,13 @@ _FORMS = (
         r"i(?:['’]d\s+like|\s+would\s+like|\s+want|\s+need|\s+prefer)\s+you\s+to\s+(?:always\s+)?"
         r"(?:answer|reply|respond|speak|talk|address|call|be|keep)\s+\w+",
     ),
+    (
+        Category.PREFERENCE,
+        r"(?:answer|reply|respond|speak|talk|write)(?:\s+to)?(?:\s+me)?\s+in\s+(?:(?-i:[A-Z])[a-z]+(?:ish|ese|an|ch|ic|i|ch|n)|"
+        r"(?:short|full|simple|plain|one)\s+\w+|bullet\s+points|prose)\b|"
+        r"(?:antworte|sprich|schreib)\s+(?:mir\s+)?(?:bitte\s+)?auf\s+(?-i:[A-Z])\w+|(?:responde|contesta|háblame)\s+en\s+\w+|"
+        r"(?:réponds|parle)(?:-moi)?\s+en\s+\w+|(?:responda|fale)\s+em\s+\w+|rispondi(?:mi)?\s+in\s+\w+",
+    ),
     # What has another value now.
     (
         Category.FACT,
@@ -71,7 +146,7 @@ _FORMS = (
     # Who does what where.
     (
         Category.FACT,
-        rf"{_WHO}\s+(?:{_NOW}\s+)?(?:works\s+(?:{_NOW}\s+)?(?:at|as)|lives\s+(?:{_NOW}\s+)?in|reports\s+to|leads\s+(?:the|our)|"
+        rf"{_WHO}\s+(?:{_NOW}\s+)?(?:(?:owns|maintains|manages|designs|edits|translates|reviews)\s+(?:the|our|all)\s+\w+|works\s+(?:{_NOW}\s+)?(?:at|as)|lives\s+(?:{_NOW}\s+)?in|reports\s+to|leads\s+(?:the|our)|"
         r"(?:has\s+)?joined\s+(?:the|our|(?-i:[A-Z]))|(?:has\s+)?left\s+(?:the|our)\s+(?:\w+\s+)?(?:team|company|project))\b",
     ),
     (Category.FACT, rf"{_WHO}\s+(?:arbeitet|wohnt|lebt)\s+(?:{_NOW}\s+)?(?:bei|als|in|für)\b"),
@@ -105,9 +180,14 @@ _ASKED_OF_YOU = re.compile(
 )
 
 
+_BUT = re.compile(r"but\s+(?=each|every|all)", re.IGNORECASE)
+_LETS = re.compile(r"let['’]s\b", re.IGNORECASE)
+
+
 def find_directive(text: str) -> Category | None:
     """What a sentence is by its form; ``None`` for most."""
-    said = open_of(text[:_MOST])
+    # Its colon is not one after a speaker's name.
+    said = text if _LETS.match(text) else _BUT.sub("", open_of(text[:_MOST]), count=1)
     if len(text) > _MOST or _HEDGED.search(said):
         return None
     for category, pattern in _PATTERNS:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from hearth.extract.rules.directives import find_directive, find_request
 from hearth.extract.rules.extract import extract
+from hearth.extract.rules.forms.directives import find_directive, find_request
 from hearth.model.capture.extraction import Category
 from hearth.model.host.transcript import Kind, TranscriptEntry, Turn
 

@@ -1,0 +1,1 @@
+"""What sentences are by their form alone. Pure."""

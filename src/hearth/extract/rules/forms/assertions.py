@@ -1,0 +1,165 @@
+"""What the form of a sentence alone tells of a thing: what is being made, what something is, where it runs, who did it.
+
+People who work tell such things without a word that says so ("the staging server is at 10.0.3.7"). A form holds a
+definite subject, a verb of lasting state, and something exact: a name, a figure, a path. What only the moment can mean
+(an output, an error, a page that is blank) is left alone.
+"""
+
+from __future__ import annotations
+
+import re
+
+from hearth.extract.standing import open_of
+from hearth.model.capture.extraction import Category
+
+_MOST = 240
+_CAP = r"(?-i:[A-ZÀ-ÞА-Я])"
+_NAME = rf"{_CAP}[\w'’&.+#-]*(?:\s{_CAP}[\w'’&.+#-]*){{0,4}}"
+# Something exact: a name, a figure, a quoted title, code, a path, a domain.
+_EXACT = rf"(?:[\"'“‘«„][^\"'”’»“]{{2,}}|`[^`]+`|{_CAP}[\w'’-]|[^\s,;]*\d|[\w.-]+/[\w./-]+|\w+[._]\w{{2,}})"
+_THE = (
+    r"(?:the|our|my|his|her|their|der|die|das|unsere?|meine?|el|la|los|las|nuestr[oa]s?|mi|mis|le|les|l['’]|notre|nos|mon|"
+    r"ma|mes|nosso|nossa|meu|minha|il|lo|gli|nostr[oaie]|mi[oae])"
+)
+_NOUNS = r"(?:[\w'’-]+\s+){1,4}?"
+_NOW = r"(?:(?:now|currently|also|actually|still|jetzt|nun|ahora|maintenant|agora|ora|adesso)\s+)?"
+_COUNT = r"(?:\d|two|three|four|five|six|seven|eight|nine|ten|twelve|twenty|thirty)"
+_ARTICLE = r"(?:an?|the|ein(?:e[nmrs]?)?|une?|una|uno|um|uma)"
+_MAKING = (
+    r"(?:writing|building|developing|designing|creating|making|translating|composing|editing|renovating|organi[sz]ing|"
+    r"planning|preparing|maintaining|running|researching|working\s+on|schreibe|baue|entwickle|plane|arbeite\s+an|"
+    r"escribiendo|desarrollando|construyendo|trabajando\s+en|preparando|écris|développe|construis|prépare|travaille\s+sur|"
+    r"escrevendo|desenvolvendo|construindo|trabalhando\s+em|scrivendo|sviluppando|costruendo|lavorando\s+a)"
+)
+_WE_ARE = (
+    r"(?:i(?:['’]m|\s+am)|we(?:['’]re|\s+are)|ich|wir|(?:yo\s+)?estoy|estamos|je|nous|on|j['’]|(?:eu\s+)?estou|"
+    r"(?:io\s+)?sto|stiamo)"
+)
+_IS = r"(?:is|are|ist|sind|es|son|est|sont|é|è|são|sono|heißt|heißen|se\s+llama|s['’]appelle|se\s+chama|si\s+chiama)"
+_AT = r"(?:at|on|in|under|behind|within|inside|auf|unter|hinter|en|sur|sous|dans|em|su|sotto|:)"
+_RUNS = (
+    r"(?:lives?|sits?|resides?|runs?|listens?|is\s+(?:hosted|deployed|stored|kept|written|built|managed|served)|"
+    r"are\s+(?:hosted|deployed|stored|kept|written|built|managed|served)|läuft|laufen|liegt|liegen|corre|corren|está|están|"
+    r"tourne|tournent|se\s+trouve|roda|rodam|fica|gira|girano|si\s+trova)"
+)
+_DONE_BY = (
+    r"(?:(?:is|are|was|were)\s+(?:handled|owned|maintained|written|built|designed|managed|done|made|paid|run|generated|"
+    r"approved|reviewed|translated|published|edited|sponsored|funded|sent|processed|delivered|charged|backed\s+up)\s+(?:by|through|via|with)|(?:logs?\s+in|talks?|connects?|authenticates?|"
+    r"deploys?|syncs?)\s+(?:through|via|with|to|by))"
+)
+_FORMS = (
+    # What is worked on, said where it is.
+    (
+        Category.FACT,
+        r"this\s+(?:repo(?:sitory)?|project|app|codebase|service|package|library|(?:web)?site|book|novel|paper|thesis|vault|game|"
+        r"course|blog|folder)\s+(?:is|uses|runs|contains|holds|covers|targets|supports|belongs)\s+(?:\S+\s+){2,}",
+    ),
+    # What is being made; named or told of at some length.
+    (
+        Category.FACT,
+        rf"{_WE_ARE}\s+{_NOW}{_MAKING}\s+(?:{_ARTICLE}|my|our|meine?[nm]?|unsere?[nm]?|mi|mon|ma|meu|minha)\s+"
+        rf"(?:[^\s.]+\s+){{1,14}}?{_EXACT}",
+    ),
+    # What something is, or is called.
+    (Category.FACT, rf"{_THE}\s+{_NOUNS}{_IS}\s+{_NOW}(?:(?:called|named)\s+)?{_EXACT}"),
+    (
+        Category.FACT,
+        rf"(?!(?:that|it|there|here|what|he|she|who|let|how|where)['’]){_NAME}['’]s\s+{_NOUNS}{_IS}\s+{_NOW}"
+        rf"(?:(?:called|named)\s+)?{_EXACT}",
+    ),
+    (Category.FACT, rf"{_THE}\s+{_NOUNS}(?:will|shall)\s+(?:be|cost|take|have)\s+{_EXACT}"),
+    (
+        Category.FACT,
+        rf"{_THE}\s+{_NOUNS}(?:has|have|contains?|covers?|consists?\s+of|hat|tiene|a|tem|ha)\s+{_NOW}(?:about\s+)?"
+        rf"{_COUNT}",
+    ),
+    (
+        Category.FACT,
+        rf"{_THE}\s+{_NOUNS}(?:pays?|costs?|earns?|takes?|weighs?|lasts?|holds?|opens?|starts?|ends?|closes?|begins?)\s+"
+        rf"(?:(?:about|at|in|on|for|up\s+to)\s+)?{_EXACT}",
+    ),
+    (
+        Category.FACT,
+        rf"{_THE}\s+{_NOUNS}(?:(?:is|are)\s+about|deals?\s+with|handelt\s+von|trata\s+(?:sobre|de)|porte\s+sur|parle\s+de|"
+        rf"fala\s+(?:sobre|de)|parla\s+di)\s+(?:\S+\s+){{2,}}",
+    ),
+    # Where it is, on what it runs, by whom it is done.
+    (Category.FACT, rf"{_THE}\s+{_NOUNS}(?:{_IS}\s+{_NOW})?{_AT}\s+(?:[^\s.,;]+\s+){{0,2}}?{_EXACT}"),
+    (Category.FACT, rf"(?:{_THE}\s+)?{_NOUNS}{_RUNS}\s+{_NOW}{_AT}\s+(?:[^\s.,;]+\s+){{0,3}}?{_EXACT}"),
+    (Category.FACT, rf"(?:{_THE}\s+)?{_NOUNS}{_DONE_BY}\s+(?:{_THE}\s+)?{_EXACT}"),
+    # What was found out.
+    (
+        Category.FACT,
+        r"(?:so\s+)?(?:it\s+)?(?:turns|turned)\s+out\s+(?:that\s+)?(?:the|our|my|his|her|their)\s+(?:\S+\s+){3,}",
+    ),
+    (
+        Category.FACT,
+        r"(?:the|our)\s+(?:\w+\s+){0,2}(?:bug|cause|culprit|reason|crash|leak|slowdown|outage|regression)\s+"
+        r"(?:was|came\s+from|turned\s+out\s+to\s+be)\s+(?:\S+\s+){2,}",
+    ),
+    (
+        Category.FACT,
+        r"(?:the|our)\s+(?:\w+\s+){1,4}?(?:breaks?|fails?|crash(?:es)?|hangs?|leaks?|(?:does|do)n['’]t\s+work)\s+(?:\S+\s+){1,6}?"
+        r"(?:because|since|when|unless)\s+(?:\S+\s+){2,}",
+    ),
+    # Who the speakers are.
+    (
+        Category.FACT,
+        r"we(?:['’]re|\s+are)\s+(?:a|an|two|three|four|five)\s+(?:[\w-]+\s+){0,2}?(?:team|company|startup|studio|agency|family|couple|"
+        r"group|school|clinic|practice|developers?|engineers?|founders?|people)\b",
+    ),
+    (
+        Category.FACT,
+        r"i(?:['’]m|\s+am)\s+an?\s+(?:[\w-]+\s+){0,2}?(?:nurse|student|doctor|lawyer|chef|cook|pilot|coach|judge|vet|parent|"
+        r"(?:develop|teach|design|engin|research|manag|writ|paint|danc|programm|photograph|lectur|farm|bak|garden|paramed|"
+        r"account|consult|journal|scient|biolog|chem|phys|econom|music|guitar|pian|violin|librar|electric|technic|historic|"
+        r"architect|translat|edit|produc|direct|act|therap|psycholog|dent|pharmac)\w*)\b(?=[\s,.]*(?:$|[,.]|and\b|at\b|in\b|for\b|"
+        r"with\b|from\b|by\b|who\b|working\b))",
+    ),
+    # What has another value than was thought.
+    (
+        Category.CORRECTION,
+        rf"(?:{_THE}\s+{_NOUNS}|{_NAME}\s+)(?:should|must|has\s+to|needs\s+to)\s+be\s+(?:[^\s,]+\s+){{0,4}}?[^\s,]+,?\s+(?:and\s+)?not\s+{_EXACT}",
+    ),
+)  # fmt: skip
+_PATTERNS = tuple((category, re.compile(pattern, re.IGNORECASE)) for category, pattern in _FORMS)
+# What is so at the moment alone, what is judged, and what nobody can be sure of.
+_MOMENT = re.compile(
+    r"\b(?:output|result|error|errors|response|exit|status|message|traceback|exception|warning|line|lines|cursor|download|progress|page|text|selection|"
+    r"commit|diff|test|tests|attached|above|below|following|first|second|last|next|previous|best|worst|main\s+(?:problem|issue|thing)|"
+    r"problem|issue|thing|point|question|answer|idea|ausgabe|ergebnis|fehler|salida|erreur|erro|errore)\b",
+    re.IGNORECASE,
+)
+_UNSURE = re.compile(
+    r"\b(?:maybe|perhaps|probably|might|could|would|if|think|guess|suppose|imagine|wonder|seems?|looks?\s+like|feels?|hope|wish|"
+    r"like\s+(?:a|an|the)|too\s+\w+|very|so\s+\w+|really|great|nice|amazing|awesome|beautiful|fun|you|your|at\s+\d+\s*(?:%|percent)|vielleicht|glaube|"
+    r"wenn|quizás|creo|peut-être|crois|talvez|acho|forse|credo)\b|[?{}=\n!]",
+    re.IGNORECASE,
+)
+_SUBJECT_WORDS = 6
+_IT = re.compile(
+    rf"it(?:['’]s|\s+(?:is|uses|runs|has|targets|supports))\s+(?:[^\s.]+\s+){{0,6}}?{_EXACT}", re.IGNORECASE
+)
+_MIND = re.compile(
+    r"\b(?:changed\s+my\s+mind|on\s+second\s+thought|change\s+of\s+plans?|new\s+plan|hab(?:e)?\s+es\s+mir\s+anders\s+überlegt|"
+    r"he\s+cambiado\s+de\s+(?:idea|opinión)|cambié\s+de\s+(?:idea|opinión)|j['’]ai\s+changé\s+d['’]avis|mudei\s+de\s+ideia|"
+    r"ho\s+cambiato\s+idea)\b",
+    re.IGNORECASE,
+)
+
+
+def find_assertion(text: str, before: str = "") -> Category | None:
+    """What a sentence tells by its form; ``None`` for most. ``before`` is what was said right before it: who changed
+    their mind tells then what holds now."""
+    said = open_of(text[:_MOST])
+    if len(text) > _MOST:
+        return None
+    if _MIND.search(before) and len(said.split()) > 3 and not said.endswith("?"):
+        return Category.DECISION
+    if _UNSURE.search(said):
+        return None
+    if _IT.match(said) and _PATTERNS[0][1].match(before):
+        return Category.FACT
+    if _MOMENT.search(" ".join(said.split()[:_SUBJECT_WORDS])):
+        return None
+    return next((category for category, pattern in _PATTERNS if pattern.match(said)), None)
