@@ -101,6 +101,24 @@ def read_statements(text: str) -> list[str]:
     return _statements(text.split("\n"))
 
 
+def without_items(text: str) -> str:
+    """The same characters with spaces in the place of what is ours: items, markers, and headings above items alone."""
+    try:
+        page = read(text)
+    except BrokenPage:
+        return _COMMENT.sub(_blank, text)
+    ours = {item.row for item in page.ours}
+    rows = [" " * len(row) if number in ours else _COMMENT.sub(_blank, row) for number, row in enumerate(page.rows)]
+    if page.start is not None and page.end is not None:
+        names = {f"### {heading}" for heading in HEADINGS}
+        filled = False
+        for number in range(page.end - 1, page.start, -1):
+            if rows[number].strip() in names and not filled:
+                rows[number] = " " * len(rows[number])
+            filled = not rows[number].startswith("#") and (filled or bool(rows[number].strip()))
+    return "\n".join(rows)
+
+
 def edit(page: MemoryPage, machine: str, put: Sequence[DreamPassage], out: Iterable[Key]) -> str:
     """The text with passages put in and lines of ours taken out by ``machine``; without either, as it is."""
     gone = set(out)
@@ -144,6 +162,10 @@ def line(passage: DreamPassage) -> str:
     text = f"{said} ({passage.written}, {source})" if passage.written else f"{said} ({source})"
     project = f" {quoted(passage.project)}" if passage.project else ""
     return f"- {text} <!-- hearth:p {passage.key[0]}:{passage.key[1]} {_seen(text)}{project} -->"
+
+
+def _blank(found: re.Match[str]) -> str:
+    return " " * len(found[0])
 
 
 def quoted(project: str | None) -> str:

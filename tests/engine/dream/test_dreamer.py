@@ -248,3 +248,17 @@ def test_a_night_writes_down_how_the_items_stand(home: Home) -> None:
     with home.vault.store.read() as reader:
         [[name, _, value]] = reader.registers(subjects.DREAMING)[subjects.STANDING]
     assert name == docid and 0.6 <= value <= 1.2
+
+
+def test_a_promoted_statement_is_found_once_where_it_stands_and_what_a_person_wrote_beside_it_is_found(
+    home: Home,
+) -> None:
+    docid = used(home)
+    night(home)
+    text = page(home).read_text()
+    page(home).write_text(text.replace("# Memory\n", "# Memory\n\nThe winch of the lock wants grease in April.\n", 1))
+    home.vault.index.sync()
+    found = home.vault.recall(QUESTIONS[0]).hits
+    assert [hit.docid for hit in found if "6543" in hit.text] == [docid]
+    [hit, *_] = home.vault.recall("when does the winch want grease").hits
+    assert hit.path == "MEMORY.md" and "hearth:" not in hit.text

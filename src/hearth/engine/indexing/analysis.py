@@ -9,6 +9,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
+from hearth.dream.page import NAME as _MEMORY
+from hearth.dream.page import without_items
 from hearth.engine.indexing import supersession
 from hearth.markdown.fragments import DEFAULT_OVERLAP, DEFAULT_WORDS, MAX_FRAGMENTS, fragment
 from hearth.markdown.head import description, frontmatter
@@ -34,7 +36,6 @@ _TRUST = ("external", "agent", "human")
 _MACHINE = "machine"
 # What a drawing says in its frontmatter, whatever its file is called.
 _DRAWING = "excalidraw-plugin"
-_MEMORY = "MEMORY.md"
 _PERSONAL = ("user/", "daily/")
 _BOMS = ((codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
 
@@ -67,7 +68,9 @@ class Analyzer:
         said = description.describe(head.fields, shown, body, collection.daily)
         language = detect(body)
         ours = collection.origin == "engine" and _MACHINE in said.facts
-        fragments = fragment(text, words=self.words, overlap=self.overlap)
+        # What was promoted onto the page is found where it stands first, and is nobody's own words.
+        own = without_items(text) if collection.origin == "engine" and path == _MEMORY else text
+        fragments = fragment(own, words=self.words, overlap=self.overlap)
         if ours:  # our own frontmatter is bookkeeping; its title and tags count with every other fragment
             fragments = [part for part in fragments if part.kind != "frontmatter"] or fragments
         document = Document(
