@@ -46,6 +46,7 @@ READ: dict[str, dict[str, Any]] = {
     "memory_context": {"message": "what do we know about {word}?"},
     "memory_profile": {"rebuild": True},
     "memory_entities": {"name": "{word}"},
+    "memory_names": {"action": "split", "name": "{word}"},
     "kg_query": {"name": "{word}"},
     "memory_history": {"reference": "{path}"},
     "memory_review": {},

@@ -317,3 +317,23 @@ def test_a_name_is_told_by_its_lines_and_its_company(hearth: Run, notes: Path) -
     assert "several go by this name" in several.err
     assert "nothing found" in hearth("entities", "Zebedee").err
     assert hearth("entities", "--json", "Ines Aldana").out.startswith("{")
+
+
+def test_names_are_merged_split_and_given_aliases_and_each_is_taken_back(hearth: Run, notes: Path) -> None:
+    (notes / "tiles.md").write_text("Ines Aldana glazed the tiles with Rurik.\n", encoding="utf-8")
+    (notes / "show.md").write_text("Then Merge Split called Rurik.\n", encoding="utf-8")
+    assert hearth("bootstrap", str(notes)).code == 0
+    done = hearth("entities", "merge", "Merge Split", "Ines Aldana", "--reason", "her stage name")
+    assert done.out == "merged: Merge Split means Ines Aldana\n"
+    assert hearth("entities", "-n", "5", "Merge Split").out.startswith(
+        "Ines Aldana (person, also Merge Split), on 2 lines"
+    )
+    assert hearth(*done.err.split("hearth ")[-1].split()).code == 0
+    assert hearth("entities", "Ines Aldana").out.startswith("Ines Aldana (person), on 1 line")
+    alias = json.loads(hearth("entities", "alias", "Ines Aldana", "the glazer", "--json").out)
+    assert (alias["name"], alias["of"], len(alias["events"])) == ("the glazer", "Ines Aldana", 1)
+    assert hearth("entities", "the glazer").out.startswith("Ines Aldana (")
+    assert "itself alone" in hearth("entities", "split", "Ines").out
+    assert "1 document" in hearth("entities", "split", "Ines Aldana", "tiles.md", "--as", "Ines the Second").out
+    assert hearth("entities", "show", "Ines the Second").out.startswith("Ines the Second")
+    assert hearth("entities", "split", "Ines Aldana", "tiles.md").code == 2

@@ -40,6 +40,11 @@ CALLS: dict[str, list[dict[str, Any]]] = {
     "find_similar": [{"reference": "0001-postgres.md"}],
     "memory_profile": [{"rebuild": True}, {}],
     "memory_entities": [{"name": "PostgreSQL"}, {"name": "restic", "limit": 1}, {"name": "Zebedee"}],
+    "memory_names": [
+        {"action": "merge", "name": "restic", "of": "PostgreSQL"},
+        {"action": "alias", "name": "Postgres", "of": "PostgreSQL", "reason": "short"},
+        {"action": "split", "name": "PostgreSQL", "of": "Elephant", "references": ["restore.md"]},
+    ],
     "kg_query": [{"name": "PostgreSQL"}, {"name": "Zebedee", "as_of": "2026-01-01", "direction": "incoming"}],
     "timeline": [{"reference": "0001-postgres.md"}, {"reference": "restore.md", "before": 0, "after": 0}],
     "session_log": [{}],

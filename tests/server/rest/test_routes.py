@@ -383,3 +383,15 @@ def test_documents_are_related_and_unrelated(rest: httpx.Client, remember: Calla
     assert (done["action"], done["state"]) == ("related", {"type": "causal", "target": one})
     assert good(rest.post(f"/documents/{other}/unrelate", json=said))["action"] == "unrelated"
     assert rest.post(f"/documents/{other}/relate", json=said | {"type": "usage"}).status_code == 400
+
+
+def test_names_are_said_to_mean_others_and_undone(rest: httpx.Client) -> None:
+    said = good(rest.post("/graph/entities", json={"action": "alias", "name": "the elephant", "of": "PostgreSQL"}))
+    assert (said["action"], said["of"]) == ("aliased", "PostgreSQL")
+    assert good(rest.get("/graph/entities?name=the%20elephant"))["name"] == "PostgreSQL"
+    assert good(rest.post("/undo", json={"event": said["events"][-1]}))["action"] == "undone"
+    assert good(rest.get("/graph/entities?name=the%20elephant"))["name"] is None
+    assert (
+        rest.post("/graph/entities", json={"action": "merge", "name": "Zebedee", "of": "PostgreSQL"}).status_code == 404
+    )
+    assert rest.post("/graph/entities", json={"action": "merge", "name": "PostgreSQL"}).status_code == 400

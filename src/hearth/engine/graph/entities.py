@@ -5,16 +5,16 @@ Derived when it is asked for, from the passages that hold the name, so that noth
 
 from __future__ import annotations
 
-import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from hearth.errors import UsageError
-from hearth.extract.entities.entities import Entity, EntityType, find_entities
-from hearth.model.query import MAX_RESULTS, Hit
-from hearth.text.language import detect
+from hearth.engine.graph.names import NameSearch, PassageRead, name_asked
+from hearth.extract.entities.entities import Entity
+from hearth.graph.resolve import KnownNames, key_of, slug_of
+from hearth.model.graph.entity import EntityType
+from hearth.model.query import Hit
 from hearth.text.lines import cut_line
 from hearth.text.terms import terms
 
@@ -22,12 +22,9 @@ if TYPE_CHECKING:
     from hearth.engine.vault import Vault
     from hearth.ports import Reader
 
-MAX_NAME_CHARS = 100
 WORDS_CHARS = 120
 _MOST_COMPANY = 10
 _MOST_CANDIDATES = 10
-_SEPARATORS = re.compile(r"[\s\-_]+")
-_UNQUOTABLE = re.compile(r'["“”«»\s]+')
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,9 +67,14 @@ class EntityView:
     company: tuple[Companion, ...] = ()
     candidates: tuple[str, ...] = ()
 
+    @property
+    def id(self) -> str | None:
+        return None if self.name is None else f"{self.type}-{slug_of(self.name)}"
+
     def to_dict(self) -> dict[str, Any]:
         return {
             "asked": self.asked,
+            "id": self.id,
             "name": self.name,
             "type": self.type if self.name else None,
             "aliases": list(self.aliases),
@@ -85,71 +87,33 @@ class EntityView:
         }
 
 
-@dataclass
-class _Read:
-    """A passage with the names in it."""
-
-    hit: Hit
-    entities: list[Entity] = field(default_factory=list)
-
-
 def describe(vault: Vault, name: str, limit: int) -> EntityView:
-    """Of the 100 best passages that hold the name. Raises ``UsageError`` for a name without a letter or digit."""
+    """Of the 100 best passages that hold the name, and each other one that it goes by. Raises ``UsageError`` for a name
+    without a letter or digit."""
     asked = name_asked(name)
-    reads = [_read(hit) for hit in find_passages(vault, asked)]
-    full = _full_names(asked, reads)
-    if not reads or len(full) > 1:
-        return EntityView(asked, candidates=tuple(full[:_MOST_CANDIDATES]))
-    own = {key_of(asked), *map(key_of, full)}
-    said = [entity for read in reads for entity in read.entities if key_of(entity.name) in own]
-    spelled = [spelling for spelling, _ in Counter(entity.name for entity in said).most_common()]
-    kinds = Counter(entity.type for entity in said if entity.type != "other")
-    chosen = [*full, *spelled, asked][0]
-    aliases = {*spelled, *([asked] if full else [])} - {chosen}
-    # Windows overlap.
-    lines = {(one.docid, one.line): one for one in (_mention(read.hit, [asked, chosen]) for read in reads)}
-    mentions = sorted(lines.values(), key=_newest_first)
     with vault.store.read() as reader:
-        company = _list_company(reads, own, chosen, reader)
+        search = NameSearch(vault, reader, asked)
+        found = search.resolve()
+        if found.name is None and (found.candidates or not search.reads):
+            return EntityView(asked, candidates=found.candidates[:_MOST_CANDIDATES])
+        chosen = found.name or search.meant
+        reads = search.choose(chosen)
+        own = search.keys_of(chosen)
+        said = [entity for read in reads for entity in read.entities if key_of(entity.name) in own]
+        spelled = [spelling for spelling, _ in Counter(entity.name for entity in said).most_common()]
+        kinds = Counter(entity.type for entity in said if entity.type != "other")
+        if found.name is None and spelled and search.meant == asked:
+            chosen = spelled[0]
+        joined = {asked} if key_of(chosen) != key_of(asked) else set()
+        aliases = {*spelled, *joined, *search.names} - {chosen}
+        # Windows overlap.
+        names = [asked, chosen, *search.names, *spelled]
+        lines = {(one.docid, one.line): one for one in (_mention(read.hit, names) for read in reads)}
+        mentions = sorted(lines.values(), key=_newest_first)
+        company = _list_company(reads, own, search.known, chosen, reader)
     kind = kinds.most_common(1)[0][0] if kinds else "other"
-    return EntityView(asked, chosen, kind, tuple(sorted(aliases)), tuple(mentions[:limit]), len(mentions), company)
-
-
-def name_asked(name: str) -> str:
-    """A name as it can be searched for. Raises ``UsageError`` for one without a letter or digit."""
-    asked = " ".join(_UNQUOTABLE.split(name)).strip()[:MAX_NAME_CHARS]
-    if not key_of(asked):
-        raise UsageError(f"{name!r} is no name; give one with letters or digits")
-    return asked
-
-
-def find_passages(vault: Vault, name: str, *, hidden: bool = False) -> Sequence[Hit]:
-    """The best passages that hold a name; ``hidden`` also those of documents that were superseded or archived."""
-    include = ("superseded", "archived") if hidden else ()
-    options: dict[str, Any] = {"limit": MAX_RESULTS, "diverse": False, "include": include}
-    return vault.recall(f'"{name}"', recipe="keyword", syntax=True, **options).hits
-
-
-def _read(hit: Hit) -> _Read:
-    return _Read(hit, find_entities(hit.text, detect(hit.text)))
-
-
-def key_of(name: str, *, words: bool = False) -> str:
-    """Equal for spellings that differ in case, spaces and hyphens only; with ``words`` a blank between these."""
-    return _SEPARATORS.sub(" " if words else "", name.casefold()).strip() if any(map(str.isalnum, name)) else ""
-
-
-def _full_names(asked: str, reads: Iterable[_Read]) -> list[str]:
-    """The full names of persons of which a single word asked for is a part, the most frequent first."""
-    if " " in asked:
-        return []
-    names = Counter(
-        entity.name
-        for read in reads
-        for entity in read.entities
-        if entity.type == "person" and " " in entity.name and asked.casefold() in entity.name.casefold().split()
-    )
-    return [name for name, _ in names.most_common()]
+    shown = tuple(mentions[:limit])
+    return EntityView(asked, chosen, kind, tuple(sorted(aliases)), shown, len(mentions), company)
 
 
 def _mention(hit: Hit, names: Sequence[str]) -> EntityMention:
@@ -168,18 +132,25 @@ def _cut_around(row: str, names: Sequence[str]) -> str:
     return cut_line(f"…{words[start:]}" if start else words, WORDS_CHARS)
 
 
+def _key_in(names: KnownNames, name: str) -> str:
+    """That of whom a name means, if it is clear."""
+    return key_of(names.resolve(name).name or name)
+
+
 def _newest_first(mention: EntityMention) -> tuple[bool, int, str, str, int]:
     return (mention.date is None, -(mention.date or 0), mention.collection, mention.path, mention.line)
 
 
-def _list_company(reads: Sequence[_Read], own: set[str], chosen: str, reader: Reader) -> tuple[Companion, ...]:
+def _list_company(
+    reads: Sequence[PassageRead], own: set[str], names: KnownNames, chosen: str, reader: Reader
+) -> tuple[Companion, ...]:
     """Those in the same passages, by lift: P(name | passage) / P(name), whose share of all passages is that of its
     rarest word. Of equal lift those who are there more often come first."""
     together: Counter[str] = Counter()
     known: dict[str, Entity] = {}
     words = set(chosen.casefold().split())
     for read in reads:
-        for key, entity in {key_of(entity.name): entity for entity in read.entities}.items():
+        for key, entity in {_key_in(names, entity.name): entity for entity in read.entities}.items():
             if key not in own and not words.issuperset(entity.name.casefold().split()):
                 together[key] += 1
                 if key not in known or known[key].type == "other":

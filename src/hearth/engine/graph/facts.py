@@ -12,10 +12,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from hearth.engine.graph.entities import find_passages, key_of, name_asked
+from hearth.engine.graph.names import find_passages, name_asked
 from hearth.errors import UsageError
 from hearth.extract.facts.triples import FIELDS, FactTriple, find_triples
 from hearth.graph.intervals import close
+from hearth.graph.resolve import key_of
 from hearth.model.fact import PREDICATES, Fact
 from hearth.model.identity import INTERNAL
 from hearth.model.query import Hit

@@ -28,6 +28,8 @@ unrelate                               type, target; hide?: true where nothing i
 retag                                  tags: texts, or null
 moved                                  from: the former docid
 named                                  counter: what was hashed in because the plain docid was taken
+alias                                  name, of: the name of whom or what it means (of itself: it stands alone), or null
+                                       to take it back; with a document, in that one alone
 dismiss                                page, statement: a hash of what a person deleted from it
 tombstone                              whatever describes it
 session                                session, and fields of the session log
@@ -81,6 +83,7 @@ from hearth.engine.history.fields import (
     read_text,
     read_whole,
 )
+from hearth.graph.resolve import key_of
 from hearth.model.host.session import is_briefing
 from hearth.model.journal import subjects
 from hearth.model.journal.event import Event
@@ -212,6 +215,16 @@ def _dismiss(event: Event) -> Iterator[Primitive]:
     if _WORD.fullmatch(page) is None or _STATEMENT.fullmatch(statement) is None:
         raise MalformedPayload("it names no statement of a page")
     yield Register(subjects.name_page(page), subjects.name_dismissed(statement), True, event.stamp)
+
+
+def _alias(event: Event) -> Iterator[Primitive]:
+    name = read_text(event.data, "name")
+    of = read_text(event.data, "of") if is_given(event.data, "of") else None
+    if not key_of(name) or (of is not None and not key_of(of)):
+        raise MalformedPayload("name or of is no name")
+    docid = None if event.doc is None else read_doc(event)
+    value = None if of is None else {"name": name, "of": of, "at": event.at, **_remarks(event)}
+    yield Register(subjects.ENTITIES, subjects.name_alias(key_of(name), docid), value, event.stamp)
 
 
 def _read_name(event: Event) -> Iterator[Primitive]:
@@ -452,6 +465,7 @@ KINDS: Mapping[str, Callable[[Event], Iterator[Primitive]]] = {
     "named": _read_name,
     "noticed": _read_noticed,
     "dismiss": _dismiss,
+    "alias": _alias,
     "tombstone": _tombstone,
     "purge": _purge,
     "session": _session,

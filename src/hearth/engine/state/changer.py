@@ -97,11 +97,15 @@ class Changer:
         chosen = undo.chosen(self.history.log, event, said.actor)
         with self.targets.store.read() as reader:
             made = undo.plan(chosen, reader, self.history, said.data())
-            stored = reader.document(str(made[0].doc))
+            stored = None if made[0].doc is None else reader.document(made[0].doc)
         events = tuple(self.history.record(made))
         self.follow()
         if stored is not None:
             return self._report("undone", stored, events)
+        if made[0].kind == "alias":
+            return Changed(
+                "undone", made[0].doc or "", "", made[0].path or "", events, note=f"of {made[0].data['name']}"
+            )
         return Changed("undone", str(made[0].doc), "", made[0].path or "", events, note="its file is not here")
 
     def purge(

@@ -75,7 +75,7 @@ def _inverse(event: Event, reader: Reader, history: History, remarks: Mapping[st
 
 
 def _taken_back(event: Event, slot: Register, reader: Reader, history: History, data: Mapping[str, Any]) -> Draft:
-    """Of an edge between documents, or of a question about two of them: what was there before, else nothing."""
+    """Of an edge between documents, a question about two of them, what a name means: what was there, else nothing."""
     current = reader.set_by(slot.subject, slot.field)
     if not _in_force(event.id, current, history.log):
         raise _changed_again(event)
@@ -88,6 +88,9 @@ def _taken_back(event: Event, slot: Register, reader: Reader, history: History, 
             hide = {"hide": True} if was is False else {}
             return Draft("unrelate", event.doc, event.path, event.body_hash, {**payload, **hide, **told})
         return Draft("relate", event.doc, event.path, event.body_hash, {**was, **payload, **told})
+    if event.kind == "alias":
+        meant = {"name": event.data["name"], "of": None if was is None else was["of"]}
+        return Draft("alias", event.doc, event.path, event.body_hash, {**meant, **told})
     name = "relation" if event.kind == "review" else "decision"
     before = {} if was is None else {key: was[key] for key in _OF_QUESTIONS if key in was}
     asked = {"older": event.data.get("older"), name: None, **before}
@@ -142,7 +145,9 @@ def _slot(event: Event) -> Register | None:
 
 
 def _is_shared(item: Register) -> bool:
-    """Whether it is about two documents."""
+    """Whether it is about two documents, or about a name."""
+    if item.subject == subjects.ENTITIES:
+        return True
     return item.field.startswith(subjects.RELATION) or subjects.is_review(item.subject)
 
 
@@ -157,7 +162,7 @@ def _check(event: Event) -> Register:
 
 
 def _changed_again(event: Event) -> Conflict:
-    name = event.path or event.doc
+    name = event.path or event.doc or event.data.get("name")
     return Conflict(f"{name} was changed again since event {event.id} ({event.kind}); nothing was undone")
 
 

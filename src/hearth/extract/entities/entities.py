@@ -10,14 +10,15 @@ import re
 from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 from hearth.extract.entities.cues import read_cues
+from hearth.model.graph.entity import EntityType
 from hearth.text.background import is_listed
+from hearth.text.initials import acronym_of, initials_of
 from hearth.text.stopwords import is_stop_word
 from hearth.text.terms import terms
 
-EntityType = Literal["person", "organization", "project", "place", "tool", "concept", "other"]
 MOST_ENTITIES = 64
 _MOST_WORDS = 6
 _LANGUAGES = ("en", "es", "fr", "de")
@@ -144,7 +145,19 @@ def find_entities(text: str, language: str = "en") -> list[Entity]:
                 found[name.casefold()] = entity
             elif before.type == "other":
                 found[name.casefold()] = replace(before, type=entity.type)
-    return _join_parts(list(found.values()))[:MOST_ENTITIES]
+    joined = _join_parts(list(found.values()))
+    return sorted((*joined, *_find_acronyms(held, joined)), key=lambda entity: entity.start)[:MOST_ENTITIES]
+
+
+def _find_acronyms(held: _Text, entities: Sequence[Entity]) -> Iterator[Entity]:
+    """Capitals alone are a name where the text spells them out."""
+    spelled = {
+        initials: entity for entity in entities if entity.type != "person" for initials in initials_of(entity.name)
+    }
+    for token in held.tokens:
+        acronym = acronym_of(token.text)
+        if acronym is not None and (entity := spelled.pop(acronym, None)) is not None:
+            yield Entity(token.text, entity.type, token.start, token.end)
 
 
 def _find_runs(held: _Text) -> Iterator[list[_Token]]:

@@ -6,7 +6,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict
 
-from hearth.model.capture.extraction import Category, EntityKind
+from hearth.model.capture.extraction import Category
+from hearth.model.graph.entity import EntityType
 
 Certainty = Literal["explicit", "implied", "inferred", "speculative"]
 
@@ -22,7 +23,7 @@ def _list_of(value: Any) -> Any:
 
 _CategoryName = Annotated[Category, BeforeValidator(_lower)]
 _CertaintyName = Annotated[Certainty, BeforeValidator(_lower)]
-_KindName = Annotated[EntityKind, BeforeValidator(_lower)]
+_KindName = Annotated[EntityType, BeforeValidator(_lower)]
 _Texts = Annotated[list[str], BeforeValidator(_list_of)]
 
 

@@ -6,6 +6,8 @@ from dataclasses import asdict, dataclass, field
 from enum import StrEnum
 from typing import Any, Literal
 
+from hearth.model.graph.entity import EntityType
+
 MAX_MEMORIES = 12
 MAX_ENTITIES = 6
 MAX_QUESTIONS = 3
@@ -31,7 +33,6 @@ CONCEPTS = (
 ObservationKind = Literal[
     "decision", "bugfix", "feature", "refactor", "discovery", "change", "preference", "milestone", "problem"
 ]
-EntityKind = Literal["person", "organization", "project", "place", "tool", "concept", "other"]
 Owner = Literal["user", "agent", "other"]
 
 
@@ -170,7 +171,7 @@ class ExtractedEntity:
     """``name`` as it is written, ``facts`` what the piece says of it."""
 
     name: str
-    kind: EntityKind
+    kind: EntityType
     facts: tuple[str, ...]
     evidence: Evidence
 

@@ -24,6 +24,9 @@ STANDING = "items"
 """Its register for how the items of the page stood when it was written last."""
 _PAGE = "page:"
 DISMISSED = "dismissed:"
+ENTITIES = "entity:names"
+"""A register for each name of which somebody said whom or what it means, everywhere or in a document."""
+_ALIAS = "alias:"
 
 
 def name_session(key: str) -> str:
@@ -151,6 +154,17 @@ def name_dismissed(statement: str) -> str:
 def read_dismissed(field: str) -> str:
     """The statement's key."""
     return field.removeprefix(DISMISSED)
+
+
+def name_alias(key: str, docid: str | None = None) -> str:
+    """A register for what a name means, in one document alone where it is given."""
+    return f"{_ALIAS}{docid or ''}:{key}"
+
+
+def read_alias(field: str) -> tuple[str | None, str]:
+    """docid and key of the name."""
+    docid, _, key = field.removeprefix(_ALIAS).partition(":")
+    return docid or None, key
 
 
 def name_companion(docid: str) -> str:

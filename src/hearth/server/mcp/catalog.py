@@ -92,6 +92,7 @@ TOOLS = (
     Tool("multi_get", documents.SEVERAL, document_words.readings),
     Tool("find_similar", search.SIMILAR, search_words.alike, model=narrower.McpSimilar),
     Tool("memory_entities", entities.ENTITIES, graph_words.entities),
+    Tool("memory_names", entities.NAMES, graph_words.names),
     Tool("memory_profile", profile.PROFILE, profile_words.profile),
     Tool("kg_query", facts.FACTS, graph_words.facts),
     Tool("timeline", documents.TIMELINE, document_words.timeline, "reference before after same_collection as_of"),

@@ -24,6 +24,7 @@ _ALL = (
     Route("POST", "/retrieve", search.RETRIEVE, f"query mode limit {_ASKING}"),
     Route("GET", "/graph/similar/{docid}", search.SIMILAR),
     Route("GET", "/graph/entities", entities.ENTITIES),
+    Route("POST", "/graph/entities", entities.NAMES),
     Route("GET", "/profile", profile.SHOW),
     Route("POST", "/profile", profile.PROFILE),
     Route("GET", "/graph/facts", facts.FACTS),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from hearth.engine.graph.entities import EntityView
 from hearth.engine.graph.facts import FactsView
+from hearth.engine.graph.naming import NamesChanged
 from hearth.model.instants import show_date_or_none
 from hearth.server.mcp import render
 from hearth.server.operations.arguments import Arguments
@@ -40,3 +41,10 @@ def facts(result: FactsView, given: Arguments) -> str:
             f"> {render.line(fact.quote)} ({render.place(fact.collection, fact.path)}:{fact.line} #{fact.docid})"
         )
     return "\n".join(lines)
+
+
+def names(result: NamesChanged, given: Arguments) -> str:
+    means = "itself alone" if result.of == result.name else render.line(result.of)
+    where = f" in {render.plural(len(result.documents), 'document')}" if result.documents else ""
+    said = f"{result.action}: {render.line(result.name)} means {means}{where}"
+    return f"{said}\nTo take it back: memory_undo with event {result.events[-1]}" if result.events else said

@@ -4,18 +4,51 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated
 
-from hearth.engine.graph import entities
-from hearth.server.operations.arguments import Arguments, text, whole
+from hearth.engine.graph import entities, naming
+from hearth.engine.graph.aliases import MAX_NAME_CHARS
+from hearth.engine.state.changes import Remarks
+from hearth.errors import UsageError
+from hearth.server.operations import state
+from hearth.server.operations.arguments import Arguments, OneOf, Place, text, texts, whole
 from hearth.server.operations.operation import Operation, Request
 from hearth.server.operations.shapes import INSTANT, NUMBER, TEXT, TEXTS, WHOLE, listed, maybe, obj
 
 if TYPE_CHECKING:
     from hearth.engine.graph.entities import EntityView
+    from hearth.engine.graph.naming import NamesChanged
+
+_ACTIONS = ("merge", "alias", "split")
 
 
 class EntityName(Arguments):
-    name: Annotated[str, text("The name of a person, organization, project, place or tool.", entities.MAX_NAME_CHARS)]
+    name: Annotated[str, text("The name of a person, organization, project, place or tool.", MAX_NAME_CHARS)]
     limit: Annotated[int, whole("At most so many mentions (default 10).", 1, 100)] = 10
+
+
+class NameSaid(state.Reasoned):
+    action: Annotated[
+        Annotated[str, OneOf(*_ACTIONS)],
+        text(
+            "merge: name, which is known, is of from now on. alias: of also goes by name. split: name means itself "
+            "alone; with references, in those documents it is a namesake, of.",
+            10,
+        ),
+    ]
+    name: Annotated[str, text("The name.", MAX_NAME_CHARS)]
+    of: Annotated[str | None, text("Whom or what it means.", MAX_NAME_CHARS)] = None
+    references: Annotated[
+        tuple[Place, ...], texts("For split: the documents of the namesake.", naming.MOST_DOCUMENTS)
+    ] = ()
+
+
+def _say(call: Request, given: NameSaid) -> NamesChanged:
+    remarks = Remarks(given.reason, call.actor)
+    if given.action == "split":
+        return naming.split(call.vault, given.name, remarks, of=given.of, references=given.references)
+    if given.of is None:
+        raise UsageError(f"{given.action} needs of: whom or what the name means")
+    act = naming.merge if given.action == "merge" else naming.alias
+    return act(call.vault, given.name, given.of, remarks)
 
 
 def _describe(call: Request, given: EntityName) -> EntityView:
@@ -41,7 +74,16 @@ ENTITIES = Operation(
             "company": listed(_COMPANION, "Names in the same passages, by how much more often than anywhere."),
             "candidates": TEXTS | {"description": "Whom a name may mean that several go by."},
         },
-        {"name": maybe(TEXT), "type": maybe(TEXT)},
+        {"id": maybe(TEXT), "name": maybe(TEXT), "type": maybe(TEXT)},
     ),
     _describe,
+)
+NAMES = Operation(
+    "names",
+    "Say whom a name means",
+    "Say that two names mean the same, or one several: merge, alias or split entities. Undone by its event.",
+    NameSaid,
+    obj({"action": TEXT, "name": TEXT, "of": TEXT, "documents": TEXTS, "events": TEXTS}),
+    _say,
+    writes=True,
 )

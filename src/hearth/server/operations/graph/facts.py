@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated
 
-from hearth.engine.graph import entities, facts
+from hearth.engine.graph import facts
+from hearth.engine.graph.aliases import MAX_NAME_CHARS
 from hearth.model.fact import PREDICATES
 from hearth.server.moments import DATE, instant
 from hearth.server.operations.arguments import Arguments, OneOf, text, whole
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class FactsOf(Arguments):
-    name: Annotated[str, text("Of whom or what: a person, service, tool, place.", entities.MAX_NAME_CHARS)]
+    name: Annotated[str, text("Of whom or what: a person, service, tool, place.", MAX_NAME_CHARS)]
     predicate: Annotated[Annotated[str, OneOf(*PREDICATES)] | None, text("Only such facts.", 20)] = None
     direction: Annotated[
         Annotated[str, OneOf(*facts.DIRECTIONS)], text("outgoing: the name is the subject; incoming: the object.", 10)

@@ -1,0 +1,131 @@
+"""The passages that hold a name, or another one that it goes by, and whom it means there."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from hearth.engine.graph.aliases import MAX_NAME_CHARS, read_said
+from hearth.engine.usage import identities
+from hearth.errors import UsageError
+from hearth.extract.entities.entities import Entity, find_entities
+from hearth.graph.resolve import KnownNames, ResolvedName, follow, key_of, less_form
+from hearth.model.graph.entity import NamedEntity
+from hearth.model.query import MAX_RESULTS, Hit
+from hearth.ports import Filter
+from hearth.text.language import detect
+from hearth.text.names import name_key
+
+if TYPE_CHECKING:
+    from hearth.engine.vault import Vault
+    from hearth.ports import Reader
+
+# By which an entity is looked for.
+_MOST_NAMES = 8
+_UNQUOTABLE = re.compile(r'["“”«»\s]+')
+
+
+@dataclass(frozen=True, slots=True)
+class PassageRead:
+    """A passage with the names in it, and the one it was found by, which is ``sure`` to mean whoever is asked for."""
+
+    hit: Hit
+    entities: Sequence[Entity]
+    found_by: str
+    sure: bool
+
+
+class NameSearch:
+    """``names`` are those that people say mean what is asked for, ``meant`` first; ``known`` those of the passages."""
+
+    def __init__(self, vault: Vault, reader: Reader, asked: str) -> None:
+        self._vault, self._reader, self._asked = vault, reader, asked
+        self._said = read_said(reader)
+        called = _find_called(vault, reader, asked)
+        self._aliases = {**{key_of(alias): called[0] for alias in called[1:]}, **self._said.everywhere}
+        self.meant = follow(self._aliases, key_of(asked)) or asked
+        self.names = self._list_names([asked, *called, *self._said.names_of(self.meant)])
+        self._found: dict[tuple[str, int], PassageRead] = {}
+        for one in self.names:
+            self._search(one)
+        for docid, name in self._said.documents_of(self.meant).items():
+            self._search(name, within=identities.bearers(reader, [docid]))
+        self._search(less_form(asked), sure=False)
+        self.known = self._know()
+
+    @property
+    def reads(self) -> list[PassageRead]:
+        return list(self._found.values())
+
+    def resolve(self) -> ResolvedName:
+        """Whom the name means, whose other passages are then found, too."""
+        found = self.known.resolve(self._asked)
+        if found.name is not None and key_of(found.name) not in map(key_of, self.names):
+            self._search(found.name)
+            self.known = self._know()
+        return found
+
+    def keys_of(self, chosen: str) -> set[str]:
+        """Keys of the names that mean it."""
+        wanted = key_of(chosen)
+        near = {key_of(entity.name): entity.name for read in self.reads for entity in read.entities}
+        also = {key for key, name in near.items() if key_of(self.known.resolve(name).name or "") == wanted}
+        return {key_of(self._asked), wanted, *map(key_of, self.names), *also}
+
+    def choose(self, chosen: str) -> list[PassageRead]:
+        """The passages that mean it, and not a namesake."""
+        own = self.keys_of(chosen)
+        return [read for read in self.reads if self._means(read, chosen, own)]
+
+    def _means(self, read: PassageRead, chosen: str, own: set[str]) -> bool:
+        here = self._said.meant_in(self._reader, read.hit.docid, read.found_by)
+        if here is not None:
+            return key_of(self._said.follow(here)) == key_of(chosen)
+        return read.sure or any(key_of(entity.name) in own for entity in read.entities)
+
+    def _list_names(self, names: Sequence[str]) -> list[str]:
+        """``meant`` and those of the others that mean it."""
+        found = {key_of(self.meant): self.meant}
+        for one in names:
+            if key_of(follow(self._aliases, key_of(one)) or "") == key_of(self.meant):
+                found.setdefault(key_of(one), one)
+        return list(found.values())[:_MOST_NAMES]
+
+    def _search(self, name: str, *, sure: bool = True, within: Sequence[str] | None = None) -> None:
+        for hit in find_passages(self._vault, name_asked(name)) if key_of(name) else ():
+            place = (hit.docid, hit.start_line)
+            elsewhere = within is not None and hit.docid not in within
+            if elsewhere or (place in self._found and (self._found[place].sure or not sure)):
+                continue
+            self._found[place] = PassageRead(hit, find_entities(hit.text, detect(hit.text)), name, sure)
+
+    def _know(self) -> KnownNames:
+        """The most frequent first."""
+        counts = Counter(NamedEntity(one.name, one.type) for read in self.reads for one in read.entities)
+        return KnownNames((one for one, _ in counts.most_common()), self._aliases)
+
+
+def name_asked(name: str) -> str:
+    """A name as it can be searched for. Raises ``UsageError`` for one without a letter or digit."""
+    asked = " ".join(_UNQUOTABLE.split(name)).strip()[:MAX_NAME_CHARS]
+    if not key_of(asked):
+        raise UsageError(f"{name!r} is no name; give one with letters or digits")
+    return asked
+
+
+def find_passages(vault: Vault, name: str, *, hidden: bool = False) -> Sequence[Hit]:
+    """The best passages that hold a name; ``hidden`` also those of documents that were superseded or archived."""
+    include = ("superseded", "archived") if hidden else ()
+    options: dict[str, Any] = {"limit": MAX_RESULTS, "diverse": False, "include": include}
+    return vault.recall(f'"{name}"', recipe="keyword", syntax=True, **options).hits
+
+
+def _find_called(vault: Vault, reader: Reader, asked: str) -> list[str]:
+    """Title and aliases of the one document that is called so and has aliases."""
+    rows = reader.called((name_key(asked),), Filter(at=vault.clock()), _MOST_NAMES)
+    documents = (stored.document for stored in reader.documents(rows).values())
+    found = [document for document in documents if document.aliases]
+    return [found[0].title, *found[0].aliases] if len(found) == 1 else []
