@@ -45,7 +45,7 @@ def test_bootstrap_indexes_a_folder_and_says_what_to_do_next(hearth: Run, notes:
 def test_bootstrap_keeps_a_large_folder_without_dates_out_of_hooks(
     hearth: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("hearth.cli.notes.bootstrap._REFERENCE_FILES", 2)
+    monkeypatch.setattr("hearth.engine.indexing.shelves.LEAST", 3)
     (tmp_path / "pages").mkdir()
     for name in ("tar", "pax", "zip"):
         (tmp_path / "pages" / f"{name}.md").write_text(f"# {name}\n\nPacks files.\n", "utf-8")
@@ -60,7 +60,7 @@ def test_bootstrap_keeps_a_large_folder_without_dates_out_of_hooks(
 def test_bootstrap_of_a_large_folder_with_a_date_leaves_it_to_hooks(
     hearth: Run, notes: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("hearth.cli.notes.bootstrap._REFERENCE_FILES", 2)
+    monkeypatch.setattr("hearth.engine.indexing.shelves.LEAST", 3)
     (notes / "2026-03-04 call.md").write_text("# Call\n\nWith the bank.\n", "utf-8")
     assert "none of its files" not in hearth("bootstrap", str(notes)).out
 

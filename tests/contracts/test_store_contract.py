@@ -50,6 +50,8 @@ FILTERS = (
     Filter(at=START_MS + 3 * DAY),
     Filter(at=START_MS + 3 * DAY, collections=("notes",)),
     Filter(at=START_MS + 3 * DAY, include=("superseded",)),
+    Filter(without=(("notes", "Deep"), ("work", ""))),
+    Filter(without=(("notes", "ä"),), types=("decision",)),
     Filter(as_of=START_MS + 2 * DAY),
     Filter(as_of=START_MS + 9 * DAY, types=("decision",)),
 )
@@ -416,6 +418,20 @@ def test_a_register_names_the_event_that_set_it(store: Store) -> None:
         writer.fold([Register("d", "pinned", False, (1, "m", "early"))])
     with store.read() as reader:
         assert (reader.set_by("d", "pinned"), reader.set_by("d", "archived")) == ("late", None)
+
+
+def test_crowded_folders_are_told_with_whether_they_hold_a_date(store: Store) -> None:
+    for path in ("a/x/1.md", "a/x/2.md", "a/3.md", "ab/4.md", "5.md", "a%/6.md", "ä/y/7.md", "ä/y/8.md"):
+        put(store, "notes", path, "Text.", authored_at=START_MS if path == "a/x/2.md" else None)
+    put(store, "work", "a/x/1.md", "Text.")
+    with store.read() as reader:
+        assert reader.folders("notes", "", 1) == ["a", "a%", "ab", "ä"]
+        assert reader.folders("notes", "", 2) == ["a", "ä"]
+        assert reader.folders("notes", "a", 2) == ["a/x"]
+        assert reader.folders("notes", "a/x", 1) == []
+        dated = {folder: reader.has_dated("notes", folder) for folder in ("", "a", "a/x", "ab", "ä", "a/y")}
+        assert dated == {"": True, "a": True, "a/x": True, "ab": False, "ä": False, "a/y": False}
+        assert not reader.has_dated("none", "") and not reader.folders("none", "", 1)
 
 
 def test_what_is_to_be_reviewed_is_found_by_its_date(store: Store) -> None:

@@ -51,7 +51,8 @@ def open_folder(
     environ = {f"HEARTH_{name.upper()}_DIR": str(work / name) for name in paths.NAMES} | {"HOME": str(work)}
     environ |= given or {}
     chosen = settings(environ=environ)
-    collections = {"notes": CollectionSettings(path=folder.resolve())}
+    # What is measured is nobody's reference, however many pages there are.
+    collections = {"notes": CollectionSettings(path=folder.resolve(), surface=1.0)}
     return compose(replace(chosen, vault=replace(chosen.vault, collections=collections)), clock)
 
 

@@ -58,7 +58,8 @@ def _build_named(cls: type, default: Mapping[str, Any]) -> Any:
 @dataclass(frozen=True)
 class CollectionSettings:
     """``context`` maps a path prefix inside the collection to what lies there; ``update`` is an argument array.
-    ``surface`` is what a passage counts where nobody asked for it."""
+    ``surface`` is what a passage counts where nobody asked for it; None leaves it to what the folder
+    looks like."""
 
     path: Path = _key(Folder())
     pattern: str = _key(Text(), "**/*.md")
@@ -68,7 +69,7 @@ class CollectionSettings:
     lifecycle: bool = _key(Flag(), False)
     dream: bool = _key(Flag(), False)
     trust: str = _key(ChoiceKind("human", "agent", "external"), "human")
-    surface: float = _key(Share(), 1.0)
+    surface: float | None = _key(Optional(Share()), None)
 
 
 @dataclass(frozen=True)

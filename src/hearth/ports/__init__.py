@@ -56,6 +56,7 @@ from hearth.ports.stored import (
     StoredFragment,
     TermRow,
     VectorBlock,
+    lies_below,
     source_of,
     tag_prefix,
 )
@@ -121,6 +122,7 @@ __all__ = [
     "Vectors",
     "Walk",
     "Writer",
+    "lies_below",
     "source_of",
     "tag_prefix",
 ]

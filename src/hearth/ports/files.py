@@ -50,7 +50,7 @@ class Collection:
     trust: str = "human"
     inner_roots: tuple[str, ...] = ()
     context: Mapping[str, str] = field(default_factory=dict)
-    surface: float = 1.0
+    surface: float | None = None
     daily: tuple[DailyNotes, ...] = ()
 
     @property

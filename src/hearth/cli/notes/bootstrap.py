@@ -17,11 +17,9 @@ from hearth.cli.notes.update import sync
 from hearth.cli.session import CommandSession, pass_session
 from hearth.cli.setup import connect
 from hearth.config import edit
+from hearth.engine.indexing.shelves import list_shelves
 from hearth.engine.vault import Vault
-from hearth.ports import Filter
 
-# A folder of more files without any date is a manual, not a diary.
-_REFERENCE_FILES = 2_000
 _NEXT = """\
 next:
   hearth query "a question about your notes"
@@ -51,7 +49,8 @@ def bootstrap(session: CommandSession, path: str, agents: str | None, as_json: b
     found, new = added(chosen, path, given["name"], fields)
     with session.vault() as vault:
         report = sync(vault, session)
-        reference = new and _is_reference(vault, found)
+        shelves = _find_shelves(vault, found) if new else []
+        reference = "" in shelves
         if not given["skip_embed"]:
             fill_gently(vault, session)
         status = vault.status()
@@ -71,6 +70,12 @@ def bootstrap(session: CommandSession, path: str, agents: str | None, as_json: b
     if reference:
         output.say(
             f"none of its files has a date, so {found} counts as reference: searches find it, hooks don't bring it up\n"
+            f"  hearth config set {edit.key_of(chosen.vault.name, found)}.surface true"
+        )
+    elif shelves:
+        output.say(
+            f"nothing in {', '.join(map(output.line, shelves))} has a date, so that counts as reference: searches find "
+            f"it, hooks don't bring it up\n"
             f"  hearth config set {edit.key_of(chosen.vault.name, found)}.surface true"
         )
     changes.warnings(report)
@@ -100,7 +105,7 @@ def _nothing_in(vault: str, collection: str, pattern: str) -> str:
     )
 
 
-def _is_reference(vault: Vault, collection: str) -> bool:
-    """Whether a collection holds many files of which none is dated."""
-    documents = [stored.document for stored in vault.documents(Filter(collections=(collection,)))]
-    return len(documents) > _REFERENCE_FILES and all(document.dated_at is None for document in documents)
+def _find_shelves(vault: Vault, collection: str) -> list[str]:
+    """The folders of a collection that count as reference, empty for all of it."""
+    with vault.store.read() as reader:
+        return [folder for name, folder in list_shelves(reader) if name == collection]

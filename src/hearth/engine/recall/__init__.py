@@ -40,10 +40,13 @@ class Recaller:
             raise UsageError(f"limit {query.limit} is out of range; choose 1 to {MAX_RESULTS}")
         started = time.perf_counter()
         recipe = find_recipe(query.recipe)
-        if recipe.unasked and not query.collections:
+        named = query.collections
+        if recipe.unasked and not named:
             query = replace(query, collections=self.settings.surfaced())
         with self._store.read() as reader:
             context = open_context(query, reader, self.settings, self.rerank, unasked=recipe.unasked)
+            if recipe.unasked and not named:
+                context = context.without_reference()
             unanswerable = _refuse(context)
             if context.question.empty and context.question.within.chosen:
                 answer = _list(context, recipe)

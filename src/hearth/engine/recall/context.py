@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from hearth.engine.indexing.shelves import Shelf, list_shelves
 from hearth.engine.recall import lexicon
 from hearth.engine.recall.intent import weigh_terms
 from hearth.engine.recall.lexicon import Lexicon
@@ -37,6 +38,8 @@ class Context:
     vectors: QuestionVectors | None = None
     missing: tuple[str, ...] = ()
     by_meaning: bool = False
+    shelves: tuple[Shelf, ...] = ()
+    """Folders of reference pages."""
 
     @property
     def conversation(self) -> Conversation:
@@ -45,6 +48,12 @@ class Context:
     def nearness(self, texts: Sequence[str]) -> list[float] | None:
         """Cosines of texts that are in no index; ``None`` where meaning has no say."""
         return None if self.vectors is None else self.vectors.nearness(texts)
+
+    def without_reference(self) -> Context:
+        if not self.shelves:
+            return self
+        within = replace(self.question.within, without=self.shelves)
+        return replace(self, question=replace(self.question, within=within))
 
     def with_vectors(self, spaces: Spaces | None) -> Context:
         """Raises what ``vectors.embed`` raises."""
@@ -64,4 +73,5 @@ def open_context(
     question = ask(query, language, unasked=unasked)
     known = lexicon.look_up(question, reader, statistics)
     emphasis = weigh_terms(query, known, language, reader, statistics)
-    return Context(query, question, known, emphasis, reader, statistics, settings, rerank)
+    shelves = tuple(filter(settings.is_reference, list_shelves(reader)))
+    return Context(query, question, known, emphasis, reader, statistics, settings, rerank, shelves=shelves)

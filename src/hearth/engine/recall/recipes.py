@@ -18,6 +18,7 @@ from hearth.engine.recall.selection import (
     keep_eligible,
     keep_phrases,
     keep_true_then,
+    put_own_first,
     weigh_collections,
 )
 from hearth.engine.recall.stage import Select, Stage
@@ -44,7 +45,7 @@ class Recipe:
     name: str
     lanes: tuple[type[Lane], ...]
     stages: tuple[Stage, ...]
-    selection: tuple[Select, ...] = (keep_phrases, keep_true_then, keep_asked, drop_headers)
+    selection: tuple[Select, ...] = (keep_phrases, put_own_first, keep_true_then, keep_asked, drop_headers)
     shown: tuple[type[Lane], ...] = ()
     unasked: bool = False
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 from hearth.engine.recall.context import Context
 from hearth.engine.recall.stages.dated import held_then, is_asked_for
+from hearth.ports import lies_below
 from hearth.ranking.eligibility import select_eligible
 from hearth.ranking.stage import Candidate, order
+from hearth.ranking.weights import REFERENCE
 from hearth.text.similarity import flatten
 from hearth.text.times.expressions import TimeRange
 
@@ -51,16 +54,40 @@ def _keep_nearest(found: list[Candidate], time: TimeRange) -> list[Candidate]:
 
 
 def weigh_collections(context: Context, found: list[Candidate]) -> list[Candidate]:
-    """With what its collection's settings make of each: reference pages have to answer better than own notes."""
-    weights = context.settings.surfaces
-    if all(weight == 1 for weight in weights.values()):
+    """Where nobody asked, with what its collection's settings make of each: reference pages have to answer better than
+    own notes, and are that much less of an answer."""
+    weights = {name: weight for name, weight in context.settings.surfaces.items() if weight not in (None, 1)}
+    if not weights:
         return found
-    return order([_weigh(candidate, weights.get(candidate.document.document.collection, 1.0)) for candidate in found])
+    return order([_weigh(candidate, weights.get(candidate.document.document.collection)) for candidate in found])
 
 
-def _weigh(candidate: Candidate, weight: float) -> Candidate:
+def _weigh(candidate: Candidate, weight: float | None) -> Candidate:
+    if weight is None:
+        return candidate
     moved = candidate.move("collection", candidate.score * weight, "the collection's surface")
     return replace(moved, fused=candidate.fused * weight)
+
+
+def put_own_first(context: Context, found: list[Candidate]) -> list[Candidate]:
+    """Whoever asks gets reference pages below own notes that answer about as well; a page that is asked for by its name
+    is what was asked for."""
+    weights = {name: max(REFERENCE, w) for name, w in context.settings.surfaces.items() if w is not None and w < 1}
+    if not (weights or context.shelves):
+        return found
+    return order([_lower(candidate, _weigh_reference(context, weights, candidate)) for candidate in found])
+
+
+def _weigh_reference(context: Context, weights: Mapping[str, float], candidate: Candidate) -> float:
+    document = candidate.document.document
+    shelved = any(document.collection == name and lies_below(document.path, at) for name, at in context.shelves)
+    return REFERENCE if shelved else weights.get(document.collection, 1.0)
+
+
+def _lower(candidate: Candidate, weight: float) -> Candidate:
+    if weight == 1 or candidate.lane("name"):
+        return candidate
+    return candidate.move("reference", candidate.score * weight, "a page of reference")
 
 
 def keep_eligible(context: Context, found: list[Candidate]) -> list[Candidate]:

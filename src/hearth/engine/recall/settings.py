@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from hearth.engine.indexing.shelves import Shelf
 from hearth.engine.recall.question import Language
 
 
@@ -12,7 +13,7 @@ from hearth.engine.recall.question import Language
 class RankingSettings:
     """``half_lives`` in days by content type, ``None`` for never; ``contexts`` maps collection and folder to what is
     said of them; ``scoring`` is ``relevance`` or ``composite``; ``surfaces`` has what the passages of each
-    collection count, 0 to 1, where nobody asked for them."""
+    collection count, 0 to 1, where nobody asked for them, ``None`` where its owner does not say."""
 
     language: Language = field(default_factory=Language)
     half_lives: Mapping[str, float | None] = field(default_factory=dict)
@@ -21,7 +22,7 @@ class RankingSettings:
     mmr_weight: float = 0.8
     contexts: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     scoring: str = "relevance"
-    surfaces: Mapping[str, float] = field(default_factory=dict)
+    surfaces: Mapping[str, float | None] = field(default_factory=dict)
 
     def folder_context(self, collection: str, path: str) -> str | None:
         """What the settings say of the closest folder above a document."""
@@ -31,5 +32,9 @@ class RankingSettings:
 
     def surfaced(self) -> tuple[str, ...]:
         """The collections that may be brought up unasked, where some may not; else none, which means all."""
-        shown = tuple(name for name, weight in self.surfaces.items() if weight > 0)
+        shown = tuple(name for name, weight in self.surfaces.items() if weight != 0)
         return () if len(shown) == len(self.surfaces) else shown
+
+    def is_reference(self, shelf: Shelf) -> bool:
+        """Whether a folder that looks like a manual is one, for all that its owner says."""
+        return self.surfaces.get(shelf[0]) is None
