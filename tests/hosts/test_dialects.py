@@ -220,6 +220,7 @@ def test_what_is_printed_is_nothing_or_one_json_object(name: str, hook: str) -> 
         ("session-bootstrap", "SessionStart"),
         ("postcompact-inject", "SessionStart"),
         ("staleness-check", "SessionStart"),
+        ("curator-nudge", "SessionStart"),
         ("pretool-inject", "PreToolUse"),
     ],
 )

@@ -54,6 +54,7 @@ READ: dict[str, dict[str, Any]] = {
     "memory_consolidate": {},
     "dream": {"action": "dry-run"},
     "reflect": {"days": 3650},
+    "curate": {},
     "query_plan": {"query": "{word}"},
 }
 PATHS = {"default": "runbooks/restore.md", "work": "payroll.md"}

@@ -48,6 +48,9 @@ COMMANDS: dict[str, CommandEntry] = {
     "reflect": CommandEntry(
         "hearth.cli.truth.reflect", "reflect", "Say what the last weeks were about, and what they left open."
     ),
+    "curate": CommandEntry(
+        "hearth.cli.truth.curate", "curate", "Say what the vault needs of you, and do what is safe."
+    ),
     "history": CommandEntry(
         "hearth.cli.truth.history", "history", "Show what a document replaced and what replaced it."
     ),

@@ -11,7 +11,16 @@ from typing import Any
 from hearth.config import vault_names
 from hearth.daemon.durability import SETTLE_SECONDS
 from hearth.daemon.follower import Follower
-from hearth.daemon.jobs import BackgroundJob, capturing, consolidating, dreaming, embedding, noticing, profiling
+from hearth.daemon.jobs import (
+    BackgroundJob,
+    capturing,
+    consolidating,
+    curating,
+    dreaming,
+    embedding,
+    noticing,
+    profiling,
+)
 from hearth.errors import ConfigError, NotFound
 from hearth.pool.opened import OpenVault
 from hearth.pool.pool import VaultPool
@@ -22,7 +31,7 @@ _REOPEN_SECONDS = 60.0
 
 
 def all_jobs() -> tuple[BackgroundJob, ...]:
-    return (capturing(), embedding(), noticing(), consolidating(), dreaming(), profiling())
+    return (capturing(), embedding(), noticing(), consolidating(), dreaming(), profiling(), curating())
 
 
 class Followers:

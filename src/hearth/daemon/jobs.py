@@ -191,6 +191,21 @@ def dreaming() -> BackgroundJob:
     return BackgroundJob("dream", due, run)
 
 
+def curating() -> BackgroundJob:
+    """What the vault needs of a person, weekly, after the night, while nobody talks to an agent."""
+
+    def due(vault: Vault) -> int:
+        if vault.index.is_stale() or vault.capture.due() or vault.dream.due() or not vault.dream.curator().due():
+            return 0
+        latest = max((session.last for session in vault.sessions.recent(1)), default=0)
+        return vault.clock() - latest >= IDLE_MS
+
+    def run(vault: Vault) -> str:
+        return f"{len(vault.dream.curator().curate().actions):,} actions for a person"
+
+    return BackgroundJob("curate", due, run)
+
+
 def capturing() -> BackgroundJob:
     """What sessions said and nobody has kept yet."""
 

@@ -75,6 +75,10 @@ class MemoryPage:
     def ours(self) -> list[PageItem]:
         return [item for item in self.items if item.ours]
 
+    def is_inside(self, row: int) -> bool:
+        """Whether it belongs to the block, the markers included."""
+        return self.start is not None and self.end is not None and self.start <= row <= self.end
+
     @property
     def statements(self) -> list[str]:
         """All that the page says, by whoever."""

@@ -31,8 +31,11 @@ REGISTRATIONS = (
     Registration(hook="session-end", event="SessionEnd", seconds=5),
     Registration(hook="pretool-inject", event="PreToolUse", matcher=EDITORS, seconds=5),
 )
-# The staleness check runs within session-bootstrap; by itself it answers the same event.
-EVENTS = {item.hook: item.event for item in REGISTRATIONS} | {"staleness-check": "SessionStart"}
+# These two run within session-bootstrap; by themselves they answer the same event.
+EVENTS = {item.hook: item.event for item in REGISTRATIONS} | {
+    "staleness-check": "SessionStart",
+    "curator-nudge": "SessionStart",
+}
 # Where the agent reads what a hook adds. After a turn it would start another one; at the end nobody reads it.
 INJECTING = frozenset({"UserPromptSubmit", "SessionStart", "PreToolUse"})
 

@@ -20,7 +20,10 @@ _REGISTRATIONS = (
     Registration(hook="session-end", event="sessionEnd", seconds=5),
     Registration(hook="pretool-inject", event="preToolUse", matcher="Write|Edit", seconds=5),
 )
-_EVENTS = {item.hook: item.event for item in _REGISTRATIONS} | {"staleness-check": "sessionStart"}
+_EVENTS = {item.hook: item.event for item in _REGISTRATIONS} | {
+    "staleness-check": "sessionStart",
+    "curator-nudge": "sessionStart",
+}
 _INJECTING = frozenset({"beforeSubmitPrompt", "sessionStart", "preToolUse"})
 
 

@@ -18,7 +18,10 @@ _REGISTRATIONS = (
     Registration(hook="feedback-loop", event="AfterAgent", seconds=5),
     Registration(hook="session-end", event="SessionEnd", seconds=5),
 )
-_EVENTS = {item.hook: item.event for item in _REGISTRATIONS} | {"staleness-check": "SessionStart"}
+_EVENTS = {item.hook: item.event for item in _REGISTRATIONS} | {
+    "staleness-check": "SessionStart",
+    "curator-nudge": "SessionStart",
+}
 _INJECTING = frozenset({"BeforeAgent", "SessionStart"})
 
 

@@ -64,6 +64,7 @@ CALLS: dict[str, list[dict[str, Any]]] = {
     "memory_consolidate": [{}],
     "dream": [{}, {"action": "dry-run"}, {"action": "run"}],
     "reflect": [{}, {"days": 30}],
+    "curate": [{}, {"apply": True}],
     "memory_commitments": [{}, {"due": 3, "closed": True}],
     "lifecycle_status": [{}],
     "lifecycle_sweep": [{}, {"dry_run": False}],

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
+from typing import TYPE_CHECKING
 
 from hearth.app.adapters import Adapters
 from hearth.disk.memories import DiskMemories
@@ -11,10 +13,22 @@ from hearth.engine.dream.dreamer import Dreamer
 from hearth.engine.dream.pages import DreamPages
 from hearth.engine.dream.plan import DreamRules
 from hearth.engine.dream.reflector import Reflector
-from hearth.engine.vault import Core
+from hearth.engine.vault import Core, Rooms
+
+if TYPE_CHECKING:
+    from hearth.engine.curation.curator import Curator
 
 
-def build(adapters: Adapters, core: Core, prepare: Callable[[], None]) -> Dreamer:
+def build(adapters: Adapters, core: Core, prepare: Callable[[], None], rooms: Rooms) -> Dreamer:
+    @cache
+    def curator() -> Curator:
+        from hearth.disk.curation import DiskCuration
+        from hearth.engine.curation.curator import Curator
+        from hearth.engine.curation.survey import Survey
+
+        survey = Survey(rooms, core.store, core.clock, lambda: _journal_problems(adapters))
+        return Curator(survey, DiskCuration(adapters.cache), core.zone, adapters.locks.jobs, prepare)
+
     chosen = adapters.chosen.loaded.config.dream
     gates = Gates(chosen.min_score, chosen.min_signals, chosen.min_questions, chosen.min_confirmations)
     collections = tuple(name for name, item in adapters.chosen.vault.collections.items() if item.dream)
@@ -31,4 +45,11 @@ def build(adapters: Adapters, core: Core, prepare: Callable[[], None]) -> Dreame
         exclusive=adapters.locks.write,
         prepare=prepare,
         reflector=Reflector(core.store, core.clock, core.zone, prepare),
+        curator=curator,
     )
+
+
+def _journal_problems(adapters: Adapters) -> list[str]:
+    from hearth import journal
+
+    return list(map(str, journal.verify(adapters.data / "journal", adapters.clock()).problems))

@@ -137,7 +137,7 @@ class VaultRooms:
     def dream(self) -> Dreamer:
         from hearth.app.rooms import dream
 
-        return dream.build(self._adapters, self.core, self.index.prepare)
+        return dream.build(self._adapters, self.core, self.index.prepare, self)
 
     @cached_property
     def profile(self) -> PersonProfile:

@@ -84,13 +84,15 @@ class Consolidator:
         with self.lease():
             return self.run_leased(since=since, **remarks)
 
-    def run_leased(self, *, since: int | None = None, **remarks: Unpack[RemarkOptions]) -> Consolidated:
-        """The same, by whoever holds the lease."""
+    def run_leased(
+        self, *, since: int | None = None, part_of: str | None = None, **remarks: Unpack[RemarkOptions]
+    ) -> Consolidated:
+        """The same, by whoever holds the lease; ``part_of`` another run, by whose name it is undone."""
         given: RemarkOptions = {"actor": ACTOR}
         given.update(remarks)
         said = Remarks(**given).data()
         planned = self._make_plan(since)
-        run = _PREFIX + new_id(self.random)
+        run = part_of or _PREFIX + new_id(self.random)
         done = [change for change in planned.changes if self._carry_out(change, {**said, "run": run})]
         with self.history.store.write() as writer:
             writer.set_meta(_LAST, str(self.clock()))

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from hearth.dream import diary, page
 from hearth.dream.page import MemoryPage
@@ -29,6 +29,9 @@ from hearth.model.instants import moment, zone_of
 from hearth.model.journal import subjects
 from hearth.model.journal.event import Draft
 from hearth.ports import Clock, Reader
+
+if TYPE_CHECKING:
+    from hearth.engine.curation.curator import Curator
 
 ACTOR = "dreaming"
 _CHANGED = "the page was changed meanwhile; it comes again with the next night"
@@ -52,6 +55,7 @@ class Dreamer:
     exclusive: Callable[[], AbstractContextManager[None]]
     prepare: Callable[[], None]
     reflector: Reflector
+    curator: Callable[[], Curator]
     random: Callable[[int], bytes] = os.urandom
 
     def dream(self, *, apply: bool = True, take_over: bool = False) -> Dreamt:

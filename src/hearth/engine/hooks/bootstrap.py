@@ -11,6 +11,7 @@ from hearth.engine.hooks import memory_page
 from hearth.engine.hooks.block.age import age
 from hearth.engine.hooks.block.block import Block, BlockSection, sections
 from hearth.engine.hooks.context import HookContext
+from hearth.engine.hooks.nudge import reminder
 from hearth.engine.hooks.trust import examined
 from hearth.engine.knowledge.profile import ABOUT, PATH
 from hearth.engine.truth.commitments import SOON_DAYS
@@ -20,6 +21,7 @@ from hearth.model.instants import DAY_MS, show_date
 from hearth.model.query import Hit
 from hearth.model.types import RULES
 from hearth.ranking.echo import stands_in
+from hearth.text.budget import estimate_tokens
 from hearth.text.lines import cut_line
 
 HOOK = "session-bootstrap"
@@ -70,11 +72,12 @@ def bootstrap(context: HookContext, event: SessionStarted) -> Handled:
         doubtful(context, event.cwd),
         stale(context, event.cwd),
     ]
-    found = sections(TAG, LEAD, parts, context.now(), TOKENS)
-    reply = HookReply(reason="no preference, memory file, hand-off, day, decision or stale note")
-    if found is not None:
-        reply = HookReply(found.text)
-    return Handled(reply, lambda: _after(context, event, found))
+    upkeep = reminder(context)
+    found = sections(TAG, LEAD, parts, context.now(), TOKENS - estimate_tokens(upkeep))
+    text = "\n".join(filter(None, ("" if found is None else found.text, upkeep)))
+    nothing = HookReply(reason="no preference, memory file, hand-off, day, decision or stale note")
+    reply = HookReply(text) if text else nothing
+    return Handled(reply, lambda: _after(context, event, found, reminded=bool(upkeep)))
 
 
 def known(context: HookContext, cwd: str | None) -> tuple[list[Hit], set[str]]:
@@ -115,7 +118,9 @@ def _look(context: HookContext) -> None:
         context.vault.index.freshen()
 
 
-def _after(context: HookContext, event: SessionStarted, found: Block | None) -> None:
+def _after(context: HookContext, event: SessionStarted, found: Block | None, *, reminded: bool = False) -> None:
+    if reminded:
+        context.vault.dream.curator().remember_nudge()
     if found is None:
         context.seen(event)
     else:

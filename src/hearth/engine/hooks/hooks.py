@@ -74,6 +74,10 @@ def _handle(context: HookContext, name: str, event: HookEvent, profile: Profile,
             from hearth.engine.hooks import bootstrap
 
             return bootstrap.staleness(context, event)
+        case "curator-nudge", SessionStarted():
+            from hearth.engine.hooks import nudge
+
+            return nudge.remind(context, event)
         case "postcompact-inject", SessionStarted():
             from hearth.engine.hooks import compaction
 

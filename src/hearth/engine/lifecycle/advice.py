@@ -16,6 +16,9 @@ SNOOZE_SHARE = 0.2
 """Brought up so often, and referenced in less than this share of them."""
 
 
+AdviceAction = Literal["pin", "snooze"]
+
+
 class Uses(Protocol):
     """How a document was used: counts, and diversity and spacing of its recalls in [0, 1]."""
 
@@ -35,7 +38,7 @@ class Uses(Protocol):
 class Advice:
     """``weight`` orders advice of one kind, the strongest first."""
 
-    action: Literal["pin", "snooze"]
+    action: AdviceAction
     docid: str
     collection: str
     path: str

@@ -79,15 +79,18 @@ class Archiver:
             governed = pages.documents(reader, self.policy.governed)
             return list(planned(governed, self.policy, now, pages.since(reader)))
 
-    def sweep(self, apply: bool | None = None, **remarks: Unpack[RemarkOptions]) -> Swept:
+    def sweep(
+        self, apply: bool | None = None, *, part_of: str | None = None, **remarks: Unpack[RemarkOptions]
+    ) -> Swept:
         """Archives what is due, or says what would be: without ``apply``, as ``lifecycle.dry_run`` says.
 
-        Old archives are purged only where ``lifecycle.purge_after_days`` is set and ``apply`` is true."""
+        Old archives are purged only where ``lifecycle.purge_after_days`` is set and ``apply`` is true; never as
+        ``part_of`` another run, by whose name all of it can be undone."""
         said = Remarks(**remarks).data()
         self.prepare()
-        now, run = self.clock(), new_id(self.random)
+        now, run = self.clock(), part_of or new_id(self.random)
         said["run"] = run
-        ops = self.plan(now)
+        ops = [op for op in self.plan(now) if part_of is None or op.action == "archive"]
         archives = tuple(op for op in ops if op.action == "archive")
         purges = tuple(op for op in ops if op.action == "purge")
         if not (apply if apply is not None else not self.policy.dry_run):

@@ -74,6 +74,7 @@ HOOKS: dict[str, type[Occasion]] = {
     "session-bootstrap": SessionStarted,
     "postcompact-inject": SessionStarted,
     "staleness-check": SessionStarted,
+    "curator-nudge": SessionStarted,
     "precompact-extract": CompactionImminent,
     "feedback-loop": TurnEnded,
     "session-end": SessionEnded,

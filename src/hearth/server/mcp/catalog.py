@@ -20,7 +20,7 @@ from hearth.server.mcp.words import truth as truth_words
 from hearth.server.mcp.words import upkeep as upkeep_words
 from hearth.server.operations import compat, documents, lifecycle, memories, search, sessions, state, upkeep
 from hearth.server.operations.graph import entities, facts, profile
-from hearth.server.operations.truth import commitments, consolidation, dreaming, history, reflecting, review
+from hearth.server.operations.truth import commitments, consolidation, curation, dreaming, history, reflecting, review
 
 PROFILES = ("core", "full")
 _FILTERS = "query collection types tags paths sources since until as_of include limit min_score full compact candidates"
@@ -149,6 +149,7 @@ TOOLS = (
     Tool("memory_consolidate", consolidation.CONSOLIDATE, truth_words.consolidated, "dry_run reason"),
     Tool("dream", dreaming.DREAM, truth_words.dreamt),
     Tool("reflect", reflecting.REFLECT, truth_words.reflected),
+    Tool("curate", curation.CURATE, truth_words.curated, "apply reason"),
     Tool("lifecycle_status", lifecycle.STATUS, lifecycle_words.status),
     Tool(
         "lifecycle_sweep",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hearth.server.operations import compat, documents, exchange, lifecycle, memories, search, sessions, state, upkeep
 from hearth.server.operations.graph import entities, facts, profile, relations
-from hearth.server.operations.truth import commitments, consolidation, dreaming, history, reflecting, review
+from hearth.server.operations.truth import commitments, consolidation, curation, dreaming, history, reflecting, review
 from hearth.server.rest.route import LINES, PLAIN, Route
 
 _ASKING = "collections full compact session"
@@ -47,6 +47,7 @@ _ALL = (
     Route("POST", "/consolidate", consolidation.CONSOLIDATE, "dry_run reason"),
     Route("POST", "/dream", dreaming.DREAM),
     Route("GET", "/reflect", reflecting.REFLECT),
+    Route("POST", "/curate", curation.CURATE, "apply reason"),
     Route("POST", "/commitments/{docid}/done", commitments.DONE),
     Route("GET", "/lifecycle/status", lifecycle.STATUS),
     Route("POST", "/lifecycle/sweep", lifecycle.SWEEP, "dry_run"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from hearth.dream.mentions import Mention
 from hearth.engine.consolidation.consolidator import Consolidated
+from hearth.engine.curation.action import Curation
 from hearth.engine.dream.reflection import Reflection
 from hearth.engine.truth.chain import Chain, Version
 from hearth.engine.truth.commitments import Commitment
@@ -127,3 +128,14 @@ def reflected(result: Reflection, given: Arguments) -> str:
 
 def _mention(one: Mention) -> str:
     return f"- {one.day} {render.name(one.place)}:{one.line} (#{one.key[0]})\n  > {render.line(one.text)}"
+
+
+def curated(result: Curation, given: Arguments) -> str:
+    lines = []
+    for one in result.actions:
+        lines.append(f"- {one.kind}: {one.said}. {'; '.join(map(render.line, one.commands))}")
+        lines += [f"  > {render.line(detail)}" for detail in one.details]
+    head = "To be done, the most urgent first; ask the person before any of it." if lines else "Nothing is to be done."
+    done = [f"Done: {render.line(one)}" for one in result.done]
+    undo = [f"A person takes it back with: hearth undo --run {result.run}"] if result.run else []
+    return "\n".join([*done, *undo, head, *lines])

@@ -1,0 +1,144 @@
+"""The curator: says what a vault needs, does of it what can be undone, and reminds of the rest."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from typing import Any, Protocol, Unpack
+
+from hearth.engine.curation.action import Curation, CurationAction
+from hearth.engine.curation.survey import SNOOZE_DAYS, Survey
+from hearth.engine.lifecycle.advice import advise
+from hearth.engine.state import changes
+from hearth.engine.state.changes import Remarks
+from hearth.engine.writing.names import new_id
+from hearth.model.instants import DAY_MS, show_date, zone_of
+from hearth.model.journal.event import Draft
+from hearth.model.options import RemarkOptions
+
+EVERY_DAYS = 7
+MAX_NUDGES = 3
+_RUN = "curation-"
+
+
+class CurationFile(Protocol):
+    """The last report, beside the index; whoever loses it loses a reminder."""
+
+    def read(self) -> bytes | None: ...
+    def write(self, data: bytes) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Nudge:
+    """What a session that begins is reminded of: the most urgent actions of a report that is ``days`` old."""
+
+    actions: tuple[CurationAction, ...]
+    more: int
+    days: int
+
+    @property
+    def overdue(self) -> bool:
+        return self.days >= EVERY_DAYS
+
+
+@dataclass(frozen=True)
+class Curator:
+    """``lease`` lets one process of the machine curate at a time and raises ``Unavailable`` elsewhere."""
+
+    survey: Survey
+    file: CurationFile
+    zone: str
+    lease: Callable[[], AbstractContextManager[None]]
+    prepare: Callable[[], None]
+    random: Callable[[int], bytes] = os.urandom
+
+    def curate(self, *, apply: bool = False, **remarks: Unpack[RemarkOptions]) -> Curation:
+        """Ten actions at most, each with the commands for it. With ``apply`` those that can be undone are done, as one
+        run; the actions are what is left then."""
+        said = Remarks(**remarks).data()
+        self.prepare()
+        done, run = [], None
+        if apply:
+            with self.lease():
+                run = _RUN + new_id(self.random)
+                for action in self.survey.actions():
+                    done += self._carry_out(action, {**said, "run": run}) if action.reversible else []
+        found = Curation(self._now(), tuple(self.survey.actions()), tuple(done), run if done else None)
+        self._save({"at": found.at, "actions": [one.to_row() for one in found.actions]})
+        return found
+
+    def due(self) -> bool:
+        """Whether there is something to look at, and the last report of this machine is a week old."""
+        report = self._load()
+        if report is not None and 0 <= self._now() - report["at"] < EVERY_DAYS * DAY_MS:
+            return False
+        with self.survey.store.read() as reader:
+            return any(one.documents for one in reader.collections().values())
+
+    def nudge(self) -> Nudge | None:
+        """What to remind of today; ``None`` where there is no report, nothing in it, or somebody was reminded."""
+        report = self._load()
+        if report is None or report.get("nudged") == self._today():
+            return None
+        days = max(0, self._now() - report["at"]) // DAY_MS
+        found = Nudge(tuple(report["actions"][:MAX_NUDGES]), max(0, len(report["actions"]) - MAX_NUDGES), days)
+        return found if found.actions or found.overdue else None
+
+    def remember_nudge(self) -> None:
+        """Nobody is reminded again today."""
+        report = self._load()
+        if report is not None:
+            rows = [one.to_row() for one in report["actions"]]
+            self._save({**report, "actions": rows, "nudged": self._today()})
+
+    # -- details ---------------------------------------------------------------------------------------------------
+
+    def _carry_out(self, action: CurationAction, said: dict[str, Any]) -> list[str]:
+        """What was done, a line each."""
+        rooms, run = self.survey.rooms, said["run"]
+        remarks: RemarkOptions = {"actor": said["actor"]}
+        if action.kind == "duplicates":
+            united = rooms.truth.consolidator.run_leased(part_of=run, **remarks)
+            return [f"{one.kind}: {one.keep.collection}/{one.keep.path}" for one in united.changes]
+        if action.kind == "sweep":
+            swept = rooms.lifecycle.sweep(True, part_of=run, **remarks)
+            return [f"archived: {one.collection}/{one.path}" for one in swept.archived]
+        return [line for docid in action.docids for line in self._follow(docid, action, said)]
+
+    def _follow(self, docid: str, action: CurationAction, said: dict[str, Any]) -> list[str]:
+        """Does what is advised of a document, where it is still advised."""
+        lifecycle, now = self.survey.rooms.lifecycle, self._now()
+        with self.survey.store.read() as reader:
+            stored = reader.document(docid)
+            advice = None if stored is None else advise(stored, lifecycle.uses(reader, docid), now)
+            if stored is None or advice is None or advice.action != action.kind:
+                return []
+            wanted: dict[str, Any] = {"pinned": True}
+            if action.kind == "snooze":
+                wanted = {"snoozed_until": now + SNOOZE_DAYS * DAY_MS}
+            known = lifecycle.history.registers(reader, docid)
+            ops = changes.plan(known, lambda field: reader.set_by(docid, field), wanted)
+            drafts: list[Draft] = changes.of(stored.document, ops, {"reason": advice.why, **said})
+        lifecycle.history.record(drafts)
+        return [f"{'pinned' if action.kind == 'pin' else 'snoozed'}: {advice.collection}/{advice.path}"]
+
+    def _now(self) -> int:
+        return self.survey.clock()
+
+    def _today(self) -> str:
+        return show_date(self._now(), zone_of(self.zone))
+
+    def _load(self) -> dict[str, Any] | None:
+        """The report with its actions; ``None`` where there is none that can be read."""
+        try:
+            row = json.loads(self.file.read() or b"null")
+            actions = [CurationAction.of_row(one) for one in row["actions"]]
+            return {"at": int(row["at"]), "actions": actions, "nudged": row.get("nudged")}
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+            return None
+
+    def _save(self, report: dict[str, Any]) -> None:
+        self.file.write(json.dumps(report, ensure_ascii=False, indent=1).encode("utf-8", "replace"))

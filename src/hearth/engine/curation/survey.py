@@ -1,0 +1,218 @@
+"""The survey: looks at everything that may need a person. Reads, and changes nothing."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cache
+
+from hearth.dream import page
+from hearth.engine.curation.action import MAX_LISTED, ActionKind, CurationAction
+from hearth.engine.hooks.memory_page import OWN_TOKENS
+from hearth.engine.lifecycle import pages
+from hearth.engine.lifecycle.advice import AdviceAction
+from hearth.engine.lifecycle.report import LifecycleStatus
+from hearth.engine.usage.identities import moves, present
+from hearth.engine.vault import Rooms
+from hearth.errors import HearthError
+from hearth.model.instants import DAY_MS
+from hearth.ports import Clock, Store, StoredDocument
+from hearth.text.budget import estimate_tokens
+
+SNOOZE_DAYS = 30
+FULL = 0.9
+"""The share of its room from which on the weakest of what was promoted soon leaves."""
+WAITS_DAYS = 1
+"""Work in the background is late after so long."""
+
+MANY = 20
+"""So many memories that nobody compared with others yet are late; of a few, that is a matter of minutes."""
+
+Finder = Callable[[], CurationAction | None]
+
+
+@dataclass(frozen=True)
+class Survey:
+    """``journal_problems`` say which lines of the journal can't be read."""
+
+    rooms: Rooms
+    store: Store
+    clock: Clock
+    journal_problems: Callable[[], Sequence[str]]
+
+    def actions(self) -> list[CurationAction]:
+        """The most urgent first, one of each kind. What can't be looked at is told among the failed checks."""
+        failed: list[str] = []
+        found: list[CurationAction | None] = []
+        lifecycle = cache(self.rooms.lifecycle.status)
+        finders: dict[ActionKind, Finder] = {
+            "sources": self._find_lost,
+            "review": self._find_reviews,
+            "overdue": lambda: self._find_overdue(lifecycle()),
+            "page": self._find_page,
+            "backlog": self._find_backlog,
+            "duplicates": self._find_duplicates,
+            "sweep": self._find_unused,
+            "snooze": lambda: _advise(lifecycle(), "snooze", "are brought up again and again and never used"),
+            "pin": lambda: _advise(lifecycle(), "pin", "deserve a pin"),
+        }
+        for kind, find in finders.items():
+            try:
+                found.append(find())
+            except HearthError as error:
+                failed.append(f"{kind}: {error.said}")
+        return [one for one in (self._find_failures(failed), *found) if one is not None]
+
+    # -- what only a person can do ---------------------------------------------------------------------------------
+
+    def _find_failures(self, failed: Sequence[str]) -> CurationAction | None:
+        problem = self.rooms.dream.pages.read().problem
+        found = [
+            *failed,
+            *_attempt("index", self.rooms.index.check),
+            *_attempt("journal", self.journal_problems),
+            *([] if problem is None else [problem]),
+            *_attempt("vectors", self._doubts),
+            *_attempt("notes", self._unreadable),
+        ]
+        said = f"{_count(len(found), 'check')} failed"
+        return CurationAction("checks", said, ("hearth doctor",), tuple(found[:MAX_LISTED])) if found else None
+
+    def _doubts(self) -> list[str]:
+        with self.store.read() as reader:
+            spaces = self.rooms.index.upkeep.status(reader)
+        return [f"{one.name} must not answer: {one.facts.doubt}" for one in spaces if one.facts and one.facts.doubt]
+
+    def _unreadable(self) -> list[str]:
+        """Files that could not be indexed, and documents whose frontmatter says nothing."""
+        with self.store.read() as reader:
+            skipped = (f"{one.collection}/{one.path}: {one.reason}" for one in reader.skipped() if one.file is not None)
+            every = pages.documents(reader, reader.collections())
+            broken = (f"{_place(one)}: {one.problem}" for one in every if one.problem and not one.state.forgotten)
+            return [*skipped, *broken]
+
+    def _find_lost(self) -> CurationAction | None:
+        """Folders whose files went away, and lines of ``MEMORY.md`` that nothing stands behind any more."""
+        known = self.rooms.dream.pages.read().page
+        with self.store.read() as reader:
+            held = [one for one in reader.collections().values() if one.held]
+            moved = moves(reader)
+            items = () if known is None else known.ours
+            gone = [one for one in items if not any(reader.document(name) for name in present(one.key[0], moved))]
+        count = sum(one.vanished for one in held) + len(gone)
+        details = [f"{one.name}: {one.held}" for one in held] + [f"{page.NAME}: {one.statement}" for one in gone]
+        if not details:
+            return None
+        commands = ["hearth update --force"] if held else []
+        commands += [_edit(self.rooms.dream.pages.path)] if gone else []
+        said = f"{_count(count, 'source')} of what is remembered {'is' if count == 1 else 'are'} gone"
+        return CurationAction("sources", said, tuple(commands), tuple(details[:MAX_LISTED]))
+
+    def _find_reviews(self) -> CurationAction | None:
+        cases = self.rooms.truth.reviews()
+        if not cases:
+            return None
+        pairs = [(one, one.newer, one.older) for one in cases[:MAX_LISTED]]
+        details = tuple(f"{one.entry.id}: {new.title} / {old.title}" for one, new, old in pairs if new and old)
+        count = _count(len(cases), "pair")
+        return CurationAction("review", f"{count} of memories may not both be true", ("hearth review",), details)
+
+    def _find_overdue(self, state: LifecycleStatus) -> CurationAction | None:
+        promises = self.rooms.truth.commitments(0)
+        notes = state.counts["stale"]
+        if not promises and not notes:
+            return None
+        parts = [f"{_count(notes, 'note')} past the date of review"] if notes else []
+        parts += [f"{_count(len(promises), 'promise')} overdue"] if promises else []
+        details = [f"{one.collection}/{one.path}: due for {_count(one.overdue_days, 'day')}" for one in state.stale]
+        details = [*details[: MAX_LISTED - 2], *(f"promised: {one.said}" for one in promises)]
+        commands = ["hearth lifecycle status"] if notes else []
+        commands += ["hearth commitments --due 0"] if promises else []
+        return CurationAction("overdue", ", ".join(parts), tuple(commands), tuple(details[:MAX_LISTED]))
+
+    def _find_page(self) -> CurationAction | None:
+        known, rules = self.rooms.dream.pages.read().page, self.rooms.dream.rules
+        if known is None:
+            return None
+        theirs = [row for at, row in enumerate(known.rows) if not known.is_inside(at)]
+        own = estimate_tokens("\n".join(row for row in theirs if row.strip()))
+        ours = sum(estimate_tokens(one.text) for one in known.ours)
+        if own > OWN_TOKENS:
+            said = f"{page.NAME} has {own:,} tokens of your own; a session begins with {OWN_TOKENS} of them at most"
+            return CurationAction("page", said, (_edit(self.rooms.dream.pages.path),))
+        if ours >= FULL * rules.max_tokens:
+            said = f"{page.NAME} is full: {ours:,} of {rules.max_tokens:,} tokens; the weakest leave by themselves"
+            return CurationAction("page", said, ("hearth dream status",))
+        return None
+
+    def _find_backlog(self) -> CurationAction | None:
+        """Work in the background that is late: nobody does it, or it fails."""
+        late, status = self.clock() - WAITS_DAYS * DAY_MS, self.rooms.capture.status()
+        turns = sum(one.turns for one in status.waiting if one.due_at is not None and one.due_at < late)
+        with self.store.read() as reader:
+            missing = sum(space.missing for space in self.rooms.index.upkeep.status(reader))
+        left = self.rooms.memories.follow.left()
+        rows = (
+            (turns, "turn", "not captured", "hearth capture run"),
+            (status.unread, "piece", "to be read by the language model", "hearth capture run"),
+            (missing, "passage", "without a vector", "hearth embed"),
+            (left if left >= MANY else 0, "memory", "not compared with others", "hearth capture run"),
+        )
+        waiting = [row for row in rows if row[0]]
+        said = ", ".join(f"{_count(count, what)} {how}" for count, what, how, _ in waiting)
+        commands = tuple(dict.fromkeys(command for *_, command in waiting))
+        return CurationAction("backlog", said, commands) if waiting else None
+
+    # -- what can be done and undone -------------------------------------------------------------------------------
+
+    def _find_duplicates(self) -> CurationAction | None:
+        changes = self.rooms.truth.consolidator.run(apply=False).changes
+        if not changes:
+            return None
+        details = tuple(f"{one.keep.collection}/{one.keep.path}: {one.why}" for one in changes[:MAX_LISTED])
+        said = f"{_count(len(changes), 'group')} of memories that say the same or have ended"
+        return CurationAction("duplicates", said, ("hearth consolidate",), details)
+
+    def _find_unused(self) -> CurationAction | None:
+        due = [op for op in self.rooms.lifecycle.plan(self.clock()) if op.action == "archive"]
+        if not due:
+            return None
+        details = tuple(f"{one.collection}/{one.path}: {one.why}" for one in due[:MAX_LISTED])
+        said = f"{_count(len(due), 'memory')} to be archived"
+        return CurationAction("sweep", said, ("hearth lifecycle sweep --apply",), details)
+
+
+def _advise(state: LifecycleStatus, action: AdviceAction, said: str) -> CurationAction | None:
+    """The strongest advice of a kind."""
+    chosen = [one for one in state.advice if one.action == action][:MAX_LISTED]
+    if not chosen:
+        return None
+    how = f" --days {SNOOZE_DAYS}" if action == "snooze" else ""
+    return CurationAction(
+        action,
+        f"{_count(state.recommended[action], 'document')} {said}",
+        tuple(f"hearth {action} {one.docid}{how}" for one in chosen),
+        tuple(f"{one.collection}/{one.path}: {one.why}" for one in chosen),
+        tuple(one.docid for one in chosen),
+    )
+
+
+def _attempt(name: str, check: Callable[[], Sequence[str]]) -> list[str]:
+    try:
+        return [f"{name}: {problem}" for problem in check()]
+    except HearthError as error:
+        return [f"{name}: {error.said}"]
+
+
+def _place(stored: StoredDocument) -> str:
+    return f"{stored.document.collection}/{stored.document.path}"
+
+
+def _edit(file: str) -> str:
+    return f"${{EDITOR:-vi}} {shlex.quote(file)}"
+
+
+def _count(number: int, what: str) -> str:
+    plural = f"{what[:-1]}ies" if what.endswith("y") else f"{what}s"
+    return f"{number:,} {what if number == 1 else plural}"
