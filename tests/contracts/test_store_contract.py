@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hearth.model.document import DocumentState, FileState
-from hearth.model.graph.relation import DocumentRelation, EvidencePlace
+from hearth.model.graph.relation import FILE, LINKS, DocumentRelation, EvidencePlace
 from hearth.model.identity import docid
 from hearth.model.instants import show_exactly
 from hearth.model.journal.state import Member, Register
@@ -263,7 +263,7 @@ def test_a_filter_of_a_moment_admits_what_has_not_expired_and_one_of_the_past_wh
 def test_a_hollowed_document_keeps_its_row_its_links_and_nothing_of_its_text(store: Store) -> None:
     put(store, "notes", "a.md", "amber basalt", links=("x",), mentions=frozenset({"x", "y"}))
     with store.write() as writer:
-        writer.set_links(docid("notes", "a.md"), ["x"])
+        writer.set_links(docid("notes", "a.md"), [DocumentRelation(docid("notes", "a.md"), "references", "x")])
         stored = writer.document(docid("notes", "a.md"))
         assert stored is not None
         writer.hollow(replace(stored.document, title=""), ["y"])
@@ -285,7 +285,8 @@ def test_links_are_resolved_again_when_a_document_comes_or_goes_that_they_may_me
     def resolved() -> None:
         with store.write() as writer:
             for stored, links in writer.unlinked("notes", 9):
-                writer.set_links(stored.document.docid, links)
+                source = stored.document.docid
+                writer.set_links(source, [DocumentRelation(source, "references", link) for link in links])
 
     put(store, "notes", "a.md", "amber", links=("b", "deep/c.md"), mentions=frozenset({"b", "c"}))
     put(store, "notes", "plain.md", "cedar")
@@ -693,6 +694,8 @@ def dump(reader: Reader) -> dict[str, Any]:
         "skipped": reader.skipped(),
         "links": {stored.document.docid: reader.links_to(stored.document.docid) for stored in documents},
         "links of": {stored.document.docid: reader.links_of(stored.document.docid) for stored in documents},
+        "replaced": [reader.links_to(stored.document.docid, "supersedes") for stored in documents],
+        "replacing": [reader.links_of(stored.document.docid, "supersedes") for stored in documents],
         "relations": reader.relations_of([docid(name, path) for name in COLLECTIONS for path in PATHS]),
         "unmarked": [(reader.unmarked(mark, 99), reader.count_unmarked(mark)) for mark in ("1", "2")],
         "admitted": [reader.admitted(sorted(reader.docids()), within) for within in FILTERS],
@@ -781,7 +784,9 @@ def apply(store: Store, step: int, seed: int) -> Any:
                 name, DocumentState(pinned=True, archived=rng.random() < 0.5, forgotten=rng.random() < 0.3)
             )
         elif step == 10 and rng.random() < 0.5:
-            writer.set_links(name, [docid("notes", p) for p in rng.sample(PATHS, 2)])
+            others = [docid("notes", p) for p in rng.sample(PATHS, 2)]
+            kind, origin = rng.choice((("references", LINKS), ("supersedes", FILE)))
+            writer.set_links(name, [DocumentRelation(name, kind, other, origin=origin) for other in others])
         elif step == 10:
             held = rng.choice((None, "held"))
             read = (rng.choice("st"), rng.choice((None, "r")))

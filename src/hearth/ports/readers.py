@@ -46,11 +46,11 @@ class DocumentReader(Protocol):
 class LinkReader(Protocol):
     """What documents link to, and what they are called."""
 
-    def links_to(self, docid: str) -> list[str]:
-        """Documents with this among their links: a docid, or ``supersedes:`` and a docid."""
+    def links_to(self, docid: str, kind: str = "references") -> list[str]:
+        """Documents whose files link to it, or name it in their frontmatter for another kind of relation."""
 
-    def links_of(self, docid: str) -> list[str]:
-        """What a document links to, as ``links_to`` names it."""
+    def links_of(self, docid: str, kind: str = "references") -> list[str]:
+        """The docids that a document's file names so."""
 
     def unlinked(self, collection: str, limit: int) -> list[tuple[StoredDocument, tuple[str, ...]]]:
         """Documents whose links have to be resolved, with these as the text has them: they were put or hollowed, or a

@@ -24,8 +24,8 @@ class DocumentWriter(Protocol):
         """Removes what is derived from a document's text and has ``document`` in its place. Of its links those that are
         resolved stay until they are set again."""
 
-    def set_links(self, docid: str, links: Iterable[str]) -> None:
-        """What a document links to, as ``links_to`` names it."""
+    def set_links(self, docid: str, links: Iterable[DocumentRelation]) -> None:
+        """What a document's file names, of the origins ``LINKS`` and ``FILE``."""
 
     def touch(self, docid: str, file: FileState) -> None:
         """The file changed, but for what it holds."""

@@ -121,6 +121,23 @@ def test_what_replaces_a_note_is_related_to_it(box: Any) -> None:
     assert names(box, A, within=Filter(include=("superseded",))) == [(B, "supersedes", A)]
 
 
+def test_links_and_what_frontmatter_says_relate_notes(box: Any) -> None:
+    fill(box)
+    box.write(A, "---\nfollows: b.md\ncontradicts: '[[c]]'\n---\n\n# A\n\nSee [[b]] and [[nowhere]].\n")
+    box.sync()
+    found = {(one.type, one.origin, one.weight) for one in read(box, A)}
+    assert found == {("follows", "file", 1.0), ("contradicts", "file", 1.0), ("references", "links", 0.8)}
+    assert len(read(box, B)) == 2
+    unrelate(box, A, "follows", B)
+    assert {one.type for one in read(box, A)} == {"contradicts", "references"}
+    (box.root / C).unlink()
+    box.sync(force=True)
+    assert {one.type for one in read(box, A)} == {"references"}
+    box.journalled("purge", B, scope="index")
+    box.sync()
+    assert read(box, A, B) == []
+
+
 def test_what_was_used_together_is_as_near_as_often_it_was(box: Any) -> None:
     fill(box)
     docs = [docid("notes", path) for path in (A, B)]

@@ -116,7 +116,7 @@ def _latest(reader: Reader, source: str, kind: str, target: str) -> Any:
 
 
 def _explain(reader: Reader, source: StoredDocument, target: StoredDocument) -> str:
-    if target.document.docid in supersession.named_in(reader.links_of(source.document.docid)):
+    if target.document.docid in reader.links_of(source.document.docid, supersession.KEY):
         return f"the file of #{source.document.docid} says so: take it out of that file"
     return f"#{source.document.docid} does not supersede it"
 

@@ -3,11 +3,13 @@ comes, goes or changes its name, so links are resolved apart from the reading of
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 
 from hearth.engine.indexing import supersession
 from hearth.markdown.links import LinkTargets, resolve, stems
+from hearth.model.document import Document
+from hearth.model.graph.relation import FILE, LINKED, DocumentRelation
 from hearth.ports import Store, StoredDocument, Writer
 
 # Documents in one write transaction.
@@ -54,17 +56,22 @@ def _link(writer: Writer, stored: StoredDocument, links: tuple[str, ...]) -> set
     mentioned = {stem for text in links for stem in stems(text, document.path)}
     named = writer.named(document.collection, mentioned | supersession.mentions(document))
     meaning = partial(_meaning, path=document.path, notes=LinkTargets(named), docids=named)
-    targets = (meaning(text) for text in links)
-    found = {target for target in targets if target is not None and target != document.docid}
-    before, after = _list_superseded(writer, document.docid), supersession.targets(document, meaning)
-    writer.set_links(document.docid, (*found, *supersession.as_links(after)))
-    return before.symmetric_difference(after)
+    before = set(writer.links_of(document.docid, supersession.KEY))
+    writer.set_links(document.docid, _relations(document, links, meaning))
+    return before.symmetric_difference(writer.links_of(document.docid, supersession.KEY))
+
+
+def _relations(
+    document: Document, links: tuple[str, ...], meaning: Callable[[str], str | None]
+) -> Iterator[DocumentRelation]:
+    """What a file links to, and what its frontmatter says of others."""
+    for target in sorted({target for text in links if (target := meaning(text)) not in (None, document.docid)}):
+        yield DocumentRelation(document.docid, "references", target, LINKED)
+    for key in supersession.KEYS:
+        for target in supersession.targets(document, key, meaning):
+            yield DocumentRelation(document.docid, key, target, origin=FILE)
 
 
 def _meaning(text: str, path: str, notes: LinkTargets, docids: dict[str, str]) -> str | None:
     target = resolve(text, path, notes)
     return None if target is None else docids[target]
-
-
-def _list_superseded(writer: Writer, docid: str) -> set[str]:
-    return set(supersession.named_in(writer.links_of(docid)))

@@ -8,7 +8,7 @@ the newer document is there and not forgotten; what replaced that one goes on re
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from hearth.engine.usage import identities
@@ -18,42 +18,33 @@ from hearth.model.identity import docid, is_docid
 from hearth.ports import Reader
 
 KEY = "supersedes"
+KEYS = (KEY, "follows", "refines", "contradicts")
+"""Keys of frontmatter that relate a document to others, each of the type of its name."""
 FIELD = "superseded_by"
 """The register of what the journal says."""
-_PREFIX = f"{KEY}:"
 _WIKI = re.compile(r"\[\[([^\]|#]*)[^\]]*\]\]")
 _MOST = 32
 
 
-def targets(document: Document, resolve: Callable[[str], str | None]) -> tuple[str, ...]:
-    """Docids of what a document supersedes. It names them by docid, by a link that ``resolve`` turns into a docid, or
-    as ``collection/path``."""
-    found = dict.fromkeys(_docid(name, resolve) for name in _names(document))
+def targets(document: Document, key: str, resolve: Callable[[str], str | None]) -> tuple[str, ...]:
+    """Docids of what a document's frontmatter names under a key of ``KEYS``: by docid, by a link that ``resolve`` turns
+    into a docid, or as ``collection/path``."""
+    found = dict.fromkeys(_docid(name, resolve) for name in _names(document, key))
     return tuple(other for other in found if other != document.docid)
 
 
 def mentions(document: Document) -> frozenset[str]:
-    """The stems of what a document may supersede."""
-    return frozenset(stem for name in _names(document) for stem in stems(name, document.path))
+    """The stems of what a document may name so."""
+    return frozenset(stem for key in KEYS for name in _names(document, key) for stem in stems(name, document.path))
 
 
-def _names(document: Document) -> Iterator[str]:
-    for part in document.facts.get(KEY, "").split(",")[:_MOST]:
+def _names(document: Document, key: str) -> Iterator[str]:
+    for part in document.facts.get(key, "").split(",")[:_MOST]:
         name = part.strip().strip("\"'").removeprefix("hearth://")
         if wiki := _WIKI.fullmatch(name):
             name = wiki[1].strip()
         if name:
             yield name
-
-
-def as_links(docids: Iterable[str]) -> tuple[str, ...]:
-    """Entries for ``Writer.set_links``."""
-    return tuple(_PREFIX + other for other in docids)
-
-
-def named_in(links: Iterable[str]) -> tuple[str, ...]:
-    """The docids of ``as_links``."""
-    return tuple(link.removeprefix(_PREFIX) for link in links if link.startswith(_PREFIX))
 
 
 def superseder(reader: Reader, identity: str, told: str | None) -> str | None:
@@ -82,7 +73,7 @@ def below(reader: Reader, identity: str) -> set[str]:
     """The documents that one supersedes, or would if it were not forgotten."""
     names = identities.former(reader, identity)
     told = {docid for name in names for docid in reader.subjects_with(FIELD, name)}
-    return {*named_in(reader.links_of(identity)), *identities.bearers(reader, told)}
+    return {*reader.links_of(identity, KEY), *identities.bearers(reader, told)}
 
 
 def _docid(name: str, resolve: Callable[[str], str | None]) -> str:
@@ -101,7 +92,7 @@ def _direct(reader: Reader, identity: str) -> list[str]:
 
 def _present(reader: Reader, identity: str, told: str | None) -> list[str]:
     """What is there of what supersedes a document: first what files say, then what is told."""
-    found = reader.links_to(_PREFIX + identity)
+    found = reader.links_to(identity, KEY)
     if told is not None:
         later = identities.bearers(reader, [told])
         found += [other for other in later if other not in found and reader.document(other) is not None]

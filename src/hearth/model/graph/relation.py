@@ -13,6 +13,8 @@ Combination = Literal["greatest", "newest", "evidence"]
 each being evidence of its own, the probability that one of them holds."""
 
 LINKS = "links"
+LINKED = 0.8
+"""The weight of a link, or of a document's name in a text."""
 FILE = "file"
 FEEDBACK = "feedback"
 STATED = frozenset({FILE, "person", "program", "capture", "judge", "import"})

@@ -34,7 +34,6 @@ class Data:
     postings: dict[int, Posting] = field(default_factory=dict)
     terms: dict[str, TermRow] = field(default_factory=dict)
     term_names: dict[int, str] = field(default_factory=dict)
-    links: dict[int, frozenset[str]] = field(default_factory=dict)
     relations: dict[int, dict[str, tuple[DocumentRelation, ...]]] = field(default_factory=dict)
     marks: dict[int, str] = field(default_factory=dict)
     written: dict[int, tuple[str, ...]] = field(default_factory=dict)
@@ -64,7 +63,6 @@ class Data:
             postings=dict(self.postings),
             terms=dict(self.terms),
             term_names=dict(self.term_names),
-            links=dict(self.links),
             relations={owner: dict(rows) for owner, rows in self.relations.items()},
             marks=dict(self.marks),
             written=dict(self.written),

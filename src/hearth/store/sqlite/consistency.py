@@ -29,7 +29,7 @@ def mismatches(db: apsw.Connection) -> list[str]:
     return [*strays, *apart, *islice(_documents(db), _MOST)]
 
 
-_OF_DOCUMENTS = ("fragments", "names", "mentions", "links")
+_OF_DOCUMENTS = ("fragments", "names", "mentions")
 _OF_FRAGMENTS = ("postings", "vectors")
 
 

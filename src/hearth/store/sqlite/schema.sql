@@ -24,7 +24,7 @@ CREATE TABLE documents (
     origin TEXT NOT NULL,
     problem TEXT,
     state TEXT,
-    -- What links to it end in, its own links as the text has them, and whether the rows of "links" are what they mean.
+    -- What links to it end in, its own links as the text has them, and whether the rows of "relations" are what they mean.
     stem TEXT NOT NULL, links TEXT, linked INTEGER NOT NULL,
     -- From what the rows of "relations" that it owns were derived.
     related TEXT,
@@ -65,8 +65,6 @@ CREATE TABLE terms (
 -- Holds each term id of a fragment, and again with an "s" where the term is prominent.
 CREATE VIRTUAL TABLE matches USING fts5(terms, content='', contentless_delete=1, tokenize='ascii', detail=none);
 
-CREATE TABLE links (document INTEGER NOT NULL, target TEXT NOT NULL, PRIMARY KEY (document, target)) WITHOUT ROWID;
-CREATE INDEX links_target ON links (target);
 -- What was derived from the document "owner". Its ends are docids: one of them may come later.
 CREATE TABLE relations (
     owner INTEGER NOT NULL, origin TEXT NOT NULL, source TEXT NOT NULL, type TEXT NOT NULL, target TEXT NOT NULL,

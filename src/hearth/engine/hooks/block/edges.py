@@ -11,8 +11,9 @@ from hearth.model.query import Hit
 from hearth.ports import Filter, Reader
 
 _MOST = 5
+_UNSAID = frozenset({"semantic", "references"})
 # What was used together, or is alike, needs no words: it is shown together.
-_SAID = tuple(name for name, kind in TYPES.items() if kind.statable and name != "semantic")
+_SAID = (*(name for name, kind in TYPES.items() if kind.statable and name not in _UNSAID), "references")
 
 
 def edges(reader: Reader, passages: Sequence[ShownPassage]) -> list[str]:
@@ -25,13 +26,9 @@ def edges(reader: Reader, passages: Sequence[ShownPassage]) -> list[str]:
 
 
 def _relations(reader: Reader, shown: dict[str, Hit]) -> Iterator[tuple[str, str, str]]:
-    """Links, what replaces what, and what somebody said of them."""
-    for docid in shown:
-        for prefix, kind in (("supersedes:", "supersedes"), ("", TYPES["references"].words)):
-            for source in reader.links_to(prefix + docid):
-                if source in shown and source != docid:
-                    yield source, kind, docid
-    for one in relations_of(reader, list(shown), _SAID, Filter(include_hidden=True)):
+    """What replaces what, and what is said, before links."""
+    found = relations_of(reader, list(shown), _SAID, Filter(include_hidden=True))
+    for one in sorted(found, key=lambda one: _SAID.index(one.type)):
         if one.source in shown and one.target in shown:
             yield one.source, TYPES[one.type].words, one.target
 

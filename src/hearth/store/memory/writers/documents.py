@@ -8,6 +8,7 @@ from typing import Any
 
 from hearth.markdown.links import stem
 from hearth.model.document import Document, DocumentState, FileState
+from hearth.model.graph.relation import FILE, LINKS
 from hearth.ports import DocumentRecord, StoredDocument
 from hearth.store.memory.writers.relations import InMemoryRelationWriter
 from hearth.text.names import document_keys
@@ -45,7 +46,8 @@ class InMemoryDocumentWriter(InMemoryRelationWriter):
     def _mention(self, row: int, mentions: Iterable[str]) -> None:
         data = self._data
         data.mentions[row] = frozenset(mentions)
-        if data.mentions[row] or data.links.get(row):
+        owned = data.relations.get(row, {})
+        if data.mentions[row] or owned.get(LINKS) or owned.get(FILE):
             data.unlinked.add(row)
         else:
             data.unlinked.discard(row)
@@ -62,17 +64,11 @@ class InMemoryDocumentWriter(InMemoryRelationWriter):
         if row is not None:
             self._drop_relations(row, docid)
             self._clear(row)
-            self._data.links.pop(row, None)
+            self._data.relations.pop(row, None)
             self._data.unlinked.discard(row)
             document = self._data.documents.pop(row).document
             del self._data.by_path[document.collection, document.path]
             self._unlink(document.collection, document.path)
-
-    def set_links(self, docid: str, links: Iterable[str]) -> None:
-        row = self._data.by_docid.get(docid)
-        if row is not None:
-            self._data.links[row] = frozenset(links)
-            self._data.unlinked.discard(row)
 
     def hollow(self, document: Document, mentions: Iterable[str] = ()) -> None:
         row = self._data.by_docid.get(document.docid)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from hearth.model.graph.relation import DocumentRelation
+from hearth.model.graph.relation import FILE, LINKS, DocumentRelation
 from hearth.store.memory.writers.fragments import InMemoryFragmentWriter
 
 
@@ -18,6 +18,12 @@ class InMemoryRelationWriter(InMemoryFragmentWriter):
             rows = dict.fromkeys(replace(one, origin=origin) for one in relations)
             self._data.relations.setdefault(owner, {})[origin] = tuple(rows)
 
+    def set_links(self, docid: str, links: Iterable[DocumentRelation]) -> None:
+        rows = list(links)
+        for origin in (LINKS, FILE):
+            self.set_relations(docid, origin, (one for one in rows if one.origin == origin))
+        self._data.unlinked.discard(self._data.by_docid.get(docid, 0))
+
     def set_mark(self, docids: Iterable[str], mark: str) -> None:
         for docid in docids:
             if (row := self._data.by_docid.get(docid)) is not None:
@@ -25,13 +31,16 @@ class InMemoryRelationWriter(InMemoryFragmentWriter):
 
     def _drop_relations(self, owner: int, docid: str | None = None) -> None:
         """What was derived from a document, and with ``docid`` what has it at an end: whatever that was derived from is
-        to be looked at again."""
-        self._data.relations.pop(owner, None)
+        to be looked at again. What files name stays until their links are resolved again."""
+        own = self._data.relations.get(owner, {})
+        self._data.relations[owner] = {origin: rows for origin, rows in own.items() if origin in (LINKS, FILE)}
         self._data.marks.pop(owner, None)
         if docid is None:
             return
         for row, owned in self._data.relations.items():
             for origin, rows in owned.items():
+                if origin in (LINKS, FILE):
+                    continue
                 kept = tuple(one for one in rows if docid not in (one.source, one.target))
                 if kept != rows:
                     owned[origin] = kept

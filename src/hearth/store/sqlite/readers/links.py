@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 
+from hearth.model.graph.relation import FILE, LINKS
 from hearth.ports import StoredDocument
 from hearth.store.sqlite.batches import batches, marks
 from hearth.store.sqlite.readers.base import SqliteBase
@@ -14,13 +15,19 @@ from hearth.store.sqlite.rows import DOCUMENT_COLUMNS, decode_document, plain, s
 class SqliteLinkReader(SqliteBase):
     """Implements ``ports.LinkReader``."""
 
-    def links_to(self, docid: str) -> list[str]:
-        sql = "SELECT d.docid FROM links l JOIN documents d ON d.id = l.document WHERE l.target = ? ORDER BY 1"
-        return [row[0] for row in self._db.execute(sql, (docid,))]
+    def links_to(self, docid: str, kind: str = "references") -> list[str]:
+        sql = (
+            "SELECT DISTINCT d.docid FROM relations r JOIN documents d ON d.id = r.owner "
+            "WHERE r.target = ? AND r.type = ? AND r.origin IN (?, ?) ORDER BY 1"
+        )
+        return [row[0] for row in self._db.execute(sql, (docid, kind, LINKS, FILE))]
 
-    def links_of(self, docid: str) -> list[str]:
-        sql = "SELECT l.target FROM links l JOIN documents d ON d.id = l.document WHERE d.docid = ? ORDER BY 1"
-        return [row[0] for row in self._db.execute(sql, (docid,))]
+    def links_of(self, docid: str, kind: str = "references") -> list[str]:
+        sql = (
+            "SELECT DISTINCT r.target FROM documents d JOIN relations r ON r.owner = d.id "
+            "WHERE d.docid = ? AND r.type = ? AND r.origin IN (?, ?) ORDER BY 1"
+        )
+        return [row[0] for row in self._db.execute(sql, (docid, kind, LINKS, FILE))]
 
     def unlinked(self, collection: str, limit: int) -> list[tuple[StoredDocument, tuple[str, ...]]]:
         sql = (

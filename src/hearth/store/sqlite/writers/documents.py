@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from hearth.model.document import Document, DocumentState, FileState
+from hearth.model.graph.relation import FILE, LINKS
 from hearth.ports import DocumentRecord
 from hearth.store.sqlite.batches import marks
 from hearth.store.sqlite.rows import (
@@ -74,8 +75,8 @@ class SqliteDocumentWriter(SqliteRelationWriter):
         self._db.executemany("INSERT OR IGNORE INTO mentions VALUES (?, ?)", rows)
         if not rows:
             # Nothing to resolve, unless what it meant before is still there.
-            links = "EXISTS (SELECT 1 FROM links WHERE document = ?1)"
-            self._db.execute(f"UPDATE documents SET linked = NOT {links} WHERE id = ?1", (document,))
+            links = "EXISTS (SELECT 1 FROM relations WHERE owner = ?1 AND origin IN (?2, ?3))"
+            self._db.execute(f"UPDATE documents SET linked = NOT {links} WHERE id = ?1", (document, LINKS, FILE))
 
     def _unlink(self, collection: str, path: str) -> None:
         """What may mean this path has to be looked at again."""
@@ -96,16 +97,9 @@ class SqliteDocumentWriter(SqliteRelationWriter):
         if row is not None:
             self._drop_relations(row[0], docid)
             self._clear(row[0])
-            self._db.execute("DELETE FROM links WHERE document = ?", (row[0],))
+            self._db.execute("DELETE FROM relations WHERE owner = ?", (row[0],))
             self._db.execute("DELETE FROM documents WHERE id = ?", (row[0],))
             self._unlink(row[1], plain(row[2]))
-
-    def set_links(self, docid: str, links: Iterable[str]) -> None:
-        row = self._db.execute("SELECT id FROM documents WHERE docid = ?", (docid,)).fetchone()
-        if row is not None:
-            self._db.execute("DELETE FROM links WHERE document = ?", row)
-            self._db.executemany("INSERT OR IGNORE INTO links VALUES (?, ?)", [(row[0], target) for target in links])
-            self._db.execute("UPDATE documents SET linked = 1 WHERE id = ?", row)
 
     def hollow(self, document: Document, mentions: Iterable[str] = ()) -> None:
         row = self._db.execute("SELECT id FROM documents WHERE docid = ?", (document.docid,)).fetchone()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from hearth.model.graph.relation import DocumentRelation
+from hearth.model.graph.relation import FILE, LINKS, DocumentRelation
 from hearth.store.sqlite.rows import canonical
 from hearth.store.sqlite.writers.fragments import SqliteFragmentWriter
 
@@ -24,17 +24,24 @@ class SqliteRelationWriter(SqliteFragmentWriter):
         ]
         self._db.executemany("INSERT INTO relations VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", rows)
 
+    def set_links(self, docid: str, links: Iterable[DocumentRelation]) -> None:
+        rows = list(links)
+        for origin in (LINKS, FILE):
+            self.set_relations(docid, origin, (one for one in rows if one.origin == origin))
+        self._db.execute("UPDATE documents SET linked = 1 WHERE docid = ?", (docid,))
+
     def set_mark(self, docids: Iterable[str], mark: str) -> None:
         self._db.executemany("UPDATE documents SET related = ? WHERE docid = ?", [(mark, docid) for docid in docids])
 
     def _drop_relations(self, owner: int, docid: str | None = None) -> None:
         """What was derived from a document, and with ``docid`` what has it at an end: whatever that was derived from is
-        to be looked at again."""
-        self._db.execute("DELETE FROM relations WHERE owner = ?", (owner,))
+        to be looked at again. What files name stays until their links are resolved again."""
+        derived = "origin NOT IN (?2, ?3)"
+        self._db.execute(f"DELETE FROM relations WHERE owner = ?1 AND {derived}", (owner, LINKS, FILE))
         for end in ("source", "target") if docid is not None else ():
-            owners = f"SELECT owner FROM relations WHERE {end} = ?"
-            self._db.execute(f"UPDATE documents SET related = NULL WHERE id IN ({owners})", (docid,))
-            self._db.execute(f"DELETE FROM relations WHERE {end} = ?", (docid,))
+            owners = f"SELECT owner FROM relations WHERE {end} = ?1 AND {derived}"
+            self._db.execute(f"UPDATE documents SET related = NULL WHERE id IN ({owners})", (docid, LINKS, FILE))
+            self._db.execute(f"DELETE FROM relations WHERE {end} = ?1 AND {derived}", (docid, LINKS, FILE))
 
 
 def _encode(relation: DocumentRelation) -> str | None:
