@@ -9,8 +9,11 @@ import subprocess
 from pathlib import Path
 from typing import Any
 
+import click
 import pytest
+import yaml
 
+from hearth.cli.commands import cli
 from hearth.hosts import host
 from hearth.hosts.command import is_our_server, is_ours
 from hearth.server.mcp.catalog import tools
@@ -106,6 +109,26 @@ def test_every_tool_that_the_skill_names_exists() -> None:
     rows = [row.split("|")[2] for row in body.splitlines() if row.startswith("| ") and not row.startswith("|---")]
     named = {name for row in rows for name in re.findall(r"`([a-z]+(?:_[a-z]+)*)`", row)} - {"supersedes"}
     assert len(named) > 8 and named <= there
+
+
+def test_every_command_that_the_curator_names_exists_and_nothing_that_it_may_run_erases() -> None:
+    text = (PLUGIN / "agents" / "curator.md").read_text("utf-8")
+    head, body = text.removeprefix("---\n").split("\n---\n", 1)
+    described = yaml.safe_load(head)
+    assert described["name"] == "curator" and "asks" in described["description"]
+    assert described["tools"].split(", ") == ["Bash", "AskUserQuestion"]
+    context = click.Context(cli)
+    named = re.findall(r"`hearth ([a-z-]+(?: [a-z-]+| --[a-z-]+)*)", body)
+    assert {"curate --json", "curate --apply --json", "undo --run", "review show"} <= set(named)
+    for words in named:
+        name, *rest = words.split()
+        command = cli.get_command(context, name)
+        assert command is not None, words
+        if isinstance(command, click.Group) and rest and not rest[0].startswith("-"):
+            command = command.commands[rest.pop(0)]
+        options = {option for parameter in command.params for option in parameter.opts}
+        assert {option for option in rest if option.startswith("-")} <= options, words
+    assert re.findall(r"[^.]*`hearth purge`[^.]*\.", body) == re.findall(r"[^.]*Never run `hearth purge`[^.]*\.", body)
 
 
 def test_the_page_of_the_plugin_is_long_enough_to_be_listed() -> None:

@@ -140,6 +140,7 @@ def test_the_plugin_is_valid_and_installs_from_a_folder(
     for folder in (PLUGIN, PLUGIN / "hearth"):
         checked = home.run(claude, "plugin", "validate", "--strict", str(folder))
         assert checked.returncode == 0, checked.stdout
+    assert "agents: hearth:curator" in checked.stdout
     (listed,) = json.loads(plugin.stdout)
     assert (listed["id"], listed["enabled"]) == ("hearth@hearth", True)
 
@@ -156,6 +157,21 @@ def test_the_plugin_answers_through_the_program_on_the_path(
     (scripts / "hearth-hook").chmod(0o755)
     ask(QUESTION, PATH=f"{scripts}:/usr/bin:/bin")
     assert provider.seen("<vault-context>") == 1, home.complaints()
+
+
+def test_the_curator_of_the_plugin_looks_before_it_asks(
+    home: Home, provider: Provider, ask: Any, plugin: subprocess.CompletedProcess[str], tmp_path: Path
+) -> None:
+    scripts = tmp_path / "bin"
+    scripts.mkdir()
+    (scripts / "hearth").write_text(f'#!/bin/sh\nexec "{sys.executable}" -m hearth "$@"\n', "utf-8")
+    (scripts / "hearth").chmod(0o755)
+    provider.plan = [("Bash", {"command": "hearth curate --json"})]
+    path = f"{scripts}:/usr/bin:/bin"
+    ask("Tidy up my memory.", "--agent", "hearth:curator", "--allowedTools", "Bash(hearth curate:*)", PATH=path)
+    assert provider.plan == [], "it may run commands"
+    assert provider.seen("# Curator of the user's memory") >= 1
+    assert provider.seen('\\"actions\\": [') >= 1, home.complaints()
 
 
 def test_a_second_installation_is_noticed(home: Home, plugin: subprocess.CompletedProcess[str]) -> None:
