@@ -1,8 +1,13 @@
 """What dreaming makes of simulated months: prints the goals and what came of each.
 
-cd bench && python -m dreaming DATA              months over LoCoMo and BEAM, eight seeds each
-cd bench && python -m dreaming DATA --fit        and which gates would have been best
-cd bench && python -m dreaming DATA --show NAME  and one month's DREAMS.md and MEMORY.md, of a case
+    cd bench && python -m dreaming DATA              months over LoCoMo and BEAM, eight seeds each
+    cd bench && python -m dreaming DATA --fit        and which gates would have been best
+    cd bench && python -m dreaming DATA --show NAME  and one month's DREAMS.md and MEMORY.md, of a case
+    cd bench && python -m dreaming DATA --steady     a year of nights; a month of chatter
+    cd bench && python -m dreaming DATA --size       a night over 100,000 documents and 50,000 signals
+
+Seven questions in ten are asked, a fifth of them on two days; six answers in ten quote what answers, the others
+something else or nothing.
 """
 
 from __future__ import annotations
@@ -15,19 +20,23 @@ from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 from pathlib import Path
 
-from dreaming import gates
+from dreaming import gates, size, steady
 from dreaming.measures import Tally, rows
 from dreaming.month import Month, simulate
 from hearth.dream.score import Gates
 from hearth.engine.bench.cases import load
-from machine import table
+from machine import fresh, table
 
 SETS = ("locomo", "beam-100k")
+DOCUMENTS, SIGNALS = 100_000, 50_000
 HEAD = ["months", "measure", "is", "goal", "met"]
 
 
 def main() -> None:
     options = _options()
+    if options.steady or options.size:
+        _other(options)
+        return
     months = list(_months(options))
     told: list[list[str]] = []
     for name in options.sets:
@@ -44,6 +53,22 @@ def main() -> None:
     for month in months:
         if month.case == options.show and month.seed == 0:
             print(month.diary, month.page, sep="\n")
+
+
+def _other(options: argparse.Namespace) -> None:
+    with tempfile.TemporaryDirectory(prefix="hearth-dreaming-") as work:
+        if options.steady:
+            found = steady.year(Path(work))
+            print(f"{steady.NIGHTS} nights: {found['promoted']} promoted, {found['left']} left again")
+            print(", ".join(f"{found[name]} {name}" for name in ("duplicates", "over the cap", "superseded left")))
+            case = load(options.data / options.sets[0])[0]
+            print(f"a month of chatter, heartbeats and schedules: {steady.chatter(case, Path(work))} promoted")
+        if options.size:
+            cost = fresh(size.measure, DOCUMENTS, SIGNALS, Path(work))
+            print(f"{DOCUMENTS:,} documents, {SIGNALS:,} signals: a dry run {cost.planned:.1f} s, a night", end=" ")
+            print(
+                f"{cost.night:.1f} s of the processor, {cost.megabytes:+.0f} MB; {cost.per_search:.2f} ms of a search"
+            )
 
 
 def _months(options: argparse.Namespace) -> Iterator[Month]:
@@ -81,6 +106,8 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--seeds", type=int, default=8)
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--fit", action="store_true")
+    parser.add_argument("--steady", action="store_true")
+    parser.add_argument("--size", action="store_true")
     parser.add_argument("--show", metavar="CASE", default="")
     return parser.parse_args()
 

@@ -30,7 +30,7 @@ NIGHT_MS = 3 * 3_600_000
 HELD_OUT, AGAIN, QUOTED = 0.3, 0.2, 0.6
 PER_SESSION = 4
 _MINUTE_MS = 60_000
-_NAME, _HOST = "said", "bench"
+NAME, _HOST = "said", "bench"
 _NOTHING = "I have nothing on that; tell me more and I will look again."
 # What was asked of a passage by so many questions is what a person keeps asking for.
 OFTEN = 3
@@ -49,7 +49,7 @@ class Machine:
         environ = {f"HEARTH_{part}_DIR": str(self.home / part.lower()) for part in ("CONFIG", "DATA", "CACHE", "STATE")}
         config = self.home / "config" / "config.yaml"
         config.parent.mkdir(parents=True, exist_ok=True)
-        notes = f"collections:\n  {_NAME}:\n    path: {self.corpus}\n    dream: true\n" if self.corpus else ""
+        notes = f"collections:\n  {NAME}:\n    path: {self.corpus}\n    dream: true\n" if self.corpus else ""
         config.write_text(notes + self.settings, "utf-8")
         chosen = app.settings(environ={**environ, "HOME": str(self.home), "TZ": "UTC"})
         vault = app.compose(chosen, self.clock)
@@ -59,11 +59,12 @@ class Machine:
 
 @dataclass(frozen=True, slots=True)
 class Asking:
-    """A question put on a day, and the answer that it gets."""
+    """A question put on a day, and the answer that it gets; ``session`` is what the name of its session begins with."""
 
     day: int
     prompt: str
     reply: str
+    session: str = ""
 
 
 @dataclass(frozen=True)
@@ -106,8 +107,8 @@ def simulate(folder: Path, name: str, seed: int, work: Path) -> Month:
         shutil.rmtree(machine.home, ignore_errors=True)
 
 
-def live(vault: Vault, hooks: Hooks, clock: FixedClock, asked: Iterable[Asking], sessions: str = "") -> list[Key]:
-    """Asks day by day and dreams after each; gives what was promoted. ``sessions`` is what their names begin with."""
+def live(vault: Vault, hooks: Hooks, clock: FixedClock, asked: Iterable[Asking]) -> list[Key]:
+    """Asks day by day and dreams after each; gives what was promoted."""
     by_day: dict[int, list[Asking]] = {}
     for one in asked:
         by_day.setdefault(one.day, []).append(one)
@@ -115,7 +116,7 @@ def live(vault: Vault, hooks: Hooks, clock: FixedClock, asked: Iterable[Asking],
     for day in range(DAYS):
         for number, one in enumerate(by_day.get(day, [])):
             clock.ms = START + day * DAY_MS + 9 * 3_600_000 + number * _MINUTE_MS
-            ask(vault, hooks, one, f"{sessions}{day}-{number // PER_SESSION}", f"turn {number}")
+            ask(vault, hooks, one, f"{one.session}{day}-{number // PER_SESSION}", f"turn {number}")
         clock.ms = START + (day + 1) * DAY_MS + NIGHT_MS
         done = vault.dream.dream()
         promoted += [one.passage.key for one in done.put]
@@ -146,6 +147,14 @@ def _plan(
             yield Asking(day, question.text, reply)
 
 
+def questions_and_quotes(case: Case, rng: random.Random) -> Iterator[tuple[str, str]]:
+    """Questions of a case, each with words that answer it."""
+    for question in case.questions:
+        for gold in question.gold[:1]:
+            text = (case.corpus / gold.path).read_text("utf-8")
+            yield question.text, f"As noted: {_quote({gold.path: text}, gold, rng)}"
+
+
 def _quote(texts: Mapping[str, str], gold: Gold, rng: random.Random) -> str:
     inside = [block.text for block in blocks(texts[gold.path]) if _overlaps(block, gold)]
     lines = texts[gold.path].split("\n")[gold.start - 1 : gold.end]
@@ -172,11 +181,11 @@ def _found(
 ) -> Month:
     by_path: dict[str, list[tuple[Key, StatementBlock]]] = {}
     with vault.store.read() as reader:
-        for stored in vault.documents(Filter(collections=(_NAME,))):
+        for stored in vault.documents(Filter(collections=(NAME,))):
             own = {block.hash: block for block in document_blocks(reader, stored)}
             document = stored.document
             by_path[document.path] = [((document.docid, name), block) for name, block in own.items()]
-        grounds = Grounds((_NAME,), vault.clock(), vault.zone)
+        grounds = Grounds((NAME,), vault.clock(), vault.zone)
         signals = read_signals(reader, grounds.today).signals
         passages = unite(read_passages(reader, signals, grounds))
         words = TermFrequencies(document_frequencies(reader, passages), reader.statistics().fragments)
