@@ -66,7 +66,7 @@ def counted(signals: Sequence[PassageSignal]) -> list[PassageSignal]:
     """Those of one passage that count, oldest first: each once for a kind, question and day, the strongest of them, and
     the first three of a session."""
     once: dict[tuple[str, str, str], PassageSignal] = {}
-    for signal in sorted(signals, key=lambda one: (one.at, one.kind, one.question, one.session)):
+    for signal in sorted(signals, key=lambda one: (one.at, one.day, one.kind, one.question, one.session)):
         name = (signal.kind, signal.question, signal.day)
         known = once.get(name)
         if known is None or signal.value > known.value:

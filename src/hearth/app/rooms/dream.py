@@ -13,6 +13,7 @@ from hearth.engine.dream.dreamer import Dreamer
 from hearth.engine.dream.pages import DreamPages
 from hearth.engine.dream.plan import DreamRules
 from hearth.engine.dream.reflector import Reflector
+from hearth.engine.dream.takeover import RecallTakeover
 from hearth.engine.vault import Core, Rooms
 
 if TYPE_CHECKING:
@@ -32,8 +33,9 @@ def build(adapters: Adapters, core: Core, prepare: Callable[[], None], rooms: Ro
     chosen = adapters.chosen.loaded.config.dream
     gates = Gates(chosen.min_score, chosen.min_signals, chosen.min_questions, chosen.min_confirmations)
     collections = tuple(name for name, item in adapters.chosen.vault.collections.items() if item.dream)
+    history = adapters.history()
     return Dreamer(
-        history=adapters.history(),
+        history=history,
         pages=DreamPages(DiskMemories(adapters.memory)),
         rules=DreamRules(gates, chosen.per_night, chosen.max_tokens, collections),
         machine=adapters.machine(),
@@ -46,6 +48,7 @@ def build(adapters: Adapters, core: Core, prepare: Callable[[], None], rooms: Ro
         prepare=prepare,
         reflector=Reflector(core.store, core.clock, core.zone, prepare),
         curator=curator,
+        takeover=RecallTakeover(history, core.files, core.collections, core.clock, core.zone),
     )
 
 

@@ -41,7 +41,8 @@ _CHANGED = "the page was changed meanwhile; it comes again with the next night"
 class Dreamer:
     """``lease`` lets one process of the machine dream at a time and raises ``Unavailable`` elsewhere; ``exclusive`` is
     held while a page is written. ``collections`` are the folders of references, by name, ``at`` the local
-    time from which a night may begin by itself, ``None`` for never."""
+    time from which a night may begin by itself, ``None`` for never; ``takeover`` brings in what other assistants
+    counted."""
 
     history: History
     pages: DreamPages
@@ -56,6 +57,7 @@ class Dreamer:
     prepare: Callable[[], None]
     reflector: Reflector
     curator: Callable[[], Curator]
+    takeover: Callable[[], int]
     random: Callable[[int], bytes] = os.urandom
 
     def dream(self, *, apply: bool = True, take_over: bool = False) -> Dreamt:
@@ -147,6 +149,7 @@ class Dreamer:
 
     def dream_leased(self, take_over: bool = False) -> Dreamt:
         """The same, by whoever holds the lease."""
+        self.takeover()
         found, known = self._planned(take_over)
         run, day = NIGHT + new_id(self.random), found.night.day
         with self.history.store.read() as reader:

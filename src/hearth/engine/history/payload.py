@@ -45,7 +45,8 @@ surfaced referenced recalled seen      session?, turn?, key?, docs?: docids besi
 duplicate revised                      session?, turn?, key?
 dreamt                                 day: local date, light?, rem?: passages that these phases met, run?, items?:
                                        [docid, hash, score] of what stands on the page; writer?: the machine that
-                                       dreams from now on
+                                       dreams from now on; or instead of a day taken: a collection whose recalls by
+                                       another assistant were taken over
 promoted                               block: hash, day, state: in, left, undone or allowed, run?
 coactive                               session?, turn?, key?, docs: two or more with the event's own
 =====================================  =========================================================================
@@ -369,6 +370,10 @@ def _day(event: Event, name: str) -> str:
 
 
 def _dreamt(event: Event) -> Iterator[Primitive]:
+    if event.data.get("taken") is not None:
+        name = subjects.name_takeover(read_text(event.data, "taken"))
+        yield Register(subjects.DREAMING, name, event.at, event.stamp)
+        return
     if event.data.get("writer") is not None:
         yield Register(subjects.DREAMING, "writer", read_text(event.data, "writer"), event.stamp)
         if event.data.get("day") is None:

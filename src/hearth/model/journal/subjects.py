@@ -22,6 +22,7 @@ DREAMING = "dream:dreaming"
 """Who dreams."""
 STANDING = "items"
 """Its register for how the items of the page stood when it was written last."""
+_TAKEN = "taken:"
 _PAGE = "page:"
 DISMISSED = "dismissed:"
 ENTITIES = "entity:names"
@@ -186,6 +187,11 @@ def read_passage(field: str) -> tuple[str, str] | None:
     """docid and hash; ``None`` for another register."""
     docid, _, block = field.partition(":")
     return (docid, block) if docid and block else None
+
+
+def name_takeover(collection: str) -> str:
+    """A register for recalls that another assistant counted in a collection, taken over."""
+    return f"{_TAKEN}{collection}"
 
 
 def name_signal(kind: str, passage: str, question: str) -> str:
