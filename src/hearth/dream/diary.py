@@ -35,6 +35,12 @@ def entry(night: Night, left: Mapping[Key, tuple[str, str]], problem: str | None
     return "\n".join(_once(rows)).rstrip("\n") + "\n"
 
 
+def with_words(entry: str, words: str, who: str) -> str:
+    """The section with what a language model says of the night below its heading."""
+    heading, rest = entry.split("\n", 1)
+    return f"{heading}\n\n{_plain(words)}\n\n*Written by {_plain(who)}, a language model.*\n{rest}"
+
+
 def _count(number: int, what: str) -> str:
     return f"{number:,} {what}{'' if number == 1 else 's'}"
 

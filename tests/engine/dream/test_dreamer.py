@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 from tests.engine.truth.home import Home
 
+from hearth.engine.dream.dreamer import Dreamer
 from hearth.engine.dream.report import Dreamt
-from hearth.errors import NotFound
+from hearth.errors import NotFound, Unavailable
+from hearth.extract.model.night import NightDiary
+from hearth.guard.attacks.injection import suspicion
 from hearth.model.host.session import Shown, Surfacing
 from hearth.model.journal import subjects
+from hearth.testing import ScriptedLlm
 
 PORT = "The staging database listens on port 6543 behind the bastion."
 QUESTIONS = ("which port does the staging database use", "staging database port", "where does staging listen")
@@ -262,3 +268,33 @@ def test_a_promoted_statement_is_found_once_where_it_stands_and_what_a_person_wr
     assert [hit.docid for hit in found if "6543" in hit.text] == [docid]
     [hit, *_] = home.vault.recall("when does the winch want grease").hits
     assert hit.path == "MEMORY.md" and "hearth:" not in hit.text
+
+
+def told_by(home: Home, *answers: str | Exception) -> Dreamer:
+    """The vault's dreamer with a language model that says this."""
+    llm = ScriptedLlm(*answers)
+    diarist = NightDiary(llm, lambda text: text, lambda text: bool(suspicion(text).labels))
+    return replace(home.vault.dream, diarist=lambda: diarist)
+
+
+def test_a_model_tells_the_night_under_its_name_and_decides_nothing(home: Home) -> None:
+    used(home)
+    planned = night(home, apply=False)
+    words = (
+        f"What was asked again tonight is this: {PORT} "
+        + "It answered on more than one of these days, and so it was kept. " * 6
+    )
+    done = told_by(home, json.dumps({"diary": words})).dream()
+    assert [one.passage.key for one in done.put] == [one.passage.key for one in planned.put]
+    told = page(home).with_name("DREAMS.md").read_text()
+    assert done.told_by == "scripted" and words.strip() in told and "*Written by scripted, a language model.*" in told
+    assert "**Deep.** 1 promotion" in told and words[:40] not in page(home).read_text()
+
+
+@pytest.mark.parametrize("answer", [Unavailable("nobody answers"), '{"diary": "Short."}', "no JSON"])
+def test_where_the_model_fails_the_rules_tell_the_night_and_say_why(home: Home, answer: str | Exception) -> None:
+    used(home)
+    done = told_by(home, answer).dream()
+    assert done.put and done.told_by.startswith("rules, since ")
+    told = page(home).with_name("DREAMS.md").read_text()
+    assert "language model" not in told and "**Deep.** 1 promotion" in told

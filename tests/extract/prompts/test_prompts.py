@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from hearth.extract import prompts
 
 ROOT = next(folder for folder in Path(__file__).parents if (folder / "pyproject.toml").exists())
-SLOTS = {"piece": {"fence", "session", "today"}, "handoff": {"fence", "session"}}
+SLOTS = {"piece": {"fence", "session", "today"}, "handoff": {"fence", "session"}, "night": {"fence", "session"}}
 NAMES = sorted(SLOTS)
 
 

@@ -18,6 +18,7 @@ from hearth.engine.vault import Core, Rooms
 
 if TYPE_CHECKING:
     from hearth.engine.curation.curator import Curator
+    from hearth.extract.model.night import NightDiary
 
 
 def build(adapters: Adapters, core: Core, prepare: Callable[[], None], rooms: Rooms) -> Dreamer:
@@ -49,7 +50,15 @@ def build(adapters: Adapters, core: Core, prepare: Callable[[], None], rooms: Ro
         reflector=Reflector(core.store, core.clock, core.zone, prepare),
         curator=curator,
         takeover=RecallTakeover(history, core.files, core.collections, core.clock, core.zone),
+        diarist=None if adapters.chosen.loaded.config.llm.provider == "none" else lambda: _diarist(adapters),
     )
+
+
+def _diarist(adapters: Adapters) -> NightDiary:
+    from hearth.extract.model.night import NightDiary
+
+    reader = adapters.models.reader()
+    return NightDiary(reader.llm, reader.clean, reader.suspicious)
 
 
 def _journal_problems(adapters: Adapters) -> list[str]:

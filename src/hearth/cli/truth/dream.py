@@ -6,7 +6,7 @@ import click
 
 from hearth.cli import options, output
 from hearth.cli.session import CommandSession, pass_session
-from hearth.engine.dream.report import DreamStatus, Dreamt, Explained
+from hearth.engine.dream.report import RULES, DreamStatus, Dreamt, Explained
 from hearth.errors import UsageError
 
 
@@ -90,6 +90,8 @@ def _say(done: Dreamt) -> None:
         output.warn(f"nothing was written: {output.line(done.problem)}")
     elif not done.applied:
         output.note("nothing was changed; to do it: hearth dream")
+    if done.told_by.startswith(f"{RULES},"):
+        output.note(f"told by {output.line(done.told_by)}")
     if done.run is not None:
         output.note(f"to take it back: hearth undo --run {done.run}")
 

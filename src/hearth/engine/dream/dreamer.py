@@ -18,13 +18,13 @@ from hearth.engine.dream.held import Grounds, passage_of, read_signals
 from hearth.engine.dream.pages import DreamPages, ReadPage
 from hearth.engine.dream.plan import DreamRules, NightPlan, NightPlanner, promotions
 from hearth.engine.dream.reflector import Reflector
-from hearth.engine.dream.report import DreamStatus, Dreamt, Explained, show_key
+from hearth.engine.dream.report import RULES, DreamStatus, Dreamt, Explained, show_key
 from hearth.engine.dream.signals import document_blocks
 from hearth.engine.history.history import History
 from hearth.engine.history.payload import MAX_BLOCKS
 from hearth.engine.state.runs import NIGHT, UndoneRun
 from hearth.engine.writing.names import new_id
-from hearth.errors import Conflict, NotFound
+from hearth.errors import Conflict, HearthError, NotFound
 from hearth.model.instants import moment, zone_of
 from hearth.model.journal import subjects
 from hearth.model.journal.event import Draft
@@ -32,6 +32,7 @@ from hearth.ports import Clock, Reader
 
 if TYPE_CHECKING:
     from hearth.engine.curation.curator import Curator
+    from hearth.extract.model.night import NightDiary
 
 ACTOR = "dreaming"
 _CHANGED = "the page was changed meanwhile; it comes again with the next night"
@@ -42,7 +43,7 @@ class Dreamer:
     """``lease`` lets one process of the machine dream at a time and raises ``Unavailable`` elsewhere; ``exclusive`` is
     held while a page is written. ``collections`` are the folders of references, by name, ``at`` the local
     time from which a night may begin by itself, ``None`` for never; ``takeover`` brings in what other assistants
-    counted."""
+    counted, ``diarist`` opens the language model, if there is one."""
 
     history: History
     pages: DreamPages
@@ -58,6 +59,7 @@ class Dreamer:
     reflector: Reflector
     curator: Callable[[], Curator]
     takeover: Callable[[], int]
+    diarist: Callable[[], NightDiary] | None = None
     random: Callable[[int], bytes] = os.urandom
 
     def dream(self, *, apply: bool = True, take_over: bool = False) -> Dreamt:
@@ -155,17 +157,22 @@ class Dreamer:
         with self.history.store.read() as reader:
             if "night" in reader.registers(subjects.name_dream_day(day), "night") and not take_over:
                 return _report(replace(found, problem=found.problem or f"{day} was dreamt already"), applied=False)
-        if known.page is not None and found.problem is None:
+        writes = known.page is not None and found.problem is None
+        if not writes:
+            found = replace(found, put=(), successors=(), left={}, healed=(), standing={})
+        changed = found.put or found.left or found.successors
+        entry, told_by = "", RULES
+        if changed or found.night.light or found.night.patterns:
+            entry = diary.entry(replace(found.night, promoted=found.put), found.left, found.problem)
+            entry, told_by = _told(entry, self.diarist)  # before the page: a model may take its time
+        if writes:
             with self.exclusive():
                 if not self._written(known, found):
                     return _report(replace(found, problem=_CHANGED), applied=False)
-        else:
-            found = replace(found, put=(), successors=(), left={}, healed=(), standing={})
-        changed = found.put or found.left or found.successors
-        if changed or found.night.light or found.night.patterns:
-            self.pages.tell(day, diary.entry(replace(found.night, promoted=found.put), found.left, found.problem))
+        if entry:
+            self.pages.tell(day, entry)
         self.history.record([*_promotions(found, run), self._night(found, run, take_over)])
-        return _report(found, applied=True, run=run if changed else None)
+        return replace(_report(found, applied=True, run=run if changed else None), told_by=told_by)
 
     def _planned(self, take_over: bool = False) -> tuple[NightPlan, ReadPage]:
         known = self.pages.read()
@@ -226,6 +233,17 @@ class Dreamer:
         assert known.page is not None
         if not self.pages.write(known, page.edit(known.page, self.machine, put, out)):
             raise Conflict(_CHANGED)
+
+
+def _told(entry: str, diarist: Callable[[], NightDiary] | None) -> tuple[str, str]:
+    """With the words of a model where there is one, and who told it."""
+    if diarist is None:
+        return entry, RULES
+    try:
+        writer = diarist()
+        return diary.with_words(entry, writer.tell(entry), writer.llm.name), writer.llm.name
+    except HearthError as error:
+        return entry, f"{RULES}, since {error.said}"
 
 
 def _promotions(found: NightPlan, run: str) -> list[Draft]:

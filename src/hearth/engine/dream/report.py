@@ -10,6 +10,9 @@ from hearth.dream.passage import DreamPassage, Key
 from hearth.dream.phases import Night
 from hearth.dream.score import DreamScore
 
+RULES = "rules"
+"""Who tells a night without a language model."""
+
 
 def show_key(key: Key) -> str:
     return f"{key[0]}:{key[1]}"
@@ -19,7 +22,8 @@ def show_key(key: Key) -> str:
 class Dreamt:
     """``put`` are what was promoted, or would be where not ``applied``, and ``successors`` what took the place of what
     was replaced; ``left`` holds statement and reason. ``problem`` says why nothing was written. ``run`` is what
-    ``undo`` takes back, ``None`` where the page is as it was."""
+    ``undo`` takes back, ``None`` where the page is as it was; ``told_by`` who wrote the night's account, the rules or a
+    model by its name, and why not the model."""
 
     applied: bool
     night: Night
@@ -28,6 +32,7 @@ class Dreamt:
     left: Mapping[Key, tuple[str, str]]
     problem: str | None = None
     run: str | None = None
+    told_by: str = RULES
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON that every surface shares."""
@@ -44,6 +49,7 @@ class Dreamt:
             "refused": [row(one) for one in night.refused],
             "problem": self.problem,
             "run": self.run,
+            "told_by": self.told_by,
         }
 
 

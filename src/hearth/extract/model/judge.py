@@ -170,7 +170,7 @@ class Judge:
         said = self._vocabulary.of(text)
         if len(said & words) < _GROUNDED * len(said):
             return "it says what its turn does not say"
-        if _shingles(text) & self._prompted:
+        if shingles(text) & self._prompted:
             return "it repeats the prompt"
         return "it gives an order to whoever reads it" if self.suspicious(text) else None
 
@@ -190,7 +190,7 @@ class Judge:
 
     @cached_property
     def _prompted(self) -> frozenset[tuple[str, ...]]:
-        return _shingles(self.prompt)
+        return shingles(self.prompt)
 
 
 def _speaker(turn: Turn, quote: str) -> Source | None:
@@ -210,7 +210,8 @@ def _speaker(turn: Turn, quote: str) -> Source | None:
     return None
 
 
-def _shingles(text: str) -> frozenset[tuple[str, ...]]:
+def shingles(text: str) -> frozenset[tuple[str, ...]]:
+    """Runs of six words, which nobody says by chance."""
     words = _WORD.findall(text.casefold())
     return frozenset(tuple(words[at : at + _SHINGLE]) for at in range(len(words) - _SHINGLE + 1))
 

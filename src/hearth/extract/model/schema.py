@@ -72,3 +72,7 @@ class HandoffReply(_Reply):
     learned: _Texts = []
     questions: _Texts = []
     next: _Texts = []
+
+
+class NightReply(_Reply):
+    diary: str
