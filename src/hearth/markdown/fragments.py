@@ -17,7 +17,7 @@ from hearth.markdown.weight import counter
 from hearth.markdown.windows import SLACK, TextWindow, WindowSize, window, windows
 from hearth.model.fragment import Fragment
 
-VERSION = 5
+VERSION = 6
 """Part of the index fingerprint: change it with the rules."""
 
 DEFAULT_WORDS = 120

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hearth.extract.pages.page import PageStatement, bullets, deleted, edited, key_of, merge
+from hearth.extract.pages.page import PageStatement, bullets, deleted, edited, key_of, merge, without_statements
 
 ABOUT = "About you"
 TEXTS = st.text(st.characters(codec="utf-8", exclude_categories=("C", "Z")), min_size=1, max_size=30)
@@ -89,3 +89,12 @@ def test_whatever_a_person_does_their_lines_stay_and_a_second_run_changes_nothin
     assert not any(statement(text).line in after for text in texts if key_of(text) in deleted(body, made.keys))
     assert merge(merged.body, wanted) == merged
     assert set(merged.keys) == set(merged.keys) - set(deleted(merged.body, merged.keys))
+
+
+def test_what_a_search_reads_of_a_page_is_what_a_person_wrote_there_in_its_place() -> None:
+    ours = PageStatement("The user bakes.", ("a" * 16,), "2026-03-02").line
+    body = f"# Profile\n\n## About you\n\n{ours}\n- I am allergic to nuts.\n\n## Current focus\n\n{ours}"
+    read = without_statements(body)
+    assert read.split() == ["#", "Profile", "##", "About", "you", "-", "I", "am", "allergic", "to", "nuts."]
+    assert [len(line) for line in read.split("\n")] == [len(line) for line in body.split("\n")]
+    assert not without_statements(f"# Profile\n\n## About you\n\n{ours}").strip()

@@ -12,6 +12,7 @@ from functools import lru_cache
 from hearth.dream.page import NAME as _MEMORY
 from hearth.dream.page import without_items
 from hearth.engine.indexing import supersession
+from hearth.extract.pages.page import without_statements
 from hearth.markdown.fragments import DEFAULT_OVERLAP, DEFAULT_WORDS, MAX_FRAGMENTS, fragment
 from hearth.markdown.head import description, frontmatter
 from hearth.markdown.head.description import Description
@@ -36,6 +37,7 @@ _TRUST = ("external", "agent", "human")
 _MACHINE = "machine"
 # What a drawing says in its frontmatter, whatever its file is called.
 _DRAWING = "excalidraw-plugin"
+_PROFILE = "profile"
 _PERSONAL = ("user/", "daily/")
 _BOMS = ((codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
 
@@ -68,9 +70,7 @@ class Analyzer:
         said = description.describe(head.fields, shown, body, collection.daily)
         language = detect(body)
         ours = collection.origin == "engine" and _MACHINE in said.facts
-        # What was promoted onto the page is found where it stands first, and is nobody's own words.
-        own = without_items(text) if collection.origin == "engine" and path == _MEMORY else text
-        fragments = fragment(own, words=self.words, overlap=self.overlap)
+        fragments = fragment(_own(text, head.end_char, collection, path, said), words=self.words, overlap=self.overlap)
         if ours:  # our own frontmatter is bookkeeping; its title and tags count with every other fragment
             fragments = [part for part in fragments if part.kind != "frontmatter"] or fragments
         document = Document(
@@ -109,6 +109,15 @@ class Analyzer:
             mentions=supersession.mentions(document).union(mentioned),
             problem=_problem(head.problem, said, len(fragments), original_of(path, ours=collection.origin == "engine")),
         )
+
+
+def _own(text: str, start: int, collection: Collection, path: str, said: Description) -> str:
+    """Without what a page of ours tells of others, which is found where it stands first, and is nobody's own words."""
+    if collection.origin == "engine" and path == _MEMORY:
+        return without_items(text)
+    if collection.origin == "engine" and said.content_type == _PROFILE:
+        return text[:start] + without_statements(text[start:])
+    return text
 
 
 def _properties_links(fields: Mapping[str, Value]) -> tuple[str, ...]:

@@ -15,6 +15,11 @@ _MARKS = re.compile(r"(?:[-*+>]|\d+[.)])[ \t]+(?:\[[ xX]\][ \t]+)?")
 # An underscore inside a word is part of a name.
 _EMPHASIS = re.compile(r"[*`]{1,3}|(?<!\w)_{1,3}|_{1,3}(?!\w)")
 _SENTENCE_END = re.compile(r"[.!?](?=\s|\Z)|[。！？]")
+# A full stop after these ends no sentence: a number as in "1. März", an initial, a title.
+_SHORTENED = re.compile(
+    r"(?<!\w)(?:\d{1,2}|[^\W\d_]|Prof|Dr|Mr|Mrs|Ms|St|Nr|No|Sr|Sra|Mme|vs|etc|approx|bzw|ca|e\.g|i\.e|z\.B|d\.h)\Z",
+    re.IGNORECASE,
+)
 _LABEL_WORDS = 6
 # Headings and labels that say what kind of thing follows, not what it is about.
 _OTHER_KINDS = """
@@ -67,8 +72,9 @@ def _first_line(text: str) -> str:
 
 
 def _sentence(line: str) -> str:
-    end = _SENTENCE_END.search(line)
-    return line[: end.start()] if end and end.start() else line
+    ends = (end.start() for end in _SENTENCE_END.finditer(line) if not _SHORTENED.search(line, 0, end.start()))
+    end = next(ends, 0)
+    return line[:end] if end else line
 
 
 def _key(subject: str) -> str:

@@ -94,6 +94,19 @@ def merge(body: str, wanted: Mapping[str, Sequence[PageStatement]]) -> Merged:
     return Merged("\n".join(kept).strip("\n"), tuple(sorted(set(marks))))
 
 
+def without_statements(body: str) -> str:
+    """The same characters with spaces in the place of what is ours: statements as we wrote them, and headings above
+    nothing else."""
+    rows = [" " * len(line) if _ours(line) is not None else line for line in body.split("\n")]
+    filled = False
+    for number in range(len(rows) - 1, -1, -1):
+        section = rows[number].startswith("## ")
+        if (section or rows[number].startswith("# ")) and not filled:
+            rows[number] = " " * len(rows[number])
+        filled = bool(rows[number].strip()) or (filled and not section)
+    return "\n".join(rows)
+
+
 def bullets(body: str) -> list[Bullet]:
     """Every bullet below a second-level heading, whoever wrote it, without its mark."""
     section, found = "", []
