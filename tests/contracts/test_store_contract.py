@@ -15,6 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hearth.model.document import DocumentState, FileState
+from hearth.model.graph.entity import NamedEntity
 from hearth.model.graph.relation import FILE, LINKS, DocumentRelation, EvidencePlace
 from hearth.model.identity import docid
 from hearth.model.instants import show_exactly
@@ -363,6 +364,44 @@ def test_relations_are_found_from_both_ends_until_their_document_changes_or_one_
         assert stored is not None
         writer.hollow(replace(stored.document, title=""))
     assert (found(a, b, c), waiting("m")) == ([], ["a.md", "b.md"])
+
+
+def test_names_are_counted_and_found_until_their_document_changes_or_goes(store: Store) -> None:
+    for path, collection in (("a.md", "notes"), ("b.md", "notes"), ("c.md", "work")):
+        put(store, collection, path, "amber")
+    with store.read() as reader:
+        rows = {path: reader.document(docid(name, path)) for path, name in (("a.md", "notes"), ("c.md", "work"))}
+        a, c = (stored.id for stored in rows.values() if stored is not None)
+        [first], [last] = ([part.id for part in reader.fragments_of(row)] for row in (a, c))
+        assert ([stored.document.path for stored in reader.unread("1", 2)], reader.count_unread("1")) == (
+            ["a.md", "b.md"],
+            3,
+        )
+    ines, ott = NamedEntity("Ines Aldana", "person"), NamedEntity("OTT", "other")
+    with store.write() as writer:
+        assert writer.set_entities(a, "1", [(first, ott), (first, ines), (first, ines)])
+        assert writer.set_entities(c, "1", [(last, ott), (last, NamedEntity("O-tt", "place"))])
+        assert not writer.set_entities(c, "1", [(first, ott)])
+        assert not writer.set_entities(10**6, "1", [])
+    with store.read() as reader:
+        assert [tuple(one) for one in reader.held_names(9)] == [
+            ("ott", "OTT", "other", 2),
+            ("inesaldana", "Ines Aldana", "person", 1),
+            ("ott", "O-tt", "place", 1),
+        ]
+        assert [one.name for one in reader.held_names(1)] == ["OTT"]
+        assert [one.name for one in reader.held_names(9, "person", "ald")] == ["Ines Aldana"]
+        assert sorted(reader.naming(["ott", "inesaldana"], EVERYTHING, 9)) == [(a, first), (c, last)]
+        assert len(reader.naming(["ott"], EVERYTHING, 1)) == 1
+        assert reader.naming(["ott"], Filter(collections=("work",)), 9) == [(c, last)]
+        assert (reader.count_naming(["ott"], EVERYTHING), reader.count_naming(["nobody"], EVERYTHING)) == (2, 0)
+        assert reader.entities_of(a) == [(first, ines), (first, ott)]
+        assert (reader.count_unread("1"), reader.count_unread("2")) == (1, 3)
+    put(store, "notes", "a.md", "basalt", expected_hash=stored_hash(store, "a.md"))
+    with store.write() as writer:
+        writer.remove(docid("work", "c.md"))
+    with store.read() as reader:
+        assert (reader.held_names(9), reader.entities_of(a), reader.count_unread("1")) == ([], [], 2)
 
 
 def test_what_the_journal_says_of_relations_is_found_from_both_ends(store: Store) -> None:

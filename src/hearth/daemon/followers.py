@@ -20,6 +20,7 @@ from hearth.daemon.jobs import (
     embedding,
     noticing,
     profiling,
+    reading_names,
 )
 from hearth.errors import ConfigError, NotFound
 from hearth.pool.opened import OpenVault
@@ -31,7 +32,16 @@ _REOPEN_SECONDS = 60.0
 
 
 def all_jobs() -> tuple[BackgroundJob, ...]:
-    return (capturing(), embedding(), noticing(), consolidating(), dreaming(), profiling(), curating())
+    return (
+        capturing(),
+        embedding(),
+        reading_names(),
+        noticing(),
+        consolidating(),
+        dreaming(),
+        profiling(),
+        curating(),
+    )
 
 
 class Followers:

@@ -9,6 +9,7 @@ from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass, field
 from typing import Any
 
+from hearth.engine.graph import mentions
 from hearth.engine.vault import Vault
 from hearth.errors import HearthError, Unavailable
 from hearth.log import Log
@@ -137,6 +138,21 @@ def embedding() -> BackgroundJob:
         return f"{report.embedded:,} fragments embedded, {report.failed:,} failed"
 
     return BackgroundJob("embed", missing, run)
+
+
+def reading_names() -> BackgroundJob:
+    """The names in documents whose text has changed."""
+
+    def due(vault: Vault) -> int:
+        if vault.index.is_stale():
+            return 0
+        with vault.store.read() as reader:
+            return reader.count_unread(mentions.MARK)
+
+    def run(vault: Vault) -> str:
+        return f"the names in {mentions.read_names(vault.store):,} documents read"
+
+    return BackgroundJob("names", due, run)
 
 
 def noticing() -> BackgroundJob:

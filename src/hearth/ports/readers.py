@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any, Protocol
 
+from hearth.model.graph.entity import HeldName, NamedEntity
 from hearth.model.graph.relation import DocumentRelation
 from hearth.model.journal.state import Register
 from hearth.ports.stored import (
@@ -78,6 +79,26 @@ class RelationReader(Protocol):
         """Documents, hidden ones too, that ``set_mark`` did not give this mark since their text changed, by row."""
 
     def count_unmarked(self, mark: str) -> int: ...
+
+
+class EntityReader(Protocol):
+    """The names in fragments."""
+
+    def unread(self, mark: str, limit: int) -> list[StoredDocument]:
+        """Documents, hidden ones too, whose names were not read under this mark since their text changed, by row."""
+
+    def count_unread(self, mark: str) -> int: ...
+    def held_names(self, limit: int, kind: str | None = None, part: str = "") -> list[HeldName]:
+        """Spellings, of one type or of all, whose keys hold ``part``: those of most documents first, then by key."""
+
+    def naming(self, keys: Sequence[str], within: Filter, limit: int) -> list[tuple[int, int]]:
+        """Rows of documents and their fragments that hold one of the names; the newest documents first."""
+
+    def count_naming(self, keys: Sequence[str], within: Filter) -> int:
+        """Documents that hold one of the names."""
+
+    def entities_of(self, document: int) -> list[tuple[int, NamedEntity]]:
+        """The names in a document's fragments, in their order."""
 
 
 class FragmentReader(Protocol):
@@ -194,6 +215,7 @@ class Reader(
     DocumentReader,
     LinkReader,
     RelationReader,
+    EntityReader,
     FragmentReader,
     PostingReader,
     CollectionReader,

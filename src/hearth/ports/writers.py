@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
 from hearth.model.document import Document, DocumentState, FileState
+from hearth.model.graph.entity import NamedEntity
 from hearth.model.graph.relation import DocumentRelation
 from hearth.model.journal.state import Member, Register
 from hearth.ports.readers import Reader
@@ -56,6 +57,14 @@ class RelationWriter(Protocol):
         """From what the relations of documents were derived; ``None`` again when their text changes."""
 
 
+class EntityWriter(Protocol):
+    """The names in fragments, which go with the text of their document."""
+
+    def set_entities(self, document: int, mark: str, found: Sequence[tuple[int, NamedEntity]]) -> bool:
+        """All names of a document (its row) by fragment, once each, in place of those before; ``False`` and nothing
+        where one of the fragments is not there any more."""
+
+
 class VectorWriter(Protocol):
     """The vectors of a space."""
 
@@ -79,5 +88,7 @@ class StateWriter(Protocol):
     def set_meta(self, key: str, value: str) -> None: ...
 
 
-class Writer(Reader, DocumentWriter, RelationWriter, CollectionWriter, VectorWriter, StateWriter, Protocol):
+class Writer(
+    Reader, DocumentWriter, RelationWriter, EntityWriter, CollectionWriter, VectorWriter, StateWriter, Protocol
+):
     """One write transaction; it also sees its own writes."""

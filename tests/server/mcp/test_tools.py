@@ -39,7 +39,13 @@ CALLS: dict[str, list[dict[str, Any]]] = {
     "multi_get": [{"pattern": "notes/decisions/*.md"}, {"pattern": "restore.md, nowhere.md", "max_bytes": 10}],
     "find_similar": [{"reference": "0001-postgres.md"}],
     "memory_profile": [{"rebuild": True}, {}],
-    "memory_entities": [{"name": "PostgreSQL"}, {"name": "restic", "limit": 1}, {"name": "Zebedee"}],
+    "memory_entities": [
+        {"name": "PostgreSQL"},
+        {"name": "restic", "limit": 1},
+        {"name": "Zebedee"},
+        {"type": "tool"},
+        {},
+    ],
     "memory_names": [
         {"action": "merge", "name": "restic", "of": "PostgreSQL"},
         {"action": "alias", "name": "Postgres", "of": "PostgreSQL", "reason": "short"},

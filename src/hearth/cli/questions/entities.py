@@ -11,15 +11,18 @@ from hearth.cli.session import CommandSession, pass_session
 from hearth.cli.state import change
 from hearth.engine.graph import naming
 from hearth.engine.graph.entities import describe
+from hearth.engine.graph.listing import list_entities
 from hearth.engine.graph.naming import NamesChanged
 from hearth.engine.state.changes import Remarks
 from hearth.model import instants
+from hearth.model.graph.entity import ENTITY_TYPES
 
 
 class _EntityGroup(click.Group):
     """What is no subcommand is a name."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        args = args or ["list"]
         named = [arg for arg in args if arg not in ctx.help_option_names]
         if len(named) == len(args) and args and args[0] not in self.commands:
             args = ["show", *args]
@@ -33,8 +36,32 @@ class _EntityGroup(click.Group):
 def entities() -> None:
     """Show who or what a name names, or say that two names mean the same, or one several.
 
-    hearth entities NAME shows it; a name that is also a subcommand: hearth entities show NAME.
+    hearth entities NAME shows it; a name that is also a subcommand: hearth entities show NAME. Without a name it lists
+    those in most documents.
     """
+
+
+@entities.command("list")
+@click.option("--type", "kind", type=click.Choice(ENTITY_TYPES), help="Only such entities.")
+@click.option("--query", metavar="TEXT", default="", help="Only those whose names hold it.")
+@options.limit
+@options.json_flag
+@pass_session
+def list_all(session: CommandSession, kind: str | None, query: str, limit: int, as_json: bool) -> None:
+    """List who and what the notes name, those in most documents first."""
+    with session.fresh_vault() as vault:
+        found = list_entities(vault, kind, query, limit)
+    if as_json:
+        output.say_json(found.to_dict())
+        return
+    for one in found.entities:
+        also = f", also {', '.join(map(output.line, one.aliases))}" if one.aliases else ""
+        what = f"{output.line(one.entity.name)} ({one.entity.type}{also})"
+        output.say(f"{what}, in {output.plural(one.documents, 'document')}")
+    if not found.entities:
+        output.note("nothing found: no document names such an entity")
+    if found.unread:
+        output.note(f"{output.plural(found.unread, 'document')} still to be read for names; ask again")
 
 
 @entities.command()

@@ -13,3 +13,13 @@ class NamedEntity(NamedTuple):
 
     name: str
     type: EntityType = "other"
+
+
+class HeldName(NamedTuple):
+    """A spelling that documents hold, hidden ones too, as the name of something of a type; ``key`` is that of
+    ``graph.resolve``."""
+
+    key: str
+    name: str
+    type: EntityType
+    documents: int

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from hearth.model.graph.entity import NamedEntity
 from hearth.model.graph.relation import DocumentRelation
 from hearth.ports import CollectionState, Failure, Posting, Skipped, StoredDocument, StoredFragment, TermRow
 from hearth.store.memory.folded import Folded
@@ -36,6 +37,7 @@ class Data:
     term_names: dict[int, str] = field(default_factory=dict)
     relations: dict[int, dict[str, tuple[DocumentRelation, ...]]] = field(default_factory=dict)
     marks: dict[int, str] = field(default_factory=dict)
+    entities: dict[int, tuple[str, tuple[tuple[int, NamedEntity], ...]]] = field(default_factory=dict)
     written: dict[int, tuple[str, ...]] = field(default_factory=dict)
     mentions: dict[int, frozenset[str]] = field(default_factory=dict)
     unlinked: set[int] = field(default_factory=set)
@@ -65,6 +67,7 @@ class Data:
             term_names=dict(self.term_names),
             relations={owner: dict(rows) for owner, rows in self.relations.items()},
             marks=dict(self.marks),
+            entities=dict(self.entities),
             written=dict(self.written),
             mentions=dict(self.mentions),
             unlinked=set(self.unlinked),

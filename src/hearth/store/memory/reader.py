@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from hearth.store.memory.readers.collections import InMemoryCollectionReader
 from hearth.store.memory.readers.documents import InMemoryDocumentReader
+from hearth.store.memory.readers.entities import InMemoryEntityReader
 from hearth.store.memory.readers.fragments import InMemoryFragmentReader
 from hearth.store.memory.readers.links import InMemoryLinkReader
 from hearth.store.memory.readers.positions import InMemoryPositionReader
@@ -18,6 +19,7 @@ class InMemoryReader(
     InMemoryDocumentReader,
     InMemoryLinkReader,
     InMemoryRelationReader,
+    InMemoryEntityReader,
     InMemoryFragmentReader,
     InMemoryPostingReader,
     InMemoryCollectionReader,

@@ -29,8 +29,8 @@ def mismatches(db: apsw.Connection) -> list[str]:
     return [*strays, *apart, *islice(_documents(db), _MOST)]
 
 
-_OF_DOCUMENTS = ("fragments", "names", "mentions")
-_OF_FRAGMENTS = ("postings", "vectors")
+_OF_DOCUMENTS = ("fragments", "names", "mentions", "entities", "entity_marks")
+_OF_FRAGMENTS = ("postings", "vectors", "entities")
 
 
 def _count(db: apsw.Connection, sql: str, tables: tuple[str, ...]) -> Iterator[tuple[str, int]]:

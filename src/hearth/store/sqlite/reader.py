@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from hearth.store.sqlite.readers.collections import SqliteCollectionReader
 from hearth.store.sqlite.readers.documents import SqliteDocumentReader
+from hearth.store.sqlite.readers.entities import SqliteEntityReader
 from hearth.store.sqlite.readers.fragments import SqliteFragmentReader
 from hearth.store.sqlite.readers.links import SqliteLinkReader
 from hearth.store.sqlite.readers.positions import SqlitePositionReader
@@ -18,6 +19,7 @@ class SqliteReader(
     SqliteDocumentReader,
     SqliteLinkReader,
     SqliteRelationReader,
+    SqliteEntityReader,
     SqliteFragmentReader,
     SqlitePostingReader,
     SqliteCollectionReader,

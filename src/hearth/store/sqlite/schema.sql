@@ -73,6 +73,18 @@ CREATE TABLE relations (
 CREATE INDEX relations_owner ON relations (owner, origin);
 CREATE INDEX relations_source ON relations (source, type);
 CREATE INDEX relations_target ON relations (target, type);
+-- The names in fragments as they are written, each with how many documents hold it, and by which rules a document was read.
+CREATE TABLE entity_names (
+    id INTEGER PRIMARY KEY, key TEXT NOT NULL, name TEXT NOT NULL, type TEXT NOT NULL, documents INTEGER NOT NULL,
+    UNIQUE (key, name, type)
+);
+CREATE INDEX entity_names_documents ON entity_names (documents, key);
+CREATE TABLE entities (
+    name INTEGER NOT NULL, document INTEGER NOT NULL, fragment INTEGER NOT NULL,
+    PRIMARY KEY (name, document, fragment)
+) WITHOUT ROWID;
+CREATE INDEX entities_document ON entities (document);
+CREATE TABLE entity_marks (document INTEGER PRIMARY KEY, mark TEXT NOT NULL);
 -- The stems of all names that the links of a document may mean.
 CREATE TABLE mentions (stem TEXT NOT NULL, document INTEGER NOT NULL, PRIMARY KEY (stem, document)) WITHOUT ROWID;
 CREATE INDEX mentions_document ON mentions (document);

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from hearth.engine.graph.entities import EntityView
 from hearth.engine.graph.facts import FactsView
+from hearth.engine.graph.listing import EntityListing
 from hearth.engine.graph.naming import NamesChanged
 from hearth.model.instants import show_date_or_none
 from hearth.server.mcp import render
 from hearth.server.operations.arguments import Arguments
 
 
-def entities(result: EntityView, given: Arguments) -> str:
+def entities(result: EntityView | EntityListing, given: Arguments) -> str:
+    if isinstance(result, EntityListing):
+        return _list(result)
     asked = render.line(result.asked)
     if result.name is None:
         if result.candidates:
@@ -25,6 +28,17 @@ def entities(result: EntityView, given: Arguments) -> str:
         beside = (f"{render.line(one.name)} ({one.together}, {one.lift:.1f} times)" for one in result.company)
         lines.append(f"In the company of (passages, how much more often than anywhere): {', '.join(beside)}.")
     return "\n".join(lines)
+
+
+def _list(result: EntityListing) -> str:
+    lines = []
+    for one in result.entities:
+        also = f", also {', '.join(map(render.line, one.aliases))}" if one.aliases else ""
+        name = f"{render.line(one.entity.name)} ({one.entity.type}{also})"
+        lines.append(f"{name}: {render.plural(one.documents, 'document')}")
+    if result.unread:
+        lines.append(f"{render.plural(result.unread, 'document')} still to be read for names; ask again.")
+    return "\n".join(lines) or "Nothing found: no document names such an entity."
 
 
 def facts(result: FactsView, given: Arguments) -> str:

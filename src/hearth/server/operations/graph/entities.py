@@ -6,8 +6,10 @@ from typing import TYPE_CHECKING, Annotated
 
 from hearth.engine.graph import entities, naming
 from hearth.engine.graph.aliases import MAX_NAME_CHARS
+from hearth.engine.graph.listing import list_entities
 from hearth.engine.state.changes import Remarks
 from hearth.errors import UsageError
+from hearth.model.graph.entity import ENTITY_TYPES
 from hearth.server.operations import state
 from hearth.server.operations.arguments import Arguments, OneOf, Place, text, texts, whole
 from hearth.server.operations.operation import Operation, Request
@@ -15,14 +17,22 @@ from hearth.server.operations.shapes import INSTANT, NUMBER, TEXT, TEXTS, WHOLE,
 
 if TYPE_CHECKING:
     from hearth.engine.graph.entities import EntityView
+    from hearth.engine.graph.listing import EntityListing
     from hearth.engine.graph.naming import NamesChanged
 
 _ACTIONS = ("merge", "alias", "split")
 
 
 class EntityName(Arguments):
-    name: Annotated[str, text("The name of a person, organization, project, place or tool.", MAX_NAME_CHARS)]
-    limit: Annotated[int, whole("At most so many mentions (default 10).", 1, 100)] = 10
+    name: Annotated[
+        str | None,
+        text("The name of a person, organization, project, place or tool; without it, who there is.", MAX_NAME_CHARS),
+    ] = None
+    type: Annotated[
+        Annotated[str, OneOf(*ENTITY_TYPES)] | None, text("Without a name: only entities of this type.", 20)
+    ] = None
+    query: Annotated[str | None, text("Without a name: only those whose names hold it.", MAX_NAME_CHARS)] = None
+    limit: Annotated[int, whole("At most so many mentions, or entities (default 10).", 1, 100)] = 10
 
 
 class NameSaid(state.Reasoned):
@@ -51,21 +61,27 @@ def _say(call: Request, given: NameSaid) -> NamesChanged:
     return act(call.vault, given.name, given.of, remarks)
 
 
-def _describe(call: Request, given: EntityName) -> EntityView:
+def _describe(call: Request, given: EntityName) -> EntityView | EntityListing:
+    if given.name is None:
+        return list_entities(call.vault, given.type, given.query or "", given.limit)
+    if given.type is not None or given.query is not None:
+        raise UsageError("type and query choose among all entities; leave the name out")
     return entities.describe(call.vault, given.name, given.limit)
 
 
 _MENTION = obj(
     {"docid": TEXT, "collection": TEXT, "path": TEXT, "line": WHOLE, "snippet": TEXT}, {"date": maybe(INSTANT)}
 )
+_LISTED = obj({"id": TEXT, "name": TEXT, "type": TEXT, "aliases": TEXTS, "documents": WHOLE})
 _COMPANION = obj({"name": TEXT, "type": TEXT, "together": WHOLE, "lift": NUMBER})
 
 ENTITIES = Operation(
     "entities",
     "Who or what is it",
-    "Say who or what a name names: its other names, where it is mentioned, and in whose company.",
+    "Say who or what a name names: its other names, where it is mentioned, in whose company; without it, who there is.",
     EntityName,
     obj(
+        {},
         {
             "asked": TEXT,
             "aliases": TEXTS,
@@ -73,8 +89,12 @@ ENTITIES = Operation(
             "total": WHOLE | {"description": "Lines that hold the name, of the 100 best passages."},
             "company": listed(_COMPANION, "Names in the same passages, by how much more often than anywhere."),
             "candidates": TEXTS | {"description": "Whom a name may mean that several go by."},
+            "id": maybe(TEXT),
+            "name": maybe(TEXT),
+            "type": maybe(TEXT),
+            "entities": listed(_LISTED, "Those in most documents first."),
+            "unread": WHOLE | {"description": "Documents still to be read for names; ask again."},
         },
-        {"id": maybe(TEXT), "name": maybe(TEXT), "type": maybe(TEXT)},
     ),
     _describe,
 )

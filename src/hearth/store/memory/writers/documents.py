@@ -10,11 +10,11 @@ from hearth.markdown.links import stem
 from hearth.model.document import Document, DocumentState, FileState
 from hearth.model.graph.relation import FILE, LINKS
 from hearth.ports import DocumentRecord, StoredDocument
-from hearth.store.memory.writers.relations import InMemoryRelationWriter
+from hearth.store.memory.writers.entities import InMemoryEntityWriter
 from hearth.text.names import document_keys
 
 
-class InMemoryDocumentWriter(InMemoryRelationWriter):
+class InMemoryDocumentWriter(InMemoryEntityWriter):
     """Implements ``ports.DocumentWriter``."""
 
     def put(self, record: DocumentRecord) -> bool:
@@ -31,6 +31,7 @@ class InMemoryDocumentWriter(InMemoryRelationWriter):
             del data.by_docid[old.document.docid], data.by_path[old.document.collection, old.document.path]
             stored = replace(old, document=document, file=record.file, vanished=False, problem=record.problem)
         data.documents[stored.id] = stored
+        self._drop_entities(stored.id)
         self._drop_relations(stored.id)
         data.by_docid[document.docid] = data.by_path[place] = stored.id
         keep = old is not None and old.document.title == document.title
@@ -62,6 +63,7 @@ class InMemoryDocumentWriter(InMemoryRelationWriter):
     def remove(self, docid: str) -> None:
         row = self._data.by_docid.pop(docid, None)
         if row is not None:
+            self._drop_entities(row)
             self._drop_relations(row, docid)
             self._clear(row)
             self._data.relations.pop(row, None)
@@ -73,6 +75,7 @@ class InMemoryDocumentWriter(InMemoryRelationWriter):
     def hollow(self, document: Document, mentions: Iterable[str] = ()) -> None:
         row = self._data.by_docid.get(document.docid)
         if row is not None:
+            self._drop_entities(row)
             self._drop_relations(row, document.docid)
             self._clear(row)
             self._mention(row, mentions)

@@ -20,11 +20,11 @@ from hearth.store.sqlite.rows import (
     storable,
     stored_stem,
 )
-from hearth.store.sqlite.writers.relations import SqliteRelationWriter
+from hearth.store.sqlite.writers.entities import SqliteEntityWriter
 from hearth.text.names import document_keys
 
 
-class SqliteDocumentWriter(SqliteRelationWriter):
+class SqliteDocumentWriter(SqliteEntityWriter):
     """Implements ``ports.DocumentWriter``."""
 
     def put(self, record: DocumentRecord) -> bool:
@@ -41,6 +41,7 @@ class SqliteDocumentWriter(SqliteRelationWriter):
         # which the title went, too.
         known = {} if row is None or json.loads(row[4])["title"] != document.title else self._read_keys(row[0])
         if row is not None:
+            self._drop_entities(row[0])
             self._drop_relations(row[0])
             self._clear(row[0], {known[part.key] for part in parts if part.key in known})
         identity = self._put_row(record, row[0] if row else None)
@@ -95,6 +96,7 @@ class SqliteDocumentWriter(SqliteRelationWriter):
     def remove(self, docid: str) -> None:
         row = self._db.execute("SELECT id, collection, path FROM documents WHERE docid = ?", (docid,)).fetchone()
         if row is not None:
+            self._drop_entities(row[0])
             self._drop_relations(row[0], docid)
             self._clear(row[0])
             self._db.execute("DELETE FROM relations WHERE owner = ?", (row[0],))
@@ -106,6 +108,7 @@ class SqliteDocumentWriter(SqliteRelationWriter):
         if row is None:
             return
         self._db.execute("PRAGMA secure_delete = ON")
+        self._drop_entities(row[0])
         self._drop_relations(row[0], document.docid)
         self._clear(row[0])
         columns = "record = ?, problem = NULL, links = NULL, linked = 0, related = NULL"

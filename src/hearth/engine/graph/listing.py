@@ -1,0 +1,90 @@
+"""Who and what the documents name, those of most documents first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from hearth.engine.graph import mentions
+from hearth.engine.graph.aliases import read_said
+from hearth.errors import UsageError
+from hearth.graph.resolve import KnownNames, identify, key_of
+from hearth.model.graph.entity import ENTITY_TYPES, HeldName, NamedEntity
+from hearth.ports import Filter
+
+if TYPE_CHECKING:
+    from hearth.engine.vault import Vault
+
+MOST_LISTED = 100
+# Spellings among which names are joined; rarer ones stand alone.
+_MOST_SPELLINGS = 2_000
+# Documents that a question reads the names of, where nobody did so before.
+_MOST_READ = 2_000
+
+
+@dataclass(frozen=True, slots=True)
+class ListedEntity:
+    """``id`` is ``<type>-<slug>``; ``documents`` counts those that hold one of its names."""
+
+    id: str
+    entity: NamedEntity
+    aliases: tuple[str, ...]
+    documents: int
+
+    def to_dict(self) -> dict[str, Any]:
+        told = {"id": self.id, "name": self.entity.name, "type": self.entity.type}
+        return told | {"aliases": list(self.aliases), "documents": self.documents}
+
+
+@dataclass(frozen=True, slots=True)
+class EntityListing:
+    """``unread`` documents are still to be read for names."""
+
+    entities: tuple[ListedEntity, ...]
+    unread: int
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"entities": [one.to_dict() for one in self.entities], "unread": self.unread}
+
+
+def list_entities(vault: Vault, kind: str | None = None, query: str = "", limit: int = 10) -> EntityListing:
+    """Of one type or of all, whose names hold ``query``; what is in one document alone and of no known type is left
+    out. Reads the names of at most 2,000 documents first. Raises ``UsageError`` for a type that there is not."""
+    if kind is not None and kind not in ENTITY_TYPES:
+        raise UsageError(f"{kind!r} is no type; one of: {', '.join(ENTITY_TYPES)}")
+    mentions.read_names(vault.store, _MOST_READ)
+    with vault.store.read() as reader:
+        held = reader.held_names(_MOST_SPELLINGS, None, key_of(query))
+        names = KnownNames(map(_typed, held), read_said(reader).everywhere)
+        within = Filter(at=vault.clock())
+        found: list[tuple[NamedEntity, tuple[str, ...], int]] = []
+        for entity, spelled in _group(held, names):
+            if kind not in (None, entity.type):
+                continue
+            count = reader.count_naming(list(dict.fromkeys(map(key_of, spelled))), within)
+            if count > 1 or (count and entity.type != "other"):
+                found.append((entity, tuple(sorted(set(spelled) - {entity.name})), count))
+            if len(found) >= limit:
+                break
+        unread = reader.count_unread(mentions.MARK)
+    ids = identify(entity for entity, _, _ in found)
+    listed = (ListedEntity(ids[key_of(one.name)], one, also, count) for one, also, count in found)
+    return EntityListing(tuple(sorted(listed, key=lambda one: (-one.documents, one.id))), unread)
+
+
+def _typed(held: HeldName) -> NamedEntity:
+    return NamedEntity(held.name, held.type)
+
+
+def _group(held: Sequence[HeldName], names: KnownNames) -> Iterable[tuple[NamedEntity, list[str]]]:
+    """Entities with their spellings, in the order of their most frequent one."""
+    groups: dict[str, list[HeldName]] = {}
+    for one in held:
+        meant = names.resolve(one.name).name or one.name
+        groups.setdefault(key_of(meant), []).append(one)
+    for key, rows in groups.items():
+        kinds = [row.type for row in rows if row.type != "other"]
+        name = next((row.name for row in rows if row.key == key), rows[0].name)
+        spelled = [row.name for row in rows]
+        yield NamedEntity(name, kinds[0] if kinds else "other"), spelled

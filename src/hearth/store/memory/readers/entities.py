@@ -1,0 +1,46 @@
+"""The names in fragments."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+from hearth.graph.resolve import key_of
+from hearth.model.graph.entity import HeldName, NamedEntity
+from hearth.ports import Filter, StoredDocument
+from hearth.store.memory.readers.base import InMemoryBase
+
+
+class InMemoryEntityReader(InMemoryBase):
+    """Implements ``ports.EntityReader``."""
+
+    def unread(self, mark: str, limit: int) -> list[StoredDocument]:
+        return self._unread(mark)[:limit]
+
+    def count_unread(self, mark: str) -> int:
+        return len(self._unread(mark))
+
+    def held_names(self, limit: int, kind: str | None = None, part: str = "") -> list[HeldName]:
+        counts = Counter(entity for _, rows in self._data.entities.values() for entity in {one for _, one in rows})
+        held = [HeldName(key_of(one.name), one.name, one.type, count) for one, count in counts.items()]
+        found = [one for one in held if kind in (None, one.type) and part in one.key]
+        return sorted(found, key=lambda one: (-one.documents, one.key, one.name, one.type))[:limit]
+
+    def naming(self, keys: Sequence[str], within: Filter, limit: int) -> list[tuple[int, int]]:
+        found: list[tuple[int, int]] = []
+        for stored in sorted(self._fitting(within), key=lambda one: one.document.newest_first):
+            rows = self._data.entities.get(stored.id, ("", ()))[1]
+            hits = {fragment for fragment, one in rows if key_of(one.name) in keys}
+            found += [(stored.id, fragment) for fragment in sorted(hits)]
+        return found[:limit]
+
+    def count_naming(self, keys: Sequence[str], within: Filter) -> int:
+        return len({document for document, _ in self.naming(keys, within, len(self._data.fragments))})
+
+    def entities_of(self, document: int) -> list[tuple[int, NamedEntity]]:
+        return list(self._data.entities.get(document, ("", ()))[1])
+
+    def _unread(self, mark: str) -> list[StoredDocument]:
+        rows = sorted(self._data.documents.items())
+        known = self._data.entities
+        return [one for row, one in rows if known.get(row, ("", ()))[0] != mark and not one.vanished]

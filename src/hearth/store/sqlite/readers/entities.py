@@ -1,0 +1,56 @@
+"""The names in fragments."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from hearth.model.graph.entity import HeldName, NamedEntity
+from hearth.ports import Filter, StoredDocument
+from hearth.store.sqlite.batches import marks
+from hearth.store.sqlite.readers.base import SqliteBase
+from hearth.store.sqlite.rows import DOCUMENT_COLUMNS, decode_document, where
+
+_UNREAD = "FROM documents d LEFT JOIN entity_marks m ON m.document = d.id WHERE m.mark IS NOT ? AND NOT d.vanished"
+
+
+class SqliteEntityReader(SqliteBase):
+    """Implements ``ports.EntityReader``."""
+
+    def unread(self, mark: str, limit: int) -> list[StoredDocument]:
+        sql = f"SELECT {DOCUMENT_COLUMNS} {_UNREAD} ORDER BY d.id LIMIT ?"
+        return [decode_document(row) for row in self._db.execute(sql, (mark, limit))]
+
+    def count_unread(self, mark: str) -> int:
+        return int(self._db.execute(f"SELECT count(*) {_UNREAD}", (mark,)).get)
+
+    def held_names(self, limit: int, kind: str | None = None, part: str = "") -> list[HeldName]:
+        sql = (
+            "SELECT key, name, type, documents FROM entity_names WHERE (?1 IS NULL OR type = ?1) "
+            "AND (?2 = '' OR instr(key, ?2)) ORDER BY documents DESC, key, name, type LIMIT ?3"
+        )
+        rows = self._db.execute(sql, (kind, part, limit))
+        return [HeldName(*row) for row in rows]
+
+    def naming(self, keys: Sequence[str], within: Filter, limit: int) -> list[tuple[int, int]]:
+        condition, bound = where(within)
+        sql = (
+            "SELECT DISTINCT e.document, e.fragment FROM entity_names n JOIN entities e ON e.name = n.id "
+            f"JOIN documents d ON d.id = e.document WHERE n.key IN ({marks(len(keys))}) AND {condition} "
+            "ORDER BY d.dated_at IS NULL, d.dated_at DESC, d.docid, e.fragment LIMIT ?"
+        )
+        return [(row[0], row[1]) for row in self._db.execute(sql, (*keys, *bound, limit))]
+
+    def count_naming(self, keys: Sequence[str], within: Filter) -> int:
+        condition, bound = where(within)
+        sql = (
+            "SELECT count(DISTINCT e.document) FROM entity_names n JOIN entities e ON e.name = n.id "
+            f"JOIN documents d ON d.id = e.document WHERE n.key IN ({marks(len(keys))}) AND {condition}"
+        )
+        return int(self._db.execute(sql, (*keys, *bound)).get)
+
+    def entities_of(self, document: int) -> list[tuple[int, NamedEntity]]:
+        sql = (
+            "SELECT e.fragment, n.name, n.type FROM entities e JOIN entity_names n ON n.id = e.name "
+            "WHERE e.document = ? ORDER BY e.fragment, n.name, n.type"
+        )
+        return [(fragment, NamedEntity(name, kind)) for fragment, name, kind in self._db.execute(sql, (document,))]

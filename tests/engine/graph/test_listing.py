@@ -1,0 +1,116 @@
+"""Who and what the notes name is listed, whatever they hold."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from tests.engine.truth.home import Home
+
+from hearth.engine.graph import mentions, naming
+from hearth.engine.graph.entities import describe
+from hearth.engine.graph.listing import EntityListing, list_entities
+from hearth.engine.state.changes import Remarks
+from hearth.errors import UsageError
+from hearth.extract.entities.entities import MOST_ENTITIES
+from hearth.graph.resolve import key_of
+
+WHO = Remarks(actor="human")
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Home:
+    return Home(tmp_path / "home")
+
+
+def note(home: Home, name: str, text: str) -> None:
+    (home.notes / name).write_text(f"{text}\n", encoding="utf-8")
+    home.vault.index.sync()
+
+
+def told(listing: EntityListing) -> list[tuple[str, str, int]]:
+    return [(one.id, one.entity.name, one.documents) for one in listing.entities]
+
+
+def test_those_in_most_documents_come_first_and_their_names_are_one(home: Home) -> None:
+    note(home, "one.md", "We met Ines Aldana of Harbour Pottery Studio Ltd in Crestmoor.")
+    note(home, "two.md", "Then Ines wrote. Later Ines Aldana called Harbour Pottery Studio.")
+    note(home, "three.md", "---\npeople: [Rurik Holm, 'Ines Aldana']\nproject: Kiln\n---\nSee [[Rurik Holm]].")
+    listing = list_entities(home.vault)
+    assert told(listing)[:2] == [
+        ("person-ines-aldana", "Ines Aldana", 3),
+        ("organization-harbour-pottery-studio", "Harbour Pottery Studio", 2),
+    ]
+    assert listing.entities[1].aliases == ("Harbour Pottery Studio Ltd",)
+    assert ("project-kiln", "Kiln", 1) in told(listing)
+    assert told(list_entities(home.vault, "person")) == [
+        ("person-ines-aldana", "Ines Aldana", 3),
+        ("person-rurik-holm", "Rurik Holm", 1),
+    ]
+    assert told(list_entities(home.vault, query="RURIK")) == [("person-rurik-holm", "Rurik Holm", 1)]
+    naming.merge(home.vault, "Rurik Holm", "Ines Aldana", WHO)
+    assert told(list_entities(home.vault, "person")) == [("person-ines-aldana", "Ines Aldana", 3)]
+    with pytest.raises(UsageError, match="no type"):
+        list_entities(home.vault, "animal")
+
+
+def test_what_is_forgotten_edited_or_gone_is_named_no_more_and_a_rebuild_lists_the_same(home: Home) -> None:
+    for number in range(3):
+        note(home, f"{number}.md", f"Ines Aldana glazed tile {number} with Rurik Holm.")
+    before = list_entities(home.vault)
+    home.rebuilt()
+    assert list_entities(home.vault) == before
+    assert [count for _, _, count in told(before)] == [3, 3]
+    home.vault.state.forget("0.md", actor="human")
+    note(home, "1.md", "Nobody glazed a tile.")
+    (home.notes / "2.md").unlink()
+    home.vault.index.sync()
+    assert told(list_entities(home.vault)) == []
+
+
+def test_one_file_of_ten_thousand_names_keeps_to_its_bound(home: Home) -> None:
+    names = [
+        f"Ab{chr(97 + i // 676 % 26)}{chr(97 + i // 26 % 26)}{chr(97 + i % 26)}o Cor{chr(97 + i % 26)}en"
+        for i in range(10_000)
+    ]
+    note(home, "names.md", "\n\n".join(f"We met {name} again." for name in names))
+    note(home, "other.md", f"We met {names[0]} and Ines Aldana.")
+    assert mentions.read_names(home.vault.store) == 2
+    with home.vault.store.read() as reader:
+        held = reader.held_names(1_000)
+    assert len({key_of(one.name) for one in held}) <= MOST_ENTITIES + 2
+    assert "Ines Aldana" in {one.name for one in held}
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "../../etc/passwd",
+        "🚀",
+        "C:\\Windows",
+        "\u202eמשה\u202c",
+        "'; DROP TABLE entities; --",
+        "a" * 5_000,
+        "[[x]]",
+        "%s%n",
+    ],
+)
+def test_a_hostile_name_is_read_listed_and_asked_for_without_harm(home: Home, name: str) -> None:
+    note(home, "one.md", f"---\npeople:\n  - {name}\n---\nWe met [[{name}]] and Ines Aldana.")
+    note(home, "two.md", f"Ines Aldana met {name}.")
+    listing = list_entities(home.vault, limit=100)
+    assert ("person-ines-aldana", "Ines Aldana", 2) in told(listing)
+    assert all("/" not in one.id and "\\" not in one.id for one in listing.entities)
+    for one in listing.entities:
+        assert describe(home.vault, one.entity.name, 5).asked
+    assert list_entities(home.vault, query=name[:50]).unread == 0
+
+
+def test_names_are_read_in_pieces_and_what_is_left_is_counted(home: Home) -> None:
+    for number in range(5):
+        note(home, f"{number}.md", f"Ines Aldana glazed tile {number}.")
+    assert mentions.read_names(home.vault.store, 2) == 2
+    with home.vault.store.read() as reader:
+        assert reader.count_unread(mentions.MARK) == 3
+    assert mentions.read_names(home.vault.store, stop=lambda: True) == 0
+    assert mentions.read_names(home.vault.store) == 3
