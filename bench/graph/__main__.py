@@ -11,7 +11,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from graph import joins, names, plans
+from graph import classes, joins, names, plans
 
 MEASURES = {"entity-extraction": names.measure_names, "beam-100k": plans.measure_plans}
 
@@ -20,7 +20,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("data", type=Path, help="folder of sets")
     data = parser.parse_args().data
-    print(joins.measure_joins(), end="\n\n")
+    for own in (joins.measure_joins, classes.measure_classes):
+        print(own(), end="\n\n")
     for name, measure in MEASURES.items():
         if (data / name).is_dir():
             print(measure(data / name), end="\n\n")

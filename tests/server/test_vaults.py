@@ -56,6 +56,7 @@ READ: dict[str, dict[str, Any]] = {
     "reflect": {"days": 3650},
     "curate": {},
     "query_plan": {"query": "{word}"},
+    "intent_search": {"query": "why {word}"},
 }
 PATHS = {"default": "runbooks/restore.md", "work": "payroll.md"}
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from hearth.model.graph.path import PathStep
 from hearth.model.validity import CURRENT, Validity
 
 MAX_QUERY_CHARS = 10_000
@@ -116,7 +117,8 @@ class Explanation:
 class Hit:
     """A passage that answers: where it stands, what it says, how sure we are. The ``snippet`` is cut from the lines
     ``shown``, first and last; without them from all. ``context`` is what the collection's
-    settings say of its folder; ``validity`` whether the document still holds."""
+    settings say of its folder; ``validity`` whether the document still holds; ``chain`` the way along relations from
+    another answer, where one leads here."""
 
     docid: str
     collection: str
@@ -139,6 +141,7 @@ class Hit:
     validity: Validity = CURRENT
     explain: Explanation | None = None
     shown: tuple[int, int] | None = None
+    chain: tuple[PathStep, ...] = ()
 
     @property
     def hidden(self) -> tuple[str, ...]:
@@ -176,6 +179,8 @@ class Hit:
             row["headings"] = list(self.headings)
             row["trust"] = self.trust
             row["context"] = self.context
+        if self.chain:
+            row["chain"] = [step.to_dict() for step in self.chain]
         if self.explain is not None:
             row["explain"] = self.explain.to_dict()
         return row

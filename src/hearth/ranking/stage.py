@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
+from hearth.model.graph.path import PathStep
 from hearth.model.query import LaneScore, Move
 from hearth.ports import StoredDocument, StoredFragment
 
@@ -13,7 +14,7 @@ from hearth.ports import StoredDocument, StoredFragment
 class Candidate:
     """A fragment on its way to becoming a hit; ``score`` is calibrated to [0, 1]. ``reread`` is its relevance after
     reranking; ``packed`` holds the fragment's index terms as ``text.packed`` has them. What ``leads`` stays before all
-    that does not."""
+    that does not. ``chain`` is the way along relations that leads to it."""
 
     fragment: StoredFragment
     document: StoredDocument
@@ -25,6 +26,7 @@ class Candidate:
     reread: float | None = None
     packed: bytes = b""
     leads: bool = False
+    chain: tuple[PathStep, ...] = ()
 
     @property
     def relevance(self) -> float:

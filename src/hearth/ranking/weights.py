@@ -67,6 +67,18 @@ class PriorWeights:
 
 
 @dataclass(frozen=True, slots=True)
+class WalkWeights:
+    """A walk along relations starts from the ``seeds`` best passages. Of what flows into a document, as a share of the
+    most, raised to ``power``, a hit of score s gains ``gain`` (1 - s), and what comes in gets ``newcomer`` of the score
+    of what it was reached from."""
+
+    seeds: int = 10
+    gain: float = 0.1
+    newcomer: float = 0.6
+    power: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
 class ConfidenceWeights:
     """Confidence is logistic in the evidence, with ``slope``, one half at ``middle``. Evidence is the mean of the
     coverage of the question by one of the best passages, counting ``meaning`` times of the probability that the nearest
@@ -139,6 +151,7 @@ CONFIDENCE = ConfidenceWeights()
 CUT = CutWeights()
 PACK = PackWeights()
 RERANK = RerankWeights()
+WALK = WalkWeights()
 VOICE = 0.6
 """What the score of an assistant's words, and of frontmatter, is multiplied by: what the person said is the
 evidence."""

@@ -35,6 +35,7 @@ CALLS: dict[str, list[dict[str, Any]]] = {
         {"query": "Why PostgreSQL? And how is it restored?"},
         {"query": "restic"},
     ],
+    "intent_search": [{"query": "why PostgreSQL"}, {"query": "xyzzyx"}, {"query": "restic", "full": True}],
     "get": [{"reference": "restore.md"}, {"reference": "notes/runbooks/restore.md", "from_line": 3, "max_lines": 1}],
     "multi_get": [{"pattern": "notes/decisions/*.md"}, {"pattern": "restore.md, nowhere.md", "max_bytes": 10}],
     "find_similar": [{"reference": "0001-postgres.md"}],

@@ -61,7 +61,9 @@ def _facts(hit: Hit) -> str:
 def _body(hit: Hit, *, full: bool) -> list[str]:
     lines = output.clean(hit.text if full else hit.snippet).split("\n")
     also = ", ".join(output.name(other) for other in hit.also_in)
-    return [*lines, f"also in {also}"] if also else lines
+    chain = "; ".join(output.line(step.words) for step in hit.chain)
+    beside = (f"also in {also}" if also else "", f"by {chain}" if chain else "")
+    return [*lines, *filter(None, beside)]
 
 
 def _show_styled(recall: Recall, roots: Mapping[str, str], *, full: bool) -> None:

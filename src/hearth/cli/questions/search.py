@@ -62,10 +62,11 @@ _intent = click.option("--intent", metavar="TEXT", help="What you want it for: d
 
 _recipe = click.option(
     "--recipe",
-    type=click.Choice(["hybrid", "plan"]),
+    type=click.Choice(["hybrid", "plan", "intent"]),
     default="hybrid",
     show_default=True,
-    help="plan: an outline by time, or a search for each part, where the question asks for that.",
+    help="plan: an outline by time, or a search for each part, where the question asks for that; intent: also along "
+    "relations, by whether it asks why, when, of whom or what.",
 )
 
 

@@ -24,6 +24,7 @@ def make_hit(context: Context, candidate: Candidate) -> Hit:
         as_hit(candidate.document, fragment, candidate.score, short, context.query.at),
         explain=explain,
         also_in=candidate.also_in,
+        chain=candidate.chain,
         context=context.settings.folder_context(document.collection, document.path),
     )
 

@@ -32,6 +32,7 @@ from hearth.engine.recall.stages.pack import PackStage
 from hearth.engine.recall.stages.prior import PriorStage
 from hearth.engine.recall.stages.reread import RerankStage
 from hearth.engine.recall.stages.small_talk import SmallTalkStage
+from hearth.engine.recall.stages.walk import WalkStage
 from hearth.errors import UsageError
 from hearth.ranking.weights import CUT
 
@@ -80,6 +81,7 @@ RECIPES = {
         Recipe("keyword", _NAMED, _ASKED),
         Recipe("semantic", (VectorLane, *_TIMED), _ASKED, shown=_WORDS),
         Recipe("hybrid", _ALL, (RerankStage(), *_ASKED)),
+        Recipe("intent", _ALL, (RerankStage(), *_ASKED[:-1], WalkStage(), _ASKED[-1])),
         Recipe("outline", _ALL, (RerankStage(), PriorStage(), CutStage(), OutlineStage())),
         Recipe("surface", _ALL, _SURFACE, _UNASKED, unasked=True),
         Recipe("surface-speed", _NAMED, _SPEED, _UNASKED, unasked=True),

@@ -82,6 +82,18 @@ TOOLS = (
         fixed={"mode": "plan"},
     ),
     Tool(
+        "intent_search",
+        search.SEARCH,
+        search_words.found,
+        "query collection types tags paths sources since until as_of include limit full compact",
+        narrower.McpSearch,
+        "Search along relations",
+        "For why, when and of whom: finds what answers, then what hangs together with it (causes, what replaced it, "
+        "links), and says for each by which relations it came.",
+        fixed={"mode": "intent"},
+        lead=search_words.lead,
+    ),
+    Tool(
         "get",
         documents.READ,
         document_words.reading,

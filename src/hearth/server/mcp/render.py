@@ -63,7 +63,8 @@ def passage(at: int, hit: Hit, *, full: bool) -> str:
     first, last = hit.cited(full=full)
     where = f"{place(hit.collection, hit.path)}:{first}-{last}"
     body = clean(hit.text) if full else clean(hit.snippet)[:SNIPPET_CHARS]
-    return f"{at}. {where} | {line(hit.title)}\n   {', '.join(about)}\n{quoted(body.strip())}"
+    chain = "".join(f"\n   by: {name(step.words)}" for step in hit.chain)
+    return f"{at}. {where} | {line(hit.title)}\n   {', '.join(about)}{chain}\n{quoted(body.strip())}"
 
 
 def passages(hits: Iterable[Hit], *, full: bool = False, first: int = 1) -> str:

@@ -19,7 +19,7 @@ from hearth.server.operations.arguments import Arguments, Name, OneOf, Place, ab
 from hearth.server.operations.operation import Operation, Request
 from hearth.server.operations.shapes import REMARKS, listed, obj, ref
 
-_RECIPES = {"auto": "hybrid", "hybrid": "hybrid", "keyword": "keyword", "semantic": "semantic", "plan": "plan"}
+_RECIPES = {"auto": "hybrid"} | {name: name for name in ("hybrid", "keyword", "semantic", "plan", "intent")}
 QUERY = text("What to look for, in the words of the question.", MAX_QUERY_CHARS)
 
 
@@ -48,7 +48,12 @@ class Asking(Arguments):
 
 class Search(Asking):
     mode: Annotated[
-        str, OneOf(*_RECIPES), about("How; auto is hybrid, plan an outline or several searches where that fits.")
+        str,
+        OneOf(*_RECIPES),
+        about(
+            "How; auto is hybrid, plan an outline or several searches where that fits, intent also follows relations "
+            "(chain says how)."
+        ),
     ] = "auto"
     types: Annotated[tuple[Annotated[str, OneOf(*CONTENT_TYPES)], ...], texts("Only these types of document.", 30)] = ()
     tags: Annotated[tuple[Name, ...], texts("Only what carries all these tags, or tags below them.", 20)] = ()

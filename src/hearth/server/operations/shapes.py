@@ -62,6 +62,19 @@ HIT = obj(
         "fragment": TEXT,
         **STANDING,
         "also_in": TEXTS,
+        "chain": listed(
+            obj(
+                {
+                    "source": TEXT,
+                    "type": TEXT,
+                    "target": TEXT,
+                    "source_path": TEXT,
+                    "target_path": TEXT,
+                    "weight": SHARE,
+                }
+            ),
+            "The relations that lead to it from another answer, each from source to target.",
+        ),
         "via": TEXT | {"description": "The route that added it to what hybrid search found."},
         "text": TEXT,
         "headings": TEXTS,

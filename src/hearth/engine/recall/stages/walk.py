@@ -1,0 +1,142 @@
+"""The stage that follows relations from the best answers: what hangs together with them gains a little, and what the
+question's words would not have found comes in behind what it was reached from.
+
+It changes no judgement of whether the answer is one, and nothing at all where no relation leads anywhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from typing import ClassVar, NamedTuple
+
+from hearth.engine.graph.relations import relations_of
+from hearth.engine.recall.context import Context
+from hearth.engine.recall.stage import Pool, Stage
+from hearth.engine.recall.stages.pack import judge_texts
+from hearth.engine.routing.classes import classify
+from hearth.graph.walk import Reached, WalkStep, walk
+from hearth.model.graph.path import PathStep
+from hearth.model.graph.relation import DocumentRelation
+from hearth.model.query import Move
+from hearth.ranking.stage import Candidate
+from hearth.ranking.weights import WALK
+
+# So many passages of a document that comes in are judged.
+_READ = 60
+_HEAD = "frontmatter"
+
+
+class _Ranked(NamedTuple):
+    """What orders an answer: what leads, then the standing, then the former place."""
+
+    behind: bool
+    standing: float
+    place: int
+    candidate: Candidate
+
+
+@dataclass(frozen=True)
+class WalkStage(Stage):
+    name: ClassVar[str] = "walk"
+
+    def __call__(self, context: Context, pool: Pool) -> Pool:
+        asked = classify(context.question.text)
+        reached = {one.docid: one for one in walk(_weigh_seeds(pool.candidates), _expand(context), asked.asked)}
+        trace = {**pool.trace, "class": asked.asked, "class_why": asked.why, "reached": len(reached)}
+        if not reached:
+            return replace(pool, trace=trace)
+        told = _Told(context, reached)
+        ranked = [*_raise(pool.candidates, told), *_bring_in(context, pool.candidates, told)]
+        ranked.sort(key=lambda one: (one.behind, -one.standing, one.place))
+        return replace(pool, candidates=[one.candidate for one in ranked], trace=trace)
+
+
+class _Told:
+    """What the walk reached, with its ways in words."""
+
+    def __init__(self, context: Context, reached: dict[str, Reached]) -> None:
+        self.reached = reached
+        self._reader = context.reader
+        self._place = cache(self._find_place)
+
+    def path(self, one: Reached) -> tuple[PathStep, ...]:
+        return tuple(self._step(step) for step in one.path)
+
+    def _step(self, step: WalkStep) -> PathStep:
+        relation = step.relation
+        return PathStep(
+            relation.source,
+            relation.type,
+            relation.target,
+            self._place(relation.source),
+            self._place(relation.target),
+            relation.weight,
+        )
+
+    def _find_place(self, docid: str) -> str:
+        stored = self._reader.document(docid)
+        return f"#{docid}" if stored is None else f"{stored.document.collection}/{stored.document.path}"
+
+
+def _weigh_seeds(candidates: Sequence[Candidate]) -> dict[str, float]:
+    seeds: dict[str, float] = {}
+    for candidate in candidates[: WALK.seeds]:
+        docid = candidate.document.document.docid
+        seeds[docid] = max(seeds.get(docid, 0.0), candidate.score**2)
+    return seeds
+
+
+def _expand(context: Context) -> Callable[[Sequence[str]], list[DocumentRelation]]:
+    return lambda docids: relations_of(context.reader, docids, (), context.question.within)
+
+
+def _raise(candidates: Sequence[Candidate], told: _Told) -> list[_Ranked]:
+    """Every candidate in its order, which diversity has a say in, with what it gains."""
+    ranked = []
+    standing = 1.0
+    for place, candidate in enumerate(candidates):
+        standing = min(standing, candidate.score)
+        one = told.reached.get(candidate.document.document.docid)
+        if one is None:
+            ranked.append(_Ranked(not candidate.leads, standing, place, candidate))
+            continue
+        gain = WALK.gain * one.share**WALK.power * (1 - candidate.score)
+        path = told.path(one)
+        moved = replace(candidate.move(WalkStage.name, candidate.score + gain, path[-1].words), chain=path)
+        ranked.append(_Ranked(not candidate.leads, standing + gain, place, moved))
+    return ranked
+
+
+def _bring_in(context: Context, candidates: Sequence[Candidate], told: _Told) -> list[_Ranked]:
+    """What no word of the question found, by its best passage."""
+    known = {candidate.document.document.docid for candidate in candidates}
+    scores: dict[str, float] = {}
+    for candidate in candidates:
+        docid = candidate.document.document.docid
+        scores[docid] = max(scores.get(docid, 0.0), candidate.score)
+    found: list[_Ranked] = []
+    for one in told.reached.values():
+        score = WALK.newcomer * one.share**WALK.power * scores.get(one.seed, 0.0)
+        if len(found) == context.query.limit // 2:
+            break
+        if one.docid in known or score < (context.query.min_score or 0.0):
+            continue
+        best = _find_best(context, one, score, told.path(one))
+        if best is not None:
+            found.append(_Ranked(behind=True, standing=score, place=len(candidates) + len(found), candidate=best))
+    return found
+
+
+def _find_best(context: Context, one: Reached, score: float, path: tuple[PathStep, ...]) -> Candidate | None:
+    stored = context.reader.document(one.docid)
+    if stored is None:
+        return None
+    fragments = [part for part in context.reader.fragments_of(stored.id) if part.kind != _HEAD][:_READ]
+    if not fragments:
+        return None
+    worth = judge_texts(context, [part.text for part in fragments])
+    best = max(range(len(fragments)), key=lambda at: (worth[at], -at))
+    move = Move(WalkStage.name, 0.0, score, path[-1].words)
+    return Candidate(fragments[best], stored, score, moves=(move,), chain=path)

@@ -1,0 +1,86 @@
+"""The recipe ``intent``: what hangs together with the best answers comes along, and says how."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from hearth.engine.recall import Recaller
+from hearth.engine.recall.settings import RankingSettings
+from hearth.model.identity import docid
+from hearth.model.query import Query, Recall
+
+WHY = "why do orders carry a key?"
+
+
+@pytest.fixture
+def shop(box: Any) -> Any:
+    """A decision, the incident behind it, which shares no word with a question about it, and much else."""
+    box.write("key.md", "# Orders carry a key\n\nEvery order carries a key since spring.\n")
+    box.write("basement.md", "# Potatoes\n\nTwo households came home with four kilos each.\n")
+    box.write("later.md", "# Keys of orders\n\nA key of an order has sixteen letters.\n")
+    for number in range(5):
+        box.write(f"other/{number}.md", f"# Other {number}\n\nOf shelf {number} nothing is to be told.\n")
+    box.sync()
+    return box
+
+
+def ask(box: Any, recipe: str = "intent", text: str = WHY, **given: Any) -> Recall:
+    return Recaller(box.store, None, RankingSettings())(Query(text, at=box.now, recipe=recipe, **given))
+
+
+def relate(box: Any, source: str, kind: str, target: str) -> None:
+    box.journalled("relate", source, type=kind, target=docid("notes", target), origin="person")
+
+
+def test_without_relations_the_answer_is_that_of_hybrid_search(shop: Any) -> None:
+    plain, walked = ask(shop, "hybrid"), ask(shop)
+    assert walked.hits == plain.hits
+    assert (walked.confident, walked.confidence, walked.reason) == (plain.confident, plain.confidence, plain.reason)
+
+
+def test_a_why_finds_the_cause_that_no_word_of_the_question_names(shop: Any) -> None:
+    relate(shop, "basement.md", "causal", "key.md")
+    assert "basement.md" not in [hit.path for hit in ask(shop, "hybrid").hits]
+    found = ask(shop, explain=True)
+    cause = next(hit for hit in found.hits if hit.path == "basement.md")
+    assert [step.words for step in cause.chain] == ["notes/basement.md led to notes/key.md"]
+    assert cause.snippet.startswith("Two households") or "Two households" in cause.text
+    assert cause.explain is not None
+    assert cause.explain.moves[-1].stage == "walk"
+    assert found.trace["class"] == "why"
+    assert cause.to_dict()["chain"][0]["type"] == "causal"
+
+
+def test_what_comes_in_never_passes_what_it_was_reached_from_and_changes_no_judgement(shop: Any) -> None:
+    relate(shop, "basement.md", "causal", "key.md")
+    plain, walked = ask(shop, "hybrid"), ask(shop)
+    paths = [hit.path for hit in walked.hits]
+    assert paths.index("basement.md") > paths.index("key.md")
+    assert walked.hits[0].path == plain.hits[0].path
+    assert (walked.confident, walked.confidence) == (plain.confident, plain.confidence)
+
+
+def test_a_hit_gains_a_tenth_at_most(shop: Any) -> None:
+    relate(shop, "later.md", "supporting", "key.md")
+    before = {hit.path: hit.score for hit in ask(shop, "hybrid").hits}
+    after = {hit.path: hit.score for hit in ask(shop).hits}
+    assert after["later.md"] > before["later.md"]
+    assert all(before[path] <= score <= before[path] + 0.1 * (1 - before[path]) for path, score in after.items())
+
+
+@pytest.mark.parametrize("veil", ["forget", "archive"])
+def test_what_a_search_may_not_show_is_not_walked(shop: Any, veil: str) -> None:
+    relate(shop, "basement.md", "causal", "key.md")
+    shop.journalled(veil, "basement.md")
+    assert "basement.md" not in [hit.path for hit in ask(shop).hits]
+
+
+def test_only_half_of_an_answer_comes_in_and_a_filter_holds_for_it(shop: Any) -> None:
+    for number in range(5):
+        relate(shop, f"other/{number}.md", "causal", "key.md")
+    found = [hit.path for hit in ask(shop, limit=4).hits]
+    assert sum(path.startswith("other/") for path in found) == 2
+    assert not any(hit.chain and hit.path.startswith("other/") for hit in ask(shop, paths=("key",)).hits)
+    assert all(hit.score >= 0.9 for hit in ask(shop, min_score=0.9).hits)
