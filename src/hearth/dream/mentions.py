@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from hearth.dream.passage import Key
+from hearth.dream.said import KnownStatements
 from hearth.text.background import background_share
-from hearth.text.similarity import near_identical
 
 _SHARED, _SHARE = 2, 0.5
 """So many terms, and that part of what those of the shorter one say, two accounts of one thing share at least."""
@@ -63,16 +63,18 @@ def find_recurring(mentions: Iterable[Mention]) -> list[Recurrence]:
 def find_newest(mentions: Iterable[Mention], limit: int) -> list[Mention]:
     """The newest first, each statement once."""
     kept: list[Mention] = []
+    said = KnownStatements(())
     for mention in sorted(sorted(mentions, key=lambda one: one.key), key=lambda one: one.day, reverse=True):
         if len(kept) == limit:
             break
-        if not any(near_identical(mention.text, other.text) for other in kept):
+        if not said.holds(mention.text):
+            said.add(mention.text)
             kept.append(mention)
     return kept
 
 
 def _is_same(one: Mention, other: Mention) -> bool:
-    if near_identical(one.text, other.text):
+    if one.text == other.text:
         return True
     first, second = set(one.tags), set(other.tags)
     shared = first & second

@@ -16,10 +16,13 @@ class KnownStatements:
         self._exact: set[str] = set()
         self._words: list[tuple[frozenset[str], str]] = []
         for statement in statements:
-            plain = normalised(statement)
-            if plain not in self._exact:
-                self._exact.add(plain)
-                self._words.append((frozenset(plain.split()), statement))
+            self.add(statement)
+
+    def add(self, statement: str) -> None:
+        plain = normalised(statement)
+        if plain not in self._exact:
+            self._exact.add(plain)
+            self._words.append((frozenset(plain.split()), statement))
 
     def holds(self, text: str) -> bool:
         plain = normalised(text)

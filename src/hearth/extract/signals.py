@@ -53,6 +53,9 @@ _FAILED = re.compile(
 _RECALLED = re.compile(
     r"\b(?:we|you|they|i)(?:\s+had|['’]d)\s+(?:already\s+)?(?:decided|agreed|chosen|settled)\b|\b(?:last\s+time|previously|earlier)\b"
 )
+_QUOTED_CODE = re.compile(r"`[^`]*`")
+# "No failure", "without a single error".
+_NONE = re.compile(r"\b(?:no|not|never|without|zero|nor|0|sin|ning[uú]n\w*|nunca)\s+(?:\w+\s+){0,2}\Z", re.IGNORECASE)
 _WORD = re.compile(r"\w+")
 _TELLING_CHARS = 4
 _DECISION_CHARS = (20, 500)
@@ -84,10 +87,15 @@ def open_questions(texts: Iterable[str], unanswered: Iterable[str] = (), limit: 
 
 
 def problems(texts: Iterable[str], limit: int = 15) -> list[str]:
-    """Sentences that tell what failed, the latest last, each once."""
+    """Sentences that tell what failed, the latest last, each once. What is quoted as code tells nothing."""
     low, high = _QUESTION_CHARS
-    told = (s for s in _sentences(text for text in texts if _FAILED.search(text)) if _FAILED.search(s))
+    told = (s for s in _sentences(text for text in texts if _FAILED.search(text)) if _tells_failure(s))
     return _keep((s for s in told if low <= len(s) <= high and not s.endswith(("?", "？"))), limit)
+
+
+def _tells_failure(sentence: str) -> bool:
+    words = _QUOTED_CODE.sub(" ", sentence)
+    return any(_NONE.search(words[: found.start()]) is None for found in _FAILED.finditer(words))
 
 
 def telling_words(sentence: str) -> frozenset[str]:

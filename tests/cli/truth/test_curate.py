@@ -32,3 +32,12 @@ def test_what_is_safe_is_done_and_taken_back_by_its_run(hearth: Run) -> None:
     assert len(done["done"]) == 1 and done["actions"] == []
     assert hearth("undo", "--run", done["run"]).code == 0
     assert "* 1 group of memories" in hearth("curate").out
+
+
+@pytest.mark.usefixtures("vault")
+def test_several_are_counted_in_words(hearth: Run, notes: Path) -> None:
+    for name in ("a", "b"):
+        text = f"---\nreview_by: 2020-01-01\n---\n# Lease {name}\n\nCheck {name}.\n"
+        (notes / f"{name}.md").write_text(text, encoding="utf-8")
+    out = hearth("curate").out
+    assert out.startswith("- 2 notes past the date of review\n") and " days" in out

@@ -117,3 +117,25 @@ def test_an_index_built_anew_reflects_the_same(home: Home) -> None:
 def test_days_out_of_range_are_refused(home: Home, days: int) -> None:
     with pytest.raises(UsageError):
         reflect(home, days)
+
+
+def test_days_hours_and_speakers_are_no_themes(home: Home) -> None:
+    for number in range(1, 5):
+        write(home, f"2026-02-1{number}.md", f"**Partner**: On Monday it took two weeks, thing {number}.")
+    home.vault.index.sync()
+    words = {word.lower() for one in reflect(home, 30).themes for word in one.words}
+    assert not words & {"partner", "monday", "weeks", "two"}
+
+
+def test_a_decision_that_a_person_wrote_is_named_by_its_title(home: Home) -> None:
+    head = "---\ntype: decision\ndate: 2026-02-20\n---\n\n# One price per household\n\n"
+    home.write("decisions/0009.md", f"{head}Status: accepted\n\nFrom April on.\n")
+    home.vault.index.sync()
+    assert "One price per household" in [one.text for one in reflect(home).decisions]
+
+
+def test_what_did_not_fail_is_no_problem(home: Home) -> None:
+    for day in ("2026-02-26", "2026-02-28"):
+        write(home, f"{day}-b.md", "The Zorbid run went through, 400 tries and no failure. See `on-failure` of Zorbid.")
+    home.vault.index.sync()
+    assert not any("Zorbid" in one.last.text for one in reflect(home).problems)

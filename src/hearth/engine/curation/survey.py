@@ -214,5 +214,5 @@ def _edit(file: str) -> str:
 
 
 def _count(number: int, what: str) -> str:
-    plural = f"{what[:-1]}ies" if what.endswith("y") else f"{what}s"
+    plural = "memories" if what == "memory" else f"{what}s"
     return f"{number:,} {what if number == 1 else plural}"

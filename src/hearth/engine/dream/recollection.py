@@ -7,12 +7,12 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
-from hearth.dream.blocks import HASH_CHARS, blocks
+from hearth.dream.blocks import HASH_CHARS, StatementBlock, blocks
 from hearth.dream.mentions import Mention
 from hearth.dream.passage import Key
 from hearth.engine.dream.signals import NO_TEXT
 from hearth.extract.signals import decisions, open_questions, problems
-from hearth.model.identity import content_hash
+from hearth.model.identity import INTERNAL, content_hash
 from hearth.model.types import CONVERSATION
 from hearth.ports import Reader, StoredDocument, StoredFragment
 from hearth.text.background import background_share
@@ -28,6 +28,22 @@ _TYPED = {"decision": "decisions", "problem": "problems", "antipattern": "proble
 _LETTER = re.compile(r"[^\W\d_]")
 _EDGE = ".-_/\\'’:"
 _WHOLE = "="
+# Who speaks, at the beginning of what they say.
+_SPEAKER = re.compile(r"\A\*{0,2}[^\W\d_][\w .'’-]{0,24}\*{0,2}:\*{0,2}\s")
+_WHEN_WORDS = """
+day days week weeks weekly month months monthly year years hour hours minute minutes second seconds morning evening
+night today yesterday tomorrow monday tuesday wednesday thursday friday saturday sunday january february march april may
+june july august september october november december two three four five six seven eight nine ten once twice half
+día días semana semanas mes meses año años hora horas minuto minutos mañana ayer hoy tarde noche lunes martes miércoles
+jueves viernes sábado domingo enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre
+dos tres cuatro cinco seis siete ocho nueve diez vez veces
+tag tage tagen woche wochen monat monate jahr jahre stunde stunden minuten morgen gestern heute montag dienstag mittwoch
+donnerstag freitag samstag sonntag januar februar märz mai juni juli oktober dezember zwei drei vier fünf sechs
+jour jours semaine semaines mois an ans année heure heures hier demain lundi mardi mercredi jeudi vendredi samedi
+dimanche janvier février mars avril juin juillet août septembre octobre novembre décembre deux trois quatre cinq
+"""
+_WHEN = frozenset(_WHEN_WORDS.split())
+"""When something was, and how often, is nobody's theme."""
 
 
 @dataclass
@@ -49,15 +65,18 @@ class Recollection:
         place = f"{document.collection}/{document.path}"
         about = _Source(document.docid, place, document.language, {written} - {None}, used)
         parts = [part for part in reader.fragments_of(stored.id) if part.kind not in NO_TEXT]
-        own = [one for one in self._passages(parts, about) if written is not None or one.key in used]
         room = max(0, min(MAX_OF_ONE, MAX_PASSAGES - len(self.mentions)))
-        self.left_out += max(0, len(own) - room)
-        self.mentions += own[:room]
+        found = _blocks(parts, about)
+        self.left_out += max(0, len(found) - room)
+        own = [self._mention(block, about) for block in found[:room]]
+        self.mentions += own
         self.documents += 1
         typed = _TYPED.get(document.content_type)
-        if typed is not None:
-            whole = (replace(one, tags=self._tags(one.text, document.language, 1.0)) for one in own[:1])
-            getattr(self, typed).extend(whole)
+        if typed is not None and found:
+            # A memory says one thing; a page that a person wrote is named for it.
+            said = found[0].text if document.collection == INTERNAL else document.title
+            tags = self._tags(said, document.language, 1.0)
+            getattr(self, typed).append(replace(self._mention(found[0], about), text=said, tags=tags))
         if written is not None and typed is None and document.content_type != CONVERSATION:
             # What was said in a session is told by the memories and the hand-off that it left.
             self.decisions += self._sentences(parts, about, lambda text: decisions([text]))
@@ -66,35 +85,30 @@ class Recollection:
 
     # -- details ---------------------------------------------------------------------------------------------------
 
-    def _passages(self, parts: Iterable[StoredFragment], about: _Source) -> list[Mention]:
-        once: dict[str, Mention] = {}
-        for part in parts:
-            for block in blocks(part.text, part.start_line):
-                if block.hash not in once and (days := about.days_of(block.hash)):
-                    tags = self._tags(block.text, about.language)
-                    once[block.hash] = Mention(
-                        (about.docid, block.hash), block.text, about.place, block.start, days, tags
-                    )
-        return list(once.values())
+    def _mention(self, block: StatementBlock, about: _Source) -> Mention:
+        tags = self._tags(block.text, about.language)
+        key = (about.docid, block.hash)
+        return Mention(key, block.text, about.place, block.start, about.days_of(block.hash), tags)
 
     def _sentences(
         self, parts: Iterable[StoredFragment], about: _Source, find: Callable[[str], list[str]]
     ) -> list[Mention]:
-        found = []
+        found: dict[str, Mention] = {}  # windows of a long text overlap
         for part in parts:
             for said in find(part.text):
                 name = content_hash(said.encode("utf-8", "surrogatepass"))[:HASH_CHARS]
                 days, line = about.days_of(name), _line_of(part, said)
                 tags = self._tags(said, about.language, 1.0)
-                found.append(Mention((about.docid, name), said, about.place, line, days, tags))
-        return found
+                found.setdefault(name, Mention((about.docid, name), said, about.place, line, days, tags))
+        return list(found.values())
 
     def _tags(self, text: str, language: str, common: float = COMMON) -> tuple[str, ...]:
         """The terms that say what a text is about, but for what is more ``common``."""
         found: dict[str, None] = {}
-        for chunk in chunks(text):
+        for chunk in chunks(_SPEAKER.sub("", text)):
             word = chunk.strip(_EDGE)
-            if not _LETTER.search(word) or is_stop_word(word.lower(), (language, "en")):
+            plain = word.lower()
+            if not _LETTER.search(word) or plain in _WHEN or is_stop_word(plain, (language, "en")):
                 continue
             every = list(terms(word, language))
             for term in every:
@@ -116,6 +130,16 @@ class _Source:
 
     def days_of(self, name: str) -> frozenset[str]:
         return frozenset(day for day in (*self.written, *self.used.get((self.docid, name), ())) if day is not None)
+
+
+def _blocks(parts: Iterable[StoredFragment], about: _Source) -> list[StatementBlock]:
+    """Those that were written or used in the time, each once."""
+    once: dict[str, StatementBlock] = {}
+    for part in parts:
+        for block in blocks(part.text, part.start_line):
+            if block.hash not in once and about.days_of(block.hash):
+                once[block.hash] = block
+    return list(once.values())
 
 
 def _line_of(part: StoredFragment, said: str) -> int:
