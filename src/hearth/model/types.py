@@ -72,6 +72,8 @@ CONTENT_TYPES = _table(
     ContentType("note", 60, 0.50, Merge.NEW, "agent/notes", attention_decay=True),
 )
 DEFAULT_TYPE = "note"
+ENTITY = "entity"
+"""What is known of somebody or something, a file each."""
 CONVERSATION = "conversation"
 RULES = ("preference", "correction", "antipattern", "principle")
 """How a person wants things done."""

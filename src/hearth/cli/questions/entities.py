@@ -84,6 +84,9 @@ def show(session: CommandSession, words: tuple[str, ...], limit: int, as_json: b
         return
     also = f", also {', '.join(map(output.line, found.aliases))}" if found.aliases else ""
     output.say(f"{output.line(found.name)} ({found.type}{also}), on {output.plural(found.total, 'line')}")
+    for fact in found.facts:
+        ended = "" if fact.until is None else f" until {fact.until}"
+        output.say(f"  since {fact.date}{ended}: {output.line(fact.text)}  {output.name(fact.path)}:{fact.line}")
     for one in found.mentions:
         place = output.name(f"{one.collection}/{one.path}")
         output.say(f"  {instants.show_date_or_none(one.date)} {place}:{one.line}  {output.line(one.words)}")

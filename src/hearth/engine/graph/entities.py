@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from hearth.engine.graph.entity_files import EntityFact, read_facts
 from hearth.engine.graph.names import NameSearch, PassageRead, name_asked
 from hearth.extract.entities.entities import Entity
 from hearth.graph.resolve import KnownNames, key_of, slug_of
@@ -65,6 +66,7 @@ class EntityView:
     mentions: tuple[EntityMention, ...] = ()
     total: int = 0
     company: tuple[Companion, ...] = ()
+    facts: tuple[EntityFact, ...] = ()
     candidates: tuple[str, ...] = ()
 
     @property
@@ -83,6 +85,7 @@ class EntityView:
             "company": [
                 {"name": c.name, "type": c.type, "together": c.together, "lift": round(c.lift, 1)} for c in self.company
             ],
+            "facts": [fact.to_dict() for fact in self.facts],
             "candidates": list(self.candidates),
         }
 
@@ -94,7 +97,8 @@ def describe(vault: Vault, name: str, limit: int) -> EntityView:
     with vault.store.read() as reader:
         search = NameSearch(vault, reader, asked)
         found = search.resolve()
-        if found.name is None and (found.candidates or not search.reads):
+        known = read_facts(reader, (asked, *search.names), vault.clock())
+        if found.name is None and (found.candidates or not (search.reads or known)):
             return EntityView(asked, candidates=found.candidates[:_MOST_CANDIDATES])
         chosen = found.name or search.meant
         reads = search.choose(chosen)
@@ -109,11 +113,12 @@ def describe(vault: Vault, name: str, limit: int) -> EntityView:
         # Windows overlap.
         names = [asked, chosen, *search.names, *spelled]
         lines = {(one.docid, one.line): one for one in (_mention(read.hit, names) for read in reads)}
+        facts = read_facts(reader, names, vault.clock())
         mentions = sorted(lines.values(), key=_newest_first)
         company = _list_company(reads, own, search.known, chosen, reader)
     kind = kinds.most_common(1)[0][0] if kinds else "other"
     shown = tuple(mentions[:limit])
-    return EntityView(asked, chosen, kind, tuple(sorted(aliases)), shown, len(mentions), company)
+    return EntityView(asked, chosen, kind, tuple(sorted(aliases)), shown, len(mentions), company, facts)
 
 
 def _mention(hit: Hit, names: Sequence[str]) -> EntityMention:

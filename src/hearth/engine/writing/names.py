@@ -7,9 +7,11 @@ import re
 import unicodedata
 from collections.abc import Callable
 
+from hearth.graph.resolve import slug_of
+from hearth.model.graph.entity import ENTITY_TYPES
 from hearth.model.identity import CROCKFORD
 from hearth.model.memory import Memory
-from hearth.model.types import CONTENT_TYPES
+from hearth.model.types import CONTENT_TYPES, ENTITY
 
 REVISIONS = ".revisions"
 DAILY = "daily"
@@ -50,6 +52,14 @@ def path_of(memory: Memory) -> str:
     """Below the memory folder: the type's folder, the title as a slug, the id."""
     folder = CONTENT_TYPES[memory.content_type].folder
     return f"{folder}/{file_name(memory.title, memory.content_type, memory.id)}"
+
+
+def entity_path(memory: Memory, machine: str | None, number: int) -> str:
+    """Of the file about an entity: its type and name; ``machine`` is given where plain names belong to another one, a
+    ``number`` above 1 where the name is taken."""
+    kind = next((tag for tag in memory.tags if tag in ENTITY_TYPES), "other")
+    name = f"{kind}-{slug_of(memory.title)}" + (f"-{number}" if number > 1 else "")
+    return f"{CONTENT_TYPES[ENTITY].folder}/{name}{'' if machine is None else f'.{machine}'}.md"
 
 
 def file_name(title: str, fallback: str, identity: str) -> str:

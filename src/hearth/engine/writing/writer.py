@@ -20,7 +20,7 @@ from hearth.model import instants
 from hearth.model.identity import content_hash, docid
 from hearth.model.journal.event import Draft
 from hearth.model.memory import Action, Known, Memory, NewMemory, Remembered
-from hearth.model.types import CONTENT_TYPES, Merge
+from hearth.model.types import CONTENT_TYPES, ENTITY, Merge
 from hearth.ports import Clock, Collection, MemoryFiles, Reader, Redactor, Store
 
 # How often a write starts again because a name was taken or somebody else wrote the file meanwhile.
@@ -129,8 +129,9 @@ class MemoryWriter:
             stored = reader.document(memory.id)
         if stored is not None:
             return self._report("duplicate", memory, stored.document.path)
-        path = names.path_of(memory)
-        if self.memories.read(path) is None:
+        path = _path_of(self, memory)
+        data = self.memories.read(path)
+        if data is None or (memory.content_type == ENTITY and not _holds(path, data, memory, self.redact)):
             return None
         self.index(path, memory.id)
         return self._report("duplicate", memory, path)
@@ -150,7 +151,7 @@ class MemoryWriter:
         first, *rest = ops
         match first:
             case Write(memory):
-                done = self._write(memory, names.path_of(memory))
+                done = self._write(memory, _path_of(self, memory))
             case Extend():
                 done = self._extend(first)
             case Rewrite():
@@ -164,10 +165,13 @@ class MemoryWriter:
         return replace(done, supersedes=targets)
 
     def _write(self, memory: Memory, path: str) -> Remembered:
-        for _ in range(_TRIES):
+        for taken in range(1, _TRIES + 1):
             if self.memories.create(path, known.rendered(memory)):
                 self.index(path, memory.id)
                 return self._report("written", memory, path)
+            if memory.content_type == ENTITY:
+                path = _path_of(self, memory, taken + 1)
+                continue
             old, memory = memory.id, replace(memory, id=names.new_id(self.random))
             path = path.replace(old, memory.id)
         raise Unavailable(f"can't find a free name for {self.memories.root}/{path}; try again")
@@ -186,7 +190,7 @@ class MemoryWriter:
         if not self.memories.replace(one.path, known.rewritten(one, memory), one.raw_hash):
             if self.memories.read(one.path) is None:
                 anew = replace(memory, id=names.new_id(self.random))
-                return self._write(anew, names.path_of(anew))
+                return self._write(anew, _path_of(self, anew))
             self.memories.replace(revision, known.rendered(memory), content_hash(former))
             action = "set aside"
         self.index(one.path, memory.id)
@@ -235,3 +239,16 @@ class MemoryWriter:
             content_type=memory.content_type,
             title=memory.title,
         )
+
+
+def _path_of(writer: MemoryWriter, memory: Memory, number: int = 1) -> str:
+    """Of a new file. Those about entities are named by what they are about, on every machine apart."""
+    if memory.content_type != ENTITY:
+        return names.path_of(memory)
+    own = days.maker(writer.memories, writer.machine) == writer.machine
+    return names.entity_path(memory, None if own else writer.machine, number)
+
+
+def _holds(path: str, data: bytes, memory: Memory, redact: Redactor) -> bool:
+    one = known.read(path, data, redact)
+    return one is not None and one.memory.id == memory.id

@@ -21,6 +21,9 @@ def entities(result: EntityView | EntityListing, given: Arguments) -> str:
         return f"Nothing found: no passage holds the name {asked}."
     also = f", also {', '.join(map(render.line, result.aliases))}" if result.aliases else ""
     lines = [f"{render.line(result.name)} ({result.type}{also}), on {render.plural(result.total, 'line')}."]
+    for fact in result.facts:
+        ended = "" if fact.until is None else f" until {fact.until}"
+        lines.append(f"Since {fact.date}{ended}: {render.line(fact.text)} (#{fact.docid}:{fact.line})")
     for one in result.mentions:
         where = f"{render.place(one.collection, one.path)}:{one.line}"
         lines += [f"{show_date_or_none(one.date)} {where} #{one.docid}", f"> {render.line(one.words)}"]

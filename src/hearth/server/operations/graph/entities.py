@@ -72,6 +72,9 @@ def _describe(call: Request, given: EntityName) -> EntityView | EntityListing:
 _MENTION = obj(
     {"docid": TEXT, "collection": TEXT, "path": TEXT, "line": WHOLE, "snippet": TEXT}, {"date": maybe(INSTANT)}
 )
+_FACT = obj(
+    {"date": TEXT, "text": TEXT, "source": TEXT, "docid": TEXT, "path": TEXT, "line": WHOLE}, {"until": maybe(TEXT)}
+)
 _LISTED = obj({"id": TEXT, "name": TEXT, "type": TEXT, "aliases": TEXTS, "documents": WHOLE})
 _COMPANION = obj({"name": TEXT, "type": TEXT, "together": WHOLE, "lift": NUMBER})
 
@@ -88,6 +91,7 @@ ENTITIES = Operation(
             "mentions": listed(_MENTION, "Newest first."),
             "total": WHOLE | {"description": "Lines that hold the name, of the 100 best passages."},
             "company": listed(_COMPANION, "Names in the same passages, by how much more often than anywhere."),
+            "facts": listed(_FACT, "What its own files say of it, by date."),
             "candidates": TEXTS | {"description": "Whom a name may mean that several go by."},
             "id": maybe(TEXT),
             "name": maybe(TEXT),

@@ -1,0 +1,72 @@
+"""What the files about an entity say of it: those of all machines, and of all its names, read as one."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from hearth.model.types import ENTITY
+from hearth.ports import Filter, Reader, StoredDocument
+from hearth.text.names import name_key
+from hearth.text.similarity import normalised
+
+_MOST_FILES = 64
+_BEGINS = re.compile(r"- (\d{4}-\d{2}-\d{2}) (.*)")
+_TAIL = re.compile(r"(.*?)(?: \(([^()\n]*)\))?(?: \^[0-9a-z]{16})?\s*", re.DOTALL)
+_UNTIL = re.compile(r"[,·]?\s*\buntil (\d{4}-\d{2}-\d{2})\s*")
+
+
+@dataclass(frozen=True, slots=True)
+class EntityFact:
+    """A dated line of an entity's file: since ``date`` (YYYY-MM-DD), and ``until`` one where its source says so."""
+
+    date: str
+    text: str
+    source: str
+    until: str | None
+    docid: str
+    path: str
+    line: int
+
+    def to_dict(self) -> dict[str, Any]:
+        told = {"date": self.date, "text": self.text, "source": self.source, "until": self.until}
+        return told | {"docid": self.docid, "path": self.path, "line": self.line}
+
+
+def read_facts(reader: Reader, names: Iterable[str], now: int) -> tuple[EntityFact, ...]:
+    """By date, each once, whoever wrote it down first; nothing from files that came from elsewhere."""
+    keys = tuple(dict.fromkeys(filter(None, map(name_key, names))))
+    rows = reader.called(keys, Filter(types=(ENTITY,), at=now), _MOST_FILES) if keys else []
+    stored = [one for one in reader.documents(rows).values() if one.document.trust != "external"]
+    found = sorted(
+        (fact for one in stored for fact in _read(reader, one)), key=lambda fact: (fact.date, fact.path, fact.line)
+    )
+    once: dict[str, EntityFact] = {}
+    for fact in found:
+        once.setdefault(normalised(fact.text), fact)
+    return tuple(once.values())
+
+
+def _read(reader: Reader, stored: StoredDocument) -> Iterator[EntityFact]:
+    for fragment in reader.fragments_of(stored.id):
+        rows = fragment.text.split("\n")
+        for at, row in enumerate(rows):
+            begins = _BEGINS.fullmatch(row)
+            if begins is None:
+                continue
+            more = []
+            for following in rows[at + 1 :]:
+                if not following.startswith("  "):
+                    break
+                more.append(following.strip())
+            tail = _TAIL.fullmatch(" ".join([begins[2], *more]))
+            text, source = (tail[1], tail[2] or "") if tail else (begins[2], "")
+            until = _UNTIL.search(source)
+            said = _UNTIL.sub("", source).strip()
+            line = fragment.start_line + at
+            document = stored.document
+            yield EntityFact(
+                begins[1], text.strip(), said, until[1] if until else None, document.docid, document.path, line
+            )

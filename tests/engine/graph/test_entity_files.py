@@ -1,0 +1,95 @@
+"""What is known of an entity stands in a file of its name, which only grows; those of all machines are one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from tests.engine.truth.home import Home
+
+from hearth.engine.graph import naming
+from hearth.engine.graph.entities import describe
+from hearth.engine.state.changes import Remarks
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Home:
+    return Home(tmp_path / "home")
+
+
+def learn(home: Home, fact: str, name: str = "Ines Aldana", kind: str = "person") -> str:
+    return home.remember(fact, "entity", subject=name, tags=(kind,))
+
+
+def files(home: Home) -> dict[str, str]:
+    folder = Path(home.vault.memories.writer.memories.root) / "user" / "entities"
+    return {path.name: path.read_text(encoding="utf-8") for path in sorted(folder.iterdir())}
+
+
+def known(home: Home, name: str = "Ines Aldana") -> list[str]:
+    return [fact.text for fact in describe(home.vault, name, 5).facts]
+
+
+def test_facts_of_one_entity_gather_in_the_file_of_its_name_and_none_goes(home: Home) -> None:
+    learn(home, "Glazes tiles.")
+    [before] = files(home).values()
+    learn(home, "Lives in Crestmoor.")
+    learn(home, "glazes  tiles.")
+    assert list(files(home)) == ["person-ines-aldana.md"]
+    [after] = files(home).values()
+    assert after.startswith(before.rstrip("\n"))
+    assert known(home) == ["Glazes tiles.", "Lives in Crestmoor."]
+    home.rebuilt()
+    assert known(home, "ines-aldana") == ["Glazes tiles.", "Lives in Crestmoor."]
+
+
+def test_names_that_make_one_slug_or_none_get_files_of_their_own(home: Home) -> None:
+    for name in ("C++", "C plus plus", "../../etc/passwd", "🚀", "\u202eמשה כהן\u202c"):
+        learn(home, f"Is called {len(name)} things.", name, "tool")
+    assert list(files(home)) == [
+        "tool-c-plus-plus-2.md", "tool-c-plus-plus.md", "tool-etc-passwd.md", "tool-rocket.md", "tool-משה-כהן.md",
+    ]  # fmt: skip
+    assert known(home, "C++") == ["Is called 3 things."]
+
+
+def test_two_machines_that_learn_of_one_entity_write_two_files_and_read_one(tmp_path: Path, home: Home) -> None:
+    learn(home, "Glazes tiles.")
+    other = Home(tmp_path / "other", share=home)
+    learn(other, "Lives in Crestmoor.")
+    learn(other, "Glazes tiles.")
+    home.vault.index.sync()
+    learn(home, "Sings on Sundays.")
+    other.vault.index.sync()
+    machine = other.vault.memories.writer.machine
+    assert list(files(home)) == [f"person-ines-aldana.{machine}.md", "person-ines-aldana.md"]
+    assert set(known(home)) == {"Glazes tiles.", "Lives in Crestmoor.", "Sings on Sundays."}
+    assert known(home) == known(other)
+
+
+def test_the_facts_of_merged_names_are_told_of_both(home: Home) -> None:
+    learn(home, "Glazes tiles.")
+    learn(home, "Wrote to the harbour.", "I. the Glazer")
+    naming.alias(home.vault, "I. the Glazer", "Ines Aldana", Remarks(actor="human"))
+    assert set(known(home)) == set(known(home, "I. the Glazer")) == {"Glazes tiles.", "Wrote to the harbour."}
+    home.vault.state.undo(actor="human")
+    assert known(home) == ["Glazes tiles."]
+
+
+def test_a_persons_lines_and_the_end_of_a_fact_are_read(home: Home) -> None:
+    learn(home, "Glazes tiles.")
+    [name] = files(home)
+    path = Path(home.vault.memories.writer.memories.root) / "user" / "entities" / name
+    text = path.read_text(encoding="utf-8")
+    ended = text.replace("(agent)", "(agent, until 2026-05-01)") + "- 2026-06-01 Moved to the\n  north.\n"
+    path.write_text(ended, encoding="utf-8")
+    home.vault.index.sync()
+    facts = describe(home.vault, "Ines Aldana", 5).facts
+    assert [(one.text, one.until) for one in facts] == [("Glazes tiles.", "2026-05-01"), ("Moved to the north.", None)]
+    learn(home, "Sings.")
+    assert "until 2026-05-01" in path.read_text(encoding="utf-8")
+
+
+def test_what_is_forgotten_is_known_no_more(home: Home) -> None:
+    docid = learn(home, "Glazes tiles.")
+    home.vault.state.forget(f"#{docid}", actor="human")
+    assert known(home) == []
