@@ -12,10 +12,11 @@ import pytest
 
 from hearth.app import settings
 from hearth.daemon.durability import Durability
-from hearth.daemon.jobs import FIRST_PAUSE, BackgroundJob, Jobs, embedding, noticing
+from hearth.daemon.jobs import FIRST_PAUSE, BackgroundJob, Jobs, curating, embedding, noticing
 from hearth.engine.vault import Vault
 from hearth.files import locked
 from hearth.log import Log
+from hearth.model.host.session import Sighting
 from hearth.model.memory import NewMemory
 
 
@@ -136,3 +137,14 @@ def test_what_any_process_appended_is_synced_once(indexed_home: Any, vault: Vaul
     durability.settle()
     assert durability.syncs == before + 1
     assert list((chosen.vault.data / "journal").iterdir())
+
+
+def test_a_vault_is_looked_after_once_a_week_and_never_beside_a_session(vault: Vault, tmp_path: Path) -> None:
+    made = jobs(vault, tmp_path, curating())
+    made.once()
+    assert made.standings[0].last is not None and made.standings[0].last.endswith("actions for a person")
+    assert not made.standings[0].job.due(vault)
+    vault.dream.curator().file.write(b"")
+    assert made.standings[0].job.due(vault)
+    vault.sessions.seen(Sighting("a session that just began"))
+    assert not made.standings[0].job.due(vault)
