@@ -33,10 +33,10 @@ _LOOKING = re.compile(
     r"figure|trace|confirm|verify|count|grep|diagnose|reproduce)\b",
     re.IGNORECASE,
 )
+# Of lower case.
 _OPEN = re.compile(
     r"\b(?:todo|fixme|open\s+question|still\s+(?:need|have)\s+to|not\s+(?:yet\s+)?(?:decided|clear)|to\s+be\s+decided|tbd|"
     r"pendiente|por\s+decidir|falta\s+decidir)\b",
-    re.IGNORECASE,
 )
 _POLITE = re.compile(
     r"^(?:would\s+you\s+like|do\s+you\s+want|shall\s+i|should\s+i\s+(?:proceed|continue|go)|want\s+me\s+to|"
@@ -78,8 +78,8 @@ def _decisions_of(text: str) -> tuple[str, ...]:
 def open_questions(texts: Iterable[str], unanswered: Iterable[str] = (), limit: int = 10) -> list[str]:
     """What ``texts`` call undecided and what ``unanswered`` ones ask, the latest last, each once."""
     texts = list(texts)
-    said = list(_sentences(texts)) if any(map(_OPEN.search, texts)) else []
-    open_ones = (at for at, s in enumerate(said) if _may_be_open(s) and _OPEN.search(s))
+    said = list(_sentences(texts)) if any(map(_calls_open, texts)) else []
+    open_ones = (at for at, s in enumerate(said) if _may_be_open(s) and _OPEN.search(s.lower()))
     left = (said[at] for at in open_ones if not _is_settled(said[at], said[at + 1 :]))
     asking = (text for text in unanswered if "?" in text or "？" in text)
     asked = (s for s in _sentences(asking) if _may_be_open(s) and s.endswith(("?", "？")))
@@ -103,6 +103,12 @@ def telling_words(sentence: str) -> frozenset[str]:
     return frozenset(word for word in _WORD.findall(sentence.casefold()) if len(word) >= _TELLING_CHARS)
 
 
+@lru_cache(maxsize=512)
+def _calls_open(text: str) -> bool:
+    """Kept for a while, as above."""
+    return _OPEN.search(text.lower()) is not None
+
+
 def says_something(text: str) -> bool:
     """Whether some sentence of it is neither a question nor what somebody is about to do next."""
     return any(not s.endswith(("?", "？")) and _NEXT_STEP.search(s) is None for s in _sentences([text]))
@@ -110,8 +116,8 @@ def says_something(text: str) -> bool:
 
 def _is_settled(sentence: str, later: Iterable[str]) -> bool:
     """Whether a decision about the same thing comes later: one with half of its longer words."""
-    about = telling_words(_OPEN.sub(" ", sentence))
-    decided = (telling_words(other) for other in later if _is_decision(other) and _OPEN.search(other) is None)
+    about = telling_words(_OPEN.sub(" ", sentence.lower()))
+    decided = (telling_words(other) for other in later if _is_decision(other) and _OPEN.search(other.lower()) is None)
     return bool(about) and any(2 * len(about & other) >= len(about) for other in decided)
 
 

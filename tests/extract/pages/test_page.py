@@ -58,6 +58,13 @@ def test_a_section_that_was_deleted_comes_back_only_for_what_is_new() -> None:
     assert merge("# Mine\n\ntext", {ABOUT: [statement("New.")]}).body.startswith("# Mine\n\ntext\n\n## About you\n\n- ")
 
 
+def test_of_statements_that_differ_in_case_alone_one_stands_on_the_page() -> None:
+    wanted = {ABOUT: [statement("J"), statement("j")]}
+    merged = merge("", wanted)
+    assert [one.text for one in bullets(merged.body)] == ["j"]
+    assert merge(merged.body, wanted) == merged
+
+
 @given(
     st.lists(TEXTS, min_size=1, max_size=8, unique_by=key_of),
     st.lists(st.tuples(st.sampled_from(("insert", "edit", "cut", "swap")), st.integers(0, 20), TEXTS), max_size=8),

@@ -80,14 +80,14 @@ def edited(body: str) -> set[str]:
 
 
 def merge(body: str, wanted: Mapping[str, Sequence[PageStatement]]) -> Merged:
-    """The page with the ``wanted`` statements by section, in the place where they stand already. Lines that are not
-    ours as we wrote them stay, and so does a statement that somebody edited."""
+    """The page with the ``wanted`` statements by section, in the place where they stand already; of those that differ
+    in case alone the last. Lines that are not ours as we wrote them stay, and so does what somebody edited."""
     lines = body.split("\n") if body.strip("\n") else []
     seen = {found["key"] for line in lines if (found := _MARKED.fullmatch(line))}
     fresh = {one.key: one for group in wanted.values() for one in group}
     kept = [line if key is None else fresh[key].line for line in lines if (key := _ours(line)) is None or key in fresh]
     for section, group in wanted.items():
-        added = [one.line for one in group if one.key in fresh and one.key not in seen]
+        added = [one.line for one in group if fresh[one.key] is one and one.key not in seen]
         if added:
             _add(kept, section, added)
     marks = [found["key"] for line in kept if (found := _MARKED.fullmatch(line))]
