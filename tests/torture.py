@@ -29,6 +29,8 @@ SUITES = {
     "power cuts, opened": 1_000,
     "two machines": 1_000,
     "truth over time": 10_000,
+    "page edits": 2_000,
+    "nights killed": 120,
     "warm index": 10_000,
     "reindex storm": 40,
     "failing calls": 1_424,

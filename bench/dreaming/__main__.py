@@ -13,6 +13,7 @@ something else or nothing.
 from __future__ import annotations
 
 import argparse
+import pickle
 import sys
 import tempfile
 from collections.abc import Iterator, Sequence
@@ -77,7 +78,7 @@ def _months(options: argparse.Namespace) -> Iterator[Month]:
         ProcessPoolExecutor(options.workers, mp_context=get_context("spawn")) as pool,
     ):
         waiting = [
-            pool.submit(simulate, options.data / name, case.name, seed, Path(work))
+            pool.submit(_month, options.data / name, case.name, seed, Path(work), options.keep)
             for name in options.sets
             for case in load(options.data / name)[: options.cases]
             for seed in range(options.seeds)
@@ -85,6 +86,19 @@ def _months(options: argparse.Namespace) -> Iterator[Month]:
         for number, one in enumerate(waiting, 1):
             yield one.result()
             print(f"{number} of {len(waiting)} months", file=sys.stderr, end="\r")
+
+
+def _month(folder: Path, name: str, seed: int, work: Path, keep: Path | None) -> Month:
+    """Simulated, or as it was kept by an earlier run."""
+    file = None if keep is None else keep / f"{name}-{seed}.pickle"
+    if file is not None and file.exists():
+        kept: Month = pickle.loads(file.read_bytes())
+        return kept
+    month = simulate(folder, name, seed, work)
+    if file is not None:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(pickle.dumps(month))
+    return month
 
 
 def _fitted(months: Sequence[Month]) -> Iterator[list[str]]:
@@ -105,6 +119,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--cases", type=int, help="of each set, so many")
     parser.add_argument("--seeds", type=int, default=8)
     parser.add_argument("--workers", type=int, default=2)
+    parser.add_argument("--keep", type=Path, metavar="FOLDER", help="keep months here, and go on with those that are")
     parser.add_argument("--fit", action="store_true")
     parser.add_argument("--steady", action="store_true")
     parser.add_argument("--size", action="store_true")

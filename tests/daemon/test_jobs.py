@@ -9,10 +9,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.engine.dream.test_dreamer import page, used
+from tests.engine.truth.home import Home
 
 from hearth.app import settings
 from hearth.daemon.durability import Durability
-from hearth.daemon.jobs import FIRST_PAUSE, BackgroundJob, Jobs, curating, embedding, noticing
+from hearth.daemon.jobs import DREAM_IDLE_MS, FIRST_PAUSE, BackgroundJob, Jobs, curating, dreaming, embedding, noticing
 from hearth.engine.vault import Vault
 from hearth.files import locked
 from hearth.log import Log
@@ -125,6 +127,26 @@ def test_what_a_memory_replaces_is_made_up_for(vault: Vault, tmp_path: Path) -> 
     with vault.store.read() as reader:
         stored = reader.document(old.docid)
     assert stored is not None and stored.state.hidden
+
+
+def test_a_night_is_dreamt_once_when_its_time_has_come_and_nobody_talks(tmp_path: Path) -> None:
+    home = Home(tmp_path / "home")
+    docid = used(home)
+    made = Jobs(home.vault, (dreaming(),), nullcontext, Log(tmp_path / "log", str), threading.Event())
+    home.vault.sessions.seen(Sighting("talk", "claude-code"))
+    made.once()
+    assert made.standings[0].last is None  # somebody talked a moment ago
+    home.clock.advance(seconds=DREAM_IDLE_MS / 1000)
+    made.once()
+    assert (made.standings[0].last or "").startswith("1 promoted, 0 left")
+    before = page(home).read_bytes()
+    made.once()
+    assert page(home).read_bytes() == before and made.standings[0].failures == 0
+    home.vault.state.forget(docid)
+    page(home).chmod(0o444)
+    home.clock.advance(days=1)
+    made.once()
+    assert "read-only" in (made.standings[0].error or "")
 
 
 def test_what_any_process_appended_is_synced_once(indexed_home: Any, vault: Vault) -> None:

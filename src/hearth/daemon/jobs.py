@@ -21,6 +21,8 @@ FIRST_PAUSE = 60.0
 LONGEST_PAUSE = 3_600.0
 # So long after the last turn of a session nobody is taken to be at work.
 IDLE_MS = 600_000
+# A night takes seconds, and gives way to whoever comes.
+DREAM_IDLE_MS = 300_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,7 +198,7 @@ def dreaming() -> BackgroundJob:
         if vault.index.is_stale() or vault.capture.due() or not vault.dream.due():
             return 0
         latest = max((session.last for session in vault.sessions.recent(1)), default=0)
-        return vault.clock() - latest >= IDLE_MS
+        return vault.clock() - latest >= DREAM_IDLE_MS
 
     def run(vault: Vault) -> str:
         done = vault.dream.dream_leased()

@@ -57,6 +57,8 @@ class DiskMemories:
                 mode = place.stat().st_mode & 0o7777
             except (FileNotFoundError, NotADirectoryError):
                 return False
+            if not mode & 0o222:
+                raise OSError(errno.EACCES, "it is read-only; make it writable")
             with beside(place.parent, data, mode) as temporary:
                 # The last moment to notice another writer: only the rename itself is left.
                 present = self.read(path)

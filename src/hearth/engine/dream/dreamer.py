@@ -24,7 +24,7 @@ from hearth.engine.history.history import History
 from hearth.engine.history.payload import MAX_BLOCKS
 from hearth.engine.state.runs import NIGHT, UndoneRun
 from hearth.engine.writing.names import new_id
-from hearth.errors import Conflict, HearthError, NotFound
+from hearth.errors import Conflict, HearthError, NotFound, Unavailable
 from hearth.model.instants import moment, zone_of
 from hearth.model.journal import subjects
 from hearth.model.journal.event import Draft
@@ -167,8 +167,8 @@ class Dreamer:
             entry, told_by = _told(entry, self.diarist)  # before the page: a model may take its time
         if writes:
             with self.exclusive():
-                if not self._written(known, found):
-                    return _report(replace(found, problem=_CHANGED), applied=False)
+                if (problem := self._write_page(known, found)) is not None:
+                    return _report(replace(found, problem=problem), applied=False)
         if entry:
             self.pages.tell(day, entry)
         self.history.record([*_promotions(found, run), self._night(found, run, take_over)])
@@ -185,11 +185,15 @@ class Dreamer:
             return replace(found, problem=why), replace(known, page=None)
         return replace(found, problem=known.problem or found.problem), known
 
-    def _written(self, known: ReadPage, found: NightPlan) -> bool:
+    def _write_page(self, known: ReadPage, found: NightPlan) -> str | None:
+        """Why it could not be written, if it was to be."""
         put = [*(one.passage for one in found.put), *found.successors]
         assert known.page is not None
         text = page.edit(known.page, self.machine, put, found.left)
-        return (not put and not found.left) or self.pages.write(known, text)
+        try:
+            return None if (not put and not found.left) or self.pages.write(known, text) else _CHANGED
+        except Unavailable as error:
+            return error.said
 
     def _night(self, found: NightPlan, run: str, take_over: bool) -> Draft:
         night = found.night
