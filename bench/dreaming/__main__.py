@@ -13,7 +13,6 @@ something else or nothing.
 from __future__ import annotations
 
 import argparse
-import pickle
 import sys
 import tempfile
 from collections.abc import Iterator, Sequence
@@ -23,7 +22,7 @@ from pathlib import Path
 
 from dreaming import gates, size, steady
 from dreaming.measures import Tally, rows
-from dreaming.month import Month, simulate
+from dreaming.month import Month, kept
 from hearth.dream.score import Gates
 from hearth.engine.bench.cases import load
 from machine import fresh, table
@@ -78,7 +77,7 @@ def _months(options: argparse.Namespace) -> Iterator[Month]:
         ProcessPoolExecutor(options.workers, mp_context=get_context("spawn")) as pool,
     ):
         waiting = [
-            pool.submit(_month, options.data / name, case.name, seed, Path(work), options.keep)
+            pool.submit(kept, options.data / name, case.name, seed, Path(work), options.keep)
             for name in options.sets
             for case in load(options.data / name)[: options.cases]
             for seed in range(options.seeds)
@@ -86,19 +85,6 @@ def _months(options: argparse.Namespace) -> Iterator[Month]:
         for number, one in enumerate(waiting, 1):
             yield one.result()
             print(f"{number} of {len(waiting)} months", file=sys.stderr, end="\r")
-
-
-def _month(folder: Path, name: str, seed: int, work: Path, keep: Path | None) -> Month:
-    """Simulated, or as it was kept by an earlier run."""
-    file = None if keep is None else keep / f"{name}-{seed}.pickle"
-    if file is not None and file.exists():
-        kept: Month = pickle.loads(file.read_bytes())
-        return kept
-    month = simulate(folder, name, seed, work)
-    if file is not None:
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_bytes(pickle.dumps(month))
-    return month
 
 
 def _fitted(months: Sequence[Month]) -> Iterator[list[str]]:

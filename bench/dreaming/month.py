@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 import random
 import shutil
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -105,6 +106,19 @@ def simulate(folder: Path, name: str, seed: int, work: Path) -> Month:
             return _found(vault, folder.name, case, seed, (asked, rest), promoted)
     finally:
         shutil.rmtree(machine.home, ignore_errors=True)
+
+
+def kept(folder: Path, name: str, seed: int, work: Path, keep: Path | None) -> Month:
+    """The same, as it was kept by an earlier run, if it was."""
+    file = None if keep is None else keep / f"{name}-{seed}.pickle"
+    if file is not None and file.exists():
+        known: Month = pickle.loads(file.read_bytes())
+        return known
+    month = simulate(folder, name, seed, work)
+    if file is not None:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(pickle.dumps(month))
+    return month
 
 
 def live(vault: Vault, hooks: Hooks, clock: FixedClock, asked: Iterable[Asking]) -> list[Key]:
