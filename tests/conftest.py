@@ -42,8 +42,10 @@ stub_client.BUDGETS = {{}}
 """
 # Seconds after which a process hangs, whatever else the machine does.
 HANGS = 100.0
-# A property takes as long as the machine is loaded.
-settings.register_profile("hearth", deadline=None)
+# A property takes as long as the machine is loaded. The suite tries the same examples each time, so that it fails for
+# what was changed; torture looks for others.
+settings.register_profile("hearth", deadline=None, derandomize=True)
+settings.register_profile("torture", deadline=None)
 settings.load_profile("hearth")
 # Examples of a property from which on a run of all tests tries a third.
 MANY = 75
@@ -401,6 +403,11 @@ def until_fixture() -> Callable[..., None]:
 @pytest.fixture(name="steps")
 def steps_fixture() -> Callable[[Callable[[], object]], int]:
     return steps
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    if config.option.markexpr == "torture":
+        settings.load_profile("torture")
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
