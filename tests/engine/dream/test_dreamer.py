@@ -298,3 +298,20 @@ def test_where_the_model_fails_the_rules_tell_the_night_and_say_why(home: Home, 
     assert done.put and done.told_by.startswith("rules, since ")
     told = page(home).with_name("DREAMS.md").read_text()
     assert "language model" not in told and "**Deep.** 1 promotion" in told
+
+
+def test_a_promoted_statement_says_its_dates_and_comes_once(home: Home) -> None:
+    home.write("2026-02-20.md", "---\ndate: 2026-02-20\ntype: daily\n---\n\n- Yesterday the weir at Lund was mended.\n")
+    home.configure(collections="    dream: true\n")
+    [stored] = home.vault.documents()
+    for question in ("what about the weir at Lund", "was the weir mended", "weir at Lund mended"):
+        use(home, stored.document.docid, question, "As noted: Yesterday the weir at Lund was mended.")
+    night(home)
+    row = (
+        "- Yesterday (2026-02-19) the weir at Lund was mended. (2026-02-20, [source](hearth://notes/2026-02-20.md#L6))"
+    )
+    assert page(home).read_text().count(row) == 1
+    home.clock.advance(days=1)
+    before = page(home).read_bytes()
+    night(home)
+    assert page(home).read_bytes() == before

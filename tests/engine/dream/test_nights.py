@@ -99,6 +99,42 @@ def test_of_two_machines_that_dreamt_apart_the_last_one_writes(tmp_path: Path) -
     assert text.count("hearth:dream machine=") == 1 and text.count(PORT) == 1
 
 
+# -- sources --------------------------------------------------------------------------------------------------------
+
+
+def test_a_source_that_moves_keeps_its_item_and_takes_it_along_when_it_is_forgotten(home: Home) -> None:
+    home.configure(collections="    dream: true\n")
+    home.write("a.md", f"# Harbour\n\n{PORT}\n")
+    [stored] = home.vault.documents()
+    for question in QUESTIONS:
+        use(home, stored.document.docid, question, PORT)
+    assert night(home).put
+    (home.notes / "a.md").rename(home.notes / "b.md")
+    home.vault.index.sync()
+    [moved] = [one.document for one in home.vault.documents() if one.document.collection == "notes"]
+    use(home, moved.docid, QUESTIONS[0], PORT)
+    before = page(home).read_bytes()
+    assert night(home).put == () and page(home).read_bytes() == before
+    home.vault.state.forget(moved.docid)
+    home.clock.advance(days=1)
+    assert len(night(home).left) == 1 and PORT not in page(home).read_text()
+
+
+def test_a_source_that_says_something_else_now_leaves_its_item_until_it_fades(home: Home) -> None:
+    home.configure(collections="    dream: true\n")
+    home.write("a.md", f"# Harbour\n\n{PORT}\n")
+    [stored] = home.vault.documents()
+    for question in QUESTIONS:
+        use(home, stored.document.docid, question, PORT)
+    assert night(home).put
+    home.write("a.md", "# Harbour\n\nThe staging database is gone for good.\n")
+    home.vault.index.sync()
+    home.clock.advance(days=100)
+    assert night(home).left == {}
+    home.clock.advance(days=40)
+    assert [why for _, why in night(home).left.values()] == ["no signal for 120 days"]
+
+
 # -- clocks ---------------------------------------------------------------------------------------------------------
 
 

@@ -14,7 +14,7 @@ from hearth.dream.page import MemoryPage
 from hearth.dream.passage import DAYS, DreamPassage, Key
 from hearth.dream.phases import LIGHT_DAYS
 from hearth.engine.documents.reference import find
-from hearth.engine.dream.held import Grounds, passage_of, read_signals
+from hearth.engine.dream.held import Grounds, dated, passage_of, read_signals
 from hearth.engine.dream.pages import DreamPages, ReadPage
 from hearth.engine.dream.plan import DreamRules, NightPlan, NightPlanner, promotions
 from hearth.engine.dream.reflector import Reflector
@@ -225,7 +225,7 @@ class Dreamer:
             return None
         blocks = (block for block in document_blocks(reader, stored) if block.hash == key[1])
         block = next(blocks, None)
-        return None if block is None else passage_of(stored, block, (), self._grounds())
+        return None if block is None else dated(passage_of(stored, block, (), self._grounds()))
 
     def _readable(self) -> ReadPage:
         known = self.pages.read()

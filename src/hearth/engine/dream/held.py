@@ -16,6 +16,7 @@ from hearth.engine.dream.signals import PAGES, document_blocks
 from hearth.engine.state.reviews import list_reviews
 from hearth.engine.usage.identities import moves, present
 from hearth.engine.usage.statistics import spacing
+from hearth.extract.rules.due import absolute
 from hearth.model.identity import INTERNAL
 from hearth.model.instants import show_date, zone_of
 from hearth.model.journal import subjects
@@ -139,6 +140,13 @@ def passage_of(
         project=document.facts.get("project", ""),
         spacing=spacing({signal.day for signal in signals}),
     )
+
+
+def dated(passage: DreamPassage) -> DreamPassage:
+    """With the day after each phrase that only the day of its writing explains."""
+    if passage.written is None:
+        return passage
+    return replace(passage, text=absolute(passage.text, date.fromisoformat(passage.written), promised=False))
 
 
 def _with_tags(reader: Reader, found: Sequence[tuple[DreamPassage, StoredDocument]]) -> list[DreamPassage]:

@@ -17,6 +17,7 @@ from hearth.engine.dream.held import (
     FADES_AFTER_DAYS,
     Grounds,
     HeldSignals,
+    dated,
     document_frequencies,
     passage_of,
     read_passages,
@@ -96,8 +97,9 @@ class NightPlanner:
         )
         words = TermFrequencies(document_frequencies(self.reader, passages), self.reader.statistics().fragments)
         night = _without_orders(phases.dream(passages, held.hits, words, self.grounds.today, rules))
-        successors = tuple(self._successors(gone, taken, said))
-        return self._fit(NightPlan(night, night.promoted, successors, gone, healed, problem), known, held, passages)
+        put = tuple(replace(one, passage=dated(one.passage)) for one in night.promoted)
+        successors = tuple(map(dated, self._successors(gone, taken, said)))
+        return self._fit(NightPlan(night, put, successors, gone, healed, problem), known, held, passages)
 
     def scored(self, docid: str | None = None) -> list[DreamScore]:
         """How passages stand, the best first; of one document."""
