@@ -112,6 +112,7 @@ CALLED: dict[str, list[str]] = {
     "vsearch": ["vsearch", "something to drink"],
     "query": ["query", "which river"],
     "facts": ["facts", "river"],
+    "graph causal": ["graph", "causal", "{note}"],
     "dream": ["dream"],
     "profile": ["profile", "--rebuild"],
     "get": ["get", "{note}"],

@@ -57,6 +57,7 @@ READ: dict[str, dict[str, Any]] = {
     "curate": {},
     "query_plan": {"query": "{word}"},
     "intent_search": {"query": "why {word}"},
+    "find_causal_links": {"reference": "{path}"},
 }
 PATHS = {"default": "runbooks/restore.md", "work": "payroll.md"}
 

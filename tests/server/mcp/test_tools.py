@@ -53,6 +53,7 @@ CALLS: dict[str, list[dict[str, Any]]] = {
         {"action": "split", "name": "PostgreSQL", "of": "Elephant", "references": ["restore.md"]},
     ],
     "kg_query": [{"name": "PostgreSQL"}, {"name": "Zebedee", "as_of": "2026-01-01", "direction": "incoming"}],
+    "find_causal_links": [{"reference": "0001-postgres.md"}, {"reference": "restore.md", "direction": "causes"}],
     "timeline": [{"reference": "0001-postgres.md"}, {"reference": "restore.md", "before": 0, "after": 0}],
     "session_log": [{}],
     "memory_store": [{"text": "We use tabs in Makefiles, since make insists.", "type": "decision", "tags": ["make"]}],

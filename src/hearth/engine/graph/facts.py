@@ -7,7 +7,6 @@ external states nothing.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -17,6 +16,7 @@ from hearth.errors import UsageError
 from hearth.extract.facts.triples import FIELDS, FactTriple, find_triples
 from hearth.graph.intervals import close
 from hearth.graph.resolve import key_of
+from hearth.markdown.paragraphs import paragraphs
 from hearth.model.fact import PREDICATES, Fact
 from hearth.model.identity import INTERNAL
 from hearth.model.query import Hit
@@ -30,8 +30,6 @@ if TYPE_CHECKING:
 DIRECTIONS = ("both", "outgoing", "incoming")
 NOTED = 0.6
 _MOST_CANDIDATES = 10
-_BEGINS = re.compile(r"\s*(?:[-*+]\s|\d+[.)]\s|#{1,6}\s|>|[|]|`{3}|~{3}|[\w-]{1,30}::?\s)")
-_NO_PROSE = re.compile(r"\s*(?:#{1,6}\s|[|]|`{3}|~{3}|-{3,}\s*$)")
 _SELF = ("we", "wir", "nosotros", "nous", "nós", "noi")
 
 
@@ -105,7 +103,7 @@ def _read(reader: Reader, hit: Hit, wanted: str) -> Iterator[Fact]:
     if _names(key_of(document.title, words=True), wanted):
         heads = (fragment for fragment in reader.fragments_of(stored.id) if fragment.kind == "frontmatter")
         texts += [(fragment.start_line, fragment.text) for fragment in heads]
-    for at, paragraph in [(first + row, said) for first, text in texts for row, said in _paragraphs(text)]:
+    for at, paragraph in [(first + row, said) for first, text in texts for row, said in paragraphs(text)]:
         for triple in [*_field(paragraph, document.title), *(find_triples(paragraph) if own else ())]:
             yield Fact(
                 triple.subject,
@@ -122,18 +120,6 @@ def _read(reader: Reader, hit: Hit, wanted: str) -> Iterator[Fact]:
                 since,
                 state.valid_to,
             )
-
-
-def _paragraphs(text: str) -> Iterator[tuple[int, str]]:
-    """Each on one line, with the number of the line that it begins on; a list's entries are paragraphs."""
-    start, rows = 0, list[str]()
-    for at, row in enumerate([*text.split("\n"), ""]):
-        if rows and (not row.strip() or _BEGINS.match(row)):
-            yield start, " ".join(rows)
-            rows = []
-        if row.strip() and not _NO_PROSE.match(row):
-            start = at if not rows else start
-            rows.append(row.strip())
 
 
 def _field(row: str, title: str) -> Iterator[FactTriple]:

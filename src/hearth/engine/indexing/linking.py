@@ -9,7 +9,7 @@ from functools import partial
 from hearth.engine.indexing import supersession
 from hearth.markdown.links import LinkTargets, resolve, stems
 from hearth.model.document import Document
-from hearth.model.graph.relation import FILE, LINKED, DocumentRelation
+from hearth.model.graph.relation import FILE, LINKED, DocumentRelation, EvidencePlace
 from hearth.ports import Store, StoredDocument, Writer
 
 # Documents in one write transaction.
@@ -70,6 +70,17 @@ def _relations(
     for key in supersession.KEYS:
         for target in supersession.targets(document, key, meaning):
             yield DocumentRelation(document.docid, key, target, origin=FILE)
+    if document.trust != "external":
+        yield from _causes(document, meaning)
+
+
+def _causes(document: Document, meaning: Callable[[str], str | None]) -> Iterator[DocumentRelation]:
+    """What its frontmatter names as its causes, and what it is the cause of."""
+    whole = (EvidencePlace(document.docid),)
+    for key, causes in supersession.CAUSE_KEYS.items():
+        for target in supersession.targets(document, key, meaning):
+            ends = (document.docid, target) if causes else (target, document.docid)
+            yield DocumentRelation(ends[0], "causal", ends[1], origin=FILE, evidence=whole)
 
 
 def _meaning(text: str, path: str, notes: LinkTargets, docids: dict[str, str]) -> str | None:

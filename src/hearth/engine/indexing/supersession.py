@@ -20,6 +20,8 @@ from hearth.ports import Reader
 KEY = "supersedes"
 KEYS = (KEY, "follows", "refines", "contradicts")
 """Keys of frontmatter that relate a document to others, each of the type of its name."""
+CAUSE_KEYS = {"because": False, "caused_by": False, "resolved_by": True}
+"""Keys of frontmatter that name causes of a document; ``True`` where it is the cause of what they name."""
 FIELD = "superseded_by"
 """The register of what the journal says."""
 _WIKI = re.compile(r"\[\[([^\]|#]*)[^\]]*\]\]")
@@ -27,15 +29,16 @@ _MOST = 32
 
 
 def targets(document: Document, key: str, resolve: Callable[[str], str | None]) -> tuple[str, ...]:
-    """Docids of what a document's frontmatter names under a key of ``KEYS``: by docid, by a link that ``resolve`` turns
-    into a docid, or as ``collection/path``."""
+    """Docids of what a document's frontmatter names under a key of ``KEYS`` or ``CAUSE_KEYS``: by docid, by a link that
+    ``resolve`` turns into a docid, or as ``collection/path``."""
     found = dict.fromkeys(_docid(name, resolve) for name in _names(document, key))
     return tuple(other for other in found if other != document.docid)
 
 
 def mentions(document: Document) -> frozenset[str]:
     """The stems of what a document may name so."""
-    return frozenset(stem for key in KEYS for name in _names(document, key) for stem in stems(name, document.path))
+    keys = (*KEYS, *CAUSE_KEYS)
+    return frozenset(stem for key in keys for name in _names(document, key) for stem in stems(name, document.path))
 
 
 def _names(document: Document, key: str) -> Iterator[str]:

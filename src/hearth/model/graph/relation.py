@@ -15,6 +15,8 @@ each being evidence of its own, the probability that one of them holds."""
 LINKS = "links"
 LINKED = 0.8
 """The weight of a link, or of a document's name in a text."""
+CAUSES = "causes"
+"""What a sentence says to be the cause of what."""
 FILE = "file"
 FEEDBACK = "feedback"
 STATED = frozenset({FILE, "person", "program", "capture", "judge", "import"})

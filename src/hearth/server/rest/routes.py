@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hearth.server.operations import compat, documents, exchange, lifecycle, memories, search, sessions, state, upkeep
-from hearth.server.operations.graph import entities, facts, profile, relations
+from hearth.server.operations.graph import causal, entities, facts, profile, relations
 from hearth.server.operations.truth import commitments, consolidation, curation, dreaming, history, reflecting, review
 from hearth.server.rest.route import LINES, PLAIN, Route
 
@@ -28,6 +28,7 @@ _ALL = (
     Route("GET", "/profile", profile.SHOW),
     Route("POST", "/profile", profile.PROFILE),
     Route("GET", "/graph/facts", facts.FACTS),
+    Route("GET", "/graph/causal/{docid}", causal.CAUSAL),
     Route("GET", "/documents", documents.LIST),
     Route("GET", "/documents/{docid}", documents.READ, "reference from_line max_lines"),
     Route("GET", "/timeline/{docid}", documents.TIMELINE, "reference before after same_collection as_of"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from hearth.engine.graph.chains import CAUSES, CausalView
 from hearth.engine.graph.entities import EntityView
 from hearth.engine.graph.facts import FactsView
 from hearth.engine.graph.listing import EntityListing
@@ -65,3 +66,21 @@ def names(result: NamesChanged, given: Arguments) -> str:
     where = f" in {render.plural(len(result.documents), 'document')}" if result.documents else ""
     said = f"{result.action}: {render.line(result.name)} means {means}{where}"
     return f"{said}\nTo take it back: memory_undo with event {result.events[-1]}" if result.events else said
+
+
+def causal(result: CausalView, given: Arguments) -> str:
+    source = render.place(result.document.collection, result.document.path)
+    if not result.links:
+        return f"Nothing found: no causal relation leads from or to {source}."
+    lines = [f"{render.plural(len(result.links), 'document')} caused {source} or was caused by it, the surest first."]
+    for link in result.links:
+        place = render.place(link.document.collection, link.document.path)
+        way = "effect" if link.direction == CAUSES else "cause"
+        lines.append(
+            f"{way}: {place} | {render.line(link.document.title)} #{link.document.docid} ({link.confidence:.2f})"
+        )
+        lines += [f"   {render.name(step.words)}" for step in link.via]
+        lines += [
+            f"> {render.line(one.words)} ({render.name(one.place)}:{one.start})" for one in link.evidence if one.words
+        ]
+    return "\n".join(lines)

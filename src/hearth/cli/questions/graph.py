@@ -1,0 +1,48 @@
+"""``hearth graph``: how documents hang together."""
+
+from __future__ import annotations
+
+import click
+
+from hearth.cli import options, output
+from hearth.cli.session import CommandSession, pass_session
+from hearth.engine.graph.chains import BOTH, CAUSES, DEEPEST, DIRECTIONS, find_causal_links
+
+
+@click.group()
+def graph() -> None:
+    """Show how documents hang together."""
+
+
+@graph.command()
+@click.argument("reference", metavar="REF")
+@click.option(
+    "--direction",
+    type=click.Choice(DIRECTIONS),
+    default=BOTH,
+    show_default=True,
+    help="causes: what it led to; caused_by: what led to it.",
+)
+@click.option(
+    "--depth", type=click.IntRange(1, DEEPEST), default=5, show_default=True, help="Follow so many relations."
+)
+@options.json_flag
+@pass_session
+def causal(session: CommandSession, reference: str, direction: str, depth: int, as_json: bool) -> None:
+    """List what led to a document, and what it led to."""
+    with session.fresh_vault() as vault:
+        found = find_causal_links(vault, reference, direction, depth)
+    if as_json:
+        output.say_json(found.to_dict())
+        return
+    for link in found.links:
+        place = output.name(f"{link.document.collection}/{link.document.path}")
+        way = "effect" if link.direction == CAUSES else "cause"
+        output.say(f"{way}  {link.confidence:.2f}  {place}  {output.line(link.document.title)}")
+        for step in link.via:
+            output.say(f"   {output.line(step.words)}")
+        for one in link.evidence:
+            if one.words:
+                output.say(f"   > {output.line(one.words)}  {output.name(one.place)}:{one.start}")
+    if not found.links:
+        output.note("nothing found: no causal relation leads from or to it")
