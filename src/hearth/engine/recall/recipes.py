@@ -26,6 +26,7 @@ from hearth.engine.recall.stages.cut import CutStage
 from hearth.engine.recall.stages.dated import DatedStage
 from hearth.engine.recall.stages.diversify import DiversifyStage
 from hearth.engine.recall.stages.echo import EchoStage
+from hearth.engine.recall.stages.latest import LatestStage
 from hearth.engine.recall.stages.namesakes import NamesakeStage
 from hearth.engine.recall.stages.outline import OutlineStage
 from hearth.engine.recall.stages.pack import PackStage
@@ -60,7 +61,16 @@ _WORDS = (KeywordLane, SubstringLane)
 _TIMED = (TimeLane, SessionLane)
 _NAMED = (*_WORDS, NameLane, PhraseLane, RuleLane, *_TIMED)
 _ALL = (*_NAMED, VectorLane)
-_ASKED = (PriorStage(), DatedStage(), NamesakeStage(), EchoStage(), DiversifyStage(), CutStage(), PackStage())
+_ASKED = (
+    PriorStage(),
+    DatedStage(),
+    NamesakeStage(),
+    EchoStage(),
+    DiversifyStage(),
+    LatestStage(),
+    CutStage(),
+    PackStage(),
+)
 # Where nobody asked, what was put off or belongs to other projects stays out, and more must speak for an answer.
 _UNASKED = (keep_phrases, weigh_collections, keep_eligible, keep_asked, drop_headers)
 _THINNED = (
@@ -69,6 +79,7 @@ _THINNED = (
     NamesakeStage(),
     EchoStage(),
     DiversifyStage(),
+    LatestStage(),
     CutStage(CUT.surface_floor, CUT.surface_ratio, CUT.window_ratio, by_names=True, silent=True),
     PackStage(),
 )
