@@ -144,3 +144,31 @@ def test_any_two_texts_are_judged(older: str, newer: str) -> None:
 def test_what_is_said_again_word_by_word_replaces_nothing(pair: list[str]) -> None:
     assert not told(pair[4], pair[4]).replaces
     assert not told(pair[3], pair[3]).doubtful
+
+
+@pytest.mark.parametrize(
+    ("older", "newer"),
+    [
+        (
+            "The ending: Ada burns the ledger.",
+            "The user said: “I changed my mind about the ending. Ada hides it in the wall.”",
+        ),
+        ("We bake with a gas oven on Mondays.", "Change of plans: we bake with wood on Mondays."),
+        ("Wir nehmen Roggen für das Brot.", "Planänderung: wir nehmen Dinkel für das Brot."),
+        ("On prend le four à gaz pour le pain.", "Changement de plan : on prend le four à bois pour le pain."),
+    ],
+)
+def test_a_change_of_mind_about_the_same_thing_is_asked_about(older: str, newer: str) -> None:
+    found = judge(Said(older), Said(newer))
+    assert found.relation is Relation.UPDATE and 0.5 <= found.confidence < 0.9
+
+
+@pytest.mark.parametrize(
+    ("older", "newer"),
+    [
+        ("The editor is Helena.", "I changed my mind about the ending. Ada hides the ledger."),
+        ("The party is in Porto.", "Change of plans: we bake with wood on Mondays."),
+    ],
+)
+def test_a_change_of_mind_about_something_else_is_none(older: str, newer: str) -> None:
+    assert judge(Said(older), Said(newer)).relation is Relation.UNRELATED

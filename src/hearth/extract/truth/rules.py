@@ -24,6 +24,7 @@ from hearth.extract.truth.tokens import USER, Keys
 from hearth.model.truth.judgement import Cited, Judgement, Relation, Side
 
 _CERTAIN, _SURE, _NEAR, _LIKELY, _FAINT = 1.0, 0.95, 0.85, 0.7, 0.6
+_ABOUT_ONE_THING = 2
 _GREW = frozenset({"now", "change"})
 _FIGURES = frozenset({"number"}) | WHEN
 _PREFER = ("prefer", "preferir", "bevorzugt", "préfère", "prefere", "preferisce", "предпочитает")
@@ -214,6 +215,19 @@ def _judge_reversal(one: Parsed, other: Parsed) -> Judgement | None:
     return _clash(Relation.CONTRADICTION, _SURE, reason, (one, one.over[0]), (other, other.over[0]))
 
 
+def _judge_turn(one: Parsed, other: Parsed) -> Judgement | None:
+    """The newer one says that its speaker thinks otherwise now, about what the older one tells of."""
+    if other.turned is None or one.turned is not None or "end" in one.flags:
+        return None
+    shared = (one.keys & other.keys) - {USER}
+    about = other.turned if other.turned and other.turned <= one.keys else shared
+    if not about or (not other.turned and len(shared) < _ABOUT_ONE_THING) or (other.turned and about is shared):
+        return None
+    said = other.marks["mind"]
+    reason = f"the newer one is about “{one.quote(about)}” too, and says “{said}”"
+    return _clash(Relation.UPDATE, _LIKELY, reason, (one, about), (other, frozenset()), said)
+
+
 def _judge_refinement(one: Parsed, other: Parsed) -> Judgement | None:
     if one.negative != other.negative or one.olds != other.olds or ("end" in one.flags) != ("end" in other.flags):
         return None
@@ -226,7 +240,7 @@ def _judge_refinement(one: Parsed, other: Parsed) -> Judgement | None:
 
 RULES: tuple[Rule, ...] = (
     _same, _judge_swap, _judge_end, _judge_reversal, _judge_values,
-    _differs, _judge_renaming, _grown, _judge_denial, _judge_opposites, _judge_refinement,
+    _differs, _judge_renaming, _grown, _judge_denial, _judge_opposites, _judge_turn, _judge_refinement,
 )  # fmt: skip
 
 

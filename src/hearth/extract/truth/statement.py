@@ -48,7 +48,8 @@ class Claimed:
 @dataclass(frozen=True, slots=True)
 class Parsed:
     """``keys`` are its words and values without cues; ``olds`` what it says was so before; ``flags`` the kinds of cue
-    that it holds; ``tail`` what a reason or a second clause adds; ``quotes`` each key as written."""
+    that it holds; ``turned`` what it changes its mind about, empty where it says only that it does; ``tail`` what a
+    reason or a second clause adds; ``quotes`` each key as written."""
 
     language: str
     keys: Keys = _NOTHING
@@ -58,6 +59,7 @@ class Parsed:
     tail: Keys = _NOTHING
     nouns: frozenset[str] = frozenset()
     over: tuple[Keys, Keys] | None = None
+    turned: Keys | None = None
     claims: tuple[Claimed, ...] = ()
     marks: dict[str, str] = field(default_factory=dict)
     quotes: dict[Key, str] = field(default_factory=dict)
@@ -106,6 +108,7 @@ def read(text: str, language: str) -> Parsed:
     flags |= {"asked"} if whole.rstrip().endswith("?") else set()
     flags |= {"talk"} if _QUOTE.search(whole) else set()
     marks: dict[str, str] = {}
+    turned, whole = _turn(whole, language, marks)
     text, tail = _split(whole, language)
     for kind in ("fix", "now"):
         text = _blank(kind, language, text, marks)
@@ -126,10 +129,21 @@ def read(text: str, language: str) -> Parsed:
         tail=keys_of(tail, language),
         nouns=frozenset(_nouns(keys, text, language)),
         over=over,
+        turned=turned,
         claims=claims,
         marks=marks,
         quotes=keys,
     )
+
+
+def _turn(text: str, language: str, marks: dict[str, str]) -> tuple[Keys | None, str]:
+    """What a change of mind is about, and the text without saying so."""
+    found = _first("mind", language, text)
+    if found is None:
+        return None, text
+    marks["mind"] = found[0].strip(" ,:.")
+    topic = found.groupdict().get("topic") or ""
+    return keys_of(topic, language), f"{text[: found.start()]} {text[found.end() :].lstrip(' ,:.')}".strip()
 
 
 def _first(kind: str, language: str, text: str) -> re.Match[str] | None:
