@@ -11,6 +11,7 @@ from hearth.markdown.pieces import FragmentPiece, Measure
 from hearth.markdown.weight import opening
 from hearth.markdown.windows import SLACK, TINY, TextWindow, WindowSize, window, windows
 from hearth.model.fragment import Fragment
+from hearth.ports import StoredFragment
 
 CONTEXT_WORDS = 30
 MIN_TURNS = 4
@@ -34,7 +35,7 @@ def find(rows: Sequence[str], blocks: Sequence[MarkdownBlock]) -> list[int]:
     return _by_heading(blocks) or _by_bold(rows, blocks) or _by_name(rows, blocks)
 
 
-def is_answer(part: Fragment) -> bool:
+def is_answer(part: Fragment | StoredFragment) -> bool:
     """Whether a window of a conversation holds only what an assistant said, and nothing of the person asking."""
     if part.kind != "turn":
         return False

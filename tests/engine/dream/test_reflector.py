@@ -139,3 +139,21 @@ def test_what_did_not_fail_is_no_problem(home: Home) -> None:
         write(home, f"{day}-b.md", "The Zorbid run went through, 400 tries and no failure. See `on-failure` of Zorbid.")
     home.vault.index.sync()
     assert not any("Zorbid" in one.last.text for one in reflect(home).problems)
+
+
+def test_what_one_asks_in_a_conversation_the_other_answers(home: Home) -> None:
+    turns = "**Ana**: Where does the Zorbid key hang?\n\n**Ben**: Behind the door of the Zorbid shed, as ever.\n\n"
+    undecided = "**Ana**: Whether the Zorbid shed gets a new door is not yet decided.\n\n**Ben**: Right, we wait.\n\n"
+    write(home, "2026-02-26-talk.md", turns + undecided + "**Ana**: Good.\n\n**Ben**: See you there.\n")
+    home.vault.index.sync()
+    asked = [one.text for one in reflect(home).questions if "Zorbid" in one.text]
+    assert len(asked) == 1 and "not yet decided" in asked[0]
+
+
+def test_what_an_assistant_explains_is_no_problem_of_anybody(home: Home) -> None:
+    for day in ("2026-02-26", "2026-02-28"):
+        answer = "## Assistant\n\nTo resolve the Zorbid error, retry when Zorbid fails.\n\n"
+        told = f"## User\n\nHow do I reach Zorbid?\n\n{answer}"
+        home.write(f"{day}-chat.md", f"# Chat of {day}\n\n{told * 2}")
+    home.vault.index.sync()
+    assert not any("Zorbid" in one.last.text for one in reflect(home).problems)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from hearth.dream.blocks import HASH_CHARS, StatementBlock, blocks
@@ -12,6 +12,7 @@ from hearth.dream.mentions import Mention
 from hearth.dream.passage import Key
 from hearth.engine.dream.signals import NO_TEXT
 from hearth.extract.signals import decisions, open_questions, problems
+from hearth.markdown.turns import MIN_TURNS, asks, is_answer, split_turns
 from hearth.model.identity import INTERNAL, content_hash
 from hearth.model.types import CONVERSATION
 from hearth.ports import Reader, StoredDocument, StoredFragment
@@ -21,16 +22,17 @@ from hearth.text.terms import chunks, terms
 
 MAX_PASSAGES, MAX_OF_ONE = 5_000, 200
 """What comes later is counted and left out, so that a reflection over years ends in seconds."""
-COMMON = 0.03
+COMMON = 0.01
 """A term in so large a share of ordinary texts is nobody's theme."""
 _LEAST_TAG = 3
+_Finder = Callable[[StoredFragment, str], list[str]]
 _TYPED = {"decision": "decisions", "problem": "problems", "antipattern": "problems"}
 _LETTER = re.compile(r"[^\W\d_]")
 _EDGE = ".-_/\\'’:"
 _WHOLE = "="
 # Who speaks, at the beginning of what they say.
 _SPEAKER = re.compile(r"\A\*{0,2}[^\W\d_][\w .'’-]{0,24}\*{0,2}:\*{0,2}\s")
-_WHEN_WORDS = """
+_EMPTY_WORDS = """
 day days week weeks weekly month months monthly year years hour hours minute minutes second seconds morning evening
 night today yesterday tomorrow monday tuesday wednesday thursday friday saturday sunday january february march april may
 june july august september october november december two three four five six seven eight nine ten once twice half
@@ -41,15 +43,25 @@ tag tage tagen woche wochen monat monate jahr jahre stunde stunden minuten morge
 donnerstag freitag samstag sonntag januar februar märz mai juni juli oktober dezember zwei drei vier fünf sechs
 jour jours semaine semaines mois an ans année heure heures hier demain lundi mardi mercredi jeudi vendredi samedi
 dimanche janvier février mars avril juin juillet août septembre octobre novembre décembre deux trois quatre cinq
+really great love loves amazing awesome good nice keep keeps kept come comes came go goes going went get got make
+makes made
+making thing things lot lots way ways help helps ask asks asked asking tell tells told say says said saying want wants
+wanted need needs put puts stay stays stayed take takes took give gives gave look looks looked think thinks thought feel
+feels felt know knows knew wrong right small big old new whole back still nothing everything something somebody anybody
+people person everybody nobody since away together maybe perhaps already almost also always never wrote
+bueno buena gracias cosa cosas gente mucho mucha muchos hacer hace hizo decir dice dijo quiere quiero tener tiene
+gut gute guten sehr viel viele machen macht gemacht sagen sagt gesagt leute sachen bien très beaucoup faire fait dire
+dit
+thanks thank please sorry hello hey wow yeah okay hola perdón danke bitte hallo merci bonjour obrigado grazie
 """
-_WHEN = frozenset(_WHEN_WORDS.split())
-"""When something was, and how often, is nobody's theme."""
+_EMPTY = frozenset(_EMPTY_WORDS.split())
+"""When something was, how often, courtesies and what people do and say everywhere are nobody's theme."""
 
 
 @dataclass
 class Recollection:
     """``mentions`` are all passages; ``forms`` are the words that a term was written as; ``left_out`` counts passages
-    for which there was no room."""
+    for which there was no room. ``held`` says in how many of the ``fragments`` read a term is."""
 
     mentions: list[Mention] = field(default_factory=list)
     decisions: list[Mention] = field(default_factory=list)
@@ -57,6 +69,8 @@ class Recollection:
     questions: list[Mention] = field(default_factory=list)
     forms: dict[str, Counter[str]] = field(default_factory=dict)
     documents: int = 0
+    fragments: int = 0
+    held: Counter[str] = field(default_factory=Counter)
     left_out: int = 0
 
     def add(self, reader: Reader, stored: StoredDocument, written: str | None, used: Mapping[Key, set[str]]) -> None:
@@ -71,6 +85,7 @@ class Recollection:
         own = [self._mention(block, about) for block in found[:room]]
         self.mentions += own
         self.documents += 1
+        self._count(parts, own)
         typed = _TYPED.get(document.content_type)
         if typed is not None and found:
             # A memory says one thing; a page that a person wrote is named for it.
@@ -79,9 +94,12 @@ class Recollection:
             getattr(self, typed).append(replace(self._mention(found[0], about), text=said, tags=tags))
         if written is not None and typed is None and document.content_type != CONVERSATION:
             # What was said in a session is told by the memories and the hand-off that it left.
-            self.decisions += self._sentences(parts, about, lambda text: decisions([text]))
-            self.problems += self._sentences(parts, about, lambda text: problems([text]))
-            self.questions += self._sentences(parts, about, lambda text: open_questions([text], [text]))
+            spoken = [(part, _said_by_people(part)) for part in parts]
+            self.decisions += self._sentences(spoken, about, lambda part, text: decisions([text]))
+            self.problems += self._sentences(spoken, about, lambda part, text: problems([text]))
+            # What one asks in a conversation the other answers; what they call undecided stays.
+            ask: _Finder = lambda part, text: open_questions([text], [] if _is_talk(part) else [text])  # noqa: E731
+            self.questions += self._sentences(spoken, about, ask)
 
     # -- details ---------------------------------------------------------------------------------------------------
 
@@ -90,12 +108,16 @@ class Recollection:
         key = (about.docid, block.hash)
         return Mention(key, block.text, about.place, block.start, about.days_of(block.hash), tags)
 
-    def _sentences(
-        self, parts: Iterable[StoredFragment], about: _Source, find: Callable[[str], list[str]]
-    ) -> list[Mention]:
-        found: dict[str, Mention] = {}  # windows of a long text overlap
+    def _count(self, parts: Sequence[StoredFragment], own: Sequence[Mention]) -> None:
+        self.fragments += len(parts)
         for part in parts:
-            for said in find(part.text):
+            inside = (one.tags for one in own if part.start_line <= one.line <= part.end_line)
+            self.held.update({tag for tags in inside for tag in tags})
+
+    def _sentences(self, parts: Iterable[tuple[StoredFragment, str]], about: _Source, find: _Finder) -> list[Mention]:
+        found: dict[str, Mention] = {}  # windows of a long text overlap
+        for part, text in parts:
+            for said in find(part, text):
                 name = content_hash(said.encode("utf-8", "surrogatepass"))[:HASH_CHARS]
                 days, line = about.days_of(name), _line_of(part, said)
                 tags = self._tags(said, about.language, 1.0)
@@ -108,7 +130,7 @@ class Recollection:
         for chunk in chunks(_SPEAKER.sub("", text)):
             word = chunk.strip(_EDGE)
             plain = word.lower()
-            if not _LETTER.search(word) or plain in _WHEN or is_stop_word(plain, (language, "en")):
+            if not _LETTER.search(word) or plain in _EMPTY or is_stop_word(plain, (language, "en")):
                 continue
             every = list(terms(word, language))
             for term in every:
@@ -140,6 +162,22 @@ def _blocks(parts: Iterable[StoredFragment], about: _Source) -> list[StatementBl
             if block.hash not in once and about.days_of(block.hash):
                 once[block.hash] = block
     return list(once.values())
+
+
+def _is_talk(part: StoredFragment) -> bool:
+    """A short conversation is one fragment with all of its document."""
+    return part.kind == "turn" or len(split_turns(part.text)) >= MIN_TURNS
+
+
+def _said_by_people(part: StoredFragment) -> str:
+    """The text of a fragment without what an assistant said in it."""
+    if not _is_talk(part):
+        return part.text
+    if is_answer(part):
+        return ""
+    rows = part.text.split("\n")
+    turns = ("\n".join(rows[start:end]) for start, end in split_turns(part.text))
+    return "\n".join(turn for turn in turns if asks(turn) is not False)
 
 
 def _line_of(part: StoredFragment, said: str) -> int:

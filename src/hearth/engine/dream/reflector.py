@@ -58,7 +58,7 @@ class Reflector:
                     found.add(reader, stored, day, used)
                 except HearthError as error:
                     skipped.append((stored.document.uri, error.said))
-            words = _vocabulary(reader, found.mentions)
+            words = _vocabulary(reader, found)
         problems = find_recurring(find_newest(found.problems, _MAX_PROBLEMS))
         return Reflection(
             days=days,
@@ -114,12 +114,17 @@ def _counts(stored: StoredDocument) -> bool:
     return not page and document.trust != "external" and document.content_type not in _DERIVED
 
 
-def _vocabulary(reader: Reader, mentions: Iterable[Mention]) -> TermFrequencies:
-    """Of the vault and of ordinary text, so that a vault of a few days has something to be compared with."""
-    tags = sorted({tag for one in mentions for tag in one.tags})
+def _vocabulary(reader: Reader, found: Recollection) -> TermFrequencies:
+    """Of the rest of the vault and of ordinary text, so that a vault of a few days has something to be compared with. A
+    fragment holds several passages, of which few hold a term that it holds."""
+    tags = sorted({tag for one in found.mentions for tag in one.tags})
     rows = reader.terms(tags)
-    df = {tag: (rows[tag].df if tag in rows else 0) + BACKGROUND * background_share(tag) for tag in tags}
-    return TermFrequencies(df, reader.statistics().fragments + BACKGROUND)
+    each = max(1.0, len(found.mentions) / max(1, found.fragments))
+    df = {}
+    for tag in tags:
+        rest = max(0, (rows[tag].df if tag in rows else 0) - found.held[tag])
+        df[tag] = (rest + BACKGROUND * background_share(tag)) / each
+    return TermFrequencies(df, max(0, reader.statistics().fragments - found.fragments) + BACKGROUND)
 
 
 def _themes(found: Recollection, words: TermFrequencies) -> Iterator[PeriodTheme]:
