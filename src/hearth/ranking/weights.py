@@ -84,35 +84,43 @@ class ConfidenceWeights:
     coverage of the question by one of the best passages, counting ``meaning`` times of the probability that the nearest
     one is relevant (``unread`` for what the vectors' model does not know of the question, ``unasked`` where no vectors
     are asked) and counting ``strength`` times of the fused score of the best one. It is ``names`` more
-    where the best passages hold every name in the question, as much less where they hold none."""
+    where the best passages hold every name in the question, as much less where they hold none, and ``many`` less for
+    each e-fold of more than ``passages`` that there are to find something by chance."""
 
     meaning: float = 1.2
     unread: float = 0.8
     unasked: float = 0.65
     strength: float = 0.9
     names: float = 0.05
+    many: float = 0.015
+    passages: int = 700
     slope: float = 18.0
     middle: float = 0.424
 
 
 @dataclass(frozen=True, slots=True)
 class CutWeights:
-    """An answer is confident from a confidence of ``floor`` (``surface_floor``: where nobody asked the notes, and where
-    it is silent below); the best one's company is kept above ``ratio`` times it (``surface_ratio``, and
-    ``window_ratio`` for windows of text). A passage that scores ``fair`` is an answer by itself, one
-    below ``weak`` is none. Where nobody asked
-    them, the best passage must also account for ``told_nats`` of what the prompt's words say, or ``asked_nats`` where
-    the prompt is a question: of "fix it" any note could account for all. A prompt that names somebody or something
-    needs ``name`` less evidence where the notes know one of its names, and as much more where they know none. Words
-    alone claim more than words and meaning together: there the nats count ``words_nats`` times."""
+    """An answer is confident from a confidence of ``floor`` (``surface_floor``: where nobody asked the notes, and
+    where it is silent below; ``words_floor`` where words alone judge); the best one's company is kept above
+    ``ratio`` times it (``surface_ratio``, and ``window_ratio`` for windows of text). A passage that scores ``fair``
+    is an answer by itself, one below ``weak`` is none. Where nobody asked them, the best passage must also account
+    for ``told_nats`` of what the prompt's words say, or ``asked_nats`` where the prompt is a question: of "fix it"
+    any note could account for all. A question that tells ``much_nats`` itself may be answered by meaning alone, and
+    a question needs ``few`` less evidence for each e-fold of fewer than ``ConfidenceWeights.passages``: chance
+    finds less there. A prompt that names somebody or something needs ``name`` less evidence where the notes know
+    one of its names, and as much more where they know none. Words alone claim more than words and meaning together:
+    there the nats count ``words_nats`` times."""
 
     floor: float = 0.5
-    surface_floor: float = 0.75
+    surface_floor: float = 0.8
+    words_floor: float = 0.75
     name: float = 0.035
     fair: float = 0.36
     weak: float = 0.15
     told_nats: float = 5.0
     asked_nats: float = 3.8
+    much_nats: float = 12.0
+    few: float = 0.055
     words_nats: float = 1.2
     ratio: float = 0.25
     surface_ratio: float = 0.5

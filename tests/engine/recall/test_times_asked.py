@@ -313,3 +313,16 @@ def test_a_past_time_hides_nothing_and_shows_nothing_that_was_over_by_then(datab
     assert "new.md" in databases.paths("which database did we have in June 2026?")
     assert "old.md" not in databases.paths("which database did we have in October 2026?")
     assert databases.paths("what did I do on 3 June 2026?")[0] == "2026-06-03.md"
+
+
+def test_an_undated_text_that_names_the_time_answers_what_happened_then(tmp_path: Path) -> None:
+    made = Diary(tmp_path)
+    made.write("bridge.md", "# The bridge\n\nThe mayor opened the swing bridge over the Tyne in 1981.\n")
+    made.write("mill.md", "# The mill\n\nThe mayor opened the mill.\n")
+    made.vault.index.sync()
+    answer = made.ask("What did the mayor open over the Tyne in 1981?")
+    assert (answer.hits[0].path, answer.confident, answer.reason) == ("bridge.md", True, None)
+    answer = made.ask("What did the mayor open over the Tyne in 1982?")
+    assert (answer.confident, answer.reason) == (False, "nothing is dated in 1982; these come nearest")
+    assert not made.ask("what did I do in 1981?").confident
+    made.vault.close()

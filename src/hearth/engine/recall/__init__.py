@@ -44,7 +44,9 @@ class Recaller:
         if recipe.unasked and not named:
             query = replace(query, collections=self.settings.surfaced())
         with self._store.read() as reader:
-            context = open_context(query, reader, self.settings, self.rerank, unasked=recipe.unasked)
+            context = open_context(
+                query, reader, self.settings, self.rerank, unasked=recipe.unasked, by_meaning=recipe.by_meaning
+            )
             if recipe.unasked and not named:
                 context = context.without_reference()
             unanswerable = _refuse(context)

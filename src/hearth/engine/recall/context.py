@@ -63,14 +63,15 @@ class Context:
 
 
 def open_context(
-    query: Query, reader: Reader, settings: RankingSettings, rerank: Rerank | None, *, unasked: bool = False
+    query: Query, reader: Reader, settings: RankingSettings, rerank: Rerank | None, *, unasked: bool, by_meaning: bool
 ) -> Context:
-    """The question taken apart and looked up; ``unasked`` says that nobody waits for an answer.
+    """The question taken apart and looked up; ``unasked`` says that nobody waits for an answer, ``by_meaning``
+    that vectors have a say in it.
 
     Raises ``UsageError`` for a malformed operator."""
     statistics = reader.statistics()
     language = replace(settings.language, languages=statistics.languages)
-    question = ask(query, language, unasked=unasked)
+    question = ask(query, language, unasked=unasked, sure=unasked and not by_meaning)
     known = lexicon.look_up(question, reader, statistics)
     emphasis = weigh_terms(query, known, language, reader, statistics)
     shelves = tuple(filter(settings.is_reference, list_shelves(reader)))

@@ -114,8 +114,9 @@ class Language:
     expand_synonyms: bool = True
 
 
-def ask(query: Query, language: Language, *, unasked: bool = False) -> Question:
-    """Any text is safe; only a malformed operator value is an error. ``unasked``: nobody waits for an answer."""
+def ask(query: Query, language: Language, *, unasked: bool = False, sure: bool = False) -> Question:
+    """Any text is safe; only a malformed operator value is an error. ``unasked``: nobody waits for an answer;
+    ``sure``: only what surely means the same may stand for a word."""
     text = _UNSAYABLE.sub(" ", query.text[:MAX_QUERY_CHARS])
     within = _make_filter(query)
     stems = tuple(lang for lang in language.languages if lang in _STEMMED) or ("en",)
@@ -146,7 +147,7 @@ def ask(query: Query, language: Language, *, unasked: bool = False) -> Question:
     limited = words[:MAX_QUERY_TERMS]
     names = _find_names(text, stems, limited)
     if language.expand_synonyms:
-        speech = Speech(spoken, stems, language.synonyms or {}, unasked)
+        speech = Speech(spoken, stems, language.synonyms or {}, sure)
         limited = _bridge(limited, names, speech)
     return Question(
         text=text.strip(),

@@ -30,13 +30,13 @@ class Bridge(NamedTuple):
 @dataclass(frozen=True, slots=True)
 class Speech:
     """``spoken`` is the language that the question is in as far as it shows, ``languages`` those of the index;
-    ``synonyms`` are its owner's. What nobody asked for must be sure: ``unasked``, only these count, and translations of
-    what is plainly in another language."""
+    ``synonyms`` are its owner's. Where ``sure``, only these count, and translations of what is plainly in another
+    language: what nobody asked for, found by words alone."""
 
     spoken: str
     languages: tuple[str, ...]
     synonyms: Mapping[str, Sequence[str]] = field(default_factory=dict)
-    unasked: bool = False
+    sure: bool = False
 
     def bridge(self, word: str, *, named: bool) -> tuple[Bridge, ...]:
         """The strongest bridge to each term; ``word`` in lower case as written. A name says who or what is meant: for
@@ -49,7 +49,7 @@ class Speech:
 
     def join(self, one: str, other: str) -> tuple[Bridge, ...]:
         """Two words written as one, which then counts for both."""
-        if self.unasked or min(len(one), len(other)) < _SHORTEST_PART:
+        if self.sure or min(len(one), len(other)) < _SHORTEST_PART:
             return ()
         terms = dict.fromkeys(stem(one + other, language) for language in self.languages)
         return tuple(Bridge(term, BRIDGE.spelling, "compound") for term in terms)
@@ -60,7 +60,7 @@ class Speech:
                 yield Bridge(stem(synonym, language), BRIDGE.synonym, "synonym")
         if named:
             return
-        if self.unasked:
+        if self.sure:
             for term in translate(word, self.spoken, self.languages) if self.spoken in LANGUAGES else ():
                 yield Bridge(term, BRIDGE.translation, "translation")
             return

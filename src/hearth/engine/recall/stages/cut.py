@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from hearth.engine.recall.context import Context
+from hearth.engine.recall.question import is_question
 from hearth.engine.recall.stage import Pool, Stage
 from hearth.ranking.bm25 import relevance
 from hearth.ranking.confidence import estimate_confidence, weigh_evidence
@@ -17,6 +19,8 @@ from hearth.text.packed import Packed
 
 # Of so many of the best passages one has to cover the question.
 _BEST = 3
+# Passages of the smallest and the largest vault that it was measured on.
+_FEWEST, _MOST = 100, 5_000
 
 # Rules brought up for one prompt.
 MOST_RULES = 5
@@ -64,13 +68,32 @@ class CutStage(Stage):
         return replace(pool.hold(kept, weak), confidence=share * confidence, confident=sure, reason=reason)
 
     def _help(self, context: Context, candidates: Sequence[Candidate]) -> float:
-        names = context.question.names
-        if not names:
-            return 0.0
+        """Evidence beside what the passages say."""
+        size = _measure_size(context)
         if not self.by_names:
-            return CONFIDENCE.names * (2 * _hold_names(context, candidates) - 1)
-        known = any(variant in context.lexicon.idf_by_term for name in names for variant in name)
-        return CUT.name if known else -CUT.name
+            return _help_by_held_names(context, candidates) - CONFIDENCE.many * max(0.0, size)
+        # A name that the notes do not know says that they are about something else, however few they are.
+        known = _help_by_known_names(context)
+        few = known >= 0 and context.by_meaning and is_question(context.query.text)
+        return known + (CUT.few * max(0.0, -size) if few else 0.0)
+
+
+def _measure_size(context: Context) -> float:
+    """The logarithm of how many times as many passages there are as the curve was fitted on: chance finds something
+    like any question where there are enough."""
+    return math.log(min(max(context.statistics.fragments, _FEWEST), _MOST) / CONFIDENCE.passages)
+
+
+def _help_by_held_names(context: Context, candidates: Sequence[Candidate]) -> float:
+    return CONFIDENCE.names * (2 * _hold_names(context, candidates) - 1) if context.question.names else 0.0
+
+
+def _help_by_known_names(context: Context) -> float:
+    names = context.question.names
+    if not names:
+        return 0.0
+    known = any(variant in context.lexicon.idf_by_term for name in names for variant in name)
+    return CUT.name if known else -CUT.name
 
 
 def _merge(

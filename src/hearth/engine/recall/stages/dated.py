@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
@@ -15,6 +16,9 @@ from hearth.ranking.weights import CUT
 # time at which nobody spoke of it. On the questions of LoCoMo that name one, recall@10 .968 without and .984 with it,
 # and .875 where all of the time leads.
 _NEAR = 0.85
+# Of so many of the best passages one may name the time.
+_BEST = 3
+_FIGURES = re.compile(r"\d+")
 
 
 @dataclass(frozen=True)
@@ -35,8 +39,20 @@ class DatedStage(Stage):
         pool = replace(pool, candidates=led)
         if question.only == "session" or any(is_asked_for(context, candidate) for candidate in led):
             return pool
+        if not question.only and any(_tells_of(context, candidate) for candidate in _find_best(led)):
+            return pool
         phrases = ", ".join(time.phrase for time in question.times if time.inside)
         return replace(pool, confident=False, reason=f"nothing is dated {phrases}; these come nearest")
+
+
+def _find_best(candidates: list[Candidate]) -> list[Candidate]:
+    return sorted(candidates, key=lambda candidate: -candidate.relevance)[:_BEST]
+
+
+def _tells_of(context: Context, candidate: Candidate) -> bool:
+    """Whether an undated passage names the time by its figures: what happened in 1981 is told by a text of any day."""
+    figures = {number for time in context.question.times if time.inside for number in _FIGURES.findall(time.phrase)}
+    return bool(figures) and figures.issubset(_FIGURES.findall(candidate.fragment.text))
 
 
 def _find_leaders(context: Context, candidates: list[Candidate]) -> set[int]:

@@ -16,8 +16,9 @@ from hearth.text.background import is_listed
 @dataclass(frozen=True)
 class SmallTalkStage(Stage):
     """Nothing is left where even the best passage accounts for little information: less than ``nats`` times what a
-    prompt must tell. idf is the surprise of a word in nats. A prompt that asks for memory may be short, and so may one
-    that is nothing but what a document is called."""
+    prompt must tell, unless the vectors are asked and it is a question that tells much. idf is the surprise of a
+    word in nats. A prompt that asks for memory may be short, and so may one that is nothing but what a document is
+    called."""
 
     name: ClassVar[str] = "small-talk"
     nats: float = 1.0
@@ -26,13 +27,19 @@ class SmallTalkStage(Stage):
         best = max(candidate.relevance for candidate in pool.candidates)
         least = CUT.asked_nats if is_question(context.query.text) else CUT.told_nats
         asks = context.conversation.asks or bool(context.question.only) or any(c.lane("name") for c in pool.candidates)
-        tells = asks or context.lexicon.mass * best >= self.nats * least
+        tells = asks or context.lexicon.mass * best >= self.nats * least or _says_much(context)
         # What governs a short instruction need not share its words, and what names a thing of the notes is about it.
         if not tells or (not asks and _is_bare(context)):
             kept = [c for c in pool.candidates if c.lane("rule") or holds_identifier(context, c)]
         else:
             kept = pool.candidates
         return pool.hold(kept, "the prompt's words say too little to go by")
+
+
+def _says_much(context: Context) -> bool:
+    """Whether a question says so much that meaning alone may answer it: then only what is sure counts."""
+    asks = context.by_meaning and is_question(context.query.text)
+    return asks and context.lexicon.mass >= CUT.much_nats
 
 
 def _is_bare(context: Context) -> bool:
