@@ -143,3 +143,14 @@ def test_documents_are_related_and_unrelated_by_name(hearth: Run, vault: Path) -
     assert gone["action"] == "unrelated"
     assert gone["state"] == {"type": "causal", "target": event["data"]["target"]}
     assert hearth("relate", "restore.md", "loves", "0001-postgres.md").code == 2
+
+
+def test_relations_are_derived_and_what_waits_is_told(hearth: Run, vault: Path) -> None:
+    waiting = json.loads(hearth("status", "--json").out)
+    assert waiting["missing_relations"] == waiting["documents"] > 0
+    assert "hearth graph build" in hearth("status").out
+    done = json.loads(hearth("graph", "build", "--json").out)
+    assert (done["documents"], done["missing"]) == (waiting["documents"], 0)
+    assert "temporal" in done["added"]
+    assert json.loads(hearth("status", "--json").out)["missing_relations"] == 0
+    assert hearth("graph", "build").out == "0 documents related\n"

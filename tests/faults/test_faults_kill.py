@@ -128,6 +128,7 @@ CALLED: dict[str, list[str]] = {
     "forget": ["forget", "{note}"],
     "restore": ["restore", "{note}"],
     "supersede": ["supersede", "{note}", "coffee.md"],
+    "graph build": ["graph", "build"],
     "relate": ["relate", "{note}", "causal", "coffee.md"],
     "unrelate": ["unrelate", "{note}", "causal", "coffee.md"],
     "invalidate": ["invalidate", "{note}"],

@@ -47,6 +47,7 @@ READ: dict[str, dict[str, Any]] = {
     "memory_profile": {"rebuild": True},
     "memory_entities": {"name": "{word}"},
     "memory_names": {"action": "split", "name": "{word}"},
+    "build_graphs": {},
     "kg_query": {"name": "{word}"},
     "memory_history": {"reference": "{path}"},
     "memory_review": {},

@@ -73,7 +73,7 @@ COMMANDS: dict[str, CommandEntry] = {
     "facts": CommandEntry(
         "hearth.cli.questions.facts", "facts", "List what is known of a name: uses, owners, places, since when."
     ),
-    "graph": CommandEntry("hearth.cli.questions.graph", "graph", "Show how documents hang together: what caused what."),
+    "graph": CommandEntry("hearth.cli.questions.graph", "graph", "Show how documents hang together, and derive it."),
     "timeline": CommandEntry("hearth.cli.questions.timeline", "timeline", "Show what was written around a document."),
     "log": CommandEntry("hearth.cli.agents.log", "log", "List the sessions with agents, and what each was shown."),
     "budget": CommandEntry(

@@ -21,6 +21,7 @@ from hearth.daemon.jobs import (
     noticing,
     profiling,
     reading_names,
+    relating,
 )
 from hearth.errors import ConfigError, NotFound
 from hearth.pool.opened import OpenVault
@@ -35,6 +36,7 @@ def all_jobs() -> tuple[BackgroundJob, ...]:
     return (
         capturing(),
         embedding(),
+        relating(),
         reading_names(),
         noticing(),
         consolidating(),

@@ -157,6 +157,17 @@ def reading_names() -> BackgroundJob:
     return BackgroundJob("names", due, run)
 
 
+def relating() -> BackgroundJob:
+    """Relations of documents that changed, once their vectors are there."""
+
+    def run(vault: Vault) -> str:
+        done = vault.graph.deriver().run_leased()
+        added, removed = done.added.total(), done.removed.total()
+        return f"{done.documents:,} documents related: {added:,} rows added, {removed:,} removed"
+
+    return BackgroundJob("relate", lambda vault: vault.graph.missing(), run)
+
+
 def noticing() -> BackgroundJob:
     """What follows from memories whose writer could not see to it: it was killed, or they were imported or edited."""
 

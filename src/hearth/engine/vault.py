@@ -97,7 +97,8 @@ class Core:
 
 @dataclass(frozen=True, slots=True)
 class Status:
-    """What a vault holds and how it is. Instants are ms UTC."""
+    """What a vault holds and how it is. Instants are ms UTC. ``missing_relations`` counts documents whose relations are
+    to be derived."""
 
     vault: str
     documents: int
@@ -109,6 +110,7 @@ class Status:
     spaces: tuple[SpaceStatus, ...]
     generation: int
     states: Mapping[str, int]
+    missing_relations: int = 0
 
     @property
     def vectors(self) -> dict[str, int]:
@@ -303,6 +305,7 @@ class Vault:
                 problems=tuple((d.document.uri, d.problem) for d in documents if d.problem),
                 spaces=self.index.upkeep.status(reader),
                 generation=statistics.generation,
+                missing_relations=self.graph.deriver().missing(reader),
                 states={
                     "pinned": sum(d.state.pinned for d in documents),
                     "snoozed": sum((d.state.snoozed_until or 0) > self.clock() for d in documents),

@@ -13,6 +13,7 @@ from hearth.ports.stored import (
     Failure,
     Filter,
     IndexedFile,
+    MeanVector,
     Posting,
     Rows,
     Skipped,
@@ -75,10 +76,17 @@ class RelationReader(Protocol):
     def admitted(self, docids: Sequence[str], within: Filter) -> dict[str, int]:
         """docid -> row, of those that the filter admits."""
 
-    def unmarked(self, mark: str, limit: int) -> list[StoredDocument]:
-        """Documents, hidden ones too, that ``set_mark`` did not give this mark since their text changed, by row."""
+    def unmarked(self, mark: str, limit: int, after: int = 0) -> list[StoredDocument]:
+        """Documents, hidden ones too, that ``set_mark`` did not give this mark since their text changed, by row, of the
+        rows above ``after``."""
 
     def count_unmarked(self, mark: str) -> int: ...
+    def beside(self, docid: str, types: Sequence[str] = ()) -> tuple[StoredDocument | None, StoredDocument | None]:
+        """The dated documents of the same project (of the same collection, where it names none) before and after it, of
+        these content types or of all, hidden ones too; purged ones are passed over."""
+
+    def means(self) -> list[MeanVector]:
+        """By row of the document."""
 
 
 class EntityReader(Protocol):
@@ -145,6 +153,10 @@ class VectorReader(Protocol):
 
     def vectors_of(self, space: str, fragments: Sequence[int]) -> VectorBlock:
         """Vectors of the given fragments, in id order; those without one are absent."""
+
+    def vectors_within(self, space: str, documents: Sequence[int], most: int) -> VectorBlock:
+        """Of the documents of which every fragment has a vector in the space the first ``most``, by document and
+        place in it."""
 
     def vector_removals(self) -> int:
         """Grows when a vector leaves any space, is replaced, or arrives below the greatest fragment id of its space:

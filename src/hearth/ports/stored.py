@@ -175,6 +175,20 @@ class VectorBlock:
 
 
 @dataclass(frozen=True, slots=True)
+class MeanVector:
+    """The mean vector of a document's fragments: int8 times ``scale``. ``text`` is the body hash that it is of,
+    ``reach`` how far away its last neighbour is, ``None`` before they were found; ``gone``: the document left."""
+
+    document: int
+    docid: str
+    text: str
+    scale: float
+    levels: Bytes
+    reach: float | None = None
+    gone: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Rows:
     """A set of document rows: only these, or all but these."""
 

@@ -10,7 +10,7 @@ from hearth.model.graph.entity import NamedEntity
 from hearth.model.graph.relation import DocumentRelation
 from hearth.model.journal.state import Member, Register
 from hearth.ports.readers import Reader
-from hearth.ports.stored import CollectionState, DocumentRecord, Skipped
+from hearth.ports.stored import CollectionState, DocumentRecord, MeanVector, Skipped
 
 if TYPE_CHECKING:
     from hearth.ports.models import Bytes
@@ -50,11 +50,23 @@ class RelationWriter(Protocol):
     """How documents hang together. What was derived goes with the text of the document from which it was, and with the
     document at either end; whatever else was derived from the same document waits to be derived again then."""
 
-    def set_relations(self, docid: str, origin: str, relations: Iterable[DocumentRelation]) -> None:
-        """All that one rule derives from a document, in place of what it derived before."""
+    def set_relations(self, docid: str, origin: str, relations: Iterable[DocumentRelation]) -> tuple[int, int]:
+        """All that one rule derives from a document, in place of what it derived before; how many rows that added and
+        removed."""
 
     def set_mark(self, docids: Iterable[str], mark: str) -> None:
-        """From what the relations of documents were derived; ``None`` again when their text changes."""
+        """From what the relations of documents were derived; gone again when their text, their date or a vector
+        changes."""
+
+    def clear_marks(self, documents: Iterable[int]) -> None:
+        """The relations of these rows are to be derived again."""
+
+    def set_means(self, means: Iterable[MeanVector]) -> None: ...
+    def drop_means(self, documents: Iterable[int] | None = None) -> None:
+        """Of these rows, or all."""
+
+    def set_background(self, key: str, value: str) -> None:
+        """As ``set_meta``; what is derived of all documents together is no change of any."""
 
 
 class EntityWriter(Protocol):

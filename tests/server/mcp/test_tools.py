@@ -52,6 +52,7 @@ CALLS: dict[str, list[dict[str, Any]]] = {
         {"action": "alias", "name": "Postgres", "of": "PostgreSQL", "reason": "short"},
         {"action": "split", "name": "PostgreSQL", "of": "Elephant", "references": ["restore.md"]},
     ],
+    "build_graphs": [{}],
     "kg_query": [{"name": "PostgreSQL"}, {"name": "Zebedee", "as_of": "2026-01-01", "direction": "incoming"}],
     "find_causal_links": [{"reference": "0001-postgres.md"}, {"reference": "restore.md", "direction": "causes"}],
     "timeline": [{"reference": "0001-postgres.md"}, {"reference": "restore.md", "before": 0, "after": 0}],

@@ -395,3 +395,11 @@ def test_names_are_said_to_mean_others_and_undone(rest: httpx.Client) -> None:
         rest.post("/graph/entities", json={"action": "merge", "name": "Zebedee", "of": "PostgreSQL"}).status_code == 404
     )
     assert rest.post("/graph/entities", json={"action": "merge", "name": "PostgreSQL"}).status_code == 400
+
+
+def test_relations_are_derived(rest: httpx.Client, remember: Callable[..., str]) -> None:
+    remember("The crane stood still.")
+    done = good(rest.post("/graph/build"))
+    assert done["documents"] > 0
+    assert good(rest.post("/graph/build")) == {"documents": 0, "missing": 0, "added": {}, "removed": {}}
+    assert good(rest.get("/stats"))["missing_relations"] == 0

@@ -25,11 +25,13 @@ if TYPE_CHECKING:
     from hearth.engine.compat.memory import Compat
     from hearth.engine.dream.dreamer import Dreamer
     from hearth.engine.exchange.exchange import Exchange
+    from hearth.engine.graph.deriving import Deriver
     from hearth.engine.graph.graph import Graph
     from hearth.engine.indexing.sync import Syncer
     from hearth.engine.knowledge.profile import PersonProfile
     from hearth.engine.lifecycle.archiver import Archiver
     from hearth.engine.sessions.record import SessionLog
+    from hearth.engine.spaces.spaces import Spaces
     from hearth.engine.state.changer import Changer
     from hearth.engine.state.erasure import Eraser
     from hearth.engine.truth.truth import Truth
@@ -89,7 +91,9 @@ class VaultRooms:
     def graph(self) -> Graph:
         from hearth.engine.graph.graph import Graph
 
-        return Graph(self._adapters.history(), self.state)
+        adapters = self._adapters
+        deriver = cache(partial(_build_deriver, adapters, self._spaces))
+        return Graph(adapters.history(), self.state, deriver, lambda: adapters.store.stale)
 
     @cached_property
     def lifecycle(self) -> Archiver:
@@ -172,6 +176,12 @@ def _build_eraser(adapters: Adapters) -> Eraser:
     from hearth.app.rooms import state
 
     return state.build_eraser(adapters)
+
+
+def _build_deriver(adapters: Adapters, spaces: Spaces) -> Deriver:
+    from hearth.engine.graph.deriving import Deriver
+
+    return Deriver(adapters.store, spaces, adapters.locks.jobs)
 
 
 def ranking_settings(search: SearchSettings, collections: tuple[Collection, ...]) -> RankingSettings:

@@ -82,6 +82,10 @@ def _say_counts(found: Status, chosen: Settings, used: dict[str, Any]) -> None:
         ("sessions", f"{used['sessions']:,}"),
         ("index", output.size(index_bytes(chosen))),
     ]
+    if found.missing_relations:
+        rows.append(
+            ("relations", f"{output.plural(found.missing_relations, 'document')} to do; run: hearth graph build")
+        )
     rows += [(name, f"{count:,}") for name, count in found.states.items() if count]
     output.say_rows(rows)
 
@@ -152,6 +156,7 @@ def _row(found: Status, chosen: Settings) -> dict[str, Any]:
         "fragments": found.fragments,
         "vectors": dict(found.vectors),
         "missing_vectors": found.missing_vectors,
+        "missing_relations": found.missing_relations,
         "spaces": [_space_row(space) for space in found.spaces],
         "languages": list(found.languages),
         "generation": found.generation,

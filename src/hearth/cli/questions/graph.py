@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from hearth.cli import options, output
+from hearth.cli.progress import Progress
 from hearth.cli.session import CommandSession, pass_session
 from hearth.engine.graph.chains import BOTH, CAUSES, DEEPEST, DIRECTIONS, find_causal_links
 
@@ -46,3 +47,22 @@ def causal(session: CommandSession, reference: str, direction: str, depth: int, 
                 output.say(f"   > {output.line(one.words)}  {output.name(one.place)}:{one.start}")
     if not found.links:
         output.note("nothing found: no causal relation leads from or to it")
+
+
+@graph.command()
+@options.json_flag
+@pass_session
+def build(session: CommandSession, as_json: bool) -> None:
+    """Derive the relations of documents that changed: what they name, what comes next, what is alike.
+
+    The daemon does so by itself."""
+    with session.fresh_vault() as vault, Progress(session, "relating", "documents") as progress:
+        done = vault.graph.build(progress)
+    if as_json:
+        output.say_json(done.to_dict())
+        return
+    output.say(f"{output.plural(done.documents, 'document')} related")
+    for kind in sorted(done.added.keys() | done.removed.keys()):
+        output.say(f"  {kind}: {done.added[kind]:,} added, {done.removed[kind]:,} removed")
+    if done.missing:
+        output.note(f"{output.plural(done.missing, 'document')} wait for vectors; run: hearth embed")

@@ -1,10 +1,10 @@
-"""How documents hang together: what people say of it."""
+"""How documents hang together: what people say of it, and what is derived."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Unpack
+from typing import TYPE_CHECKING, Any, Unpack
 
 from hearth.engine.history.history import History
 from hearth.engine.indexing import supersession
@@ -19,6 +19,9 @@ from hearth.model.journal.event import Draft
 from hearth.model.options import RemarkOptions
 from hearth.ports import Reader, StoredDocument
 
+if TYPE_CHECKING:
+    from hearth.engine.graph.deriving import DerivedRelations, Deriver
+
 STATABLE = tuple(name for name, kind in TYPES.items() if kind.statable)
 _REPLACES = "supersedes"
 _PERSON = "human"
@@ -26,10 +29,26 @@ _PERSON = "human"
 
 @dataclass(frozen=True)
 class Graph:
-    """``state`` finds the documents that are meant, and changes what replaces what."""
+    """``state`` finds the documents that are meant, and changes what replaces what; ``deriver`` is loaded when
+    relations are derived."""
 
     history: History
     state: Changer
+    deriver: Callable[[], Deriver]
+    is_stale: Callable[[], bool]
+
+    def missing(self) -> int:
+        """Documents whose relations are to be derived: what ``build`` has to do."""
+        if self.is_stale():
+            return 0
+        with self.history.store.read() as reader:
+            return self.deriver().missing(reader)
+
+    def build(self, progress: Callable[[int, int], None] = lambda done, total: None) -> DerivedRelations:
+        """Derives what is missing: what texts name, what is next in time, what hand-offs continue, what is alike.
+        Raises ``Unavailable`` where another process of this machine is at it."""
+        self.state.prepare()
+        return self.deriver().run(progress)
 
     def relate(self, reference: str, kind: str, other: str, **remarks: Unpack[RemarkOptions]) -> Changed:
         """Says that a document is related to another, by a type in ``STATABLE``; it goes before what is derived. Where

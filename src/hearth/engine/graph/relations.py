@@ -3,17 +3,29 @@ each type and pair of documents."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from hearth.engine.usage import companions, identities
 from hearth.graph.combine import combine
-from hearth.model.graph.relation import FEEDBACK, TYPES, UNRELATED, DocumentRelation, EvidencePlace, hash_passage
+from hearth.model.graph.relation import (
+    BACKGROUND,
+    FEEDBACK,
+    TYPES,
+    UNRELATED,
+    VECTORS,
+    DocumentRelation,
+    EvidencePlace,
+    hash_passage,
+)
 from hearth.model.journal import subjects
 from hearth.model.journal.state import Register
 from hearth.ports import Filter, Reader
 
+SEMANTIC = 0.5
+"""The weight from which on two documents count as alike."""
 FULL_USE = 10
 """Occasions from which on two documents are as near as use brings them."""
 _REPLACED = "superseded_by"
@@ -30,7 +42,7 @@ def relations_of(
     name of a document is said of it."""
     moved = identities.moves(reader)
     names = _names(reader, docids, moved)
-    found = reader.relations_of(docids, types)
+    found = _judge(reader, reader.relations_of(docids, types))
     found += _latest(_said(reader.said_of(list(names)), moved))
     if not types or "usage" in types:
         for docid in docids:
@@ -47,6 +59,20 @@ def relations_of(
         and (not types or one.type in types)
     ]
     return [_weigh(reader, one) for one in combine(kept)]
+
+
+def _judge(reader: Reader, derived: Iterable[DocumentRelation]) -> list[DocumentRelation]:
+    """How alike documents are, above what any two of the vault are; only what is half as much as can be."""
+    found = list(derived)
+    known = reader.meta(BACKGROUND) if any(one.origin == VECTORS for one in found) else None
+    median = max(-0.1, json.loads(known)["median"]) if known is not None else None
+    kept = []
+    for one in found:
+        if one.origin != VECTORS:
+            kept.append(one)
+        elif median is not None and median < 1 and (weight := (one.weight - median) / (1 - median)) >= SEMANTIC:
+            kept.append(replace(one, weight=weight))
+    return kept
 
 
 def _names(reader: Reader, docids: Sequence[str], moved: Mapping[str, Sequence[str]]) -> dict[str, None]:

@@ -13,6 +13,12 @@ Combination = Literal["greatest", "newest", "evidence"]
 each being evidence of its own, the probability that one of them holds."""
 
 LINKS = "links"
+TEXT, TIME, SESSIONS, VECTORS = "text", "time", "sessions", "vectors"
+"""Rules: what a text names, what is next of its project, hand-offs, nearest vectors."""
+BACKGROUND = "relations.background"
+"""What is noted of all documents together: as JSON, ``median`` is how alike any two of them are."""
+DAYS_HALF = 7
+"""So many days make what is next to each other in time half as near."""
 LINKED = 0.8
 """The weight of a link, or of a document's name in a text."""
 CAUSES = "causes"

@@ -145,6 +145,7 @@ def _figures(call: Request, status: Status) -> dict[str, Any]:
         "states": dict(status.states),
         "vectors": status.vectors,
         "missing_vectors": status.missing_vectors,
+        "missing_relations": status.missing_relations,
     }
 
 
@@ -255,6 +256,7 @@ _FIGURES = {
     "states": NUMBERS | {"description": "State -> number of documents."},
     "vectors": NUMBERS | {"description": "Space -> number of vectors."},
     "missing_vectors": WHOLE,
+    "missing_relations": WHOLE | {"description": "Documents whose relations are to be derived."},
 }
 _SKIPPED = {"skipped": listed(ref("Skipped"), "Files left out, the first 100."), "skipped_total": WHOLE}
 _DONE = {

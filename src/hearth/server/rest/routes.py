@@ -29,6 +29,7 @@ _ALL = (
     Route("POST", "/profile", profile.PROFILE),
     Route("GET", "/graph/facts", facts.FACTS),
     Route("GET", "/graph/causal/{docid}", causal.CAUSAL),
+    Route("POST", "/graph/build", relations.BUILD),
     Route("GET", "/documents", documents.LIST),
     Route("GET", "/documents/{docid}", documents.READ, "reference from_line max_lines"),
     Route("GET", "/timeline/{docid}", documents.TIMELINE, "reference before after same_collection as_of"),

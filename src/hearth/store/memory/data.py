@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from hearth.model.graph.entity import NamedEntity
 from hearth.model.graph.relation import DocumentRelation
-from hearth.ports import CollectionState, Failure, Posting, Skipped, StoredDocument, StoredFragment, TermRow
+from hearth.ports import CollectionState, Failure, MeanVector, Posting, Skipped, StoredDocument, StoredFragment, TermRow
 from hearth.store.memory.folded import Folded
 
 if TYPE_CHECKING:
@@ -38,6 +38,7 @@ class Data:
     relations: dict[int, dict[str, tuple[DocumentRelation, ...]]] = field(default_factory=dict)
     marks: dict[int, str] = field(default_factory=dict)
     entities: dict[int, tuple[str, tuple[tuple[int, NamedEntity], ...]]] = field(default_factory=dict)
+    means: dict[int, MeanVector] = field(default_factory=dict)
     written: dict[int, tuple[str, ...]] = field(default_factory=dict)
     mentions: dict[int, frozenset[str]] = field(default_factory=dict)
     unlinked: set[int] = field(default_factory=set)
@@ -68,6 +69,7 @@ class Data:
             relations={owner: dict(rows) for owner, rows in self.relations.items()},
             marks=dict(self.marks),
             entities=dict(self.entities),
+            means=dict(self.means),
             written=dict(self.written),
             mentions=dict(self.mentions),
             unlinked=set(self.unlinked),

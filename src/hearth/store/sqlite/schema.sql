@@ -85,6 +85,12 @@ CREATE TABLE entities (
 ) WITHOUT ROWID;
 CREATE INDEX entities_document ON entities (document);
 CREATE TABLE entity_marks (document INTEGER PRIMARY KEY, mark TEXT NOT NULL);
+-- Kept when its document goes, until the documents near it have looked for others.
+CREATE TABLE means (
+    document INTEGER PRIMARY KEY, docid TEXT NOT NULL, text TEXT NOT NULL, scale REAL NOT NULL, vector BLOB NOT NULL,
+    reach REAL
+);
+CREATE INDEX documents_project ON documents (coalesce(record ->> '$.facts.project', collection), dated_at, docid);
 -- The stems of all names that the links of a document may mean.
 CREATE TABLE mentions (stem TEXT NOT NULL, document INTEGER NOT NULL, PRIMARY KEY (stem, document)) WITHOUT ROWID;
 CREATE INDEX mentions_document ON mentions (document);

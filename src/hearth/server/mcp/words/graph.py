@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from hearth.engine.graph.chains import CAUSES, CausalView
 from hearth.engine.graph.entities import EntityView
 from hearth.engine.graph.facts import FactsView
@@ -10,6 +12,9 @@ from hearth.engine.graph.naming import NamesChanged
 from hearth.model.instants import show_date_or_none
 from hearth.server.mcp import render
 from hearth.server.operations.arguments import Arguments
+
+if TYPE_CHECKING:
+    from hearth.engine.graph.deriving import DerivedRelations
 
 
 def entities(result: EntityView | EntityListing, given: Arguments) -> str:
@@ -43,6 +48,13 @@ def _list(result: EntityListing) -> str:
     if result.unread:
         lines.append(f"{render.plural(result.unread, 'document')} still to be read for names; ask again.")
     return "\n".join(lines) or "Nothing found: no document names such an entity."
+
+
+def built(result: DerivedRelations, given: Arguments) -> str:
+    kinds = sorted(result.added.keys() | result.removed.keys())
+    rows = "; ".join(f"{kind} {result.added[kind]:,} added, {result.removed[kind]:,} removed" for kind in kinds)
+    waiting = f" {render.plural(result.missing, 'document')} wait for vectors." if result.missing else ""
+    return f"{render.plural(result.documents, 'document')} related{f' ({rows})' if rows else ''}.{waiting}"
 
 
 def facts(result: FactsView, given: Arguments) -> str:

@@ -52,6 +52,7 @@ def figures(result: Row, given: Arguments) -> str:
         f"sessions: {row['sessions']:,}",
         f"Languages: {', '.join(row['languages']) or 'unknown'}",
         f"Vectors: {_count(row['vectors'])}; missing: {row['missing_vectors']:,}",
+        f"Documents to relate: {row['missing_relations']:,}",
     ]
     if row["oldest_at"] is not None:
         lines.append(f"Written {show_date(row['oldest_at'])} to {show_date(row['newest_at'])}")

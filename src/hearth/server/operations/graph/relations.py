@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from hearth.engine.graph.graph import STATABLE
-from hearth.server.operations.arguments import OneOf, text
+from hearth.server.operations.arguments import Arguments, OneOf, text
 from hearth.server.operations.operation import Operation, Request
-from hearth.server.operations.shapes import ref
+from hearth.server.operations.shapes import WHOLE, obj, ref
 from hearth.server.operations.state import TARGET, Change, Reasoned, titled
+
+if TYPE_CHECKING:
+    from hearth.engine.graph.deriving import DerivedRelations
 
 
 class Relating(Reasoned):
@@ -28,6 +31,27 @@ def _unrelate(call: Request, given: Relating) -> Change:
     return titled(call, done)
 
 
+def _build(call: Request, given: Arguments) -> DerivedRelations:
+    return call.vault.graph.build()
+
+
+_BY_TYPE = {"type": "object", "additionalProperties": WHOLE}
+BUILD = Operation(
+    "build",
+    "Derive relations",
+    "Derive how the documents that changed hang together: what they name, what comes next, what is alike.",
+    Arguments,
+    obj(
+        {
+            "documents": WHOLE,
+            "missing": WHOLE | {"description": "Documents that wait for their vectors."},
+            "added": _BY_TYPE | {"description": "Type -> rows that are new."},
+            "removed": _BY_TYPE | {"description": "Type -> rows that are there no more."},
+        }
+    ),
+    _build,
+    writes=True,
+)
 RELATE = Operation(
     "relate", "Relate a document", "Say how a document is related to another.", Relating, ref("Changed"), _relate,
     writes=True,

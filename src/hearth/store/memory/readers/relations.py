@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
+from hearth.model.document import Document
 from hearth.model.graph.relation import DocumentRelation
 from hearth.model.journal.state import Register
-from hearth.ports import Filter, StoredDocument
+from hearth.ports import Filter, MeanVector, StoredDocument
 from hearth.store.memory.readers.base import InMemoryBase
 
 
@@ -29,13 +31,38 @@ class InMemoryRelationReader(InMemoryBase):
         rows = ((stored.document.docid, stored.id) for stored in self._fitting(within))
         return {docid: row for docid, row in rows if docid in wanted}
 
-    def unmarked(self, mark: str, limit: int) -> list[StoredDocument]:
-        return self._unmarked(mark)[:limit]
+    def unmarked(self, mark: str, limit: int, after: int = 0) -> list[StoredDocument]:
+        return [stored for stored in self._unmarked(mark) if stored.id > after][:limit]
 
     def count_unmarked(self, mark: str) -> int:
         return len(self._unmarked(mark))
+
+    def beside(self, docid: str, types: Sequence[str] = ()) -> tuple[StoredDocument | None, StoredDocument | None]:
+        row = self._data.by_docid.get(docid)
+        focus = None if row is None else self._data.documents[row].document
+        if focus is None or focus.dated_at is None:
+            return None, None
+        here = (focus.dated_at, docid)
+        line = sorted(
+            ((one.document.dated_at, one.document.docid), one.id)
+            for one in self._data.documents.values()
+            if one.document.dated_at is not None and _project(one.document) == _project(focus)
+            if one.document.title and (not types or one.document.content_type in types)
+        )
+        earlier = [identity for moment, identity in line if moment < here]
+        later = [identity for moment, identity in line if moment > here]
+        before = self._data.documents[earlier[-1]] if earlier else None
+        return before, self._data.documents[later[0]] if later else None
+
+    def means(self) -> list[MeanVector]:
+        means = sorted(self._data.means.items())
+        return [replace(one, gone=row not in self._data.documents) for row, one in means]
 
     def _unmarked(self, mark: str) -> list[StoredDocument]:
         marks = self._data.marks
         rows = sorted(self._data.documents.items())
         return [stored for row, stored in rows if marks.get(row) != mark and not stored.vanished]
+
+
+def _project(document: Document) -> str:
+    return document.facts.get("project", document.collection)

@@ -23,6 +23,15 @@ class InMemoryVectorReader(InMemoryBase):
         held = self._data.vectors.get(space, {})
         return _block([(row, held[row]) for row in sorted(set(fragments)) if row in held])
 
+    def vectors_within(self, space: str, documents: Sequence[int], most: int) -> VectorBlock:
+        held = self._data.vectors.get(space, {})
+        rows: list[tuple[int, Vector]] = []
+        for document in sorted(set(documents)):
+            parts = sorted(self._data.parts.get(document, ()), key=lambda part: self._data.fragments[part].seq)
+            if all(part in held for part in parts):
+                rows.extend((part, held[part]) for part in parts[:most])
+        return _block(rows)
+
     def vector_removals(self) -> int:
         return self._data.vector_removals
 

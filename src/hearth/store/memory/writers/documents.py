@@ -90,6 +90,7 @@ class InMemoryDocumentWriter(InMemoryEntityWriter):
     def set_committed(self, docid: str, at: int | None) -> None:
         row = self._data.by_docid.get(docid)
         if row is not None:
+            self._data.marks.pop(row, None)
             self._change(docid, document=replace(self._data.documents[row].document, committed_at=at))
 
     def set_vanished(self, docids: Sequence[str], vanished: bool) -> None:

@@ -6,17 +6,22 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from hearth.model.graph.relation import FILE, LINKS, DocumentRelation
+from hearth.ports import MeanVector
 from hearth.store.memory.writers.fragments import InMemoryFragmentWriter
 
 
 class InMemoryRelationWriter(InMemoryFragmentWriter):
     """Implements ``ports.RelationWriter``."""
 
-    def set_relations(self, docid: str, origin: str, relations: Iterable[DocumentRelation]) -> None:
+    def set_relations(self, docid: str, origin: str, relations: Iterable[DocumentRelation]) -> tuple[int, int]:
         owner = self._data.by_docid.get(docid)
-        if owner is not None:
-            rows = dict.fromkeys(replace(one, origin=origin) for one in relations)
-            self._data.relations.setdefault(owner, {})[origin] = tuple(rows)
+        if owner is None:
+            return 0, 0
+        owned = self._data.relations.setdefault(owner, {})
+        before = set(owned.get(origin, ()))
+        rows = dict.fromkeys(replace(one, origin=origin) for one in relations)
+        owned[origin] = tuple(rows)
+        return len(rows.keys() - before), len(before - rows.keys())
 
     def set_links(self, docid: str, links: Iterable[DocumentRelation]) -> None:
         rows = list(links)
@@ -28,6 +33,20 @@ class InMemoryRelationWriter(InMemoryFragmentWriter):
         for docid in docids:
             if (row := self._data.by_docid.get(docid)) is not None:
                 self._data.marks[row] = mark
+
+    def clear_marks(self, documents: Iterable[int]) -> None:
+        for document in documents:
+            self._data.marks.pop(document, None)
+
+    def set_means(self, means: Iterable[MeanVector]) -> None:
+        self._data.means.update((one.document, one) for one in means)
+
+    def drop_means(self, documents: Iterable[int] | None = None) -> None:
+        for document in list(self._data.means) if documents is None else documents:
+            self._data.means.pop(document, None)
+
+    def set_background(self, key: str, value: str) -> None:
+        self._data.meta[key] = value
 
     def _drop_relations(self, owner: int, docid: str | None = None) -> None:
         """What was derived from a document, and with ``docid`` what has it at an end: whatever that was derived from is

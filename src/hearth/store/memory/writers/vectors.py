@@ -27,6 +27,7 @@ class InMemoryVectorWriter(InMemoryBase):
             data.failures.pop((space, int(row)), None)
             if fragment is not None:
                 data.vector_removals += fragment.id <= last
+                data.marks.pop(fragment.document, None)
                 held[fragment.id] = Vector(fragment.document, levels.copy(), float(scale))
 
     def note_failure(self, space: str, fragment: int, error: str) -> None:

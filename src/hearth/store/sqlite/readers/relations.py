@@ -9,11 +9,12 @@ from typing import Any
 from hearth.model.graph.relation import TYPES, DocumentRelation, EvidencePlace
 from hearth.model.journal.state import Register
 from hearth.model.journal.subjects import RELATION, name_relation
-from hearth.ports import Filter, StoredDocument
+from hearth.ports import Filter, MeanVector, StoredDocument
 from hearth.store.sqlite.batches import batches, marks
 from hearth.store.sqlite.readers.base import SqliteBase
 from hearth.store.sqlite.rows import DOCUMENT_COLUMNS, canonical, decode_document, where
 
+_PROJECT = "coalesce(d.record ->> '$.facts.project', d.collection)"
 _COLUMNS = "source, type, target, weight, at, until, origin, evidence"
 _REGISTER = "SELECT subject, field, value, hlc, machine, event FROM registers WHERE"
 # Text beyond every other that begins alike.
@@ -56,15 +57,40 @@ class SqliteRelationReader(SqliteBase):
             found.update(self._db.execute(sql, (*batch, *bound)))
         return found
 
-    def unmarked(self, mark: str, limit: int) -> list[StoredDocument]:
-        condition = "d.related IS NOT ? AND NOT d.vanished"
+    def unmarked(self, mark: str, limit: int, after: int = 0) -> list[StoredDocument]:
+        condition = "d.related IS NOT ? AND d.id > ? AND NOT d.vanished"
         sql = f"SELECT {DOCUMENT_COLUMNS} FROM documents d WHERE {condition} ORDER BY d.id LIMIT ?"
-        return [decode_document(row) for row in self._db.execute(sql, (mark, limit))]
+        return [decode_document(row) for row in self._db.execute(sql, (mark, after, limit))]
 
     def count_unmarked(self, mark: str) -> int:
         sql = "SELECT count(*) FROM documents WHERE {} AND NOT vanished"
         conditions = (("related IS NULL", ()), ("related < ?", (mark,)), ("related > ?", (mark,)))
         return sum(int(self._db.execute(sql.format(one), bound).get) for one, bound in conditions)
+
+    def beside(self, docid: str, types: Sequence[str] = ()) -> tuple[StoredDocument | None, StoredDocument | None]:
+        sql = f"SELECT {_PROJECT}, dated_at FROM documents d WHERE docid = ?"
+        row = self._db.execute(sql, (docid,)).fetchone()
+        if row is None or row[1] is None:
+            return None, None
+        kinds = f" AND d.content_type IN ({marks(len(types))})" if types else ""
+        same = f"SELECT {DOCUMENT_COLUMNS} FROM documents d WHERE {_PROJECT} = ? AND (d.dated_at, d.docid)"
+        rest = f"AND d.record ->> 'title' <> ''{kinds} ORDER BY"
+        bound = (*row, docid, *types)
+        before = self._db.execute(f"{same} < (?, ?) {rest} d.dated_at DESC, d.docid DESC LIMIT 1", bound).fetchone()
+        after = self._db.execute(f"{same} > (?, ?) {rest} d.dated_at, d.docid LIMIT 1", bound).fetchone()
+        return (decode_document(before) if before else None), (decode_document(after) if after else None)
+
+    def means(self) -> list[MeanVector]:
+        import numpy as np
+
+        sql = (
+            "SELECT m.document, m.docid, m.text, m.scale, m.vector, m.reach, d.id IS NULL "
+            "FROM means m LEFT JOIN documents d ON d.id = m.document ORDER BY m.document"
+        )
+        return [
+            MeanVector(row, docid, text, scale, np.frombuffer(vector, dtype=np.int8), reach, bool(gone))
+            for row, docid, text, scale, vector, reach, gone in self._db.execute(sql)
+        ]
 
 
 def _decode(row: Any) -> DocumentRelation:

@@ -27,6 +27,20 @@ class SqliteVectorReader(SqliteBase):
             rows.extend(self._db.execute(sql, (space, *batch)))
         return _block(rows)
 
+    def vectors_within(self, space: str, documents: Sequence[int], most: int) -> VectorBlock:
+        rows: list[Any] = []
+        for batch in batches(sorted(set(documents))):
+            sql = (
+                "WITH chosen AS (SELECT id, document, row_number() OVER (PARTITION BY document ORDER BY seq) AS at "
+                f"FROM fragments f WHERE document IN ({marks(len(batch))}) AND NOT EXISTS (SELECT 1 FROM fragments g "
+                "WHERE g.document = f.document AND NOT EXISTS (SELECT 1 FROM vectors v WHERE v.space = ? "
+                "AND v.fragment = g.id))) "
+                "SELECT v.fragment, v.document, v.scale, v.vector FROM chosen c CROSS JOIN vectors v "
+                "ON v.space = ? AND v.fragment = c.id WHERE c.at <= ? ORDER BY c.document, c.at"
+            )
+            rows.extend(self._db.execute(sql, (*batch, space, space, most)))
+        return _block(rows)
+
     def vector_removals(self) -> int:
         value = self._db.execute("SELECT value FROM counters WHERE key = 'vector_removals'").get
         return int(value)

@@ -125,7 +125,7 @@ class SqliteDocumentWriter(SqliteEntityWriter):
     def set_committed(self, docid: str, at: int | None) -> None:
         self._db.execute(
             "UPDATE documents SET committed_at = ?1, dated_at = coalesce(record ->> 'authored_at', ?1), "
-            "record = json_set(record, '$.committed_at', ?1) WHERE docid = ?2",
+            "record = json_set(record, '$.committed_at', ?1), related = NULL WHERE docid = ?2",
             (at, docid),
         )
 

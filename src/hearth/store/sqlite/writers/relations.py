@@ -2,27 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import replace
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from typing import Any
 
 from hearth.model.graph.relation import FILE, LINKS, DocumentRelation
+from hearth.ports import MeanVector
+from hearth.store.sqlite.batches import marks
 from hearth.store.sqlite.rows import canonical
 from hearth.store.sqlite.writers.fragments import SqliteFragmentWriter
+
+_COLUMNS = "source, type, target, weight, at, until, evidence"
 
 
 class SqliteRelationWriter(SqliteFragmentWriter):
     """Implements ``ports.RelationWriter``."""
 
-    def set_relations(self, docid: str, origin: str, relations: Iterable[DocumentRelation]) -> None:
+    def set_relations(self, docid: str, origin: str, relations: Iterable[DocumentRelation]) -> tuple[int, int]:
         owner = self._db.execute("SELECT id FROM documents WHERE docid = ?", (docid,)).get
         if owner is None:
-            return
-        self._db.execute("DELETE FROM relations WHERE owner = ? AND origin = ?", (owner, origin))
-        rows = [
-            (owner, origin, one.source, one.type, one.target, one.weight, one.at, one.until, _encode(one))
-            for one in dict.fromkeys(replace(one, origin=origin) for one in relations)
-        ]
-        self._db.executemany("INSERT INTO relations VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", rows)
+            return 0, 0
+        wanted = {_row(one) for one in relations}
+        sql = f"SELECT rowid, {_COLUMNS} FROM relations WHERE owner = ? AND origin = ?"
+        known = {row[1:]: row[0] for row in self._db.execute(sql, (owner, origin))}
+        gone = [(known[row],) for row in known.keys() - wanted]
+        new = [(owner, origin, *row) for row in sorted(wanted - known.keys(), key=str)]
+        with self._aside():
+            self._db.executemany("DELETE FROM relations WHERE rowid = ?", gone)
+            self._db.executemany(f"INSERT INTO relations (owner, origin, {_COLUMNS}) VALUES ({marks(9)})", new)
+        return len(new), len(gone)
 
     def set_links(self, docid: str, links: Iterable[DocumentRelation]) -> None:
         rows = list(links)
@@ -31,7 +39,37 @@ class SqliteRelationWriter(SqliteFragmentWriter):
         self._db.execute("UPDATE documents SET linked = 1 WHERE docid = ?", (docid,))
 
     def set_mark(self, docids: Iterable[str], mark: str) -> None:
-        self._db.executemany("UPDATE documents SET related = ? WHERE docid = ?", [(mark, docid) for docid in docids])
+        rows = [(mark, docid) for docid in docids]
+        with self._aside():
+            self._db.executemany("UPDATE documents SET related = ? WHERE docid = ?", rows)
+
+    def clear_marks(self, documents: Iterable[int]) -> None:
+        rows = [(document,) for document in documents]
+        with self._aside():
+            self._db.executemany("UPDATE documents SET related = NULL WHERE id = ? AND related IS NOT NULL", rows)
+
+    def set_means(self, means: Iterable[MeanVector]) -> None:
+        rows = [(one.document, one.docid, one.text, one.scale, one.levels.tobytes(), one.reach) for one in means]
+        with self._aside():
+            self._db.executemany("INSERT OR REPLACE INTO means VALUES (?, ?, ?, ?, ?, ?)", rows)
+
+    def drop_means(self, documents: Iterable[int] | None = None) -> None:
+        with self._aside():
+            if documents is None:
+                self._db.execute("DELETE FROM means")
+            else:
+                self._db.executemany("DELETE FROM means WHERE document = ?", [(document,) for document in documents])
+
+    def set_background(self, key: str, value: str) -> None:
+        with self._aside():
+            self._db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, value))
+
+    @contextmanager
+    def _aside(self) -> Iterator[None]:
+        """What hangs together is no change of what is there, and what is kept in memory stays good."""
+        before = self._db.total_changes()
+        yield
+        self._folded += self._db.total_changes() - before
 
     def _drop_relations(self, owner: int, docid: str | None = None) -> None:
         """What was derived from a document, and with ``docid`` what has it at an end: whatever that was derived from is
@@ -42,6 +80,10 @@ class SqliteRelationWriter(SqliteFragmentWriter):
             owners = f"SELECT owner FROM relations WHERE {end} = ?1 AND {derived}"
             self._db.execute(f"UPDATE documents SET related = NULL WHERE id IN ({owners})", (docid, LINKS, FILE))
             self._db.execute(f"DELETE FROM relations WHERE {end} = ?1 AND {derived}", (docid, LINKS, FILE))
+
+
+def _row(one: DocumentRelation) -> tuple[Any, ...]:
+    return one.source, one.type, one.target, one.weight, one.at, one.until, _encode(one)
 
 
 def _encode(relation: DocumentRelation) -> str | None:

@@ -29,7 +29,13 @@ class SqliteVectorWriter(SqliteWriterBase, SqliteVectorReader):
             "SELECT ?1, fragment, document, ?2, ?3 FROM postings WHERE fragment = ?4",
             rows,
         )
-        self._db.executemany("DELETE FROM failures WHERE space = ? AND fragment = ?", [(space, row[3]) for row in rows])
+        fragments_done = [(space, row[3]) for row in rows]
+        self._db.executemany("DELETE FROM failures WHERE space = ? AND fragment = ?", fragments_done)
+        self._db.executemany(
+            "UPDATE documents SET related = NULL WHERE related IS NOT NULL "
+            "AND id = (SELECT document FROM postings WHERE fragment = ?)",
+            [(row[3],) for row in rows],
+        )
 
     def note_failure(self, space: str, fragment: int, error: str) -> None:
         self._db.execute(

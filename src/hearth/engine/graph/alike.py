@@ -1,0 +1,171 @@
+"""Which documents are alike, by their vectors in one space, kept up to date as they come, change and leave."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from hashlib import sha256
+from itertools import groupby
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from hearth.graph import nearest
+from hearth.graph.nearest import PassageRows
+from hearth.model.graph.relation import BACKGROUND, VECTORS, DocumentRelation
+from hearth.ports import MeanVector, Reader, StoredDocument
+
+if TYPE_CHECKING:
+    from hearth.ports import Bytes, Vectors
+
+KEPT = 8
+"""Of the nearest of a document so many are related to it."""
+LEAST = 0.45
+"""Below this similarity nothing is kept, whatever is usual in the vault."""
+SPACE = "relations.space"
+_USUAL, _KNOWN_FROM = 0.2, 500
+_STEP = 50  # documents that have to come or go before their number counts
+_COMPARED = 40  # fragments of a document, as where similar documents are asked for
+_AVERAGED = 256
+_BLOCK = 8_192
+
+
+@dataclass(frozen=True, slots=True)
+class LikenessChange:
+    """Means that are new or other ones, rows of documents that have none any more, and rows of documents near which
+    something changed."""
+
+    means: list[MeanVector]
+    dropped: list[int]
+    near: list[int]
+
+
+class Likeness:
+    """``means`` are those of the documents in ``space``, by row; of another space they are of no use."""
+
+    def __init__(self, space: str, means: Iterable[MeanVector]) -> None:
+        self.space = space
+        self._means = {one.document: one for one in means}
+        self._all: tuple[list[int], Bytes, Vectors] | None = None
+
+    def __contains__(self, row: int) -> bool:
+        return row in self._means
+
+    def leave(self) -> LikenessChange:
+        """What the documents that left were near to."""
+        gone = [one for one in self._means.values() if one.gone]
+        for one in gone:
+            del self._means[one.document]
+        return LikenessChange([], [one.document for one in gone], self._near(gone))
+
+    def look(self, reader: Reader, batch: Sequence[StoredDocument]) -> LikenessChange:
+        """Brings the means of documents up to date."""
+        known = {stored.id: stored for stored in batch}
+        fresh = {row: self._average(known[row], rows) for row, rows in self._read(reader, known, _AVERAGED).items()}
+        made: list[MeanVector] = []
+        dropped = [row for row in known if row in self._means and row not in fresh]
+        changed = [self._means.pop(row) for row in dropped]
+        for row, one in fresh.items():
+            before = self._means.get(row)
+            if before is not None and _key(before) == _key(one):
+                continue
+            changed += [one] if before is None else [before, one]
+            made.append(one)
+            self._means[row] = one
+        self._all = None
+        return LikenessChange(made, dropped, self._near(changed))
+
+    def nearest(
+        self, reader: Reader, batch: Sequence[StoredDocument]
+    ) -> tuple[dict[int, list[DocumentRelation]], list[MeanVector]]:
+        """By row what each document is alike, and the means of those that have one, with how far that reaches."""
+        rows, vectors, scales = self._stack()
+        places = {row: at for at, row in enumerate(rows)}
+        own = [places[stored.id] for stored in batch if stored.id in places]
+        if not own:
+            return {}, []
+        docids = [self._means[row].docid for row in rows]
+        found = nearest.find_nearest(vectors[own], own, vectors, scales, docids)
+        wanted = {rows[at] for (close, _), place in zip(found, own, strict=True) for at in (*close, place)}
+        texts = self._read(reader, wanted, _COMPARED)
+        related = {
+            rows[place]: self._rank(rows[place], [rows[at] for at in close], texts)
+            for (close, _), place in zip(found, own, strict=True)
+        }
+        reached = [replace(self._means[rows[place]], reach=reach) for (_, reach), place in zip(found, own, strict=True)]
+        return related, reached
+
+    def background(self, reader: Reader) -> str | None:
+        """How alike two documents are that have nothing to do with each other, as ``BACKGROUND`` keeps it: the vault's
+        own median, and in a small one rather what is usual. ``None`` where that is known."""
+        by_docid = {one.docid: one for one in self._means.values()}
+        chosen = [by_docid[docid] for docid in nearest.choose_sample(list(by_docid))]
+        count = len(by_docid) - len(by_docid) % _STEP
+        told = json.dumps([self.space, count, [[one.docid, one.text] for one in chosen]])
+        of = sha256(told.encode()).hexdigest()[:16]
+        if (known := reader.meta(BACKGROUND)) is not None and json.loads(known)["of"] == of:
+            return None
+        texts = self._read(reader, [one.document for one in chosen], _COMPARED)
+        median = nearest.find_median([texts[one.document] for one in chosen if one.document in texts])
+        share = count / (count + _KNOWN_FROM)
+        return json.dumps({"of": of, "median": round(share * median + (1 - share) * _USUAL, 6)})
+
+    # -- details ---------------------------------------------------------------------------------------------------
+
+    def _rank(self, row: int, close: Sequence[int], texts: dict[int, PassageRows]) -> list[DocumentRelation]:
+        there = [other for other in close if other in texts]
+        if row not in texts:
+            return []
+        values = nearest.find_similarity(texts[row], [texts[other] for other in there])
+        docid, docids = self._means[row].docid, [self._means[other].docid for other in there]
+        ranked = sorted((-round(value, 6), other) for value, other in zip(values, docids, strict=True))
+        return [
+            DocumentRelation(docid, "semantic", other, min(1.0, -value), origin=VECTORS)
+            for value, other in ranked[:KEPT]
+            if -value >= LEAST
+        ]
+
+    def _average(self, stored: StoredDocument, rows: PassageRows) -> MeanVector:
+        document = stored.document
+        return MeanVector(stored.id, document.docid, document.body_hash, rows.mean_scale, rows.mean)
+
+    def _near(self, changed: Sequence[MeanVector]) -> list[int]:
+        """Rows of the documents that have, or would have, one of these among their nearest."""
+        reaching = [one for one in self._means.values() if one.reach is not None]
+        found: list[int] = []
+        if not changed or not reaching:
+            return found
+        vectors = np.stack([one.levels for one in changed])
+        scales = np.array([one.scale for one in changed], dtype=np.float32)
+        for first in range(0, len(reaching), _BLOCK):
+            part = reaching[first : first + _BLOCK]
+            values = nearest.multiply(np.stack([one.levels for one in part]), vectors) * scales[None]
+            reach = np.array([one.reach for one in part], dtype=np.float32)
+            found += [part[at].document for at in np.flatnonzero(values.max(axis=1) >= reach).tolist()]
+        return found
+
+    def _stack(self) -> tuple[list[int], Bytes, Vectors]:
+        if self._all is None:
+            rows = sorted(self._means)
+            held = [self._means[row] for row in rows]
+            levels = np.stack([one.levels for one in held]) if held else np.empty((0, 0), dtype=np.int8)
+            self._all = rows, levels, np.array([one.scale for one in held], dtype=np.float32)
+        return self._all
+
+    def _read(self, reader: Reader, rows: Iterable[int], most: int) -> dict[int, PassageRows]:
+        """By row the vectors of documents that have them all; the others are absent."""
+        block = reader.vectors_within(self.space, list(rows), most)
+        found: dict[int, PassageRows] = {}
+        places = groupby(range(len(block.documents)), key=lambda at: int(block.documents[at]))
+        for row, numbers in places:
+            at = list(numbers)
+            levels, scales = block.vectors[at[0] : at[-1] + 1], block.scales[at[0] : at[-1] + 1]
+            known = self._means.get(row) if most < _AVERAGED else None
+            mean = (known.levels, known.scale) if known is not None else nearest.find_mean(levels, scales)
+            found[row] = PassageRows(levels, scales, *mean)
+        return found
+
+
+def _key(one: MeanVector) -> tuple[str, str, float, bytes]:
+    return one.docid, one.text, one.scale, one.levels.tobytes()

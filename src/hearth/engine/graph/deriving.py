@@ -1,0 +1,211 @@
+"""Deriving: relations of the documents whose text, date or vectors changed since they were derived last, and of those
+that this bears on. Nothing of it is queued: a document says by its mark from what its relations were derived.
+
+First the mean vectors are brought up to date, and whatever is near what came, changed or left loses its mark, in one
+transaction; then each document without the present mark is done. An end at any point leaves marks missing, never wrong.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field
+from typing import Any
+
+from hearth.engine.graph.alike import SPACE, Likeness
+from hearth.engine.graph.citations import find_citations
+from hearth.engine.spaces.embedding import MAX_TRIES
+from hearth.engine.spaces.spaces import Spaces
+from hearth.engine.state.purged import is_purged
+from hearth.model.graph.relation import BACKGROUND, DAYS_HALF, SESSIONS, TEXT, TIME, VECTORS, DocumentRelation
+from hearth.model.instants import DAY_MS
+from hearth.ports import MeanVector, Reader, Store, StoredDocument, StoredFragment, Writer
+
+VERSION = 1
+"""Raise where other relations come of the same documents."""
+_BATCH = 32  # documents of one transaction: some milliseconds
+_LOOKED_AT = 256
+_HANDOFF = ("handoff",)
+_TYPES = {TEXT: "references", TIME: "temporal", SESSIONS: "follows", VECTORS: "semantic"}
+
+Progress = Callable[[int, int], None]
+Near = Mapping[int, list[DocumentRelation]]
+
+
+@dataclass(slots=True)
+class DerivedRelations:
+    """``added`` and ``removed`` count rows by type; ``missing`` documents still wait, for their vectors."""
+
+    documents: int = 0
+    missing: int = 0
+    added: Counter[str] = field(default_factory=Counter)
+    removed: Counter[str] = field(default_factory=Counter)
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "documents": self.documents,
+            "missing": self.missing,
+            "added": dict(sorted(self.added.items())),
+            "removed": dict(sorted(self.removed.items())),
+        }
+
+
+@dataclass(frozen=True)
+class Deriver:
+    """``lease`` is held by one process of the machine at a time and raises ``Unavailable`` elsewhere."""
+
+    store: Store
+    spaces: Spaces
+    lease: Callable[[], AbstractContextManager[None]]
+
+    def missing(self, reader: Reader) -> int:
+        """Documents whose relations are to be derived."""
+        return reader.count_unmarked(self._mark(reader)[0])
+
+    def run(self, progress: Progress = lambda done, total: None) -> DerivedRelations:
+        with self.lease():
+            return self.run_leased(progress)
+
+    def run_leased(self, progress: Progress = lambda done, total: None) -> DerivedRelations:
+        with self.store.read() as reader:
+            mark, space = self._mark(reader)
+            left = reader.count_unmarked(mark)
+            means = reader.means() if reader.meta(SPACE) == space else None
+        if not left and means is not None and not any(one.gone for one in means):
+            return DerivedRelations()
+        likeness = Likeness(space, means or ())
+        self._notice(mark, likeness, anew=means is None)
+        done = self._derive(mark, likeness, lambda count: progress(count, max(left, count)))
+        with self.store.read() as reader:
+            background = likeness.background(reader)
+            done.missing = reader.count_unmarked(mark)
+        if background is not None:
+            with self.store.write() as writer:
+                writer.set_background(BACKGROUND, background)
+        return done
+
+    def _mark(self, reader: Reader) -> tuple[str, str]:
+        """What documents are marked with that are done, and the space by which they are compared."""
+        space = self.spaces.stored(reader)[0]
+        return f"{VERSION}:{space}", space
+
+    def _notice(self, mark: str, likeness: Likeness, *, anew: bool) -> None:
+        """Brings mean vectors up to date; what is near, in meaning or in time, to what changed loses its mark."""
+        gone = likeness.leave()
+        with self.store.write() as writer:
+            if anew:
+                writer.drop_means()
+                writer.set_background(SPACE, likeness.space)
+            writer.clear_marks(gone.near)
+            writer.drop_means(gone.dropped)
+        after = 0
+        while True:
+            with self.store.read() as reader:
+                batch = reader.unmarked(mark, _LOOKED_AT, after)
+                if not batch:
+                    return
+                change = likeness.look(reader, batch)
+                # Where nothing is derived yet, all is.
+                some = reader.count_unmarked(mark) < reader.statistics().documents
+                beside = {row for stored in batch for row in _beside(reader, stored)} if some else ()
+            after = batch[-1].id
+            with self.store.write() as writer:
+                writer.clear_marks(sorted({*change.near, *beside}))
+                writer.set_means(change.means)
+                writer.drop_means(change.dropped)
+
+    def _derive(self, mark: str, likeness: Likeness, progress: Callable[[int], None]) -> DerivedRelations:
+        done, after = DerivedRelations(), 0
+        while True:
+            with self.store.read() as reader:
+                batch = reader.unmarked(mark, _BATCH, after)
+                if not batch:
+                    return done
+                near, reached = likeness.nearest(reader, batch)
+                found = [_find(reader, stored, likeness, near) for stored in batch]
+            after = batch[-1].id
+            with self.store.write() as writer:
+                _write(writer, mark, found, {one.document: one for one in reached}, done)
+            progress(done.documents)
+
+
+def _beside(reader: Reader, stored: StoredDocument) -> set[int]:
+    """Rows of what stands beside it in time, now and as was derived before."""
+    docid = stored.document.docid
+    found = [*reader.beside(docid), reader.beside(docid, _HANDOFF)[1]]
+    rows = {one.id for one in found if one is not None}
+    before = [one.source for one in reader.relations_of([docid], ("temporal", "follows")) if one.target == docid]
+    return rows | {one.id for name in before if (one := reader.document(name)) is not None}
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """What a document is related to, by origin; ``whole`` where nothing is missing for that."""
+
+    stored: StoredDocument
+    rows: dict[str, list[DocumentRelation]]
+    whole: bool
+
+
+def _find(reader: Reader, stored: StoredDocument, likeness: Likeness, near: Near) -> _Found:
+    document = stored.document
+    if is_purged(document):
+        return _Found(stored, {origin: [] for origin in _TYPES}, whole=True)
+    fragments = reader.fragments_of(stored.id)
+    whole = stored.id in likeness or not fragments or _is_given_up(reader, likeness.space, fragments)
+    rows = {
+        TEXT: find_citations(document, fragments),
+        TIME: _find_next(reader, stored),
+        SESSIONS: _find_continued(reader, stored),
+        VECTORS: near.get(stored.id, []),
+    }
+    return _Found(stored, rows, whole)
+
+
+def _is_given_up(reader: Reader, space: str, fragments: Sequence[StoredFragment]) -> bool:
+    """Whether a model refused some of it for good."""
+    given_up = {one.fragment for one in reader.failures(space) if one.tries >= MAX_TRIES}
+    return any(part.id in given_up for part in fragments)
+
+
+def _write(
+    writer: Writer, mark: str, found: Sequence[_Found], reached: Mapping[int, MeanVector], done: DerivedRelations
+) -> None:
+    """What changed meanwhile is left to the next run."""
+    for one in found:
+        document = one.stored.document
+        present = writer.document(document.docid)
+        if present is None or (present.id, present.document) != (one.stored.id, document):
+            continue
+        for origin, relations in one.rows.items():
+            added, removed = writer.set_relations(document.docid, origin, relations)
+            done.added[_TYPES[origin]] += added
+            done.removed[_TYPES[origin]] += removed
+        if one.whole:
+            writer.set_means([reached[one.stored.id]] if one.stored.id in reached else [])
+            writer.set_mark([document.docid], mark)
+            done.documents += 1
+
+
+def _find_next(reader: Reader, stored: StoredDocument) -> list[DocumentRelation]:
+    """From a document to the next one of its project."""
+    document = stored.document
+    later = None if is_purged(document) else reader.beside(document.docid)[1]
+    if later is None or document.dated_at is None or later.document.dated_at is None:
+        return []
+    days = (later.document.dated_at - document.dated_at) / DAY_MS
+    weight = round(0.5 ** (days / DAYS_HALF), 6)
+    at = later.document.dated_at
+    return [DocumentRelation(document.docid, "temporal", later.document.docid, weight, at, origin=TIME)]
+
+
+def _find_continued(reader: Reader, stored: StoredDocument) -> list[DocumentRelation]:
+    """From a hand-off to the one before it in its project."""
+    document = stored.document
+    if document.content_type not in _HANDOFF or is_purged(document):
+        return []
+    before = reader.beside(document.docid, _HANDOFF)[0]
+    if before is None:
+        return []
+    return [DocumentRelation(document.docid, "follows", before.document.docid, at=document.dated_at, origin=SESSIONS)]
