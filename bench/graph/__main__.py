@@ -11,7 +11,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from graph import classes, joins, names, plans
+from graph import causes, classes, joins, names, plans
 
 MEASURES = {"entity-extraction": names.measure_names, "beam-100k": plans.measure_plans}
 
@@ -20,7 +20,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("data", type=Path, help="folder of sets")
     data = parser.parse_args().data
-    for own in (joins.measure_joins, classes.measure_classes):
+    for own in (joins.measure_joins, classes.measure_classes, causes.measure_causes):
         print(own(), end="\n\n")
     for name, measure in MEASURES.items():
         if (data / name).is_dir():

@@ -7,7 +7,7 @@ import click
 from hearth.cli import options, output
 from hearth.cli.progress import Progress
 from hearth.cli.session import CommandSession, pass_session
-from hearth.engine.graph.chains import BOTH, CAUSES, DEEPEST, DIRECTIONS, find_causal_links
+from hearth.engine.graph.causal.chains import BOTH, CAUSES, DEEPEST, DIRECTIONS, find_causal_links
 
 
 @click.group()

@@ -14,20 +14,21 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from hearth.engine.graph.alike import SPACE, Likeness
+from hearth.engine.graph.causal.sentences import find_causes_of, find_tellers
 from hearth.engine.graph.citations import find_citations
 from hearth.engine.spaces.embedding import MAX_TRIES
 from hearth.engine.spaces.spaces import Spaces
 from hearth.engine.state.purged import is_purged
-from hearth.model.graph.relation import BACKGROUND, DAYS_HALF, SESSIONS, TEXT, TIME, VECTORS, DocumentRelation
+from hearth.model.graph.relation import BACKGROUND, CAUSES, DAYS_HALF, SESSIONS, TEXT, TIME, VECTORS, DocumentRelation
 from hearth.model.instants import DAY_MS
 from hearth.ports import MeanVector, Reader, Store, StoredDocument, StoredFragment, Writer
 
-VERSION = 1
+VERSION = 2
 """Raise where other relations come of the same documents."""
 _BATCH = 32  # documents of one transaction: some milliseconds
 _LOOKED_AT = 256
 _HANDOFF = ("handoff",)
-_TYPES = {TEXT: "references", TIME: "temporal", SESSIONS: "follows", VECTORS: "semantic"}
+_TYPES = {TEXT: "references", CAUSES: "causal", TIME: "temporal", SESSIONS: "follows", VECTORS: "semantic"}
 
 Progress = Callable[[int, int], None]
 Near = Mapping[int, list[DocumentRelation]]
@@ -108,7 +109,7 @@ class Deriver:
                 change = likeness.look(reader, batch)
                 # Where nothing is derived yet, all is.
                 some = reader.count_unmarked(mark) < reader.statistics().documents
-                beside = {row for stored in batch for row in _beside(reader, stored)} if some else ()
+                beside = {row for stored in batch for row in _around(reader, stored)} if some else ()
             after = batch[-1].id
             with self.store.write() as writer:
                 writer.clear_marks(sorted({*change.near, *beside}))
@@ -128,6 +129,11 @@ class Deriver:
             with self.store.write() as writer:
                 _write(writer, mark, found, {one.document: one for one in reached}, done)
             progress(done.documents)
+
+
+def _around(reader: Reader, stored: StoredDocument) -> set[int]:
+    """Rows of what is derived from it, too: what stands beside it in time, and what may name it as a cause."""
+    return _beside(reader, stored) | find_tellers(reader, stored)
 
 
 def _beside(reader: Reader, stored: StoredDocument) -> set[int]:
@@ -156,6 +162,7 @@ def _find(reader: Reader, stored: StoredDocument, likeness: Likeness, near: Near
     whole = stored.id in likeness or not fragments or _is_given_up(reader, likeness.space, fragments)
     rows = {
         TEXT: find_citations(document, fragments),
+        CAUSES: find_causes_of(reader, document, fragments),
         TIME: _find_next(reader, stored),
         SESSIONS: _find_continued(reader, stored),
         VECTORS: near.get(stored.id, []),

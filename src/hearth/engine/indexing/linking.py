@@ -57,7 +57,11 @@ def _link(writer: Writer, stored: StoredDocument, links: tuple[str, ...]) -> set
     named = writer.named(document.collection, mentioned | supersession.mentions(document))
     meaning = partial(_meaning, path=document.path, notes=LinkTargets(named), docids=named)
     before = set(writer.links_of(document.docid, supersession.KEY))
+    linked = writer.links_of(document.docid)
     writer.set_links(document.docid, _relations(document, links, meaning))
+    if writer.links_of(document.docid) != linked:
+        # What its sentences say of a link is said of another document now.
+        writer.clear_marks([stored.id])
     return before.symmetric_difference(writer.links_of(document.docid, supersession.KEY))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from hearth.engine.graph.chains import CAUSES, CausalView
+from hearth.engine.graph.causal.chains import CAUSES, CausalView
 from hearth.engine.graph.entities import EntityView
 from hearth.engine.graph.facts import FactsView
 from hearth.engine.graph.listing import EntityListing

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated
 
-from hearth.engine.graph import chains
+from hearth.engine.graph.causal import chains
 from hearth.server.operations.arguments import Arguments, OneOf, text, whole
 from hearth.server.operations.operation import Operation, Request
 from hearth.server.operations.shapes import HIT, NUMBER, TEXT, WHOLE, listed, obj
 
 if TYPE_CHECKING:
-    from hearth.engine.graph.chains import CausalView
+    from hearth.engine.graph.causal.chains import CausalView
 
 
 class CausesOf(Arguments):

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from hearth.app import open_folder
-from hearth.engine.graph.chains import CAUSED_BY, CAUSES, MOST_LINKS, find_causal_links
+from hearth.engine.graph.causal.chains import CAUSED_BY, CAUSES, MOST_LINKS, find_causal_links
 from hearth.engine.vault import Vault
 from hearth.errors import NotFound, UsageError
 from hearth.model.graph.relation import DocumentRelation

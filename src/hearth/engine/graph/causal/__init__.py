@@ -1,0 +1,1 @@
+"""What led to what."""

@@ -1,0 +1,130 @@
+"""Causes that a document's sentences tell, of the documents that they link or name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from hearth.extract.causes.causes import CausedBy, CauseMention, find_causes, may_name, may_tell, settle
+from hearth.markdown.links import LinkTargets, resolve, stems
+from hearth.markdown.paragraphs import paragraphs
+from hearth.model.document import Document
+from hearth.model.graph.relation import CAUSES, DocumentRelation, EvidencePlace, hash_passage
+from hearth.ports import Filter, Reader, StoredDocument, StoredFragment
+from hearth.text.names import document_keys, name_key
+from hearth.text.terms import terms
+
+MOST_CAUSES = 50
+"""Of one document."""
+_EVERYTHING = Filter(include_hidden=True)
+# So many passages that hold a name are looked at, by so many of its rarest words.
+_MOST_TELLERS, _MOST_TERMS = 200, 4
+# So many documents that have one name are looked at; of more none is ever meant.
+_MOST_NAMESAKES = 4
+_SILENT = frozenset({"frontmatter", "code", "table"})
+
+
+def find_causes_of(reader: Reader, document: Document, fragments: Sequence[StoredFragment]) -> list[DocumentRelation]:
+    """The causal relations that a document tells, of the origin ``CAUSES``. Where a name is that of several documents
+    each gets the weight 0: none is meant, until one of them goes. What is external tells nothing."""
+    if document.trust == "external":
+        return []
+    found: dict[tuple[str, str, int], DocumentRelation] = {}
+    names = _Names(reader, document)
+    for part in fragments:
+        if part.kind in _SILENT or not may_tell(part.text):
+            continue
+        rows = part.text.split("\n")
+        for row, text in paragraphs(part.text):
+            for quote, said in _read(text, names):
+                first, last = (part.start_line + row + at for at in _span(rows[row:], text, quote))
+                place = EvidencePlace(document.docid, first, last, hash_passage(part.text))
+                for relation in _relate(document, said, names, place):
+                    found.setdefault((relation.source, relation.target, first), relation)
+    return list(found.values())[:MOST_CAUSES]
+
+
+def _read(text: str, names: _Names) -> Iterator[tuple[str, CausedBy]]:
+    """The sentences that tell something, with what."""
+    for claim in find_causes(text):
+        said = settle(claim, names.find)
+        if said is not None:
+            yield claim.quote, said
+
+
+def _span(rows: Sequence[str], paragraph: str, quote: str) -> tuple[int, int]:
+    """The first and the last row of a sentence in the rows of its paragraph, whose texts it joins."""
+    start = max(0, paragraph.find(quote))
+    first = last = passed = 0
+    for at, row in enumerate(rows):
+        if passed > min(start + len(quote), len(paragraph)) - 1:
+            break
+        first, last = (at, at) if passed <= start else (first, at)
+        passed += len(row.strip()) + 1
+    return first, last
+
+
+def _relate(document: Document, said: CausedBy, names: _Names, place: EvidencePlace) -> Iterator[DocumentRelation]:
+    causes = [docid for name in said.causes for docid in names.meant[name]] or [document.docid]
+    effects = [docid for name in said.effects for docid in names.meant[name]] or [document.docid]
+    sure = all(len(names.meant[name]) == 1 for name in (*said.causes, *said.effects))
+    for cause in causes:
+        for effect in effects:
+            if cause != effect:
+                weight = said.weight if sure else 0.0
+                yield DocumentRelation(
+                    cause, "causal", effect, weight, document.dated_at, origin=CAUSES, evidence=(place,)
+                )
+
+
+@dataclass
+class _Names:
+    """Which documents a text means: ``meant`` by what it says, several where that is not clear."""
+
+    reader: Reader
+    document: Document
+    meant: dict[str, tuple[str, ...]] = field(default_factory=dict)
+
+    def find(self, mentions: Sequence[CauseMention]) -> list[str | None]:
+        missing = {one for one in mentions if one.text not in self.meant}
+        for one in missing:
+            self.meant[one.text] = self._linked(one.text) if one.link else ()
+        keys = sorted({one.text for one in missing if not one.link})
+        self._name(keys)
+        return [one.text if self.meant[one.text] else None for one in mentions]
+
+    def _linked(self, link: str) -> tuple[str, ...]:
+        named = self.reader.named(self.document.collection, stems(link, self.document.path))
+        target = resolve(link, self.document.path, LinkTargets(named))
+        found = None if target is None else named[target]
+        return () if found in (None, self.document.docid) else (str(found),)
+
+    def _name(self, keys: Sequence[str]) -> None:
+        for key in keys:
+            rows = self.reader.called([key], _EVERYTHING, _MOST_NAMESAKES + 1)
+            stored = self.reader.documents(rows).values()
+            docids = sorted(one.document.docid for one in stored)
+            if docids and self.document.docid not in docids and len(docids) <= _MOST_NAMESAKES:
+                self.meant[key] = tuple(docids)
+
+
+def find_tellers(reader: Reader, stored: StoredDocument) -> set[int]:
+    """Rows of other documents that may tell causes by its name, as it is now and as it was before."""
+    document = stored.document
+    told = reader.relations_of([document.docid], ("causal",))
+    owners = {place.docid for one in told if one.origin == CAUSES for place in one.evidence} - {document.docid}
+    rows = {one.id for docid in sorted(owners) if (one := reader.document(docid)) is not None}
+    keys = [key for key in document_keys(document.title, document.path, document.aliases) if may_name(key)]
+    for key in sorted(keys):
+        rows |= {part.document for part in _mention(reader, key, document.language) if part.document != stored.id}
+    return rows
+
+
+def _mention(reader: Reader, key: str, language: str) -> Iterator[StoredFragment]:
+    """Passages that hold a name and may tell a cause."""
+    wanted = reader.terms(set(terms(key, language)))
+    rare = sorted(wanted.values(), key=lambda row: (row.df, row.term))[:_MOST_TERMS]
+    matched = reader.match([(row.id, False, 1.0) for row in rare], _EVERYTHING, _MOST_TELLERS) if rare else []
+    for part in reader.fragments(matched).values():
+        if may_tell(part.text) and any(key in name_key(row) for row in part.text.split("\n")):
+            yield part

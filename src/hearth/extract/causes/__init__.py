@@ -1,0 +1,1 @@
+"""What sentences say to be the cause of what."""
