@@ -405,6 +405,11 @@ def steps_fixture() -> Callable[[Callable[[], object]], int]:
     return steps
 
 
+def pytest_xdist_auto_num_workers() -> int:
+    """One more than there are processors: tests wait for the processes that they start."""
+    return (os.cpu_count() or 1) + 1
+
+
 def pytest_configure(config: pytest.Config) -> None:
     if config.option.markexpr == "torture":
         settings.load_profile("torture")
