@@ -169,3 +169,15 @@ def test_what_is_told_again_with_what_follows_is_kept_once() -> None:
     assert [memory.text for memory in said(text)] == [
         "The user said: “This repo is the backend of Crumb, an app for bakers. It's written in Go 1.23.”"
     ]
+
+
+def test_what_somebody_wants_to_be_reminded_of_is_a_commitment_of_theirs() -> None:
+    (memory,) = said("Remind me to call the electrician by Friday.")
+    assert memory.category is Category.COMMITMENT and memory.owner == "user"
+    assert memory.text == "The user wants to be reminded to call the electrician by Friday (2026-03-06)."
+    assert memory.due_at == parse("2026-03-06T12:00:00Z")
+
+
+def test_what_cannot_be_done_leaves_the_decision_beside_it() -> None:
+    (memory,) = said("Ada can't do it, we're going with Wren Ott instead.")
+    assert memory.category is Category.DECISION

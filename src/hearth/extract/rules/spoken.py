@@ -59,7 +59,7 @@ _KEEPING = re.compile(
     re.IGNORECASE,
 )
 _POINTLESS = re.compile(
-    r"\b(?:with|do|use|for|chose|picked|go\s+with)\s+(?:it|them|this|that|those|these)\b(?!\s+\w+\s+(?:for|of|in|to|because))|"
+    r"(?<!n['’]t\s)\b(?:with|do|use|for|chose|picked|go\s+with)\s+(?:it|them|this|that|those|these)\b(?!\s+\w+\s+(?:for|of|in|to|because))|"
     r"\blet['’]s\s+(?:keep|make|do|continue)\b",
     re.IGNORECASE,
 )
@@ -204,6 +204,8 @@ def _memory(item: Judged, turn: int, language: str, said: date | None, answered:
         return ExtractedMemory(Category.PRINCIPLE, request, _FORMED, evidence, reason="sentence:form")
     if item.unit.asked:
         return None
+    if item.label == "fact" and find_directive(text) is Category.COMMITMENT:
+        item = replace(item, label="commitment")
     reason = "sentence:cue"
     unprompted = item.label == "correction" and not answered
     if unprompted or item.label not in _LEAST or item.chance < _LEAST[item.label] or not _keeps(item):

@@ -126,6 +126,7 @@ _OTHERS = re.compile(r"\b(?:they|them|their|he|she|him|her|his)\b", re.IGNORECAS
 
 _I = re.compile(r"\b(?:I|mine|myself)\b")
 _ME, _MINE = re.compile(r"\bme\b"), re.compile(r"\bmy\b")
+_REMIND = re.compile(r"Remind\s+me\s+(?=to|about|of|that)")
 _TOLD_YOU = re.compile(r"(?:Answer|Reply|Respond|Speak|Talk|Write|Address|Call)\s")
 _FIRST = re.compile(r"\b(?:I|me|my|mine|myself)\b")
 _YOU = re.compile(r"\b(?:you|your|yours|yourself)\b", re.IGNORECASE)
@@ -178,6 +179,9 @@ def _without_lead(text: str) -> str:
 
 def _stand_alone(text: str, category: Category) -> str | None:
     """English words of which the grammar is certain; ``None`` where quoting is safer."""
+    reminder = _REMIND.match(text)
+    if reminder is not None:
+        return f"The user wants to be reminded {_own(text[reminder.end() :])}"
     instructs = category is Category.PRINCIPLE or (category is Category.PREFERENCE and _TOLD_YOU.match(text))
     if instructs and not _I.search(text):
         return _MINE.sub("the user's", _ME.sub("the user", text))  # said to whoever reads it

@@ -25,6 +25,12 @@ _NOUNS = r"(?:[\w'’-]+\s+){1,4}?"
 _NOW = r"(?:(?:now|currently|also|actually|still|jetzt|nun|ahora|maintenant|agora|ora|adesso)\s+)?"
 _COUNT = r"(?:\d|two|three|four|five|six|seven|eight|nine|ten|twelve|twenty|thirty)"
 _ARTICLE = r"(?:an?|the|ein(?:e[nmrs]?)?|une?|una|uno|um|uma)"
+_CLOSE = (
+    r"(?:wife|husband|partner|son|daughter|kids?|children|mother|father|mom|mum|dad|brother|sister|boss|manager|landlord|"
+    r"doctor|frau|mann|partnerin|sohn|tochter|kinder|mutter|vater|bruder|schwester|chefin?|esposa|marido|mujer|hij[oa]|madre|"
+    r"padre|herman[oa]|femme|mari|fils|fille|mère|père|frère|sœur|esposo|filh[oa]|mãe|pai|irmã|irmão|moglie|marito|figli[oa]|"
+    r"fratello|sorella)"
+)
 _MAKING = (
     r"(?:writing|building|developing|designing|creating|making|translating|composing|editing|renovating|organi[sz]ing|"
     r"planning|preparing|maintaining|running|researching|working\s+on|schreibe|baue|entwickle|plane|arbeite\s+an|"
@@ -83,6 +89,24 @@ _FORMS = (
         rf"{_THE}\s+{_NOUNS}(?:(?:is|are)\s+about|deals?\s+with|handelt\s+von|trata\s+(?:sobre|de)|porte\s+sur|parle\s+de|"
         rf"fala\s+(?:sobre|de)|parla\s+di)\s+(?:\S+\s+){{2,}}",
     ),
+    (
+        Category.FACT,
+        r"(?!(?:it|that|this|there|here|what|who|which|where|when|how|why|he|she|they|we|i|you|one|all|both|everything|nothing|"
+        r"something|das|dies|es|er|sie|wir|was|wer|wo|eso|esto|ça|isso|ciò)\b)[^\W\d_]{3,}\s+"
+        rf"(?:is|are|ist|sind|es|son|est|sont|é|è)\s+{_NOW}(?:[^\s,.;]+\s+){{0,2}}?[^\s,;]*\d",
+    ),
+    (
+        Category.FACT,
+        rf"{_THE}\s+{_NOUNS}(?:went|goes|rose|fell|dropped|grew|jumped|moved|slipped|got\s+(?:raised|cut|moved))"
+        rf"(?:\s+(?:up|down|back))?\s+(?:to|from|by|on)\s+{_EXACT}",
+    ),
+    # Who somebody close is.
+    (
+        Category.FACT,
+        rf"(?:my|our|meine?|unsere?|mi|nuestr[oa]|mon|ma|notre|meu|minha|mio|mia)\s+(?:\w+\s+)?{_CLOSE}(?:,?\s+{_NAME},?)?\s+"
+        r"(?:is|has|works?|lives?|likes?|loves?|hates?|wants?|needs?|prefers?|can(?:['’]?t|not)|eats?|speaks?|teaches|stud(?:ies|y)|"
+        r"turns?|goes|moved|ist|hat|arbeitet|wohnt|isst|mag|es|tiene|vive|trabaja|est|habite|travaille|é|tem|mora|è|abita|lavora)\s+\S+",
+    ),
     # Where it is, on what it runs, by whom it is done.
     (Category.FACT, rf"{_THE}\s+{_NOUNS}(?:{_IS}\s+{_NOW})?{_AT}\s+(?:[^\s.,;]+\s+){{0,2}}?{_EXACT}"),
     (Category.FACT, rf"(?:{_THE}\s+)?{_NOUNS}{_RUNS}\s+{_NOW}{_AT}\s+(?:[^\s.,;]+\s+){{0,3}}?{_EXACT}"),
@@ -132,7 +156,7 @@ _MOMENT = re.compile(
 )
 _UNSURE = re.compile(
     r"\b(?:maybe|perhaps|probably|might|could|would|if|think|guess|suppose|imagine|wonder|seems?|looks?\s+like|feels?|hope|wish|"
-    r"like\s+(?:a|an|the)|too\s+\w+|very|so\s+\w+|really|great|nice|amazing|awesome|beautiful|fun|you|your|at\s+\d+\s*(?:%|percent)|vielleicht|glaube|"
+    r"like\s+(?:a|an|the)|too\s+\w+|very|(?:is|are|was|were)\s+so\s+\w+|really|great|nice|amazing|awesome|beautiful|fun|you|your|at\s+\d+\s*(?:%|percent)|vielleicht|glaube|"
     r"wenn|quizás|creo|peut-être|crois|talvez|acho|forse|credo)\b|[?{}=\n!]",
     re.IGNORECASE,
 )

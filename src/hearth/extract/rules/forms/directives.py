@@ -137,6 +137,13 @@ _FORMS = (
         r"(?:antworte|sprich|schreib)\s+(?:mir\s+)?(?:bitte\s+)?auf\s+(?-i:[A-Z])\w+|(?:responde|contesta|háblame)\s+en\s+\w+|"
         r"(?:réponds|parle)(?:-moi)?\s+en\s+\w+|(?:responda|fale)\s+em\s+\w+|rispondi(?:mi)?\s+in\s+\w+",
     ),
+    # What is not to be forgotten.
+    (Category.COMMITMENT, r"remind\s+me\s+(?:to|about|of|that)\s+\w+\s+\w+"),
+    (
+        Category.COMMITMENT,
+        r"erinnere?\s+mich\s+(?:bitte\s+)?(?:daran|an)\b.{5,}|recuérdame\s+\w+\s+\w+|rappelle-moi\s+(?:de|d['’]|que)\s*\w+|"
+        r"lembre-me\s+(?:de|que)\s+\w+|ricordami\s+(?:di|che)\s+\w+",
+    ),
     # What has another value now.
     (
         Category.FACT,
