@@ -12,6 +12,8 @@ from hearth.engine.vault import Vault
 
 HERE = Path(__file__).parent
 _ROWS = [row.split("\t") for row in (HERE / "governed.tsv").read_text("utf-8").splitlines() if row[0] != "#"]
+_ABROAD = [row.split("\t") for row in (HERE / "governed_abroad.tsv").read_text("utf-8").splitlines() if row[0] != "#"]
+_RULES = list(dict.fromkeys((kind, rule) for _, kind, rule, _ in _ABROAD))
 _SILENT = (HERE / "ungoverned.txt").read_text("utf-8").splitlines()
 # Their words are in a rule all the same.
 _SHARE_WORDS = {"shorten this sentence", "what is a merge conflict?"}
@@ -101,3 +103,46 @@ def test_what_is_mentioned_in_passing_or_only_sounds_alike_governs_nothing(
 
 def test_a_rule_on_commits_governs_them_in_the_repository(vault: Vault) -> None:
     assert "rule01.md" in _paths(vault, "commit this", "surface")
+
+
+@pytest.fixture(scope="module")
+def english(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Vault]:
+    """Rules in English beside notes that are none, for whoever speaks another language."""
+    folder = tmp_path_factory.mktemp("english")
+    notes = folder / "notes"
+    notes.mkdir()
+    for number, (kind, rule) in enumerate(_RULES):
+        (notes / f"rule{number:02}.md").write_text(f"---\ncontent_type: {kind}\n---\n{rule}\n", "utf-8")
+    for number in range(30):
+        text = f"# Garden {number}\n\nBed {number} wants water; the soil tests come with the install of a pump.\n"
+        (notes / f"garden{number}.md").write_text(text, "utf-8")
+    made = open_folder(notes, folder / "work")
+    made.index.sync()
+    yield made
+    made.close()
+
+
+@pytest.mark.parametrize("recipe", ["surface", "surface-speed", "hybrid"])
+@pytest.mark.parametrize(("part", "most_missed"), [("seen", 0), ("held", 5)])
+def test_an_instruction_in_another_language_meets_the_english_rule(
+    english: Vault, recipe: str, part: str, most_missed: int
+) -> None:
+    pairs = [(_RULES.index((kind, rule)), told) for of, kind, rule, told in _ABROAD if of == part]
+    missed = [told for number, told in pairs if f"rule{number:02}.md" not in _paths(english, told, recipe)[:5]]
+    assert len(missed) <= most_missed, missed
+
+
+@pytest.mark.parametrize("recipe", ["surface", "surface-speed"])
+@pytest.mark.parametrize(
+    "told",
+    [
+        "ejecuta las pruebas", "corrige el error", "lee el archivo", "muestra los registros", "behebe den Fehler",
+        "lies die Datei", "erkläre diesen Code", "starte den Server neu", "corrige l'erreur",
+        "explique ce code", "lis le fichier", "relance le serveur", "corrija o erro", "leia o arquivo",
+        "wie spät ist es in Tokio?", "¿qué hora es?", "füge Zucker zum Teig hinzu", "añade sal a la sopa",
+    ],
+)  # fmt: skip
+def test_an_instruction_in_another_language_that_no_rule_governs_brings_nothing(
+    english: Vault, recipe: str, told: str
+) -> None:
+    assert _paths(english, told, recipe) == []

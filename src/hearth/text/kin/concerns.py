@@ -57,13 +57,16 @@ def _compile(pattern: str) -> re.Pattern[str]:
     return re.compile(pattern)
 
 
+def is_instruction(text: str) -> bool:
+    """Whether it tells rather than asks, and is short."""
+    return len(text.split()) <= MAX_WORDS and not _QUESTION.match(_plain(text))
+
+
 def find_concerns(instruction: str) -> tuple[Concern, ...]:
-    """What an instruction touches; nothing where it asks rather than tells, or is long."""
-    if len(instruction.split()) > MAX_WORDS:
+    """What an instruction touches; nothing where it is none."""
+    if not is_instruction(instruction):
         return ()
     text = _plain(instruction)
-    if _QUESTION.match(text):
-        return ()
     return tuple(concern for concern in _concerns() if _compile(concern.asked).search(text))
 
 

@@ -10,7 +10,10 @@ from hearth.engine.recall.context import Context
 from hearth.engine.recall.lane import IndexedPassage, Lane, Vote
 from hearth.model.types import RULES
 from hearth.ranking.weights import FUSION
-from hearth.text.kin.concerns import Concern, find_concerns, rules_on
+from hearth.text.background import is_listed
+from hearth.text.kin.concerns import Concern, find_concerns, is_instruction, rules_on
+from hearth.text.kin.translations import LANGUAGES, translate
+from hearth.text.stem import stem
 
 # Beside short rules the sentences of decisions that say how things are done.
 _TYPES = (*RULES, "decision")
@@ -20,6 +23,8 @@ _DOCUMENTS = 400
 _FOUND = 12
 # How sure it is: enough to be shown where nobody asked, less than what says the very words.
 _SURE = 0.55
+# What a word that an instruction shares with a rule must tell, where the rest of it is in another language.
+_TELLING_NATS = 4.5
 _SENTENCE = re.compile(r"(?<=[.!?])\s+|\n+")
 _BINDS = re.compile(
     r"\b(?:always|never|must|only|instead|rather|avoid|prefer\w*|use[ds]?|no\s+longer|chose|decided|over|siempre|nunca|usar?|"
@@ -35,7 +40,8 @@ class RuleLane(Lane):
 
     def __init__(self, context: Context) -> None:
         concerns = find_concerns(context.question.text)
-        self._ruling = dict.fromkeys(_find_ruling(context, concerns)) if concerns else {}
+        names = None if concerns else _find_things(context)
+        self._ruling = dict.fromkeys(_find_ruling(context, concerns, names)) if concerns or names else {}
 
     def find(self) -> Iterable[int]:
         return self._ruling
@@ -47,7 +53,25 @@ class RuleLane(Lane):
         return [rules if passage.posting.fragment in self._ruling else other for passage in passages]
 
 
-def _find_ruling(context: Context, concerns: tuple[Concern, ...]) -> Iterator[int]:
+def _find_things(context: Context) -> re.Pattern[str] | None:
+    """What an instruction in a language that the notes are not in has in common with them is a name or as good as one:
+    pandas, Loader."""
+    question, idf = context.question, context.lexicon.idf_by_term
+    words = [word for word in question.words if word.asked and word.surface]
+    if not (words and is_instruction(question.text) and (question.foreign or _is_foreign(words[0].surface))):
+        return None
+    shared = [word.surface for word in words[1:] if max(idf.get(v, 0.0) for v in word.variants) >= _TELLING_NATS]
+    parts = "|".join(map(re.escape, shared))
+    return re.compile(rf"(?<!\w)(?:{parts})(?!\w)", re.IGNORECASE) if parts else None
+
+
+def _is_foreign(verb: str) -> bool:
+    """Whether a word is none of ordinary English, and one that a table translates: a short instruction shows its
+    language by what it begins with."""
+    return not is_listed(stem(verb, "en")) and any(any(translate(verb, tongue, ("en",))) for tongue in LANGUAGES)
+
+
+def _find_ruling(context: Context, concerns: tuple[Concern, ...], names: re.Pattern[str] | None) -> Iterator[int]:
     reader, within = context.reader, context.question.within
     if within.types and not set(within.types) & set(_TYPES):
         return
@@ -58,7 +82,8 @@ def _find_ruling(context: Context, concerns: tuple[Concern, ...]) -> Iterator[in
         plain = stored.document.content_type in RULES
         for fragment in reader.fragments_of(stored.id):
             said = f"{stored.document.title}\n{fragment.text}" if not fragment.seq else fragment.text
-            if fragment.kind != "frontmatter" and any(rules_on(text, concerns) for text in _state(said, plain=plain)):
+            stated = () if fragment.kind == "frontmatter" else tuple(_state(said, plain=plain))
+            if any(rules_on(text, concerns) or (names is not None and names.search(text)) for text in stated):
                 yield fragment.id
                 found += 1
                 if found == _FOUND:
