@@ -181,3 +181,12 @@ def test_what_somebody_wants_to_be_reminded_of_is_a_commitment_of_theirs() -> No
 def test_what_cannot_be_done_leaves_the_decision_beside_it() -> None:
     (memory,) = said("Ada can't do it, we're going with Wren Ott instead.")
     assert memory.category is Category.DECISION
+
+
+@pytest.mark.parametrize(
+    "request_", ["Please summarise this for me:", "Übersetze das bitte:", "Can you proofread my text:"]
+)
+def test_a_text_that_is_given_to_be_worked_on_tells_nothing_of_who_gives_it(request_: str) -> None:
+    given = "In 1941 the bakery moved to Lisbon. We decided to bake rye instead of wheat. " * 4
+    assert said(f"{request_}\n\n{given}") == []
+    assert said(f"Here is what we settled:\n\n{given}") != []

@@ -15,12 +15,23 @@ _UNATTENDED = re.compile(
     r"\[?System\]?:\s|A scheduled reminder has been triggered|<scheduled-task)",
     re.IGNORECASE,
 )
+# What is to be worked on is somebody's text, not what the person says of themselves or their work.
+_GIVEN = re.compile(
+    r"\A(?P<request>[^\n]{0,200}\b(?:summari[sz]e|translate|proofread|rewrite|rephrase|paraphrase|explain|review|edit|shorten|correct|"
+    r"anal[yi][sz]e|critique|simplify|polish|extract|tl;?dr|resume|resúmeme|traduce|corrige|explica|revisa|reescribe|fasse|übersetze?|"
+    r"korrigiere?|erkläre?|kürze?|prüfe?|überarbeite|résume|traduis|corrige|explique|relis|réécris|resuma|traduza|corrija|explique|"
+    r"revise|riassumi|traduci|correggi|spiega|rivedi)\b[^\n]{0,120}[:：][ \t]*\n\s*\n?)(?P<given>.{200,})\Z",
+    re.IGNORECASE | re.DOTALL,
+)
 
 
 def heard(text: str) -> str:
-    """What is left of a prompt for rules to read: without private spans, injected blocks, quotations and code. Empty
-    for a prompt that starts private, that a schedule wrote, or that asks not to be remembered."""
+    """What is left of a prompt for rules to read: without private spans, injected blocks, quotations, code, and a text
+    that is given to be worked on. Empty for a prompt that starts private, that a schedule wrote, or that asks not to be
+    remembered."""
     if _UNATTENDED.match(text) or is_withheld(text):
         return ""
     text = without_code(said(without_spans(text, " ")))
+    given = _GIVEN.match(text)
+    text = given["request"] if given is not None else text
     return _QUOTED.sub("", text).strip() if ">" in text else text.strip()
