@@ -161,19 +161,19 @@ def test_the_report_keeps_nothing_that_documents_say(home: Home) -> None:
 
 
 def test_a_session_is_reminded_of_three_once_a_day(home: Home) -> None:
-    assert curator(home).nudge() is None
+    assert curator(home).log.nudge() is None
     unused(home)
     brought_up_in_vain(home)
     doubled(home)
     home.write("a.md", "---\nreview_by: 2026-01-01\n---\n# Lease\n\nCheck the lease.\n")
     home.vault.index.sync()
     curator(home).curate()
-    nudge = curator(home).nudge()
+    nudge = curator(home).log.nudge()
     assert nudge is not None and len(nudge.actions) == 3 and nudge.more == 1 and not nudge.overdue
-    curator(home).remember_nudge()
-    assert curator(home).nudge() is None
+    curator(home).log.remember_nudge()
+    assert curator(home).log.nudge() is None
     home.clock.advance(days=8)
-    late = curator(home).nudge()
+    late = curator(home).log.nudge()
     assert late is not None and late.overdue and late.days == 8
 
 
@@ -193,7 +193,15 @@ def test_a_curation_is_due_weekly_and_not_of_an_empty_vault(home: Home) -> None:
 )
 def test_a_damaged_report_counts_as_none(home: Home, data: bytes) -> None:
     home.remember(PORT)
-    curator(home).file.write(data)
-    assert curator(home).nudge() is None and curator(home).due()
-    curator(home).remember_nudge()
+    curator(home).log.file.write(data)
+    assert curator(home).log.nudge() is None and curator(home).due()
+    curator(home).log.remember_nudge()
     assert isinstance(curator(home).curate(), Curation)
+
+
+def test_looking_again_reminds_nobody_again_that_day(home: Home) -> None:
+    unused(home)
+    curator(home).curate()
+    curator(home).log.remember_nudge()
+    curator(home).curate()
+    assert curator(home).log.nudge() is None

@@ -6,7 +6,9 @@ from typing import Any
 
 import pytest
 
+from hearth.disk.curation import DiskCuration
 from hearth.disk.local_key import digest
+from hearth.engine.curation.log import CurationLog
 from hearth.engine.history.history import History
 from hearth.engine.sessions import view
 from hearth.engine.sessions.focus import FocusRecord
@@ -59,9 +61,10 @@ class Room:
             with store.write() as writer:
                 for name in DOCS.values():
                     history.attach(writer, name)
-        sessions = SessionLog(
-            history, lambda: self.now, lambda folder: f"project of {folder}", FocusRecord(history, lambda: self.now)
-        )
+        clock = lambda: self.now  # noqa: E731
+        curations = CurationLog(DiskCuration(self.folder), clock, "UTC")
+        focus = FocusRecord(history, clock)
+        sessions = SessionLog(history, clock, lambda folder: f"project of {folder}", focus, lambda: curations)
         usage = UsageLog(history, sessions, lambda: self.now, lambda text: digest(b"key", text))
         self.store = store
         self.sessions, self.usage = sessions, usage

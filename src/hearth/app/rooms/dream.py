@@ -24,12 +24,11 @@ if TYPE_CHECKING:
 def build(adapters: Adapters, core: Core, prepare: Callable[[], None], rooms: Rooms) -> Dreamer:
     @cache
     def curator() -> Curator:
-        from hearth.disk.curation import DiskCuration
         from hearth.engine.curation.curator import Curator
         from hearth.engine.curation.survey import Survey
 
         survey = Survey(rooms, core.store, core.clock, lambda: _journal_problems(adapters))
-        return Curator(survey, DiskCuration(adapters.cache), core.zone, adapters.locks.jobs, prepare)
+        return Curator(survey, rooms.sessions.curations(), adapters.locks.jobs, prepare)
 
     chosen = adapters.chosen.loaded.config.dream
     gates = Gates(chosen.min_score, chosen.min_signals, chosen.min_questions, chosen.min_confirmations)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cache, cached_property, partial
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hearth.app.adapters import Adapters, redact
@@ -18,11 +19,12 @@ from hearth.engine.recall.question import Language
 from hearth.engine.recall.settings import RankingSettings
 from hearth.engine.vault import Core
 from hearth.model.types import CONTENT_TYPES
-from hearth.ports import Collection
+from hearth.ports import Clock, Collection
 
 if TYPE_CHECKING:
     from hearth.engine.capture.capture import Capture
     from hearth.engine.compat.memory import Compat
+    from hearth.engine.curation.log import CurationLog
     from hearth.engine.dream.dreamer import Dreamer
     from hearth.engine.exchange.exchange import Exchange
     from hearth.engine.graph.deriving import Deriver
@@ -113,7 +115,8 @@ class VaultRooms:
         from hearth.engine.sessions.record import SessionLog
 
         history, clock = self._adapters.history(), self._adapters.clock
-        return SessionLog(history, clock, self._adapters.project, FocusRecord(history, clock))
+        curations = partial(_open_curations, self._adapters.cache, clock, self.core.zone)
+        return SessionLog(history, clock, self._adapters.project, FocusRecord(history, clock), curations)
 
     def capture_waits(self) -> bool:
         if self._config.daemon.mode != "never":
@@ -170,6 +173,13 @@ def _build_syncer(adapters: Adapters) -> Syncer:
     """Before the first look at the folders, what killed processes left half written goes."""
     remnants.sweep(own_folders(adapters.chosen), remnants.SETTLED_SECONDS)
     return adapters.syncer()
+
+
+def _open_curations(cache: Path, clock: Clock, zone: str) -> CurationLog:
+    from hearth.disk.curation import DiskCuration
+    from hearth.engine.curation.log import CurationLog
+
+    return CurationLog(DiskCuration(cache), clock, zone)
 
 
 def _build_eraser(adapters: Adapters) -> Eraser:

@@ -15,7 +15,9 @@ from hearth.errors import UsageError
 
 @click.command()
 @click.argument("event", required=False, metavar="[EVENT]")
-@click.option("--run", metavar="ID", help="All that one sweep, consolidation or capture did, in one step.")
+@click.option(
+    "--run", metavar="ID", help="All that a sweep, consolidation, curation, night or capture did, in one step."
+)
 @change.remarks
 @pass_session
 def undo(session: CommandSession, event: str | None, run: str | None, as_json: bool, **said: Any) -> None:

@@ -1,47 +1,25 @@
-"""The curator: says what a vault needs, does of it what can be undone, and reminds of the rest."""
+"""The curator: says what a vault needs, and does of it what can be undone."""
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from typing import Any, Protocol, Unpack
+from typing import Any, Unpack
 
 from hearth.engine.curation.action import Curation, CurationAction
+from hearth.engine.curation.log import CurationLog
 from hearth.engine.curation.survey import SNOOZE_DAYS, Survey
 from hearth.engine.lifecycle.advice import advise
 from hearth.engine.state import changes
 from hearth.engine.state.changes import Remarks
 from hearth.engine.writing.names import new_id
-from hearth.model.instants import DAY_MS, show_date, zone_of
+from hearth.model.instants import DAY_MS
 from hearth.model.journal.event import Draft
 from hearth.model.options import RemarkOptions
 
-EVERY_DAYS = 7
-MAX_NUDGES = 3
 _RUN = "curation-"
-
-
-class CurationFile(Protocol):
-    """The last report, beside the index; whoever loses it loses a reminder."""
-
-    def read(self) -> bytes | None: ...
-    def write(self, data: bytes) -> None: ...
-
-
-@dataclass(frozen=True, slots=True)
-class Nudge:
-    """What a session that begins is reminded of: the most urgent actions of a report that is ``days`` old."""
-
-    actions: tuple[CurationAction, ...]
-    more: int
-    days: int
-
-    @property
-    def overdue(self) -> bool:
-        return self.days > EVERY_DAYS
 
 
 @dataclass(frozen=True)
@@ -49,8 +27,7 @@ class Curator:
     """``lease`` lets one process of the machine curate at a time and raises ``Unavailable`` elsewhere."""
 
     survey: Survey
-    file: CurationFile
-    zone: str
+    log: CurationLog
     lease: Callable[[], AbstractContextManager[None]]
     prepare: Callable[[], None]
     random: Callable[[int], bytes] = os.urandom
@@ -67,32 +44,15 @@ class Curator:
                 for action in self.survey.actions():
                     done += self._carry_out(action, {**said, "run": run}) if action.reversible else []
         found = Curation(self._now(), tuple(self.survey.actions()), tuple(done), run if done else None)
-        self._save({"at": found.at, "actions": [one.to_row() for one in found.actions]})
+        self.log.put(found.at, found.actions)
         return found
 
     def due(self) -> bool:
         """Whether there is something to look at, and the last report of this machine is a week old."""
-        report = self._load()
-        if report is not None and 0 <= self._now() - report["at"] < EVERY_DAYS * DAY_MS:
+        if not self.log.is_due():
             return False
         with self.survey.store.read() as reader:
             return any(one.documents for one in reader.collections().values())
-
-    def nudge(self) -> Nudge | None:
-        """What to remind of today; ``None`` where there is no report, nothing in it, or somebody was reminded."""
-        report = self._load()
-        if report is None or report.get("nudged") == self._today():
-            return None
-        days = max(0, self._now() - report["at"]) // DAY_MS
-        found = Nudge(tuple(report["actions"][:MAX_NUDGES]), max(0, len(report["actions"]) - MAX_NUDGES), days)
-        return found if found.actions or found.overdue else None
-
-    def remember_nudge(self) -> None:
-        """Nobody is reminded again today."""
-        report = self._load()
-        if report is not None:
-            rows = [one.to_row() for one in report["actions"]]
-            self._save({**report, "actions": rows, "nudged": self._today()})
 
     # -- details ---------------------------------------------------------------------------------------------------
 
@@ -127,18 +87,3 @@ class Curator:
 
     def _now(self) -> int:
         return self.survey.clock()
-
-    def _today(self) -> str:
-        return show_date(self._now(), zone_of(self.zone))
-
-    def _load(self) -> dict[str, Any] | None:
-        """The report with its actions; ``None`` where there is none that can be read."""
-        try:
-            row = json.loads(self.file.read() or b"null")
-            actions = [CurationAction.of_row(one) for one in row["actions"]]
-            return {"at": int(row["at"]), "actions": actions, "nudged": row.get("nudged")}
-        except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
-            return None
-
-    def _save(self, report: dict[str, Any]) -> None:
-        self.file.write(json.dumps(report, ensure_ascii=False, indent=1).encode("utf-8", "replace"))

@@ -120,7 +120,7 @@ def _look(context: HookContext) -> None:
 
 def _after(context: HookContext, event: SessionStarted, found: Block | None, *, reminded: bool = False) -> None:
     if reminded:
-        context.vault.dream.curator().remember_nudge()
+        context.vault.sessions.curations().remember_nudge()
     if found is None:
         context.seen(event)
     else:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hearth.engine.curation.curator import Nudge
+from hearth.engine.curation.log import Nudge
 from hearth.engine.hooks.context import HookContext
 from hearth.guard.fence.fence import fence, line
 from hearth.model.host.hook import Handled, HookReply, SessionStarted
@@ -26,7 +26,7 @@ def remind(context: HookContext, event: SessionStarted) -> Handled:
 
 def reminder(context: HookContext) -> str:
     """The block of today's reminder; empty where there is none."""
-    nudge = context.vault.dream.curator().nudge()
+    nudge = context.vault.sessions.curations().nudge()
     return "" if nudge is None else _block(nudge)
 
 
@@ -46,4 +46,4 @@ def _block(nudge: Nudge) -> str:
 
 def _after(context: HookContext, event: SessionStarted) -> None:
     context.seen(event)
-    context.vault.dream.curator().remember_nudge()
+    context.vault.sessions.curations().remember_nudge()

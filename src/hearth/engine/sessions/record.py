@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from hearth.engine.history.fields import MalformedPayload, check_docid
 from hearth.engine.history.history import History
@@ -17,6 +17,9 @@ from hearth.model.journal import subjects
 from hearth.model.journal.event import Draft
 from hearth.model.memory import MAX_PROJECT_CHARS
 from hearth.ports import Clock
+
+if TYPE_CHECKING:
+    from hearth.engine.curation.log import CurationLog
 
 TurnState = Literal["ended", "urgent", "under way"]
 MAX_HOST, MAX_ENDING, MAX_PATH = 64, 64, 1024
@@ -36,12 +39,14 @@ class SessionLog:
     session known that it names. They raise ``UsageError`` for an empty name and ``Unavailable`` where the journal
     can't be written.
 
-    ``project_of`` gives the identity of the project that a folder belongs to, ``None`` for the home folder."""
+    ``project_of`` gives the identity of the project that a folder belongs to, ``None`` for the home folder;
+    ``curations`` is what sessions are reminded of."""
 
     history: History
     clock: Clock
     project_of: Callable[[str], str | None]
     focus: FocusRecord
+    curations: Callable[[], CurationLog]
 
     def recent(self, limit: int = 20, project: str | None = None, *, empty: bool = True) -> list[Session]:
         """The newest first; unless ``empty``, without those in which nothing happened."""
