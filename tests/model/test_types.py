@@ -32,6 +32,7 @@ TABLE = {
     "relationship": (None, 0.65, False, "gather"),
     "bead": (None, 0.65, False, "skip"),
     "commitment": (90, 0.70, False, "new"),
+    "question": (30, 0.50, False, "new"),
     "moment": (120, 0.60, False, "new"),
     "profile": (None, 0.80, False, "never"),
     "summary": (180, 0.60, False, "one"),

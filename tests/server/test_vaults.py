@@ -45,6 +45,7 @@ READ: dict[str, dict[str, Any]] = {
     "memory_get": {"path": "{path}"},
     "memory_context": {"message": "what do we know about {word}?"},
     "memory_profile": {"rebuild": True},
+    "memory_questions": {},
     "memory_entities": {"name": "{word}"},
     "memory_names": {"action": "split", "name": "{word}"},
     "build_graphs": {},

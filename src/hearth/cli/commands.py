@@ -67,6 +67,9 @@ COMMANDS: dict[str, CommandEntry] = {
     ),
     "similar": CommandEntry("hearth.cli.questions.similar", "similar", "Find documents like a document."),
     "profile": CommandEntry("hearth.cli.memories.profile", "profile", "Show what is known of you, with its sources."),
+    "questions": CommandEntry(
+        "hearth.cli.memories.questions", "questions", "List what sessions left open, answer it, or dismiss it."
+    ),
     "entities": CommandEntry(
         "hearth.cli.questions.entities", "entities", "Show who or what a name names, where, and in whose company."
     ),

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from hearth.engine.dream.dreamer import Dreamer
     from hearth.engine.exchange.exchange import Exchange
     from hearth.engine.graph.graph import Graph
+    from hearth.engine.knowledge.knowledge import Knowledge
     from hearth.engine.knowledge.profile import PersonProfile
     from hearth.engine.lifecycle.archiver import Archiver
     from hearth.engine.sessions.record import SessionLog
@@ -66,7 +67,7 @@ class Rooms(Protocol):
     @property
     def exchange(self) -> Exchange: ...
     @property
-    def profile(self) -> PersonProfile: ...
+    def knowledge(self) -> Knowledge: ...
     @property
     def compat(self) -> Compat: ...
     def close(self) -> None: ...
@@ -131,10 +132,11 @@ class Vault:
     """Thread-safe. Use as a context manager, or call ``close``.
 
     Questions are its own methods. ``index`` follows the folders, ``memories`` writes, ``state`` changes what is
-    remembered, ``graph`` says how documents hang together, ``lifecycle`` archives, ``truth`` keeps it true over time,
-    ``sessions`` and ``usage`` record what agents do, ``dream`` promotes what they use again and again, ``capture``
-    keeps what was said to them, ``profile`` sums up who the person is, ``exchange`` takes the vault elsewhere,
-    ``compat`` answers clients of other memory systems."""
+    remembered, ``graph`` says how documents hang together, ``lifecycle`` archives, ``truth`` keeps it true over
+    time, ``sessions`` and ``usage`` record what agents do, ``dream`` promotes what they use again and again,
+    ``capture`` keeps what was said to them, ``profile`` sums up who the person is, ``knowledge`` what is open and
+    what it is all about, ``exchange`` takes the vault elsewhere, ``compat`` answers clients of other memory
+    systems."""
 
     def __init__(self, core: Core, rooms: Rooms) -> None:
         self.core = core
@@ -207,7 +209,11 @@ class Vault:
 
     @property
     def profile(self) -> PersonProfile:
-        return self.rooms.profile
+        return self.rooms.knowledge.profile
+
+    @property
+    def knowledge(self) -> Knowledge:
+        return self.rooms.knowledge
 
     @property
     def compat(self) -> Compat:

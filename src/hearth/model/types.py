@@ -65,6 +65,7 @@ CONTENT_TYPES = _table(
     ContentType("relationship", None, 0.65, Merge.GATHER, "agent/relationships"),
     ContentType("bead", None, 0.65, Merge.SKIP, "agent/beads"),
     ContentType("commitment", 90, 0.70, Merge.NEW, "agent/commitments"),
+    ContentType("question", 30, 0.50, Merge.NEW, "agent/questions"),
     ContentType("moment", 120, 0.60, Merge.NEW, "agent/moments"),
     ContentType("profile", None, 0.80, Merge.NEVER, None),
     ContentType("summary", 180, 0.60, Merge.ONE, "agent/summaries"),

@@ -44,10 +44,14 @@ def near_identical(one: str, other: str) -> bool:
     """
     if normalised(one) == normalised(other):
         return True
-    first, second = _words(one), _words(other)
-    if _jaccard(Counter(_bigrams(first)), Counter(_bigrams(second))) < NEAR_IDENTICAL:
+    if overlap(one, other) < NEAR_IDENTICAL:
         return False
-    return _protect(first) == _protect(second)
+    return protected(one) == protected(other)
+
+
+def overlap(one: str, other: str) -> float:
+    """The Jaccard index of the word bigrams of two texts, case aside and repeats counted, in [0, 1]."""
+    return _jaccard(Counter(_bigrams(_words(one))), Counter(_bigrams(_words(other))))
 
 
 def similar(one: str, other: str) -> bool:
@@ -63,6 +67,11 @@ def similar(one: str, other: str) -> bool:
 def protected(text: str) -> list[str]:
     """What two texts that say the same must share in this order: names, identifiers, numbers and negations."""
     return _protect(_words(text))
+
+
+def names(text: str) -> frozenset[str]:
+    """Names, identifiers and numbers of a text, in lower case."""
+    return frozenset(word for word in protected(text) if not _negates(word))
 
 
 def shared(one: str, other: str) -> float:

@@ -47,6 +47,14 @@ def said(role: str, text: str, at: int, uid: str) -> dict[str, Any]:
 # -- beginning ------------------------------------------------------------------------------------------------------
 
 
+def test_a_new_session_is_told_one_open_question_and_the_next_one_another(home: Any) -> None:
+    for text in ("Should the importer cache archives in Redis?", "Which port shall the exporter use?"):
+        home.vault.memories.remember(text, "question")
+    told = [started(home, session=f"s{number}") or "" for number in range(3)]
+    assert ["Open question" in text for text in told] == [True, True, False]
+    assert ("Redis" in told[0]) != ("Redis" in told[1])
+
+
 def test_a_new_session_is_told_hand_off_days_decisions_and_what_is_due(home: Any) -> None:
     home.vault.memories.remember("Stopped at the lease renewal; retries are half done.", "handoff", session="s0")
     home.vault.memories.remember("We keep one price per household from April on.", "decision")

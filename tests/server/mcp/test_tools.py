@@ -40,6 +40,7 @@ CALLS: dict[str, list[dict[str, Any]]] = {
     "multi_get": [{"pattern": "notes/decisions/*.md"}, {"pattern": "restore.md, nowhere.md", "max_bytes": 10}],
     "find_similar": [{"reference": "0001-postgres.md"}],
     "memory_profile": [{"rebuild": True}, {}],
+    "memory_questions": [{}, {"status": "all"}],
     "memory_entities": [
         {"name": "PostgreSQL"},
         {"name": "restic", "limit": 1},

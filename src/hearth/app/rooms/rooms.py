@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from hearth.engine.graph.deriving import Deriver
     from hearth.engine.graph.graph import Graph
     from hearth.engine.indexing.sync import Syncer
-    from hearth.engine.knowledge.profile import PersonProfile
+    from hearth.engine.knowledge.knowledge import Knowledge
     from hearth.engine.lifecycle.archiver import Archiver
     from hearth.engine.sessions.record import SessionLog
     from hearth.engine.spaces.spaces import Spaces
@@ -86,7 +86,7 @@ class VaultRooms:
         from hearth.app.rooms import state
 
         return state.build(
-            self._adapters, self.core, self._eraser(), self.index.prepare, lambda: self.profile.refresh()
+            self._adapters, self.core, self._eraser(), self.index.prepare, lambda: self.knowledge.profile.refresh()
         )
 
     @cached_property
@@ -147,10 +147,10 @@ class VaultRooms:
         return dream.build(self._adapters, self.core, self.index.prepare, self)
 
     @cached_property
-    def profile(self) -> PersonProfile:
-        from hearth.engine.knowledge.profile import PersonProfile
+    def knowledge(self) -> Knowledge:
+        from hearth.engine.knowledge.knowledge import Knowledge
 
-        return PersonProfile(self._adapters.history(), self.memories.writer, self.index.prepare)
+        return Knowledge(self._adapters.history(), self.memories, self._adapters.clock, self.index.prepare)
 
     @cached_property
     def exchange(self) -> Exchange:

@@ -10,7 +10,10 @@ from hearth.engine.capture.conversation import TITLE_CHARS
 from hearth.engine.capture.conversations import MAKER, Piece
 from hearth.engine.capture.reading import ModelReading, recorded
 from hearth.engine.capture.wishes import wishes
+from hearth.engine.history.validity import QUESTION
+from hearth.engine.knowledge.asked import answered, is_asked
 from hearth.engine.sessions.view import HANDED_OFF
+from hearth.engine.truth.commitments import draft_fulfilment
 from hearth.engine.writing.facts import mark_of
 from hearth.engine.writing.memories import Memories
 from hearth.engine.writing.names import id_of
@@ -65,6 +68,7 @@ class Distiller:
         said, first = self._read_turns(piece, since)
         if not any(turn.ordinal > first for turn in said):
             return Kept()
+        self._settle(session, said, first)
         found = self.extract(said, first)
         if self.model is None:
             return self._write(session, said, found)
@@ -152,6 +156,18 @@ class Distiller:
             marks += [] if mark is None else [mark]
         return Kept(tuple(written), tuple(left_out), marks=tuple(marks))
 
+    def _settle(self, session: Session, said: Sequence[Turn], first: int) -> None:
+        """Questions that were open before these turns, and that the person answers in them."""
+        writer, history = self.memories.writer, self.memories.writer.syncer.history
+        with writer.store.read() as reader:
+            now = writer.clock()
+            drafts = [
+                draft
+                for stored in answered(reader, said, first, session.id, session.project, now)
+                for draft in draft_fulfilment(reader, history, stored, now, None, {"actor": MAKER})
+            ]
+        history.record(drafts)
+
     def _before(self, transcript: str, position: Position) -> list[TranscriptEntry]:
         """The last of what was captured already, its turns numbered as those of the piece."""
         start = max(0, position.offset - _BEFORE_BYTES)
@@ -175,12 +191,19 @@ class Distiller:
         gathers = CONTENT_TYPES[wish.content_type].merge is Merge.GATHER
         # Whoever somebody is, they are so in each project.
         project = None if gathers else session.project
+        if wish.content_type == QUESTION and self._is_asked(wish.text, project, id_of(key)):
+            return None, None
         done = self.memories.keep(
             replace(wish, project=project, session=session.id, created_by=MAKER, origin=origin, key=key)
         )
         if gathers:
             return done.docid, mark_of(id_of(key))
         return (None if done.action == "duplicate" and done.docid != id_of(key) else done.docid), None
+
+    def _is_asked(self, text: str, project: str | None, docid: str) -> bool:
+        writer = self.memories.writer
+        with writer.store.read() as reader:
+            return is_asked(reader, writer.redact(text).text, project, writer.clock(), but=docid)
 
 
 def _last(said: Sequence[Turn]) -> int | None:

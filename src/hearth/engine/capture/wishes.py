@@ -1,9 +1,11 @@
-"""What an extraction wants remembered: memories, what a coding session showed, and facts about people and things."""
+"""What an extraction wants remembered: memories, what a coding session showed, facts about people and things,
+and questions that were left open."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from hearth.engine.history.validity import QUESTION
 from hearth.model.capture.extraction import Evidence, Extraction, Observation
 from hearth.model.memory import NewMemory, Origin
 
@@ -36,6 +38,8 @@ def wishes(found: Extraction) -> Iterator[tuple[Evidence, NewMemory]]:
     for entity in found.entities:
         for fact in entity.facts:
             yield entity.evidence, NewMemory(fact, "entity", subject=entity.name, tags=(entity.kind,))
+    for one in found.questions:
+        yield one.evidence, NewMemory(one.question, QUESTION)
 
 
 def _tell(observation: Observation) -> str:

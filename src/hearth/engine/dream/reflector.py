@@ -27,8 +27,8 @@ MAX_DOCUMENTS = 2_000
 """What is older is counted and left out."""
 _MAX_PROBLEMS = 300
 _MAX_EXAMPLES, _MAX_WORDS = 2, 3
-# Pages made of memories.
-_DERIVED = ("profile", "summary")
+# Made of memories and of sessions, which are read themselves.
+_DERIVED = ("profile", "summary", "question")
 
 
 @dataclass(frozen=True)

@@ -15,6 +15,9 @@ GRACE_MS = 14 * DAY_MS
 """How long after its day a commitment lapses."""
 UNDATED_MS = 90 * DAY_MS
 """How long after it was made one without a day lapses."""
+QUESTION = "question"
+OPEN_MS = 30 * DAY_MS
+"""How long after it was asked a question lapses."""
 EXPIRES = "expires_at"
 
 
@@ -27,7 +30,7 @@ def ends_at(document: Document, state: DocumentState, restored_at: int | None) -
     """When a document leaves searches by itself (ms UTC). To restore a guess after its end is to confirm it."""
     if not is_memory(document):
         return None
-    ends = [state.fulfilled_at, _guess_ends(document, state), _commitment_ends(document)]
+    ends = [state.fulfilled_at, _guess_ends(document, state), _lapses_at(document)]
     if restored_at is not None and any(end is not None and restored_at >= end for end in ends[1:]):
         return state.fulfilled_at
     return min((end for end in ends if end is not None), default=None)
@@ -51,7 +54,7 @@ def due_at(document: Document) -> int | None:
 
 def may_end(document: Document) -> bool:
     """Whether a document that the journal says nothing of may leave searches by itself."""
-    return is_memory(document) and (EXPIRES in document.facts or document.content_type == COMMITMENT)
+    return is_memory(document) and (EXPIRES in document.facts or document.content_type in (COMMITMENT, QUESTION))
 
 
 def confidence_of(document: Document, state: DocumentState) -> float:
@@ -65,10 +68,12 @@ def _guess_ends(document: Document, state: DocumentState) -> int | None:
     return parse_written(text)
 
 
-def _commitment_ends(document: Document) -> int | None:
+def _lapses_at(document: Document) -> int | None:
+    due, made = due_at(document), document.dated_at
+    if document.content_type == QUESTION:
+        return None if made is None else made + OPEN_MS
     if document.content_type != COMMITMENT:
         return None
-    due, made = due_at(document), document.dated_at
     if due is not None:
         return due + GRACE_MS
     return None if made is None else made + UNDATED_MS

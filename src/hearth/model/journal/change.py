@@ -18,6 +18,7 @@ Action = Literal[
     "superseded",
     "invalidated",
     "fulfilled",
+    "dismissed",
     "related",
     "unrelated",
     "undone",

@@ -13,13 +13,14 @@ from hearth.server.mcp.words import graph as graph_words
 from hearth.server.mcp.words import lifecycle as lifecycle_words
 from hearth.server.mcp.words import memories as memory_words
 from hearth.server.mcp.words import profile as profile_words
+from hearth.server.mcp.words import questions as question_words
 from hearth.server.mcp.words import search as search_words
 from hearth.server.mcp.words import sessions as session_words
 from hearth.server.mcp.words import state as state_words
 from hearth.server.mcp.words import truth as truth_words
 from hearth.server.mcp.words import upkeep as upkeep_words
 from hearth.server.operations import compat, documents, lifecycle, memories, search, sessions, state, upkeep
-from hearth.server.operations.graph import causal, entities, facts, profile, relations
+from hearth.server.operations.graph import causal, entities, facts, profile, questions, relations
 from hearth.server.operations.truth import commitments, consolidation, curation, dreaming, history, reflecting, review
 
 PROFILES = ("core", "full")
@@ -106,6 +107,7 @@ TOOLS = (
     Tool("memory_entities", entities.ENTITIES, graph_words.entities),
     Tool("memory_names", entities.NAMES, graph_words.names),
     Tool("memory_profile", profile.PROFILE, profile_words.profile),
+    Tool("memory_questions", questions.QUESTIONS, question_words.questions, "status answer text dismiss reason"),
     Tool("kg_query", facts.FACTS, graph_words.facts),
     Tool("find_causal_links", causal.CAUSAL, graph_words.causal),
     Tool("build_graphs", relations.BUILD, graph_words.built),
