@@ -7,12 +7,15 @@ Srikant, "Scaling Up All Pairs Similarity Search", 2007: prefix filtering).
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cache
+from itertools import islice
+from typing import NamedTuple
 
 from hearth.engine.consolidation.held import HeldMemory
 from hearth.extract.truth.judge import judge
 from hearth.model.truth.judgement import Relation, Said
-from hearth.text.similarity import near_identical, protected
+from hearth.text.similarity import near_identical, normalised, protected
 
 SHARED = 0.5
 """The share of all their words that two have to have in common to be compared."""
@@ -25,7 +28,10 @@ _LEAST_WORDS = 2
 def pairs(memories: Sequence[HeldMemory], since: int) -> Iterator[tuple[HeldMemory, HeldMemory, float]]:
     """Those of one type, project and subject that say the same, the older one first, with how sure that is. At least
     one of the two is from ``since`` (ms UTC) on."""
-    words = [memory.words for memory in memories]
+    shared: dict[str, str] = {}
+    # One copy of each word for all memories, and what is compared of a text made once.
+    words = [frozenset(shared.setdefault(word, word) for word in memory.words) for memory in memories]
+    forms = cache(_read_forms)
     counts = Counter(word for each in words for word in each)
     known: dict[tuple[str, str | None, str], list[int]] = defaultdict(list)
     order = sorted(range(len(memories)), key=lambda at: (memories[at].at, memories[at].docid))
@@ -35,7 +41,8 @@ def pairs(memories: Sequence[HeldMemory], since: int) -> Iterator[tuple[HeldMemo
         keys = [(memory.content_type, memory.project, word) for word in rare]
         found = dict.fromkeys(other for key in keys for other in reversed(known[key]))
         if memory.at >= since:
-            yield from _same(memory, [memories[other] for other in found if _near(words[at], words[other])])
+            near = (memories[other] for other in found if _near(words[at], words[other]))
+            yield from _same(memory, islice(near, _MOST_COMPARED), forms)
         for key in keys:
             known[key].append(at)
             del known[key][:-_MOST_WITH_WORD]
@@ -51,21 +58,37 @@ def _near(one: frozenset[str], other: frozenset[str]) -> bool:
     return both >= SHARED * (len(one) + len(other) - both)
 
 
-def _same(memory: HeldMemory, others: Sequence[HeldMemory]) -> Iterator[tuple[HeldMemory, HeldMemory, float]]:
-    for other in others[:_MOST_COMPARED]:
+class _Forms(NamedTuple):
+    """A text normalised, and what may not differ: names, identifiers, numbers and negations, in order."""
+
+    normalised: str
+    protected: tuple[str, ...]
+
+
+def _read_forms(text: str) -> _Forms:
+    return _Forms(normalised(text), tuple(protected(text)))
+
+
+def _same(
+    memory: HeldMemory, others: Iterable[HeldMemory], forms: Callable[[str], _Forms]
+) -> Iterator[tuple[HeldMemory, HeldMemory, float]]:
+    for other in others:
         if memory.subject and other.subject and memory.subject.casefold() != other.subject.casefold():
             continue
-        sure = how_sure(other, memory)
+        sure = _how_sure(other, memory, forms)
         if sure:
             yield other, memory, sure
 
 
-def how_sure(older: HeldMemory, newer: HeldMemory) -> float:
+def _how_sure(older: HeldMemory, newer: HeldMemory, forms: Callable[[str], _Forms]) -> float:
     """1 where nothing is lost by keeping one of the two, less where the judge says so, 0 where they are two things."""
+    one, other = forms(older.text), forms(newer.text)
+    if one.normalised == other.normalised:
+        return 1.0
+    if one.protected != other.protected:
+        return 0.0
     if near_identical(older.text, newer.text):
         return 1.0
-    if protected(older.text) != protected(newer.text):
-        return 0.0
     verdict = judge(
         Said(older.text, older.content_type, older.subject, older.at),
         Said(newer.text, newer.content_type, newer.subject, newer.at),
