@@ -23,6 +23,8 @@ def combine(relations: Iterable[DocumentRelation]) -> list[DocumentRelation]:
 
 
 def _merge(group: list[DocumentRelation]) -> DocumentRelation:
+    if len(group) == 1 and group[0].key[1] == group[0].source and len(group[0].evidence) <= MOST_EVIDENCE:
+        return group[0]
     said = [one for one in group if one.stated] or group
     kind = TYPES[said[0].type]
     best = max(said, key=_recency if kind.combination == "newest" else _certainty)
@@ -42,6 +44,8 @@ def _join(relations: Iterable[DocumentRelation]) -> float:
     for one in relations:
         place = one.evidence or one.origin
         weights[place] = max(one.weight, weights.get(place, 0.0))
+    if len(weights) == 1:
+        return max(weights.values())
     left = 1.0
     for weight in weights.values():
         left *= 1.0 - weight

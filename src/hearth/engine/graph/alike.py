@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from itertools import groupby
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -41,13 +41,23 @@ class LikenessChange:
     near: list[int]
 
 
+class _Stack(NamedTuple):
+    """All means: row i is of the document ``rows[i]``."""
+
+    rows: list[int]
+    places: dict[int, int]
+    docids: list[str]
+    levels: Bytes
+    scales: Vectors
+
+
 class Likeness:
     """``means`` are those of the documents in ``space``, by row; of another space they are of no use."""
 
     def __init__(self, space: str, means: Iterable[MeanVector]) -> None:
         self.space = space
         self._means = {one.document: one for one in means}
-        self._all: tuple[list[int], Bytes, Vectors] | None = None
+        self._all: _Stack | None = None
 
     def __contains__(self, row: int) -> bool:
         return row in self._means
@@ -80,12 +90,10 @@ class Likeness:
         self, reader: Reader, batch: Sequence[StoredDocument]
     ) -> tuple[dict[int, list[DocumentRelation]], list[MeanVector]]:
         """By row what each document is alike, and the means of those that have one, with how far that reaches."""
-        rows, vectors, scales = self._stack()
-        places = {row: at for at, row in enumerate(rows)}
+        rows, places, docids, vectors, scales = self._stack()
         own = [places[stored.id] for stored in batch if stored.id in places]
         if not own:
             return {}, []
-        docids = [self._means[row].docid for row in rows]
         found = nearest.find_nearest(vectors[own], own, vectors, scales, docids)
         wanted = {rows[at] for (close, _), place in zip(found, own, strict=True) for at in (*close, place)}
         texts = self._read(reader, wanted, _COMPARED)
@@ -145,12 +153,14 @@ class Likeness:
             found += [part[at].document for at in np.flatnonzero(values.max(axis=1) >= reach).tolist()]
         return found
 
-    def _stack(self) -> tuple[list[int], Bytes, Vectors]:
+    def _stack(self) -> _Stack:
         if self._all is None:
             rows = sorted(self._means)
             held = [self._means[row] for row in rows]
             levels = np.stack([one.levels for one in held]) if held else np.empty((0, 0), dtype=np.int8)
-            self._all = rows, levels, np.array([one.scale for one in held], dtype=np.float32)
+            scales = np.array([one.scale for one in held], dtype=np.float32)
+            places = {row: at for at, row in enumerate(rows)}
+            self._all = _Stack(rows, places, [one.docid for one in held], levels, scales)
         return self._all
 
     def _read(self, reader: Reader, rows: Iterable[int], most: int) -> dict[int, PassageRows]:

@@ -12,9 +12,8 @@ from hearth.model.identity import docid, is_docid, normal_path
 from hearth.ports import StoredFragment
 
 MOST = 200
-_NAME = re.compile(
-    r"(?<![\w#/.-])#?(?P<docid>[0-9a-hjkmnp-tv-z]{16})(?!\w)|(?P<path>[\w.~-][\w./~-]*\.(?:md|markdown|mdx|mdown))\b"
-)
+_DOCID = re.compile(r"(?<![\w#/.-])#?([0-9a-hjkmnp-tv-z]{16})(?!\w)")
+_PATH = re.compile(r"(?<![\w./~-])([\w.~-][\w./~-]*?\.(?:md|markdown|mdx|mdown))(?![\w/~-])")
 
 
 def find_citations(document: Document, fragments: Iterable[StoredFragment]) -> list[DocumentRelation]:
@@ -33,17 +32,18 @@ def find_citations(document: Document, fragments: Iterable[StoredFragment]) -> l
 
 
 def _targets(document: Document, text: str) -> Iterator[str]:
-    for match in _NAME.finditer(text):
-        if match["docid"] is not None:
-            # Words have no digits, and no docid comes without one.
-            if is_docid(match["docid"]) and re.search(r"\d", match["docid"]):
-                yield match["docid"]
-            continue
-        path = normal_path(match["path"]).removeprefix("./")
+    for name in _DOCID.findall(text):
+        # No docid comes without a digit, and words have none.
+        if is_docid(name) and not name.isalpha():
+            yield name
+    if ".m" not in text:
+        return
+    folder = str(PurePosixPath(document.path).parent)
+    for found in _PATH.findall(text):
+        path = normal_path(found).removeprefix("./")
         if "/" in path:
             collection, _, rest = path.partition("/")
             yield docid(collection, rest)
         yield docid(document.collection, path)
-        folder = PurePosixPath(document.path).parent
-        if str(folder) != ".":
+        if folder != ".":
             yield docid(document.collection, f"{folder}/{path}")

@@ -25,7 +25,8 @@ from hearth.ports import MeanVector, Reader, Store, StoredDocument, StoredFragme
 
 VERSION = 2
 """Raise where other relations come of the same documents."""
-_BATCH = 32  # documents of one transaction: some milliseconds
+_COMPARED = 128  # documents that are compared with all at once
+_BATCH = 16  # documents of one transaction: some milliseconds
 _LOOKED_AT = 256
 _HANDOFF = ("handoff",)
 _TYPES = {TEXT: "references", CAUSES: "causal", TIME: "temporal", SESSIONS: "follows", VECTORS: "semantic"}
@@ -100,17 +101,15 @@ class Deriver:
                 writer.set_background(SPACE, likeness.space)
             writer.clear_marks(gone.near)
             writer.drop_means(gone.dropped)
-        after = 0
-        while True:
+        with self.store.read() as reader:
+            waiting = _list_unmarked(reader, mark)
+            # Where nothing is derived yet, all is.
+            some = len(waiting) < reader.statistics().documents
+        for first in range(0, len(waiting), _LOOKED_AT):
             with self.store.read() as reader:
-                batch = reader.unmarked(mark, _LOOKED_AT, after)
-                if not batch:
-                    return
+                batch = list(reader.documents(waiting[first : first + _LOOKED_AT]).values())
                 change = likeness.look(reader, batch)
-                # Where nothing is derived yet, all is.
-                some = reader.count_unmarked(mark) < reader.statistics().documents
                 beside = {row for stored in batch for row in _around(reader, stored)} if some else ()
-            after = batch[-1].id
             with self.store.write() as writer:
                 writer.clear_marks(sorted({*change.near, *beside}))
                 writer.set_means(change.means)
@@ -120,14 +119,16 @@ class Deriver:
         done, after = DerivedRelations(), 0
         while True:
             with self.store.read() as reader:
-                batch = reader.unmarked(mark, _BATCH, after)
+                batch = reader.unmarked(mark, _COMPARED, after)
                 if not batch:
                     return done
                 near, reached = likeness.nearest(reader, batch)
                 found = [_find(reader, stored, likeness, near) for stored in batch]
             after = batch[-1].id
-            with self.store.write() as writer:
-                _write(writer, mark, found, {one.document: one for one in reached}, done)
+            reaches = {one.document: one for one in reached}
+            for first in range(0, len(found), _BATCH):
+                with self.store.write() as writer:
+                    _write(writer, mark, found[first : first + _BATCH], reaches, done)
             progress(done.documents)
 
 
@@ -136,10 +137,20 @@ def _around(reader: Reader, stored: StoredDocument) -> set[int]:
     return _beside(reader, stored) | find_tellers(reader, stored)
 
 
+def _list_unmarked(reader: Reader, mark: str) -> list[int]:
+    """Rows, before any other loses its mark on their account."""
+    rows: list[int] = []
+    while batch := reader.unmarked(mark, _LOOKED_AT, rows[-1] if rows else 0):
+        rows += [stored.id for stored in batch]
+    return rows
+
+
 def _beside(reader: Reader, stored: StoredDocument) -> set[int]:
     """Rows of what stands beside it in time, now and as was derived before."""
     docid = stored.document.docid
-    found = [*reader.beside(docid), reader.beside(docid, _HANDOFF)[1]]
+    found = [*reader.beside(docid)]
+    if stored.document.content_type in _HANDOFF:
+        found.append(reader.beside(docid, _HANDOFF)[1])
     rows = {one.id for one in found if one is not None}
     before = [one.source for one in reader.relations_of([docid], ("temporal", "follows")) if one.target == docid]
     return rows | {one.id for name in before if (one := reader.document(name)) is not None}

@@ -71,7 +71,7 @@ def _judge(reader: Reader, derived: Iterable[DocumentRelation]) -> list[Document
         if one.origin != VECTORS:
             kept.append(one)
         elif median is not None and median < 1 and (weight := (one.weight - median) / (1 - median)) >= SEMANTIC:
-            kept.append(replace(one, weight=weight))
+            kept.append(DocumentRelation(one.source, one.type, one.target, weight, origin=VECTORS))
     return kept
 
 

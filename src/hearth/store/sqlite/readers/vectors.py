@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import groupby
 from typing import Any
 
 from hearth.ports import VectorBlock
@@ -31,14 +32,18 @@ class SqliteVectorReader(SqliteBase):
         rows: list[Any] = []
         for batch in batches(sorted(set(documents))):
             sql = (
-                "WITH chosen AS (SELECT id, document, row_number() OVER (PARTITION BY document ORDER BY seq) AS at "
-                f"FROM fragments f WHERE document IN ({marks(len(batch))}) AND NOT EXISTS (SELECT 1 FROM fragments g "
-                "WHERE g.document = f.document AND NOT EXISTS (SELECT 1 FROM vectors v WHERE v.space = ? "
-                "AND v.fragment = g.id))) "
-                "SELECT v.fragment, v.document, v.scale, v.vector FROM chosen c CROSS JOIN vectors v "
-                "ON v.space = ? AND v.fragment = c.id WHERE c.at <= ? ORDER BY c.document, c.at"
+                "SELECT f.id, f.document, v.scale, v.vector FROM fragments f "
+                "LEFT JOIN vectors v ON v.space = ? AND v.fragment = f.id "
+                f"WHERE f.document IN ({marks(len(batch))}) ORDER BY f.document, f.seq"
             )
-            rows.extend(self._db.execute(sql, (*batch, space, space, most)))
+            for _, parts in groupby(self._db.execute(sql, (space, *batch)), key=lambda row: row[1]):
+                kept: list[Any] = []
+                whole = True
+                for row in parts:
+                    whole = whole and row[2] is not None
+                    if len(kept) < most:
+                        kept.append(row)
+                rows.extend(kept if whole else ())
         return _block(rows)
 
     def vector_removals(self) -> int:
