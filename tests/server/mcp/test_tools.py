@@ -264,7 +264,8 @@ def test_get_names_what_links_to_a_document(ask: Ask, environ: dict[str, str], t
 
 
 QUERIES = ["why PostgreSQL", "what happened in March 2026", "notes related to PostgreSQL", "how do sessions work",
-           "pg_restore dump", "latest", "restore.md"]  # fmt: skip
+           "pg_restore dump", "latest", "restore.md", "PostgreSQL or MongoDB",
+           "compare the backup with the database"]  # fmt: skip
 
 
 def test_no_route_answers_less_than_query(ask: Ask) -> None:

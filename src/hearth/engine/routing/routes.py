@@ -109,6 +109,8 @@ _ROUTES: dict[str, Callable[[RouteQuestion, Recall], Added]] = {
     "hybrid": _hybrid,
     "keyword": _by_recipe("keyword"),
     "semantic": _by_recipe("semantic"),
+    "causal": _by_recipe("intent"),
+    "complex": _by_recipe("plan"),
     "discovery": _discovery,
     "timeline": _timeline,
 }

@@ -10,9 +10,11 @@ from dataclasses import dataclass
 from functools import cache
 from unicodedata import normalize
 
+from hearth.engine.routing.classes import classify
+from hearth.engine.routing.clauses import plan
 from hearth.text.times.expressions import is_recency, time_ranges
 
-MODES = ("keyword", "semantic", "timeline", "discovery", "hybrid")
+MODES = ("keyword", "semantic", "causal", "timeline", "discovery", "complex", "hybrid")
 _MAX_CHARS = 1_000
 # Which day it is does not matter for whether a text names one.
 _SOME_DAY = 1_700_000_000_000
@@ -104,6 +106,8 @@ def route(text: str) -> ModeChoice:
     for rule in _EXACT:
         if words <= rule.max_words and (found := _compile(rule.pattern).search(text)):
             return ModeChoice(rule.mode, found[0].strip())
+    if (asked := classify(text)).asked == "why":
+        return ModeChoice("causal", asked.why)
     if dated := time_ranges(text, _SOME_DAY, "UTC"):
         return ModeChoice("timeline", dated[0].phrase)
     if is_recency(text):
@@ -111,7 +115,8 @@ def route(text: str) -> ModeChoice:
     for rule in _WORDED:
         if words <= rule.max_words and (found := _compile(rule.pattern).search(lowered)):
             return ModeChoice(rule.mode, found[0].strip())
-    return ModeChoice("hybrid")
+    planned = plan(text)
+    return ModeChoice("hybrid") if planned.kind == "single" else ModeChoice("complex", planned.why)
 
 
 _NEWEST = (

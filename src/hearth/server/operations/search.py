@@ -91,8 +91,8 @@ class Retrieve(Asking):
         str,
         OneOf("auto", *MODES),
         about(
-            "Kind of search (default auto). timeline adds what was written at that time, discovery adds documents "
-            "like the best ones."
+            "Kind of search (default auto). timeline adds what was written at that time, discovery documents like the "
+            "best ones, causal what led to them, complex the parts of a question."
         ),
     ] = "auto"
     limit: Annotated[
