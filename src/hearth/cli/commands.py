@@ -67,6 +67,10 @@ COMMANDS: dict[str, CommandEntry] = {
     ),
     "similar": CommandEntry("hearth.cli.questions.similar", "similar", "Find documents like a document."),
     "profile": CommandEntry("hearth.cli.memories.profile", "profile", "Show what is known of you, with its sources."),
+    "threads": CommandEntry(
+        "hearth.cli.memories.overview", "threads", "List what sessions talked about, without a longer pause."
+    ),
+    "topics": CommandEntry("hearth.cli.memories.overview", "topics", "List what the notes are about."),
     "questions": CommandEntry(
         "hearth.cli.memories.questions", "questions", "List what sessions left open, answer it, or dismiss it."
     ),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hearth.server.operations import compat, documents, exchange, lifecycle, memories, search, sessions, state, upkeep
-from hearth.server.operations.graph import causal, entities, facts, profile, questions, relations
+from hearth.server.operations.graph import causal, entities, facts, overview, profile, questions, relations
 from hearth.server.operations.truth import commitments, consolidation, curation, dreaming, history, reflecting, review
 from hearth.server.rest.route import LINES, PLAIN, Route
 
@@ -27,6 +27,8 @@ _ALL = (
     Route("POST", "/graph/entities", entities.NAMES),
     Route("GET", "/profile", profile.SHOW),
     Route("POST", "/profile", profile.PROFILE),
+    Route("GET", "/threads", overview.THREADS),
+    Route("GET", "/topics", overview.TOPICS),
     Route("GET", "/questions", questions.LIST),
     Route("POST", "/questions", questions.QUESTIONS, "status answer text dismiss reason"),
     Route("GET", "/graph/facts", facts.FACTS),

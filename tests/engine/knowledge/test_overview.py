@@ -1,0 +1,95 @@
+"""Threads and topics: made anew of what the index holds."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from tests.engine.truth.home import Home
+
+from hearth.errors import NotFound
+
+SAID = """---
+content_type: conversation
+session: s1
+project: larder
+machine: {machine}
+---
+
+## User · 10:00
+
+The parser loses the last line of Parquet archives.
+
+## Assistant · 10:01
+
+I looked at the parser: Parquet archives end without a mark.
+
+## User · 10:20
+
+Then write the mark, please.
+
+## User · 11:05
+
+Now the invoices: the VAT of the greenhouse is wrong.
+
+## Assistant · 2026-03-02 00:10
+
+Greenhouse VAT is mended.
+"""
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Home:
+    return Home(tmp_path / "home")
+
+
+def converse(home: Home) -> Path:
+    writer = home.vault.memories.writer
+    file = Path(writer.memories.root) / "agent/conversations/2026-03-01-parser-abc123.md"
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(SAID.format(machine=writer.machine))
+    home.vault.index.sync()
+    return file
+
+
+def test_a_pause_of_more_than_thirty_minutes_begins_another_thread(home: Home) -> None:
+    converse(home)
+    found = home.vault.knowledge.overview.threads()
+    assert [(one.turns, one.session, one.project) for one in found] == [
+        (0, "s1", "larder"),
+        (1, "s1", "larder"),
+        (2, "s1", "larder"),
+    ]
+    began = [one.began for one in found]
+    assert began == sorted(began, reverse=True) and None not in began
+    assert "Parquet" in found[-1].title and "VAT" in found[1].title
+    text = home.vault.get(f"#{found[1].docid}:{found[1].start_line}:{found[1].end_line - found[1].start_line + 1}").text
+    assert "invoices" in text and "mark" not in text
+    before = found
+    home.rebuilt()
+    assert home.vault.knowledge.overview.threads() == before
+
+
+def test_a_conversation_that_is_forgotten_has_no_threads(home: Home) -> None:
+    converse(home)
+    overview = home.vault.knowledge.overview
+    docid = overview.threads(session="s1")[0].docid
+    home.vault.state.forget(docid)
+    assert overview.threads() == []
+    with pytest.raises(NotFound, match="no conversation"):
+        overview.threads(session="s1")
+
+
+def test_topics_leave_out_what_came_from_elsewhere_and_what_is_forgotten(home: Home) -> None:
+    subjects = ["oak", "elm", "ash", "yew", "fir", "pine", "birch", "beech", "larch", "cedar", "maple", "willow"]
+    for tree in subjects:
+        home.remember(f"The {tree}{tree} tree stands by the wall.", "fact")
+    zinc = [home.remember(f"Zinc gutter number {n} leaks over the {n}th window.", "problem") for n in range(3)]
+    for n in range(4):
+        home.remember(f"Tungsten offer {n}: buy tungsten now.", "note", trust="external")
+    report = home.vault.knowledge.overview.topics()
+    found = {one.term.lower() for one in report.topics}
+    assert "zinc" in found and "tungsten" not in found
+    assert (report.documents, report.left_out) == (15, 0)
+    home.vault.state.forget(zinc[0])
+    assert "zinc" not in {one.term.lower() for one in home.vault.knowledge.overview.topics().topics}
