@@ -6,8 +6,8 @@
     cd bench && python -m dreaming DATA --steady     a year of nights; a month of chatter
     cd bench && python -m dreaming DATA --size       a night over 100,000 documents and 50,000 signals
 
-Seven questions in ten are asked, a fifth of them on two days; six answers in ten quote what answers, the others
-something else or nothing.
+Questions are asked on random days, a fifth of them on two; six answers in ten quote what answers, the others something
+else or nothing. In as many months again three questions in ten are held out.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from pathlib import Path
 
 from dreaming import gates, size, steady
 from dreaming.measures import Tally, rows
-from dreaming.month import Month, kept
+from dreaming.month import HELD_OUT, Month, kept
 from hearth.dream.score import Gates
 from hearth.engine.bench.cases import load
 from machine import fresh, table
@@ -51,7 +51,7 @@ def main() -> None:
     if options.fit:
         print(table(["gates", "a month", "one", "two", "of three", "lift"], list(_fitted(months))))
     for month in months:
-        if month.case == options.show and month.seed == 0:
+        if month.case == options.show and month.seed == 0 and not month.held:
             print(month.diary, month.page, sep="\n")
 
 
@@ -77,10 +77,11 @@ def _months(options: argparse.Namespace) -> Iterator[Month]:
         ProcessPoolExecutor(options.workers, mp_context=get_context("spawn")) as pool,
     ):
         waiting = [
-            pool.submit(kept, options.data / name, case.name, seed, Path(work), options.keep)
+            pool.submit(kept, options.data / name, case.name, seed, Path(work), held, options.keep)
             for name in options.sets
             for case in load(options.data / name)[: options.cases]
             for seed in range(options.seeds)
+            for held in (0.0, HELD_OUT)
         ]
         for number, one in enumerate(waiting, 1):
             yield one.result()

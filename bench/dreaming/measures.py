@@ -11,31 +11,36 @@ from hearth.dream.passage import Key
 
 @dataclass
 class Tally:
-    """Sums over months; ``lift`` compares promoted passages with average ones by what nobody asked yet."""
+    """Sums over months in which all was asked, and over others in which some was held out."""
 
     months: int = 0
     promoted: int = 0
     one: int = 0
     two: int = 0
-    held_out: int = 0
-    average: float = 0.0
     places: int = 0
     reached: int = 0
+    apart: int = 0
+    held_out: int = 0
+    average: float = 0.0
 
     def add(self, month: Month, promoted: Sequence[Key]) -> None:
         keys = set(promoted)
+        if month.held:
+            self.apart += len(keys)
+            self.held_out += sum(key in month.held_out for key in keys)
+            self.average += month.average * len(keys)
+            return
         self.months += 1
         self.promoted += len(keys)
         self.one += sum(month.gold.get(key, 0) >= 1 for key in keys)
         self.two += sum(month.gold.get(key, 0) >= 2 for key in keys)
-        self.held_out += sum(key in month.held_out for key in keys)
-        self.average += month.average * len(keys)
         self.places += len(month.places)
         self.reached += sum(bool(place & keys) for place in month.places)
 
     @property
     def shares(self) -> tuple[float, float, float, float]:
-        """Gold of a question asked, of two; places of three that were promoted; the lift."""
+        """Gold of a question asked, of two; places of three that were promoted; how much oftener than an average
+        passage a promoted one answers what was held out."""
         count = max(1, self.promoted)
         lift = self.held_out / self.average if self.average else 0.0
         return self.one / count, self.two / count, self.reached / max(1, self.places), lift

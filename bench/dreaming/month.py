@@ -23,6 +23,7 @@ from hearth.model.host.hook import PromptSubmitted, TurnEnded
 from hearth.model.instants import DAY_MS
 from hearth.ports import Filter
 from hearth.testing import FixedClock
+from hearth.text.terms import terms
 
 START = 1_767_225_600_000
 """1 January 2026, 00:00 UTC."""
@@ -30,6 +31,7 @@ DAYS = 30
 NIGHT_MS = 3 * 3_600_000
 HELD_OUT, AGAIN, QUOTED = 0.3, 0.2, 0.6
 PER_SESSION = 4
+_QUOTES = 3
 _MINUTE_MS = 60_000
 NAME, _HOST = "said", "bench"
 _NOTHING = "I have nothing on that; tell me more and I will look again."
@@ -77,6 +79,7 @@ class Month:
     set: str
     case: str
     seed: int
+    held: float
     promoted: tuple[Key, ...]
     gold: Mapping[Key, int]
     held_out: Mapping[Key, int]
@@ -88,33 +91,33 @@ class Month:
     page: str
 
 
-def simulate(folder: Path, name: str, seed: int, work: Path) -> Month:
-    """The case ``name`` of a set."""
+def simulate(folder: Path, name: str, seed: int, work: Path, held: float) -> Month:
+    """The case ``name`` of a set; the share ``held`` of its questions is asked by nobody."""
     case = next(case for case in load(folder) if case.name == name)
     rng = random.Random(f"{name} {seed}")
     answerable = [question for question in case.questions if question.gold]
-    held_out = set(rng.sample(range(len(answerable)), int(HELD_OUT * len(answerable))))
+    held_out = set(rng.sample(range(len(answerable)), int(held * len(answerable))))
     asked = [question for number, question in enumerate(answerable) if number not in held_out]
     unanswerable = [question for question in case.questions if not question.gold]
     others = _sentences(other.corpus for other in load(folder) if other.name != name)
-    machine = Machine(work / f"{name}-{seed}", case.corpus)
+    machine = Machine(work / f"{name}-{seed}-{held}", case.corpus)
     try:
         vault, hooks = machine.open()
         with vault:
             promoted = live(vault, hooks, machine.clock, _plan(case, [*asked, *unanswerable], others, rng))
             rest = [question for number, question in enumerate(answerable) if number in held_out]
-            return _found(vault, folder.name, case, seed, (asked, rest), promoted)
+            return _found(vault, folder.name, case, (seed, held), (asked, rest), promoted)
     finally:
         shutil.rmtree(machine.home, ignore_errors=True)
 
 
-def kept(folder: Path, name: str, seed: int, work: Path, keep: Path | None) -> Month:
+def kept(folder: Path, name: str, seed: int, work: Path, held: float, keep: Path | None) -> Month:
     """The same, as it was kept by an earlier run, if it was."""
-    file = None if keep is None else keep / f"{name}-{seed}.pickle"
+    file = None if keep is None else keep / f"{name}-{seed}-{held}.pickle"
     if file is not None and file.exists():
         known: Month = pickle.loads(file.read_bytes())
         return known
-    month = simulate(folder, name, seed, work)
+    month = simulate(folder, name, seed, work, held)
     if file is not None:
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_bytes(pickle.dumps(month))
@@ -157,22 +160,28 @@ def _plan(
         for day in rng.sample(range(DAYS), 2 if rng.random() < AGAIN else 1):
             reply = rng.choice((_NOTHING, rng.choice(others)))
             if question.gold and rng.random() < QUOTED:
-                reply = f"As noted: {_quote(texts, rng.choice(question.gold), rng)}"
+                reply = f"As noted: {_quotes(texts, question)}"
             yield Asking(day, question.text, reply)
 
 
-def questions_and_quotes(case: Case, rng: random.Random) -> Iterator[tuple[str, str]]:
+def questions_and_quotes(case: Case) -> Iterator[tuple[str, str]]:
     """Questions of a case, each with words that answer it."""
     for question in case.questions:
         for gold in question.gold[:1]:
             text = (case.corpus / gold.path).read_text("utf-8")
-            yield question.text, f"As noted: {_quote({gold.path: text}, gold, rng)}"
+            yield question.text, f"As noted: {_quote({gold.path: text}, gold, question.text)}"
 
 
-def _quote(texts: Mapping[str, str], gold: Gold, rng: random.Random) -> str:
+def _quotes(texts: Mapping[str, str], question: BenchQuestion) -> str:
+    return " ".join(_quote(texts, gold, question.text) for gold in question.gold[:_QUOTES])
+
+
+def _quote(texts: Mapping[str, str], gold: Gold, asked: str) -> str:
+    """The statement of a place that shares most words with what was asked."""
     inside = [block.text for block in blocks(texts[gold.path]) if _overlaps(block, gold)]
     lines = texts[gold.path].split("\n")[gold.start - 1 : gold.end]
-    return rng.choice(inside) if inside else " ".join(lines)
+    words = set(terms(asked, "en"))
+    return max(inside, key=lambda text: len(words & set(terms(text, "en")))) if inside else " ".join(lines)
 
 
 def _sentences(folders: Iterable[Path]) -> list[str]:
@@ -189,7 +198,7 @@ def _found(
     vault: Vault,
     set_name: str,
     case: Case,
-    seed: int,
+    drawn: tuple[int, float],
     questions: tuple[Sequence[BenchQuestion], Sequence[BenchQuestion]],
     promoted: Sequence[Key],
 ) -> Month:
@@ -207,7 +216,7 @@ def _found(
     total = sum(map(len, by_path.values()))
     page = Path(vault.dream.pages.path)
     return Month(
-        set_name, case.name, seed, tuple(promoted), gold, held_out, tuple(_places(by_path, questions[0])),
+        set_name, case.name, *drawn, tuple(promoted), gold, held_out, tuple(_places(by_path, questions[0])),
         len(held_out) / total, tuple(passages), words, _read(page.with_name("DREAMS.md")), _read(page),
     )  # fmt: skip
 

@@ -59,7 +59,7 @@ def chatter(case: Case, work: Path) -> int:
     rng = random.Random("chatter")
     asked = [Asking(day, rng.choice(lines), rng.choice(lines)) for day in range(DAYS) for _ in range(12)]
     for session in _UNATTENDED:
-        some = list(questions_and_quotes(case, rng))[:5]
+        some = list(questions_and_quotes(case))[:5]
         asked += [Asking(day, question, reply, session) for day in range(DAYS) for question, reply in some]
     machine = Machine(work / "chatter", case.corpus)
     vault, hooks = machine.open()

@@ -18,7 +18,7 @@ _CONFIRMED_DAYS = 2
 
 @dataclass(frozen=True, slots=True)
 class Gates:
-    """What a passage must have before it is promoted; as fitted by ``bench/dreaming.py``."""
+    """What a passage must have before it is promoted; chosen by ``bench/dreaming``."""
 
     min_score: float = 0.6
     min_signals: int = 3
