@@ -68,3 +68,23 @@ def test_what_only_the_sentence_before_explains_is_quoted_with_it_and_marked() -
 )
 def test_who_is_meant_is_named_where_only_one_can_be(before: str, text: str, stated: str) -> None:
     assert state(text, before, "en", Category.COMMITMENT, None).text == stated
+
+
+@pytest.mark.parametrize(
+    ("said", "kept"),
+    [
+        ("No semicolons in the code.", "No semicolons in the code."),
+        ("No, we use pnpm.", "We use pnpm."),
+        ("No uses var en el código.", "No uses var en el código."),
+        ("Great Danes are never let in.", "Great Danes are never let in."),
+        ("Great, never let dogs in.", "Never let dogs in."),
+    ],
+)
+def test_what_a_sentence_denies_is_no_courtesy_before_it(said: str, kept: str) -> None:
+    language = "es" if "código" in said else "en"
+    assert state(said, "", language, Category.PRINCIPLE, None).text == kept
+
+
+def test_who_says_their_name_is_named() -> None:
+    found = state("I'm Ada Roux, baker at Crumb.", "", "en", Category.FACT, None)
+    assert found.text == "The user is Ada Roux, baker at Crumb."

@@ -13,6 +13,7 @@ from hearth.extract.rules.cues import cues, language_of
 from hearth.extract.rules.due import due_at
 from hearth.extract.rules.forms.assertions import find_assertion
 from hearth.extract.rules.forms.directives import find_directive, find_request
+from hearth.extract.rules.forms.lists import find_listed
 from hearth.extract.rules.privacy import heard
 from hearth.extract.rules.proposals import accepted
 from hearth.extract.rules.sentence_model import CLASSES, features, load
@@ -173,10 +174,16 @@ def _of_turn(turn: Turn, before: Turn | None, embed: Embed | None, zone: tzinfo)
             evidence = Evidence(turn.ordinal, quote)
             yield ExtractedMemory(Category.DECISION, told, _ACCEPTED, evidence, reason="sentence:accepted")
         language = language_of(text)
+        listed = find_listed(text)
         kept: list[ExtractedMemory] = []
         for item in judge(text, language, embed):
-            found = _memory(item, turn.ordinal, language, said, before is not None and bool(before.replies))
-            if found is not None and not (kept and _continues(kept[-1], found)):
+            kind = listed.get(item.unit.sentence)
+            found = (
+                _memory(item, turn.ordinal, language, said, before is not None and bool(before.replies))
+                if kind is None
+                else _of_list(item, turn.ordinal, kind, language, said)
+            )
+            if found is not None and (kind is not None or not (kept and _continues(kept[-1], found))):
                 if (
                     kept
                     and not found.standalone
@@ -234,6 +241,12 @@ def _memory(item: Judged, turn: int, language: str, said: date | None, answered:
         tag = _PROMISE.get(language, _PROMISE["en"])
         memory = replace(memory, owner=owner, tags=(tag,), due_at=due_at(text, said) if said is not None else None)
     return memory
+
+
+def _of_list(item: Judged, turn: int, kind: Category, language: str, said: date | None) -> ExtractedMemory:
+    stated = state(item.unit.text, "", language, kind, said)
+    evidence = Evidence(turn, item.unit.text[:MAX_QUOTE])
+    return ExtractedMemory(kind, stated.text, _FORMED, evidence, reason="sentence:list")
 
 
 def _is_rule(text: str) -> bool:

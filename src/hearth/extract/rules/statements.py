@@ -46,8 +46,10 @@ _POINTS = re.compile(
     r"so\b|plan\b|approach\b|way\b|idea\b|steps\b|one\b|ones\b|option\b|structure\b|schedule\b|strategy\b|method\b))",
     re.IGNORECASE,
 )
+# Without its comma "no" denies what follows, and others belong to it ("Great Danes are big").
 _LEAD = re.compile(
-    r"(?:(?:ok(?:ay)?|well|yes|yeah|yep|no|hmm+|so|and|but|also|oh|hey|thanks|great|sure|actually|honestly|just|plus|"
+    r"(?:(?:ok(?:ay)?|well(?=[,:!.]|\s+(?:i|we)\b)|yes|yeah|yep|no(?=[,:!.])|hmm+|so|and|but|also|oh|hey|(?:thanks|great|sure)(?=[,:!.])|actually|honestly|just|plus|"
+    r"(?:some\s+|a\s+bit\s+of\s+|more\s+)?(?:context|background)(?:\s+about\s+me|\s+on\s+\w+(?:\s\w+)?)?(?=:)|"
     r"by\s+the\s+way|btw|fyi|note|remember|for\s+the\s+record|then|please|(?:it\s+)?turn(?:s|ed)\s+out|"
     r"that['’]s\s+(?:wrong|not\s+(?:right|true|correct))(?=[,:;])|you\s+got\s+(?:that|it|this)\s+wrong(?=[,:;]))\b[,:;!.]?\s+(?:that\s+)?)+",
     re.IGNORECASE,
@@ -74,9 +76,18 @@ _SUBJECT = re.compile(
     rf"I(?:(?P<short>['’](?:m|ve|ll|d))|\s+(?P<aux>am|have))?\s+(?P<adverb>(?:{_ADVERBS})*)(?P<verb>[a-z']+)"
 )
 # After these a verb is bare, and so is the next.
-_BARE = re.compile(r"\b(?:will|would|can|could|should|must|may|might|to|let|help\w*|make|makes|made)\b")
-_FORMS = {"have": "has", "want": "wants", "need": "needs", "am": "is", "prefer": "prefers", "plan": "plans"}
-_SECOND = re.compile(r"(\band\s+)(have|want|need|am|prefer|plan)\b(?!\s+(?:for|of)\b)")
+_BARE = re.compile(r"\b(?:will|would|can|could|should|must|may|might|to(?!\s+\d)|let|help\w*|make|makes|made)\b")
+_FORMS = {
+    "have": "has",
+    "want": "wants",
+    "need": "needs",
+    "am": "is",
+    "prefer": "prefers",
+    "plan": "plans",
+    "don't": "doesn't",
+    "don’t": "doesn’t",
+}
+_SECOND = re.compile(r"(\band\s+)(have|want|need|am|prefer|plan|don['’]t)\b(?!\s+(?:for|of)\b)")
 _AUXILIARY = {"m": "is", "ve": "has", "ll": "will", "am": "is", "have": "has"}
 # Notes to oneself leave the subject out.
 _ELLIPTIC = re.compile(
@@ -126,6 +137,7 @@ _OTHERS = re.compile(r"\b(?:they|them|their|he|she|him|her|his)\b", re.IGNORECAS
 
 _I = re.compile(r"\b(?:I|mine|myself)\b")
 _ME, _MINE = re.compile(r"\bme\b"), re.compile(r"\bmy\b")
+_I_AM_CALLED = re.compile(r"I(?:['’]m|\s+am)\s+(?=[A-Z][\w'’-]+(?:\s[A-Z][\w'’-]+)*,)")
 _REMIND = re.compile(r"Remind\s+me\s+(?=to|about|of|that)")
 _TOLD_YOU = re.compile(r"(?:Answer|Reply|Respond|Speak|Talk|Write|Address|Call)\s")
 _FIRST = re.compile(r"\b(?:I|me|my|mine|myself)\b")
@@ -213,6 +225,10 @@ def _third_person(text: str) -> str | None:
     """English words of which the grammar is certain; ``None`` where quoting is safer."""
     if _ADDRESSED.search(text):
         return None
+    named = _I_AM_CALLED.match(text)
+    if named is not None:
+        rest = text[named.end() :]
+        return None if _mixed(f"I {rest}") else f"The user is {_own(rest)}"
     subject = _SUBJECT.match(text)
     if subject is not None:
         verb = _verb(subject)

@@ -26,7 +26,7 @@ _NOW = r"(?:(?:now|currently|also|actually|still|jetzt|nun|ahora|maintenant|agor
 _COUNT = r"(?:\d|two|three|four|five|six|seven|eight|nine|ten|twelve|twenty|thirty)"
 _ARTICLE = r"(?:an?|the|ein(?:e[nmrs]?)?|une?|una|uno|um|uma)"
 _CLOSE = (
-    r"(?:wife|husband|partner|son|daughter|kids?|children|mother|father|mom|mum|dad|brother|sister|boss|manager|landlord|"
+    r"(?:wife|husband|partner|cat|dog|son|daughter|kids?|children|mother|father|mom|mum|dad|brother|sister|boss|manager|landlord|"
     r"doctor|frau|mann|partnerin|sohn|tochter|kinder|mutter|vater|bruder|schwester|chefin?|esposa|marido|mujer|hij[oa]|madre|"
     r"padre|herman[oa]|femme|mari|fils|fille|mère|père|frère|sœur|esposo|filh[oa]|mãe|pai|irmã|irmão|moglie|marito|figli[oa]|"
     r"fratello|sorella)"
@@ -105,12 +105,19 @@ _FORMS = (
         Category.FACT,
         rf"(?:my|our|meine?|unsere?|mi|nuestr[oa]|mon|ma|notre|meu|minha|mio|mia)\s+(?:\w+\s+)?{_CLOSE}(?:,?\s+{_NAME},?)?\s+"
         r"(?:is|has|works?|lives?|likes?|loves?|hates?|wants?|needs?|prefers?|can(?:['’]?t|not)|eats?|speaks?|teaches|stud(?:ies|y)|"
-        r"turns?|goes|moved|ist|hat|arbeitet|wohnt|isst|mag|es|tiene|vive|trabaja|est|habite|travaille|é|tem|mora|è|abita|lavora)\s+\S+",
+        r"turns?|goes|moved|died|was\s+born|got|had|broke|started|graduated|passed|ist|hat|arbeitet|wohnt|isst|mag|es|tiene|vive|trabaja|est|habite|travaille|é|tem|mora|è|abita|lavora)\s+\S+",
     ),
     # Where it is, on what it runs, by whom it is done.
     (Category.FACT, rf"{_THE}\s+{_NOUNS}(?:{_IS}\s+{_NOW})?{_AT}\s+(?:[^\s.,;]+\s+){{0,2}}?{_EXACT}"),
     (Category.FACT, rf"(?:{_THE}\s+)?{_NOUNS}{_RUNS}\s+{_NOW}{_AT}\s+(?:[^\s.,;]+\s+){{0,3}}?{_EXACT}"),
     (Category.FACT, rf"(?:{_THE}\s+)?{_NOUNS}{_DONE_BY}\s+(?:{_THE}\s+)?{_EXACT}"),
+    # What they want for whom one works.
+    (
+        Category.FACT,
+        r"(?:the|our|my)\s+(?:\w+\s+)?(?:customers?|clients?|boss|manager|editor|publisher|professor|supervisor|teacher|landlord|team|"
+        r"users|stakeholders|management|board|jury|reviewers?)\s+(?:wants?|needs?|expects?|requires?|insists?\s+on|asked\s+for|refuses?)"
+        r"\s+(?:\S+\s+){2,}",
+    ),
     # What was found out.
     (
         Category.FACT,
@@ -126,7 +133,17 @@ _FORMS = (
         r"(?:the|our)\s+(?:\w+\s+){1,4}?(?:breaks?|fails?|crash(?:es)?|hangs?|leaks?|(?:does|do)n['’]t\s+work)\s+(?:\S+\s+){1,6}?"
         r"(?:because|since|when|unless)\s+(?:\S+\s+){2,}",
     ),
-    # Who the speakers are.
+    # Who the speakers are, and what they do.
+    (
+        Category.FACT,
+        rf"(?:i(?:['’]m|\s+am)|ich\s+bin|(?:yo\s+)?soy|je\s+suis|(?:eu\s+)?sou|(?:io\s+)?sono)\s+{_NAME},\s+\S+(?:\s\S+){{1,}}",
+    ),
+    (
+        Category.FACT,
+        r"i\s+(?:usually|always|normally|never|typically|generally)\s+(?:work|start|write|code|sleep|eat|travel|answer|read|check|"
+        r"commute|train|run|cook|teach|publish|post|bill|invoice)\s+(?:\S+\s+){2,}",
+    ),
+
     (
         Category.FACT,
         r"we(?:['’]re|\s+are)\s+(?:a|an|two|three|four|five)\s+(?:[\w-]+\s+){0,2}?(?:team|company|startup|studio|agency|family|couple|"

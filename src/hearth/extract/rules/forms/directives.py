@@ -71,6 +71,11 @@ _FORMS = (
         Category.PRINCIPLE,
         r"(?:schreib|schreibe|antworte|verwende|benutze?|nutze|nimm|formuliere?)\s+(?:\S+\s+){0,4}?immer\s+\S+",
     ),
+    (
+        Category.PRINCIPLE,
+        r"[^\W\d_]+s\s+(?:happen|run|go\s+out|are\s+(?:done|made|allowed|merged|shipped))\s+only\s+"
+        r"(?:from|on|in|after|with|when|by)\s+\w+",
+    ),
     # One thing and not the other.
     (
         Category.PRINCIPLE,
@@ -82,6 +87,7 @@ _FORMS = (
         r"(?:,\s*(?:not|never)\s+|\s+(?:instead\s+of|rather\s+than)\s+)\S+",
     ),
     (Category.CORRECTION, r"you\s+(?:got|have|had|\w+\s+got)\s+(?:that|it|this)\s+wrong[,:;]\s+\S+(?:\s\S+){2,}"),
+    (Category.DECISION, r"(?:we|i)\s+tried\s+\S+\s.{3,120}\bnever\s+again\W*$"),
     # What is settled, by what it puts away or names.
     (
         Category.DECISION,
