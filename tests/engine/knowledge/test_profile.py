@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -114,6 +115,48 @@ def test_what_the_person_is_at_ages(home: Home) -> None:
     home.clock.advance(days=15)
     rebuilt(home)
     assert said(home, FOCUS) == []
+
+
+def test_a_hand_off_of_a_session_says_what_was_asked_and_what_comes_next(home: Home) -> None:
+    body = """## Request
+
+Mend the importer of the larder.
+
+## State
+
+The parser reads archives now.
+
+## Next
+
+- Write the exporter.
+- Tell the cook.
+"""
+    title = "Hand-off: Mend the importer of the larder."
+    home.vault.memories.remember(body, "handoff", session="s1", title=title)
+    rebuilt(home)
+    assert said(home, FOCUS) == ["Mend the importer of the larder; next: Write the exporter."]
+
+
+def test_a_page_that_cannot_be_written_is_left_alone_and_named(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
+    home.remember(TEA, "preference")
+    rebuilt(home)
+    before = file(home).read_bytes()
+    jazz = home.remember(JAZZ, "preference")
+
+    def refuse(*given: object, **more: object) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "replace", refuse)
+        patch.setattr(os, "rename", refuse)
+        with pytest.raises(Unavailable, match=r"profile\.md"):
+            rebuilt(home)
+        assert said(home) == [TEA]
+        assert home.vault.profile.due()
+    assert file(home).read_bytes() == before
+    home.vault.state.forget(jazz)
+    rebuilt(home)
+    assert said(home) == [TEA]
 
 
 def test_an_emptied_file_is_built_anew_without_what_was_dismissed(home: Home) -> None:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from hearth.engine.history.validity import confidence_of, is_memory
+from hearth.engine.sessions.view import HANDED_OFF
 from hearth.engine.truth.commitments import SOON_DAYS, commitments
 from hearth.engine.truth.review import beginning
 from hearth.extract.pages import about
@@ -15,10 +17,13 @@ from hearth.model.identity import INTERNAL
 from hearth.model.instants import DAY_MS
 from hearth.model.memory import SPECULATIVE
 from hearth.ports import Filter, Reader, StoredDocument
+from hearth.text.lines import cut_line
 
 FOCUS_MOST = 10
 _HANDOFFS, _HANDOFF_DAYS, _PROGRESS_DAYS = 5, 14, 7
-_CHARS, _FOCUS_CHARS = 300, 160
+_CHARS, _FOCUS_CHARS, _REQUEST_CHARS = 300, 160, 80
+_HANDOFF = ("handoff",)
+_NEXT = re.compile(r"^## Next\n+[-*] (.+)$", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +49,7 @@ class ProfileMemories:
 
     def focus(self) -> Iterator[PageStatement]:
         now = self.now
-        yield from self._latest(("handoff",), now - _HANDOFF_DAYS * DAY_MS, _HANDOFFS)
+        yield from self._latest(_HANDOFF, now - _HANDOFF_DAYS * DAY_MS, _HANDOFFS)
         for one in commitments(self.reader, now, due=SOON_DAYS):
             stored = self.reader.document(one.docid)
             if one.due_at is not None and stored is not None and is_memory(stored.document):
@@ -55,7 +60,8 @@ class ProfileMemories:
     def _latest(self, types: tuple[str, ...], since: int, most: int) -> Iterator[PageStatement]:
         found = sorted(self._memories(types, since), key=lambda one: one.document.newest_first)
         for stored in found[:most]:
-            yield PageStatement(self._said(stored, _FOCUS_CHARS), (stored.document.docid,), self._date(stored))
+            said = self._handed_on(stored) if types == _HANDOFF else self._said(stored, _FOCUS_CHARS)
+            yield PageStatement(said, (stored.document.docid,), self._date(stored))
 
     def _memories(self, types: tuple[str, ...], since: int | None = None) -> Iterable[StoredDocument]:
         """Those in force that this vault wrote itself: no page, nothing from elsewhere, no guess."""
@@ -65,6 +71,17 @@ class ProfileMemories:
             sure = confidence_of(document, stored.state) >= SPECULATIVE
             if is_memory(document) and document.trust != "external" and sure and not stored.vanished:
                 yield stored
+
+    def _handed_on(self, stored: StoredDocument) -> str:
+        """What was asked for and what comes next, of a hand-off that capture wrote; of another one its beginning."""
+        title = stored.document.title
+        if not title.startswith(HANDED_OFF):
+            return self._said(stored, _FOCUS_CHARS)
+        text = "\n".join(part.text for part in self.reader.fragments_of(stored.id))
+        following = _NEXT.search(text)
+        tail = "" if following is None else f"; next: {following[1].strip()}"
+        request = cut_line(title.removeprefix(HANDED_OFF), _REQUEST_CHARS).rstrip(".")
+        return cut_line(" ".join(f"{request}{tail}".split()), _FOCUS_CHARS)
 
     def _said(self, stored: StoredDocument, most: int) -> str:
         return " ".join(beginning(self.reader, stored, most).split()) or stored.document.title
