@@ -12,6 +12,7 @@ from tests.engine.capture.conftest import MINUTE, Talk
 
 from hearth.engine.capture.handover import SaidTurn
 from hearth.errors import NotFound, Unavailable, UsageError
+from hearth.model.document import DocumentState
 from hearth.model.host.session import Sighting
 from hearth.model.identity import INTERNAL
 from hearth.model.query import Conversation
@@ -270,6 +271,32 @@ def test_a_capture_is_a_run_that_is_taken_back_with_what_was_noticed_of_it(talk:
     assert talk.vault.truth.reviews() == []
     with pytest.raises(NotFound):
         talk.vault.truth.undo_run(piece.id)
+
+
+def test_undoing_a_capture_brings_back_what_it_superseded_and_the_certainty_of_what_it_cast_doubt_on(
+    talk: Talk,
+) -> None:
+    gone = talk.vault.memories.remember("The staging server listens on port 8080.", "decision", project="larder").docid
+    doubted = talk.vault.memories.remember(
+        "We decided that logs are kept for 30 days.", "decision", project="larder"
+    ).docid
+    talk.turn("We decided that the staging server listens on port 9090 instead of 8080.", "Noted.")
+    talk.turn("We decided that logs are kept for 90 days.", "Noted.")
+    talk.end()
+    talk.capture.run()
+
+    def states() -> list[DocumentState]:
+        with talk.vault.store.read() as reader:
+            found = [reader.document(docid) for docid in (gone, doubted)]
+        return [one.state for one in found if one is not None]
+
+    [first, second] = states()
+    assert first.hidden and not second.hidden
+    assert second.confidence is not None and len(talk.vault.truth.reviews()) == 1
+    talk.capture.undo(talk.name)
+    [first, second] = states()
+    assert (first.hidden, first.superseded_by) == (False, None)
+    assert second.confidence is None and talk.vault.truth.reviews() == []
 
 
 def test_what_was_captured_is_shown_and_taken_back_in_one_step(talk: Talk) -> None:

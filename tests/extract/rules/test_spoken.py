@@ -129,6 +129,20 @@ def test_every_quote_occurs_in_what_was_said_and_long_requests_yield_their_state
     assert found.memories[0].evidence.quote in text and found.dropped == ()
 
 
+@pytest.mark.parametrize("words", ["We'll ship the beta on April 3rd.", "We'll publish the paper on 3 April."])
+def test_what_will_be_done_on_a_day_with_a_date_is_a_promise_due_then(words: str) -> None:
+    (memory,) = said(words)
+    assert memory.category is Category.COMMITMENT
+    assert memory.due_at == parse("2026-04-03T12:00:00Z")
+
+
+@pytest.mark.parametrize(
+    "words", ["We'll see on April 3rd.", "It'll rain on April 3rd.", "We might ship on April 3rd."]
+)
+def test_what_binds_nobody_to_anything_is_no_promise_for_its_date(words: str) -> None:
+    assert said(words) == []
+
+
 def test_a_promise_knows_when_it_is_due() -> None:
     (memory,) = said("I promised the baker to send the recipe by Friday.")
     assert memory.due_at == parse("2026-03-06T12:00:00Z") and memory.owner == "user"

@@ -36,6 +36,9 @@ _MOST_WORDS = 20_000
 _STANDING = 0.95
 _ACCEPTED = 0.80
 _FORMED = 0.90
+_LIKELY = 0.5
+# What somebody will not do but learn, have or be.
+_COMES = re.compile(r"(?:['’]ll|\bwill)\s+(?:see|be|know|have|need|get|find\s+out|hear|turn)\b", re.IGNORECASE)
 # What a class must be sure of to be kept.
 _LEAST = {"decision": 0.60, "preference": 0.60, "commitment": 0.60, "fact": 0.60, "correction": 0.75, "principle": 0.70}
 _LOOSE = frozenset({"maybe", "idle", "world", "think", "pron", "ask"})
@@ -218,9 +221,14 @@ def _memory(item: Judged, turn: int, language: str, said: date | None, answered:
     if unprompted or item.label not in _LEAST or item.chance < _LEAST[item.label] or not _keeps(item):
         formed = find_directive(text) or find_assertion(text, item.unit.before)
         formed = formed or (Category.PRINCIPLE if _is_rule(text) else None)
-        if formed is None and not _tells_state(text):
+        if formed is not None:
+            label, chance = formed.value, _FORMED
+        elif _promises_for_a_day(item, said):
+            label, chance = Category.COMMITMENT.value, _STATE
+        elif _tells_state(text):
+            label, chance = "fact", _STATE
+        else:
             return None
-        label, chance = ("fact", _STATE) if formed is None else (formed.value, _FORMED)
         item, reason = replace(item, label=label, chance=chance), "sentence:form"
     category = _category(item)
     stated = state(text, item.unit.before, language, category, said)
@@ -292,6 +300,15 @@ def _binds(held: frozenset[str], text: str) -> bool:
         return "maybe" not in held or "due" in held
     vague = held & {"idle", "maybe", "ask", "think"} or re.search(r"\byou\b", text)
     return "will" in held and not vague and len(text.split()) > 3
+
+
+def _promises_for_a_day(item: Judged, said: date | None) -> bool:
+    """Whether somebody says what they will do on a day that has a date, which the model takes for something told."""
+    held, text = item.held, item.unit.text
+    dated = said is not None and any(char.isdigit() for char in text) and due_at(text, said) is not None
+    told = item.label in ("commitment", "fact") and item.chance >= _LIKELY
+    done = "will" in held and bool(held & {"me", "we"}) and not _COMES.search(text)
+    return dated and told and done and _binds(held, text)
 
 
 def _is_dated(item: Judged) -> bool:
