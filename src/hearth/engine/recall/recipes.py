@@ -73,16 +73,18 @@ _ASKED = (
 )
 # Where nobody asked, what was put off or belongs to other projects stays out, and more must speak for an answer.
 _UNASKED = (keep_phrases, weigh_collections, keep_eligible, keep_asked, drop_headers)
-
-
-def _thin(floor: float) -> tuple[Stage, ...]:
-    cut = CutStage(floor, CUT.surface_ratio, CUT.window_ratio, by_names=True, silent=True)
-    ordered: tuple[Stage, ...] = (PriorStage(), DatedStage(), NamesakeStage(), EchoStage(), DiversifyStage())
-    return (*ordered, LatestStage(), cut, PackStage())
-
-
-_SURFACE = (SmallTalkStage(), *_thin(CUT.surface_floor))
-_SPEED = (SmallTalkStage(CUT.words_nats), *_thin(CUT.words_floor))
+_THINNED = (
+    PriorStage(),
+    DatedStage(),
+    NamesakeStage(),
+    EchoStage(),
+    DiversifyStage(),
+    LatestStage(),
+    CutStage(CUT.surface_floor, CUT.surface_ratio, CUT.window_ratio, by_names=True, silent=True),
+    PackStage(),
+)
+_SURFACE = (SmallTalkStage(), *_THINNED)
+_SPEED = (SmallTalkStage(CUT.words_nats), *_THINNED)
 
 RECIPES = {
     recipe.name: recipe

@@ -74,8 +74,9 @@ class CutStage(Stage):
             return _help_by_held_names(context, candidates) - CONFIDENCE.many * max(0.0, size)
         # A name that the notes do not know says that they are about something else, however few they are.
         known = _help_by_known_names(context)
-        few = known >= 0 and context.by_meaning and is_question(context.query.text)
-        return known + (CUT.few * max(0.0, -size) if few else 0.0)
+        if not (context.by_meaning and is_question(context.query.text)):
+            return known
+        return known - CUT.near + (CUT.few * max(0.0, -size) if known >= 0 else 0.0)
 
 
 def _measure_size(context: Context) -> float:
