@@ -22,7 +22,7 @@ from hearth.model.instants import show_exactly
 from hearth.model.journal.state import Member, Register
 from hearth.model.journal.subjects import name_noticed
 from hearth.models.quantize import quantize
-from hearth.ports import EVERYTHING, CollectionState, Failure, Filter, Reader, Skipped, Store
+from hearth.ports import EVERYTHING, CollectionState, Failure, Filter, MeanVector, Reader, Skipped, Store
 from hearth.store.memory import InMemoryStore
 from hearth.store.sqlite.store import SqliteStore
 from hearth.testing import START_MS, record
@@ -739,6 +739,9 @@ def dump(reader: Reader) -> dict[str, Any]:
         "unmarked": [(reader.unmarked(mark, 99), reader.count_unmarked(mark)) for mark in ("1", "2")],
         "admitted": [reader.admitted(sorted(reader.docids()), within) for within in FILTERS],
         "said": {name: reader.said_of([name]) for name in SUBJECTS},
+        "beside": [_beside(reader, stored.document.docid) for stored in documents],
+        "means": [(one.document, one.text, one.levels.tolist(), one.reach, one.gone) for one in reader.means()],
+        "after": [stored.id for stored in reader.unmarked("1", 3, after=2)],
         "unlinked": {name: reader.unlinked(name, 99) for name in COLLECTIONS},
         "named": {name: reader.named(name, ["a", "c", "äpfel"]) for name in COLLECTIONS},
         "filters": [_filtered(reader, within, ids, tokens) for within in FILTERS],
@@ -752,6 +755,11 @@ def dump(reader: Reader) -> dict[str, Any]:
         "meta": reader.meta("key"),
         "terms counted": len(rows),
     }
+
+
+def _beside(reader: Reader, name: str) -> list[str | None]:
+    found = [*reader.beside(name), *reader.beside(name, ["decision"])]
+    return [None if one is None else one.document.docid for one in found]
 
 
 def _posting(posting: Any, names: dict[int, Any]) -> tuple[Any, ...]:
@@ -777,7 +785,9 @@ def _filtered(reader: Reader, within: Filter, ids: list[int], tokens: list[tuple
 
 def _vectors(reader: Reader, ids: list[int]) -> Any:
     found = []
-    for block in (reader.vectors(SPACE), reader.vectors(SPACE, after=3), reader.vectors_of(SPACE, ids[::2])):
+    blocks = (reader.vectors(SPACE), reader.vectors(SPACE, after=3), reader.vectors_of(SPACE, ids[::2]))
+    documents = sorted({part.document for part in reader.fragments(ids).values()})
+    for block in (*blocks, reader.vectors_within(SPACE, documents[::-1], 2)):
         columns = (block.fragments, block.documents, block.vectors, block.scales)
         found.append([column.tolist() for column in columns])
     missing = [part.id for part in reader.missing_vectors(SPACE, 5, 2)]
@@ -853,6 +863,13 @@ def apply(store: Store, step: int, seed: int) -> Any:
             ]
             writer.set_relations(name, rng.choice(("text", "vectors")), rows)
             writer.set_mark([name, others[0]], rng.choice("12"))
+            stored = writer.document(name)
+            if stored is not None:
+                levels = np.full(8, rng.randrange(9), dtype=np.int8)
+                reach = rng.choice((None, 0.5))
+                writer.set_means([MeanVector(stored.id, name, "t", 0.5, levels, reach)])
+            rows = [one.document for one in writer.means()][rng.randrange(3) :: 3]
+            writer.clear_marks(rows) if rng.random() < 0.5 else writer.drop_means(rows)
     return None
 
 
