@@ -11,8 +11,9 @@ import argparse
 import sys
 from pathlib import Path
 
-from graph import causes, classes, joins, names, plans
+from graph import causes, classes, joins, names, plans, walks
 
+WALKED = ("locomo", "beam-100k", "notes")
 MEASURES = {"entity-extraction": names.measure_names, "beam-100k": plans.measure_plans}
 
 
@@ -27,6 +28,9 @@ def main() -> None:
             print(measure(data / name), end="\n\n")
         else:
             print(f"{name}: not in {data}, skipped", file=sys.stderr)
+    for name in WALKED:
+        if (data / name).is_dir():
+            print(walks.measure_walks(data / name), end="\n\n")
 
 
 if __name__ == "__main__":

@@ -89,7 +89,7 @@ def _numbers(ctx: click.Context, param: click.Parameter, value: str) -> tuple[in
     "--recipe",
     "recipes",
     multiple=True,
-    type=click.Choice(["keyword", "semantic", "hybrid", "surface"]),
+    type=click.Choice(["keyword", "semantic", "hybrid", "intent", "surface"]),
     help="How to search; may be given several times.  [default: hybrid]",
 )
 @click.option("--k", "ks", default="5,10", show_default=True, callback=_numbers, help="Windows for recall@k.")

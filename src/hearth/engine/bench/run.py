@@ -19,6 +19,8 @@ from hearth.engine.bench.systems import NAME, Answer, BenchSystem, Hearth, basel
 WINDOWS = 10
 # Recipes that answer though nobody asked, and are silent rather than unsure.
 UNASKED = ("surface",)
+WALKING = frozenset({"intent"})
+"""Recipes that follow relations, which are derived before."""
 # Packed answers take several times as long as short ones: a larger set is asked for them every n-th question.
 MAX_PACKED = 1_000
 
@@ -41,6 +43,8 @@ def measure(name: str, cases: Sequence[Case], plan: Plan, workbench: Workbench, 
         subjects: list[Subject] = []
         for case in cases:
             subject = prepare(case, workbench.open)
+            if not WALKING.isdisjoint(plan.recipes):
+                subject.vault.graph.build()
             open_vaults.callback(subject.vault.close)
             subjects.append(subject)
         run = _Run(subjects, plan, progress)

@@ -48,7 +48,8 @@ class WalkStage(Stage):
         if not reached:
             return replace(pool, trace=trace)
         told = _Told(context, reached)
-        ranked = [*_raise(pool.candidates, told), *_bring_in(context, pool.candidates, told)]
+        ranked = _raise(pool.candidates, told)
+        ranked += _bring_in(context, ranked, told)
         ranked.sort(key=lambda one: (one.behind, -one.standing, one.place))
         return replace(pool, candidates=[one.candidate for one in ranked], trace=trace)
 
@@ -93,7 +94,8 @@ def _expand(context: Context) -> Callable[[Sequence[str]], list[DocumentRelation
 
 
 def _raise(candidates: Sequence[Candidate], told: _Told) -> list[_Ranked]:
-    """Every candidate in its order, which diversity has a say in, with what it gains."""
+    """Every candidate with what it gains. Diversity has a say in their order: what it put behind a weaker one stands no
+    higher than that, and of those any gain decides."""
     ranked = []
     standing = 1.0
     for place, candidate in enumerate(candidates):
@@ -109,23 +111,25 @@ def _raise(candidates: Sequence[Candidate], told: _Told) -> list[_Ranked]:
     return ranked
 
 
-def _bring_in(context: Context, candidates: Sequence[Candidate], told: _Told) -> list[_Ranked]:
-    """What no word of the question found, by its best passage."""
-    known = {candidate.document.document.docid for candidate in candidates}
+def _bring_in(context: Context, hits: Sequence[_Ranked], told: _Told) -> list[_Ranked]:
+    """What no word of the question found, by its best passage, behind what it was reached from."""
     scores: dict[str, float] = {}
-    for candidate in candidates:
-        docid = candidate.document.document.docid
-        scores[docid] = max(scores.get(docid, 0.0), candidate.score)
+    standings: dict[str, float] = {}
+    for hit in hits:
+        docid = hit.candidate.document.document.docid
+        scores[docid] = max(scores.get(docid, 0.0), hit.candidate.score_before(WalkStage.name))
+        standings[docid] = max(standings.get(docid, 0.0), hit.standing)
     found: list[_Ranked] = []
     for one in told.reached.values():
         score = WALK.newcomer * one.share**WALK.power * scores.get(one.seed, 0.0)
         if len(found) == context.query.limit // 2:
             break
-        if one.docid in known or score < (context.query.min_score or 0.0):
+        if one.docid in scores or score < (context.query.min_score or 0.0):
             continue
         best = _find_best(context, one, score, told.path(one))
         if best is not None:
-            found.append(_Ranked(behind=True, standing=score, place=len(candidates) + len(found), candidate=best))
+            standing = min(score, standings.get(one.seed, 0.0))
+            found.append(_Ranked(True, standing, len(hits) + len(found), best))
     return found
 
 
