@@ -109,10 +109,11 @@ def _tell(context: Context, candidate: Candidate) -> _Told:
     asked = _find_counted(context.question.text, document.language)
     found: list[Telling] = []
     shared: set[str] = set()
-    for held, tellings in _read(candidate.fragment.text, document.language):
-        if tellings and sum(weights.get(term, 0.0) for term in held) >= _ABOUT * mass:
+    for sentence, held in _split(candidate.fragment.text, document.language):
+        if sum(weights.get(term, 0.0) for term in held) >= _ABOUT * mass:
+            tellings = _read(sentence, document.language)
             found += tellings
-            shared |= held & weights.keys()
+            shared |= held & weights.keys() if tellings else frozenset()
     fresh = (one for one in found if one.lately and (asked is None or _may_count(one, asked)))
     return _Told(
         candidate,
@@ -137,11 +138,14 @@ def _may_count(told: Telling, asked: frozenset[str]) -> bool:
 
 
 @lru_cache(maxsize=1024)
-def _read(text: str, language: str) -> tuple[tuple[frozenset[str], tuple[Telling, ...]], ...]:
-    return tuple(
-        (frozenset(terms(sentence, language)), tuple(find_tellings(sentence[:_LONGEST], language)))
-        for sentence in sentences(text)
-    )
+def _split(text: str, language: str) -> tuple[tuple[str, frozenset[str]], ...]:
+    """Sentences, each with its terms."""
+    return tuple((sentence, frozenset(terms(sentence, language))) for sentence in sentences(text))
+
+
+@lru_cache(maxsize=1024)
+def _read(sentence: str, language: str) -> tuple[Telling, ...]:
+    return tuple(find_tellings(sentence[:_LONGEST], language))
 
 
 def _is_alike(one: _Told, other: _Told, weights: Mapping[str, float]) -> bool:
