@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from hearth.dream.passage import Key
 from hearth.dream.phases import Night
@@ -22,23 +22,38 @@ def entry(night: Night, left: Mapping[Key, tuple[str, str]], problem: str | None
         f"- theme *{_plain(theme.tag)}*: {_count(len(theme.passages), 'passage')} on {_count(theme.days, 'day')}"
         for theme in night.themes[:_SHOWN]
     ]
-    rows += [f"- on {_count(len(one.days), 'day')}: {_plain(one.text)}" for one in night.patterns]
+    rows += [f"- on {_count(len(one.days), 'day')}: {_plain(one.text)} {_of(one.key)}" for one in night.patterns]
     said = [f"{_count(len(night.promoted), 'promotion')}", f"{len(left)} left"]
     rows += ["", f"**Deep.** {', '.join(said)}.", ""]
     if problem is not None:
         rows += [f"Nothing was written: {_plain(problem)}.", ""]
-    rows += [f"- promoted ({one.total:.2f}): {_plain(one.passage.text)}" for one in night.promoted]
-    rows += [f"- left: {_plain(text)} ({_plain(why)})" for text, why in left.values()]
     rows += [
-        f"- not yet ({one.total:.2f}): {_plain(one.passage.text)} ({'; '.join(one.lacks)})" for one in night.refused
+        f"- promoted ({one.total:.2f}): {_plain(one.passage.text)} {_of(one.passage.key)}" for one in night.promoted
+    ]
+    rows += [f"- left: {_plain(text)} {_of(key)} ({_plain(why)})" for key, (text, why) in left.items()]
+    rows += [
+        f"- not yet ({one.total:.2f}): {_plain(one.passage.text)} {_of(one.passage.key)} ({'; '.join(one.lacks)})"
+        for one in night.refused
     ]
     return "\n".join(_once(rows)).rstrip("\n") + "\n"
+
+
+def without_sources(text: str, docids: Iterable[str]) -> str:
+    """The page without the lines that tell what one of the documents says."""
+    marks = [_of((docid, "")) for docid in docids]
+    return "\n".join(
+        row for row in text.split("\n") if not (row.startswith("- ") and any(mark in row for mark in marks))
+    )
 
 
 def with_words(entry: str, words: str, who: str) -> str:
     """The section with what a language model says of the night below its heading."""
     heading, rest = entry.split("\n", 1)
     return f"{heading}\n\n{_plain(words)}\n\n*Written by {_plain(who)}, a language model.*\n{rest}"
+
+
+def _of(key: Key) -> str:
+    return f"#{key[0]}"
 
 
 def _count(number: int, what: str) -> str:

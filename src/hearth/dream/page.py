@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from urllib.parse import quote
 
@@ -121,6 +121,12 @@ def without_items(text: str) -> str:
                 rows[number] = " " * len(rows[number])
             filled = not rows[number].startswith("#") and (filled or bool(rows[number].strip()))
     return "\n".join(rows)
+
+
+def without_sources(text: str, docids: Collection[str]) -> str:
+    """The text without our lines whose statements are from one of the documents. Raises as ``read``."""
+    page = read(text)
+    return edit(page, page.machine or "", (), {item.key for item in page.ours if item.key[0] in docids})
 
 
 def edit(page: MemoryPage, machine: str, put: Sequence[DreamPassage], out: Iterable[Key]) -> str:

@@ -219,7 +219,12 @@ def test_the_journal_holds_neither_question_nor_text(home: Home) -> None:
 def test_a_purged_memory_leaves_no_line(home: Home) -> None:
     docid = used(home)
     night(home)
+    told = page(home).with_name("DREAMS.md")
+    assert PORT in page(home).read_text() and PORT in told.read_text()
+    page(home).write_text(page(home).read_text() + "\n- My own line.\n")
     home.vault.state.purge(docid, yes=True)
+    assert PORT not in page(home).read_text() and PORT not in told.read_text()
+    assert "- My own line." in page(home).read_text()
     home.clock.advance(days=1)
     night(home)
     assert PORT not in page(home).read_text()

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 
+from hearth.dream import diary, page
+from hearth.dream.page import BrokenPage
 from hearth.engine.history.history import History
 from hearth.engine.indexing.analysis import embedding_text
 from hearth.engine.indexing.linking import retire
 from hearth.engine.state import purged
 from hearth.engine.writing.names import REVISIONS
 from hearth.errors import HearthError, Unavailable
-from hearth.model.identity import INTERNAL
+from hearth.model.identity import INTERNAL, content_hash
 from hearth.ports import EmbeddingCache, MemoryFiles, Reader, RerankCache, Store, StoredDocument
 
 _BATCH = 2_000
@@ -64,6 +66,7 @@ class Eraser:
         files: list[str] = []
         problems: list[str] = []
         with self.store.read() as reader:
+            gone = frozenset(reader.holders("purged"))
             docids = reader.subjects_with("purged", purged.MEMORY)
             stored = {docid: reader.document(docid) for docid in docids}
         for docid in docids:
@@ -72,7 +75,25 @@ class Eraser:
                 self._retire(docid)
             except HearthError as error:
                 problems.append(str(error))
+        if gone:
+            self._take_off_pages(gone, problems)
         return files, problems
+
+    def _take_off_pages(self, gone: Collection[str], problems: list[str]) -> None:
+        """What nights wrote down of them, but for lines that a person made their own."""
+        stem = diary.NAME.removesuffix(".md")
+        diaries = [name for name in self.memories.names(".") if name.startswith(stem) and name.endswith(".md")]
+        for name, without in ((page.NAME, page.without_sources), *((name, diary.without_sources) for name in diaries)):
+            try:
+                data = self.memories.read(name)
+                text = "" if data is None else data.decode("utf-8")
+                left = without(text, gone)
+                if data is not None and left != text:
+                    self.memories.replace(name, left.encode("utf-8"), content_hash(data))
+            except (BrokenPage, UnicodeDecodeError):
+                continue  # whatever it is, it is a person's now
+            except HearthError as error:
+                problems.append(str(error))
 
     def _of(self, docid: str, stored: StoredDocument | None) -> Iterator[str]:
         """The file, copies of it whose names hold the id, and its former texts."""
