@@ -172,3 +172,25 @@ def test_a_change_of_mind_about_the_same_thing_is_asked_about(older: str, newer:
 )
 def test_a_change_of_mind_about_something_else_is_none(older: str, newer: str) -> None:
     assert judge(Said(older), Said(newer)).relation is Relation.UNRELATED
+
+
+@pytest.mark.parametrize(
+    ("older", "newer"),
+    [
+        (
+            "Budget is 18,000 euros, and it has to last until Easter.",
+            "The budget went up to 21,000 because of the oven.",
+        ),
+        ("The limit is 1,000 loaves.", "The limit is 1,500 loaves."),
+    ],
+)
+def test_a_figure_with_a_comma_is_one_figure_and_a_clause_beside_it_no_condition(older: str, newer: str) -> None:
+    found = judge(Said(older), Said(newer))
+    assert found.relation is Relation.UPDATE and found.attribute == "budget"
+
+
+def test_the_figure_of_something_else_is_no_update() -> None:
+    found = judge(
+        Said("The budget for the kitchen is 18,000 euros."), Said("The budget for the garden is 4,000 euros.")
+    )
+    assert found.relation is Relation.UNRELATED

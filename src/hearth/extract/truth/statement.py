@@ -31,6 +31,12 @@ _TELLING = ("maybe", "talk", "past", "if", "has", "is")
 _QUOTE = re.compile(r"[“\"«「][^“”\"«»「」]{8,}[”\"»」]")
 _END = re.compile(r"[;；]|\s[-–—]\s")
 _FIGURE = re.compile(r"\d{1,12}(?:\.\d+)?")
+# What is said beside it, of whatever.
+_CLAUSE = re.compile(
+    r",\s+(?:and|but|so|und|aber|y|pero|et|mais|e|mas|ma)\s+(?:it|we|i|they|he|she|there|es|wir|ich|sie|er|se|nosotros|yo|nous|"
+    r"je|il|elle|nós|eu|noi|io)\b",
+    re.IGNORECASE,
+)
 _STOP = re.compile(r"[,;.。、，；!?]|$")
 
 
@@ -225,14 +231,16 @@ def _claims(text: str, language: str) -> Iterator[Claimed]:
             continue
         around = f"{groups.get('noun') or ''} {groups.get('of') or ''}"
         before = keys_of(f"{source[: found.start()]} {around}", language)
-        after = keys_of(source[max(end, found.end()) :], language)
+        rest = source[max(end, found.end()) :]
+        clause = _CLAUSE.search(rest)
+        after = keys_of(rest if clause is None else rest[: clause.start()], language)
         yield Claimed(wording.attribute, before, value, after, source[start:end].strip(" .,;"))
 
 
 def _end_of_value(text: str, start: int, language: str) -> int:
     """A value ends with its clause, or before what qualifies it."""
     stop = _STOP.search(text, start)
-    while stop is not None and stop[0] == "." and text[stop.end() : stop.end() + 1].isalnum():
+    while stop is not None and _goes_on(text, stop):
         stop = _STOP.search(text, stop.end())
     end = stop.start() if stop is not None else len(text)
     if language in UNSPACED:
@@ -240,6 +248,14 @@ def _end_of_value(text: str, start: int, language: str) -> int:
     half = re.compile(rf"\s(?:{'|'.join(words('half', language))}|as|since|seit|desde|depuis|als|como|comme)\s", re.I)
     found = half.search(text, start + 1, end)
     return found.start() if found is not None and found.start() > start else end
+
+
+def _goes_on(text: str, stop: re.Match[str]) -> bool:
+    """Whether it is within a word or a figure: "example.org", "18,000"."""
+    behind = text[stop.end() : stop.end() + 1]
+    return (stop[0] == "." and behind.isalnum()) or (
+        stop[0] == "," and behind.isdigit() and text[: stop.start()][-1:].isdigit()
+    )
 
 
 def _nouns(keys: Iterable[Key], text: str, language: str) -> Iterator[str]:
