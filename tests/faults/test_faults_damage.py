@@ -68,7 +68,8 @@ def damage_at_random(site: Any, times: int, rng: random.Random, tally: Callable[
 
 
 def test_a_damaged_index_is_told_or_answers_as_before(indexed: Any) -> None:
-    assert damage_at_random(indexed, 12, random.Random(1)) >= 2
+    # About three in ten hit something that is used.
+    assert damage_at_random(indexed, 30, random.Random(1)) >= 2
 
 
 def test_a_text_in_the_index_that_is_none_any_more_is_damage_and_a_rebuild_mends_it(indexed: Any) -> None:
