@@ -106,13 +106,20 @@ class Site:
         self.hearth("daemon", "start")
         try:
             one(STUB, self.prompt(0), self.environ)
-            while not self.status()["vaults"][0]["scans"]:
-                time.sleep(0.1)
+            # What is derived of new notes takes the processor for a while, once.
+            while not self._settled():
+                time.sleep(0.2)
             for number in range(20):
                 one(STUB, self.prompt(number), self.environ)
             yield self.environ
         finally:
             self.hearth("daemon", "stop")
+
+    def _settled(self) -> bool:
+        vault = self.status()["vaults"][0]
+        jobs = {job["job"]: job for job in vault["jobs"]}
+        related = bool(vault["scans"] and jobs["relate"]["last"])
+        return related and not any(job["running"] for job in jobs.values())
 
     def status(self) -> dict[str, Any]:
         found: dict[str, Any] = json.loads(self.hearth("daemon", "status", "--json"))["daemon"]

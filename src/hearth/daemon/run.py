@@ -6,6 +6,7 @@ import os
 import signal
 import socket
 import stat
+import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
@@ -24,6 +25,7 @@ from hearth.log import Log
 from hearth.pool.pool import VaultPool, log_of
 
 # Seconds for a former daemon to end that was asked to.
+_SWITCH_SECONDS = 0.0005
 _LOCK_WAIT = 5.0
 _BACKLOG = 128
 # Seconds for what follows the last replies.
@@ -51,6 +53,8 @@ def run(environ: Mapping[str, str], start: Start) -> None:
     settings can."""
     at = address(environ)
     log = daemon_log(at)
+    # A prompt looks into the index a hundred times, and after each look waits for whatever job computes meanwhile.
+    sys.setswitchinterval(_SWITCH_SECONDS)
     try:
         if not at.private():
             raise Unavailable(f"the folder {at.folder} is not yours alone; remove it or set XDG_RUNTIME_DIR")
