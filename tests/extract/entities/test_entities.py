@@ -72,3 +72,8 @@ def test_ten_thousand_names_are_cut_to_the_most_and_cost_little() -> None:
     assert len(find_entities(text[:100_000])) == MOST_ENTITIES
     for odd in ("A " * 5_000, "'" * 20_000, "A-" * 10_000, "# " * 10_000, "```\n" * 5_000, "**" * 10_000):
         find_entities(odd)
+
+
+def test_a_german_noun_that_an_article_stands_before_and_a_courtesy_are_no_names() -> None:
+    text = "Die Lieferung wurde verschoben. Lieferung und Rechnung kommen von Jonas Falk. Bitte antworte auf Deutsch."
+    assert [entity.name for entity in find_entities(text, "de")] == ["Jonas Falk"]

@@ -47,6 +47,8 @@ _DETERMINER = re.compile(
     r"(?:d(?:er|ie|as|em|en|es)|(?:k?ein|mein|dein|sein|ihr|unser|eu(?:e)?r|dies|jed|welch|manch|all)(?:e[rnms]?)?"
     r"|[iabv]m|beim|zu[mr]|ans|ins|vom|drei|vier|zwei)$"
 )
+# Courtesies and languages; what a woman is called by what she does ends in "-erin".
+_GERMAN_ASIDES = frozenset(("bitte", "danke", "hallo", "deutsch", "englisch", "französisch", "spanisch", "italienisch"))
 _GERMAN_BEFORE = frozenset(("von", "mit", "für", "zu", "an", "über", "durch", "gegen", "dass", "wenn", "und"))
 
 
@@ -92,6 +94,13 @@ class _Text:
         for token in self.tokens:
             if token.capital and not token.starts:
                 self.inside[token.text] = self.inside.get(token.text, 0) + 1
+        # What an article stands before once is a noun wherever it stands: "die Abgabe".
+        pairs = zip(self.tokens, self.tokens[1:], strict=False) if language == "de" else ()
+        self.nouns = {
+            token.text
+            for before, token in pairs
+            if token.capital and not (token.starts or token.soft) and _DETERMINER.match(before.lower)
+        }
 
     def ordinary(self, word: str) -> bool:
         """Whether a word is said in lower case, here or in general."""
@@ -293,7 +302,7 @@ def _is_single_name(held: _Text, token: _Token, known: Set[str]) -> bool:
     verb = following is not None and (following.lower in cues["person", "verb"] or _PAST.match(following.lower))
     placed = before is not None and before.lower in cues["place", "before"]
     if held.language == "de":
-        if before is not None and not token.soft and _DETERMINER.match(before.lower):
+        if token.text in held.nouns or token.lower in _GERMAN_ASIDES or token.lower.endswith("erin"):
             return False
         told = before is not None and before.lower in (_GERMAN_BEFORE | cues["person", "verb"])
         told = told or (following is not None and following.lower == "und")
