@@ -252,9 +252,9 @@ class Home:
         out, err = done.stdout.decode("utf-8"), done.stderr.decode("utf-8", "replace")
         return Printed(done.returncode, out, err)
 
-    def patient_stub(self, stdin: bytes) -> Printed:
+    def patient_stub(self, stdin: bytes, environ: dict[str, str] | None = None) -> Printed:
         """The stub with all the time in the world."""
-        return self.script(PATIENT + "stub_client.main(['context-surfacing'])", stdin=stdin)
+        return self.script(PATIENT + "stub_client.main(['context-surfacing'])", stdin=stdin, environ=environ)
 
     def patient_hook(self, stdin: bytes, folder: Path) -> Printed:
         """``hearth hook`` from a folder, with all the time in the world."""
@@ -403,11 +403,6 @@ def until_fixture() -> Callable[..., None]:
 @pytest.fixture(name="steps")
 def steps_fixture() -> Callable[[Callable[[], object]], int]:
     return steps
-
-
-def pytest_xdist_auto_num_workers() -> int:
-    """One more than there are processors: tests wait for the processes that they start."""
-    return (os.cpu_count() or 1) + 1
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -139,8 +139,8 @@ def test_roots_in_the_settings_file_steer_a_real_hook(indexed_home: Any) -> None
     assert indexed_home.hearth("--vault", "work", "update").code == 0
     question = "Why was PostgreSQL chosen or not chosen for the larder?"
     never = {"HEARTH_DAEMON_MODE": "never"}
-    inside = indexed_home.stub(stdin=indexed_home.prompt(question, cwd=str(root)), environ=never)
-    outside = indexed_home.stub(stdin=indexed_home.prompt(question, cwd="/"), environ=never)
+    inside = indexed_home.patient_stub(indexed_home.prompt(question, cwd=str(root)), never)
+    outside = indexed_home.patient_stub(indexed_home.prompt(question, cwd="/"), never)
     assert "CockroachDB" in inside.context and "joins matter" not in inside.context
     assert "joins matter" in outside.context and "CockroachDB" not in outside.context
 
