@@ -7,7 +7,9 @@ term with the share of 100-word windows that hold it.
 from __future__ import annotations
 
 from functools import cache
-from importlib.resources import files
+from pathlib import Path
+
+from hearth.text.tables import read_rows
 
 # What an unlisted word is assumed to have: rarer than any that is listed.
 _UNLISTED = 0.0005
@@ -15,8 +17,7 @@ _UNLISTED = 0.0005
 
 @cache
 def _table() -> dict[str, float]:
-    lines = files("hearth.text").joinpath("background.tsv").read_text(encoding="utf-8").splitlines()
-    return {term: float(share) for term, share in (line.split("\t") for line in lines if not line.startswith("#"))}
+    return {term: float(share) for term, share in read_rows(Path(__file__).with_name("background.tsv"))}
 
 
 def background_share(term: str) -> float:

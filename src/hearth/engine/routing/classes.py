@@ -12,6 +12,7 @@ from pathlib import Path
 from unicodedata import normalize
 
 from hearth.graph.walk import QuestionClass
+from hearth.text.tables import read_rows
 from hearth.text.times.expressions import is_recency, time_ranges
 
 _MAX_CHARS = 1_000
@@ -25,10 +26,8 @@ _QUI = re.compile(r"(?:est-ce|ce|celui|celle|ceux|celles) qui\b", re.IGNORECASE)
 @cache
 def _wordings() -> dict[QuestionClass, re.Pattern[str]]:
     rows: dict[str, list[str]] = {"why": [], "when": [], "entity": []}
-    for row in (Path(__file__).parent / "classes.tsv").read_text("utf-8").splitlines():
-        if row and not row.startswith("#"):
-            asked, pattern = row.split("\t")
-            rows[asked].append(pattern)
+    for asked, pattern in read_rows(Path(__file__).with_name("classes.tsv")):
+        rows[asked].append(pattern)
     why, when, entity = (re.compile("|".join(patterns), re.IGNORECASE) for patterns in rows.values())
     return {"why": why, "when": when, "entity": entity}
 

@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 from hearth.extract.rules.units import sentences
 from hearth.text.names import name_key
+from hearth.text.tables import read_rows
 
 LINKED, NAMED = 0.9, 0.75
 """How sure a cause is whose document a sentence links, and names."""
@@ -238,10 +239,8 @@ def _cues(way: str, language: str = "") -> tuple[_Cue, ...]:
 @cache
 def _table() -> tuple[_Cue, ...]:
     found = []
-    for row in (Path(__file__).parent / "cues.tsv").read_text("utf-8").splitlines():
-        if row and not row.startswith("#"):
-            way, language, pattern = row.split("\t")
-            if way in "<>=" and language not in _UNSPACED_LANGUAGES:
-                pattern = rf"(?<!\w)(?:{pattern})(?!\w)"
-            found.append(_Cue(way, language, re.compile(pattern, re.IGNORECASE)))
+    for way, language, pattern in read_rows(Path(__file__).with_name("cues.tsv")):
+        if way in "<>=" and language not in _UNSPACED_LANGUAGES:
+            pattern = rf"(?<!\w)(?:{pattern})(?!\w)"
+        found.append(_Cue(way, language, re.compile(pattern, re.IGNORECASE)))
     return tuple(found)

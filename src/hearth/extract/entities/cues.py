@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cache
-from importlib.resources import files
+from pathlib import Path
+
+from hearth.text.tables import read_rows
 
 
 @cache
 def read_cues() -> Mapping[tuple[str, str], frozenset[str]]:
     """(type, where the cue stands) -> words in lower case."""
-    text = files("hearth.extract.entities").joinpath("cues.tsv").read_text(encoding="utf-8")
-    rows = (line.split("\t") for line in text.splitlines() if line and not line.startswith("#"))
+    rows = read_rows(Path(__file__).with_name("cues.tsv"))
     return {(kind, where): frozenset(words.split()) for kind, where, words in rows}

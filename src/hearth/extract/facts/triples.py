@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from hearth.extract.rules.units import sentences
+from hearth.text.tables import read_rows
 
 FIELDS = {"owner": "owned_by", "owned_by": "owned_by", "depends_on": "depends_on", "uses": "uses", "runs_on": "runs_on"}
 """Keys of a note's frontmatter, by predicate."""
@@ -89,12 +90,10 @@ class _Pattern(NamedTuple):
 
 @cache
 def _patterns() -> tuple[_Pattern, ...]:
-    found = []
-    for row in (Path(__file__).parent / "predicates.tsv").read_text("utf-8").splitlines():
-        if row and not row.startswith("#"):
-            predicate, way, verb = row.split("\t")
-            found.append(_Pattern(predicate, way == "<", re.compile(rf"(?<![\w-])(?:{verb})(?![\w-])", re.IGNORECASE)))
-    return tuple(found)
+    return tuple(
+        _Pattern(predicate, way == "<", re.compile(rf"(?<![\w-])(?:{verb})(?![\w-])", re.IGNORECASE))
+        for predicate, way, verb in read_rows(Path(__file__).with_name("predicates.tsv"))
+    )
 
 
 def find_triples(text: str) -> Iterator[FactTriple]:

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from hearth.text.stem import stem
+from hearth.text.tables import read_rows
 
-_FOLDER = Path(__file__).parent
 UNSPACED = frozenset({"zh", "ja"})
 """Languages without blanks between words."""
 _EVERY = "*"
@@ -188,5 +188,4 @@ def _attribute_rows(kind: str, language: str) -> tuple[tuple[str, str], ...]:
 
 @cache
 def _rows(name: str) -> tuple[list[str], ...]:
-    lines = (_FOLDER / name).read_text("utf-8").splitlines()
-    return tuple(line.split("\t") for line in lines if line and not line.startswith("#"))
+    return tuple(read_rows(Path(__file__).with_name(name)))

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import re
 from functools import cache
-from importlib.resources import files
+from pathlib import Path
 from typing import NamedTuple
 
 from hearth.text.stem import fold
+from hearth.text.tables import read_rows
 
 MAX_WORDS = 24
 """Longer prompts say what they are about by themselves."""
@@ -41,13 +42,12 @@ class Concern(NamedTuple):
 def _concerns() -> tuple[Concern, ...]:
     parts: dict[str, str] = {}
     found: list[Concern] = []
-    for line in files("hearth.text.kin").joinpath("concerns.tsv").read_text(encoding="utf-8").splitlines():
-        name, *patterns = line.split("\t")
+    for name, *patterns in read_rows(Path(__file__).with_name("concerns.tsv")):
         for part, text in parts.items():
             patterns = [pattern.replace(part, text) for pattern in patterns]
         if name.startswith("<"):
             parts[name] = f"(?:{patterns[0]})"
-        elif not name.startswith("#"):
+        else:
             found.append(Concern(name, *(rf"(?<!\w)(?:{pattern})(?!\w)" for pattern in patterns)))
     return tuple(found)
 
