@@ -61,25 +61,12 @@ _WORDS = (KeywordLane, SubstringLane)
 _TIMED = (TimeLane, SessionLane)
 _NAMED = (*_WORDS, NameLane, PhraseLane, RuleLane, *_TIMED)
 _ALL = (*_NAMED, VectorLane)
-_ASKED = (
-    PriorStage(),
-    DatedStage(),
-    NamesakeStage(),
-    EchoStage(),
-    DiversifyStage(),
-    LatestStage(),
-    CutStage(),
-    PackStage(),
-)
+_ORDERED = (PriorStage(), DatedStage(), NamesakeStage(), EchoStage(), DiversifyStage(), LatestStage())
+_ASKED = (*_ORDERED, CutStage(), PackStage())
 # Where nobody asked, what was put off or belongs to other projects stays out, and more must speak for an answer.
 _UNASKED = (keep_phrases, weigh_collections, keep_eligible, keep_asked, drop_headers)
 _THINNED = (
-    PriorStage(),
-    DatedStage(),
-    NamesakeStage(),
-    EchoStage(),
-    DiversifyStage(),
-    LatestStage(),
+    *_ORDERED,
     CutStage(CUT.surface_floor, CUT.surface_ratio, CUT.window_ratio, by_names=True, silent=True),
     PackStage(),
 )

@@ -178,24 +178,25 @@ def _of_turn(turn: Turn, before: Turn | None, embed: Embed | None, zone: tzinfo)
             yield ExtractedMemory(Category.DECISION, told, _ACCEPTED, evidence, reason="sentence:accepted")
         language = language_of(text)
         listed = find_listed(text)
+        answered = before is not None and bool(before.replies)
         kept: list[ExtractedMemory] = []
         for item in judge(text, language, embed):
             kind = listed.get(item.unit.sentence)
-            found = (
-                _memory(item, turn.ordinal, language, said, before is not None and bool(before.replies))
-                if kind is None
-                else _of_list(item, turn.ordinal, kind, language, said)
-            )
-            if found is not None and (kind is not None or not (kept and _continues(kept[-1], found))):
-                if (
-                    kept
-                    and not found.standalone
-                    and kept[-1].category is found.category
-                    and kept[-1].text in found.text
-                ):
-                    kept.pop()  # it is told again with what follows
-                kept.append(found)
+            if kind is None:
+                found = _memory(item, turn.ordinal, language, said, answered)
+            else:
+                found = _of_list(item, turn.ordinal, kind, language, said)
+            if found is None or (kind is None and kept and _continues(kept[-1], found)):
+                continue
+            if kept and _tells_again(kept[-1], found):
+                kept.pop()
+            kept.append(found)
         yield from kept
+
+
+def _tells_again(last: ExtractedMemory, found: ExtractedMemory) -> bool:
+    """Whether what was just taken is told again, with what follows."""
+    return not found.standalone and found.category is last.category and last.text in found.text
 
 
 def _continues(last: ExtractedMemory, found: ExtractedMemory) -> bool:
@@ -220,7 +221,8 @@ def _memory(item: Judged, turn: int, language: str, said: date | None, answered:
     unprompted = item.label == "correction" and not answered
     if unprompted or item.label not in _LEAST or item.chance < _LEAST[item.label] or not _keeps(item):
         formed = find_directive(text) or find_assertion(text, item.unit.before)
-        formed = formed or (Category.PRINCIPLE if _is_rule(text) else None)
+        if formed is None and item.label == "decision" and _is_rule(text):  # else it was one above
+            formed = Category.PRINCIPLE
         if formed is not None:
             label, chance = formed.value, _FORMED
         elif _promises_for_a_day(item, said):

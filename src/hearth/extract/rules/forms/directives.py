@@ -7,6 +7,7 @@ flake8"). Each form is so narrow that no other sense is likely.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from hearth.extract.standing import open_of
 from hearth.model.capture.extraction import Category
@@ -191,15 +192,14 @@ _ASKED_OF_YOU = re.compile(
     r"(?:can|could|would|will)\s+you\s+(?:please\s+)?(?=.*\bfrom\s+now\s+on\b)(?P<what>[^?\n]{3,200})\?\s*$",
     re.IGNORECASE,
 )
-
-
 _BUT = re.compile(r"but\s+(?=each|every|all)", re.IGNORECASE)
+# Its colon is not one after a speaker's name.
 _LETS = re.compile(r"let['’]s\b", re.IGNORECASE)
 
 
+@lru_cache(maxsize=512)
 def find_directive(text: str) -> Category | None:
-    """What a sentence is by its form; ``None`` for most."""
-    # Its colon is not one after a speaker's name.
+    """What a sentence is by its form; ``None`` for most. Kept for a while: it is asked more than once of a sentence."""
     said = text if _LETS.match(text) else _BUT.sub("", open_of(text[:_MOST]), count=1)
     if len(text) > _MOST or _HEDGED.search(said):
         return None
