@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from hearth.text.sentences import split_sentences
 from hearth.text.similarity import normalised
 
 LEAST_CHARS, MOST_CHARS = 8, 280
@@ -18,7 +19,6 @@ _TASK = re.compile(r"\[[ xX~/-]\]\s")
 _SKIP = re.compile(r"\s*(?:#{1,6}\s|\||>|={3,}\s*$|(?:[-*_]\s*){3,}$)")
 _FENCE = re.compile(r"\s*(?:`{3}|~{3})")
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
-_SENTENCE_END = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])")
 _MARKS = str.maketrans("", "", "*`")
 _FACT = re.compile(r"\d{4}-\d\d-\d\d (.+) \([^()]*\) \^[0-9a-z]{16}")
 """A line of a file that gathers what is known of a subject: its day, its source and its mark are no part of it."""
@@ -70,7 +70,7 @@ def _sized(piece: StatementBlock) -> Iterator[StatementBlock]:
         return
     fact = _FACT.fullmatch(piece.text)
     told = piece.text if fact is None else fact[1]
-    for said in [told] if len(told) <= MOST_CHARS else _SENTENCE_END.split(told):
+    for said in [told] if len(told) <= MOST_CHARS else split_sentences(told):
         text = said.strip()
         if (
             LEAST_CHARS <= len(text) <= MOST_CHARS

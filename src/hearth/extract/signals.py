@@ -11,8 +11,8 @@ from functools import lru_cache
 from itertools import chain
 
 from hearth.text.lines import without_code
+from hearth.text.sentences import split_sentences
 
-_SENTENCE = re.compile(r"(?<=[.!?。！？])\s+|\n+")
 _MARK = re.compile(r"^\s*(?:[-*+]|\d+[.)]|#{1,6}|>)\s+")
 # Of lower case: patterns that ignore case take twice the time.
 _DECIDED = re.compile(
@@ -139,7 +139,7 @@ def _may_be_open(sentence: str) -> bool:
 
 def _sentences(texts: Iterable[str]) -> Iterator[str]:
     for text in texts:
-        for part in _SENTENCE.split(without_code(text)):
+        for part in split_sentences(without_code(text)):
             sentence = " ".join(_MARK.sub("", part).replace("**", "").split())
             if sentence:
                 yield sentence

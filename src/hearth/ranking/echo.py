@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from hearth.model.document import Document
 from hearth.model.identity import INTERNAL
 from hearth.ranking.stage import Candidate, order
+from hearth.text.sentences import split_sentences
 from hearth.text.similarity import flatten
 from hearth.text.stopwords import is_stop_word
 from hearth.text.terms import chunk_terms, chunks
@@ -17,7 +18,6 @@ from hearth.text.terms import chunk_terms, chunks
 STATES = "agent/precompact/"
 """Where states of sessions before their compaction are kept, below the memory folder."""
 QUOTING = frozenset({"handoff", "conversation"})
-_SENTENCE = re.compile(r"(?<=[.!?…])\s+|(?<=[。！？])|\n+")
 _WORD = re.compile(r"\w+")
 # Of a sentence with fewer words chance could repeat it; of a longer one most triples of words have to be there.
 _LEAST_WORDS = 5
@@ -126,7 +126,7 @@ def _below(note: Candidate, sources: Iterable[tuple[Candidate, _Said]]) -> Candi
 
 def _say(text: str) -> _Said:
     found: list[frozenset[tuple[str, ...]]] = []
-    for sentence in _SENTENCE.split(text.casefold()):
+    for sentence in split_sentences(text.casefold()):
         words = _WORD.findall(sentence)
         if len(words) >= _LEAST_WORDS:
             found.append(frozenset(zip(*(words[at:] for at in range(_RUN)), strict=False)))

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from hearth.text.sentences import split_sentences
 from hearth.text.stopwords import is_stop_word
 
 MAX_QUERIES = 8
@@ -23,7 +24,6 @@ _LEAST_WORDS = 2
 Kind = Literal["message", "ask", "statement", "code"]
 
 _FENCED = re.compile(r"^[ \t]*(`{3,}|~{3,})[^\n]*\n(.*?)(?:^[ \t]*\1[ \t]*$|\Z)", re.MULTILINE | re.DOTALL)
-_SENTENCE = re.compile(r"(?<=[.!?…])[\"'”’)\]]*\s+|(?<=[。！？])|\n+")
 _WORD = re.compile(r"[^\W_]+(?:[_'’.-][^\W_]+)*")
 _UNSPACED = re.compile("[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _BULLET = re.compile(r"^\s*(?:[-*+>]|\d{1,3}[.)])\s+")
@@ -65,7 +65,7 @@ def derive(message: str) -> list[Derived]:
     named = _code(codes)
     words = _content(text)
     whole = [Derived(" ".join(text.split()), "message")] if words else []
-    sentences = [plain for part in _SENTENCE.split(text) if (plain := " ".join(_BULLET.sub("", part).split()))]
+    sentences = [plain for part in split_sentences(text) if (plain := " ".join(_BULLET.sub("", part).split()))]
     if is_short(text):
         several = [Derived(sentence, "ask") for sentence in sentences if _is_ask(sentence) and _says_enough(sentence)]
         return _distinct([*(_last(several, MAX_ASKS) if len(several) > 1 else ()), *whole, *named])

@@ -13,6 +13,7 @@ from hearth.model.journal import subjects
 from hearth.model.query import Hit
 from hearth.ports import StateReader
 from hearth.text.budget import estimate_tokens
+from hearth.text.sentences import split_sentences
 
 TOKENS = 600
 OWN_TOKENS = 400
@@ -22,7 +23,6 @@ HEAD_TOKENS = 40
 _HEADING = re.compile(r"#{1,6}\s")
 _MARKER = re.compile(r"<!--.*?-->")
 _LIST = re.compile(r"\s*(?:[-*+]|\d{1,9}[.)])\s")
-_SENTENCE = re.compile(r"(?<=[.!?。！？])\s*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +100,7 @@ def _is_long(text: str, room: int) -> bool:
 def _beginning(text: str, room: int) -> str:
     """Its first sentences within ``room`` tokens."""
     kept = ""
-    for sentence in _SENTENCE.split(text):
+    for sentence in split_sentences(text):
         longer = f"{kept} {sentence}".strip()
         if estimate_tokens(longer) >= room:
             break

@@ -18,6 +18,7 @@ from hearth.model.host.transcript import Turn
 from hearth.model.identity import INTERNAL
 from hearth.model.journal import subjects
 from hearth.ports import Filter, Reader, StoredDocument
+from hearth.text.sentences import split_sentences
 from hearth.text.similarity import names, overlap, shared
 
 PAGE = "questions"
@@ -26,7 +27,6 @@ MOST = 20
 _SAME, _ANSWERED = 0.8, 0.7
 _CHARS = 300
 _TURN = re.compile(r", turn (\d+), rules ")
-_SENTENCE = re.compile(r"(?<=[.!?。！？])\s+|\n+")
 _ASKS = ("?", "？")
 
 QuestionStatus = Literal["open", "answered", "dismissed", "lapsed"]
@@ -124,7 +124,7 @@ def _is_answered(question: str, sentences: Iterable[str]) -> bool:
 
 def _sentences(texts: Iterable[str]) -> Iterable[str]:
     for text in texts:
-        yield from (one for one in _SENTENCE.split(text) if one.strip() and not one.rstrip().endswith(_ASKS))
+        yield from (one for one in split_sentences(text) if not one.rstrip().endswith(_ASKS))
 
 
 def _stored(reader: Reader, since: int | None = None) -> list[StoredDocument]:

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from hearth.model.query import Hit
+from hearth.text.sentences import split_sentences
 
-_SENTENCE = re.compile(r"(?<=[.!?…])\s+|(?<=[。！？])")
 _WORD = re.compile(r"\w+")
 _HEADING = re.compile(r" {0,3}#{1,6}(?:\s|$)")
 # Shorter ones stand in many places and say nothing by being there: "yes", "**User:**", the rule of a table.
@@ -33,7 +33,7 @@ class Repeats:
 
 def _fresh(row: str, seen: set[str], own: set[str]) -> str | None:
     """A line without what was said before; ``None`` where all of it was."""
-    parts = _SENTENCE.split(row)
+    parts = split_sentences(row)
     left = []
     for part in parts:
         key = " ".join(_WORD.findall(part.casefold()))

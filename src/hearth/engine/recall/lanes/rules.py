@@ -13,6 +13,7 @@ from hearth.ranking.weights import FUSION
 from hearth.text.background import is_listed
 from hearth.text.kin.concerns import Concern, find_concerns, is_instruction, rules_on
 from hearth.text.kin.translations import LANGUAGES, translate
+from hearth.text.sentences import split_sentences
 from hearth.text.stem import stem
 
 # Beside short rules the sentences of decisions that say how things are done.
@@ -25,7 +26,6 @@ _FOUND = 12
 _SURE = 0.55
 # What a word that an instruction shares with a rule must tell, where the rest of it is in another language.
 _TELLING_NATS = 4.5
-_SENTENCE = re.compile(r"(?<=[.!?])\s+|\n+")
 _BINDS = re.compile(
     r"\b(?:always|never|must|only|instead|rather|avoid|prefer\w*|use[ds]?|no\s+longer|chose|decided|over|siempre|nunca|usar?|"
     r"immer|nie(?:mals)?|nur|toujours|jamais|sempre|altijd|nooit|alltid|aldrig|всегда|никогда)\b",
@@ -95,4 +95,4 @@ def _state(text: str, *, plain: bool) -> Iterator[str]:
     if len(text) <= _SHORT_CHARS:
         yield text
         return
-    yield from (sentence for sentence in _SENTENCE.split(text) if plain or _BINDS.search(sentence))
+    yield from (sentence for sentence in split_sentences(text) if plain or _BINDS.search(sentence))
