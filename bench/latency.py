@@ -26,7 +26,7 @@ from hearth.engine.spaces.spaces import Space, Spaces
 from hearth.model.instants import DAY_MS
 from hearth.model.query import Query
 from hearth.models.static import StaticEmbedder
-from hearth.ports import EVERYTHING, Reader
+from hearth.ports import EVERYTHING, Reader, TermRow, WantedTerm
 from hearth.ranking.bm25 import relevance
 from hearth.store.cache import VectorCache
 from hearth.store.hnsw import HnswFolder
@@ -137,7 +137,8 @@ def kept(text: str, reader: Reader) -> float:
     question = ask(Query(text, at=AT), Language())
     statistics = reader.statistics()
     bounded = lexicon.look_up(question, reader, statistics)
-    every = tuple((term, False, word.idf) for word in bounded.words for term in word.ids)
+    # How rare each is matters to the plan alone; that it may stand prominently is looked up.
+    every = tuple(WantedTerm(TermRow("", term, 0, 1), weight=word.idf) for word in bounded.words for term in word.ids)
 
     def best(known: lexicon.Lexicon, limit: int) -> set[int]:
         found = reader.match(known.plan, EVERYTHING, limit)

@@ -22,7 +22,18 @@ from hearth.model.instants import show_exactly
 from hearth.model.journal.state import Member, Register
 from hearth.model.journal.subjects import name_noticed
 from hearth.models.quantize import quantize
-from hearth.ports import EVERYTHING, CollectionState, Failure, Filter, MeanVector, Reader, Skipped, Store
+from hearth.ports import (
+    EVERYTHING,
+    CollectionState,
+    Failure,
+    Filter,
+    MeanVector,
+    Reader,
+    Skipped,
+    Store,
+    TermRow,
+    WantedTerm,
+)
 from hearth.store.memory import InMemoryStore
 from hearth.store.sqlite.store import SqliteStore
 from hearth.testing import START_MS, record
@@ -194,8 +205,8 @@ def test_hidden_documents_leave_room_for_others_in_a_match(store: Store) -> None
             if number != 7:
                 writer.set_state(docid("notes", f"{number}.md"), DocumentState(forgotten=True))
     with store.read() as reader:
-        term = reader.terms(["amber"])["amber"].id
-        found = reader.match([(term, False, 1.0)], EVERYTHING, 3)
+        term = reader.terms(["amber"])["amber"]
+        found = reader.match([WantedTerm(term)], EVERYTHING, 3)
         rows = {stored.id for stored in reader.find_documents(EVERYTHING)}
         assert [reader.fragments(found)[row].document for row in found] == list(rows)
 
@@ -521,12 +532,12 @@ def test_the_heaviest_come_first_in_a_match(store: Store) -> None:
     put(store, "notes", "both.md", "amber basalt")
     with store.read() as reader:
         rows = reader.terms(["amber", "basalt"])
-        found = reader.match([(rows["amber"].id, False, 1.0), (rows["basalt"].id, False, 2.0)], EVERYTHING, 10)
+        found = reader.match([WantedTerm(rows["amber"]), WantedTerm(rows["basalt"], weight=2.0)], EVERYTHING, 10)
         names = [
             reader.documents([f.document])[f.document].document.path for f in map(reader.fragments(found).get, found)
         ]
         assert names == ["both.md", "twice.md", "once.md"]
-        assert len(reader.match([(rows["amber"].id, True, 1.0)], EVERYTHING, 10)) == 1
+        assert len(reader.match([WantedTerm(rows["amber"], strong_only=True)], EVERYTHING, 10)) == 1
 
 
 def test_prefixes_list_the_commonest_first(store: Store) -> None:
@@ -720,7 +731,7 @@ def dump(reader: Reader) -> dict[str, Any]:
     names = {row.id: row for prefix in ("", "=") for row in reader.terms_with_prefix(prefix, 10_000)}
     known = reader.terms([row.term for row in names.values()])
     rows = [row.id for row in known.values()]
-    tokens = sorted((row.id, row.term) for row in known.values())
+    vocabulary = sorted(known.values(), key=lambda row: row.term)
     return {
         "statistics": (statistics.documents, statistics.fragments, statistics.total_length, statistics.languages),
         "documents": documents,
@@ -744,7 +755,7 @@ def dump(reader: Reader) -> dict[str, Any]:
         "after": [stored.id for stored in reader.unmarked("1", 3, after=2)],
         "unlinked": {name: reader.unlinked(name, 99) for name in COLLECTIONS},
         "named": {name: reader.named(name, ["a", "c", "äpfel"]) for name in COLLECTIONS},
-        "filters": [_filtered(reader, within, ids, tokens) for within in FILTERS],
+        "filters": [_filtered(reader, within, ids, vocabulary) for within in FILTERS],
         "neighbours": [_paths(reader.neighbours(stored.id, 2, 2, EVERYTHING)) for stored in documents],
         "vectors": _vectors(reader, ids),
         "folded": reader.folded(),
@@ -768,9 +779,8 @@ def _posting(posting: Any, names: dict[int, Any]) -> tuple[Any, ...]:
     return posting.fragment, posting.document, posting.length, counts
 
 
-def _filtered(reader: Reader, within: Filter, ids: list[int], tokens: list[tuple[int, str]]) -> tuple[Any, ...]:
-    by_name = sorted(tokens, key=lambda token: token[1])
-    plan = [(term, number % 3 == 2, 1.0 + number) for number, (term, _) in enumerate(by_name[:6])]
+def _filtered(reader: Reader, within: Filter, ids: list[int], vocabulary: list[TermRow]) -> tuple[Any, ...]:
+    plan = [WantedTerm(row, number % 3 == 2, 1.0 + number) for number, row in enumerate(vocabulary[:6])]
     rows = reader.rows(within)
     return (
         _paths(reader.find_documents(within)),

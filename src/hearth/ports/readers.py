@@ -22,6 +22,7 @@ from hearth.ports.stored import (
     StoredFragment,
     TermRow,
     VectorBlock,
+    WantedTerm,
 )
 
 
@@ -123,8 +124,8 @@ class PostingReader(Protocol):
     def statistics(self) -> Statistics: ...
     def terms(self, terms: Iterable[str]) -> dict[str, TermRow]: ...
     def terms_with_prefix(self, prefix: str, limit: int) -> list[TermRow]: ...
-    def match(self, tokens: Sequence[tuple[int, bool, float]], within: Filter, limit: int) -> list[int]:
-        """Fragments that hold any of (term id, only where prominent, weight), the heaviest first."""
+    def match(self, wanted: Sequence[WantedTerm], within: Filter, limit: int) -> list[int]:
+        """Fragments that hold any of the terms, those that hold most weight first."""
 
     def postings(self, fragments: Sequence[int], within: Filter) -> list[Posting]: ...
     def rows(self, within: Filter) -> Rows | None:

@@ -105,6 +105,15 @@ class TermRow:
 
 
 @dataclass(frozen=True, slots=True)
+class WantedTerm:
+    """A term to look for; ``strong_only``: just where it stands prominently."""
+
+    row: TermRow
+    strong_only: bool = False
+    weight: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
 class Posting:
     """A fragment as the keyword lane sees it: ``length`` in term occurrences, terms packed as in ``text.packed``."""
 

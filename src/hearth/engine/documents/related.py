@@ -10,7 +10,7 @@ from hearth.engine.spaces.spaces import Spaces
 from hearth.model.document import Document
 from hearth.model.identity import INTERNAL
 from hearth.model.query import Explanation, Hit, LaneScore
-from hearth.ports import Filter, Reader, StoredDocument, StoredFragment, VectorIndex
+from hearth.ports import Filter, Reader, StoredDocument, StoredFragment, VectorIndex, WantedTerm
 from hearth.ranking.packing.snippet import snippet
 from hearth.text.terms import terms
 
@@ -72,7 +72,7 @@ def _by_words(
     own = {fragment.id for fragment in fragments}
     wanted = reader.terms({term for fragment in fragments for term in terms(fragment.text, language)})
     rare = sorted((row for row in wanted.values() if row.df > 1), key=lambda row: (row.df, row.term))[:24]
-    matched = [f for f in reader.match([(row.id, False, 1.0) for row in rare], within, 200) if f not in own]
+    matched = [f for f in reader.match([WantedTerm(row) for row in rare], within, 200) if f not in own]
     return _hits({f: 1.0 / (rank + 2) for rank, f in enumerate(matched)}, "keyword", reader, limit, within)
 
 

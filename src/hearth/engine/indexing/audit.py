@@ -15,7 +15,17 @@ from hearth.errors import Unavailable
 from hearth.model.document import Document
 from hearth.model.fragment import AnalyzedFragment
 from hearth.model.identity import content_hash
-from hearth.ports import Collection, DocumentRecord, Files, Filter, Reader, Store, StoredDocument, StoredFragment
+from hearth.ports import (
+    Collection,
+    DocumentRecord,
+    Files,
+    Filter,
+    Reader,
+    Store,
+    StoredDocument,
+    StoredFragment,
+    WantedTerm,
+)
 from hearth.text.packed import pack
 
 # Documents of a passing look: some tenths of a second.
@@ -111,7 +121,7 @@ def _differences(
             yield "its words are not those of the file"
             return
         rarest = min((rows[term] for term in expected.terms), key=lambda row: row.df, default=None)
-        if rarest is not None and part.id not in reader.match([(rarest.id, False, 1.0)], _ALL, rarest.df + len(ids)):
+        if rarest is not None and part.id not in reader.match([WantedTerm(rarest)], _ALL, rarest.df + len(ids)):
             yield "a search for its words does not find it"
     yield from _lengths(reader, ids, spaces)
 

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import Any, cast
 
 from hearth.engine.lifecycle import pages
-from hearth.ports import Filter, Posting, Reader, Rows, Store
+from hearth.ports import Filter, Posting, Reader, Rows, Store, WantedTerm
 
 _MORE = 4
 
@@ -37,11 +37,11 @@ class _ArchiveReader:
     def __getattr__(self, name: str) -> Any:
         return getattr(self._reader, name)
 
-    def match(self, tokens: Sequence[tuple[int, bool, float]], within: Filter, limit: int) -> list[int]:
+    def match(self, wanted: Sequence[WantedTerm], within: Filter, limit: int) -> list[int]:
         """Asks for more until enough of it is archived or there is no more."""
         asked = limit
         while True:
-            found = self._reader.match(tokens, within, asked)
+            found = self._reader.match(wanted, within, asked)
             kept = {posting.fragment for posting in self.postings(found, within)}
             if len(kept) >= limit or len(found) < asked:
                 return [fragment for fragment in found if fragment in kept][:limit]

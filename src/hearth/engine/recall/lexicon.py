@@ -13,7 +13,7 @@ from typing import NamedTuple
 from hearth.engine.recall.bridging.bridges import Bridge
 from hearth.engine.recall.bridging.spelling import Speller
 from hearth.engine.recall.question import Question, Word
-from hearth.ports import PostingReader, Statistics, TermRow
+from hearth.ports import PostingReader, Statistics, TermRow, WantedTerm
 from hearth.ranking.bm25 import Weighted, idf
 from hearth.ranking.weights import BRIDGE
 from hearth.text.background import background_share
@@ -39,7 +39,7 @@ class Lexicon:
     tokens: tuple[Weighted, ...]
     token_mass: float
     excluded: frozenset[int]
-    plan: tuple[tuple[int, bool, float], ...]
+    plan: tuple[WantedTerm, ...]
     idf_by_term: dict[str, float]
     aside: int | None = None
     native: float = 1.0
@@ -211,20 +211,19 @@ def _find_prefixed(word: Word, reader: PostingReader) -> list[TermRow]:
 
 def _plan(
     exact: Mapping[int, tuple[float, TermRow]], across: Mapping[int, tuple[float, TermRow]]
-) -> tuple[tuple[int, bool, float], ...]:
-    """(term id, only where prominent, weight) for what the postings budget allows: the question's own words before
-    others, the rarest first."""
+) -> tuple[WantedTerm, ...]:
+    """What the postings budget allows: the question's own words before others, the rarest first."""
     spent = 0
-    plan: list[tuple[int, bool, float]] = []
+    plan: list[WantedTerm] = []
     others = [item for term, item in across.items() if term not in exact]
     for rows in (list(exact.values()), others):
         for weight, row in sorted(rows, key=lambda item: (item[1].df, item[1].id)):
             if not plan or spent + row.df <= POSTINGS_BUDGET:
                 spent += row.df
-                plan.append((row.id, False, weight))
+                plan.append(WantedTerm(row, weight=weight))
             elif row.strong and spent + row.strong <= POSTINGS_BUDGET:
                 spent += row.strong
-                plan.append((row.id, True, weight))
+                plan.append(WantedTerm(row, strong_only=True, weight=weight))
     return tuple(plan)
 
 

@@ -10,7 +10,7 @@ from hearth.engine.writing.candidates import rarest, words_of
 from hearth.extract.truth.claims import wordings_of
 from hearth.model.document import Document
 from hearth.model.identity import INTERNAL
-from hearth.ports import Clock, Filter, PostingReader, Reader, Store, StoredDocument
+from hearth.ports import Clock, Filter, PostingReader, Reader, Store, StoredDocument, WantedTerm
 from hearth.ranking.calibration import probability
 
 COMPARABLE = (
@@ -85,7 +85,7 @@ def _sharing(reader: PostingReader, wanted: set[str], within: Filter) -> list[in
     """Rows of documents that hold the rarest of the words, those that weigh most first."""
     every = reader.statistics().fragments
     plan = [
-        (row.id, False, math.log(1 + every / max(1, row.df)))
+        WantedTerm(row, weight=math.log(1 + every / max(1, row.df)))
         for row in rarest(reader.terms(wanted).values(), _TERMS, _POSTINGS)
     ]
     if not plan:

@@ -11,7 +11,7 @@ from hearth.markdown.render import body_of
 from hearth.model.identity import INTERNAL
 from hearth.model.memory import Memory
 from hearth.model.types import CONTENT_TYPES, Merge
-from hearth.ports import DocumentReader, Filter, PostingReader, Reader, StoredDocument, TermRow
+from hearth.ports import DocumentReader, Filter, PostingReader, Reader, StoredDocument, TermRow, WantedTerm
 from hearth.text.language import detect
 from hearth.text.terms import count_terms, terms
 
@@ -64,7 +64,7 @@ def _alike(reader: PostingReader, memory: Memory, words: set[str], within: Filte
 
 def _sharing(reader: PostingReader, wanted: set[str], within: Filter) -> list[tuple[int, int]]:
     """Rows of the documents that share most of the rarest terms, and the length of the fragment that does."""
-    plan = [(row.id, False, 1.0) for row in rarest(reader.terms(wanted).values())]
+    plan = [WantedTerm(row) for row in rarest(reader.terms(wanted).values())]
     if not plan:
         return []
     fragments = reader.match(plan, within, _MATCHED)

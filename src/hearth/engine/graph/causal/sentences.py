@@ -10,7 +10,7 @@ from hearth.markdown.links import LinkTargets, resolve, stems
 from hearth.markdown.paragraphs import paragraphs
 from hearth.model.document import Document
 from hearth.model.graph.relation import CAUSES, DocumentRelation, EvidencePlace, hash_passage
-from hearth.ports import Filter, Reader, StoredDocument, StoredFragment
+from hearth.ports import Filter, Reader, StoredDocument, StoredFragment, WantedTerm
 from hearth.text.names import document_keys, name_key
 from hearth.text.terms import terms
 
@@ -124,7 +124,7 @@ def _mention(reader: Reader, key: str, language: str) -> Iterator[StoredFragment
     """Passages that hold a name and may tell a cause."""
     wanted = reader.terms(set(terms(key, language)))
     rare = sorted(wanted.values(), key=lambda row: (row.df, row.term))[:_MOST_TERMS]
-    matched = reader.match([(row.id, False, 1.0) for row in rare], _EVERYTHING, _MOST_TELLERS) if rare else []
+    matched = reader.match([WantedTerm(row) for row in rare], _EVERYTHING, _MOST_TELLERS) if rare else []
     for part in reader.fragments(matched).values():
         if may_tell(part.text) and any(key in name_key(row) for row in part.text.split("\n")):
             yield part

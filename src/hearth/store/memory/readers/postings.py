@@ -5,7 +5,7 @@ from __future__ import annotations
 import heapq
 from collections.abc import Iterable, Sequence
 
-from hearth.ports import Filter, Posting, Rows, Statistics, TermRow
+from hearth.ports import Filter, Posting, Rows, Statistics, TermRow, WantedTerm
 from hearth.store.memory.readers.base import InMemoryBase
 from hearth.text.packed import Packed
 
@@ -29,16 +29,16 @@ class InMemoryPostingReader(InMemoryBase):
         found = [row for term, row in self._data.terms.items() if term.startswith(prefix) and row.df > 0]
         return sorted(found, key=lambda row: (-row.df, row.term))[:limit]
 
-    def match(self, tokens: Sequence[tuple[int, bool, float]], within: Filter, limit: int) -> list[int]:
+    def match(self, wanted: Sequence[WantedTerm], within: Filter, limit: int) -> list[int]:
         weights: dict[int, float] = {}
         for posting in self._data.postings.values():
             packed = Packed(posting.packed)
             strong = frozenset(packed.strong_ids())
-            for term, strong_only, weight in tokens:
-                if not strong_only and packed.counts(term) is not None:
-                    weights[posting.fragment] = weights.get(posting.fragment, 0.0) + weight
-                if term in strong:
-                    extra = weight * (1 + STRONG if strong_only else STRONG)
+            for term in wanted:
+                if not term.strong_only and packed.counts(term.row.id) is not None:
+                    weights[posting.fragment] = weights.get(posting.fragment, 0.0) + term.weight
+                if term.row.id in strong:
+                    extra = term.weight * (1 + STRONG if term.strong_only else STRONG)
                     weights[posting.fragment] = weights.get(posting.fragment, 0.0) + extra
         admitted = self._admit(within)
         found = ((weight, row) for row, weight in weights.items() if self._data.postings[row].document in admitted)

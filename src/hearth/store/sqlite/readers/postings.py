@@ -6,7 +6,7 @@ import heapq
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from hearth.ports import Filter, Posting, Rows, Statistics, TermRow
+from hearth.ports import Filter, Posting, Rows, Statistics, TermRow, WantedTerm
 from hearth.store.sqlite.batches import batches, marks
 from hearth.store.sqlite.readers.base import SqliteBase
 from hearth.store.sqlite.rows import veiled, where
@@ -47,29 +47,19 @@ class SqlitePostingReader(SqliteBase):
         )
         return [TermRow(*row) for row in self._db.execute(sql, (prefix, prefix + "\U0010ffff", limit))]
 
-    def match(self, tokens: Sequence[tuple[int, bool, float]], within: Filter, limit: int) -> list[int]:
+    def match(self, wanted: Sequence[WantedTerm], within: Filter, limit: int) -> list[int]:
         """Contentless FTS5 without positions can't rank, so each term's rows are listed (packed by SQLite into one
         string: a tenth of the cost of stepping over them) and weighed here."""
         weights: dict[str, float] = {}
-        strong = self._held_strongly([term for term, _, _ in tokens])
-        for term, strong_only, weight in tokens:
-            if not strong_only:
-                for row in self._rows_with(str(term), within):
-                    weights[row] = weights.get(row, 0.0) + weight
-            if term not in strong:
-                continue
-            extra = weight * (1 + STRONG if strong_only else STRONG)
-            for row in self._rows_with(f"s{term}", within):
-                weights[row] = weights.get(row, 0.0) + extra
+        for term in wanted:
+            if not term.strong_only:
+                for row in self._rows_with(str(term.row.id), within):
+                    weights[row] = weights.get(row, 0.0) + term.weight
+            if term.row.strong:
+                extra = term.weight * (1 + STRONG if term.strong_only else STRONG)
+                for row in self._rows_with(f"s{term.row.id}", within):
+                    weights[row] = weights.get(row, 0.0) + extra
         return self._best(weights, within, limit)
-
-    def _held_strongly(self, terms: Sequence[int]) -> set[int]:
-        """Of few terms a title or a heading holds any: asking for them once saves a look for each of the others."""
-        found: set[int] = set()
-        for batch in batches(terms):
-            sql = f"SELECT id FROM terms WHERE id IN ({marks(len(batch))}) AND strong > 0"
-            found.update(row[0] for row in self._db.execute(sql, tuple(batch)))
-        return found
 
     def _best(self, weights: dict[str, float], within: Filter, limit: int) -> list[int]:
         """The heaviest that the filter admits. Where documents are hidden, as many more are looked at as it takes."""
