@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hearth.text.similarity import covers, near_identical, normalised, similar
+from hearth.text.similarity import covers, near_identical, normalised, repeats, similar
 
 LONG = (
     "We keep the import queue at four workers because the database locks whenever more of them write at the same time "
@@ -77,3 +77,19 @@ def test_every_text_is_near_identical_to_itself_however_it_is_normalised(text: s
 def test_the_order_of_two_texts_does_not_matter(one: str, other: str) -> None:
     assert near_identical(one, other) == near_identical(other, one)
     assert similar(one, other) == similar(other, one)
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "expected"),
+    [
+        ("bullet points with quantified results over paragraphs", "bullet points over paragraphs, quantified", True),
+        ("structured bullet points, quantified achievements over paragraphs", "bullet points over paragraphs", True),
+        ("PostgreSQL over MongoDB for ledgers", "MongoDB over PostgreSQL for ledgers", False),
+        ("short builds of 100 KB for the shop", "short builds of 200 KB for the shop", False),
+        ("never mix tabs and spaces in files", "mix tabs and spaces in files", False),
+        ("tea at noon", "tea at noon", False),
+    ],
+)
+def test_near_words_repeat_in_the_same_order_with_the_same_names(one: str, other: str, expected: bool) -> None:
+    assert repeats(one, other) is expected
+    assert repeats(other, one) is expected

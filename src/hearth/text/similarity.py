@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
+from collections.abc import Sequence
 
 from hearth.text.background import background_share
 from hearth.text.language import detect
@@ -15,6 +16,7 @@ from hearth.text.terms import chunks, terms, whole_form
 NEAR_IDENTICAL = 0.9
 SIMILAR = 0.6
 _LEAST_SHARED = 3
+_REPEATED = 0.65
 # Rarer in ordinary text than this: more likely the name of something, whatever its case ("redis").
 _RARE = 0.0008
 _EDGE = ".-_:'’\"&~"
@@ -78,6 +80,44 @@ def shared(one: str, other: str) -> float:
     """The share of the content words of ``one`` that ``other`` has, too; 0 where there are fewer than two."""
     first = _content(one)
     return len(first & _content(other)) / len(first) if len(first) > 1 else 0.0
+
+
+def repeats(one: str, other: str, frame: re.Pattern[str] | None = None) -> bool:
+    """Whether two texts say the same in near words: most content words of the one that has fewer stand in the other,
+    in the same order, all its numbers and capital names among them, and both negate alike. Words that are the
+    ``frame`` (lower case) don't count. For what is shown once, not for what may be dropped for good."""
+    first, second = _told(one, frame), _told(other, frame)
+    few, many = sorted((first, second), key=len)
+    if len(few) < _LEAST_SHARED or negated(one) != negated(other):
+        return False
+    rest = iter(term for term, _ in many)
+    if not all(term in rest for term, name in few if name):
+        return False
+    return _in_order([term for term, _ in few], [term for term, _ in many]) >= _REPEATED * len(few)
+
+
+def _told(text: str, frame: re.Pattern[str] | None) -> list[tuple[str, bool]]:
+    """Content words in order, each once, and whether they are numbers or names."""
+    language, found = detect(text), dict[str, bool]()
+    for at, word in enumerate(_words(text)):
+        lower = word.lower()
+        if (frame is not None and frame.fullmatch(lower)) or _is_stop(lower) or _negates(word):
+            continue
+        name = any(char.isdigit() for char in word) or (word if at else word[1:]) != (lower if at else lower[1:])
+        for term in terms(word, language):
+            if not term.startswith("="):
+                found[term] = found.get(term, False) or name
+    return list(found.items())
+
+
+def _in_order(one: Sequence[str], other: Sequence[str]) -> int:
+    """The length of the longest common subsequence."""
+    row = [0] * (len(other) + 1)
+    for term in one:
+        before = 0
+        for at, wanted in enumerate(other, 1):
+            before, row[at] = row[at], before + 1 if term == wanted else max(row[at], row[at - 1])
+    return row[-1]
 
 
 def covers(one: str, other: str) -> bool:

@@ -29,3 +29,37 @@ def is_stop_word(word: str, languages: tuple[str, ...]) -> bool:
     """``word`` in lower case; true when any of the languages counts it as a stop word."""
     table = stop_words()
     return any(word in table.get(language, ()) for language in languages)
+
+
+_IDLE = """
+day days week weeks weekly month months monthly year years hour hours minute minutes second seconds morning evening
+night today yesterday tomorrow monday tuesday wednesday thursday friday saturday sunday january february march april
+may june july august september october november december two three four five six seven eight nine ten once twice half
+día días semana semanas mes meses año años hora horas minuto minutos mañana ayer hoy tarde noche lunes martes
+miércoles jueves viernes sábado domingo enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre
+diciembre dos tres cuatro cinco seis siete ocho nueve diez vez veces tag tage tagen woche wochen monat monate jahr
+jahre stunde stunden minuten morgen gestern heute montag dienstag mittwoch donnerstag freitag samstag sonntag januar
+februar märz mai juni juli oktober dezember zwei drei vier fünf sechs jour jours semaine semaines mois an ans année
+heure heures hier demain lundi mardi mercredi jeudi vendredi samedi dimanche janvier février mars avril juin juillet
+août septembre octobre novembre décembre deux trois quatre cinq really great love loves amazing awesome good nice keep
+keeps kept come comes came go goes going went get got make makes made making thing things lot lots way ways help helps
+ask asks asked asking tell tells told say says said saying want wants wanted need needs put puts stay stays stayed
+take takes took give gives gave look looks looked think thinks thought feel feels felt know knows knew wrong right
+small big old new whole back still nothing everything something somebody anybody people person everybody nobody since
+away together maybe perhaps already almost also always never wrote bueno buena gracias cosa cosas gente mucho mucha
+muchos hacer hace hizo decir dice dijo quiere quiero tener tiene gut gute guten sehr viel viele machen macht gemacht
+sagen sagt gesagt leute sachen bien très beaucoup faire fait dire dit thanks thank please sorry hello hey wow yeah
+okay hola perdón danke bitte hallo merci bonjour obrigado grazie around finding find found lucky true hear hears heard
+start starts started kind kinds event events happen happens happened certainly sure correctly example examples ensure
+ensures specific especially improve improves improved improvement improvements effectively effective additional like
+likes liked understand understood happy sad glad excited worried special important hard easy real best better friend
+friends life moment moments idea ideas fun cool wonderful kinda gonna wanna gotta stuff wonder wondering wondered
+curious definitely sound sounds enough trouble figure suggest suggested suggestion suggestions properly however
+feeling feelings wait waiting sitting standing explore recently finish finished struggle struggling huge biggest
+gorgeous achieve achieved explain explained thinking agree exciting amazed absolutely totally actually basically
+probably pretty quite rather soon late later lately booked focusing focused focus covering practices share shared
+sharing support supportive inspire inspired inspiring proud hope hoping believe everyone anyone anything
+"""
+IDLE_WORDS = frozenset(_IDLE.split())
+"""Words that tell nothing of what a text is about, though rare in documentation: when something was, how often,
+courtesies, and what people do, feel and say everywhere. Searches look for them like for any other."""

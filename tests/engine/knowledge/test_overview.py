@@ -7,7 +7,9 @@ from pathlib import Path
 import pytest
 from tests.engine.truth.home import Home
 
+from hearth.engine.knowledge.spoken import spoken_lines
 from hearth.errors import NotFound
+from hearth.ports import Filter
 
 SAID = """---
 content_type: conversation
@@ -93,3 +95,37 @@ def test_topics_leave_out_what_came_from_elsewhere_and_what_is_forgotten(home: H
     assert (report.documents, report.left_out) == (15, 0)
     home.vault.state.forget(zinc[0])
     assert "zinc" not in {one.term.lower() for one in home.vault.knowledge.overview.topics().topics}
+
+
+def test_topics_and_titles_are_of_what_people_say_not_of_code_or_answers(home: Home) -> None:
+    writer = home.vault.memories.writer
+    folder = Path(writer.memories.root) / "agent/conversations"
+    folder.mkdir(parents=True)
+    for number in range(4):
+        said = (
+            f"---\ncontent_type: conversation\nsession: s{number}\nmachine: {writer.machine}\n---\n\n"
+            f"## User · 10:00\n\nThe quern turns, I'm kinda curious.\n\n```js\nconst pemmican = 1;\n```\n\n"
+            f"## Assistant · 10:01\n\nCertainly: fondue.\n\n{'A long answer on cheese. ' * 200}"
+        )
+        (folder / f"2026-03-0{number + 1}-talk-abc12{number}.md").write_text(said)
+    for number in range(20):
+        home.write(f"n{number}.md", f"Leek number {number} grows.")
+    home.vault.index.sync()
+    overview = home.vault.knowledge.overview
+    assert [one.term for one in overview.topics().topics] == ["quern", "turns"]
+    assert {one.title for one in overview.threads()} == {"quern, turns"}
+
+
+def test_each_line_of_a_conversation_counts_once_though_windows_repeat_it(home: Home) -> None:
+    said = "\n\n".join(f"The mason lays row {number} of the bastion, and the mortar dries." for number in range(120))
+    writer = home.vault.memories.writer
+    file = Path(writer.memories.root) / "agent/conversations/2026-03-01-wall-abc123.md"
+    file.parent.mkdir(parents=True)
+    file.write_text(f"---\ncontent_type: conversation\nmachine: {writer.machine}\n---\n\n## User · 10:00\n\n{said}\n")
+    home.vault.index.sync()
+    with home.vault.store.read() as reader:
+        stored = reader.find_documents(Filter(types=("conversation",)))[0]
+        assert len(reader.fragments_of(stored.id)) > 1
+        lines = list(spoken_lines(reader, stored))
+    assert "\n".join(one.text for one in lines if one.head is None).strip() == said
+    assert {one.role for one in lines if one.text.strip()} == {"User"}

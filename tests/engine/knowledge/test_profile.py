@@ -135,6 +135,12 @@ The parser reads archives now.
     home.vault.memories.remember(body, "handoff", session="s1", title=title)
     rebuilt(home)
     assert said(home, FOCUS) == ["Mend the importer of the larder; next: Write the exporter."]
+    greeted = body.replace("Mend", "Hi Ines! How's it going? mend").replace(
+        "- Write the exporter.\n- Tell the cook.\n", ""
+    )
+    home.vault.memories.remember(greeted, "handoff", session="s1", title="Hand-off: Hi Ines! How's it…")
+    rebuilt(home)
+    assert said(home, FOCUS) == ["Mend the importer of the larder"]
 
 
 def test_a_page_that_cannot_be_written_is_left_alone_and_named(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -26,6 +26,24 @@ def source(text: str, content_type: str = "fact", docid: str = "abc", **given: o
         ("The user is using HTML5 and wants to make sure they follow best practices.", "fact", False),
         ("The user is getting ready for the review on April 15, 2024.", "fact", False),
         ("The user is trying to set up a project and prefers Bootstrap over Foundation.", "preference", False),
+        ("The user is Ines, a potter from Crestmoor.", "fact", True),
+        ("The user's birthday is April 5.", "fact", True),
+        ("The user said: “I'm 44 years old.”", "fact", True),
+        ("The user said: “Tea is my favorite.”", "preference", True),
+        ("The user prefers writing on Saturday mornings.", "preference", True),
+        ("Always let me know what you would like to change.", "principle", True),
+        ("The user painted this after they visited a museum.", "fact", False),
+        ("The user is a huge fan of this genre!", "preference", False),
+        ("The user's preference for keeping it small.", "preference", False),
+        ("The user said the angle was 65°.", "fact", False),
+        ("The user lost 6 hours.", "fact", False),
+        ("The user just accepted a job.", "fact", False),
+        ("The user has a review planned for July 30.", "fact", False),
+        ("The user said: “On Friday, I got great news.”", "fact", False),
+        ("The user passed the exam last Friday (2023-10-20)!", "fact", False),
+        ("The user's score improved from 65% to 82%.", "fact", False),
+        ("The user said: “I'd like to add a cache.”", "preference", False),
+        ("The user said: “Can you help me with the proof?”", "preference", False),
         ("The user said: “so I'd like to be pragmatic about it.”", "preference", False),
         ("The user said: “Always add version numbers.”", "principle", True),
         ("Always answer in German.", "principle", True),
@@ -53,6 +71,38 @@ def test_what_two_say_is_said_once_with_both_sources_and_what_another_says_too_i
         ("The user prefers simple, minimal dependencies.", ("b", "a")),
         ("The user is using Python 3.11 and SQLite 3.39.", ("d",)),
     ]
+
+
+def test_what_says_the_same_in_near_words_is_said_once_as_the_newest_has_it() -> None:
+    texts = (
+        "The user prefers using structured bullet points with quantified achievements over paragraphs.",
+        "The user prefers bullet points with quantified results over paragraphs.",
+        "The user prefers a bundle of 100 KB and short builds.",
+        "The user prefers a bundle of 200 KB and short builds.",
+    )
+    found = choose([source(text, "preference", str(at), said_at=f"2026-03-0{9 - at}") for at, text in enumerate(texts)])
+    assert [one.sources for one in found] == [("0",), ("2",), ("3",)]
+
+
+def test_a_tool_is_named_once_with_its_newest_version() -> None:
+    texts = (
+        "The user is using Flask 2.3.1 and Redis.",
+        "The user is using Flask 2.0 for styling.",
+        "The user uses Redis 7.",
+        "The user is using Flask 2.3 and Gunicorn.",
+    )
+    found = choose([source(text, docid=str(at), said_at=f"2026-03-0{9 - at}") for at, text in enumerate(texts)])
+    assert [one.sources for one in found] == [("0",), ("3",)]
+
+
+def test_who_somebody_is_comes_before_what_they_use() -> None:
+    found = choose([source("The user is using Flask.", said_at="2026-04-01"), source("The user is a potter.")])
+    assert [one.text for one in found] == ["The user is a potter.", "The user is using Flask."]
+
+
+def test_that_it_was_said_before_is_not_said() -> None:
+    found = choose([source("The user prefers short drafts, like they mentioned.", "preference")])
+    assert [one.text for one in found] == ["The user prefers short drafts."]
 
 
 def test_the_reverse_of_a_preference_is_another() -> None:

@@ -17,7 +17,7 @@ from hearth.model.identity import INTERNAL, content_hash
 from hearth.model.types import CONVERSATION
 from hearth.ports import Reader, StoredDocument, StoredFragment
 from hearth.text.background import background_share
-from hearth.text.stopwords import is_stop_word
+from hearth.text.stopwords import IDLE_WORDS, is_stop_word
 from hearth.text.terms import chunks, terms
 
 MAX_PASSAGES, MAX_OF_ONE = 5_000, 200
@@ -32,30 +32,6 @@ _EDGE = ".-_/\\'’:"
 _WHOLE = "="
 # Who speaks, at the beginning of what they say.
 _SPEAKER = re.compile(r"\A\*{0,2}[^\W\d_][\w .'’-]{0,24}\*{0,2}:\*{0,2}\s")
-_EMPTY_WORDS = """
-day days week weeks weekly month months monthly year years hour hours minute minutes second seconds morning evening
-night today yesterday tomorrow monday tuesday wednesday thursday friday saturday sunday january february march april may
-june july august september october november december two three four five six seven eight nine ten once twice half
-día días semana semanas mes meses año años hora horas minuto minutos mañana ayer hoy tarde noche lunes martes miércoles
-jueves viernes sábado domingo enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre
-dos tres cuatro cinco seis siete ocho nueve diez vez veces
-tag tage tagen woche wochen monat monate jahr jahre stunde stunden minuten morgen gestern heute montag dienstag mittwoch
-donnerstag freitag samstag sonntag januar februar märz mai juni juli oktober dezember zwei drei vier fünf sechs
-jour jours semaine semaines mois an ans année heure heures hier demain lundi mardi mercredi jeudi vendredi samedi
-dimanche janvier février mars avril juin juillet août septembre octobre novembre décembre deux trois quatre cinq
-really great love loves amazing awesome good nice keep keeps kept come comes came go goes going went get got make
-makes made
-making thing things lot lots way ways help helps ask asks asked asking tell tells told say says said saying want wants
-wanted need needs put puts stay stays stayed take takes took give gives gave look looks looked think thinks thought feel
-feels felt know knows knew wrong right small big old new whole back still nothing everything something somebody anybody
-people person everybody nobody since away together maybe perhaps already almost also always never wrote
-bueno buena gracias cosa cosas gente mucho mucha muchos hacer hace hizo decir dice dijo quiere quiero tener tiene
-gut gute guten sehr viel viele machen macht gemacht sagen sagt gesagt leute sachen bien très beaucoup faire fait dire
-dit
-thanks thank please sorry hello hey wow yeah okay hola perdón danke bitte hallo merci bonjour obrigado grazie
-"""
-_EMPTY = frozenset(_EMPTY_WORDS.split())
-"""When something was, how often, courtesies and what people do and say everywhere are nobody's theme."""
 
 
 @dataclass
@@ -130,7 +106,7 @@ class Recollection:
         for chunk in chunks(_SPEAKER.sub("", text)):
             word = chunk.strip(_EDGE)
             plain = word.lower()
-            if not _LETTER.search(word) or plain in _EMPTY or is_stop_word(plain, (language, "en")):
+            if not _LETTER.search(word) or plain in IDLE_WORDS or is_stop_word(plain, (language, "en")):
                 continue
             every = list(terms(word, language))
             for term in every:

@@ -21,9 +21,19 @@ from hearth.text.lines import cut_line
 
 FOCUS_MOST = 10
 _HANDOFFS, _HANDOFF_DAYS, _PROGRESS_DAYS = 5, 14, 7
-_CHARS, _FOCUS_CHARS, _REQUEST_CHARS = 300, 160, 80
+_CHARS, _FOCUS_CHARS, _REQUEST_CHARS = 300, 160, 120
 _HANDOFF = ("handoff",)
+_ASKED = re.compile(r"^## Request\n+(.+)$", re.MULTILINE)
 _NEXT = re.compile(r"^## Next\n+[-*] (.+)$", re.MULTILINE)
+# What somebody says before they come to the point.
+_GREETING = re.compile(
+    r"(?:(?:hey|hi|hello|woohoo|wow|yo|good (?:morning|evening|afternoon)|hola|hallo|guten (?:morgen|tag|abend)|bonjour"
+    r"|salut|olá|ciao|привет)\b[^.!?,\n]{0,24}[.!?,]\s+"
+    r"|(?:how|what)['’]s (?:up|it going|been going on|new)[^.!?\n]{0,16}[.!?]\s+"
+    r"|how (?:are|have) you\b[^.!?\n]{0,16}[.!?]\s+|long time no (?:see|talk|chat)\b[^.!?\n]{0,16}[.!?]\s+"
+    r"|guess what\b\W{1,3})+",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,13 +84,15 @@ class ProfileMemories:
 
     def _handed_on(self, stored: StoredDocument) -> str:
         """What was asked for and what comes next, of a hand-off that capture wrote; of another one its beginning."""
-        title = stored.document.title
-        if not title.startswith(HANDED_OFF):
+        if not stored.document.title.startswith(HANDED_OFF):
             return self._said(stored, _FOCUS_CHARS)
         text = "\n".join(part.text for part in self.reader.fragments_of(stored.id))
-        following = _NEXT.search(text)
+        asked, following = _ASKED.search(text), _NEXT.search(text)
+        said = stored.document.title.removeprefix(HANDED_OFF) if asked is None else asked[1]
         tail = "" if following is None else f"; next: {following[1].strip()}"
-        request = cut_line(title.removeprefix(HANDED_OFF), _REQUEST_CHARS).rstrip(".")
+        greeting = _GREETING.match(said)
+        point = said[greeting.end() :].strip() if greeting else said
+        request = cut_line(point[:1].upper() + point[1:] or said, _REQUEST_CHARS).rstrip(".")
         return cut_line(" ".join(f"{request}{tail}".split()), _FOCUS_CHARS)
 
     def _said(self, stored: StoredDocument, most: int) -> str:

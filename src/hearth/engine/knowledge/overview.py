@@ -10,6 +10,7 @@ from datetime import date, datetime, time, tzinfo
 from typing import Any
 
 from hearth.engine.history.validity import QUESTION
+from hearth.engine.knowledge.spoken import SpokenLine, spoken_lines
 from hearth.errors import NotFound
 from hearth.extract.pages.topics import Topic, TopicCounts, title, words
 from hearth.model import instants
@@ -26,7 +27,6 @@ _MAX_TEXT = 64 * 1024
 _UNTITLED = "untitled"
 # Made of others, or nobody's own words.
 _DERIVED = ("profile", "summary", QUESTION)
-_HEADING = re.compile(r"## (User|Assistant)(?: · (?:(\d{4}-\d{2}-\d{2}) )?(\d{2}):(\d{2}))?\s*")
 _DAY = re.compile(r"(\d{4}-\d{2}-\d{2})-")
 
 
@@ -73,7 +73,16 @@ class _Run:
     began: int | None
     ended: int | None
     turns: int = 0
-    texts: list[str] = field(default_factory=list)
+    asked: list[str] = field(default_factory=list)
+    answered: list[str] = field(default_factory=list)
+
+    def title(self, reader: Reader, every: int) -> str:
+        """Of what the person said; of all that was said where that says nothing."""
+        for text in ("\n".join(self.asked), "\n".join((*self.asked, *self.answered))):
+            df = {term: float(row.df) for term, row in reader.terms(words([text])).items()}
+            if found := title([text], df, every):
+                return found
+        return _UNTITLED
 
 
 @dataclass(frozen=True)
@@ -119,9 +128,8 @@ class Overview:
         document = stored.document
         every = reader.statistics().fragments
         for run in _runs(reader, stored, instants.zone_of(self.zone)):
-            df = {term: float(row.df) for term, row in reader.terms(words(["\n".join(run.texts)])).items()}
             yield Thread(
-                title=title(["\n".join(run.texts)], df, every) or _UNTITLED,
+                title=run.title(reader, every),
                 session=document.facts.get("session", ""),
                 project=document.facts.get("project"),
                 began=run.began,
@@ -138,40 +146,38 @@ def _runs(reader: Reader, stored: StoredDocument, zone: tzinfo) -> list[_Run]:
     named = _DAY.match(stored.document.path.rpartition("/")[2])
     day = None if named is None else date.fromisoformat(named[1])
     runs: list[_Run] = []
-    known: set[int] = set()
-    for part in reader.fragments_of(stored.id):
-        for number, text in enumerate(part.text.split("\n"), part.start_line):
-            head = _HEADING.fullmatch(text)
-            if head is not None and number not in known:
-                known.add(number)
-                _turn(runs, number, head[1], _instant(head, day, zone))
-            elif runs and head is None:
-                runs[-1].end_line = max(runs[-1].end_line, number)
-                runs[-1].texts.append(text)
+    for line in spoken_lines(reader, stored):
+        if line.head is not None:
+            _turn(runs, line, _instant(line.head, day, zone))
+        elif runs:
+            runs[-1].end_line = line.number
+            (runs[-1].asked if line.by_person else runs[-1].answered).append(line.text)
     return runs
 
 
-def _turn(runs: list[_Run], line: int, role: str, at: int | None) -> None:
+def _turn(runs: list[_Run], line: SpokenLine, at: int | None) -> None:
     """Goes on with the last run, or begins another one after a pause."""
     last = runs[-1] if runs else None
     if last is None or (at is not None and last.ended is not None and at - last.ended > GAP_MS):
-        last = _Run(line, line, at, at)
+        last = _Run(line.number, line.number, at, at)
         runs.append(last)
-    last.end_line = line
+    last.end_line = line.number
     last.ended = last.ended if at is None else at
-    last.turns += role == "User"
+    last.turns += line.by_person
 
 
-def _instant(head: re.Match[str], day: date | None, zone: tzinfo) -> int | None:
-    on = date.fromisoformat(head[2]) if head[2] else day
-    if on is None or head[3] is None:
+def _instant(head: tuple[str | None, str | None, str | None], day: date | None, zone: tzinfo) -> int | None:
+    on = date.fromisoformat(head[0]) if head[0] else day
+    if on is None or head[1] is None or head[2] is None:
         return None
-    return instants.of(datetime.combine(on, time(int(head[3]), int(head[4])), zone))
+    return instants.of(datetime.combine(on, time(int(head[1]), int(head[2])), zone))
 
 
 def _texts(reader: Reader, stored: StoredDocument) -> Iterator[str]:
-    room = _MAX_TEXT
-    for part in reader.fragments_of(stored.id):
-        if part.kind not in ("frontmatter", "code") and room > 0:
-            yield part.text[:room]
-            room -= len(part.text)
+    """What people say in it: an assistant's words are about anything."""
+    room, rows = _MAX_TEXT, list[str]()
+    for line in spoken_lines(reader, stored):
+        if line.head is None and line.by_person and room > 0:
+            rows.append(line.text[:room])
+            room -= len(line.text)
+    yield "\n".join(rows)

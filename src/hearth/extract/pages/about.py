@@ -4,33 +4,28 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
+from hearth.extract.pages.lasting import is_lasting, tidy
 from hearth.extract.pages.page import PageStatement
 from hearth.text.budget import estimate_tokens
-from hearth.text.similarity import covers, near_identical, protected
+from hearth.text.similarity import covers, near_identical, protected, repeats
 
 TYPES = ("correction", "principle", "preference", "fact")
 """The first say how somebody wants things, whoever the words name; a fact is theirs where it speaks of the user."""
 TIERS = ("explicit", "implied")
 _SOURCES = 3
-# A task, which passes, and not how somebody is or wants things.
-_TASK = re.compile(
-    r"\b(?:is|are|was|were|been|i'm) (?:\w+ly )?(?:try|look|work|plan|go|hop|struggl|finali[sz]|get|prepar|test|debug|"
-    r"implement|build|sett|add|review|integrat|deploy|refactor|fix|writ|consider|think)n?ing\b",
+# Who somebody is, before what they use and do.
+_IDENTITY = re.compile(
+    r"the user (?:is (?!\w+ing\b)|lives|works as|was born|has (?:a|an|one|two|three|four|five) )|the user['’]s name\b"
+    r"|the user said: “i['’]m (?!\w+ing\b)",
     re.IGNORECASE,
 )
-# What is over soon.
-_PASSING = re.compile(
-    r"\b(?:has|have)\b(?! (?:a|an|been)\b)|\b(?:wants?|would like) to\b"
-    r"|\b(?:deadlines?|sprints?|milestones?|due|today|tonight|tomorrow|yesterday|currently|recently|right now|"
-    r"(?:this|next|last) (?:week|month|sprint|release)|by (?:the end|\w+ \d{1,2}))\b"
-    r"|\bon (?:january|february|march|april|may|june|july|august|september|october|november|december) \d",
-    re.IGNORECASE,
-)
-# A quotation from the middle of a sentence.
-_TORN = re.compile(r"[^“”\"]*[“\"][a-z]")
-_OF_USER = re.compile(r"(?:the )?user(?:'s|’s)? |(?:i|my|i'm) ", re.IGNORECASE)
+_USES = re.compile(r"the user (?:is|has been|have been) (?:using|running)\b|the user (?:uses|runs)\b", re.IGNORECASE)
+_VERSION = re.compile(r"v?\d[\w.]*")
+# What a sentence opens with, and whom it is about.
+_OPENING = frozenset({"the", "user"})
+_FRAME = re.compile(r"user|prefer\w*|say|said|always|never|ask\w*|us(?:e|es|ing)|likes?|wants?|loves?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,32 +42,23 @@ class ProfileSource:
 
 def is_about(source: ProfileSource) -> bool:
     """Whether a memory says something lasting of a person."""
-    if source.tier and source.tier not in TIERS:
+    if (source.tier and source.tier not in TIERS) or source.content_type not in TYPES:
         return False
-    if source.content_type not in TYPES or _TASK.search(source.text) or _TORN.match(source.text):
-        return False
-    if source.content_type != "fact":
-        return True
-    return _OF_USER.match(source.text) is not None and _PASSING.search(source.text) is None
+    return is_lasting(source.text, fact=source.content_type == "fact")
 
 
 def choose(sources: Iterable[ProfileSource]) -> list[PageStatement]:
     """Statements from the strongest to the weakest: what was said outright before what was meant, what is used before
-    what is not, the newest before the older. What another says, too, is said once, with the sources of those that say
-    the same."""
-    found: list[tuple[ProfileSource, PageStatement]] = []
+    what is not, the newest before the older. What another says in the same words is said once, with the sources of
+    both; what says the same in near words, or names no other tools than those before it, is left out."""
     newest = sorted((one for one in sources if is_about(one)), key=lambda one: (one.said_at, one.docid), reverse=True)
+    page = _Chosen()
     for source in sorted(newest, key=_strength):
-        text = " ".join(source.text.split())
-        same = next((at for at, (_, kept) in enumerate(found) if near_identical(kept.text, text)), None)
-        if same is not None:
-            first, kept = found[same]
-            docids = tuple(dict.fromkeys((*kept.sources, source.docid)))[:_SOURCES]
-            found[same] = (first, replace(kept, sources=docids))
-            continue
-        found.append((source, PageStatement(text, (source.docid,), source.said_at)))
+        page.add(source)
     return [
-        kept for source, kept in found if not any(_is_within(source, kept.text, by, more.text) for by, more in found)
+        kept
+        for source, kept in page.statements
+        if not any(_is_within(source, kept.text, by, more.text) for by, more in page.statements)
     ]
 
 
@@ -88,8 +74,41 @@ def fit(statements: Sequence[PageStatement], most: int, tokens: int) -> list[Pag
     return kept
 
 
-def _strength(source: ProfileSource) -> tuple[bool, int, int]:
-    return (source.content_type == "fact", TIERS.index(source.tier) if source.tier else 0, -source.uses)
+@dataclass
+class _Chosen:
+    """``tools`` are the names of what somebody is said to use."""
+
+    statements: list[tuple[ProfileSource, PageStatement]] = field(default_factory=list)
+    tools: set[str] = field(default_factory=set)
+
+    def add(self, source: ProfileSource) -> None:
+        text = tidy(source.text)
+        same = next((at for at, (_, kept) in enumerate(self.statements) if near_identical(kept.text, text)), None)
+        if same is not None:
+            first, kept = self.statements[same]
+            docids = tuple(dict.fromkeys((*kept.sources, source.docid)))[:_SOURCES]
+            self.statements[same] = (first, replace(kept, sources=docids))
+            return
+        tools = _tools(text)
+        if tools and tools <= self.tools:
+            return
+        if any(repeats(kept.text, text, _FRAME) for _, kept in self.statements):
+            return
+        self.tools |= tools
+        self.statements.append((source, PageStatement(text, (source.docid,), source.said_at)))
+
+
+def _tools(text: str) -> set[str]:
+    """What somebody is said to use, without versions; empty where it says something else."""
+    if not _USES.match(text):
+        return set()
+    return {name for name in protected(text) if not _VERSION.fullmatch(name)} - _OPENING
+
+
+def _strength(source: ProfileSource) -> tuple[bool, bool, int, int]:
+    fact = source.content_type == "fact"
+    who = not fact or _IDENTITY.match(source.text) is not None
+    return (fact, not who, TIERS.index(source.tier) if source.tier else 0, -source.uses)
 
 
 def _is_within(source: ProfileSource, text: str, other: ProfileSource, longer: str) -> bool:

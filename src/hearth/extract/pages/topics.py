@@ -13,11 +13,13 @@ from typing import Any
 
 from hearth.text.background import background_share
 from hearth.text.language import detect
-from hearth.text.stopwords import stop_words
+from hearth.text.stopwords import IDLE_WORDS, stop_words
 from hearth.text.terms import chunk_terms, chunks, surface
 
 LEAST_DOCUMENTS, MOST_SHARE, MOST_TOPICS = 3, 0.2, 50
 """A topic stands in so many documents at least, and in this share of them at most."""
+_COMMON = 0.02
+"""A word in so large a share of ordinary texts is no topic."""
 TRENDING = 2.0
 _SHORT_DAYS, _LONG_DAYS = 14, 90
 _LEAST_LETTERS = 4
@@ -63,7 +65,11 @@ class TopicCounts:
     def rank(self) -> list[Topic]:
         """The weightiest first."""
         most = max(LEAST_DOCUMENTS, int(self.documents * MOST_SHARE))
-        found = [self._topic(term, held) for term, held in self.terms.items() if LEAST_DOCUMENTS <= len(held) <= most]
+        found = [
+            self._topic(term, held)
+            for term, held in self.terms.items()
+            if LEAST_DOCUMENTS <= len(held) <= most and background_share(term) <= _COMMON
+        ]
         return sorted(found, key=lambda one: (-one.score, one.term))[:MOST_TOPICS]
 
     def _topic(self, term: str, held: Sequence[tuple[int, float | None]]) -> Topic:
@@ -106,7 +112,7 @@ def title(texts: Iterable[str], df: Mapping[str, float], total: float, most: int
 def _says(word: str) -> bool:
     """Whether it may tell what a text is about: an acronym, a word of some length, anything in a script without
     spaces."""
-    if not word.isalpha() or _is_stop(word.lower()):
+    if not word.isalpha() or _is_stop(word.lower()) or word.lower() in IDLE_WORDS:
         return False
     return len(word) >= _LEAST_LETTERS or (len(word) > 1 and word.isupper()) or bool(surface(word).grams)
 
