@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
@@ -10,6 +10,7 @@ from hearth.engine.capture.conversation import TITLE_CHARS
 from hearth.engine.capture.conversations import MAKER, Piece
 from hearth.engine.capture.reading import ModelReading, recorded
 from hearth.engine.capture.wishes import wishes
+from hearth.engine.graph.causal.sessions import draft_causes
 from hearth.engine.history.validity import QUESTION
 from hearth.engine.knowledge.asked import answered, is_asked
 from hearth.engine.sessions.view import HANDED_OFF
@@ -154,7 +155,15 @@ class Distiller:
                 continue
             written |= {} if docid is None else {docid: None}
             marks += [] if mark is None else [mark]
+        self._relate(session, written)
         return Kept(tuple(written), tuple(left_out), marks=tuple(marks))
+
+    def _relate(self, session: Session, written: Iterable[str]) -> None:
+        """Says what led to what in the session, as far as what was just written bears on it."""
+        writer = self.memories.writer
+        with writer.store.read() as reader:
+            drafts = draft_causes(reader, session.id, written)
+        writer.syncer.history.record(drafts)
 
     def _settle(self, session: Session, said: Sequence[Turn], first: int) -> None:
         """Questions that were open before these turns, and that the person answers in them."""

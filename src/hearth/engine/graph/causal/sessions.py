@@ -1,0 +1,87 @@
+"""Causes among what a session left behind, said once by capture: a person's word on the same two goes before it."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cache
+
+from hearth.engine.history.validity import is_memory
+from hearth.engine.truth.review import beginning
+from hearth.extract.causes.pairs import TYPES, CausalPair, SessionStatement, find_pairs
+from hearth.model.graph.relation import hash_passage
+from hearth.model.journal import subjects
+from hearth.model.journal.event import Draft
+from hearth.ports import Reader, StoredDocument
+from hearth.text.terms import terms
+
+ORIGIN = "capture"
+_TURN = re.compile(r", turn (\d+), ")
+_CHARS = 1_000
+_CAUSAL = "causal"
+
+
+def draft_causes(reader: Reader, session: str, written: Iterable[str]) -> list[Draft]:
+    """Events that say what led to what in a session, of which ``written`` (docids) was captured just now; what was said
+    of two documents before, whatever it was, is not said again."""
+    new = set(written)
+    before = (subjects.read_captured(key)[1] for key in reader.keys(subjects.name_session(session), "captured"))
+    found = {
+        stored.document.docid: stored
+        for docid in dict.fromkeys((*before, *sorted(new)))
+        if (stored := reader.document(docid)) is not None and _counts(stored)
+    }
+    if not new & found.keys():
+        return []
+    pairs = find_pairs(_statements(reader, found.values()), _rarity(reader))
+    fresh = [one for one in pairs if new & {one.cause, one.effect}]
+    return [_draft(reader, one, found) for one in fresh if not _is_said(reader, one)]
+
+
+def _counts(stored: StoredDocument) -> bool:
+    document = stored.document
+    seen = not (stored.state.hidden or stored.vanished)
+    return document.content_type in TYPES and is_memory(document) and document.trust != "external" and seen
+
+
+def _statements(reader: Reader, stored: Iterable[StoredDocument]) -> Iterator[SessionStatement]:
+    for one in stored:
+        document = one.document
+        turn = _TURN.search(document.facts.get("source", ""))
+        if turn is not None:
+            yield SessionStatement(
+                document.docid, document.content_type, int(turn[1]), beginning(reader, one, _CHARS) or document.title
+            )
+
+
+def _rarity(reader: Reader) -> Callable[[str], float]:
+    """How rare a name is, in [0, 1], by the passages that hold its rarest word."""
+    total = reader.statistics().fragments
+
+    @cache
+    def idf(name: str) -> float:
+        rows = reader.terms(set(terms(name, "en")))
+        df = min((row.df for row in rows.values()), default=0)
+        return math.log((total + 1) / (df + 0.5)) / math.log(total + 1) if total else 0.0
+
+    return idf
+
+
+def _is_said(reader: Reader, pair: CausalPair) -> bool:
+    field = subjects.name_relation(_CAUSAL, pair.effect)
+    return any(one.subject == pair.cause and one.field == field for one in reader.said_of([pair.cause]))
+
+
+def _draft(reader: Reader, pair: CausalPair, found: dict[str, StoredDocument]) -> Draft:
+    cause, effect = found[pair.cause].document, found[pair.effect].document
+    said = {"type": _CAUSAL, "target": effect.docid, "target_text": effect.body_hash, "weight": pair.weight}
+    data = {**said, "origin": ORIGIN, "actor": ORIGIN, "why": pair.why, "places": _places(reader, found[pair.effect])}
+    return Draft("relate", cause.docid, cause.path, cause.body_hash, data)
+
+
+def _places(reader: Reader, stored: StoredDocument) -> Sequence[list[str | int]]:
+    for part in reader.fragments_of(stored.id):
+        if part.kind != "frontmatter" and part.text.strip():
+            return [[stored.document.docid, part.start_line, part.end_line, hash_passage(part.text)]]
+    return []

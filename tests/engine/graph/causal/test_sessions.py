@@ -1,0 +1,76 @@
+"""Causes among what a session left behind: said once, with the lines that say so, and a person's word before them."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+from tests.engine.capture.conftest import Talk, talk
+
+from hearth.engine.graph.causal.chains import CausalLink, find_causal_links
+from hearth.extract.causes.pairs import SOLVED
+from hearth.model.identity import INTERNAL
+from hearth.ports import Filter
+
+__all__ = ["talk"]
+DATA = Path(__file__).parents[3] / "extract" / "data"
+
+
+def captured(talk: Talk, name: str = "claude_code_plan") -> None:
+    shutil.copy(DATA / f"{name}.jsonl", talk.transcript)
+    talk.end_turn()
+    talk.end()
+    assert talk.capture.run().problems == ()
+
+
+def links(talk: Talk) -> list[CausalLink]:
+    with talk.vault.store.read() as reader:
+        found = reader.find_documents(Filter((INTERNAL,), ("problem",)))
+    return [link for one in found for link in find_causal_links(talk.vault, f"#{one.document.docid}", "causes").links]
+
+
+def relations(talk: Talk) -> int:
+    return sum(event.kind == "relate" for event in talk.vault.state.history.log.newest(own=False))
+
+
+@pytest.mark.parametrize("name", ["claude_code_plan", "codex_work"])
+def test_a_solved_problem_led_to_its_solution_with_the_lines_that_say_so(talk: Talk, name: str) -> None:
+    captured(talk, name)
+    solved = [link for link in links(talk) if link.confidence == SOLVED]
+    assert [link.document.content_type for link in solved] == ["observation"]
+    assert solved[0].origin == "capture"
+    assert "test_lid failed and passes again" in solved[0].evidence[0].words
+
+
+def test_it_is_said_once_and_again_in_a_rebuilt_index(talk: Talk) -> None:
+    captured(talk)
+    before, count = [link.to_dict() for link in links(talk)], relations(talk)
+    assert before and count
+    talk.end_turn()
+    talk.capture.run(everything=True)
+    assert relations(talk) == count
+    talk.vault.close()
+    shutil.rmtree(talk.folder / "cache")
+    talk.vault = talk.open()
+    talk.vault.index.sync()
+    assert [link.to_dict() for link in links(talk)] == before
+
+
+def test_a_person_who_takes_it_back_is_not_overruled(talk: Talk) -> None:
+    captured(talk)
+    link = links(talk)[0]
+    step = link.via[0]
+    talk.vault.graph.unrelate(f"#{step.source}", "causal", f"#{step.target}")
+    assert link.document.docid not in [one.document.docid for one in links(talk)]
+    talk.say("Thanks, and now close the jar.")
+    talk.end_turn()
+    talk.capture.run(everything=True)
+    assert link.document.docid not in [one.document.docid for one in links(talk)]
+
+
+def test_what_is_taken_back_with_its_session_relates_nothing(talk: Talk) -> None:
+    captured(talk)
+    assert links(talk)
+    talk.capture.undo(talk.name)
+    assert links(talk) == []
