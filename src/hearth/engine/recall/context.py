@@ -45,9 +45,10 @@ class Context:
     def conversation(self) -> Conversation:
         return self.query.conversation or Conversation()
 
-    def nearness(self, texts: Sequence[str]) -> list[float] | None:
-        """Cosines of texts that are in no index; ``None`` where meaning has no say."""
-        return None if self.vectors is None else self.vectors.nearness(texts)
+    def nearness(self, texts: Sequence[str], about: str = "") -> list[float] | None:
+        """Cosines of texts, which need be in no index, to the question or what it is ``about``; ``None`` where meaning
+        has no say."""
+        return None if self.vectors is None else self.vectors.nearness(texts, about)
 
     def without_reference(self) -> Context:
         if not self.shelves:

@@ -14,6 +14,7 @@ from hearth.model import instants
 from hearth.model.query import MAX_QUERY_CHARS, MAX_QUERY_TERMS, Query
 from hearth.model.types import CONTENT_TYPES
 from hearth.ports import Filter
+from hearth.text.kin.asked_kinds import AskedKind, split_kind
 from hearth.text.kin.translations import LANGUAGES
 from hearth.text.language import detect
 from hearth.text.request_phrases import subject
@@ -93,10 +94,19 @@ class Question:
     """Whether it asks about a past time, at which something else may have been true."""
     only: Only = ""
     """What it asks for where it asks for nothing else: what there is of a time, or of the last session."""
+    kind: AskedKind = ""
+    """The kind of memory that it asks for."""
+    about: str = ""
+    """What a memory of that kind is to be about; empty where that is not said."""
     dropped: int = 0
     unasked: bool = False
     foreign: bool = False
     """Whether it is plainly in a language that the notes are not in, and that a table translates."""
+
+    @property
+    def any_of_kind(self) -> bool:
+        """Whether a kind is all that it asks for."""
+        return bool(self.kind) and not self.about
 
     @property
     def empty(self) -> bool:
@@ -138,7 +148,7 @@ def ask(query: Query, language: Language, *, unasked: bool = False, sure: bool =
     spoken = detect(text, default="")
     stopped = (*stems, spoken) if spoken else stems
     words, tokens = ([], []) if only else _split_words(rest, stems, language, stopped)
-    about = subject(rest)
+    about, kind = split_kind(subject(rest))
     if about != rest:
         words = _lessen(words, _split_words(about, stems, language, stopped)[0])
     extra = _expand(query, text, language, asked=only == "time")
@@ -163,6 +173,8 @@ def ask(query: Query, language: Language, *, unasked: bool = False, sure: bool =
         recent=is_recency(text),
         then=then,
         only=only,
+        kind="" if only else kind,
+        about=about.strip() if kind and not only and asks_more(about) else "",
         dropped=max(0, len(words) - MAX_QUERY_TERMS),
         unasked=unasked,
         foreign=spoken in LANGUAGES and spoken not in stems,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from hearth.engine.recall.lane import Lane
+from hearth.engine.recall.lanes.kinds import KindLane
 from hearth.engine.recall.lanes.names import NameLane
 from hearth.engine.recall.lanes.phrases import PhraseLane
 from hearth.engine.recall.lanes.rules import RuleLane
@@ -59,7 +60,7 @@ class Recipe:
 
 _WORDS = (KeywordLane, SubstringLane)
 _TIMED = (TimeLane, SessionLane)
-_NAMED = (*_WORDS, NameLane, PhraseLane, RuleLane, *_TIMED)
+_NAMED = (*_WORDS, NameLane, PhraseLane, RuleLane, KindLane, *_TIMED)
 _ALL = (*_NAMED, VectorLane)
 _ORDERED = (PriorStage(), DatedStage(), NamesakeStage(), EchoStage(), DiversifyStage(), LatestStage())
 _ASKED = (*_ORDERED, CutStage(), PackStage())

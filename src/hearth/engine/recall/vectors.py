@@ -77,9 +77,10 @@ class QuestionVectors:
             for near in _judge(vector, vector.index.scores(vector.query, fragments).items())
         ]
 
-    def nearness(self, texts: Sequence[str]) -> list[float]:
-        """Cosines of texts that are in no index, negative ones as 0; by the static table, which costs microseconds."""
-        query = self.static.question(self.text)
+    def nearness(self, texts: Sequence[str], about: str = "") -> list[float]:
+        """Cosines of texts that are in no index, negative ones as 0, to the question or what it is ``about``; by the
+        static table, which costs microseconds."""
+        query = self.static.question(about or self.text)
         if query is None:
             return [0.0] * len(texts)
         return [max(0.0, float(value)) for value in self.static.load().embed(texts, "document") @ query]

@@ -24,6 +24,8 @@ _FEWEST, _MOST = 100, 5_000
 
 # Rules brought up for one prompt.
 MOST_RULES = 5
+# Of a kind that is asked for, about what the question names.
+MOST_OF_KIND = 3
 # And what names a thing in code that the prompt names.
 MOST_NAMED = 2
 
@@ -45,8 +47,8 @@ class CutStage(Stage):
 
     def __call__(self, context: Context, pool: Pool) -> Pool:
         given = context.query.min_score
-        ruling = [candidate for candidate in pool.candidates if self.silent and candidate.lane("rule")]
-        others = [candidate for candidate in pool.candidates if not (self.silent and candidate.lane("rule"))]
+        ruling = [candidate for candidate in pool.candidates if self.silent and _governs(candidate)]
+        others = [candidate for candidate in pool.candidates if not (self.silent and _governs(candidate))]
         named = [candidate for candidate in others if self.silent and holds_identifier(context, candidate)]
         confidence = judge(context, others, self._help(context, others)) if others else 0.0
         confident = confidence >= self.floor
@@ -60,7 +62,8 @@ class CutStage(Stage):
         elif self.silent:
             kept = apply_cut(None, self.ratio, beside)(others) if confident else []
         if ruling or named:
-            kept = _merge(pool.candidates, [*ruling[:MOST_RULES], *named[:MOST_NAMED]], kept)
+            most = MOST_RULES if context.question.any_of_kind or not context.question.kind else MOST_OF_KIND
+            kept = _merge(pool.candidates, [*ruling[:most], *named[:MOST_NAMED]], kept)
             confident = True
         reason = pool.reason or (None if confident and kept else weak)
         # What an earlier stage doubts is never confident.
@@ -77,6 +80,11 @@ class CutStage(Stage):
         if not (context.by_meaning and is_question(context.query.text)):
             return known
         return known - CUT.near + (CUT.few * max(0.0, -size) if known >= 0 else 0.0)
+
+
+def _governs(candidate: Candidate) -> bool:
+    """Whether it is a rule for what an instruction touches, or of the kind that the question asks for."""
+    return bool(candidate.lane("rule") or candidate.lane("kind"))
 
 
 def _measure_size(context: Context) -> float:
@@ -117,7 +125,7 @@ def judge(context: Context, candidates: Sequence[Candidate], more: float = 0.0) 
     read = [candidate.reread for candidate in candidates if candidate.reread is not None]
     if read:
         return max(read)
-    if any(candidate.lane("name") for candidate in candidates):
+    if any(candidate.lane("name") or candidate.lane("kind") for candidate in candidates):
         return 1.0
     if context.question.only:
         return max(candidate.relevance for candidate in candidates)

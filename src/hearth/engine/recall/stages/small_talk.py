@@ -26,11 +26,13 @@ class SmallTalkStage(Stage):
     def __call__(self, context: Context, pool: Pool) -> Pool:
         best = max(candidate.relevance for candidate in pool.candidates)
         least = CUT.asked_nats if is_question(context.query.text) else CUT.told_nats
-        asks = context.conversation.asks or bool(context.question.only) or any(c.lane("name") for c in pool.candidates)
-        tells = asks or context.lexicon.mass * best >= self.nats * least or _says_much(context)
+        question, holds = context.question, context.lexicon.mass * best
+        asks = context.conversation.asks or bool(question.only) or question.any_of_kind
+        asks = asks or any(c.lane("name") for c in pool.candidates)
+        tells = asks or holds >= self.nats * least or _says_much(context)
         # What governs a short instruction need not share its words, and what names a thing of the notes is about it.
         if not tells or (not asks and _is_bare(context)):
-            kept = [c for c in pool.candidates if c.lane("rule") or holds_identifier(context, c)]
+            kept = [c for c in pool.candidates if c.lane("rule") or c.lane("kind") or holds_identifier(context, c)]
         else:
             kept = pool.candidates
         return pool.hold(kept, "the prompt's words say too little to go by")

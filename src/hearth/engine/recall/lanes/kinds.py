@@ -1,0 +1,100 @@
+"""The kind lane: decisions, promises, rules or the profile, where a question asks for them as such."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+
+from hearth.engine.recall.context import Context
+from hearth.engine.recall.lane import IndexedPassage, Lane, Vote
+from hearth.engine.truth.commitments import commitments
+from hearth.model.query import Conversation
+from hearth.model.types import RULES
+from hearth.ports import StoredDocument, StoredFragment
+from hearth.ranking.eligibility import is_eligible
+from hearth.ranking.weights import FUSION
+from hearth.text.packed import Packed
+
+_TYPES = {"decided": ("decision",), "user": ("profile", "preference"), "rules": RULES}
+# Documents looked at, the newest first, and those that stand for the kind where a question says nothing more.
+_DOCUMENTS = 400
+_SHOWN = 5
+_STEP = 0.1
+# How sure a passage of the kind is that is about what is asked: enough to be shown where nobody asked.
+_SURE = 0.55
+# What is about the same shares a word that tells so much, or lies so near by the static table: "database" lies at 0.42
+# to a sentence on SQLite, "mattress" at 0.33 to one on a bed, and what has nothing to do with it below 0.15.
+_TELLING_NATS = 3.0
+_NEAR = 0.16
+
+
+class KindLane(Lane):
+    """It looks at nothing unless the question asks for a kind of memory."""
+
+    name = "kind"
+
+    def __init__(self, context: Context) -> None:
+        self._context = context
+        question = context.question
+        self._leads = question.any_of_kind
+        self._places: dict[int, int] = {}
+        if question.kind:
+            stored = _list_kind(context)
+            known = _list_any(context, stored) if self._leads else _list_near(context, stored)
+            self._places = {fragment.id: place for place, fragment in enumerate(known)}
+
+    def find(self) -> Iterable[int]:
+        return self._places
+
+    def judge(self, passages: Sequence[IndexedPassage]) -> Sequence[Vote]:
+        if not self._places:
+            return super().judge(passages)
+        return [self._vote(self._places.get(passage.posting.fragment)) for passage in passages]
+
+    def _vote(self, place: int | None) -> Vote:
+        if place is None:
+            return Vote()
+        score = 1 / (1 + _STEP * place) if self._leads else _SURE
+        return Vote(score, FUSION.name, 1.0, leads=True)
+
+
+def _list_kind(context: Context) -> Iterator[StoredDocument]:
+    """Those that may be shown here: promises by their day, all else the newest first."""
+    reader, within = context.reader, context.question.within
+    where = context.query.conversation or Conversation(other_projects=True)
+    if context.question.kind == "owed":
+        docids = [one.docid for one in commitments(reader, context.query.at)]
+        found = [stored for docid in docids if (stored := reader.document(docid)) is not None]
+    else:
+        types = _TYPES[context.question.kind]
+        found = reader.find_documents(replace(within, types=types))
+        found.sort(key=lambda stored: (types.index(stored.document.content_type), stored.document.newest_first))
+    allowed = reader.rows(within)
+    for stored in found[:_DOCUMENTS]:
+        if (allowed is None or allowed.admits(stored.id)) and is_eligible(stored, context.query.at, where):
+            yield stored
+
+
+def _list_any(context: Context, known: Iterable[StoredDocument]) -> Iterator[StoredFragment]:
+    """The first passage that says something of the first documents."""
+    for stored, _ in zip(known, range(_SHOWN), strict=False):
+        said = (fragment for fragment in context.reader.fragments_of(stored.id) if _says_something(fragment))
+        yield from (fragment for fragment, _ in zip(said, range(1), strict=False))
+
+
+def _list_near(context: Context, known: Iterable[StoredDocument]) -> Iterator[StoredFragment]:
+    """What shares a word of what is asked about, or lies near it in meaning."""
+    fragments = [f for stored in known for f in context.reader.fragments_of(stored.id) if _says_something(f)]
+    asked = frozenset(term for word in context.lexicon.words if word.idf >= _TELLING_NATS for term in word.ids)
+    postings = context.reader.postings([fragment.id for fragment in fragments], context.question.within)
+    sharing = {posting.fragment for posting in postings if not asked.isdisjoint(Packed(posting.packed).ids())}
+    cosines = context.nearness([fragment.text for fragment in fragments], context.question.about) or [0.0] * len(
+        fragments
+    )
+    for fragment, cosine in zip(fragments, cosines, strict=True):
+        if fragment.id in sharing or cosine >= _NEAR:
+            yield fragment
+
+
+def _says_something(fragment: StoredFragment) -> bool:
+    return fragment.kind != "frontmatter" and bool(fragment.text.strip())
