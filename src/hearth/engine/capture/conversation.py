@@ -24,6 +24,12 @@ _DEEPER = 2
 BOUNDARY = "*The host compacted the session here.*"
 _SPOKEN = (Kind.USER, Kind.ASSISTANT, Kind.TOOL_CALL, Kind.BOUNDARY)
 
+_GREETING = re.compile(
+    r"(?:hi|hello|hey|good\s+(?:morning|afternoon|evening)|hola|buen[oa]s\s+\w+|hallo|guten\s+\w+|bonjour|salut|ciao|ol[áa])"
+    r"(?:\s+(?:there|again|claude|codex|everyone))?(?:\s*[!.,]+\s+|\s+(?=i['’]m\s))",
+    re.IGNORECASE,
+)
+
 
 @dataclass(frozen=True, slots=True)
 class Section:
@@ -61,6 +67,7 @@ def title_of(entries: Iterable[TranscriptEntry]) -> str:
     requests = (entry.text for entry in heard(entries) if entry.kind is Kind.USER)
     for text in requests:
         line = " ".join(text.split())
+        line = _GREETING.sub("", line) or line
         if not line.startswith("/") and sum(map(str.isalpha, line)) >= 3:
             return cut_line(line, TITLE_CHARS)
     return ""

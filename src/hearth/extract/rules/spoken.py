@@ -9,6 +9,7 @@ from datetime import UTC, date, datetime, tzinfo
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from hearth.extract.rules.context import add_context, find_context, name_replaced
 from hearth.extract.rules.cues import cues, language_of
 from hearth.extract.rules.due import due_at
 from hearth.extract.rules.forms.assertions import find_assertion
@@ -190,8 +191,16 @@ def _of_turn(turn: Turn, before: Turn | None, embed: Embed | None, zone: tzinfo)
                 continue
             if kept and _tells_again(kept[-1], found):
                 kept.pop()
-            kept.append(found)
+            kept.append(_explain(found, item.unit, before))
         yield from kept
+
+
+def _explain(memory: ExtractedMemory, unit: Unit, before: Turn | None) -> ExtractedMemory:
+    """A decision with the sentence that it goes back to."""
+    if memory.category is not Category.DECISION or not memory.standalone:
+        return memory
+    earlier = () if before is None else [heard(prompt.text) for prompt in before.prompts]
+    return replace(memory, text=add_context(memory.text, find_context(unit.text, unit.before, earlier)))
 
 
 def _tells_again(last: ExtractedMemory, found: ExtractedMemory) -> bool:
@@ -233,7 +242,8 @@ def _memory(item: Judged, turn: int, language: str, said: date | None, answered:
             return None
         item, reason = replace(item, label=label, chance=chance), "sentence:form"
     category = _category(item)
-    stated = state(text, item.unit.before, language, category, said)
+    told = name_replaced(text, item.unit.before) if category is Category.DECISION and language == "en" else text
+    stated = state(told, item.unit.before, language, category, said)
     explained = answered or (reason == "sentence:form" and bool(item.unit.before))
     if not stated.standalone and (category is not Category.DECISION or len(text) < _TELLING) and not explained:
         return None

@@ -48,7 +48,7 @@ _POINTS = re.compile(
 )
 # Without its comma "no" denies what follows, and others belong to it ("Great Danes are big").
 _LEAD = re.compile(
-    r"(?:(?:ok(?:ay)?|well(?=[,:!.]|\s+(?:i|we)\b)|yes|yeah|yep|no(?=[,:!.])|hmm+|so|and|but|also|oh|hey|(?:thanks|great|sure)(?=[,:!.])|actually|honestly|just|plus|"
+    r"(?:(?:ok(?:ay)?|well(?=[,:!.]|\s+(?:i|we)\b)|yes|yeah|yep|no(?=[,:!.])|hm+|so|and|but|also|oh|hey|(?:thanks|great|sure)(?=[,:!.])|actually|honestly|just|plus|"
     r"(?:some\s+|a\s+bit\s+of\s+|more\s+)?(?:context|background)(?:\s+about\s+me|\s+on\s+\w+(?:\s\w+)?)?(?=:)|"
     r"by\s+the\s+way|btw|fyi|note|remember|for\s+the\s+record|then|please|(?:it\s+)?turn(?:s|ed)\s+out|"
     r"that['’]s\s+(?:wrong|not\s+(?:right|true|correct))(?=[,:;])|you\s+got\s+(?:that|it|this)\s+wrong(?=[,:;]))\b[,:;!.]?\s+(?:that\s+)?)+",
@@ -101,7 +101,8 @@ _ELLIPTIC_ING = re.compile(
 )
 # What is added in passing.
 _TAIL = re.compile(
-    r",?\s*\b(?:btw|by\s+the\s+way|fyi|just\s+so\s+you\s+know|please|thanks|übrigens|por\s+cierto)[\s.!,]*$",
+    r",?\s*\b(?:btw|by\s+the\s+way|fyi|just\s+so\s+you\s+know|please|thanks|(?<!since )(?<!until )(?<!back )then|"
+    r"übrigens|por\s+cierto)[\s.!,]*$",
     re.IGNORECASE,
 )
 # The only person that the sentence before tells of, by its first word or after a verb of speaking to.
@@ -172,11 +173,11 @@ def state(text: str, before: str, language: str, category: Category, said: date 
     """``text`` as a statement; ``before`` is what was said before it, ``said`` the day."""
     joined = _JOINED.match(text)
     own = _TAIL.sub("", (text[joined.end() :] if joined is not None else text).rstrip("?？"))
-    own = _without_lead(own)
+    own = without_lead(own)
     dated = said is not None and category is not Category.PREFERENCE
     whole = _end(absolute(own, said, promised=category is Category.COMMITMENT) if dated and said is not None else own)
     if _DANGLING.match(own) or (language == "en" and _POINTS.match(own)):
-        context = f"{_capital(_end(_without_lead(before)))} {_capital(whole)}" if before else whole
+        context = f"{_capital(_end(without_lead(before)))} {_capital(whole)}" if before else whole
         return Stated(_quote(context, language, category), False)
     told = _stand_alone(_name_who(_capital(whole), before), category) if language == "en" else None
     if language != "en" and category in _TOLD_ALIKE and not _SPEAKER.search(whole):
@@ -184,7 +185,8 @@ def state(text: str, before: str, language: str, category: Category, said: date 
     return Stated((told or _quote(whole, language, category))[:MAX_STATEMENT])
 
 
-def _without_lead(text: str) -> str:
+def without_lead(text: str) -> str:
+    """``text`` without what only leads up to it: "ok", "hm", "by the way"."""
     lead = _LEAD.match(text)
     return text if lead is None else text[lead.end() :]
 

@@ -28,6 +28,8 @@ _NOTHING: Keys = frozenset()
 _FRAME = re.compile(r"[^:“”\"«»]{3,40}:\s?[“\"«](?P<said>.+)[”\"»]\.?\Z", re.DOTALL)
 _LATIN = LANGUAGES[:6]
 _TELLING = ("maybe", "talk", "past", "if", "has", "is")
+# What a statement goes back to stands behind it (``extract.rules.context``).
+_CONTEXT = re.compile(r"\s+\(said: “[^”]*”\)\Z")
 _QUOTE = re.compile(r"[“\"«「][^“”\"«»「」]{8,}[”\"»」]")
 _END = re.compile(r"[;；]|\s[-–—]\s")
 _FIGURE = re.compile(r"\d{1,12}(?:\.\d+)?")
@@ -108,6 +110,7 @@ def language_for(older: str, newer: str) -> str:
 @lru_cache(maxsize=512)
 def read(text: str, language: str) -> Parsed:
     whole = " ".join(unicodedata.normalize("NFKC", text[:MOST]).split())
+    whole = _CONTEXT.sub("", whole)
     framed = _FRAME.match(whole)
     whole = framed["said"] if framed is not None else whole
     flags = {kind for kind in _TELLING if _first(kind, language, whole)}

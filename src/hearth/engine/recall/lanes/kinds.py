@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from itertools import chain, islice
 
 from hearth.engine.recall.context import Context
 from hearth.engine.recall.lane import IndexedPassage, Lane, Vote
@@ -20,10 +21,11 @@ _TYPES = {"decided": ("decision",), "user": ("profile", "preference"), "rules": 
 _DOCUMENTS = 400
 _SHOWN = 5
 _STEP = 0.1
-# How sure a passage of the kind is that is about what is asked: enough to be shown where nobody asked.
-_SURE = 0.55
-# What is about the same shares a word that tells so much, or lies so near by the static table: "database" lies at 0.42
-# to a sentence on SQLite, "mattress" at 0.33 to one on a bed, and what has nothing to do with it below 0.15.
+# How sure a passage of the kind is that is about what is asked by its words, and by its meaning: enough to be shown
+# where nobody asked.
+_SURE, _LIKELY = 0.9, 0.55
+# What is about the same shares a name or a word that tells so much, or lies so near by the static table: "database"
+# lies at 0.42 to a sentence on SQLite, "mattress" at 0.33 to one on a bed, and what is about something else below 0.15.
 _TELLING_NATS = 3.0
 _NEAR = 0.16
 
@@ -34,28 +36,20 @@ class KindLane(Lane):
     name = "kind"
 
     def __init__(self, context: Context) -> None:
-        self._context = context
         question = context.question
-        self._leads = question.any_of_kind
-        self._places: dict[int, int] = {}
+        self._scores: dict[int, float] = {}
         if question.kind:
             stored = _list_kind(context)
-            known = _list_any(context, stored) if self._leads else _list_near(context, stored)
-            self._places = {fragment.id: place for place, fragment in enumerate(known)}
+            self._scores = dict(_list_any(context, stored) if question.any_of_kind else _list_near(context, stored))
 
     def find(self) -> Iterable[int]:
-        return self._places
+        return self._scores
 
     def judge(self, passages: Sequence[IndexedPassage]) -> Sequence[Vote]:
-        if not self._places:
+        if not self._scores:
             return super().judge(passages)
-        return [self._vote(self._places.get(passage.posting.fragment)) for passage in passages]
-
-    def _vote(self, place: int | None) -> Vote:
-        if place is None:
-            return Vote()
-        score = 1 / (1 + _STEP * place) if self._leads else _SURE
-        return Vote(score, FUSION.name, 1.0, leads=True)
+        scores = (self._scores.get(passage.posting.fragment) for passage in passages)
+        return [Vote() if score is None else Vote(score, FUSION.name, 1.0, leads=True) for score in scores]
 
 
 def _list_kind(context: Context) -> Iterator[StoredDocument]:
@@ -75,25 +69,27 @@ def _list_kind(context: Context) -> Iterator[StoredDocument]:
             yield stored
 
 
-def _list_any(context: Context, known: Iterable[StoredDocument]) -> Iterator[StoredFragment]:
-    """The first passage that says something of the first documents."""
-    for stored, _ in zip(known, range(_SHOWN), strict=False):
-        said = (fragment for fragment in context.reader.fragments_of(stored.id) if _says_something(fragment))
-        yield from (fragment for fragment, _ in zip(said, range(1), strict=False))
+def _list_any(context: Context, known: Iterable[StoredDocument]) -> Iterator[tuple[int, float]]:
+    """The first passage that says something of the first documents, each a little less than the one before it."""
+    for place, stored in enumerate(islice(known, _SHOWN)):
+        said = (fragment.id for fragment in context.reader.fragments_of(stored.id) if _says_something(fragment))
+        yield from ((fragment, 1 / (1 + _STEP * place)) for fragment in islice(said, 1))
 
 
-def _list_near(context: Context, known: Iterable[StoredDocument]) -> Iterator[StoredFragment]:
+def _list_near(context: Context, known: Iterable[StoredDocument]) -> Iterator[tuple[int, float]]:
     """What shares a word of what is asked about, or lies near it in meaning."""
     fragments = [f for stored in known for f in context.reader.fragments_of(stored.id) if _says_something(f)]
-    asked = frozenset(term for word in context.lexicon.words if word.idf >= _TELLING_NATS for term in word.ids)
+    telling = (word.ids for word in context.lexicon.words if word.idf >= _TELLING_NATS)
+    asked = frozenset(chain.from_iterable((*telling, *context.lexicon.names)))
     postings = context.reader.postings([fragment.id for fragment in fragments], context.question.within)
     sharing = {posting.fragment for posting in postings if not asked.isdisjoint(Packed(posting.packed).ids())}
-    cosines = context.nearness([fragment.text for fragment in fragments], context.question.about) or [0.0] * len(
-        fragments
-    )
+    texts = [fragment.text for fragment in fragments]
+    cosines = context.nearness(texts, context.question.about) or [0.0] * len(texts)
     for fragment, cosine in zip(fragments, cosines, strict=True):
-        if fragment.id in sharing or cosine >= _NEAR:
-            yield fragment
+        if fragment.id in sharing:
+            yield fragment.id, _SURE
+        elif cosine >= _NEAR:
+            yield fragment.id, _LIKELY
 
 
 def _says_something(fragment: StoredFragment) -> bool:
