@@ -24,6 +24,13 @@ _DECIDED = re.compile(
     r"decidi(?:mos|ó|eron)\b|(?:hemos|se\s+ha|han)\s+decidido\b|decisión\s*(?::|es\b|fue\b)|"
     r"(?:vamos|nos\s+quedamos)\s+con\b|usaremos\b|acordamos\b|elegimos\b|a\s+partir\s+de\s+ahora\b)"
 )
+# Each of them holds one of these.
+_DECIDING = (
+    "decided", "agreed", "chose", "settled", "decision", "go with", "went with", "stick with", "stay with",
+    "going with", "we use", "we'll use", "we will use", "let's use", "adopt", "switch to", "standardi", "keep using",
+    "choose", "picked", "prefer", "selected", "instead of", "from now on", "decidi", "decisión", "vamos con",
+    "quedamos con", "usaremos", "acordamos", "elegimos", "a partir de ahora",
+)  # fmt: skip
 _NEXT_STEP = re.compile(
     r"\b(?:let\s+me|i'?ll|i\s+will|i'?m\s+going\s+to|i\s+am\s+going\s+to|voy\s+a|déjame)\b", re.IGNORECASE
 )
@@ -70,7 +77,10 @@ def decisions(texts: Iterable[str], limit: int = 15) -> list[str]:
 @lru_cache(maxsize=512)
 def _decisions_of(text: str) -> tuple[str, ...]:
     """Kept for a while: the replies of a session are read again for each of its hand-offs."""
-    if not _DECIDED.search(text.lower()):  # few hold one: the others need no sentences
+    low = text.lower()
+    plain = " ".join(low.split())
+    # Few hold one: the others need no sentences, and most of them no pattern.
+    if not any(word in plain for word in _DECIDING) or _DECIDED.search(low) is None:
         return ()
     return tuple(s for s in _sentences([text]) if _is_decision(s))
 

@@ -7,8 +7,12 @@ import re
 END = re.compile(r"""(?:(?<=[.!?…])|(?<=[.!?…]["'”’)\]]))\s++|(?<=[。！？])""")
 """What stands between two sentences of a paragraph; nothing does in a script without spaces."""
 _END_OF_LINE = re.compile(rf"{END.pattern}|\n+")
+# The same for texts that are written with spaces: it starts with a blank, so that the others are passed over fast.
+_SPACED = re.compile(r"""\s(?:(?<=[.!?…]\s)\s*+|(?<=[.!?…]["'”’)\]]\s)\s*+|(?<=\n)\n*+)""")
+_UNSPACED = re.compile("[。！？]")
 
 
 def split_sentences(text: str) -> list[str]:
     """Its sentences as they stand, none of them blank; a line's end is one of a sentence too."""
-    return [sentence for sentence in _END_OF_LINE.split(text) if sentence.strip()]
+    end = _SPACED if text.isascii() or _UNSPACED.search(text) is None else _END_OF_LINE
+    return [sentence for sentence in end.split(text) if sentence.strip()]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from hearth.extract.machine_text import said
 from hearth.extract.withheld import is_withheld, without_spans
@@ -25,13 +26,17 @@ _GIVEN = re.compile(
 )
 
 
+_LEAST_GIVEN = 200
+
+
+@lru_cache(maxsize=256)
 def heard(text: str) -> str:
     """What is left of a prompt for rules to read: without private spans, injected blocks, quotations, code, and a text
     that is given to be worked on. Empty for a prompt that starts private, that a schedule wrote, or that asks not to be
-    remembered."""
+    remembered. Kept for a while: several readers look at each prompt."""
     if _UNATTENDED.match(text) or is_withheld(text):
         return ""
     text = without_code(said(without_spans(text, " ")))
-    given = _GIVEN.match(text)
+    given = _GIVEN.match(text) if len(text) > _LEAST_GIVEN and "\n" in text else None
     text = given["request"] if given is not None else text
     return _QUOTED.sub("", text).strip() if ">" in text else text.strip()

@@ -122,8 +122,8 @@ def _between(one: Turn, other: Turn) -> Iterator[ExtractedMemory]:
         evidence = Evidence(other.ordinal, plan[1].strip()[:MAX_QUOTE])
         yield _memory(Category.DECISION, f"The user approved a plan: {outline(plan[0])}", evidence, "plan")
     stopped = one.interrupted or any(_wordless(step) for step in one.steps)
-    words = heard(other.prompts[0].text) if other.prompts else ""
-    if stopped and words and _TURNED.search(words) and not words.rstrip().endswith(("?", "？")):
+    words = heard(other.prompts[0].text) if stopped and other.prompts else ""
+    if words and _TURNED.search(words) and not words.rstrip().endswith(("?", "？")):
         last = next((step for step in reversed(one.steps) if step.failed or not step.done), None)
         yield _refuse(other.ordinal, _about(last) if last is not None else "", words)
 

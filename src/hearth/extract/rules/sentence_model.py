@@ -7,7 +7,7 @@ probability holds.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -65,7 +65,7 @@ class SentenceModel:
         return judged
 
 
-def features(text: str, held: Mapping[str, object], *, asked: bool) -> list[float]:
+def features(text: str, held: Iterable[str], *, asked: bool) -> list[float]:
     """One row, in the order of ``FEATURES``."""
     found = dict.fromkeys(held, 1.0)
     found |= {name: 1.0 for name, holds in _forms(text, asked) if holds}

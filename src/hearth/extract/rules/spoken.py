@@ -160,7 +160,7 @@ def judge(text: str, language: str, embed: Embed | None) -> tuple[Judged, ...]:
     chances = load().judge(rows, embed([part.text for part in parts]) if embed is not None else None)
     best = chances.argmax(axis=1)
     return tuple(
-        Judged(part, CLASSES[label], float(row[label]), frozenset(kinds))
+        Judged(part, CLASSES[label], float(row[label]), kinds)
         for part, label, row, kinds in zip(parts, best, chances, held, strict=True)
     )
 
@@ -301,7 +301,8 @@ def _keeps(item: Judged) -> bool:
 
 def _tells_state(text: str) -> bool:
     """Whether a wish or a worry tells in passing how something stands now: a figure reached, a date moved."""
-    return _STATE_TOLD.search(text) is not None and not _UNREAL.search(text)
+    figure = any(map(str.isdecimal, text))  # few have one, which the patterns need
+    return figure and _STATE_TOLD.search(text) is not None and not _UNREAL.search(text)
 
 
 def _binds(held: frozenset[str], text: str) -> bool:
@@ -317,10 +318,10 @@ def _binds(held: frozenset[str], text: str) -> bool:
 def _promises_for_a_day(item: Judged, said: date | None) -> bool:
     """Whether somebody says what they will do on a day that has a date, which the model takes for something told."""
     held, text = item.held, item.unit.text
-    dated = said is not None and any(char.isdigit() for char in text) and due_at(text, said) is not None
     told = item.label in ("commitment", "fact") and item.chance >= _LIKELY
-    done = "will" in held and bool(held & {"me", "we"}) and not _COMES.search(text)
-    return dated and told and done and _binds(held, text)
+    if said is None or not told or "will" not in held or not held & {"me", "we"} or _COMES.search(text):
+        return False
+    return any(map(str.isdigit, text)) and due_at(text, said) is not None and _binds(held, text)
 
 
 def _is_dated(item: Judged) -> bool:

@@ -61,9 +61,9 @@ def signal(text: str, triggers: Triggers = _NO_PATTERNS) -> tuple[Signal, tuple[
         return Signal.NONE, ()
     own = tuple(f"custom:{pattern.pattern[:80]}" for pattern in triggers.patterns if pattern.search(said))
     held = cues(said[:_MOST], language_of(said))
-    high = tuple(sorted(_HIGH & held.keys()))
+    high = tuple(sorted(_HIGH & held))
     if own or high or _MARKED.search(said) or is_standing(said):
         return Signal.HIGH, own + high or ("marked",)
-    medium = tuple(sorted(_MEDIUM & held.keys()))
+    medium = tuple(sorted(_MEDIUM & held))
     level = Signal.MEDIUM if len(medium) > 1 else Signal.LOW
     return (level if medium else Signal.NONE), medium

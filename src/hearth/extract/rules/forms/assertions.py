@@ -197,10 +197,11 @@ def find_assertion(text: str, before: str = "") -> Category | None:
         return None
     if _MIND.search(before) and len(said.split()) > 3 and not said.endswith("?"):
         return Category.DECISION
-    if _UNSURE.search(said):
+    of_it = _IT.match(said) is not None and _PATTERNS[0][1].match(before) is not None
+    found = next((category for category, pattern in _PATTERNS if pattern.match(said)), None)
+    # Few have such a form: what else speaks against it is looked for in these alone.
+    if (found is None and not of_it) or _UNSURE.search(said):
         return None
-    if _IT.match(said) and _PATTERNS[0][1].match(before):
+    if of_it:
         return Category.FACT
-    if _MOMENT.search(" ".join(said.split()[:_SUBJECT_WORDS])):
-        return None
-    return next((category for category, pattern in _PATTERNS if pattern.match(said)), None)
+    return None if _MOMENT.search(" ".join(said.split()[:_SUBJECT_WORDS])) else found
