@@ -377,6 +377,23 @@ def test_relations_are_found_from_both_ends_until_their_document_changes_or_one_
     assert (found(a, b, c), waiting("m")) == ([], ["a.md", "b.md"])
 
 
+def test_what_leads_to_a_document_does_not_lead_to_another_one_in_its_place(store: Store) -> None:
+    for path in ("a.md", "b.md"):
+        put(store, "notes", path, "amber")
+    a = docid("notes", "a.md")
+    with store.write() as writer:
+        writer.set_relations(a, "vectors", [edge("a.md", "semantic", "b.md")])
+        writer.set_relations(a, "time", [edge("a.md", "temporal", "later.md", at=7), edge("a.md", "temporal", "b.md")])
+        writer.set_mark([a], "m")
+    with store.read() as reader:
+        assert len(reader.relations_of([a])) == 3
+    assert put(store, "notes", "b.md", "amber", docid="another0docid000", expected_hash=stored_hash(store, "b.md"))
+    with store.read() as reader:
+        assert [one.target for one in reader.relations_of([a])] == [docid("notes", "later.md")]
+        assert reader.relations_of(["another0docid000"]) == []
+        assert [one.document.docid for one in reader.unmarked("m", 9)] == [a, "another0docid000"]
+
+
 def test_names_are_counted_and_found_until_their_document_changes_or_goes(store: Store) -> None:
     for path, collection in (("a.md", "notes"), ("b.md", "notes"), ("c.md", "work")):
         put(store, collection, path, "amber")
@@ -408,6 +425,13 @@ def test_names_are_counted_and_found_until_their_document_changes_or_goes(store:
         assert (reader.count_naming(["ott"], EVERYTHING), reader.count_naming(["nobody"], EVERYTHING)) == (2, 0)
         assert reader.entities_of(a) == [(first, ines), (first, ott)]
         assert (reader.count_unread("1"), reader.count_unread("2")) == (1, 3)
+        assert reader.names_in([c, a, 999]) == {a: {"inesaldana": 1, "ott": 3}, c: {"ott": 3}}
+        both = sorted((docid("notes", "a.md"), docid("work", "c.md")))
+        assert reader.holders_of(["ott", "inesaldana", "nobody"], EVERYTHING) == {
+            "inesaldana": [docid("notes", "a.md")],
+            "ott": both,
+        }
+        assert reader.holders_of(["ott"], Filter(collections=("work",))) == {"ott": [docid("work", "c.md")]}
     put(store, "notes", "a.md", "basalt", expected_hash=stored_hash(store, "a.md"))
     with store.write() as writer:
         writer.remove(docid("work", "c.md"))

@@ -109,6 +109,13 @@ class EntityReader(Protocol):
     def entities_of(self, document: int) -> list[tuple[int, NamedEntity]]:
         """The names in a document's fragments, in their order."""
 
+    def names_in(self, documents: Sequence[int]) -> dict[int, dict[str, int]]:
+        """Row of a document -> the keys of its names, each with how many documents hold it, hidden ones too; a
+        document of several spellings counts once for each."""
+
+    def holders_of(self, keys: Sequence[str], within: Filter) -> dict[str, list[str]]:
+        """Key of a name -> the docids of those that hold it, in order."""
+
 
 class FragmentReader(Protocol):
     """Fragments with their texts."""

@@ -114,3 +114,13 @@ def test_names_are_read_in_pieces_and_what_is_left_is_counted(home: Home) -> Non
         assert reader.count_unread(mentions.MARK) == 3
     assert mentions.read_names(home.vault.store, stop=lambda: True) == 0
     assert mentions.read_names(home.vault.store) == 3
+
+
+def test_an_index_that_cannot_be_written_lists_what_it_holds_and_counts_the_rest(home: Home) -> None:
+    note(home, "one.md", "We met Ines Aldana.")
+    assert len(list_entities(home.vault).entities) == 1
+    note(home, "two.md", "Rurik Holm met Ines Aldana.")
+    vars(home.vault.store)["read_only"] = True
+    listing = list_entities(home.vault)
+    assert told(listing) == [("person-ines-aldana", "Ines Aldana", 1)]
+    assert listing.unread == 1

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from hearth.engine.graph import mentions
 from hearth.engine.recall import Recaller
 from hearth.engine.recall.settings import RankingSettings
 from hearth.model.identity import docid
@@ -68,6 +69,30 @@ def test_a_hit_gains_a_fiftieth_at_most(shop: Any) -> None:
     after = {hit.path: hit.score for hit in ask(shop).hits}
     assert after["later.md"] > before["later.md"]
     assert all(before[path] <= score <= before[path] + 0.02 * (1 - before[path]) for path, score in after.items())
+
+
+def test_only_the_first_passage_of_a_document_gains_and_what_the_words_found_tells_no_way(shop: Any) -> None:
+    text = "\n\n".join(f"## Key {part}\n\n" + f"An order carries a key of part {part}. " * 40 for part in range(3))
+    shop.write("parts.md", f"# Parts\n\n{text}\n")
+    shop.sync()
+    relate(shop, "parts.md", "supporting", "key.md")
+    before = {(hit.path, hit.start_line): hit.score for hit in ask(shop, "hybrid").hits}
+    found = ask(shop, explain=True).hits
+    gained = [hit for hit in found if hit.path == "parts.md" and hit.score > before[hit.path, hit.start_line]]
+    assert sum(hit.path == "parts.md" for hit in found) > 1
+    assert len(gained) == 1
+    assert gained[0].explain is not None
+    assert gained[0].explain.moves[-1].why == "notes/parts.md supports notes/key.md"
+    assert not any(hit.chain for hit in found)
+
+
+def test_what_shares_a_rare_name_with_an_answer_comes_in_and_says_so(shop: Any) -> None:
+    shop.write("key.md", "# Orders carry a key\n\nEvery order carries a key since Ines Aldana asked for it.\n")
+    shop.write("basement.md", "# Potatoes\n\nTwo households came home with four kilos each from Ines Aldana.\n")
+    shop.sync()
+    mentions.read_names(shop.store)
+    found = next(hit for hit in ask(shop).hits if hit.path == "basement.md")
+    assert [step.type for step in found.chain] == ["entity"]
 
 
 @pytest.mark.parametrize("veil", ["forget", "archive"])

@@ -28,6 +28,7 @@ _USUAL, _KNOWN_FROM = 0.2, 500
 _STEP = 50  # documents that have to come or go before their number counts
 _COMPARED = 40  # fragments of a document, as where similar documents are asked for
 _AVERAGED = 256
+_HASHED = 12  # characters of a text's hash that tell whether it is another one
 _BLOCK = 8_192
 
 
@@ -136,7 +137,7 @@ class Likeness:
 
     def _average(self, stored: StoredDocument, rows: PassageRows) -> MeanVector:
         document = stored.document
-        return MeanVector(stored.id, document.docid, document.body_hash, rows.mean_scale, rows.mean)
+        return MeanVector(stored.id, document.docid, document.body_hash[:_HASHED], rows.mean_scale, rows.mean)
 
     def _near(self, changed: Sequence[MeanVector]) -> list[int]:
         """Rows of the documents that have, or would have, one of these among their nearest."""

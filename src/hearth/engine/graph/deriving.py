@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
+from hashlib import sha256
 from typing import Any
 
 from hearth.engine.graph.alike import SPACE, Likeness
@@ -19,7 +20,17 @@ from hearth.engine.graph.citations import find_citations
 from hearth.engine.spaces.embedding import MAX_TRIES
 from hearth.engine.spaces.spaces import Spaces
 from hearth.engine.state.purged import is_purged
-from hearth.model.graph.relation import BACKGROUND, CAUSES, DAYS_HALF, SESSIONS, TEXT, TIME, VECTORS, DocumentRelation
+from hearth.model.graph.relation import (
+    BACKGROUND,
+    CAUSES,
+    DAYS_HALF,
+    DERIVED,
+    SESSIONS,
+    TEXT,
+    TIME,
+    VECTORS,
+    DocumentRelation,
+)
 from hearth.model.instants import DAY_MS
 from hearth.ports import MeanVector, Reader, Store, StoredDocument, StoredFragment, Writer
 
@@ -29,7 +40,6 @@ _COMPARED = 128  # documents that are compared with all at once
 _BATCH = 16  # documents of one transaction: some milliseconds
 _LOOKED_AT = 256
 _HANDOFF = ("handoff",)
-_TYPES = {TEXT: "references", CAUSES: "causal", TIME: "temporal", SESSIONS: "follows", VECTORS: "semantic"}
 
 Progress = Callable[[int, int], None]
 Near = Mapping[int, list[DocumentRelation]]
@@ -90,7 +100,7 @@ class Deriver:
     def _mark(self, reader: Reader) -> tuple[str, str]:
         """What documents are marked with that are done, and the space by which they are compared."""
         space = self.spaces.stored(reader)[0]
-        return f"{VERSION}:{space}", space
+        return sha256(f"{VERSION}:{space}".encode()).hexdigest()[:8], space
 
     def _notice(self, mark: str, likeness: Likeness, *, anew: bool) -> None:
         """Brings mean vectors up to date; what is near, in meaning or in time, to what changed loses its mark."""
@@ -168,7 +178,7 @@ class _Found:
 def _find(reader: Reader, stored: StoredDocument, likeness: Likeness, near: Near) -> _Found:
     document = stored.document
     if is_purged(document):
-        return _Found(stored, {origin: [] for origin in _TYPES}, whole=True)
+        return _Found(stored, {origin: [] for origin in DERIVED}, whole=True)
     fragments = reader.fragments_of(stored.id)
     whole = stored.id in likeness or not fragments or _is_given_up(reader, likeness.space, fragments)
     rows = {
@@ -198,8 +208,8 @@ def _write(
             continue
         for origin, relations in one.rows.items():
             added, removed = writer.set_relations(document.docid, origin, relations)
-            done.added[_TYPES[origin]] += added
-            done.removed[_TYPES[origin]] += removed
+            done.added[DERIVED[origin]] += added
+            done.removed[DERIVED[origin]] += removed
         if one.whole:
             writer.set_means([reached[one.stored.id]] if one.stored.id in reached else [])
             writer.set_mark([document.docid], mark)

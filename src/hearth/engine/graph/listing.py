@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from hearth.engine.graph import mentions
 from hearth.engine.graph.aliases import read_said
-from hearth.errors import UsageError
+from hearth.errors import Unavailable, UsageError
 from hearth.graph.resolve import KnownNames, identify, key_of
 from hearth.model.graph.entity import ENTITY_TYPES, HeldName, NamedEntity
 from hearth.ports import Filter
@@ -53,7 +54,9 @@ def list_entities(vault: Vault, kind: str | None = None, query: str = "", limit:
     out. Reads the names of at most 2,000 documents first. Raises ``UsageError`` for a type that there is not."""
     if kind is not None and kind not in ENTITY_TYPES:
         raise UsageError(f"{kind!r} is no type; one of: {', '.join(ENTITY_TYPES)}")
-    mentions.read_names(vault.store, _MOST_READ)
+    # An index that can't be written, or is being written, tells what it holds, and how much is unread.
+    with suppress(Unavailable):
+        mentions.read_names(vault.store, _MOST_READ)
     with vault.store.read() as reader:
         held = reader.held_names(_MOST_SPELLINGS, None, key_of(query))
         names = KnownNames(map(_typed, held), read_said(reader).everywhere)

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from hearth.engine.graph.sharing import find_sharing
 from hearth.engine.usage import companions, identities
 from hearth.graph.combine import combine
 from hearth.model.graph.relation import (
@@ -47,6 +48,8 @@ def relations_of(
     if not types or "usage" in types:
         for docid in docids:
             found += _used(reader, docid, moved)
+    if not types or "entity" in types:
+        found += find_sharing(reader, docids, within or Filter())
     ends = {end for one in found for end in (one.source, one.target)}
     there = reader.admitted(sorted(ends), within or Filter())
     wanted = set(docids)

@@ -13,16 +13,18 @@ Combination = Literal["greatest", "newest", "evidence"]
 each being evidence of its own, the probability that one of them holds."""
 
 LINKS = "links"
-TEXT, TIME, SESSIONS, VECTORS = "text", "time", "sessions", "vectors"
-"""Rules: what a text names, what is next of its project, hand-offs, nearest vectors."""
+TEXT, TIME, SESSIONS, VECTORS, NAMES = "text", "time", "sessions", "vectors", "names"
+"""Rules: what a text names, what is next of its project, hand-offs, nearest vectors, names in common."""
+CAUSES = "causes"
+"""What a sentence says to be the cause of what."""
+DERIVED = {TEXT: "references", CAUSES: "causal", TIME: "temporal", SESSIONS: "follows", VECTORS: "semantic"}
+"""Type of the relations that each rule derives and the index keeps."""
 BACKGROUND = "relations.background"
 """What is noted of all documents together: as JSON, ``median`` is how alike any two of them are."""
 DAYS_HALF = 7
 """So many days make what is next to each other in time half as near."""
 LINKED = 0.8
 """The weight of a link, or of a document's name in a text."""
-CAUSES = "causes"
-"""What a sentence says to be the cause of what."""
 FILE = "file"
 FEEDBACK = "feedback"
 STATED = frozenset({FILE, "person", "program", "capture", "judge", "import"})

@@ -16,15 +16,16 @@ from hearth.text.names import document_keys
 
 # Of each kind, as SQLite's own check tells no more.
 _MOST = 20
-_STRAY = "SELECT count(*) FROM {0} WHERE document NOT IN (SELECT id FROM documents)"
+_STRAY = "SELECT count(*) FROM {0} WHERE {1} NOT IN (SELECT id FROM documents)"
 _APART = "SELECT count(*) FROM {0} t JOIN fragments f ON f.id = t.fragment WHERE f.document <> t.document"
 
 
 def mismatches(db: apsw.Connection) -> list[str]:
     """What disagrees, by document; reads every row but those of the texts."""
     strays = [f"{count:,} rows of {table} are of no document" for table, count in _count(db, _STRAY, _OF_DOCUMENTS)]
-    if count := db.execute("SELECT count(*) FROM relations WHERE owner NOT IN (SELECT id FROM documents)").get:
-        strays.append(f"{count:,} rows of relations are of no document")
+    for table, column in (("relations", "owner"), ("near", "owner"), ("near", "other")):
+        if count := db.execute(_STRAY.format(table, column)).get:
+            strays.append(f"{count:,} rows of {table} are of no document")
     apart = [f"{count:,} rows of {table} are of another document" for table, count in _count(db, _APART, _OF_FRAGMENTS)]
     return [*strays, *apart, *islice(_documents(db), _MOST)]
 
@@ -35,7 +36,7 @@ _OF_FRAGMENTS = ("postings", "vectors", "entities")
 
 def _count(db: apsw.Connection, sql: str, tables: tuple[str, ...]) -> Iterator[tuple[str, int]]:
     for table in tables:
-        count = db.execute(sql.format(table)).get
+        count = db.execute(sql.format(table, "document")).get
         if count:
             yield table, int(count)
 

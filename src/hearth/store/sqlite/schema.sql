@@ -73,11 +73,18 @@ CREATE TABLE relations (
 CREATE INDEX relations_owner ON relations (owner, origin);
 CREATE INDEX relations_source ON relations (source, type);
 CREATE INDEX relations_target ON relations (target, type);
+-- The same, of those from the owner to a document that is there, which nothing more is to be told of: most, and so by
+-- numbers. "kind" is that of "readers.relations", "weight" counts millionths.
+CREATE TABLE near (
+    owner INTEGER NOT NULL, kind INTEGER NOT NULL, other INTEGER NOT NULL, weight INTEGER NOT NULL, at INTEGER,
+    PRIMARY KEY (owner, kind, other)
+) WITHOUT ROWID;
+CREATE INDEX near_other ON near (other);
 -- The names in fragments as they are written, each with how many documents hold it, and by which rules a document was read.
 CREATE TABLE entity_names (
-    id INTEGER PRIMARY KEY, key TEXT NOT NULL, name TEXT NOT NULL, type TEXT NOT NULL, documents INTEGER NOT NULL,
-    UNIQUE (key, name, type)
+    id INTEGER PRIMARY KEY, key TEXT NOT NULL, name TEXT NOT NULL, type TEXT NOT NULL, documents INTEGER NOT NULL
 );
+CREATE INDEX entity_names_key ON entity_names (key);
 CREATE INDEX entity_names_documents ON entity_names (documents, key);
 CREATE TABLE entities (
     name INTEGER NOT NULL, document INTEGER NOT NULL, fragment INTEGER NOT NULL,

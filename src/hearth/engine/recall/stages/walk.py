@@ -6,7 +6,7 @@ It changes no judgement of whether the answer is one, and nothing at all where n
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Sequence, Set
 from dataclasses import dataclass, replace
 from functools import cache
 from typing import ClassVar, NamedTuple
@@ -43,12 +43,13 @@ class WalkStage(Stage):
 
     def __call__(self, context: Context, pool: Pool) -> Pool:
         asked = classify(context.question.text)
-        reached = {one.docid: one for one in walk(_weigh_seeds(pool.candidates), _expand(context), asked.asked)}
+        seeds = _weigh_seeds(pool.candidates)
+        reached = {one.docid: one for one in walk(seeds, _expand(context), asked.asked)}
         trace = {**pool.trace, "class": asked.asked, "class_why": asked.why, "reached": len(reached)}
         if not reached:
             return replace(pool, trace=trace)
         told = _Told(context, reached)
-        ranked = _raise(pool.candidates, told)
+        ranked = _raise(pool.candidates, told, frozenset(seeds))
         ranked += _bring_in(context, ranked, told)
         ranked.sort(key=lambda one: (one.behind, -one.standing, one.place))
         return replace(pool, candidates=[one.candidate for one in ranked], trace=trace)
@@ -93,21 +94,25 @@ def _expand(context: Context) -> Callable[[Sequence[str]], list[DocumentRelation
     return lambda docids: relations_of(context.reader, docids, (), context.question.within)
 
 
-def _raise(candidates: Sequence[Candidate], told: _Told) -> list[_Ranked]:
-    """Every candidate with what it gains. Diversity has a say in their order: what it put behind a weaker one stands no
-    higher than that, and of those any gain decides."""
-    ranked = []
+def _raise(candidates: Sequence[Candidate], told: _Told, seeds: Set[str]) -> list[_Ranked]:
+    """Every candidate, the first of each document with what that gains: raised as one, its passages would crowd out
+    those of others. Diversity has a say in their order: what it put behind a weaker one stands no higher than that, and
+    of those any gain decides. Where the walk began its way tells of no hit how it was found."""
+    ranked: list[_Ranked] = []
     standing = 1.0
+    raised: set[str] = set()
     for place, candidate in enumerate(candidates):
         standing = min(standing, candidate.score)
         one = told.reached.get(candidate.document.document.docid)
-        if one is None:
+        if one is None or one.docid in raised:
             ranked.append(_Ranked(not candidate.leads, standing, place, candidate))
             continue
+        raised.add(one.docid)
         gain = WALK.gain * one.share**WALK.power * (1 - candidate.score)
         path = told.path(one)
-        moved = replace(candidate.move(WalkStage.name, candidate.score + gain, path[-1].words), chain=path)
-        ranked.append(_Ranked(not candidate.leads, standing + gain, place, moved))
+        moved = candidate.move(WalkStage.name, candidate.score + gain, path[-1].words)
+        found = moved if one.docid in seeds else replace(moved, chain=path)
+        ranked.append(_Ranked(not candidate.leads, standing + gain, place, found))
     return ranked
 
 

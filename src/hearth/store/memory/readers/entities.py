@@ -40,6 +40,25 @@ class InMemoryEntityReader(InMemoryBase):
     def entities_of(self, document: int) -> list[tuple[int, NamedEntity]]:
         return list(self._data.entities.get(document, ("", ()))[1])
 
+    def names_in(self, documents: Sequence[int]) -> dict[int, dict[str, int]]:
+        counts: Counter[str] = Counter()
+        for _, rows in self._data.entities.values():
+            counts.update(key_of(one.name) for one in {one for _, one in rows})
+        found: dict[int, dict[str, int]] = {}
+        for document in sorted(set(documents)):
+            keys = sorted({key_of(one.name) for _, one in self._data.entities.get(document, ("", ()))[1]})
+            if keys:
+                found[document] = {key: counts[key] for key in keys}
+        return found
+
+    def holders_of(self, keys: Sequence[str], within: Filter) -> dict[str, list[str]]:
+        found: dict[str, list[str]] = {}
+        for stored in self._fitting(within):
+            _, rows = self._data.entities.get(stored.id, ("", ()))
+            for key in {key_of(one.name) for _, one in rows} & set(keys):
+                found.setdefault(key, []).append(stored.document.docid)
+        return {key: sorted(found[key]) for key in sorted(found)}
+
     def _unread(self, mark: str) -> list[StoredDocument]:
         rows = sorted(self._data.documents.items())
         known = self._data.entities

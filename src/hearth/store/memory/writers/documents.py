@@ -32,7 +32,8 @@ class InMemoryDocumentWriter(InMemoryEntityWriter):
             stored = replace(old, document=document, file=record.file, vanished=False, problem=record.problem)
         data.documents[stored.id] = stored
         self._drop_entities(stored.id)
-        self._drop_relations(stored.id)
+        renamed = old is not None and old.document.docid != document.docid
+        self._drop_relations(stored.id, old.document.docid if old is not None and renamed else None)
         data.by_docid[document.docid] = data.by_path[place] = stored.id
         keep = old is not None and old.document.title == document.title
         data.parts[stored.id] = self._put_fragments(stored.id, record.fragments, keep=keep)

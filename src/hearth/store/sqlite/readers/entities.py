@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from hearth.model.graph.entity import HeldName, NamedEntity
 from hearth.ports import Filter, StoredDocument
-from hearth.store.sqlite.batches import marks
+from hearth.store.sqlite.batches import batches, marks
 from hearth.store.sqlite.readers.base import SqliteBase
 from hearth.store.sqlite.rows import DOCUMENT_COLUMNS, decode_document, where
 
@@ -54,3 +54,28 @@ class SqliteEntityReader(SqliteBase):
             "WHERE e.document = ? ORDER BY e.fragment, n.name, n.type"
         )
         return [(fragment, NamedEntity(name, kind)) for fragment, name, kind in self._db.execute(sql, (document,))]
+
+    def names_in(self, documents: Sequence[int]) -> dict[int, dict[str, int]]:
+        found: dict[int, dict[str, int]] = {}
+        total = "(SELECT sum(m.documents) FROM entity_names m WHERE m.key = n.key)"
+        for batch in batches(sorted(set(documents))):
+            sql = (
+                f"SELECT DISTINCT e.document, n.key, {total} FROM entities e JOIN entity_names n ON n.id = e.name "
+                f"WHERE e.document IN ({marks(len(batch))}) ORDER BY 1, 2"
+            )
+            for document, key, count in self._db.execute(sql, batch):
+                found.setdefault(document, {})[key] = count
+        return found
+
+    def holders_of(self, keys: Sequence[str], within: Filter) -> dict[str, list[str]]:
+        condition, bound = where(within)
+        found: dict[str, list[str]] = {}
+        for batch in batches(sorted(set(keys))):
+            sql = (
+                "SELECT DISTINCT n.key, d.docid FROM entity_names n JOIN entities e ON e.name = n.id "
+                f"JOIN documents d ON d.id = e.document WHERE n.key IN ({marks(len(batch))}) AND {condition} "
+                "ORDER BY 1, 2"
+            )
+            for key, docid in self._db.execute(sql, (*batch, *bound)):
+                found.setdefault(key, []).append(docid)
+        return found

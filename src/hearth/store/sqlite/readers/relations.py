@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
-from hearth.model.graph.relation import TYPES, DocumentRelation, EvidencePlace
+from hearth.model.graph.relation import DERIVED, SESSIONS, TIME, TYPES, VECTORS, DocumentRelation, EvidencePlace
 from hearth.model.journal.state import Register
 from hearth.model.journal.subjects import RELATION, name_relation
 from hearth.ports import Filter, MeanVector, StoredDocument
@@ -17,6 +17,13 @@ from hearth.store.sqlite.rows import DOCUMENT_COLUMNS, canonical, decode_documen
 _PROJECT = "coalesce(d.record ->> '$.facts.project', d.collection)"
 _COLUMNS = "source, type, target, weight, at, until, origin, evidence"
 _REGISTER = "SELECT subject, field, value, hlc, machine, event FROM registers WHERE"
+KINDS = (VECTORS, TIME, SESSIONS)
+"""Origins of what stands in the table ``near``, which has their places."""
+MILLIONTHS = 1_000_000
+_NEAR = (
+    "SELECT o.docid, n.kind, t.docid, n.weight, n.at FROM near n JOIN documents o ON o.id = n.owner "
+    "JOIN documents t ON t.id = n.other WHERE"
+)
 # Text beyond every other that begins alike.
 _BEYOND = f"{RELATION}\U0010ffff"
 
@@ -31,7 +38,18 @@ class SqliteRelationReader(SqliteBase):
             for end in ("source", "target"):
                 sql = f"SELECT rowid, {_COLUMNS} FROM relations WHERE {end} IN ({marks(len(batch))}){kinds}"
                 found.update((row[0], _decode(row[1:])) for row in self._db.execute(sql, (*batch, *types)))
-        return sorted(found.values(), key=lambda one: (one.source, one.type, one.target, one.origin))
+        near = dict.fromkeys(self._near(docids, types))
+        return sorted((*found.values(), *near), key=lambda one: (one.source, one.type, one.target, one.origin))
+
+    def _near(self, docids: Sequence[str], types: Sequence[str]) -> Iterator[DocumentRelation]:
+        wanted = [at for at, origin in enumerate(KINDS) if not types or DERIVED[origin] in types]
+        for batch in batches(sorted(set(docids))) if wanted else ():
+            ids = f"(SELECT id FROM documents WHERE docid IN ({marks(len(batch))}))"
+            for end in ("owner", "other"):
+                sql = f"{_NEAR} n.{end} IN {ids} AND n.kind IN ({marks(len(wanted))})"
+                for source, kind, target, weight, at in self._db.execute(sql, (*batch, *wanted)):
+                    origin = KINDS[kind]
+                    yield DocumentRelation(source, DERIVED[origin], target, weight / MILLIONTHS, at, origin=origin)
 
     def said_of(self, docids: Sequence[str]) -> list[Register]:
         rows: dict[tuple[str, str], Register] = {}

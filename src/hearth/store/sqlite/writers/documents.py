@@ -42,7 +42,7 @@ class SqliteDocumentWriter(SqliteEntityWriter):
         known = {} if row is None or json.loads(row[4])["title"] != document.title else self._read_keys(row[0])
         if row is not None:
             self._drop_entities(row[0])
-            self._drop_relations(row[0])
+            self._drop_relations(row[0], None if row[2] == document.docid else row[2])
             self._clear(row[0], {known[part.key] for part in parts if part.key in known})
         identity = self._put_row(record, row[0] if row else None)
         self._put_fragments(identity, [part for part in parts if part.key not in known])

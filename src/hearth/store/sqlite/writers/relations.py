@@ -6,9 +6,10 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from hearth.model.graph.relation import FILE, LINKS, DocumentRelation
+from hearth.model.graph.relation import DERIVED, FILE, LINKS, DocumentRelation
 from hearth.ports import MeanVector
-from hearth.store.sqlite.batches import marks
+from hearth.store.sqlite.batches import batches, marks
+from hearth.store.sqlite.readers.relations import KINDS, MILLIONTHS
 from hearth.store.sqlite.rows import canonical
 from hearth.store.sqlite.writers.fragments import SqliteFragmentWriter
 
@@ -22,7 +23,10 @@ class SqliteRelationWriter(SqliteFragmentWriter):
         owner = self._db.execute("SELECT id FROM documents WHERE docid = ?", (docid,)).get
         if owner is None:
             return 0, 0
-        wanted = {_row(one) for one in relations}
+        rows = dict.fromkeys(relations)
+        near = self._find_near(docid, origin, rows)
+        added, removed = self._set_near(owner, origin, set(near.values()))
+        wanted = {_row(one) for one in rows if one not in near}
         sql = f"SELECT rowid, {_COLUMNS} FROM relations WHERE owner = ? AND origin = ?"
         known = {row[1:]: row[0] for row in self._db.execute(sql, (owner, origin))}
         gone = [(known[row],) for row in known.keys() - wanted]
@@ -30,6 +34,43 @@ class SqliteRelationWriter(SqliteFragmentWriter):
         with self._aside():
             self._db.executemany("DELETE FROM relations WHERE rowid = ?", gone)
             self._db.executemany(f"INSERT INTO relations (owner, origin, {_COLUMNS}) VALUES ({marks(9)})", new)
+        return len(new) + added, len(gone) + removed
+
+    def _find_near(
+        self, docid: str, origin: str, relations: Iterable[DocumentRelation]
+    ) -> dict[DocumentRelation, tuple[int, int, int | None]]:
+        """Those that the table ``near`` holds as they are, with the row of the other end, the weight and the date."""
+        if origin not in KINDS:
+            return {}
+        plain = [
+            one
+            for one in relations
+            if (one.source, one.type, one.until, one.evidence) == (docid, DERIVED[origin], None, ())
+            and round(one.weight * MILLIONTHS) / MILLIONTHS == one.weight
+        ]
+        rows: dict[str, int] = {}
+        for batch in batches(sorted({one.target for one in plain})):
+            rows.update(
+                self._db.execute(f"SELECT docid, id FROM documents WHERE docid IN ({marks(len(batch))})", batch)
+            )
+        found: dict[int, tuple[DocumentRelation, tuple[int, int, int | None]]] = {}
+        for one in plain:
+            # A second one to the same end stands with the others.
+            if (other := rows.get(one.target)) is not None and other not in found:
+                found[other] = one, (other, round(one.weight * MILLIONTHS), one.at)
+        return dict(found.values())
+
+    def _set_near(self, owner: int, origin: str, wanted: set[tuple[int, int, int | None]]) -> tuple[int, int]:
+        if origin not in KINDS:
+            return 0, 0
+        kind = KINDS.index(origin)
+        sql = "SELECT other, weight, at FROM near WHERE owner = ? AND kind = ?"
+        known = {(row[0], row[1], row[2]) for row in self._db.execute(sql, (owner, kind))}
+        with self._aside():
+            gone = [(owner, kind, row[0]) for row in known - wanted]
+            self._db.executemany("DELETE FROM near WHERE owner = ? AND kind = ? AND other = ?", gone)
+            new = [(owner, kind, *row) for row in sorted(wanted - known, key=str)]
+            self._db.executemany("INSERT INTO near VALUES (?, ?, ?, ?, ?)", new)
         return len(new), len(gone)
 
     def set_links(self, docid: str, links: Iterable[DocumentRelation]) -> None:
@@ -76,6 +117,11 @@ class SqliteRelationWriter(SqliteFragmentWriter):
         to be looked at again. What files name stays until their links are resolved again."""
         derived = "origin NOT IN (?2, ?3)"
         self._db.execute(f"DELETE FROM relations WHERE owner = ?1 AND {derived}", (owner, LINKS, FILE))
+        self._db.execute("DELETE FROM near WHERE owner = ?", (owner,))
+        if docid is not None:
+            owners = "SELECT owner FROM near WHERE other = ?"
+            self._db.execute(f"UPDATE documents SET related = NULL WHERE id IN ({owners})", (owner,))
+            self._db.execute("DELETE FROM near WHERE other = ?", (owner,))
         for end in ("source", "target") if docid is not None else ():
             owners = f"SELECT owner FROM relations WHERE {end} = ?1 AND {derived}"
             self._db.execute(f"UPDATE documents SET related = NULL WHERE id IN ({owners})", (docid, LINKS, FILE))
