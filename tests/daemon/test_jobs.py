@@ -10,11 +10,23 @@ from typing import Any
 
 import pytest
 from tests.engine.dream.test_dreamer import page, used
+from tests.engine.house import House
 from tests.engine.truth.home import Home
 
 from hearth.app import settings
 from hearth.daemon.durability import Durability
-from hearth.daemon.jobs import DREAM_IDLE_MS, FIRST_PAUSE, BackgroundJob, Jobs, curating, dreaming, embedding, noticing
+from hearth.daemon.jobs import (
+    DREAM_IDLE_MS,
+    FIRST_PAUSE,
+    BackgroundJob,
+    Jobs,
+    curating,
+    dreaming,
+    embedding,
+    noticing,
+    reading_names,
+    relating,
+)
 from hearth.engine.vault import Vault
 from hearth.files import locked
 from hearth.log import Log
@@ -170,3 +182,14 @@ def test_a_vault_is_looked_after_once_a_week_and_never_beside_a_session(vault: V
     assert made.standings[0].job.due(vault)
     vault.sessions.seen(Sighting("a session that just began"))
     assert not made.standings[0].job.due(vault)
+
+
+def test_names_and_relations_are_derived_unasked_unless_the_settings_say_no(tmp_path: Path) -> None:
+    house = House(tmp_path / "home", tmp_path / "notes")
+    house.write("a.md", "We met Ines Aldana.\n")
+    house.configure("graph:\n  enrich: off\n")
+    made = (reading_names(), relating())
+    assert [job.due(house.vault) for job in made] == [0, 0]
+    house.configure()
+    assert [job.due(house.vault) for job in made] == [1, 1]
+    house.close()

@@ -178,6 +178,14 @@ class TruthSettings:
 
 
 @dataclass(frozen=True)
+class GraphSettings:
+    """What the daemon derives by itself, and how alike two documents must be to be related by it."""
+
+    enrich: str = _key(ChoiceKind("rules", "off"), "rules")
+    semantic_threshold: float = _key(Number(0.2, 1), 0.5)
+
+
+@dataclass(frozen=True)
 class Lifecycle:
     """``type_overrides`` is the limit in days by content type; None means that the type is never archived."""
 
@@ -228,5 +236,6 @@ class Config:
     lifecycle: Lifecycle = _section(Lifecycle)
     capture: CaptureSettings = _section(CaptureSettings)
     truth: TruthSettings = _section(TruthSettings)
+    graph: GraphSettings = _section(GraphSettings)
     dream: DreamSettings = _section(DreamSettings)
     server: ServerSettings = _section(ServerSettings)

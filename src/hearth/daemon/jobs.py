@@ -146,7 +146,7 @@ def reading_names() -> BackgroundJob:
     """The names in documents whose text has changed."""
 
     def due(vault: Vault) -> int:
-        if vault.index.is_stale():
+        if vault.index.is_stale() or not vault.graph.unasked:
             return 0
         with vault.store.read() as reader:
             return reader.count_unread(mentions.MARK)
@@ -165,7 +165,7 @@ def relating() -> BackgroundJob:
         added, removed = done.added.total(), done.removed.total()
         return f"{done.documents:,} documents related: {added:,} rows added, {removed:,} removed"
 
-    return BackgroundJob("relate", lambda vault: vault.graph.missing(), run)
+    return BackgroundJob("relate", lambda vault: vault.graph.missing() if vault.graph.unasked else 0, run)
 
 
 def noticing() -> BackgroundJob:

@@ -18,13 +18,18 @@ def combine(relations: Iterable[DocumentRelation]) -> list[DocumentRelation]:
     for one in relations:
         if one.type in TYPES and one.source != one.target:
             groups.setdefault(one.key, []).append(one)
-    found = [_merge(group) for group in groups.values() if all(one.origin != UNRELATED for one in group)]
+    found: list[DocumentRelation] = []
+    for key, group in groups.items():
+        first = group[0]
+        if len(group) == 1 and key[1] == first.source and len(first.evidence) <= MOST_EVIDENCE:
+            if first.origin != UNRELATED:
+                found.append(first)
+        elif all(one.origin != UNRELATED for one in group):
+            found.append(_merge(group))
     return sorted(found, key=lambda one: (one.source, one.type, one.target))
 
 
 def _merge(group: list[DocumentRelation]) -> DocumentRelation:
-    if len(group) == 1 and group[0].key[1] == group[0].source and len(group[0].evidence) <= MOST_EVIDENCE:
-        return group[0]
     said = [one for one in group if one.stated] or group
     kind = TYPES[said[0].type]
     best = max(said, key=_recency if kind.combination == "newest" else _certainty)

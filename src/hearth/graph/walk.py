@@ -11,14 +11,15 @@ from dataclasses import dataclass
 from math import fsum
 from typing import Literal, NamedTuple
 
-from hearth.model.graph.relation import TYPES, DocumentRelation
+from hearth.model.graph.relation import SYMMETRIC, DocumentRelation
 
 QuestionClass = Literal["why", "when", "entity", "what"]
 RESTART = 0.5
 ROUNDS = 4
 MOST_EDGES = 20
 """Of one document, the heaviest."""
-MOST_NODES = 200
+MOST_NODES = 40
+"""Whose relations are looked up: the seeds, and those of which most flows into them."""
 BACKWARDS = 0.5
 """What a relation against its direction counts."""
 LONGEST_PATH = 4
@@ -98,7 +99,7 @@ def weigh(asked: QuestionClass, step: WalkStep) -> float:
     """What a step counts for a class of questions, before it is shared among the steps from the same document."""
     kind = step.relation.type
     weight = _WEIGHTS[asked].get(kind, _USAGE if kind == "usage" else _OTHER) * step.relation.weight
-    against = step.backwards and not TYPES[kind].symmetric
+    against = step.backwards and kind not in SYMMETRIC
     return weight * BACKWARDS if against and not (kind == "causal" and asked == "why") else weight
 
 
@@ -110,9 +111,12 @@ def _expand(mass: Mapping[str, float], edges: dict[str, list[_Edge]], expand: Ex
         return
     around: dict[str, list[WalkStep]] = {docid: [] for docid in new}
     for relation in expand(new):
-        for step in (WalkStep(relation, backwards=False), WalkStep(relation, backwards=True)):
-            if step.source in around and step.target != step.source:
-                around[step.source].append(step)
+        if relation.source == relation.target:
+            continue
+        if relation.source in around:
+            around[relation.source].append(WalkStep(relation, backwards=False))
+        if relation.target in around:
+            around[relation.target].append(WalkStep(relation, backwards=True))
     for docid, steps in around.items():
         edges[docid] = list(_share(asked, steps))
 

@@ -26,11 +26,11 @@ WORDS = ("amber", "basalt", "cedar", "delta", "ember", "fjord", "gravel", "harbo
 NAMES = tuple(f"{name}.md" for name in "abcdefgh")
 
 
-def derive(box: Any, *, embedded: bool = True) -> DerivedRelations:
+def derive(box: Any, *, embedded: bool = True, threshold: float = 0.5) -> DerivedRelations:
     if embedded:
         Filler(box.store, quantize, nullcontext).run(EMBEDDER)
     spaces = Spaces(Space(lambda: EMBEDDER, lambda reader, name, generation: None))  # type: ignore[arg-type,return-value]
-    deriver = Deriver(box.store, spaces, nullcontext)
+    deriver = Deriver(box.store, spaces, nullcontext, threshold)
     done = deriver.run()
     with box.store.read() as reader:
         assert deriver.missing(reader) == done.missing
@@ -189,3 +189,17 @@ def test_a_rebuilt_index_derives_the_same(
         # So few that not every document is near every other.
         patch.setattr(nearest, "NEAREST", 2)
         check_history(make_box(kind), steps)
+
+
+def test_how_alike_documents_must_be_is_set_and_another_threshold_derives_anew(box: Any) -> None:
+    for at, path in enumerate(NAMES):
+        write(box, path, " ".join(WORDS[at : at + 4] + WORDS[: max(0, at - 4)]))
+    box.sync()
+    counts = []
+    for threshold in (0.2, 0.5, 0.9):
+        derive(box, threshold=threshold)
+        counts.append(len(kinds(box, "semantic")))
+        with box.store.read() as reader:
+            assert all(one.weight >= threshold for one in relations_of(reader, list(reader.docids()), ("semantic",)))
+    assert counts == sorted(counts, reverse=True)
+    assert counts[0] > counts[-1]

@@ -94,8 +94,10 @@ class VaultRooms:
         from hearth.engine.graph.graph import Graph
 
         adapters = self._adapters
-        deriver = cache(partial(_build_deriver, adapters, self._spaces))
-        return Graph(adapters.history(), self.state, deriver, lambda: adapters.store.stale)
+        chosen = self._config.graph
+        deriver = cache(partial(_build_deriver, adapters, self._spaces, chosen.semantic_threshold))
+        unasked = chosen.enrich != "off"
+        return Graph(adapters.history(), self.state, deriver, lambda: adapters.store.stale, unasked)
 
     @cached_property
     def lifecycle(self) -> Archiver:
@@ -188,10 +190,10 @@ def _build_eraser(adapters: Adapters) -> Eraser:
     return state.build_eraser(adapters)
 
 
-def _build_deriver(adapters: Adapters, spaces: Spaces) -> Deriver:
+def _build_deriver(adapters: Adapters, spaces: Spaces, threshold: float) -> Deriver:
     from hearth.engine.graph.deriving import Deriver
 
-    return Deriver(adapters.store, spaces, adapters.locks.jobs)
+    return Deriver(adapters.store, spaces, adapters.locks.jobs, threshold)
 
 
 def ranking_settings(search: SearchSettings, collections: tuple[Collection, ...]) -> RankingSettings:

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
 KEPT = 8
 """Of the nearest of a document so many are related to it."""
-LEAST = 0.45
-"""Below this similarity nothing is kept, whatever is usual in the vault."""
+_LEAST = 0.9
+"""Below this share of the least weight no similarity is kept, whatever is usual in the vault."""
 SPACE = "relations.space"
 _USUAL, _KNOWN_FROM = 0.2, 500
 _STEP = 50  # documents that have to come or go before their number counts
@@ -55,8 +55,9 @@ class _Stack(NamedTuple):
 class Likeness:
     """``means`` are those of the documents in ``space``, by row; of another space they are of no use."""
 
-    def __init__(self, space: str, means: Iterable[MeanVector]) -> None:
+    def __init__(self, space: str, means: Iterable[MeanVector], least: float) -> None:
         self.space = space
+        self._least = least
         self._means = {one.document: one for one in means}
         self._all: _Stack | None = None
 
@@ -111,14 +112,14 @@ class Likeness:
         by_docid = {one.docid: one for one in self._means.values()}
         chosen = [by_docid[docid] for docid in nearest.choose_sample(list(by_docid))]
         count = len(by_docid) - len(by_docid) % _STEP
-        told = json.dumps([self.space, count, [[one.docid, one.text] for one in chosen]])
+        told = json.dumps([self.space, self._least, count, [[one.docid, one.text] for one in chosen]])
         of = sha256(told.encode()).hexdigest()[:16]
         if (known := reader.meta(BACKGROUND)) is not None and json.loads(known)["of"] == of:
             return None
         texts = self._read(reader, [one.document for one in chosen], _COMPARED)
         median = nearest.find_median([texts[one.document] for one in chosen if one.document in texts])
         share = count / (count + _KNOWN_FROM)
-        return json.dumps({"of": of, "median": round(share * median + (1 - share) * _USUAL, 6)})
+        return json.dumps({"of": of, "median": round(share * median + (1 - share) * _USUAL, 6), "least": self._least})
 
     # -- details ---------------------------------------------------------------------------------------------------
 
@@ -132,7 +133,7 @@ class Likeness:
         return [
             DocumentRelation(docid, "semantic", other, min(1.0, -value), origin=VECTORS)
             for value, other in ranked[:KEPT]
-            if -value >= LEAST
+            if -value >= _LEAST * self._least
         ]
 
     def _average(self, stored: StoredDocument, rows: PassageRows) -> MeanVector:

@@ -25,6 +25,7 @@ from hearth.model.graph.relation import (
     CAUSES,
     DAYS_HALF,
     DERIVED,
+    SEMANTIC,
     SESSIONS,
     TEXT,
     TIME,
@@ -65,11 +66,13 @@ class DerivedRelations:
 
 @dataclass(frozen=True)
 class Deriver:
-    """``lease`` is held by one process of the machine at a time and raises ``Unavailable`` elsewhere."""
+    """``lease`` is held by one process of the machine at a time and raises ``Unavailable`` elsewhere. ``threshold`` is
+    the weight from which on documents are related by being alike."""
 
     store: Store
     spaces: Spaces
     lease: Callable[[], AbstractContextManager[None]]
+    threshold: float = SEMANTIC
 
     def missing(self, reader: Reader) -> int:
         """Documents whose relations are to be derived."""
@@ -86,7 +89,7 @@ class Deriver:
             means = reader.means() if reader.meta(SPACE) == space else None
         if not left and means is not None and not any(one.gone for one in means):
             return DerivedRelations()
-        likeness = Likeness(space, means or ())
+        likeness = Likeness(space, means or (), self.threshold)
         self._notice(mark, likeness, anew=means is None)
         done = self._derive(mark, likeness, lambda count: progress(count, max(left, count)))
         with self.store.read() as reader:
@@ -100,7 +103,7 @@ class Deriver:
     def _mark(self, reader: Reader) -> tuple[str, str]:
         """What documents are marked with that are done, and the space by which they are compared."""
         space = self.spaces.stored(reader)[0]
-        return sha256(f"{VERSION}:{space}".encode()).hexdigest()[:8], space
+        return sha256(f"{VERSION}:{space}:{self.threshold}".encode()).hexdigest()[:8], space
 
     def _notice(self, mark: str, likeness: Likeness, *, anew: bool) -> None:
         """Brings mean vectors up to date; what is near, in meaning or in time, to what changed loses its mark."""

@@ -36,6 +36,8 @@ class Graph:
     state: Changer
     deriver: Callable[[], Deriver]
     is_stale: Callable[[], bool]
+    unasked: bool = True
+    """Whether relations are derived, and names read, though nobody asks for it."""
 
     def missing(self) -> int:
         """Documents whose relations are to be derived: what ``build`` has to do."""

@@ -25,8 +25,6 @@ from hearth.model.journal import subjects
 from hearth.model.journal.state import Register
 from hearth.ports import Filter, Reader
 
-SEMANTIC = 0.5
-"""The weight from which on two documents count as alike."""
 FULL_USE = 10
 """Occasions from which on two documents are as near as use brings them."""
 _REPLACED = "superseded_by"
@@ -65,16 +63,18 @@ def relations_of(
 
 
 def _judge(reader: Reader, derived: Iterable[DocumentRelation]) -> list[DocumentRelation]:
-    """How alike documents are, above what any two of the vault are; only what is half as much as can be."""
+    """How alike documents are, above what any two of the vault are; only what is enough for the settings."""
     found = list(derived)
-    known = reader.meta(BACKGROUND) if any(one.origin == VECTORS for one in found) else None
-    median = max(-0.1, json.loads(known)["median"]) if known is not None else None
+    told = reader.meta(BACKGROUND) if any(one.origin == VECTORS for one in found) else None
+    known = {} if told is None else json.loads(told)
+    median = max(-0.1, known["median"]) if known else None
     kept = []
     for one in found:
         if one.origin != VECTORS:
             kept.append(one)
-        elif median is not None and median < 1 and (weight := (one.weight - median) / (1 - median)) >= SEMANTIC:
-            kept.append(DocumentRelation(one.source, one.type, one.target, weight, origin=VECTORS))
+        elif median is not None and median < 1 and (weight := (one.weight - median) / (1 - median)) >= known["least"]:
+            kind, source, target = one.key
+            kept.append(DocumentRelation(source, kind, target, weight, origin=VECTORS))
     return kept
 
 

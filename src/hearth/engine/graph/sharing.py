@@ -13,7 +13,7 @@ from hearth.ports import Filter, Reader
 
 LEAST_IDF = 0.3
 """Names below it say nothing of what two documents have in common."""
-MOST_HOLDERS = 64
+MOST_HOLDERS = 32
 """A name in more documents than that relates none of them; of one document so many ends are looked at."""
 _SHARE = 0.6
 
@@ -83,4 +83,6 @@ def _relate(
                     shares[other].append(_SHARE * idf)
     for other, found in sorted(shares.items()):
         weight = round(1 - prod(1 - share for share in found), 6)
-        yield DocumentRelation(docid, "entity", other, weight, origin=NAMES)
+        # In the order of what is related either way.
+        source, target = (docid, other) if docid < other else (other, docid)
+        yield DocumentRelation(source, "entity", target, weight, origin=NAMES)

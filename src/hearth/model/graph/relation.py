@@ -20,7 +20,10 @@ CAUSES = "causes"
 DERIVED = {TEXT: "references", CAUSES: "causal", TIME: "temporal", SESSIONS: "follows", VECTORS: "semantic"}
 """Type of the relations that each rule derives and the index keeps."""
 BACKGROUND = "relations.background"
-"""What is noted of all documents together: as JSON, ``median`` is how alike any two of them are."""
+"""What is noted of all documents together: as JSON, ``median`` is how alike any two of them are, ``least`` the weight
+from which on two count as alike."""
+SEMANTIC = 0.5
+"""That weight, where nothing else is set."""
 DAYS_HALF = 7
 """So many days make what is next to each other in time half as near."""
 LINKED = 0.8
@@ -60,6 +63,7 @@ _LIST = (
     RelationType("usage", "was used with", symmetric=True, statable=False),
 )
 TYPES: Mapping[str, RelationType] = {one.name: one for one in _LIST}
+SYMMETRIC = frozenset(one.name for one in _LIST if one.symmetric)
 
 
 def hash_passage(text: str) -> str:
@@ -104,7 +108,7 @@ class DocumentRelation:
     def key(self) -> tuple[str, str, str]:
         """The same for all that combine: of a symmetric type whichever end comes first."""
         one, other = self.source, self.target
-        if self.type in TYPES and TYPES[self.type].symmetric and other < one:
+        if other < one and self.type in SYMMETRIC:
             one, other = other, one
         return self.type, one, other
 

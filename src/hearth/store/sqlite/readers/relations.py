@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from hearth.model.graph.relation import DERIVED, SESSIONS, TIME, TYPES, VECTORS, DocumentRelation, EvidencePlace
@@ -38,18 +38,21 @@ class SqliteRelationReader(SqliteBase):
             for end in ("source", "target"):
                 sql = f"SELECT rowid, {_COLUMNS} FROM relations WHERE {end} IN ({marks(len(batch))}){kinds}"
                 found.update((row[0], _decode(row[1:])) for row in self._db.execute(sql, (*batch, *types)))
-        near = dict.fromkeys(self._near(docids, types))
+        near = self._near(docids, types)
         return sorted((*found.values(), *near), key=lambda one: (one.source, one.type, one.target, one.origin))
 
-    def _near(self, docids: Sequence[str], types: Sequence[str]) -> Iterator[DocumentRelation]:
+    def _near(self, docids: Sequence[str], types: Sequence[str]) -> Iterable[DocumentRelation]:
+        rows: dict[tuple[str, int, str], tuple[int, int | None]] = {}
         wanted = [at for at, origin in enumerate(KINDS) if not types or DERIVED[origin] in types]
         for batch in batches(sorted(set(docids))) if wanted else ():
             ids = f"(SELECT id FROM documents WHERE docid IN ({marks(len(batch))}))"
             for end in ("owner", "other"):
                 sql = f"{_NEAR} n.{end} IN {ids} AND n.kind IN ({marks(len(wanted))})"
                 for source, kind, target, weight, at in self._db.execute(sql, (*batch, *wanted)):
-                    origin = KINDS[kind]
-                    yield DocumentRelation(source, DERIVED[origin], target, weight / MILLIONTHS, at, origin=origin)
+                    rows[source, kind, target] = weight, at
+        for (source, kind, target), (weight, at) in rows.items():
+            origin = KINDS[kind]
+            yield DocumentRelation(source, DERIVED[origin], target, weight / MILLIONTHS, at, origin=origin)
 
     def said_of(self, docids: Sequence[str]) -> list[Register]:
         rows: dict[tuple[str, str], Register] = {}
