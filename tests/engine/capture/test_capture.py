@@ -540,6 +540,17 @@ def test_asking_what_waits_costs_no_more_with_more_sessions_where_nothing_happen
     assert steps(talk.capture.due_in) <= few + 20
 
 
+def test_a_promise_is_kept_by_saying_so_in_passing(talk: Talk) -> None:
+    talk.turn("I promise to order the anemometer for the bakery roof by Friday.")
+    talk.end()
+    talk.capture.run()
+    assert [one.state for one in talk.vault.truth.commitments()] == ["open"]
+    talk.turn("I ordered the anemometer for the bakery roof today btw. Which oven comes next?", "The second one.")
+    talk.end()
+    talk.capture.run()
+    assert talk.vault.truth.commitments() == []
+
+
 def test_a_promise_is_found_by_asking_what_was_promised(talk: Talk) -> None:
     talk.turn("Ada is the new lead of the bakery team. I'll send her the recipe by Friday.")
     talk.turn("We decided with Ada that the oven stays on. Ada wants it so.")

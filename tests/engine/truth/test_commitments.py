@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from tests.engine.truth.home import Home
 
 from hearth.engine.truth.fulfilment import judge
@@ -63,6 +64,21 @@ def test_a_statement_that_names_most_of_it_asks(home: Home) -> None:
     assert (case.entry.relation, case.entry.older) == ("fulfils", docid)
     home.vault.truth.decide("1", "keep-new")
     assert states(home) == {docid: "fulfilled"}
+
+
+@pytest.mark.parametrize(
+    ("promised", "statement", "verdict"),
+    [
+        ("The user needs to order the anemometer.", "I ordered the anemometer today btw", "kept"),
+        ("The user said: “Tomorrow (2026-11-24) I need to buy new strings.”", "We've bought new strings", "kept"),
+        ("The user needs to order the anemometer.", "I looked at the anemometer order again", "no"),
+        ("The user needs to order the anemometer.", "I wanted to order the anemometer", "no"),
+        ("The user needs to order the anemometer.", "I haven't ordered the anemometer", "no"),
+        ("The user needs to order the anemometer.", "I ordered the pump", "no"),
+    ],
+)
+def test_whoever_says_that_they_did_what_was_promised_kept_it(promised: str, statement: str, verdict: str) -> None:
+    assert judge(promised, statement) == verdict
 
 
 def test_what_is_not_done_keeps_no_promise() -> None:

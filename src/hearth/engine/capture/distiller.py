@@ -15,6 +15,7 @@ from hearth.engine.history.validity import QUESTION
 from hearth.engine.knowledge.asked import answered, is_asked
 from hearth.engine.sessions.view import HANDED_OFF
 from hearth.engine.truth.commitments import draft_fulfilment
+from hearth.engine.truth.promises import find_kept
 from hearth.engine.writing.facts import mark_of
 from hearth.engine.writing.memories import Memories
 from hearth.engine.writing.names import id_of
@@ -70,6 +71,11 @@ class Distiller:
         if not any(turn.ordinal > first for turn in said):
             return Kept()
         self._settle(session, said, first)
+        kept = self._keep(session, _name(piece, since), said, first, patient=patient)
+        self._tick_off(session, [turn for turn in said if turn.ordinal > first])
+        return kept
+
+    def _keep(self, session: Session, piece: str, said: Sequence[Turn], first: int, *, patient: bool) -> Kept:
         found = self.extract(said, first)
         if self.model is None:
             return self._write(session, said, found)
@@ -78,7 +84,7 @@ class Distiller:
             if not patient:
                 raise Unavailable("somebody waited for something else")
             sure = replace(found, memories=recorded(found.memories))
-            told = self.model.read(session.id, _name(piece, since), said, first, sure.memories)
+            told = self.model.read(session.id, piece, said, first, sure.memories)
         except BadReply as error:
             tries, why = 1, error.said
         except Unavailable as error:
@@ -175,6 +181,16 @@ class Distiller:
                 for stored in answered(reader, said, first, session.id, session.project, now)
                 for draft in draft_fulfilment(reader, history, stored, now, None, {"actor": MAKER})
             ]
+        history.record(drafts)
+
+    def _tick_off(self, session: Session, told: Sequence[Turn]) -> None:
+        """Promises that the person says they kept."""
+        writer, history = self.memories.writer, self.memories.writer.syncer.history
+        with writer.store.read() as reader:
+            now = writer.clock()
+            kept = find_kept(reader, told, session.id, session.project, now)
+            said = {"actor": MAKER, "reason": "the user said that it is done"}
+            drafts = [draft for stored in kept for draft in draft_fulfilment(reader, history, stored, now, None, said)]
         history.record(drafts)
 
     def _before(self, transcript: str, position: Position) -> list[TranscriptEntry]:

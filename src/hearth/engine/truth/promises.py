@@ -1,18 +1,25 @@
-"""Promises kept: what a new memory says of commitments that are open."""
+"""Promises kept: what a new memory, or what a person says, tells of commitments that are open."""
 
 from __future__ import annotations
+
+import re
+from collections.abc import Sequence
 
 from hearth.engine.history.history import History
 from hearth.engine.history.validity import COMMITMENT
 from hearth.engine.state.reviews import draft_review, find_review
 from hearth.engine.truth.commitments import Commitment, commitments, draft_fulfilment
 from hearth.engine.truth.fulfilment import judge, may_fulfil
+from hearth.extract.rules.privacy import heard
 from hearth.model.document import Document
+from hearth.model.host.transcript import Turn
 from hearth.model.journal.event import Draft
 from hearth.model.memory import is_of_project
 from hearth.ports import Reader, Store, StoredDocument
+from hearth.text.sentences import split_sentences
 
 ACTOR = "noticing"
+_TURN = re.compile(r"\bturn (\d+)\b")
 MOST_ASKED = 3
 """Commitments that one statement asks a person about."""
 
@@ -30,6 +37,30 @@ def keep(store: Store, history: History, docid: str, text: str, now: int) -> lis
         drafts = [draft for one in open_ones for draft in _draft_promise(reader, history, stored, one, text, now)]
     asked = [draft for draft in drafts if draft.kind == "review"][MOST_ASKED:]
     return history.record([draft for draft in drafts if draft not in asked])
+
+
+def find_kept(
+    reader: Reader, turns: Sequence[Turn], session: str, project: str | None, now: int
+) -> list[StoredDocument]:
+    """Open commitments of a project that a sentence of what the person said since surely says to be kept."""
+    said = [(turn.ordinal, heard(prompt.text)) for turn in turns for prompt in turn.prompts]
+    done = [(turn, one) for turn, text in said for one in split_sentences(text) if may_fulfil(one)]
+    if not done:
+        return []
+    found = []
+    for promise in commitments(reader, now):
+        stored = reader.document(promise.docid)
+        if stored is None or not is_of_project(stored.document.facts.get("project"), project):
+            continue
+        since = _find_turn(stored.document) if stored.document.facts.get("session") == session else 0
+        if any(turn > since and judge(promise.said, one) == "kept" for turn, one in done):
+            found.append(stored)
+    return found
+
+
+def _find_turn(promised: Document) -> int:
+    found = _TURN.search(promised.facts.get("source", ""))
+    return 0 if found is None else int(found[1])
 
 
 def _draft_promise(
