@@ -204,3 +204,33 @@ def test_a_text_that_is_given_to_be_worked_on_tells_nothing_of_who_gives_it(requ
     given = "In 1941 the bakery moved to Lisbon. We decided to bake rye instead of wheat. " * 4
     assert said(f"{request_}\n\n{given}") == []
     assert said(f"Here is what we settled:\n\n{given}") != []
+
+
+def test_a_correction_is_told_with_what_shall_be_instead() -> None:
+    said_of_it = "no wait, half is too much for the first loaf. make it a quarter in May and half after"
+    [memory] = said(said_of_it, "I've halved the salt of every loaf.")
+
+    assert memory.category is Category.CORRECTION
+    assert memory.text.endswith("is too much for the first loaf. Make it a quarter in May and half after.")
+
+
+def test_what_only_adds_to_a_rule_that_stands_by_itself_is_no_second_memory() -> None:
+    kept = told("Loaves must never be counted as rolls. Ada signed off on that definition last year")
+
+    assert kept == [(Category.PRINCIPLE, "Loaves must never be counted as rolls.")]
+
+
+def test_sentences_of_who_writes_no_capitals_are_told_apart() -> None:
+    kept = told("i looked at the oven again today. we decided to keep the archive in sqlite")
+
+    assert [category for category, _ in kept] == [Category.DECISION]
+    assert "oven" not in kept[0][1]
+
+
+@pytest.mark.parametrize("answer", ["ok good", "works for me", "agreed"])
+def test_what_should_be_then_is_a_proposal(answer: str) -> None:
+    [memory] = said(answer, "Then coupons should wait for the second oven as well.")
+
+    assert memory.text == (
+        "The user accepted the assistant's proposal: “Then coupons should wait for the second oven as well.”"
+    )

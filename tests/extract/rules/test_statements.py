@@ -30,6 +30,7 @@ SAID = date(2026, 3, 4)
         ("I try to bake daily", "The user said: “I try to bake daily.”"),
         ("We use two ovens.", "We use two ovens."),
         ("I told Ada that they owe me bread.", "The user said: “I told Ada that they owe me bread.”"),
+        ("My partner Ada and I are going to Ghent.", "The user and their partner Ada are going to Ghent."),
         ("I want you to answer briefly.", "The user wants the assistant to answer briefly."),
     ],
 )

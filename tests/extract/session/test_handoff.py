@@ -69,3 +69,17 @@ def test_a_last_word_that_says_too_little_is_told_with_the_replies_before_it() -
     moved = Turn(1, replies=("I moved the importer to COPY in loader.py. Shall I run it?",))
     found = hand_off([moved, Turn(2, replies=("Works.",))], [])
     assert found.state == "I moved the importer to COPY in loader.py. Works."
+
+
+def test_what_the_person_owes_comes_next() -> None:
+    turn = Turn(1, prompts=(TranscriptEntry(Kind.USER, "I have to send the draft to Ada by Friday."),))
+    assert extract([turn]).handoff.next == ("The user has to send the draft to Ada by Friday.",)
+
+
+def test_what_was_said_of_a_text_handed_over_for_something_else_is_no_state() -> None:
+    moved = Turn(1, replies=("I moved the importer to COPY in loader.py, and all of its tests pass.",))
+    letter = "Please summarise this:\n" + "Dear team, the oven is closed on Monday, see you on Tuesday. " * 5
+    errand = Turn(2, prompts=(TranscriptEntry(Kind.USER, letter),), replies=("The oven is closed on Monday, it says.",))
+    assert (
+        hand_off([moved, errand], []).state == "I moved the importer to COPY in loader.py, and all of its tests pass."
+    )

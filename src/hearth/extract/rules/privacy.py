@@ -24,9 +24,16 @@ _GIVEN = re.compile(
     r"revise|riassumi|traduci|correggi|spiega|rivedi)\b[^\n]{0,120}[:：][ \t]*\n\s*\n?)(?P<given>.{200,})\Z",
     re.IGNORECASE | re.DOTALL,
 )
-
-
 _LEAST_GIVEN = 200
+
+
+def is_errand(text: str) -> bool:
+    """Whether a text is handed over to be worked on, which says nothing of what else goes on."""
+    return _given(without_spans(text, " ").strip()) is not None
+
+
+def _given(text: str) -> re.Match[str] | None:
+    return _GIVEN.match(text) if len(text) > _LEAST_GIVEN and "\n" in text else None
 
 
 @lru_cache(maxsize=256)
@@ -37,6 +44,6 @@ def heard(text: str) -> str:
     if _UNATTENDED.match(text) or is_withheld(text):
         return ""
     text = without_code(said(without_spans(text, " ")))
-    given = _GIVEN.match(text) if len(text) > _LEAST_GIVEN and "\n" in text else None
+    given = _given(text)
     text = given["request"] if given is not None else text
     return _QUOTED.sub("", text).strip() if ">" in text else text.strip()

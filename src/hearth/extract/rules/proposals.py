@@ -7,7 +7,7 @@ import re
 from hearth.extract.rules.units import sentences
 
 _YES = re.compile(
-    r"\W*(?:(?:yes|yeah|yep|ok(?:ay)?|sure|agreed|perfect|great|sounds?\s+good|good\s+idea|fine|go\s+ahead|deal|right|"
+    r"\W*(?:(?:yes|yeah|yep|ok(?:ay)?|sure|agreed|perfect|great|good|cool|nice|fine\s+by\s+me|works\s+for\s+me|love\s+it|sounds?\s+good|good\s+idea|fine|go\s+ahead|deal|right|"
     r"sí|si|vale|de\s+acuerdo|perfecto|adelante|hecho|buena\s+idea|ja|einverstanden|gut|passt|genau|gute\s+idee|oui|d['’]accord|"
     r"parfait|bonne\s+idée|sim|certo|combinado|boa\s+ideia|perfeito|sì|va\s+bene|d['’]accordo|perfetto|buona\s+idea|"
     r"да|хорошо|согласен|согласна|давай)\b|好的?|可以|同意|はい|いいですね|了解)[\s,.!:;–-]*"
@@ -26,6 +26,7 @@ _PROPOSES = re.compile(
     r"\b(?:i(?:['’]d)?\s+(?:would\s+)?(?:suggest|propose|recommend)|my\s+(?:suggestion|recommendation|proposal)\s+is|"
     r"(?:shall|should)\s+(?:we|i)\s+(?:use|switch|go\s+with|adopt|move|replace|keep|drop|split|store|migrate|stick)|"
     r"we\s+(?:could|should|can)\s+(?:use|switch|go\s+with|adopt|move|replace|keep|drop|split|store|migrate)|"
+    r"then\s+[^.?!]{2,60}?\bshould\s+(?!(?:we|i|you)\b)|"
     r"let['’]s\s+(?:use|switch|go\s+with|adopt|move|replace|keep|drop|split|store|migrate)|"
     r"(?:sugiero|propongo|recomiendo)|(?:ich\s+schlage\s+vor|ich\s+empfehle|mein\s+vorschlag)|"
     r"je\s+(?:propose|suggère|recommande)|(?:eu\s+)?(?:sugiro|proponho|recomendo)|(?:propongo|suggerisco|consiglio)|"

@@ -21,7 +21,7 @@ from hearth.extract.rules.sentence_model import CLASSES, features, load
 from hearth.extract.rules.statements import state
 from hearth.extract.rules.units import Unit, units
 from hearth.extract.standing import is_standing
-from hearth.model.capture.extraction import MAX_QUOTE, Category, Evidence, ExtractedMemory, Owner
+from hearth.model.capture.extraction import MAX_QUOTE, MAX_STATEMENT, Category, Evidence, ExtractedMemory, Owner
 from hearth.model.host.transcript import TranscriptEntry, Turn
 
 if TYPE_CHECKING:
@@ -40,6 +40,12 @@ _FORMED = 0.90
 _LIKELY = 0.5
 # What somebody will not do but learn, have or be.
 _COMES = re.compile(r"(?:['’]ll|\bwill)\s+(?:see|be|know|have|need|get|find\s+out|hear|turn)\b", re.IGNORECASE)
+# What begins with what shall be instead.
+_REMEDY = re.compile(
+    r"(?:please\s+|just\s+|so\s+)*(?:make|use|do|put|keep|take|set|change|move|leave|try|go\s+with|write|call|it\s+(?:should|must|has\s+to)|"
+    r"it['’]s|they\s+(?:should|must)|mach|nimm|benutze?|usa|utiliza|pon|mets|utilise|prends|use|coloque|metti)\b\s+\S+\s+\S+",
+    re.IGNORECASE,
+)
 # What a class must be sure of to be kept.
 _LEAST = {"decision": 0.60, "preference": 0.60, "commitment": 0.60, "fact": 0.60, "correction": 0.75, "principle": 0.70}
 _LOOSE = frozenset({"maybe", "idle", "world", "think", "pron", "ask"})
@@ -187,7 +193,10 @@ def _of_turn(turn: Turn, before: Turn | None, embed: Embed | None, zone: tzinfo)
                 found = _memory(item, turn.ordinal, language, said, answered)
             else:
                 found = _of_list(item, turn.ordinal, kind, language, said)
-            if found is None or (kind is None and kept and _continues(kept[-1], found)):
+            if kept and kind is None and _puts_right(kept[-1], item):
+                kept[-1] = _with_remedy(kept[-1], item)
+                continue
+            if found is None or (kind is None and kept and _continues(kept[-1], found, item)):
                 continue
             if kept and _tells_again(kept[-1], found):
                 kept.pop()
@@ -208,8 +217,23 @@ def _tells_again(last: ExtractedMemory, found: ExtractedMemory) -> bool:
     return not found.standalone and found.category is last.category and last.text in found.text
 
 
-def _continues(last: ExtractedMemory, found: ExtractedMemory) -> bool:
-    """Whether it only adds to what was just taken: the same kind of thing, without a word that says so anew."""
+def _puts_right(last: ExtractedMemory, item: Judged) -> bool:
+    """Whether it says what shall be instead of what the sentence before, just taken, called wrong."""
+    said = last.category is Category.CORRECTION and last.evidence.quote == item.unit.before[:MAX_QUOTE]
+    return said and not item.unit.asked and _REMEDY.match(item.unit.text) is not None
+
+
+def _with_remedy(last: ExtractedMemory, item: Judged) -> ExtractedMemory:
+    told = " ".join(item.unit.text.split())
+    end = "" if told.endswith((".", "!", "。")) else "."
+    return replace(last, text=f"{last.text} {told[:1].upper()}{told[1:]}{end}"[:MAX_STATEMENT])
+
+
+def _continues(last: ExtractedMemory, found: ExtractedMemory, item: Judged) -> bool:
+    """Whether it only adds to what was just taken: the same kind of thing, without a word that says so anew, or what
+    makes no sense without the sentence before, which stands by itself."""
+    if not found.standalone and last.standalone and last.evidence.quote == item.unit.before[:MAX_QUOTE]:
+        return found.category is not last.category
     return found.category is last.category and found.category is not Category.FACT and found.confidence < _CERTAIN
 
 

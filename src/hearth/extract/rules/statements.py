@@ -43,12 +43,12 @@ _JOINED = re.compile(
 # Words that only the sentence before explains, so early that nothing in this one does.
 _POINTS = re.compile(
     r"(?:\S+\s+){0,4}?(?:it|them|this|these|those|that|him|her)(?=[\s.,!]*(?:$|[.,!]|to\b|on\b|for\b|with\b|in\b|at\b|from\b|and\b|because\b|"
-    r"so\b|plan\b|approach\b|way\b|idea\b|steps\b|one\b|ones\b|option\b|structure\b|schedule\b|strategy\b|method\b))",
+    r"so\b|definition\b|rule\b|policy\b|format\b|wording\b|convention\b|setup\b|design\b|plan\b|approach\b|way\b|idea\b|steps\b|one\b|ones\b|option\b|structure\b|schedule\b|strategy\b|method\b))",
     re.IGNORECASE,
 )
 # Without its comma "no" denies what follows, and others belong to it ("Great Danes are big").
 _LEAD = re.compile(
-    r"(?:(?:ok(?:ay)?|well(?=[,:!.]|\s+(?:i|we)\b)|yes|yeah|yep|no(?=[,:!.])|hm+|so|and|but|also|oh|hey|(?:thanks|great|sure)(?=[,:!.])|actually|honestly|just|plus|"
+    r"(?:(?:ok(?:ay)?|well(?=[,:!.]|\s+(?:i|we)\b)|yes|yeah|yep|no(?=[,:!.])|hm+|so|and|but|also|oh|hey|(?:hi|hello|bonjour|bonsoir|salut|hola|hallo|moin|olá|ciao|buongiorno)(?=[,!.])|(?:thanks|great|sure)(?=[,:!.])|actually|honestly|just|plus|"
     r"(?:some\s+|a\s+bit\s+of\s+|more\s+)?(?:context|background)(?:\s+about\s+me|\s+on\s+\w+(?:\s\w+)?)?(?=:)|"
     r"by\s+the\s+way|btw|fyi|note|remember|for\s+the\s+record|then|please|(?:it\s+)?turn(?:s|ed)\s+out|"
     r"that['’]s\s+(?:wrong|not\s+(?:right|true|correct))(?=[,:;])|you\s+got\s+(?:that|it|this)\s+wrong(?=[,:;]))\b[,:;!.]?\s+(?:that\s+)?)+",
@@ -120,6 +120,7 @@ _HIM = re.compile(
 )
 _HIS = re.compile(r"\b(?:his|her)\b(?=\s+\w)")
 _MY = re.compile(r"My\s+(?=\w)")
+_MY_AND_I = re.compile(r"My\s+((?:\w+\s){1,3}?)and\s+I\s+(?=are\b|were\b|have\b|will\b|want\b|need\b|live\b|moved\b)")
 _OWN = (
     (re.compile(r"\bI['’]m\b|\bI\s+am\b"), "they are"),
     (re.compile(r"\bI['’]ve\b"), "they have"),
@@ -205,10 +206,15 @@ def _stand_alone(text: str, category: Category) -> str | None:
         return f"The user {verb} the assistant to {_own(text[wanted.end() :])}"
     if category in _SHARED or _OUR_WORK.match(text):
         ours = _SETTLED.sub(r"\1:", text)
-        ours = _LETS.sub(lambda found: "We do not " if found["not"] else "We ", ours, count=1)
+        ours = _LETS.sub(_together, ours, count=1)
         if not _FIRST.search(ours) and not _YOU.search(ours) and _LETS.search(ours) is None:
             return _capital(ours)
     return _third_person(text)
+
+
+def _together(lets: re.Match[str]) -> str:
+    told = "we do not " if lets["not"] else "we "
+    return told if lets.start() else _capital(told)
 
 
 def _name_who(text: str, before: str) -> str:
@@ -227,6 +233,10 @@ def _third_person(text: str) -> str | None:
     """English words of which the grammar is certain; ``None`` where quoting is safer."""
     if _ADDRESSED.search(text):
         return None
+    both = _MY_AND_I.match(text)
+    if both is not None:
+        rest = text[both.end() :]
+        return None if _mixed(f"I {rest}") else f"The user and their {both[1]}{_own(rest)}"
     named = _I_AM_CALLED.match(text)
     if named is not None:
         rest = text[named.end() :]

@@ -7,7 +7,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 _MONTH = r"(?:Januar|Februar|März|April|Mai|Juni|Juli|August|September|Oktober|November|Dezember|Quartal)\b"
-_BREAK = re.compile(rf"(?<=[.!?…])[\"'”’)\]]*\s+(?=[^a-zà-ÿ])(?!{_MONTH})|(?<=[。！？])|\n+|(?<=[.!?])\s{(2,)}")
+_BREAK = re.compile(
+    rf"(?<=[.!?…])[\"'”’)\]]*\s+(?=[^a-zà-ÿ])(?!{_MONTH})|(?<=[。！？])|\n+|(?<=[.!?])\s{(2,)}|(?<=[A-Za-zà-ÿ)]{{3}}[.!?])\s+(?=[a-zà-ÿ])"
+)
 _ABBREVIATION = re.compile(
     r"(?:^|[\s(])(?:[A-Za-z]|e\.g|i\.e|etc|vs|approx|Dr|Mr|Mrs|Ms|Prof|St|No|Nr|z\.B|d\.h|bzw|ca|Sr|Sra|p\.ej|ex|cf|"
     r"env|M|Mme|Inc|Ltd|a\.m|p\.m|U\.S)\.[\"'”’)\]]*\s*$"
@@ -38,7 +40,7 @@ _ASKS = re.compile(
 _SO = r"(?!.{0,80}n['’]t\b)(?!(?:\s+\S+){1,3}?\s+(?:might|may|could)\b)"
 # A request ends any statement; what follows "the fact that" is one even within a request.
 _REQUEST = re.compile(
-    r",\s+(?=(?:and\s+|so\s+|but\s+)?(?:can|could|would|will|do|any)\s+you\b|(?:so\s+)?(?:how|what|which)\s+(?:can|do|should|are|is|would|could)\b|"
+    r",\s+(?=help\s+me\b|(?:and\s+|so\s+|but\s+)?(?:can|could|would|will|do|any)\s+you\b|(?:so\s+)?(?:how|what|which)\s+(?:can|do|should|are|is|would|could)\b|"
     r"any\s+(?:tips|advice|ideas|thoughts)|so\s+(?:i|we)\s+(?:want|need|would\s+like)\s+to\s+(?:make\s+sure|know|see|check)\b)|"
     r"\s+(?:the\s+fact\s+that|now\s+that|given\s+that|"
     rf"(?<=worried )that{_SO}|(?<=concerned )that{_SO}|"

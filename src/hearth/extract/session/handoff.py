@@ -8,7 +8,7 @@ from itertools import islice
 from typing import Any
 
 from hearth.extract.rules.commits import commit_of, merged_of
-from hearth.extract.rules.privacy import heard
+from hearth.extract.rules.privacy import heard, is_errand
 from hearth.extract.rules.trials import Trial
 from hearth.extract.rules.units import sentences
 from hearth.extract.signals import decisions, open_questions, says_something
@@ -43,6 +43,7 @@ def hand_off(turns: Sequence[Turn], memories: Iterable[ExtractedMemory] = (), me
     tokens as text."""
     asked = [text for turn in turns for prompt in turn.prompts if (text := heard(prompt.text))]
     todos = _todos(turns)
+    memories = list(memories)
     settled = [memory.text for memory in memories if memory.category in _SETTLED]
     found = Handoff(
         request=_line(asked[0], _REQUEST_CHARS) if asked else "",
@@ -52,7 +53,7 @@ def hand_off(turns: Sequence[Turn], memories: Iterable[ExtractedMemory] = (), me
         learned=_items("learned", [trial.statement for trial in mended]),
         files=_items("files", dict.fromkeys(name for turn in turns for name in turn.files)),
         questions=_items("questions", _questions(turns)),
-        next=_items("next", [todo.text for todo in todos if todo.state != "done"]),
+        next=_items("next", [*_list_owed(memories), *(todo.text for todo in todos if todo.state != "done")]),
     )
     return fitted(found)
 
@@ -84,6 +85,11 @@ def _whole(text: str) -> str:
     kept = len(text) * _WHOLE_TOKENS // tokens
     head, tail = text[: kept * 3 // 4].rstrip(), text[-kept // 4 :].lstrip()
     return f"{head}\n\n[… {len(text) - kept:,} characters left out …]\n\n{tail}"
+
+
+def _list_owed(memories: Iterable[ExtractedMemory]) -> list[str]:
+    """What the person bound themselves to."""
+    return [one.text for one in memories if one.category is Category.COMMITMENT and one.owner == "user"]
 
 
 def _find_agreed(turns: Sequence[Turn], settled: Iterable[str]) -> list[str]:
@@ -150,13 +156,14 @@ def _list_shipped(turns: Iterable[Turn]) -> Iterator[str]:
 
 def _state(turns: Sequence[Turn]) -> str:
     """How the last turn ended, in the assistant's first sentences; with those of the replies before it where these
-    alone ("Works.") say too little."""
+    alone ("Works.") say too little. What was said of a text handed over for something else is no state."""
     if not turns:
         return ""
     if turns[-1].interrupted:
         return "The person stopped the agent in the last turn."
     told = ""
-    replies = (reply for turn in reversed(turns) for reply in reversed(turn.replies))
+    told_of = [turn for turn in turns if not any(is_errand(prompt.text) for prompt in turn.prompts)]
+    replies = (reply for turn in reversed(told_of or turns) for reply in reversed(turn.replies))
     for reply in islice(replies, _STATE_REPLIES):
         told = f"{_opening(reply, _STATE_CHARS - len(told))} {told}".strip()
         if len(told) >= _LEAST_STATE_CHARS:

@@ -40,6 +40,16 @@ FACTS = [
     "Mi tesis trata sobre la pesca en Galicia.",
     "Mon directeur s'appelle Karim Roux.",
     "Le serveur tourne sous Debian 12.",
+    "I'm working on Crumbfall, a game about mills.",
+    "my brother Jonas does the pixel art",
+    "I do the design, my brother Jonas does the pixel art.",
+    "hopper is the NAS at 192.168.10.4",
+    "All services sit behind caddy, certificates come from a local CA.",
+    "Ada is allergic to shellfish, so careful with restaurants",
+    "we're vegetarians at home but on trips we eat fish",
+    "my partner Ada and I are going to Ghent from April 3 to April 17",
+    "Bonjour, je rédige le chapitre 3 de ma thèse.",
+    "Mon directeur, Luc Roux, veut un plan d'ici vendredi.",
 ]
 OTHERS = [
     "The output is 42.",
@@ -63,6 +73,10 @@ OTHERS = [
     "If the server is at 10.0.3.7, it answers.",
     "It should be green, not red.",
     "What runs on port 8443?",
+    "All tests are on fire.",
+    "I'm going to bed at 10.",
+    "I'm working on it, a bit slowly.",
+    "my brother Jonas thinks so",
 ]
 
 

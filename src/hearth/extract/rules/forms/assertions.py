@@ -35,7 +35,8 @@ _MAKING = (
     r"(?:writing|building|developing|designing|creating|making|translating|composing|editing|renovating|organi[sz]ing|"
     r"planning|preparing|maintaining|running|researching|working\s+on|schreibe|baue|entwickle|plane|arbeite\s+an|"
     r"escribiendo|desarrollando|construyendo|trabajando\s+en|preparando|écris|développe|construis|prépare|travaille\s+sur|"
-    r"escrevendo|desenvolvendo|construindo|trabalhando\s+em|scrivendo|sviluppando|costruendo|lavorando\s+a)"
+    r"escrevendo|desenvolvendo|construindo|trabalhando\s+em|scrivendo|sviluppando|costruendo|lavorando\s+a|verfasse|"
+    r"übersetze|redactando|traduciendo|rédige|traduis|redigindo|traduzindo|redigendo|traducendo)"
 )
 _WE_ARE = (
     r"(?:i(?:['’]m|\s+am)|we(?:['’]re|\s+are)|ich|wir|(?:yo\s+)?estoy|estamos|je|nous|on|j['’]|(?:eu\s+)?estou|"
@@ -66,6 +67,23 @@ _FORMS = (
         rf"{_WE_ARE}\s+{_NOW}{_MAKING}\s+(?:{_ARTICLE}|my|our|meine?[nm]?|unsere?[nm]?|mi|mon|ma|meu|minha)\s+"
         rf"(?:[^\s.]+\s+){{1,14}}?{_EXACT}",
     ),
+    (
+        Category.FACT,
+        rf"{_WE_ARE}\s+{_NOW}{_MAKING}\s+(?:le|la|les|der|die|das|den|el|los|il|o|os)\s+(?:[^\s.]+\s+){{1,8}}?{_EXACT}",
+    ),
+    (Category.FACT, rf"{_WE_ARE}\s+{_NOW}{_MAKING}\s+{_NAME},\s+{_ARTICLE}\s+(?:[^\s.]+\s+){{1,14}}?[^\s.]{{3,}}"),
+    # Where the speakers go, and when.
+    (
+        Category.FACT,
+        rf"(?:(?:my|our)\s+\w+(?:\s+{_NAME})?\s+and\s+i|i|we)(?:['’](?:m|re)|\s+(?:am|are))\s+(?:going|flying|travell?ing|driving|moving|"
+        rf"sailing|cycling)\s+(?:back\s+)?to\s+(?:the\s+)?{_NAME}\s+(?:[^\s.]+\s+){{0,8}}?[^\s.]*\d",
+    ),
+    # What somebody can't have, or must heed.
+    (
+        Category.FACT,
+        rf"(?:i(?:['’]m|\s+am)|we(?:['’]re|\s+are)|my\s+\w+(?:\s+{_NAME})?\s+is|{_NAME}\s+is)\s+(?:\w+\s+)?(?:vegans?|vegetarians?|pescatarians?|allergic|"
+        r"lactose|gluten|c(?:o)?eliac|diabetic|asthmatic|left-handed|colou?r-?\s?blind|dyslexic|deaf|blind)\b",
+    ),
     # What something is, or is called.
     (Category.FACT, rf"{_THE}\s+{_NOUNS}{_IS}\s+{_NOW}(?:(?:called|named)\s+)?{_EXACT}"),
     (
@@ -93,7 +111,8 @@ _FORMS = (
         Category.FACT,
         r"(?!(?:it|that|this|there|here|what|who|which|where|when|how|why|he|she|they|we|i|you|one|all|both|everything|nothing|"
         r"something|das|dies|es|er|sie|wir|was|wer|wo|eso|esto|ça|isso|ciò)\b)[^\W\d_]{3,}\s+"
-        rf"(?:is|are|ist|sind|es|son|est|sont|é|è)\s+{_NOW}(?:[^\s,.;]+\s+){{0,2}}?[^\s,;]*\d",
+        rf"(?:is|are|ist|sind|es|son|est|sont|é|è)\s+{_NOW}(?:(?:the|our|der|die|das|unser|el|la|le|o|a|il)\s+\w+\s+|(?:[^\s,.;]+\s+){{0,1}})"
+        r"(?:[^\s,.;]+\s+)?[^\s,;]*\d",
     ),
     (
         Category.FACT,
@@ -106,6 +125,21 @@ _FORMS = (
         rf"(?:my|our|meine?|unsere?|mi|nuestr[oa]|mon|ma|notre|meu|minha|mio|mia)\s+(?:\w+\s+)?{_CLOSE}(?:,?\s+{_NAME},?)?\s+"
         r"(?:is|has|works?|lives?|likes?|loves?|hates?|wants?|needs?|prefers?|can(?:['’]?t|not)|eats?|speaks?|teaches|stud(?:ies|y)|"
         r"turns?|goes|moved|died|was\s+born|got|had|broke|started|graduated|passed|ist|hat|arbeitet|wohnt|isst|mag|es|tiene|vive|trabaja|est|habite|travaille|é|tem|mora|è|abita|lavora)\s+\S+",
+    ),
+    (
+        Category.FACT,
+        rf"(?:[^,.;?]{{3,60}},\s+(?:and\s+)?)?(?:my|our)\s+(?:\w+\s+)?{_CLOSE},?\s+{_NAME},?\s+(?!(?:says|thinks|asks|feels)\b)[a-z]{{2,}}s\s+\S+",
+    ),
+    # Who has which part, named between commas.
+    (
+        Category.FACT,
+        rf"(?:my|our|meine?|unsere?|mi|nuestr[oa]|mon|ma|notre|meu|minha|nosso|nossa|il\s+mio|la\s+mia)\s+[\w-]+(?:\s[\w-]+)?,\s+{_NAME},\s+\S+\s+\S+",
+    ),
+    # Where all of a kind are.
+    (
+        Category.FACT,
+        r"(?:all|every|each)\s+(?:(?:of\s+)?(?:the|our|my)\s+)?(?:[\w-]+\s+){1,3}?(?:sits?|lives?|runs?|goes|go|is|are)\s+(?:hosted\s+|deployed\s+|stored\s+|kept\s+)?"
+        r"(?:behind|through|inside|under|on)\s+(?:(?:the|our|a)\s+)?(?!(?:it|this|that|time|fire|hold|track|top|way)\b)\S{2,}",
     ),
     # Where it is, on what it runs, by whom it is done.
     (Category.FACT, rf"{_THE}\s+{_NOUNS}(?:{_IS}\s+{_NOW})?{_AT}\s+(?:[^\s.,;]+\s+){{0,2}}?{_EXACT}"),

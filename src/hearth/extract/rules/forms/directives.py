@@ -64,6 +64,27 @@ _FORMS = (
         r"(?:[a-z]+s|code)\s+(?:go|goes|belong|belongs|live|stay)\s+(?:in|into|under|next\s+to|at|below)\s+.{3,80}?"
         r"(?:,\s*(?:not|never)\s|\s+only\b)",
     ),
+    # What holds always: "trials must never be counted", "for units, always SI", "keep specs under two pages".
+    (
+        Category.PRINCIPLE,
+        r"(?!(?:i|we|you|they|it|he|she|that|this|there|who|what|which)\b)(?:[\w'’-]+\s+){0,3}?[\w'’-]+s\s+(?:(?:must|may|shall)\s+(?:never|not|only|always)|"
+        r"should\s+(?:never|always|only))\s+(?:be\s+)?\w{3,}",
+    ),
+    (
+        Category.PRINCIPLE,
+        r"(?:for|in|with|pour|dans|für|bei|para|en|per|nei|nelle)\s+(?!(?:my|our)\b|general\b)[^,;:]{2,60}[,:]\s*(?:always|never|only|toujours|"
+        r"jamais|uniquement|immer|nie|niemals|nur|siempre|nunca|s[oó]lo|sempre|mai)\s+(?!\w+(?:ed|en)\b|had\b|been\b|was\b|mind\b)(?:\S{3,}|\S+\s+\S+)",
+    ),
+    (
+        Category.PRINCIPLE,
+        r"(?!(?:i|we|you|they|it|he|she|that|this|there|who|what|which)\b)(?-i:[a-zA-Z][a-z]{2,}(?<!ed|ng|rs))\s+(?:[\w'’-]+\s+){0,3}?(?:through|via|by|with|from)\s+"
+        r"(?!(?:it|this|that|them)\b)(?:[\w'’-]+\s+){1,4}only\W*$",
+    ),
+    (
+        Category.PRINCIPLE,
+        r"keep\s+(?:the\s+|all\s+|our\s+|my\s+)?(?!(?:things|costs|expenses|kids|always|is|this)\b)(?:[\w-]+\s+){0,2}[\w-]{2,}s\s+(?:under|below|within|short|"
+        r"small|brief|simple|at\s+most|to\s+(?:a|one|two|three|\d))\b(?!.*\bthis\b)",
+    ),
     (
         Category.PRINCIPLE,
         r"only\s+(?:use|import|write|commit|deploy)\s+(?:\S+\s+){1,6}?(?:for|in|to|on|from|with)\s+\w+",
@@ -81,6 +102,59 @@ _FORMS = (
     (
         Category.PRINCIPLE,
         r"(?:use|prefer|write|run|name|import)\s+[^,;]{2,60},\s*(?:not|never)\s+\S+(?:\s\S+){0,5}\W*$",
+    ),
+    (
+        Category.PRINCIPLE,
+        r"(?:show|format|print|display|round|call|put|spell|express|sort|return|label|count|report|quote|cite|save|log)\s+"
+        r"(?!(?:me|it|this|that|them|these|those|us)\b)(?:[\w-]+\s+){0,2}?[\w-]+s\b[^,;]{0,50},\s*(?:not|never)\s+\S+(?:\s\S+){0,3}"
+        r"(?:,\s+(?:in|for|on|when|with)\s[^,]{3,60})?\W*$",
+    ),
+    # What is used, and why.
+    (
+        Category.DECISION,
+        r"use\s+(?!(?:a|an|the|this|that|it|these|those|my|your)\b)[\w.+#/-]+(?:\s+[\w.+#/-]+)?(?:\s+(?:for|in)\s+(?:this|it|that)(?:\s+\w+)?|\s+instead)?,\s+"
+        r"(?:(?:because|since|as|the)\s+)?[\w.+#/-]+(?:\s[\w.+#/-]+)?\s+(?:is|takes|has|does|needs|can|lacks|costs|breaks|isn['’]t|can['’]t|doesn['’]t)\s+\S+",
+    ),
+    (
+        Category.DECISION,
+        r"(?!(?:it|that|this|which)\b)[\w.+#/-]+(?:\s[\w.+#/-]+){0,4}\s+(?:is|are)\s+what\s+(?:i|we)\s+(?:use|run|deploy|write|ship|sell|teach|play)\b",
+    ),
+    # What is in, and what is out.
+    (
+        Category.DECISION,
+        r"(?:(?:the\s+)?scope:\s+)?(?:v\d[\d.]*|version\s+\d\S*|(?:the|our)\s+(?:mvp|beta|prototype|demo|(?:first|next|initial)\s+(?:version|release|"
+        r"edition)))\s+(?:ships|launches|comes|goes\s+(?:out|live)|includes|excludes|gets|(?:will|won['’]t|will\s+not)\s+(?:have|include|ship|"
+        r"support|contain|cover))\s+\S+",
+    ),
+    (
+        Category.DECISION,
+        r"(?!(?:it|that|this|what|which|who|how|when)\b)[\w-]+(?:\s[\w-]+){0,3}?\s+(?:comes?|ships?|moves?|goes|waits?|slips?|lands?)\s+"
+        r"(?:in|to|with|until|for)\s+(?:v\d|version\s+\d|phase\s+\d|the\s+(?:next|second|following)\s+(?:release|version|phase|sprint|edition))",
+    ),
+    (
+        Category.DECISION,
+        r"we(?:['’]re|\s+are)\s+not\s+(?:doing|using|adding|supporting|shipping|building|offering|including|renewing|buying|booking|hiring|"
+        r"going\s+(?:with|for|to\s+(?:use|do|support|add|build|ship)))\s+(?!(?:it|that|this|them|anything|enough)\b)\S+\s+\S+",
+    ),
+    (
+        Category.DECISION,
+        r"(?:(?:then|so)\s+)?no\s+(?!(?:problem|worries|idea|need|luck|one|way|thanks|matter|rush|wait)\b)[^,;.]{2,40}[,;]\s*(?:then\s+)?(?:we|i|let['’]s)"
+        r"(?:['’]ll|\s+will|\s+just)*\s+(?:buy|use|take|go|keep|book|rent|get|stay|stick|write|build|run|pay)\s+\S+",
+    ),
+    (
+        Category.DECISION,
+        rf"{_NAME}\s+(?:sounds|looks|is|seems)\s+(?:good|great|perfect|nice|lovely|fine|best)[,;]?\s+(?:so\s+)?(?:let['’]s|we['’]ll)\s+"
+        r"(?:do|go|take|book|use|stay|pick|choose|have)\b\s+\S+\s+\S+",
+    ),
+    (
+        Category.DECISION,
+        r"we\s+(?:retire|phase\s+out|decommission|sunset|shut\s+down|deprecate|replace|migrate|switch|move)\s+(?:(?:the|our|to|from|away)\s+)?\S+\s+(?:\S+\s+)*?"
+        r"(?:next|this|in|on|by|from|with|to|after|before)\s+\S+",
+    ),
+    (
+        Category.DECISION,
+        r"i\s+want\s+(?!(?:you|to|it|this|that|them|him|her|everyone|people)\b)(?=.*\b(?:only|no|never|always|exactly|at\s+(?:least|most)|\d))"
+        r"(?:[\w'’-]+\s+){1,5}?to\s+(?:be|have|stay|use|run|cost|take|look|start|end|show|go|come)\s+\S+",
     ),
     (
         Category.DECISION,
@@ -144,6 +218,23 @@ _FORMS = (
         r"(?:antworte|sprich|schreib)\s+(?:mir\s+)?(?:bitte\s+)?auf\s+(?-i:[A-Z])\w+|(?:responde|contesta|háblame)\s+en\s+\w+|"
         r"(?:réponds|parle)(?:-moi)?\s+en\s+\w+|(?:responda|fale)\s+em\s+\w+|rispondi(?:mi)?\s+in\s+\w+",
     ),
+    # What somebody always wants, and what nobody may go beyond.
+    (
+        Category.PREFERENCE,
+        r"i\s+(?:always|only|generally|usually)\s+(?:want|like|expect|prefer)\s+(?!(?:to\s+(?:know|say|thank|be)|it|this|that|one)\b)\S+(?:\s\S+){2,}",
+    ),
+    (
+        Category.PREFERENCE,
+        r"(?:i|we)\s+(?:do\s+not|don['’]?t|never)\s+want\s+(?=.*\b(?:more|less|fewer|later|earlier|longer)\s+than\b)(?!.*\b(?:it|this|that)\b)\S+\s+\S+",
+    ),
+    # What is owed by a day.
+    (
+        Category.COMMITMENT,
+        r"(?:i|we)(?:\s+(?:have|need)\s+to|\s+must|['’]ve\s+got\s+to)\s+(?:send|deliver|submit|hand\s+in|return|pay|file|present|finish|call|email|reply|publish|"
+        r"ship|renew|book|give|turn\s+in|upload|release|report|sign|register|apply|write|prepare)\s+(?!(?:it|this|that|them|these)\b)(?:\S+\s+){1,12}?"
+        r"(?:by|before|until|no\s+later\s+than)\s+(?:the\s+)?(?:end|close|eod|tomorrow|tonight|noon|next|\d|(?-i:[A-Z])[a-z]+day|"
+        r"(?-i:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)|(?:mon|tues|wednes|thurs|fri|satur|sun)day)",
+    ),
     # What is not to be forgotten.
     (Category.COMMITMENT, r"remind\s+me\s+(?:to|about|of|that)\s+\w+\s+\w+"),
     (
@@ -185,9 +276,11 @@ _NOBODY = re.compile(
 )
 _HEDGED = re.compile(
     r"\b(?:maybe|perhaps|probably|might|if|think|guess|heard|suppose|wonder|imagine|pretend|for\s+now|this\s+time|just\s+once|"
-    r"here|vielleicht|glaube|wenn|quizás|creo|si|peut-être|crois|talvez|acho|se|forse|credo)\b|[?`{}=\n]",
+    r"here|vielleicht|glaube|wenn|quizás|creo|(?-i:[Ss]i)|peut-être|crois|talvez|acho|se|forse|credo)\b|[?`{}=\n]",
     re.IGNORECASE,
 )
+# What to do about it, after what was told.
+_ASIDE = re.compile(r",\s+(?:so|ask|tell|check|ping|talk|see|please|be\s+careful)\b[^,;.]*[.!]?\s*$", re.IGNORECASE)
 _ASKED_OF_YOU = re.compile(
     r"(?:can|could|would|will)\s+you\s+(?:please\s+)?(?=.*\bfrom\s+now\s+on\b)(?P<what>[^?\n]{3,200})\?\s*$",
     re.IGNORECASE,
@@ -201,7 +294,7 @@ _LETS = re.compile(r"let['’]s\b", re.IGNORECASE)
 def find_directive(text: str) -> Category | None:
     """What a sentence is by its form; ``None`` for most. Kept for a while: it is asked more than once of a sentence."""
     said = text if _LETS.match(text) else _BUT.sub("", open_of(text[:_MOST]), count=1)
-    if len(text) > _MOST or _HEDGED.search(said):
+    if len(text) > _MOST or _HEDGED.search(_ASIDE.sub("", said)):
         return None
     for category, pattern in _PATTERNS:
         if pattern.match(said) and not (category is Category.FACT and _NOBODY.match(said)):
