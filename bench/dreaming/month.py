@@ -15,7 +15,7 @@ from hearth.dream.passage import DreamPassage, Key
 from hearth.dream.phases import unite
 from hearth.dream.themes import TermFrequencies
 from hearth.engine.bench.cases import BenchQuestion, Case, Gold, load
-from hearth.engine.dream.held import Grounds, document_frequencies, read_passages, read_signals
+from hearth.engine.dream.held import Grounds, Realm, document_frequencies, read_passages, read_signals
 from hearth.engine.dream.signals import document_blocks
 from hearth.engine.hooks.hooks import Hooks
 from hearth.engine.vault import Vault
@@ -208,7 +208,7 @@ def _found(
             own = {block.hash: block for block in document_blocks(reader, stored)}
             document = stored.document
             by_path[document.path] = [((document.docid, name), block) for name, block in own.items()]
-        grounds = Grounds((NAME,), vault.clock(), vault.zone)
+        grounds = Grounds(Realm((NAME,)), vault.clock(), vault.zone)
         signals = read_signals(reader, grounds.today).signals
         passages = unite(read_passages(reader, signals, grounds))
         words = TermFrequencies(document_frequencies(reader, passages), reader.statistics().fragments)

@@ -12,7 +12,7 @@ from hearth.config import Config, Loaded
 from hearth.config.load import shown
 from hearth.config.schema import NAMED, find, flatten, leaf, leaf_keys
 from hearth.config.sources import OTHER_VARIABLES
-from hearth.config.tree import CollectionSettings, VaultSettings
+from hearth.config.tree import AgentSettings, CollectionSettings, VaultSettings
 
 ROOT = next(folder for folder in Path(__file__).parents if (folder / "pyproject.toml").exists())
 PAGE = (ROOT / "docs" / "config.md").read_text(encoding="utf-8")
@@ -49,7 +49,7 @@ lifecycle: {archive_after_days: 90, type_overrides: {}, purge_after_days: null, 
 capture: {mode: smart, turns: 5, minutes: 15, conversations: true, keep_days: null, exclude: [], patterns: []}
 truth: {notes: false}
 graph: {enrich: rules, semantic_threshold: 0.5}
-dream: {record: true, at: "03:00", min_score: 0.6, min_signals: 3, min_questions: 2,
+dream: {enabled: true, record: true, at: "03:00", min_score: 0.6, min_signals: 3, min_questions: 2,
         min_confirmations: 2, per_night: 10, max_tokens: 2000}
 server: {host: 127.0.0.1, port: 7438, mcp_profile: core}
 """
@@ -61,12 +61,17 @@ def test_the_page_and_the_schema_name_the_same_keys_in_the_same_order() -> None:
 
 def test_the_page_states_each_default() -> None:
     defaults = flatten(Config())
-    for prefix, tree in (("collections.", CollectionSettings(path=Path("/x"))), ("vaults.", VaultSettings())):
+    trees = {
+        "collections.": CollectionSettings(Path("/x")),
+        "vaults.": VaultSettings(),
+        "agents.": AgentSettings(Path("/x")),
+    }
+    for prefix, tree in trees.items():
         defaults |= flatten(tree, f"{prefix}{NAMED}.")
     for key, _, default, _ in ROWS:
         if key == f"vaults.{NAMED}.collections":
             expected = "`{}`"
-        elif key == f"collections.{NAMED}.path":
+        elif key in (f"collections.{NAMED}.path", f"agents.{NAMED}.workspace"):
             expected = "required"
         else:
             expected = f"`{shown(key.replace(NAMED, 'x'), defaults[key])}`"

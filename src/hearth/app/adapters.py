@@ -30,6 +30,7 @@ from hearth.model.memory import MAKER
 from hearth.model.redaction import Redacted
 from hearth.paths import home
 from hearth.ports import Clock, Collection
+from hearth.ports.files import Workspace
 from hearth.store.sqlite.store import SqliteStore
 from hearth.text import terms
 
@@ -84,6 +85,7 @@ class Adapters:
                 inner_roots=tuple(r for n, r in roots.items() if n != name and Path(r).is_relative_to(item.path)),
                 context=item.context,
                 surface=item.surface,
+                workspace=self._workspace(item.path),
             )
             for name, item in given.items()
         ]
@@ -94,6 +96,22 @@ class Adapters:
             self._claim()
             found.append(self.internal())
         return tuple(found)
+
+    def folders(self, agent: str) -> dict[str, str]:
+        """The collections in the folder of an agent, each with where it lies below it."""
+        given = self.chosen.vault.collections
+        found = ((name, self._workspace(item.path)) for name, item in given.items())
+        return {name: one.below for name, one in found if one is not None and one.agent == agent}
+
+    def _workspace(self, path: Path) -> Workspace | None:
+        """The innermost folder of an agent in which a collection lies."""
+        agents = self.chosen.loaded.config.agents.items()
+        found = [(name, item.workspace) for name, item in agents if path.is_relative_to(item.workspace)]
+        if not found:
+            return None
+        name, folder = max(found, key=lambda one: len(one[1].parts))
+        below = path.relative_to(folder).as_posix()
+        return Workspace(name, "" if below == "." else f"{below}/")
 
     def _claim(self) -> None:
         """Says who made the vault before anybody else can have written in it."""

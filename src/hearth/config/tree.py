@@ -82,6 +82,14 @@ class VaultSettings:
 
 
 @dataclass(frozen=True)
+class AgentSettings:
+    """An agent with a folder of its own; ``collections`` are its alone, beside those in the folder."""
+
+    workspace: Path = _key(Folder())
+    collections: tuple[str, ...] = _key(Words(Text(NAME, "the name of a collection")), ())
+
+
+@dataclass(frozen=True)
 class Daemon:
     mode: str = _key(ChoiceKind("auto", "never", "external"), "auto")
     idle_minutes: int = _key(Whole(1, 10_080), 30)
@@ -199,9 +207,10 @@ class Lifecycle:
 @dataclass(frozen=True)
 class DreamSettings:
     """What a passage must have before it is promoted, how many are in a night, and how much they may take in all
-    (``max_tokens``); ``record`` is whether anything is written down of passages. ``at`` is when the daemon dreams; None
-    means never."""
+    (``max_tokens``); ``record`` is whether anything is written down of passages, ``enabled`` whether anybody dreams.
+    ``at`` is when the daemon does; None means never."""
 
+    enabled: bool = _key(Flag(), True)
     record: bool = _key(Flag(), True)
     at: str | None = _key(Optional(Text(r"([01]\d|2[0-3]):[0-5]\d", "a time of day such as 03:00")), "03:00")
     min_score: float = _key(Number(0, 1), 0.6)
@@ -225,6 +234,7 @@ class Config:
 
     collections: Mapping[str, CollectionSettings] = _build_named(CollectionSettings, {})
     vaults: Mapping[str, VaultSettings] = _build_named(VaultSettings, {DEFAULT_VAULT: VaultSettings()})
+    agents: Mapping[str, AgentSettings] = _build_named(AgentSettings, {})
     profile: str = _key(ChoiceKind("speed", "balanced", "deep"), "balanced")
     daemon: Daemon = _section(Daemon)
     fragments: Fragments = _section(Fragments)

@@ -212,10 +212,12 @@ def dreaming() -> BackgroundJob:
         return vault.clock() - latest >= DREAM_IDLE_MS
 
     def run(vault: Vault) -> str:
-        done = vault.dream.dream_leased()
-        if done.problem is not None:
-            raise Unavailable(done.problem)
-        return f"{len(done.put) + len(done.successors):,} promoted, {len(done.left):,} left, night of {done.night.day}"
+        nights = [one.dream_leased() for one in vault.dream.every() if one.is_due()]
+        if problems := [done.problem for done in nights if done.problem is not None]:
+            raise Unavailable("; ".join(problems))
+        put = sum(len(done.put) + len(done.successors) for done in nights)
+        left = sum(len(done.left) for done in nights)
+        return f"{put:,} promoted, {left:,} left, night of {max((done.night.day for done in nights), default='')}"
 
     return BackgroundJob("dream", due, run)
 

@@ -285,7 +285,7 @@ def _never(path: str) -> bool:
 
 
 def _left_out(collection: Collection) -> Callable[[str], bool]:
-    return _is_dream_diary if collection.origin == "engine" else _never
+    return _is_dream_diary if collection.dreams else _never
 
 
 def _is_dream_diary(path: str) -> bool:

@@ -38,6 +38,14 @@ class Walk:
 
 
 @dataclass(frozen=True, slots=True)
+class Workspace:
+    """The folder of an ``agent``; a collection lies ``below`` it: empty, or a path that ends with a slash."""
+
+    agent: str
+    below: str
+
+
+@dataclass(frozen=True, slots=True)
 class Collection:
     """A folder of markdown with a glob, indexed into a vault. ``surface``, 0 to 1, is what its passages count where
     nobody asked for them: with 0 they are found only by a search. ``daily`` is what the last walk found."""
@@ -52,13 +60,20 @@ class Collection:
     context: Mapping[str, str] = field(default_factory=dict)
     surface: float | None = None
     daily: tuple[DailyNotes, ...] = ()
+    workspace: Workspace | None = None
+
+    @property
+    def dreams(self) -> bool:
+        """Whether nights write their two pages at its root."""
+        return self.origin == "engine" or (self.workspace is not None and not self.workspace.below)
 
     @property
     def settings(self) -> str:
         """What shapes the rows of its documents, beside their files: with another value all are read again. Which files
         there are is seen by each walk, and the context is asked for with each answer."""
         daily = "".join(f" daily={one.below}|{one.above}|{one.folder}|{one.form}" for one in self.daily)
-        return f"origin={self.origin} trust={self.trust}{daily}"
+        pages = " pages" if self.dreams and self.origin != "engine" else ""
+        return f"origin={self.origin} trust={self.trust}{daily}{pages}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -229,7 +229,7 @@ def test_a_purged_memory_leaves_no_line(home: Home) -> None:
     night(home)
     assert PORT not in page(home).read_text()
     with home.vault.store.read() as reader:
-        assert reader.registers(subjects.PROMOTED)
+        assert reader.registers(subjects.name_promoted())
 
 
 def test_a_night_is_due_once_from_its_time_on_and_a_missed_one_later_that_day(home: Home) -> None:
@@ -257,7 +257,7 @@ def test_a_night_writes_down_how_the_items_stand(home: Home) -> None:
     docid = used(home)
     night(home)
     with home.vault.store.read() as reader:
-        [[name, _, value]] = reader.registers(subjects.DREAMING)[subjects.STANDING]
+        [[name, _, value]] = reader.registers(subjects.name_dreaming())[subjects.STANDING]
     assert name == docid and 0.6 <= value <= 1.2
 
 

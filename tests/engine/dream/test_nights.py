@@ -155,7 +155,7 @@ def test_a_night_is_dreamt_once_where_the_clocks_change(tmp_path: Path, day: str
             nights.append(night(home).night.day)
         home.clock.advance(seconds=900)
     assert nights == [day]
-    assert home.vault.dream._grounds().today > day
+    assert home.vault.dream.grounds().today > day
 
 
 @pytest.mark.parametrize("days", [-400, -3, 60, 4_000])
@@ -390,4 +390,4 @@ def test_the_last_takeover_of_the_page_is_in_the_journal(home: Home) -> None:
     used(home)
     night(home)
     with home.vault.store.read() as reader:
-        assert reader.registers(subjects.DREAMING, "writer") == {"writer": home.vault.dream.machine}
+        assert reader.registers(subjects.name_dreaming(), "writer") == {"writer": home.vault.dream.machine}

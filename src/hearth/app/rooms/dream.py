@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -10,11 +11,13 @@ from hearth.app.adapters import Adapters
 from hearth.disk.memories import DiskMemories
 from hearth.dream.score import Gates
 from hearth.engine.dream.dreamer import Dreamer
+from hearth.engine.dream.held import Realm
 from hearth.engine.dream.pages import DreamPages
 from hearth.engine.dream.plan import DreamRules
 from hearth.engine.dream.reflector import Reflector
 from hearth.engine.dream.takeover import RecallTakeover
 from hearth.engine.vault import Core, Rooms
+from hearth.errors import HearthError, UsageError
 
 if TYPE_CHECKING:
     from hearth.engine.curation.curator import Curator
@@ -30,14 +33,14 @@ def build(adapters: Adapters, core: Core, prepare: Callable[[], None], rooms: Ro
         survey = Survey(rooms, core.store, core.clock, lambda: _journal_problems(adapters))
         return Curator(survey, rooms.sessions.curations(), adapters.locks.jobs, prepare)
 
-    chosen = adapters.chosen.loaded.config.dream
+    config = adapters.chosen.loaded.config
+    chosen = config.dream
     gates = Gates(chosen.min_score, chosen.min_signals, chosen.min_questions, chosen.min_confirmations)
-    collections = tuple(name for name, item in adapters.chosen.vault.collections.items() if item.dream)
     history = adapters.history()
-    return Dreamer(
+    main = Dreamer(
         history=history,
         pages=DreamPages(DiskMemories(adapters.memory)),
-        rules=DreamRules(gates, chosen.per_night, chosen.max_tokens, collections),
+        rules=DreamRules(gates, chosen.per_night, chosen.max_tokens, _main_realm(adapters)),
         machine=adapters.machine(),
         clock=core.clock,
         zone=core.zone,
@@ -49,8 +52,30 @@ def build(adapters: Adapters, core: Core, prepare: Callable[[], None], rooms: Ro
         reflector=Reflector(core.store, core.clock, core.zone, prepare),
         curator=curator,
         takeover=RecallTakeover(history, core.files, core.collections, core.clock, core.zone),
-        diarist=None if adapters.chosen.loaded.config.llm.provider == "none" else lambda: _diarist(adapters),
+        diarist=None if config.llm.provider == "none" else lambda: _diarist(adapters),
+        enabled=chosen.enabled,
     )
+    return replace(main, agents={name: _of_agent(adapters, main, name) for name in config.agents})
+
+
+def _main_realm(adapters: Adapters) -> Realm:
+    """But for what is an agent's."""
+    agents = adapters.chosen.loaded.config.agents
+    theirs = {name for agent in agents.values() for name in agent.collections}
+    theirs |= {name for agent in agents for name in adapters.folders(agent)}
+    mine = (name for name, item in adapters.chosen.vault.collections.items() if item.dream and name not in theirs)
+    return Realm(tuple(mine), others=frozenset(theirs))
+
+
+def _of_agent(adapters: Adapters, main: Dreamer, name: str) -> Dreamer | HearthError:
+    agent, known = adapters.chosen.loaded.config.agents[name], adapters.chosen.vault.collections
+    folders = adapters.folders(name)
+    if not folders:
+        where = agent.workspace
+        return UsageError(f"no collection holds {where}, the folder of {name}; add it: hearth collection add {where}")
+    whole = tuple(one for one in known if known[one].dream and (one in agent.collections or one in folders))
+    realm = Realm(whole, name, folders)
+    return replace(main, pages=DreamPages(DiskMemories(agent.workspace)), rules=replace(main.rules, realm=realm))
 
 
 def _diarist(adapters: Adapters) -> NightDiary:

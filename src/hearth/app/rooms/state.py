@@ -66,10 +66,12 @@ def build_targets(adapters: Adapters, core: Core) -> Targets:
 
 
 def build_eraser(adapters: Adapters) -> Eraser:
+    agents = adapters.chosen.loaded.config.agents
     return Eraser(
         store=adapters.store,
         history=adapters.history(),
         memories=DiskMemories(adapters.memory),
+        workspaces=tuple(DiskMemories(one.workspace) for name, one in agents.items() if adapters.folders(name)),
         embeddings=adapters.models.embeddings,
         reranks=adapters.models.scores,
         exclusive=adapters.locks.write,

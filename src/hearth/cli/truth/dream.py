@@ -9,38 +9,41 @@ from hearth.cli.session import CommandSession, pass_session
 from hearth.engine.dream.report import RULES, DreamStatus, Dreamt, Explained
 from hearth.errors import UsageError
 
+_agent = click.option("--agent", metavar="NAME", help="That of config.yaml with a folder of its own; else all others.")
+
 
 @click.group(invoke_without_command=True)
 @click.option("--dry-run", is_flag=True, help="Only say what would be done.")
+@_agent
 @click.option("--take-over", is_flag=True, help="Let this machine write MEMORY.md from now on.")
 @options.json_flag
 @click.pass_context
-def dream(context: click.Context, dry_run: bool, take_over: bool, as_json: bool) -> None:
+def dream(context: click.Context, dry_run: bool, agent: str | None, take_over: bool, as_json: bool) -> None:
     """Go through the last thirty days: what answers used again, for different questions on different days, moves into
     MEMORY.md, what became false leaves it. Once a day; one undo takes a night back."""
     if context.invoked_subcommand is not None:
-        if dry_run or take_over or as_json:
-            raise UsageError(
-                f"options go behind {context.invoked_subcommand}; --dry-run and --take-over are for a night"
-            )
+        if dry_run or agent or take_over or as_json:
+            name = context.invoked_subcommand
+            raise UsageError(f"options go behind {name}; --dry-run and --take-over are for a night")
         return
     if dry_run and take_over:
         raise UsageError("--dry-run changes nothing; leave --take-over out")
     with context.ensure_object(CommandSession).fresh_vault() as vault:
-        done = vault.dream.dream(apply=not dry_run, take_over=take_over)
+        done = vault.dream.of(agent).dream(apply=not dry_run, take_over=take_over)
     if as_json:
         output.say_json(done.to_dict())
     else:
-        _say(done)
+        _say(done, agent)
 
 
 @dream.command()
+@_agent
 @options.json_flag
 @pass_session
-def status(session: CommandSession, as_json: bool) -> None:
+def status(session: CommandSession, agent: str | None, as_json: bool) -> None:
     """Say what was recorded, who writes MEMORY.md, and what stands in the way."""
     with session.fresh_vault() as vault:
-        found = vault.dream.status()
+        found = vault.dream.of(agent).status()
     if as_json:
         output.say_json(found.to_dict())
     else:
@@ -49,12 +52,13 @@ def status(session: CommandSession, as_json: bool) -> None:
 
 @dream.command()
 @click.argument("reference", metavar="REF")
+@_agent
 @options.json_flag
 @pass_session
-def explain(session: CommandSession, reference: str, as_json: bool) -> None:
+def explain(session: CommandSession, reference: str, agent: str | None, as_json: bool) -> None:
     """Show how the passages of a document stand: signals, score, what each lacks."""
     with session.fresh_vault() as vault:
-        found = vault.dream.explain(reference)
+        found = vault.dream.of(agent).explain(reference)
     if as_json:
         output.say_json([one.to_dict() for one in found])
         return
@@ -73,7 +77,7 @@ def allow(session: CommandSession, key: str) -> None:
         output.say(f"{output.name(vault.dream.allow(key))} may be promoted again")
 
 
-def _say(done: Dreamt) -> None:
+def _say(done: Dreamt, agent: str | None) -> None:
     night = done.night
     output.say(
         f"night of {night.day}: light {len(night.light)}, themes {len(night.themes)}, patterns {len(night.patterns)}"
@@ -89,7 +93,7 @@ def _say(done: Dreamt) -> None:
     if done.problem is not None:
         output.warn(f"nothing was written: {output.line(done.problem)}")
     elif not done.applied:
-        output.note("nothing was changed; to do it: hearth dream")
+        output.note(f"nothing was changed; to do it: hearth dream{f' --agent {agent}' if agent else ''}")
     if done.told_by.startswith(f"{RULES},"):
         output.note(f"told by {output.line(done.told_by)}")
     if done.run is not None:

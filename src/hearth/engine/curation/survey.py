@@ -67,12 +67,12 @@ class Survey:
     # -- what only a person can do ---------------------------------------------------------------------------------
 
     def _find_failures(self, failed: Sequence[str]) -> CurationAction | None:
-        problem = self.rooms.dream.pages.read().problem
+        problems = [one.pages.read().problem for one in self.rooms.dream.every()]
         found = [
             *failed,
             *_attempt("index", self.rooms.index.check),
             *_attempt("journal", self.journal_problems),
-            *([] if problem is None else [problem]),
+            *(problem for problem in problems if problem is not None),
             *_attempt("vectors", self._doubts),
             *_attempt("notes", self._unreadable),
         ]

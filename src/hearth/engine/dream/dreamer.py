@@ -3,23 +3,23 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
 from typing import TYPE_CHECKING, Any
 
 from hearth.dream import diary, page
 from hearth.dream.page import MemoryPage
-from hearth.dream.passage import DAYS, DreamPassage, Key
+from hearth.dream.passage import DAYS
 from hearth.dream.phases import LIGHT_DAYS
 from hearth.engine.documents.reference import find
-from hearth.engine.dream.held import Grounds, dated, passage_of, read_signals
+from hearth.engine.dream.held import Grounds, read_signals
 from hearth.engine.dream.pages import DreamPages, ReadPage
 from hearth.engine.dream.plan import DreamRules, NightPlan, NightPlanner, promotions
 from hearth.engine.dream.reflector import Reflector
 from hearth.engine.dream.report import RULES, DreamStatus, Dreamt, Explained, show_key
-from hearth.engine.dream.signals import document_blocks
+from hearth.engine.dream.retraction import ACTOR, CHANGED, draft_promotion, is_of, take_back
 from hearth.engine.history.history import History
 from hearth.engine.history.payload import MAX_BLOCKS
 from hearth.engine.state.runs import NIGHT, UndoneRun
@@ -34,16 +34,17 @@ if TYPE_CHECKING:
     from hearth.engine.curation.curator import Curator
     from hearth.extract.model.night import NightDiary
 
-ACTOR = "dreaming"
-_CHANGED = "the page was changed meanwhile; it comes again with the next night"
+MAIN = "main"
+"""Everyone without a name."""
 
 
 @dataclass(frozen=True)
 class Dreamer:
     """``lease`` lets one process of the machine dream at a time and raises ``Unavailable`` elsewhere; ``exclusive`` is
-    held while a page is written. ``collections`` are the folders of references, by name, ``at`` the local
-    time from which a night may begin by itself, ``None`` for never; ``takeover`` brings in what other assistants
-    counted, ``diarist`` opens the language model, if there is one."""
+    held while a page is written. ``roots`` are the folders of references, by name, ``at`` the local time from which a
+    night may begin by itself, ``None`` for never; ``takeover`` brings in what other assistants counted, ``diarist``
+    opens the language model, if there is one. ``agents`` dream over folders of their own; an error says why one
+    can't."""
 
     history: History
     pages: DreamPages
@@ -60,11 +61,32 @@ class Dreamer:
     curator: Callable[[], Curator]
     takeover: Callable[[], int]
     diarist: Callable[[], NightDiary] | None = None
+    enabled: bool = True
+    agents: Mapping[str, Dreamer | HearthError] = field(default_factory=dict)
     random: Callable[[int], bytes] = os.urandom
+
+    def of(self, agent: str | None) -> Dreamer:
+        """That of an agent, or of everyone without a name. Raises ``NotFound``, or ``UsageError`` where nothing is
+        there to dream of."""
+        if agent is None or (agent == MAIN and agent not in self.agents):
+            return self
+        found = self.agents.get(agent)
+        if found is None:
+            known = ", ".join(self.agents) or "none"
+            raise NotFound(f"no agent {agent[:64]!r}; there are: {known}; config.yaml names them under agents")
+        if isinstance(found, HearthError):
+            raise found
+        return found
+
+    def every(self) -> list[Dreamer]:
+        """This one and those of the agents that can dream."""
+        return [self, *(one for one in self.agents.values() if isinstance(one, Dreamer))]
 
     def dream(self, *, apply: bool = True, take_over: bool = False) -> Dreamt:
         """The night of today, once a day, by the machine that writes the page; ``take_over`` makes that this one. A
         second run that day, and one that is not to be applied, changes no byte."""
+        if not self.enabled:
+            raise Conflict("dreaming is switched off; to switch it on: hearth config set dream.enabled true")
         self.prepare()
         self.history.replay()
         if not apply:
@@ -73,28 +95,32 @@ class Dreamer:
             return self.dream_leased(take_over)
 
     def due(self) -> bool:
+        """Whether anybody's night is to be dreamt by itself."""
+        return any(one.is_due() for one in self.every())
+
+    def is_due(self) -> bool:
         """Whether tonight is to be dreamt by itself: its time has come, this machine writes the page, and there is
         something to go by. A night that was missed is due when the machine is there again."""
-        if self.at is None:
+        if self.at is None or not self.enabled:
             return False
         now = moment(self.clock(), zone_of(self.zone))
         days = [(now.date() - timedelta(days=back)).isoformat() for back in range(LIGHT_DAYS)]
         with self.history.store.read() as reader:
             told = [reader.registers(subjects.name_dream_day(day)) for day in days]
-            writer = reader.registers(subjects.DREAMING, "writer").get("writer")
-            before = bool(reader.registers(subjects.PROMOTED))
-        if f"{now:%H:%M}" < self.at or "night" in told[0] or writer not in (None, self.machine):
+            writer = reader.registers(subjects.name_dreaming(self.agent), "writer").get("writer")
+            before = bool(reader.registers(subjects.name_promoted(self.agent)))
+        if f"{now:%H:%M}" < self.at or subjects.name_night(self.agent) in told[0] or writer not in (None, self.machine):
             return False
-        return before or any(field != "night" for row in told for field in row)
+        return before or any(subjects.read_signal(name) for row in told for name in row)
 
     def status(self) -> DreamStatus:
         self.prepare()
-        known, today = self.pages.read(), self._grounds().today
+        known, today = self.pages.read(), self.grounds().today
         with self.history.store.read() as reader:
             held = read_signals(reader, today)
             days = [(date.fromisoformat(today) - timedelta(days=back)).isoformat() for back in range(DAYS)]
-            nights = [day for day in days if "night" in reader.registers(subjects.name_dream_day(day), "night")]
-            before, writer = promotions(reader), self._writer(reader, known.page)
+            nights = [day for day in days if _is_dreamt(reader, self.agent, day)]
+            before, writer = promotions(reader, self.agent), self._writer(reader, known.page)
         return DreamStatus(
             file=self.pages.path,
             writer=writer,
@@ -112,40 +138,29 @@ class Dreamer:
         self.prepare()
         with self.history.store.read() as reader:
             stored = find(reference, reader, self.roots).stored
-            before = promotions(reader)
-            found = NightPlanner(reader, self.rules, self._grounds()).scored(stored.document.docid)
+            before = promotions(reader, self.agent)
+            found = NightPlanner(reader, self.rules, self.grounds()).scored(stored.document.docid)
             return [Explained(one, before.get(one.passage.key, {}).get("state")) for one in found]
 
     def allow(self, name: str) -> str:
         """Lets what was promoted once, and deleted or taken out, come again. Raises ``NotFound``."""
+        key = subjects.read_passage(name.strip())
         with self.history.store.read() as reader:
-            key = subjects.read_passage(name.strip())
-            if key is None or key not in promotions(reader):
-                raise NotFound(f"no passage {name[:80]!r} was ever promoted; hearth dream explain names keys")
-        self.history.record([_promotion(key, "allowed", self._grounds().today, NIGHT + new_id(self.random))])
+            owners = [one.agent for one in self.every() if key in promotions(reader, one.agent)]
+        if key is None or not owners:
+            raise NotFound(f"no passage {name[:80]!r} was ever promoted; hearth dream explain names keys")
+        today, run = self.grounds().today, NIGHT + new_id(self.random)
+        self.history.record([draft_promotion(key, "allowed", today, run, agent) for agent in owners])
         return show_key(key)
 
     def undo(self, run: str) -> UndoneRun:
         """Takes back what a night promoted and what it took out, but for lines that somebody edited. Raises
         ``NotFound`` where nothing of it is left."""
         self.prepare()
-        with self.lease(), self.exclusive():
-            with self.history.store.read() as reader:
-                rows = {key: row for key, row in promotions(reader).items() if row.get("run") == run}
-                out = [key for key, row in rows.items() if row.get("state") == "in"]
-                back = [self._there(reader, key) for key, row in rows.items() if row.get("state") == "left"]
-            put = [passage for passage in back if passage is not None]
-            if not out and not put:
-                raise NotFound(f"nothing of a run {run[:64]!r} is there to be undone")
-            known = self._readable()
-            ours = {item.key for item in (known.page.ours if known.page else ())}
-            self._write(known, put, out)
-            today, again = self._grounds().today, NIGHT + new_id(self.random)
-            drafts = [_promotion(key, "undone", today, run) for key in out]
-            drafts += [_promotion(passage.key, "in", today, again) for passage in put]
-            events = self.history.record(drafts)
-        kept = tuple(f"{show_key(key)} was edited, moved or deleted on the page" for key in out if key not in ours)
-        return UndoneRun(run, len(drafts) - len(kept), kept, tuple(events))
+        with self.history.store.read() as reader:
+            whose = (one for one in self.every() if is_of(run, promotions(reader, one.agent)))
+            owner = next(whose, self)
+        return take_back(owner, run)
 
     # -- one night -------------------------------------------------------------------------------------------------
 
@@ -155,7 +170,7 @@ class Dreamer:
         found, known = self._planned(take_over)
         run, day = NIGHT + new_id(self.random), found.night.day
         with self.history.store.read() as reader:
-            if "night" in reader.registers(subjects.name_dream_day(day), "night") and not take_over:
+            if _is_dreamt(reader, self.agent, day) and not take_over:
                 return _report(replace(found, problem=found.problem or f"{day} was dreamt already"), applied=False)
         writes = known.page is not None and found.problem is None
         if not writes:
@@ -171,17 +186,18 @@ class Dreamer:
                     return _report(replace(found, problem=problem), applied=False)
         if entry:
             self.pages.tell(day, entry)
-        self.history.record([*_promotions(found, run), self._night(found, run, take_over)])
+        self.history.record([*_promotions(found, run, self.agent), self._night(found, run, take_over)])
         return replace(_report(found, applied=True, run=run if changed else None), told_by=told_by)
 
     def _planned(self, take_over: bool = False) -> tuple[NightPlan, ReadPage]:
         known = self.pages.read()
         shown = known.page or page.read("")
         with self.history.store.read() as reader:
-            found = NightPlanner(reader, self.rules, self._grounds()).plan(shown, self.pages.statements(shown))
+            found = NightPlanner(reader, self.rules, self.grounds()).plan(shown, self.pages.statements(shown))
             writer = self._writer(reader, known.page)
         if known.problem is None and writer not in (None, self.machine) and not take_over:
-            why = f"machine {writer} writes this page; hearth dream --take-over makes it this one"
+            of = f"--agent {self.agent} " if self.agent else ""
+            why = f"machine {writer} writes this page; hearth dream {of}--take-over makes it this one"
             return replace(found, problem=why), replace(known, page=None)
         return replace(found, problem=known.problem or found.problem), known
 
@@ -191,16 +207,17 @@ class Dreamer:
         assert known.page is not None
         text = page.edit(known.page, self.machine, put, found.left)
         try:
-            return None if (not put and not found.left) or self.pages.write(known, text) else _CHANGED
+            return None if (not put and not found.left) or self.pages.write(known, text) else CHANGED
         except Unavailable as error:
             return error.said
 
     def _night(self, found: NightPlan, run: str, take_over: bool) -> Draft:
         night = found.night
         light = [list(one.key) for one in night.light][:MAX_BLOCKS]
-        data = {"day": night.day, "light": light, "rem": [list(key) for key in night.rem][:MAX_BLOCKS]}
+        data: dict[str, Any] = {"day": night.day, "light": light, "rem": [list(key) for key in night.rem][:MAX_BLOCKS]}
+        data |= {"agent": self.agent} if self.agent else {}
         with self.history.store.read() as reader:
-            first = "writer" not in reader.registers(subjects.DREAMING, "writer")
+            first = "writer" not in reader.registers(subjects.name_dreaming(self.agent), "writer")
         mine: dict[str, Any] = {"writer": self.machine} if first or take_over else {}
         if found.standing:
             best = sorted(found.standing.items(), key=lambda one: (-one[1], one[0]))[:MAX_BLOCKS]
@@ -209,34 +226,19 @@ class Dreamer:
 
     # -- details ---------------------------------------------------------------------------------------------------
 
-    def _grounds(self) -> Grounds:
-        return Grounds(self.rules.collections, self.clock(), self.zone)
+    @property
+    def agent(self) -> str:
+        return self.rules.realm.agent
+
+    def grounds(self) -> Grounds:
+        return Grounds(self.rules.realm, self.clock(), self.zone)
 
     def _writer(self, reader: Reader, known: MemoryPage | None) -> str | None:
         """Who writes the page: as the journal has it, else as the page says."""
-        said = reader.registers(subjects.DREAMING, "writer").get("writer")
+        said = reader.registers(subjects.name_dreaming(self.agent), "writer").get("writer")
         if isinstance(said, str):
             return said
         return None if known is None else known.machine
-
-    def _there(self, reader: Reader, key: Key) -> DreamPassage | None:
-        stored = reader.document(key[0])
-        if stored is None or stored.state.veils_at(self.clock()):
-            return None
-        blocks = (block for block in document_blocks(reader, stored) if block.hash == key[1])
-        block = next(blocks, None)
-        return None if block is None else dated(passage_of(stored, block, (), self._grounds()))
-
-    def _readable(self) -> ReadPage:
-        known = self.pages.read()
-        if known.page is None:
-            raise Conflict(known.problem or _CHANGED)
-        return known
-
-    def _write(self, known: ReadPage, put: list[DreamPassage], out: Iterable[Key]) -> None:
-        assert known.page is not None
-        if not self.pages.write(known, page.edit(known.page, self.machine, put, out)):
-            raise Conflict(_CHANGED)
 
 
 def _told(entry: str, diarist: Callable[[], NightDiary] | None) -> tuple[str, str]:
@@ -250,14 +252,15 @@ def _told(entry: str, diarist: Callable[[], NightDiary] | None) -> tuple[str, st
         return entry, f"{RULES}, since {error.said}"
 
 
-def _promotions(found: NightPlan, run: str) -> list[Draft]:
+def _is_dreamt(reader: Reader, agent: str, day: str) -> bool:
+    name = subjects.name_night(agent)
+    return name in reader.registers(subjects.name_dream_day(day), name)
+
+
+def _promotions(found: NightPlan, run: str, agent: str) -> list[Draft]:
     new = [one.passage.key for one in found.put] + [one.key for one in found.successors]
-    into = [_promotion(key, "in", found.night.day, run) for key in (*new, *found.healed)]
-    return into + [_promotion(key, "left", found.night.day, run) for key in found.left]
-
-
-def _promotion(key: Key, state: str, day: str, run: str) -> Draft:
-    return Draft("promoted", key[0], data={"block": key[1], "day": day, "state": state, "actor": ACTOR, "run": run})
+    into = [draft_promotion(key, "in", found.night.day, run, agent) for key in (*new, *found.healed)]
+    return into + [draft_promotion(key, "left", found.night.day, run, agent) for key in found.left]
 
 
 def _report(found: NightPlan, *, applied: bool, run: str | None = None) -> Dreamt:

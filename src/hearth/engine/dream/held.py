@@ -5,7 +5,7 @@ from __future__ import annotations
 import heapq
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
 from typing import Any
 
@@ -17,6 +17,7 @@ from hearth.engine.state.reviews import list_reviews
 from hearth.engine.usage.identities import moves, present
 from hearth.engine.usage.statistics import spacing
 from hearth.extract.rules.due import absolute
+from hearth.model.document import Document
 from hearth.model.identity import INTERNAL
 from hearth.model.instants import show_date, zone_of
 from hearth.model.journal import subjects
@@ -25,6 +26,7 @@ from hearth.text.terms import count_terms
 
 SURE = 0.70
 FADES_AFTER_DAYS = 120
+_NOTES = "memory/"
 _MAX_TAGS = 8
 _MAX_FRAGMENT_SHARE = 0.2
 _LEAST_TAG = 3
@@ -32,11 +34,41 @@ _NAME = re.compile(r"(?<=[^\s.!?:]\s)[A-Z][\w-]{2,}")
 
 
 @dataclass(frozen=True, slots=True)
-class Grounds:
-    """Where passages may come from: these collections beside daily files and the engine's own, at a moment (ms UTC) of
-    a zone."""
+class Realm:
+    """Whose passages take part: those of an ``agent`` with a folder of its own, or of everyone without a name.
+    ``collections`` do as a whole; for everyone daily files and the engine's own, too, but for what is in collections of
+    ``others``; for an agent daily files and what is below ``memory/`` in its folder, whose collections ``folders``
+    holds, each with its path below it."""
 
-    collections: tuple[str, ...]
+    collections: tuple[str, ...] = ()
+    agent: str = ""
+    folders: Mapping[str, str] = field(default_factory=dict)
+    others: frozenset[str] = frozenset()
+
+    def holds(self, document: Document) -> bool:
+        name, path = document.collection, document.path
+        if path in PAGES:
+            return False
+        if name in self.collections:
+            return True
+        if not self.agent:
+            return name not in self.others and (name == INTERNAL or document.content_type == "daily")
+        below = self.folders.get(name)
+        return below is not None and (document.content_type == "daily" or f"{below}{path}".startswith(_NOTES))
+
+    def place(self, document: Document) -> str:
+        """As the page names it: what lies beside it by its path, all else by its address."""
+        if document.collection == INTERNAL:
+            return document.path
+        below = self.folders.get(document.collection)
+        return document.uri if below is None else f"{below}{document.path}"
+
+
+@dataclass(frozen=True, slots=True)
+class Grounds:
+    """Where passages may come from, at a moment (ms UTC) of a zone."""
+
+    realm: Realm
     now: int
     zone: str
 
@@ -67,10 +99,10 @@ def read_signals(reader: Reader, today: str) -> HeldSignals:
     last: dict[Key, str] = {}
     for back in range(FADES_AFTER_DAYS):
         day = (date.fromisoformat(today) - timedelta(days=back)).isoformat()
-        for field, value in reader.registers(subjects.name_dream_day(day)).items():
-            if (hit := subjects.read_phase_hit(field)) is not None and back < DAYS:
+        for name, value in reader.registers(subjects.name_dream_day(day)).items():
+            if (hit := subjects.read_phase_hit(name)) is not None and back < DAYS:
                 (light if hit[0] == "light" else rem).setdefault((hit[1], hit[2]), set()).add(day)
-            elif (signal := _signal(field, value, day)) is not None:
+            elif (signal := _signal(name, value, day)) is not None:
                 for docid in present(signal.key[0], moved):
                     key = (docid, signal.key[1])
                     last.setdefault(key, day)
@@ -113,10 +145,8 @@ def document_frequencies(reader: Reader, passages: Iterable[DreamPassage]) -> di
 def _is_eligible(stored: StoredDocument, grounds: Grounds) -> bool:
     document, state = stored.document, stored.state
     sure = document.confidence if state.confidence is None else state.confidence
-    own = document.collection == INTERNAL
     return (
-        (own or document.content_type == "daily" or document.collection in grounds.collections)
-        and not (own and document.path in PAGES)
+        grounds.realm.holds(document)
         and not stored.vanished
         and not state.veils_at(grounds.now)
         and document.trust != "external"
@@ -133,7 +163,7 @@ def passage_of(
         key=(document.docid, block.hash),
         text=block.text,
         line=block.start,
-        place=document.path if document.collection == INTERNAL else document.uri,
+        place=grounds.realm.place(document),
         content_type=document.content_type,
         signals=tuple(signals),
         written=None if dated is None else grounds.day(dated),

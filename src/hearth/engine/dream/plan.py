@@ -17,6 +17,7 @@ from hearth.engine.dream.held import (
     FADES_AFTER_DAYS,
     Grounds,
     HeldSignals,
+    Realm,
     dated,
     document_frequencies,
     passage_of,
@@ -36,12 +37,12 @@ MAX_LEAVING, MAX_LEAVING_SHARE = 3, 0.25
 
 @dataclass(frozen=True, slots=True)
 class DreamRules:
-    """``collections`` take part beside daily files and the engine's own; ``max_tokens`` is the room of the page."""
+    """``max_tokens`` is the room of the page."""
 
     gates: Gates
     per_night: int
     max_tokens: int
-    collections: tuple[str, ...] = ()
+    realm: Realm = field(default_factory=Realm)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,9 +59,9 @@ class NightPlan:
     standing: Mapping[Key, float] = field(default_factory=dict)
 
 
-def promotions(reader: Reader) -> dict[Key, dict[str, Any]]:
-    """What became of passages, by key."""
-    rows = reader.registers(subjects.PROMOTED).items()
+def promotions(reader: Reader, agent: str) -> dict[Key, dict[str, Any]]:
+    """What became of passages on the page of an agent, by key."""
+    rows = reader.registers(subjects.name_promoted(agent)).items()
     found = ((subjects.read_passage(field), value) for field, value in rows)
     return {key: value for key, value in found if key is not None and isinstance(value, dict)}
 
@@ -81,7 +82,7 @@ class NightPlanner:
     grounds: Grounds
 
     def plan(self, known: MemoryPage, statements: Iterable[str]) -> NightPlan:
-        held, before = read_signals(self.reader, self.grounds.today), promotions(self.reader)
+        held, before = read_signals(self.reader, self.grounds.today), promotions(self.reader, self.grounds.realm.agent)
         passages = phases.unite(read_passages(self.reader, held.signals, self.grounds))
         healed = tuple(item.key for item in known.ours if item.key not in before)
         gone = self._gone(known.ours, held, before)

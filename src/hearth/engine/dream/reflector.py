@@ -9,7 +9,7 @@ from datetime import date, timedelta
 from hearth.dream.mentions import Mention, find_newest, find_recurring
 from hearth.dream.passage import CONFIRMING, Key
 from hearth.dream.themes import MAX_THEMES, TermFrequencies, Theme, find_themes, gather_themes
-from hearth.engine.dream.held import Grounds, read_signals
+from hearth.engine.dream.held import Grounds, Realm, read_signals
 from hearth.engine.dream.recollection import Recollection
 from hearth.engine.dream.reflection import MAX_SHOWN, PeriodTheme, Reflection
 from hearth.engine.dream.signals import PAGES
@@ -46,7 +46,7 @@ class Reflector:
         if not 1 <= days <= MAX_DAYS:
             raise UsageError(f"{days:,} days are out of range; choose 1 to {MAX_DAYS:,}")
         self.prepare()
-        grounds = Grounds((), self.clock(), self.zone)
+        grounds = Grounds(Realm(), self.clock(), self.zone)
         first = (date.fromisoformat(grounds.today) - timedelta(days=days - 1)).isoformat()
         found, skipped = Recollection(), []
         with self.store.read() as reader:

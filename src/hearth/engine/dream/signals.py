@@ -9,7 +9,6 @@ from typing import Any
 
 from hearth.dream.blocks import StatementBlock, blocks
 from hearth.engine.sessions import keys
-from hearth.model.identity import INTERNAL
 from hearth.model.instants import show_date, zone_of
 from hearth.model.query import Hit, Recall
 from hearth.ports import Clock, Reader, StoredDocument
@@ -20,6 +19,7 @@ MAX_RANK, MIN_SCORE = 3, 0.40
 MAX_BLOCKS = 3
 """Of one hit or one opened passage: who opens a whole file says nothing of its lines."""
 PAGES = ("MEMORY.md", "DREAMS.md")
+"""At the root of a collection."""
 NO_TEXT = ("code", "frontmatter", "table")
 # Sessions in which nobody asks anything.
 _UNATTENDED = re.compile(r"(?:\A|[:/_.-])(?:cron|heartbeat|subagent|headless|group)(?:\Z|[:/_.-])", re.IGNORECASE)
@@ -42,14 +42,14 @@ class SignalRecorder:
         """Of the best hits, the passages in the lines shown that share most with the question."""
         if not self._counts(session):
             return {}
-        hits = [hit for hit in recall.hits[:MAX_RANK] if hit.score >= MIN_SCORE and not _is_page(hit)]
+        hits = [hit for hit in recall.hits[:MAX_RANK] if hit.score >= MIN_SCORE and hit.path not in PAGES]
         words = _words(recall.query)
         return self._data([[hit.docid, block.hash] for hit in hits for block in _answering(hit, words)], asked)
 
     def opened(self, reader: Reader, docid: str, lines: tuple[int, int] | None, session: str | None) -> dict[str, Any]:
         """Of the lines that somebody had shown; of a whole document where it says one thing."""
         stored = reader.document(docid) if self._counts(session) else None
-        if stored is None or (stored.document.collection == INTERNAL and stored.document.path in PAGES):
+        if stored is None or stored.document.path in PAGES:
             return {}
         every = list(document_blocks(reader, stored))
         hashes = {block.hash for block in every if lines is None or (block.start <= lines[1] and lines[0] <= block.end)}
@@ -112,10 +112,6 @@ def document_blocks(reader: Reader, stored: StoredDocument) -> Iterator[Statemen
     for part in reader.fragments_of(stored.id):
         if part.kind not in NO_TEXT:
             yield from blocks(part.text, part.start_line)
-
-
-def _is_page(hit: Hit) -> bool:
-    return hit.collection == INTERNAL and hit.path in PAGES
 
 
 def _answering(hit: Hit, words: set[str]) -> list[StatementBlock]:

@@ -56,7 +56,7 @@ class RecallTakeover:
     def __call__(self) -> int:
         """How many recalls were taken over now. A file that can't be read now is looked at another night."""
         with self.history.store.read() as reader:
-            done = reader.registers(subjects.DREAMING, subjects.name_takeover(""))
+            done = reader.registers(subjects.name_dreaming(), subjects.name_takeover(""))
         count = 0
         for collection in self.collections:
             if subjects.name_takeover(collection.name) in done:

@@ -46,8 +46,8 @@ duplicate revised                      session?, turn?, key?
 dreamt                                 day: local date, light?, rem?: passages that these phases met, run?, items?:
                                        [docid, hash, score] of what stands on the page; writer?: the machine that
                                        dreams from now on; or instead of a day taken: a collection whose recalls by
-                                       another assistant were taken over
-promoted                               block: hash, day, state: in, left, undone or allowed, run?
+                                       another assistant were taken over; agent?: whose page it is
+promoted                               block: hash, day, state: in, left, undone or allowed, run?, agent?
 coactive                               session?, turn?, key?, docs: two or more with the event's own
 =====================================  =========================================================================
 
@@ -99,6 +99,7 @@ MAX_COACTIVE = 50  # a turn's documents; pairs grow with the square
 _STATEMENT = re.compile(r"[0-9a-f]{1,64}")
 _WORD = re.compile(r"[a-z][a-z0-9_-]{0,63}")
 _BLOCK = re.compile(r"[0-9a-f]{12}")
+_AGENT = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}")
 _SIGNALS = {"recalled": "found", "seen": "opened", "referenced": "used", "duplicate": "said"}
 CONFIRMED = 0.8
 MAX_BLOCKS = 500
@@ -372,19 +373,27 @@ def _day(event: Event, name: str) -> str:
 def _dreamt(event: Event) -> Iterator[Primitive]:
     if event.data.get("taken") is not None:
         name = subjects.name_takeover(read_text(event.data, "taken"))
-        yield Register(subjects.DREAMING, name, event.at, event.stamp)
+        yield Register(subjects.name_dreaming(), name, event.at, event.stamp)
         return
     if event.data.get("writer") is not None:
-        yield Register(subjects.DREAMING, "writer", read_text(event.data, "writer"), event.stamp)
+        yield Register(subjects.name_dreaming(_agent(event)), "writer", read_text(event.data, "writer"), event.stamp)
         if event.data.get("day") is None:
             return
     if event.data.get("items") is not None:
-        yield Register(subjects.DREAMING, subjects.STANDING, _standing(event), event.stamp)
+        yield Register(subjects.name_dreaming(_agent(event)), subjects.STANDING, _standing(event), event.stamp)
     subject = subjects.name_dream_day(_day(event, "day"))
-    yield Register(subject, "night", {"at": event.at, "machine": event.machine, **_remarks(event)}, event.stamp)
+    night = {"at": event.at, "machine": event.machine, **_remarks(event)}
+    yield Register(subject, subjects.name_night(_agent(event)), night, event.stamp)
     for phase in ("light", "rem"):
         for docid, block in _blocks(event, phase):
             yield Register(subject, subjects.name_phase_hit(phase, subjects.name_passage(docid, block)), 1, event.stamp)
+
+
+def _agent(event: Event) -> str:
+    agent = event.data.get("agent", "")
+    if not isinstance(agent, str) or (agent and not _AGENT.fullmatch(agent)):
+        raise MalformedPayload("agent is not the name of an agent")
+    return agent
 
 
 def _standing(event: Event) -> list[list[Any]]:
@@ -406,7 +415,8 @@ def _promoted(event: Event) -> Iterator[Primitive]:
     if not _BLOCK.fullmatch(block) or state not in PROMOTION_STATES:
         raise MalformedPayload(f"it names no passage, or state is not one of {', '.join(PROMOTION_STATES)}")
     value = {"state": state, "at": event.at, "day": _day(event, "day"), **_remarks(event)}
-    yield Register(subjects.PROMOTED, subjects.name_passage(read_doc(event), block), value, event.stamp)
+    name = subjects.name_passage(read_doc(event), block)
+    yield Register(subjects.name_promoted(_agent(event)), name, value, event.stamp)
 
 
 def _read_surfacing(event: Event) -> Iterator[Primitive]:

@@ -101,7 +101,7 @@ def remembered(context: HookContext, cwd: str | None) -> list[BlockSection]:
     own: list[Hit] = []
     promoted: list[Hit] = []
     with context.vault.store.read() as reader:
-        scores = memory_page.scores(reader)
+        scores = memory_page.scores(reader, context.notes.agent(cwd))
     project, every = context.notes.project(cwd), context.notes.other_projects
     for whole in context.notes.own(NAME, cwd):
         reading = memory_page.read(whole, scores, project, all_projects=every)

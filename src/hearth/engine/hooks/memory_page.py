@@ -47,9 +47,9 @@ def read(hit: Hit, scores: Mapping[Key, float], project: str | None, *, all_proj
     return PageReading(own, _fitting([("", f"- {one.text}") for one in eligible], room))
 
 
-def scores(reader: StateReader) -> dict[Key, float]:
-    """How items stood when the page was written last."""
-    known = reader.registers(subjects.DREAMING, subjects.STANDING).get(subjects.STANDING)
+def scores(reader: StateReader, agent: str) -> dict[Key, float]:
+    """How items stood when the page of an agent, or of everyone without a name, was written last."""
+    known = reader.registers(subjects.name_dreaming(agent), subjects.STANDING).get(subjects.STANDING)
     rows = known if isinstance(known, list) else []
     return {(row[0], row[1]): row[2] for row in rows}
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from hearth.engine.vault import Vault
 from hearth.errors import HearthError
@@ -49,8 +50,9 @@ class Notes:
 
     def own(self, name: str, cwd: str | None) -> list[Hit]:
         """Documents of that name at the root of a collection that the user wrote: nobody else's words are theirs."""
+        there = self._collections(cwd)
         named = (s for s in self.vault.documents(Filter(paths=(name,))) if s.document.path == name)
-        mine = self._eligible((s for s in named if s.document.trust == TRUSTED), cwd)
+        mine = self._eligible((s for s in named if s.document.trust == TRUSTED and s.document.collection in there), cwd)
         return [hit for stored in mine if (hit := self.whole(stored)) is not None]
 
     def by_docid(self, docid: str, cwd: str | None) -> Hit | None:
@@ -64,6 +66,19 @@ class Notes:
         with self.vault.store.read() as reader:
             found = [stored for docid in docids if (stored := reader.document(docid)) is not None]
         return bool(self._eligible((one for one in found if not one.state.hidden), cwd))
+
+    def agent(self, cwd: str | None) -> str:
+        """The agent in whose folder a session runs; empty for everyone without a name."""
+        spaces = [one for one in self.vault.collections if one.workspace is not None and not one.workspace.below]
+        inside = [one for one in spaces if cwd is not None and Path(cwd).is_relative_to(one.root)]
+        found = max(inside, key=lambda one: len(one.root), default=None)
+        return "" if found is None or found.workspace is None else found.workspace.agent
+
+    def _collections(self, cwd: str | None) -> set[str]:
+        """Those of the agent, or all that are no agent's."""
+        agent = self.agent(cwd)
+        whose = ((one.name, "" if one.workspace is None else one.workspace.agent) for one in self.vault.collections)
+        return {name for name, owner in whose if owner == agent}
 
     def _eligible(self, found: Iterable[StoredDocument], cwd: str | None) -> list[StoredDocument]:
         at, where = self.vault.clock(), Conversation(self.project(cwd), self.other_projects)

@@ -113,7 +113,7 @@ class Analyzer:
 
 def _own(text: str, start: int, collection: Collection, path: str, said: Description) -> str:
     """Without what a page of ours tells of others, which is found where it stands first, and is nobody's own words."""
-    if collection.origin == "engine" and path == _MEMORY:
+    if collection.dreams and path == _MEMORY:
         return without_items(text)
     if collection.origin == "engine" and said.content_type == _PROFILE:
         return text[:start] + without_statements(text[start:])

@@ -30,12 +30,14 @@ class Erased:
 
 @dataclass(frozen=True)
 class Eraser:
-    """``exclusive`` keeps writers of memories apart; ``sweep`` removes graphs of vectors and indexes that were moved
-    aside, whatever they hold, and says what it can't."""
+    """``workspaces`` are the folders of agents, where pages tell of memories, too; ``exclusive`` keeps writers of
+    memories apart; ``sweep`` removes graphs of vectors and indexes that were moved aside, whatever they hold, and says
+    what it can't."""
 
     store: Store
     history: History
     memories: MemoryFiles
+    workspaces: tuple[MemoryFiles, ...]
     embeddings: EmbeddingCache
     reranks: Callable[[], RerankCache]
     exclusive: Callable[[], AbstractContextManager[None]]
@@ -75,25 +77,9 @@ class Eraser:
                 self._retire(docid)
             except HearthError as error:
                 problems.append(str(error))
-        if gone:
-            self._take_off_pages(gone, problems)
+        for folder in (self.memories, *self.workspaces) if gone else ():
+            _take_off_pages(folder, gone, problems)
         return files, problems
-
-    def _take_off_pages(self, gone: Collection[str], problems: list[str]) -> None:
-        """What nights wrote down of them, but for lines that a person made their own."""
-        stem = diary.NAME.removesuffix(".md")
-        diaries = [name for name in self.memories.names(".") if name.startswith(stem) and name.endswith(".md")]
-        for name, without in ((page.NAME, page.without_sources), *((name, diary.without_sources) for name in diaries)):
-            try:
-                data = self.memories.read(name)
-                text = "" if data is None else data.decode("utf-8")
-                left = without(text, gone)
-                if data is not None and left != text:
-                    self.memories.replace(name, left.encode("utf-8"), content_hash(data))
-            except (BrokenPage, UnicodeDecodeError):
-                continue  # whatever it is, it is a person's now
-            except HearthError as error:
-                problems.append(str(error))
 
     def _of(self, docid: str, stored: StoredDocument | None) -> Iterator[str]:
         """The file, copies of it whose names hold the id, and its former texts."""
@@ -109,6 +95,27 @@ class Eraser:
         """Out of the index; what it superseded, by what its file said, comes back."""
         with self.store.write() as writer:
             retire(writer, docid, self.history.attach)
+
+
+def _take_off_pages(folder: MemoryFiles, gone: Collection[str], problems: list[str]) -> None:
+    """What nights wrote down of them, but for lines that a person made their own."""
+    stem = diary.NAME.removesuffix(".md")
+    try:
+        diaries = [name for name in folder.names(".") if name.startswith(stem) and name.endswith(".md")]
+    except HearthError as error:
+        problems.append(str(error))
+        return
+    for name, without in ((page.NAME, page.without_sources), *((name, diary.without_sources) for name in diaries)):
+        try:
+            data = folder.read(name)
+            text = "" if data is None else data.decode("utf-8")
+            left = without(text, gone)
+            if data is not None and left != text:
+                folder.replace(name, left.encode("utf-8"), content_hash(data))
+        except (BrokenPage, UnicodeDecodeError):
+            continue  # whatever it is, it is a person's now
+        except HearthError as error:
+            problems.append(str(error))
 
 
 def texts_of(reader: Reader) -> Iterator[str]:

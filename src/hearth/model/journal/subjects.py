@@ -16,10 +16,9 @@ _UNREAD = "unread:"
 _NOTICED = "noticed:"
 _DREAM = "dream:"
 _HIT = "hit:"
-PROMOTED = "dream:promoted"
-"""A register for each passage that was, named by docid and hash."""
-DREAMING = "dream:dreaming"
-"""Who dreams."""
+_PROMOTED = "dream:promoted"
+_DREAMING = "dream:dreaming"
+_NIGHT = "night"
 STANDING = "items"
 """Its register for how the items of the page stood when it was written last."""
 _TAKEN = "taken:"
@@ -72,8 +71,28 @@ def name_dream_day(day: str) -> str:
     return f"{_DREAM}{day}"
 
 
+def name_promoted(agent: str = "") -> str:
+    """What became of passages on the page of an agent, or of everyone without a name: a register for each, named by
+    docid and hash."""
+    return _of_agent(_PROMOTED, agent)
+
+
+def name_dreaming(agent: str = "") -> str:
+    """Who writes a page, and what stands on it."""
+    return _of_agent(_DREAMING, agent)
+
+
+def name_night(agent: str = "") -> str:
+    """A day's register for the night that was dreamt on it."""
+    return _of_agent(_NIGHT, agent)
+
+
 def is_document(subject: str) -> bool:
     return ":" not in subject
+
+
+def _of_agent(name: str, agent: str) -> str:
+    return f"{name}:{agent}" if agent else name
 
 
 # -- fields and keys ------------------------------------------------------------------------------------------------

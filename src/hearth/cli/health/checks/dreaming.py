@@ -1,4 +1,4 @@
-"""Whether a night can write its page."""
+"""Whether nights can write their pages."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from hearth.engine.vault import Vault
 
 def dreaming(vault: Vault) -> Iterator[Finding]:
     """Nothing is said of what is as it should be."""
-    problem = vault.dream.pages.read().problem
-    if problem is not None:
-        yield Finding("dreaming", WARN, problem, f"edit {vault.dream.pages.path}")
+    for dreamer in vault.dream.every():
+        problem = dreamer.pages.read().problem
+        if problem is not None:
+            yield Finding("dreaming", WARN, problem, f"edit {dreamer.pages.path}")
