@@ -186,6 +186,7 @@ def test_the_scoring_page_states_every_constant() -> None:
         weights.PRIOR,
         weights.CONFIDENCE,
         weights.CUT,
+        weights.DIVERSITY,
         weights.PACK,
         weights.RERANK,
     )

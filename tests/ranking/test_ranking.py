@@ -183,6 +183,23 @@ def test_diversity_prefers_another_thing_to_the_same_thing_said_again() -> None:
     assert [c.document.document.path for c in apply_diversity(0.5, 3)(pool)] == ["a.md", "c.md", "b.md"]
 
 
+@pytest.mark.parametrize(
+    ("size", "kind", "second"),
+    [(60, "section", "b.md"), (60_000, "section", "a.md"), (60, "turn", "a.md")],
+    ids=["half of a note", "a page of a book", "a turn of a conversation"],
+)
+def test_the_other_half_of_a_note_gives_way_to_another_note_as_good(size: int, kind: str, second: str) -> None:
+    first = candidate(0.9, "a.md", "amber basalt cedar delta ember")
+    rest = candidate(0.8, "a.md", "fjord garnet heath islet jasper", line=9)
+    own = [
+        replace(c, fragment=replace(c.fragment, kind=kind),
+                document=replace(c.document, document=replace(c.document.document, size=size)))
+        for c in (first, rest)
+    ]  # fmt: skip
+    spread = apply_diversity(0.8, 3)([*own, candidate(0.75, "b.md", "kelp lava marl nacre onyx")])
+    assert [c.document.document.path for c in spread][1] == second
+
+
 def test_ties_are_broken_by_place_alone() -> None:
     pool = [candidate(0.5, path, text, line) for path in "abc" for line, text in ((1, "x"), (9, "y"))]
     shuffled = random.Random(3).sample(pool, len(pool))

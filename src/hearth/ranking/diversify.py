@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from hearth.ranking.stage import Candidate, Stage, order
+from hearth.ranking.weights import DIVERSITY
 from hearth.text.terms import count_terms
 
 # Texts beyond this are compared by their beginning: windows are a fifth of it.
@@ -82,8 +83,9 @@ def words_of(candidate: Candidate) -> frozenset[str]:
 
 def apply_diversity(weight: float | None, limit: int, bag: Bag = words_of) -> Stage:
     """Maximal marginal relevance (Carbonell & Goldstein 1998): ``weight`` for relevance, the rest against similarity
-    by shared terms (Jaccard), which ``bag`` gives. A weight of ``None`` only collapses equal texts. Order may change,
-    scores do not, and what leads stays before the rest."""
+    by shared terms (Jaccard), which ``bag`` gives. Beside another passage of its document, a passage is worth less,
+    the more of the document it is. A weight of ``None`` only collapses equal texts. Order may change, scores do not,
+    and what leads stays before the rest."""
 
     def stage(candidates: list[Candidate]) -> list[Candidate]:
         pool = collapse(candidates)
@@ -101,15 +103,30 @@ def _mmr(pool: list[Candidate], weight: float, limit: int, bag: Bag) -> list[Can
     bags = [bag(candidate) for candidate in pool]
     top = pool[0].score or 1.0
     remaining = list(range(len(pool)))
+    worth = [candidate.score / top for candidate in pool]
     nearest = [0.0] * len(pool)
     chosen: list[int] = []
+    told: set[int] = set()
     while remaining and len(chosen) < limit:
-        best = max(remaining, key=lambda i: (weight * pool[i].score / top - (1 - weight) * nearest[i], -i))
+        best = max(remaining, key=lambda i: (weight * worth[i] - (1 - weight) * nearest[i], -i))
         chosen.append(best)
         remaining.remove(best)
+        fresh = pool[best].document.id not in told
+        told.add(pool[best].document.id)
         for i in remaining:
             nearest[i] = max(nearest[i], _jaccard(bags[i], bags[best]))
+            if fresh and pool[i].document.id == pool[best].document.id:
+                worth[i] *= 1 - DIVERSITY.document * _get_share(pool[i])
     return [pool[i] for i in chosen] + [pool[i] for i in remaining] + rest
+
+
+def _get_share(candidate: Candidate) -> float:
+    """How much of its document a passage is: what is half of a note says much of what the other half is about, what is
+    a hundredth of a book says little of the rest. Nothing in a conversation, whose turns each tell their own."""
+    fragment = candidate.fragment
+    if fragment.kind == "turn":
+        return 0.0
+    return min(1.0, (fragment.end_byte - fragment.start_byte) / max(1, candidate.document.document.size))
 
 
 def _jaccard(left: frozenset[Any], right: frozenset[Any]) -> float:

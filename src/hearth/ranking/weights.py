@@ -128,6 +128,13 @@ class CutWeights:
 
 
 @dataclass(frozen=True, slots=True)
+class DiversityWeights:
+    """Beside another passage of its document, a passage is worth ``document`` times its share of it less."""
+
+    document: float = 0.5
+
+
+@dataclass(frozen=True, slots=True)
 class PackWeights:
     """What a unit's own words add to its window's score, the better unit beside it, and that it says how to act from
     now on."""
@@ -157,6 +164,7 @@ FUSION = FusionWeights()
 PRIOR = PriorWeights()
 CONFIDENCE = ConfidenceWeights()
 CUT = CutWeights()
+DIVERSITY = DiversityWeights()
 PACK = PackWeights()
 RERANK = RerankWeights()
 WALK = WalkWeights()
