@@ -82,7 +82,9 @@ def test_the_order_of_two_texts_does_not_matter(one: str, other: str) -> None:
 @pytest.mark.parametrize(
     ("one", "other", "expected"),
     [
-        ("bullet points with quantified results over paragraphs", "bullet points over paragraphs, quantified", True),
+        ("bullet points with quantified results over text", "structured bullet points, quantified over text", True),
+        ("bullet points with results over paragraphs", "bullet points over paragraphs, results", False),
+        ("We chose oak for the lid.", "We chose ash for the lid.", False),
         ("structured bullet points, quantified achievements over paragraphs", "bullet points over paragraphs", True),
         ("PostgreSQL over MongoDB for ledgers", "MongoDB over PostgreSQL for ledgers", False),
         ("short builds of 100 KB for the shop", "short builds of 200 KB for the shop", False),

@@ -67,6 +67,10 @@ COMMANDS: dict[str, CommandEntry] = {
     ),
     "similar": CommandEntry("hearth.cli.questions.similar", "similar", "Find documents like a document."),
     "profile": CommandEntry("hearth.cli.memories.profile", "profile", "Show what is known of you, with its sources."),
+    "summaries": CommandEntry(
+        "hearth.cli.memories.profile", "summaries", "Show what projects came to in weeks and months."
+    ),
+    "identity": CommandEntry("hearth.cli.memories.profile", "identity", "Show what an agent had to be told again."),
     "threads": CommandEntry(
         "hearth.cli.memories.overview", "threads", "List what sessions talked about, without a longer pause."
     ),

@@ -38,6 +38,8 @@ _KEY = Optional(Variable())
 _URL = Optional(Text(r"https?://[^\s/@]+(/[^\s]*)?", "an http or https address without credentials"))
 _HEADERS = Table(Text())
 _DAYS = Whole(1, 36_500)
+KEPT = {"questions": True, "identity": False, "summaries": True}
+"""What is kept beside the profile, each unless the settings say otherwise."""
 _HALF_LIVES = Table(Optional(Number(0.1, 36_500)), CONTENT_TYPES)
 
 
@@ -247,5 +249,6 @@ class Config:
     capture: CaptureSettings = _section(CaptureSettings)
     truth: TruthSettings = _section(TruthSettings)
     graph: GraphSettings = _section(GraphSettings)
+    knowledge: Mapping[str, bool] = _key(Table(Flag(), KEPT), KEPT)
     dream: DreamSettings = _section(DreamSettings)
     server: ServerSettings = _section(ServerSettings)

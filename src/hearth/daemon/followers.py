@@ -21,7 +21,9 @@ from hearth.daemon.jobs import (
     noticing,
     profiling,
     reading_names,
+    reflecting,
     relating,
+    summarising,
 )
 from hearth.errors import ConfigError, NotFound
 from hearth.pool.opened import OpenVault
@@ -42,6 +44,8 @@ def all_jobs() -> tuple[BackgroundJob, ...]:
         consolidating(),
         dreaming(),
         profiling(),
+        summarising(),
+        reflecting(),
         curating(),
     )
 

@@ -266,3 +266,27 @@ def profiling() -> BackgroundJob:
         return f"{len(done.bullets):,} statements, {'rewritten' if done.changed else 'as they were'}"
 
     return BackgroundJob("profile", due, run)
+
+
+def summarising() -> BackgroundJob:
+    """What projects came to in a week and a month, once sessions said something new."""
+
+    def due(vault: Vault) -> int:
+        return 0 if vault.index.is_stale() else vault.knowledge.summaries.due()
+
+    def run(vault: Vault) -> str:
+        return f"{len(vault.knowledge.summaries.catch_up()):,} summaries rewritten"
+
+    return BackgroundJob("summaries", due, run)
+
+
+def reflecting() -> BackgroundJob:
+    """What an agent was told again, where that page is wanted."""
+
+    def due(vault: Vault) -> int:
+        return 0 if vault.index.is_stale() else vault.knowledge.identity.due()
+
+    def run(vault: Vault) -> str:
+        return f"{len(vault.knowledge.identity.catch_up().bullets):,} reflections"
+
+    return BackgroundJob("identity", due, run)

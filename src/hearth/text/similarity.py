@@ -16,7 +16,8 @@ from hearth.text.terms import chunks, terms, whole_form
 NEAR_IDENTICAL = 0.9
 SIMILAR = 0.6
 _LEAST_SHARED = 3
-_REPEATED = 0.65
+# Of so many content words one may be another.
+_OFTEN = 5
 # Rarer in ordinary text than this: more likely the name of something, whatever its case ("redis").
 _RARE = 0.0008
 _EDGE = ".-_:'’\"&~"
@@ -83,9 +84,9 @@ def shared(one: str, other: str) -> float:
 
 
 def repeats(one: str, other: str, frame: re.Pattern[str] | None = None) -> bool:
-    """Whether two texts say the same in near words: most content words of the one that has fewer stand in the other,
-    in the same order, all its numbers and capital names among them, and both negate alike. Words that are the
-    ``frame`` (lower case) don't count. For what is shown once, not for what may be dropped for good."""
+    """Whether two texts say the same in near words: the content words of the one that has fewer stand in the other, all
+    but one in five, in the same order, all its numbers and capital names among them, and both negate alike. Words that
+    are the ``frame`` (lower case) don't count. For what is shown once, not for what may be dropped for good."""
     first, second = _told(one, frame), _told(other, frame)
     few, many = sorted((first, second), key=len)
     if len(few) < _LEAST_SHARED or negated(one) != negated(other):
@@ -93,7 +94,7 @@ def repeats(one: str, other: str, frame: re.Pattern[str] | None = None) -> bool:
     rest = iter(term for term, _ in many)
     if not all(term in rest for term, name in few if name):
         return False
-    return _in_order([term for term, _ in few], [term for term, _ in many]) >= _REPEATED * len(few)
+    return _in_order([term for term, _ in few], [term for term, _ in many]) >= len(few) - len(few) // _OFTEN
 
 
 def _told(text: str, frame: re.Pattern[str] | None) -> list[tuple[str, bool]]:

@@ -13,3 +13,23 @@ def test_what_is_known_of_you_is_shown_with_its_source(hearth: Run) -> None:
     shown = hearth("profile", "--rebuild")
     assert "The user prefers tabs over spaces." in shown.out and " #" in shown.out
     assert json.loads(hearth("profile", "--rebuild", "--json").out)["changed"] is False
+
+
+def test_what_projects_came_to_is_shown_by_period_with_its_file(hearth: Run) -> None:
+    assert "--rebuild makes them" in hearth("summaries").err
+    for wood in ("oak", "ash", "elm"):
+        hearth("remember", f"We chose {wood} for the lid.", "--type", "decision", "--project", "larder")
+    shown = hearth("summaries", "--rebuild", "--project", "larder")
+    assert "We chose oak for the lid." in shown.out and "summaries/" in shown.out and " #" in shown.out
+    found = json.loads(hearth("summaries", "-n", "1", "--json").out)
+    assert (len(found["summaries"]), found["total"]) == (1, 2)
+    assert "no period" in hearth("summaries", "--period", "march").err
+
+
+def test_what_an_agent_was_told_again_is_off_unless_it_is_wanted(hearth: Run) -> None:
+    assert '{"identity": true}' in hearth("identity").err
+    hearth("config", "set", "knowledge", '{"identity": true}')
+    for _ in range(2):
+        hearth("remember", "Ask before a push.", "--type", "correction")
+    assert "Corrected 2 times: Ask before a push." in hearth("identity", "--rebuild").out
+    assert json.loads(hearth("identity", "--json").out)["path"] == "agent/IDENTITY.md"

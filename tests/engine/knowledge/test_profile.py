@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 from tests.engine.truth.home import Home
 
-from hearth.engine.knowledge.profile import ABOUT, FOCUS, PATH, ProfilePage
+from hearth.engine.knowledge.profile import ABOUT, FOCUS, PATH
+from hearth.engine.knowledge.statements import PageReport
 from hearth.errors import Conflict, Unavailable
 
 TEA = "The user prefers green tea."
@@ -28,7 +29,7 @@ def said(home: Home, section: str = ABOUT) -> list[str]:
     return [one.text for one in home.vault.profile.show().bullets if one.section == section]
 
 
-def rebuilt(home: Home) -> ProfilePage:
+def rebuilt(home: Home) -> PageReport:
     return home.vault.profile.rebuild()
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import partial
 
 from hearth.app.adapters import Adapters, redact
-from hearth.config.tree import CaptureSettings
+from hearth.config.tree import KEPT, CaptureSettings
 from hearth.disk.inbox import DiskInbox
 from hearth.disk.transcripts import DiskTranscripts
 from hearth.engine.capture.capture import Capture
@@ -42,7 +42,13 @@ def build(
         transcripts=transcripts,
         handover=Handover(DiskInbox(adapters.memory), sessions, redact, locks.write, clock),
         conversations=Conversations(memories.writer),
-        distiller=Distiller(memories, transcripts, rules, _model(adapters, memories, zone)),
+        distiller=Distiller(
+            memories,
+            transcripts,
+            rules,
+            _model(adapters, memories, zone),
+            asks={**KEPT, **adapters.chosen.loaded.config.knowledge}["questions"],
+        ),
         state=state,
         choices=CaptureChoices(
             CaptureRules(chosen.mode, chosen.turns, chosen.minutes),

@@ -86,7 +86,7 @@ class VaultRooms:
         from hearth.app.rooms import state
 
         return state.build(
-            self._adapters, self.core, self._eraser(), self.index.prepare, lambda: self.knowledge.profile.refresh()
+            self._adapters, self.core, self._eraser(), self.index.prepare, lambda: self.knowledge.refresh()
         )
 
     @cached_property
@@ -150,9 +150,9 @@ class VaultRooms:
 
     @cached_property
     def knowledge(self) -> Knowledge:
-        from hearth.engine.knowledge.knowledge import Knowledge
+        from hearth.app.rooms import knowledge
 
-        return Knowledge(self._adapters.history(), self.memories, self._adapters.clock, self.index.prepare)
+        return knowledge.build(self._adapters, self.memories, self.index.prepare)
 
     @cached_property
     def exchange(self) -> Exchange:

@@ -57,10 +57,13 @@ class Kept:
 
 @dataclass(frozen=True, slots=True)
 class Distiller:
+    """``asks``: questions that a session leaves open are kept."""
+
     memories: Memories
     transcripts: Transcripts
     extract: Extract
     model: ModelReading | None = None
+    asks: bool = True
 
     def keep(self, session: Session, piece: Piece, since: Watermark, *, patient: bool = True) -> Kept:
         """Writes the memories of a piece that begins at ``since``, each once, however often the piece comes.
@@ -152,7 +155,7 @@ class Distiller:
         marks: list[str] = []
         left_out: list[str] = []
         told = {turn.ordinal: turn.at for turn in said}
-        for evidence, wish in wishes(found):
+        for evidence, wish in wishes(found if self.asks else replace(found, questions=())):
             wish = replace(wish, said_at=told.get(evidence.turn))
             try:
                 docid, mark = self._remember(session, found, evidence, wish)

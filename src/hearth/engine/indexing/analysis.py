@@ -37,7 +37,8 @@ _TRUST = ("external", "agent", "human")
 _MACHINE = "machine"
 # What a drawing says in its frontmatter, whatever its file is called.
 _DRAWING = "excalidraw-plugin"
-_PROFILE = "profile"
+# Pages of statements, by who writes them.
+_PAGES = frozenset({"profile", "summaries", "identity"})
 _PERSONAL = ("user/", "daily/")
 _BOMS = ((codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
 
@@ -72,7 +73,9 @@ class Analyzer:
         ours = collection.origin == "engine" and _MACHINE in said.facts
         fragments = fragment(_own(text, head.end_char, collection, path, said), words=self.words, overlap=self.overlap)
         if ours:  # our own frontmatter is bookkeeping; its title and tags count with every other fragment
-            fragments = [part for part in fragments if part.kind != "frontmatter"] or fragments
+            own = [part for part in fragments if part.kind != "frontmatter"]
+            # Of a page without a word of a person's nothing is to be found.
+            fragments = [part for part in own if part.text.strip()] if _is_page(collection, said) else own or fragments
         document = Document(
             docid=said.id if said.id and collection.origin == "engine" and is_docid(said.id) else docid,
             collection=collection.name,
@@ -115,9 +118,13 @@ def _own(text: str, start: int, collection: Collection, path: str, said: Descrip
     """Without what a page of ours tells of others, which is found where it stands first, and is nobody's own words."""
     if collection.dreams and path == _MEMORY:
         return without_items(text)
-    if collection.origin == "engine" and said.content_type == _PROFILE:
+    if _is_page(collection, said):
         return text[:start] + without_statements(text[start:])
     return text
+
+
+def _is_page(collection: Collection, said: Description) -> bool:
+    return collection.origin == "engine" and said.facts.get("created_by") in _PAGES
 
 
 def _properties_links(fields: Mapping[str, Value]) -> tuple[str, ...]:

@@ -5,25 +5,47 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from hearth.engine.history.history import History
+from hearth.engine.knowledge.identity import AgentIdentity
 from hearth.engine.knowledge.overview import Overview
 from hearth.engine.knowledge.profile import PersonProfile
 from hearth.engine.knowledge.questions import OpenQuestions
+from hearth.engine.knowledge.summaries import ProjectSummaries
 from hearth.engine.writing.memories import Memories
 from hearth.ports import Clock
+
+if TYPE_CHECKING:
+    from hearth.extract.model.cited import CitedWriter
+
+
+@dataclass(frozen=True, slots=True)
+class KnowledgeChoices:
+    """What is kept beside the profile."""
+
+    questions: bool = True
+    identity: bool = False
+    summaries: bool = True
 
 
 @dataclass(frozen=True)
 class Knowledge:
-    """``profile`` says who the person is, ``questions`` are those that sessions left open,
-    ``overview`` what it is all about.
-    ``prepare`` brings an index of another version up to date."""
+    """``profile`` says who the person is, ``questions`` are those that sessions left open, ``overview`` what it is all
+    about, ``summaries`` what projects came to, ``identity`` what an agent was told again. ``model`` opens the language
+    model, if there is one, ``prepare`` brings an index of another version up to date."""
 
     history: History
     memories: Memories
     clock: Clock
     prepare: Callable[[], None]
+    choices: KnowledgeChoices = KnowledgeChoices()
+    model: Callable[[], CitedWriter] | None = None
+
+    def refresh(self) -> None:
+        """After something was hidden or erased: it leaves the pages at once."""
+        for page in (self.profile, self.summaries, self.identity):
+            page.refresh()
 
     @cached_property
     def profile(self) -> PersonProfile:
@@ -31,9 +53,18 @@ class Knowledge:
 
     @cached_property
     def questions(self) -> OpenQuestions:
-        return OpenQuestions(self.history, self.memories, self.clock, self.prepare)
+        return OpenQuestions(self.history, self.memories, self.clock, self.prepare, self.choices.questions)
 
     @cached_property
     def overview(self) -> Overview:
         writer = self.memories.writer
         return Overview(writer.store, self.clock, writer.zone, self.prepare)
+
+    @cached_property
+    def summaries(self) -> ProjectSummaries:
+        wanted = self.choices.summaries
+        return ProjectSummaries(self.history, self.memories.writer, self.prepare, wanted, self.model)
+
+    @cached_property
+    def identity(self) -> AgentIdentity:
+        return AgentIdentity(self.history, self.memories.writer, self.prepare, self.choices.identity, self.model)

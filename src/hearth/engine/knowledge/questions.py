@@ -30,12 +30,13 @@ _TOLD = "briefed"
 @dataclass(frozen=True)
 class OpenQuestions:
     """A question is named by its number among the open ones, or by its docid. What changes something journals why and
-    by whom. ``prepare`` brings an index of another version up to date."""
+    by whom. ``prepare`` brings an index of another version up to date; unless ``enabled`` none is brought up."""
 
     history: History
     memories: Memories
     clock: Clock
     prepare: Callable[[], None]
+    enabled: bool = True
 
     def show(self, status: str = "open") -> list[SessionQuestion]:
         """Those of a status, or ``all``."""
@@ -46,6 +47,8 @@ class OpenQuestions:
 
     def due(self) -> list[SessionQuestion]:
         """Open questions that a session may begin with: brought up less than three times, and not for a week."""
+        if not self.enabled:
+            return []
         now = self.clock()
         with self.history.store.read() as reader:
             found = [one for one in asked(reader, now) if one.status == "open" and one.kind != COMMITMENT]

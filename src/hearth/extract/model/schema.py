@@ -76,3 +76,12 @@ class HandoffReply(_Reply):
 
 class NightReply(_Reply):
     diary: str
+
+
+class CitedSentence(_Reply):
+    text: str
+    sources: Annotated[list[int], BeforeValidator(_list_of)] = []
+
+
+class CitedReply(_Reply):
+    sentences: Annotated[list[CitedSentence], BeforeValidator(_list_of)] = []

@@ -25,7 +25,7 @@ _USES = re.compile(r"the user (?:is|has been|have been) (?:using|running)\b|the 
 _VERSION = re.compile(r"v?\d[\w.]*")
 # What a sentence opens with, and whom it is about.
 _OPENING = frozenset({"the", "user"})
-_FRAME = re.compile(r"user|prefer\w*|say|said|always|never|ask\w*|us(?:e|es|ing)|likes?|wants?|loves?")
+FRAME = re.compile(r"user|prefer\w*|say|said|always|never|ask\w*|us(?:e|es|ing)|likes?|wants?|loves?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +92,7 @@ class _Chosen:
         tools = _tools(text)
         if tools and tools <= self.tools:
             return
-        if any(repeats(kept.text, text, _FRAME) for _, kept in self.statements):
+        if any(repeats(kept.text, text, FRAME) for _, kept in self.statements):
             return
         self.tools |= tools
         self.statements.append((source, PageStatement(text, (source.docid,), source.said_at)))

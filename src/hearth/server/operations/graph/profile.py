@@ -1,15 +1,16 @@
-"""The profile: who the person is and what they are at."""
+"""Pages of statements: who the person is, what projects came to, what an agent was told again."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Any
 
-from hearth.server.operations.arguments import Arguments, about
+from hearth.server.operations.arguments import Arguments, about, text, whole
 from hearth.server.operations.operation import Operation, Request
 from hearth.server.operations.shapes import FLAG, TEXT, TEXTS, WHOLE, listed, maybe, obj
 
 if TYPE_CHECKING:
-    from hearth.engine.knowledge.profile import ProfilePage
+    from hearth.engine.knowledge.statements import PageReport
 
 
 class ProfileArguments(Arguments):
@@ -20,11 +21,11 @@ class _Nothing(Arguments):
     pass
 
 
-def _show(call: Request, given: Arguments) -> ProfilePage:
+def _show(call: Request, given: Arguments) -> PageReport:
     return call.vault.profile.show()
 
 
-def _profile(call: Request, given: ProfileArguments) -> ProfilePage:
+def _profile(call: Request, given: ProfileArguments) -> PageReport:
     return call.vault.profile.rebuild() if given.rebuild else call.vault.profile.show()
 
 
@@ -55,5 +56,80 @@ PROFILE = Operation(
     ProfileArguments,
     _SHAPE,
     _profile,
+    writes=True,
+)
+
+
+class SummaryQuery(Arguments):
+    period: Annotated[str | None, text("Only of a week (2026-W10) or a month (2026-03).", 10)] = None
+    project: Annotated[str | None, text("Only of this project, by its name or the end of it.", 512)] = None
+    limit: Annotated[int, whole("At most so many (default 20).", 1, 100)] = 20
+
+
+@dataclass(frozen=True, slots=True)
+class SummaryList:
+    """The latest period first; ``total`` counts those that there are."""
+
+    summaries: tuple[PageReport, ...]
+    total: int
+
+    def to_dict(self) -> dict[str, Any]:
+        rows = [{"title": one.title, **one.to_dict()} for one in self.summaries]
+        return {"summaries": rows, "total": self.total}
+
+
+def _summaries(call: Request, given: SummaryQuery) -> SummaryList:
+    found = call.vault.knowledge.summaries.show(given.period, given.project)
+    return SummaryList(tuple(found[: given.limit]), len(found))
+
+
+def _summarise(call: Request, given: SummaryQuery) -> SummaryList:
+    call.vault.knowledge.summaries.rebuild()
+    return _summaries(call, given)
+
+
+def _identity(call: Request, given: Arguments) -> PageReport:
+    return call.vault.knowledge.identity.show()
+
+
+def _reflect(call: Request, given: Arguments) -> PageReport:
+    return call.vault.knowledge.identity.rebuild()
+
+
+_LIST = obj(
+    {"summaries": listed(obj({"title": TEXT, **_SHAPE["properties"]}), "The latest period first."), "total": WHOLE}
+)
+SUMMARIES = Operation(
+    "summaries",
+    "What projects came to",
+    "What projects came to in weeks and months: decisions, milestones, what is open, topics, each with its sources.",
+    SummaryQuery,
+    _LIST,
+    _summaries,
+)
+SUMMARISE = Operation(
+    "summaries_rebuild",
+    "What projects came to",
+    "Bring the summaries of all weeks and months up to date, and list them.",
+    SummaryQuery,
+    _LIST,
+    _summarise,
+    writes=True,
+)
+IDENTITY = Operation(
+    "identity",
+    "What an agent was told again",
+    "What an agent had to be told again, each with its sources.",
+    _Nothing,
+    _SHAPE,
+    _identity,
+)
+REFLECTION = Operation(
+    "identity_rebuild",
+    "What an agent was told again",
+    "Bring the page of what an agent had to be told again up to date.",
+    _Nothing,
+    _SHAPE,
+    _reflect,
     writes=True,
 )
