@@ -25,6 +25,7 @@ from hearth.model.host.hook import (
     ToolAboutToRun,
     TurnEnded,
 )
+from hearth.model.query import Conversation
 from hearth.text.budget import estimate_tokens
 
 DAY_MS = 86_400_000
@@ -482,3 +483,24 @@ def test_a_new_session_is_told_what_is_due_and_one_doubt(home: Any) -> None:
     text = started(home) or ""
     assert len(re.findall(r"due \d{4}-\d\d-\d\d, owed by agent: I will water fern", text)) == 3
     assert text.count("may be at odds with") == 1
+
+
+def test_what_a_session_said_is_not_told_to_it_until_it_is_compacted(notes: Any) -> None:
+    moved = "We move billing to CockroachDB in spring, for several regions."
+    notes.vault.memories.remember(moved, "fact", session="s1")
+
+    def told(session: str) -> bool:
+        where = Conversation(other_projects=True, session=session)
+        asked = "prepare the spring move of billing to CockroachDB in several regions"
+        query = notes.vault.query(asked, recipe="surface", budget_tokens=800, conversation=where)
+        return any(moved in hit.text for hit in notes.vault.recall(query).hits)
+
+    assert told("s2") and not told("s1")
+    compacted(notes, said("user", "Now the coffee machine.", notes.now - 60_000, "u1"))
+    assert told("s1")
+
+
+def test_what_a_session_said_is_told_to_it_where_it_asks(notes: Any) -> None:
+    moved = "We move billing to CockroachDB in spring, for several regions."
+    notes.vault.memories.remember(moved, "decision", session="s1")
+    assert moved in (notes.prompt("what did we decide about CockroachDB?") or "")

@@ -7,7 +7,9 @@ from dataclasses import replace
 
 from hearth.engine.recall.context import Context
 from hearth.engine.recall.stages.dated import held_then, is_asked_for
-from hearth.ports import lies_below
+from hearth.model.identity import INTERNAL
+from hearth.ports import Filter, lies_below
+from hearth.ranking.echo import STATES
 from hearth.ranking.eligibility import select_eligible
 from hearth.ranking.stage import Candidate, order
 from hearth.ranking.weights import REFERENCE
@@ -91,8 +93,19 @@ def _lower(candidate: Candidate, weight: float) -> Candidate:
 
 
 def keep_eligible(context: Context, found: list[Candidate]) -> list[Candidate]:
-    """What may be brought up where nobody asked for it."""
+    """What may be brought up where nobody asked for it. What came of the session under way stands before the agent's
+    eyes, until the host compacts it."""
+    session = context.conversation.session
+    own = {c.document.id for c in found if session is not None and c.document.document.facts.get("session") == session}
+    if own and not context.conversation.asks and not _is_compacted(context, session):
+        found = [c for c in found if c.document.id not in own or c.lane("kind")]
     return select_eligible(found, context.query.at, context.conversation)
+
+
+def _is_compacted(context: Context, session: str | None) -> bool:
+    """Whether the session's state was saved before a compaction."""
+    states = context.reader.find_documents(Filter(collections=(INTERNAL,), paths=(STATES,)))
+    return any(stored.document.facts.get("session") == session for stored in states)
 
 
 def drop_headers(context: Context, found: list[Candidate]) -> list[Candidate]:
