@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from hearth.dream.passage import Key
+from hearth.dream.passage import DreamPassage, Key
 from hearth.dream.phases import Night
 
 NAME = "DREAMS.md"
@@ -13,14 +13,18 @@ HEAD = "# Dreams\n\nWhat each night made of the days before it. Written by Heart
 _SHOWN = 5
 
 
-def entry(night: Night, left: Mapping[Key, tuple[str, str]], problem: str | None = None) -> str:
-    """The section of a night; ``left`` holds statement and reason of what left the page, ``problem`` says why nothing
-    was written there."""
+Reasons = Mapping[Key, tuple[str, str]]
+"""Statement and reason."""
+
+
+def entry(night: Night, left: Reasons, waiting: Reasons, problem: str | None = None) -> str:
+    """The section of a night: what ``left`` the page, what is ``waiting`` for a person to let it leave; ``problem``
+    says why nothing was written."""
     rows = [f"## {night.day}", "", f"**Light.** {_count(len(night.light), 'passage')} with new signals."]
     rows += ["", f"**REM.** {_count(len(night.themes), 'theme')}, {_count(len(night.patterns), 'pattern')}.", ""]
     rows += [
-        f"- theme *{_plain(theme.tag)}*: {_count(len(theme.passages), 'passage')} on {_count(theme.days, 'day')}"
-        for theme in night.themes[:_SHOWN]
+        f"- theme *{_plain(one.name or one.tag)}*: {_count(len(one.passages), 'passage')} on {_count(one.days, 'day')}"
+        for one in night.themes[:_SHOWN]
     ]
     rows += [f"- on {_count(len(one.days), 'day')}: {_plain(one.text)} {_of(one.key)}" for one in night.patterns]
     said = [f"{_count(len(night.promoted), 'promotion')}", f"{len(left)} left"]
@@ -28,9 +32,11 @@ def entry(night: Night, left: Mapping[Key, tuple[str, str]], problem: str | None
     if problem is not None:
         rows += [f"Nothing was written: {_plain(problem)}.", ""]
     rows += [
-        f"- promoted ({one.total:.2f}): {_plain(one.passage.text)} {_of(one.passage.key)}" for one in night.promoted
+        f"- promoted ({one.total:.2f}): {_plain(one.passage.text)} {_of(one.passage.key)}{_short(one.passage, night)}"
+        for one in night.promoted
     ]
     rows += [f"- left: {_plain(text)} {_of(key)} ({_plain(why)})" for key, (text, why) in left.items()]
+    rows += [f"- waits for you: {_plain(text)} {_of(key)} ({_plain(why)})" for key, (text, why) in waiting.items()]
     rows += [
         f"- not yet ({one.total:.2f}): {_plain(one.passage.text)} {_of(one.passage.key)} ({'; '.join(one.lacks)})"
         for one in night.refused
@@ -54,6 +60,10 @@ def with_words(entry: str, words: str, who: str) -> str:
 
 def _of(key: Key) -> str:
     return f"#{key[0]}"
+
+
+def _short(passage: DreamPassage, night: Night) -> str:
+    return f" (on the page, shortened by {_plain(night.editor)}: {_plain(passage.short)})" if passage.short else ""
 
 
 def _count(number: int, what: str) -> str:

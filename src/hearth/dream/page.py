@@ -32,7 +32,7 @@ _ITEM = re.compile(
     rf" (?P<seen>[0-9a-f]{{{HASH_CHARS}}})(?: (?P<project>\S+))? -->\s*\Z"
 )
 _KEY = re.compile(rf"<!--\s*hearth:p ([0-9A-Za-z_-]{{1,64}}):([0-9a-f]{{{HASH_CHARS}}})\b")
-_SOURCE = re.compile(r" \((?:\d{4}-\d\d-\d\d, )?\[source\]\([^()\s]*\)\)\Z")
+_SOURCE = re.compile(r" \((?:\d{4}-\d\d-\d\d, )?\[source\]\([^()\s]*\)(?:, shortened)?\)\Z")
 _COMMENT = re.compile(r"<!--.*?-->")
 _LIST = re.compile(r"\A(?:[-*+]|\d+[.)])\s+")
 _TEMPLATE = "# Memory\n" + "".join(f"\n## {heading}\n" for heading in HEADINGS)
@@ -166,9 +166,10 @@ def too_much(lines: Mapping[Key, str], strength: Mapping[Key, float], room: int,
 
 
 def line(passage: DreamPassage) -> str:
-    """The line of a passage: what it says, since when, where that stands, and our marker."""
-    said = " ".join(passage.text.replace("<!--", "").replace("-->", "").split())
-    source = f"[source]({quote(passage.place, safe='/._-:')}#L{passage.line})"
+    """The line of a passage: what it says, since when, where that stands, whether a model shortened it, and our
+    marker."""
+    said = " ".join((passage.short or passage.text).replace("<!--", "").replace("-->", "").split())
+    source = f"[source]({quote(passage.place, safe='/._-:')}#L{passage.line}){', shortened' if passage.short else ''}"
     text = f"{said} ({passage.written}, {source})" if passage.written else f"{said} ({source})"
     project = f" {quoted(passage.project)}" if passage.project else ""
     return f"- {text} <!-- hearth:p {passage.key[0]}:{passage.key[1]} {_seen(text)}{project} -->"

@@ -35,7 +35,8 @@ class PassageSignal:
 @dataclass(frozen=True, slots=True)
 class DreamPassage:
     """A block that is there, and its signals, oldest first. ``written`` is the date of its document, if it has one;
-    ``spacing`` in [0, 1] says how its signals are spread over time; ``place`` is a path below the memory folder, or
+    ``spacing`` in [0, 1] says how its signals are spread over time; ``short`` is what a language
+    model made of the text, empty for nothing; ``place`` is a path below the memory folder, or
     collection and path."""
 
     key: Key
@@ -48,6 +49,7 @@ class DreamPassage:
     written: str | None = None
     project: str = ""
     spacing: float = 0.0
+    short: str = ""
 
     @property
     def confirmations(self) -> list[PassageSignal]:

@@ -18,7 +18,8 @@ _PATTERN_DAYS = 2
 
 @dataclass(frozen=True, slots=True)
 class Night:
-    """What the phases of ``day`` (local date) came to; ``refused`` are the best that were not promoted."""
+    """What the phases of ``day`` (local date) came to; ``refused`` are the best that were not promoted.
+    ``editor`` is the language model that shortened statements and named themes."""
 
     day: str
     light: tuple[DreamPassage, ...]
@@ -26,6 +27,7 @@ class Night:
     patterns: tuple[DreamPassage, ...]
     promoted: tuple[DreamScore, ...]
     refused: tuple[DreamScore, ...]
+    editor: str = ""
 
     @property
     def rem(self) -> tuple[Key, ...]:

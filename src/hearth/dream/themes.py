@@ -12,13 +12,16 @@ from hearth.dream.passage import Key
 MAX_THEMES = 10
 _PASSAGES, _DAYS, _Z = 3, 2, 2.0
 _SAME = 0.8
+_EXAMPLES = 5
 
 
 class Tagged(Protocol):
-    """A passage by its terms and the days on which it came up."""
+    """A passage by its text, its terms and the days on which it came up."""
 
     @property
     def key(self) -> Key: ...
+    @property
+    def text(self) -> str: ...
     @property
     def tags(self) -> Sequence[str]: ...
     @property
@@ -27,12 +30,15 @@ class Tagged(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Theme:
-    """A tag that ``passages`` share, on ``days`` days; ``z`` says how much commoner it is than in the vault."""
+    """A tag that ``passages`` share, on ``days`` days; ``z`` says how much commoner it is than in the vault.
+    ``examples`` are statements of some; ``name`` is what a language model called it."""
 
     tag: str
     passages: tuple[Key, ...]
     days: int
     z: float
+    examples: tuple[str, ...] = ()
+    name: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +64,8 @@ def find_themes(passages: Sequence[Tagged], vocabulary: TermFrequencies) -> list
         days = {day for passage in having for day in passage.days}
         z = _log_odds(count, total, vocabulary.df.get(tag, 0), vocabulary.fragments)
         if len(days) >= _DAYS and z >= _Z:
-            found.append(Theme(tag, tuple(passage.key for passage in having), len(days), z))
+            examples = tuple(passage.text for passage in having[:_EXAMPLES])
+            found.append(Theme(tag, tuple(passage.key for passage in having), len(days), z, examples))
     return sorted(found, key=lambda one: (-one.z, one.tag))
 
 

@@ -21,6 +21,7 @@ from hearth.errors import HearthError, UsageError
 
 if TYPE_CHECKING:
     from hearth.engine.curation.curator import Curator
+    from hearth.extract.model.editor import NightEditor
     from hearth.extract.model.night import NightDiary
 
 
@@ -53,6 +54,7 @@ def build(adapters: Adapters, core: Core, prepare: Callable[[], None], rooms: Ro
         curator=curator,
         takeover=RecallTakeover(history, core.files, core.collections, core.clock, core.zone),
         diarist=None if config.llm.provider == "none" else lambda: _diarist(adapters),
+        editor=None if config.llm.provider == "none" else lambda: _editor(adapters),
         enabled=chosen.enabled,
     )
     return replace(main, agents={name: _of_agent(adapters, main, name) for name in config.agents})
@@ -83,6 +85,13 @@ def _diarist(adapters: Adapters) -> NightDiary:
 
     reader = adapters.models.reader()
     return NightDiary(reader.llm, reader.clean, reader.suspicious)
+
+
+def _editor(adapters: Adapters) -> NightEditor:
+    from hearth.extract.model.editor import NightEditor
+
+    reader = adapters.models.reader()
+    return NightEditor(reader.llm, reader.clean, reader.suspicious)
 
 
 def _journal_problems(adapters: Adapters) -> list[str]:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import click
 
 from hearth.cli import options, output
 from hearth.cli.session import CommandSession, pass_session
+from hearth.dream.passage import Key
 from hearth.engine.dream.report import RULES, DreamStatus, Dreamt, Explained
 from hearth.errors import UsageError
 
@@ -16,20 +19,23 @@ _agent = click.option("--agent", metavar="NAME", help="That of config.yaml with 
 @click.option("--dry-run", is_flag=True, help="Only say what would be done.")
 @_agent
 @click.option("--take-over", is_flag=True, help="Let this machine write MEMORY.md from now on.")
+@click.option("--agree", is_flag=True, help="Let leave what waits for you to agree.")
 @options.json_flag
 @click.pass_context
-def dream(context: click.Context, dry_run: bool, agent: str | None, take_over: bool, as_json: bool) -> None:
+def dream(
+    context: click.Context, dry_run: bool, agent: str | None, take_over: bool, agree: bool, as_json: bool
+) -> None:
     """Go through the last thirty days: what answers used again, for different questions on different days, moves into
     MEMORY.md, what became false leaves it. Once a day; one undo takes a night back."""
     if context.invoked_subcommand is not None:
-        if dry_run or agent or take_over or as_json:
+        if dry_run or agent or take_over or agree or as_json:
             name = context.invoked_subcommand
-            raise UsageError(f"options go behind {name}; --dry-run and --take-over are for a night")
+            raise UsageError(f"options go behind {name}; --dry-run, --take-over and --agree are for a night")
         return
-    if dry_run and take_over:
-        raise UsageError("--dry-run changes nothing; leave --take-over out")
+    if dry_run and (take_over or agree):
+        raise UsageError("--dry-run changes nothing; leave --take-over and --agree out")
     with context.ensure_object(CommandSession).fresh_vault() as vault:
-        done = vault.dream.of(agent).dream(apply=not dry_run, take_over=take_over)
+        done = vault.dream.of(agent).dream(apply=not dry_run, take_over=take_over, agreed=agree)
     if as_json:
         output.say_json(done.to_dict())
     else:
@@ -47,7 +53,7 @@ def status(session: CommandSession, agent: str | None, as_json: bool) -> None:
     if as_json:
         output.say_json(found.to_dict())
     else:
-        _say_status(found)
+        _say_status(found, agent)
 
 
 @dream.command()
@@ -83,11 +89,12 @@ def _say(done: Dreamt, agent: str | None) -> None:
         f"night of {night.day}: light {len(night.light)}, themes {len(night.themes)}, patterns {len(night.patterns)}"
     )
     for one in done.put:
-        output.say(f"promote {one.total:.2f} {output.line(one.passage.text)}")
+        output.say(f"promote {one.total:.2f} {output.line(one.passage.short or one.passage.text)}")
     for successor in done.successors:
-        output.say(f"promote in its place {output.line(successor.text)}")
+        output.say(f"promote in its place {output.line(successor.short or successor.text)}")
     for text, why in done.left.values():
         output.say(f"leave {output.line(text)}: {output.line(why)}")
+    _say_waiting(done.waiting, agent)
     for one in night.refused:
         output.say(f"not yet {one.total:.2f} {output.line(one.passage.text)}: {'; '.join(one.lacks)}")
     if done.problem is not None:
@@ -96,18 +103,29 @@ def _say(done: Dreamt, agent: str | None) -> None:
         output.note(f"nothing was changed; to do it: hearth dream{f' --agent {agent}' if agent else ''}")
     if done.told_by.startswith(f"{RULES},"):
         output.note(f"told by {output.line(done.told_by)}")
+    if done.edited_by.startswith(f"{RULES},"):
+        output.note(f"worded by {output.line(done.edited_by)}")
     if done.run is not None:
         output.note(f"to take it back: hearth undo --run {done.run}")
 
 
-def _say_status(found: DreamStatus) -> None:
+def _say_status(found: DreamStatus, agent: str | None) -> None:
     output.say(f"page      {output.name(found.file)}: {output.plural(found.items, 'item')}, {found.promoted} promoted")
     who = "nobody yet" if found.writer is None else f"{found.writer}{' (this machine)' if found.mine else ''}"
     output.say(f"written by {who}")
     output.say(f"signals   {output.plural(found.signals, 'signal')} of {output.plural(found.passages, 'passage')}")
     output.say(f"nights    {', '.join(found.nights[:7]) or 'none in 30 days'}")
+    _say_waiting(found.waiting, agent)
     if found.problem is not None:
         output.warn(output.line(found.problem))
+
+
+def _say_waiting(waiting: Mapping[Key, tuple[str, str]], agent: str | None) -> None:
+    for text, why in waiting.values():
+        output.say(f"would leave {output.line(text)}: {output.line(why)}")
+    if waiting:
+        how = f"hearth dream{f' --agent {agent}' if agent else ''} --agree"
+        output.warn(f"{output.plural(len(waiting), 'item')} would leave at once; to let them: {how}")
 
 
 def _say_passage(one: Explained) -> None:

@@ -111,12 +111,17 @@ class Survey:
 
     def _find_reviews(self) -> CurationAction | None:
         cases = self.rooms.truth.reviews()
-        if not cases:
+        waiting = [one.status().waiting for one in self.rooms.dream.every()]
+        leaving = [f"{page.NAME}: {text} ({why})" for some in waiting for text, why in some.values()]
+        if not cases and not leaving:
             return None
         pairs = [(one, one.newer, one.older) for one in cases[:MAX_LISTED]]
-        details = tuple(f"{one.entry.id}: {new.title} / {old.title}" for one, new, old in pairs if new and old)
-        count = _count(len(cases), "pair")
-        return CurationAction("review", f"{count} of memories may not both be true", ("hearth review",), details)
+        details = [f"{one.entry.id}: {new.title} / {old.title}" for one, new, old in pairs if new and old]
+        said = [f"{_count(len(cases), 'pair')} of memories may not both be true"] if cases else []
+        said += [f"{_count(len(leaving), 'item')} would leave {page.NAME} at once"] if leaving else []
+        commands = ["hearth review"] if cases else []
+        commands += ["hearth dream status", "hearth dream --agree"] if leaving else []
+        return CurationAction("review", ", ".join(said), tuple(commands), tuple([*leaving, *details][:MAX_LISTED]))
 
     def _find_overdue(self, state: LifecycleStatus) -> CurationAction | None:
         promises = self.rooms.truth.commitments(0)

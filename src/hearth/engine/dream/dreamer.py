@@ -14,6 +14,7 @@ from hearth.dream.page import MemoryPage
 from hearth.dream.passage import DAYS
 from hearth.dream.phases import LIGHT_DAYS
 from hearth.engine.documents.reference import find
+from hearth.engine.dream.editing import edited
 from hearth.engine.dream.held import Grounds, read_signals
 from hearth.engine.dream.pages import DreamPages, ReadPage
 from hearth.engine.dream.plan import DreamRules, NightPlan, NightPlanner, promotions
@@ -32,6 +33,7 @@ from hearth.ports import Clock, Reader
 
 if TYPE_CHECKING:
     from hearth.engine.curation.curator import Curator
+    from hearth.extract.model.editor import NightEditor
     from hearth.extract.model.night import NightDiary
 
 MAIN = "main"
@@ -43,8 +45,8 @@ class Dreamer:
     """``lease`` lets one process of the machine dream at a time and raises ``Unavailable`` elsewhere; ``exclusive`` is
     held while a page is written. ``roots`` are the folders of references, by name, ``at`` the local time from which a
     night may begin by itself, ``None`` for never; ``takeover`` brings in what other assistants counted, ``diarist``
-    opens the language model, if there is one. ``agents`` dream over folders of their own; an error says why one
-    can't."""
+    and ``editor`` open the language model, if there is one. ``agents`` dream over folders of their own; an error says
+    why one can't."""
 
     history: History
     pages: DreamPages
@@ -61,6 +63,7 @@ class Dreamer:
     curator: Callable[[], Curator]
     takeover: Callable[[], int]
     diarist: Callable[[], NightDiary] | None = None
+    editor: Callable[[], NightEditor] | None = None
     enabled: bool = True
     agents: Mapping[str, Dreamer | HearthError] = field(default_factory=dict)
     random: Callable[[int], bytes] = os.urandom
@@ -82,9 +85,10 @@ class Dreamer:
         """This one and those of the agents that can dream."""
         return [self, *(one for one in self.agents.values() if isinstance(one, Dreamer))]
 
-    def dream(self, *, apply: bool = True, take_over: bool = False) -> Dreamt:
-        """The night of today, once a day, by the machine that writes the page; ``take_over`` makes that this one. A
-        second run that day, and one that is not to be applied, changes no byte."""
+    def dream(self, *, apply: bool = True, take_over: bool = False, agreed: bool = False) -> Dreamt:
+        """The night of today, once a day, by the machine that writes the page; ``take_over`` makes that this one,
+        ``agreed`` lets much leave at once. A second run that day, and one that is not to be applied, changes no
+        byte."""
         if not self.enabled:
             raise Conflict("dreaming is switched off; to switch it on: hearth config set dream.enabled true")
         self.prepare()
@@ -92,7 +96,7 @@ class Dreamer:
         if not apply:
             return _report(self._planned()[0], applied=False)
         with self.lease():
-            return self.dream_leased(take_over)
+            return self.dream_leased(take_over, agreed)
 
     def due(self) -> bool:
         """Whether anybody's night is to be dreamt by itself."""
@@ -121,6 +125,8 @@ class Dreamer:
             days = [(date.fromisoformat(today) - timedelta(days=back)).isoformat() for back in range(DAYS)]
             nights = [day for day in days if _is_dreamt(reader, self.agent, day)]
             before, writer = promotions(reader, self.agent), self._writer(reader, known.page)
+            planner = NightPlanner(reader, self.rules, self.grounds())
+            waiting = {} if known.page is None else planner.waiting(known.page)
         return DreamStatus(
             file=self.pages.path,
             writer=writer,
@@ -131,6 +137,7 @@ class Dreamer:
             promoted=sum(row.get("state") == "in" for row in before.values()),
             nights=tuple(nights),
             problem=known.problem,
+            waiting=waiting,
         )
 
     def explain(self, reference: str) -> list[Explained]:
@@ -164,22 +171,23 @@ class Dreamer:
 
     # -- one night -------------------------------------------------------------------------------------------------
 
-    def dream_leased(self, take_over: bool = False) -> Dreamt:
+    def dream_leased(self, take_over: bool = False, agreed: bool = False) -> Dreamt:
         """The same, by whoever holds the lease."""
         self.takeover()
-        found, known = self._planned(take_over)
+        found, known = self._planned(take_over, agreed)
         run, day = NIGHT + new_id(self.random), found.night.day
         with self.history.store.read() as reader:
-            if _is_dreamt(reader, self.agent, day) and not take_over:
+            if _is_dreamt(reader, self.agent, day) and not (take_over or agreed):
                 return _report(replace(found, problem=found.problem or f"{day} was dreamt already"), applied=False)
         writes = known.page is not None and found.problem is None
         if not writes:
-            found = replace(found, put=(), successors=(), left={}, healed=(), standing={})
+            found = replace(found, put=(), successors=(), left={}, healed=(), standing={}, waiting={})
         changed = found.put or found.left or found.successors
         entry, told_by = "", RULES
+        found, edited_by = edited(found, self.editor)  # before the page: a model may take its time
         if changed or found.night.light or found.night.patterns:
-            entry = diary.entry(replace(found.night, promoted=found.put), found.left, found.problem)
-            entry, told_by = _told(entry, self.diarist)  # before the page: a model may take its time
+            entry = diary.entry(replace(found.night, promoted=found.put), found.left, found.waiting, found.problem)
+            entry, told_by = _told(entry, self.diarist)
         if writes:
             with self.exclusive():
                 if (problem := self._write_page(known, found)) is not None:
@@ -187,13 +195,15 @@ class Dreamer:
         if entry:
             self.pages.tell(day, entry)
         self.history.record([*_promotions(found, run, self.agent), self._night(found, run, take_over)])
-        return replace(_report(found, applied=True, run=run if changed else None), told_by=told_by)
+        return replace(_report(found, applied=True, run=run if changed else None), told_by=told_by, edited_by=edited_by)
 
-    def _planned(self, take_over: bool = False) -> tuple[NightPlan, ReadPage]:
+    def _planned(self, take_over: bool = False, agreed: bool = False) -> tuple[NightPlan, ReadPage]:
         known = self.pages.read()
         shown = known.page or page.read("")
         with self.history.store.read() as reader:
-            found = NightPlanner(reader, self.rules, self.grounds()).plan(shown, self.pages.statements(shown))
+            found = NightPlanner(reader, self.rules, self.grounds()).plan(
+                shown, self.pages.statements(shown), agreed=agreed
+            )
             writer = self._writer(reader, known.page)
         if known.problem is None and writer not in (None, self.machine) and not take_over:
             of = f"--agent {self.agent} " if self.agent else ""
@@ -264,4 +274,6 @@ def _promotions(found: NightPlan, run: str, agent: str) -> list[Draft]:
 
 
 def _report(found: NightPlan, *, applied: bool, run: str | None = None) -> Dreamt:
-    return Dreamt(applied, found.night, found.put, found.successors, found.left, found.problem, run)
+    return Dreamt(
+        applied, found.night, found.put, found.successors, found.left, found.problem, run, waiting=found.waiting
+    )

@@ -32,7 +32,7 @@ from hearth.ports import Reader, StoredDocument
 from hearth.text.budget import estimate_tokens
 
 MAX_LEAVING, MAX_LEAVING_SHARE = 3, 0.25
-"""More at once than both is more often a mistake than a wish: a person is to look first."""
+"""More at once than both is more often a mistake than a wish: a person is to agree first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,8 +47,8 @@ class DreamRules:
 
 @dataclass(frozen=True, slots=True)
 class NightPlan:
-    """``healed`` are lines of the page that no event tells of: a crash came between. ``standing`` says how strong what
-    stands on it afterwards is."""
+    """``left`` leaves, ``waiting`` would but for a person who has yet to agree. ``healed`` are lines of the page that
+    no event tells of: a crash came between. ``standing`` says how strong what stands on it afterwards is."""
 
     night: Night
     put: tuple[DreamScore, ...]
@@ -57,6 +57,7 @@ class NightPlan:
     healed: tuple[Key, ...]
     problem: str | None = None
     standing: Mapping[Key, float] = field(default_factory=dict)
+    waiting: Mapping[Key, tuple[str, str]] = field(default_factory=dict)
 
 
 def promotions(reader: Reader, agent: str) -> dict[Key, dict[str, Any]]:
@@ -75,20 +76,24 @@ def _without_orders(night: Night) -> Night:
     )
 
 
+def _is_much(gone: Mapping[Key, tuple[str, str]], known: MemoryPage) -> bool:
+    return len(gone) > max(MAX_LEAVING, MAX_LEAVING_SHARE * len(known.ours))
+
+
 @dataclass(frozen=True)
 class NightPlanner:
     reader: Reader
     rules: DreamRules
     grounds: Grounds
 
-    def plan(self, known: MemoryPage, statements: Iterable[str]) -> NightPlan:
+    def plan(self, known: MemoryPage, statements: Iterable[str], *, agreed: bool = False) -> NightPlan:
+        """``agreed`` lets leave whatever is to, however much."""
         held, before = read_signals(self.reader, self.grounds.today), promotions(self.reader, self.grounds.realm.agent)
         passages = phases.unite(read_passages(self.reader, held.signals, self.grounds))
         healed = tuple(item.key for item in known.ours if item.key not in before)
         gone = self._gone(known.ours, held, before)
-        problem = None
-        if len(gone) > MAX_LEAVING and len(gone) > MAX_LEAVING_SHARE * len(known.ours):
-            problem, gone = f"{len(gone)} of {len(known.ours)} items would leave at once; look at them first", {}
+        waiting = {} if agreed or not _is_much(gone, known) else gone
+        gone = {} if waiting else gone
         taken = {key for key, row in before.items() if row.get("state") != "allowed"} | known.marked
         said = KnownStatements(statements)
         today = sum(row.get("day") == self.grounds.today and row.get("state") == "in" for row in before.values())
@@ -100,7 +105,13 @@ class NightPlanner:
         night = _without_orders(phases.dream(passages, held.hits, words, self.grounds.today, rules))
         put = tuple(replace(one, passage=dated(one.passage)) for one in night.promoted)
         successors = tuple(map(dated, self._successors(gone, taken, said)))
-        return self._fit(NightPlan(night, put, successors, gone, healed, problem), known, held, passages)
+        return self._fit(NightPlan(night, put, successors, gone, healed, waiting=waiting), known, held, passages)
+
+    def waiting(self, known: MemoryPage) -> dict[Key, tuple[str, str]]:
+        """What would leave the page but for a person who has yet to agree: statement and reason."""
+        held = read_signals(self.reader, self.grounds.today)
+        gone = self._gone(known.ours, held, promotions(self.reader, self.grounds.realm.agent))
+        return gone if _is_much(gone, known) else {}
 
     def scored(self, docid: str | None = None) -> list[DreamScore]:
         """How passages stand, the best first; of one document."""
@@ -181,6 +192,7 @@ class NightPlanner:
             found.healed,
             found.problem,
             {key: strength.get(key, 0.0) for key in sorted({*staying, *new} - out)},
+            found.waiting,
         )
 
     def _strength(self, passages: Sequence[DreamPassage], hits: PhaseHits) -> dict[Key, float]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from hearth.dream.passage import DreamPassage, Key
@@ -23,7 +23,8 @@ class Dreamt:
     """``put`` are what was promoted, or would be where not ``applied``, and ``successors`` what took the place of what
     was replaced; ``left`` holds statement and reason. ``problem`` says why nothing was written. ``run`` is what
     ``undo`` takes back, ``None`` where the page is as it was; ``told_by`` who wrote the night's account, the rules or a
-    model by its name, and why not the model."""
+    model by its name, and why not the model; ``edited_by`` who worded it, likewise. ``waiting`` would leave if a person
+    agreed."""
 
     applied: bool
     night: Night
@@ -33,6 +34,8 @@ class Dreamt:
     problem: str | None = None
     run: str | None = None
     told_by: str = RULES
+    edited_by: str = RULES
+    waiting: Mapping[Key, tuple[str, str]] = field(default_factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON that every surface shares."""
@@ -41,21 +44,27 @@ class Dreamt:
             "dry_run": not self.applied,
             "day": night.day,
             "light": len(night.light),
-            "themes": [{"tag": one.tag, "passages": len(one.passages), "days": one.days} for one in night.themes],
+            "themes": [
+                {"tag": one.tag, "name": one.name or one.tag, "passages": len(one.passages), "days": one.days}
+                for one in night.themes
+            ],
             "patterns": [{"key": show_key(one.key), "text": one.text} for one in night.patterns],
             "promoted": [row(one) for one in self.put],
             "successors": [{"key": show_key(one.key), "text": one.text} for one in self.successors],
-            "left": [{"key": show_key(key), "text": text, "why": why} for key, (text, why) in self.left.items()],
+            "left": _reasons(self.left),
+            "waiting": _reasons(self.waiting),
             "refused": [row(one) for one in night.refused],
             "problem": self.problem,
             "run": self.run,
             "told_by": self.told_by,
+            "edited_by": self.edited_by,
         }
 
 
 @dataclass(frozen=True, slots=True)
 class DreamStatus:
-    """``writer`` is the machine that writes ``file``; ``nights`` those of the last thirty days, newest first."""
+    """``writer`` is the machine that writes ``file``; ``nights`` those of the last thirty days, newest first;
+    ``waiting`` would leave if a person agreed."""
 
     file: str
     writer: str | None
@@ -66,6 +75,7 @@ class DreamStatus:
     promoted: int
     nights: tuple[str, ...]
     problem: str | None
+    waiting: Mapping[Key, tuple[str, str]] = field(default_factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON that every surface shares."""
@@ -79,6 +89,7 @@ class DreamStatus:
             "promoted": self.promoted,
             "nights": list(self.nights),
             "problem": self.problem,
+            "waiting": _reasons(self.waiting),
         }
 
 
@@ -99,11 +110,16 @@ class Explained:
         return {**row(self.score), "parts": parts, "signals": signals, "state": self.state}
 
 
+def _reasons(found: Mapping[Key, tuple[str, str]]) -> list[dict[str, str]]:
+    return [{"key": show_key(key), "text": text, "why": why} for key, (text, why) in found.items()]
+
+
 def row(one: DreamScore) -> dict[str, Any]:
     passage = one.passage
     return {
         "key": show_key(passage.key),
         "text": passage.text,
+        "shortened": passage.short or None,
         "source": f"{passage.place}#L{passage.line}",
         "score": round(one.total, 4),
         "lacks": list(one.lacks),

@@ -85,3 +85,18 @@ class CitedSentence(_Reply):
 
 class CitedReply(_Reply):
     sentences: Annotated[list[CitedSentence], BeforeValidator(_list_of)] = []
+
+
+class ShortText(_Reply):
+    n: int
+    text: str
+
+
+class ThemeName(_Reply):
+    n: int
+    name: str
+
+
+class EditReply(_Reply):
+    statements: Annotated[list[ShortText], BeforeValidator(_list_of)]
+    themes: Annotated[list[ThemeName], BeforeValidator(_list_of)] = []

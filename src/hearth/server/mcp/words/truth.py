@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from hearth.dream.mentions import Mention
+from hearth.dream.passage import Key
 from hearth.engine.consolidation.consolidator import Consolidated
 from hearth.engine.curation.action import Curation
 from hearth.engine.dream.reflection import Reflection
@@ -92,17 +95,25 @@ def dreamt(result: Dreaming, given: Arguments) -> str:
         said = result.status
         nights = ", ".join(said.nights[:7]) or "none"
         problem = f"\nProblem: {render.line(said.problem)}" if said.problem else ""
-        return f"{said.signals:,} signals of {said.passages:,} passages, {said.items} items. Nights: {nights}.{problem}"
+        waiting = f"\n{_waiting(said.waiting)}" if said.waiting else ""
+        counts = f"{said.signals:,} signals of {said.passages:,} passages, {said.items} items."
+        return f"{counts} Nights: {nights}.{waiting}{problem}"
     night = result.night
     if night is None:
         return "Nothing."
     verb = "Promoted" if night.applied else "Would promote"
-    lines = [f"- {render.line(one.passage.text)}" for one in night.put]
-    lines += [f"- {render.line(one.text)}" for one in night.successors]
+    lines = [f"- {render.line(one.passage.short or one.passage.text)}" for one in night.put]
+    lines += [f"- {render.line(one.short or one.text)}" for one in night.successors]
     gone = [f"- {render.line(text)} ({render.line(why)})" for text, why in night.left.values()]
     problem = f"\nNothing was written: {render.line(night.problem)}" if night.problem else ""
     undo = f"\nA person takes it back with: hearth undo --run {night.run}" if night.run else ""
-    return "\n".join([f"{verb}: {len(lines)}.", *lines, f"Leaving: {len(gone)}.", *gone]) + problem + undo
+    gone += [_waiting(night.waiting)] if night.waiting else []
+    return "\n".join([f"{verb}: {len(lines)}.", *lines, f"Leaving: {len(night.left)}.", *gone]) + problem + undo
+
+
+def _waiting(items: Mapping[Key, tuple[str, str]]) -> str:
+    rows = [f"- {render.line(text)} ({render.line(why)})" for text, why in items.values()]
+    return "\n".join([f"Would leave once a person agrees with hearth dream --agree: {len(rows)}.", *rows])
 
 
 def reflected(result: Reflection, given: Arguments) -> str:

@@ -1,0 +1,68 @@
+"""Much that would leave the page at once waits for a person, and keeps nothing else from happening."""
+
+from __future__ import annotations
+
+import pytest
+from tests.engine.dream.test_dreamer import PORT, QUESTIONS, night, page, use
+from tests.engine.dream.test_nights import confirm
+from tests.engine.truth.home import Home
+
+PLACES = ("Graz", "Lund", "Oslo", "Pisa", "Turku", "Porto")
+
+
+@pytest.fixture
+def home(tmp_path_factory: pytest.TempPathFactory) -> Home:
+    return Home(tmp_path_factory.mktemp("home") / "home")
+
+
+def told(place: str) -> str:
+    return f"The winter ferry of {place} sails from the northern pier at seven."
+
+
+def promoted(home: Home) -> list[str]:
+    """docids of what stands on the page."""
+    found = [home.remember(told(place), "fact") for place in PLACES]
+    home.clock.advance(days=5)
+    for docid, place in zip(found, PLACES, strict=True):
+        confirm(home, docid, told(place))
+    assert len(night(home).put) == len(PLACES)
+    return found
+
+
+def test_more_than_three_and_a_quarter_wait_until_a_person_agrees(home: Home) -> None:
+    gone = promoted(home)
+    for docid in gone[:4]:
+        home.vault.state.forget(docid)
+    home.clock.advance(days=1)
+    done = night(home)
+    assert done.problem is None and not done.left and len(done.waiting) == 4
+    assert all(told(place) in page(home).read_text() for place in PLACES)
+    assert "waits for you" not in page(home).read_text()
+    assert len(home.vault.dream.status().waiting) == 4
+    [review] = [one for one in home.vault.dream.curator().curate().actions if one.kind == "review"]
+    assert "hearth dream --agree" in review.commands and told("Graz") in " ".join(review.details)
+    agreed = night(home, agreed=True)
+    assert len(agreed.left) == 4 and not agreed.waiting
+    text = page(home).read_text()
+    assert [place for place in PLACES if told(place) in text] == ["Turku", "Porto"]
+    assert not home.vault.dream.status().waiting
+
+
+def test_what_waits_keeps_nothing_from_being_promoted(home: Home) -> None:
+    for docid in promoted(home)[:5]:
+        home.vault.state.forget(docid)
+    docid = home.remember(PORT, "fact")
+    for question in QUESTIONS:
+        use(home, docid, question, f"As noted: {PORT}")
+    done = night(home)
+    assert [one.passage.text for one in done.put] == [PORT] and len(done.waiting) == 5
+    account = page(home).with_name("DREAMS.md").read_text()
+    assert account.count("- waits for you: The winter ferry") == 5
+
+
+def test_three_leave_by_themselves(home: Home) -> None:
+    for docid in promoted(home)[:3]:
+        home.vault.state.forget(docid)
+    home.clock.advance(days=1)
+    done = night(home)
+    assert len(done.left) == 3 and not done.waiting
