@@ -46,6 +46,8 @@ def main() -> None:
                 tally.add(month, month.promoted)
         if tally.months:
             print(f"{name}: {tally.promoted / tally.months:.1f} promoted a month, {tally.months} months")
+            print(f"{name}: of the passages that answer most of what was asked, as many, the last measure is", end=" ")
+            print(f"{tally.ceiling:.2f}")
             told += rows(name, tally)
     print(table(HEAD, told), end="\n\n")
     if options.fit:

@@ -22,6 +22,7 @@ class Tally:
     apart: int = 0
     held_out: int = 0
     average: float = 0.0
+    ideal: float = 0.0
 
     def add(self, month: Month, promoted: Sequence[Key]) -> None:
         keys = set(promoted)
@@ -29,6 +30,7 @@ class Tally:
             self.apart += len(keys)
             self.held_out += sum(key in month.held_out for key in keys)
             self.average += month.average * len(keys)
+            self.ideal += _ideal(month, len(keys))
             return
         self.months += 1
         self.promoted += len(keys)
@@ -36,6 +38,12 @@ class Tally:
         self.two += sum(month.gold.get(key, 0) >= 2 for key in keys)
         self.places += len(month.places)
         self.reached += sum(bool(place & keys) for place in month.places)
+
+    @property
+    def ceiling(self) -> float:
+        """The last of the shares for as many passages as were promoted, chosen by knowing which answer most of the
+        questions asked: what a month's use can tell at best."""
+        return self.ideal / self.average if self.average else 0.0
 
     @property
     def shares(self) -> tuple[float, float, float, float]:
@@ -53,6 +61,20 @@ MEASURES = (
     "gold of three questions that is promoted",
     "held out: answers one, against an average passage",
 )
+
+
+def _ideal(month: Month, count: int) -> float:
+    """How many of the ``count`` passages that answer most questions asked answer one held out; of those that answer
+    equally many the mean."""
+    by_gold: dict[int, list[Key]] = {}
+    for key, asked in month.gold.items():
+        by_gold.setdefault(asked, []).append(key)
+    found, left = 0.0, count
+    for asked in sorted(by_gold, reverse=True):
+        taken = min(left, len(by_gold[asked]))
+        found += taken * sum(key in month.held_out for key in by_gold[asked]) / len(by_gold[asked])
+        left -= taken
+    return found
 
 
 def rows(name: str, tally: Tally) -> list[list[str]]:
