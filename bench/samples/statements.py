@@ -15,7 +15,7 @@ import numpy as np
 from hearth import app
 from hearth.engine.spaces.embedding import Filler
 from hearth.model.document import Document, FileState
-from hearth.model.fragment import AnalyzedFragment, Fragment, TermCounts
+from hearth.model.fragment import AnalyzedFragment, Fragment, FragmentTerms, TermCounts
 from hearth.model.identity import INTERNAL, docid
 from hearth.model.instants import DAY_MS
 from hearth.model.memory import Memory
@@ -76,7 +76,7 @@ class Statements:
         counts = Counter(count_terms(memory.text, "en"))
         part = Fragment(0, "section", 1, 1, 0, size, memory.text, ())
         terms = {term: TermCounts(count, 0, 0) for term, count in counts.items()}
-        analyzed = AnalyzedFragment(part, terms, len(memory.text.split()), 0, size)
+        analyzed = AnalyzedFragment(part, FragmentTerms(terms, len(memory.text.split())), 0, size)
         return DocumentRecord(
             document, FileState(memory.authored_at * 1_000_000, size, number + 1, path.encode()), [analyzed]
         )

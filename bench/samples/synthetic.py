@@ -23,7 +23,7 @@ from hearth import app
 from hearth.engine.spaces.embedding import Filler
 from hearth.markdown import fragments as fragmenter
 from hearth.model.document import Document, FileState
-from hearth.model.fragment import AnalyzedFragment, Fragment, TermCounts
+from hearth.model.fragment import AnalyzedFragment, Fragment, FragmentTerms, TermCounts
 from hearth.model.identity import docid
 from hearth.model.instants import DAY_MS
 from hearth.models.static import StaticEmbedder
@@ -191,7 +191,7 @@ def _record(
         counts = {term: TermCounts(count, heading.get(term, 0), 0) for term, count in body.items()}
         counts.update((term, TermCounts(0, count, 0)) for term, count in heading.items() if term not in counts)
         part = Fragment(seq, "section", seq + 1, seq + 1, at, at + len(text), text, (title,))
-        parts.append(AnalyzedFragment(part, counts, len(words), at, at + len(text)))
+        parts.append(AnalyzedFragment(part, FragmentTerms(counts, len(words)), at, at + len(text)))
         at += len(text) + 1
     file = FileState(authored * 1_000_000, document.size, number + 1, path.encode())
     return DocumentRecord(document, file, parts)

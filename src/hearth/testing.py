@@ -21,7 +21,7 @@ import numpy as np
 from hearth.errors import BadReply, Unavailable
 from hearth.model.curve import Curve
 from hearth.model.document import Document, FileState
-from hearth.model.fragment import AnalyzedFragment, Fragment, TermCounts
+from hearth.model.fragment import AnalyzedFragment, Fragment, FragmentTerms, TermCounts
 from hearth.model.identity import content_hash, docid
 from hearth.model.instants import DAY_MS
 from hearth.ports import DocumentRecord
@@ -270,7 +270,7 @@ def fragment(text: str, seq: int = 0, **given: Any) -> AnalyzedFragment:
     body = Counter(terms(text, "en"))
     heading = Counter(terms(" ".join(part.headings), "en"))
     counts = {term: TermCounts(body[term], heading[term]) for term in sorted(body.keys() | heading.keys())}
-    return AnalyzedFragment(part, counts, body.total(), part.start_char, len(text.encode()))
+    return AnalyzedFragment(part, FragmentTerms(counts, body.total()), part.start_char, len(text.encode()))
 
 
 def record(collection: str, path: str, *texts: str, **given: Any) -> DocumentRecord:

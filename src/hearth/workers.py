@@ -109,7 +109,12 @@ def _as_fields(kind: type) -> Callable[[Any], tuple[type, Any]]:
 # How read-only mappings travel, and how frozen values do at half the usual cost.
 _REDUCED: dict[type, Callable[[Any], Any]] = {
     **copyreg.dispatch_table,
-    **{kind: _as_fields(kind) for kind in (AnalyzedFragment, Document, DocumentRecord, FileState, Fragment)},
+    **{kind: _as_fields(kind) for kind in (Document, DocumentRecord, FileState, Fragment)},
+    # What is counted lazily is counted here.
+    AnalyzedFragment: lambda value: (
+        AnalyzedFragment,
+        (value.fragment, value.counted, value.start_byte, value.end_byte),
+    ),
     MappingProxyType: lambda value: (frozen, (dict(value),)),
 }
 

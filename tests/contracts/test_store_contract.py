@@ -6,6 +6,7 @@ import random
 import threading
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hearth.model.document import DocumentState, FileState
+from hearth.model.fragment import AnalyzedFragment, FragmentTerms
 from hearth.model.graph.entity import NamedEntity
 from hearth.model.graph.relation import FILE, LINKS, DocumentRelation, EvidencePlace
 from hearth.model.identity import docid
@@ -601,6 +603,27 @@ def test_vectors_come_in_the_order_of_fragments_and_go_with_them(store: Store) -
         assert reader.vector_count(SPACE) == 0
         assert reader.last_vector(SPACE) == 0
         assert reader.vector_removals() > removals
+
+
+@pytest.mark.parametrize(("title", "counted"), [("Log", {"cedar"}), ("Diary", {"amber", "basalt", "cedar"})])
+def test_of_a_document_that_grew_only_the_new_is_counted_unless_its_name_is_another(
+    store: Store, title: str, counted: set[str]
+) -> None:
+    first = record("notes", "log.md", "amber", "basalt", title="Log")
+    grown = record("notes", "log.md", "amber", "basalt", "cedar", title=title)
+    asked = set()
+
+    def count(part: AnalyzedFragment) -> FragmentTerms:
+        asked.add(part.fragment.text)
+        return part.counted
+
+    lazy = [AnalyzedFragment(p.fragment, partial(count, p), p.start_byte, p.end_byte) for p in grown.fragments]
+    with store.write() as writer:
+        assert writer.put(first)
+        assert writer.put(replace(grown, fragments=lazy, expected_hash=first.document.raw_hash))
+    assert asked == counted
+    with store.read() as reader:
+        assert reader.terms(["amber", "basalt", "cedar"]).keys() == {"amber", "basalt", "cedar"}
 
 
 @pytest.mark.parametrize("title", ["a", "Another"])

@@ -7,6 +7,7 @@ wished size, with an overlap. A conversation is cut between turns.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import islice
 
 from hearth.markdown import turns
 from hearth.markdown.blocks import MarkdownBlock, scan
@@ -45,10 +46,9 @@ def fragment(
     measure = counter(text)
     document = _Document(lines, head, blocks, starts, measure)
     size = WindowSize(max(words, 1), min(max(overlap, 0), max(words, 1) / 2))
-    found = document.windows(size)
-    while len(found) > MAX_FRAGMENTS:
+    # Of a size that gives too many, no more than one too many are made.
+    while len(found := list(islice(document.windows(size), MAX_FRAGMENTS + 1))) > MAX_FRAGMENTS:
         size = size.doubled()
-        found = document.windows(size)
     return [_place(lines, seq, entry, first_line) for seq, entry in enumerate(found)]
 
 
@@ -60,6 +60,7 @@ class _Document:
     ) -> None:
         self._text = lines.text
         self._measure = measure
+        self._weight = measure(lines.text)
         self._head = lines.starts[head]
         marks = set(starts)
         role_level = next((block.level for block in blocks if block.first in marks), 0)
@@ -73,12 +74,13 @@ class _Document:
         openings = {lines.starts[line] for line in starts}
         self._turns = _turns(self._pieces, openings) if starts else []
 
-    def windows(self, size: WindowSize) -> list[TextWindow]:
-        if self._measure(self._text) <= size.words * SLACK:
+    def windows(self, size: WindowSize) -> Iterator[TextWindow]:
+        yield from self._frontmatter(size)
+        if self._weight > size.words * SLACK:
+            yield from self._body(size)
+        elif self._head < len(self._text):
             path = window(self._pieces).path if self._pieces else ()
-            body = [TextWindow(self._head, len(self._text), "full", path)] if self._head < len(self._text) else []
-            return [*self._frontmatter(size), *body]
-        return [*self._frontmatter(size), *self._body(size)]
+            yield TextWindow(self._head, len(self._text), "full", path)
 
     def _frontmatter(self, size: WindowSize) -> Iterator[TextWindow]:
         if self._head:

@@ -25,6 +25,7 @@ CORRECTION_WORDS = frozenset(
     }
 )  # fmt: skip
 
+_BLOCK = 65_536
 _H2 = re.compile(r"^ {0,3}##(?:[ \t]|\r?$)|^ {0,3}-+[ \t]*\r?$", re.MULTILINE)
 # What ends a word in ASCII text.
 _ASCII_REST = {point: " " for point in range(128) if not (chr(point).isalnum() or chr(point) == "_")}
@@ -38,16 +39,15 @@ def quality(text: str, description: Description) -> float:
     words of decision, 0.10 for words of correction, 0.05 each for tags, domain and workstream; less 0.10 under 50.
     """
     length = len(text)
-    lower = text.lower()
-    words = frozenset(lower.translate(_ASCII_REST).split()) if lower.isascii() else None
+    decides, corrects = _read_words(text)
     hundredths = (
         30
         + 10 * (length > 200)
         + 10 * (length > 500)
         + 10 * _has_section(text)
         + 5 * bool(_ITEM.search(text))
-        + 15 * _mentions(lower, words, DECISION_WORDS)
-        + 10 * _mentions(lower, words, CORRECTION_WORDS)
+        + 15 * decides
+        + 10 * corrects
         + 5 * (bool(description.tags) + bool(description.domain) + bool(description.workstream))
         - 10 * (length < 50)
     )
@@ -58,6 +58,20 @@ def _has_section(text: str) -> bool:
     if not _H2.search(text):
         return False
     return any(block.level == 2 for block in scan(Lines(text).rows))
+
+
+def _read_words(text: str) -> tuple[bool, bool]:
+    """Whether it has words of decision, and of correction. Of a long text as many lines are read as it takes."""
+    decides = corrects = False
+    start = 0
+    while start < len(text) and not (decides and corrects):
+        end = text.find("\n", start + _BLOCK) + 1 or len(text)
+        lower = text[start:end].lower()
+        words = frozenset(lower.translate(_ASCII_REST).split()) if lower.isascii() else None
+        decides = decides or _mentions(lower, words, DECISION_WORDS)
+        corrects = corrects or _mentions(lower, words, CORRECTION_WORDS)
+        start = end
+    return decides, corrects
 
 
 def _mentions(lower: str, words: frozenset[str] | None, vocabulary: frozenset[str]) -> bool:

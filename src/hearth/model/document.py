@@ -15,6 +15,10 @@ gets what expired."""
 NO_FACTS: Mapping[str, str] = MappingProxyType({})
 
 
+TERM_FIELDS = ("title", "path", "aliases", "tags", "language")
+"""Of a document: what goes into the terms of each of its fragments."""
+
+
 @dataclass(frozen=True, slots=True)
 class FileState:
     """What one ``stat`` says of a file, and the bytes of its name on disk (relative to the collection root)."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -37,15 +37,40 @@ class TermCounts(NamedTuple):
     meta: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+class FragmentTerms(NamedTuple):
+    """``length`` is the number of term occurrences in the body."""
+
+    counts: Mapping[str, TermCounts]
+    length: int
+
+
 class AnalyzedFragment:
-    """A fragment with its index terms; ``length`` is the number of term occurrences in the body.
+    """A fragment with its index terms, which may be counted only when somebody asks for them: of a long file that grew
+    by a line most stand in the index already.
 
     ``start_byte``/``end_byte`` are a half-open range of the original file, before redaction.
     """
 
-    fragment: Fragment
-    terms: Mapping[str, TermCounts]
-    length: int
-    start_byte: int
-    end_byte: int
+    __slots__ = ("_counted", "end_byte", "fragment", "start_byte")
+
+    def __init__(
+        self, fragment: Fragment, counted: FragmentTerms | Callable[[], FragmentTerms], start_byte: int, end_byte: int
+    ) -> None:
+        self.fragment = fragment
+        self.start_byte = start_byte
+        self.end_byte = end_byte
+        self._counted = counted
+
+    @property
+    def counted(self) -> FragmentTerms:
+        if not isinstance(self._counted, FragmentTerms):
+            self._counted = self._counted()
+        return self._counted
+
+    @property
+    def terms(self) -> Mapping[str, TermCounts]:
+        return self.counted.counts
+
+    @property
+    def length(self) -> int:
+        return self.counted.length

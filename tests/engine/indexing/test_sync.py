@@ -16,7 +16,12 @@ from hearth.errors import Unavailable
 from hearth.guard.secrets import redaction as secrets
 from hearth.model.document import FileState
 from hearth.model.identity import docid
-from hearth.ports import EVERYTHING, Collection
+from hearth.ports import EVERYTHING, Collection, StoredFragment
+
+
+def fragments(box: Any, path: str) -> list[StoredFragment]:
+    with box.store.read() as reader:
+        return list(reader.fragments_of(box.stored(path).id))
 
 
 def reasons(report: Any) -> dict[str, str]:
@@ -54,6 +59,29 @@ def test_an_unchanged_file_is_not_read_again(box: Any) -> None:
     box.sync(files=Counting())
     report = box.sync(files=Counting())
     assert (Counting.reads, report.unchanged, report.touched) == (1, 1, False)
+
+
+def test_of_a_note_that_grew_by_a_line_only_the_last_passage_is_written_again(box: Any) -> None:
+    days = "".join(f"## Day {n}\n\n{f'amber{n} basalt ' * 60}\n\n" for n in range(9))
+    box.write("log.md", days)
+    box.sync()
+    parts = fragments(box, "log.md")
+    box.write("log.md", f"{days}Cedar at last.\n")
+    box.sync()
+    grown = fragments(box, "log.md")
+    assert grown[:-1] == parts[:-1]
+    assert grown[-1].text.endswith("Cedar at last.\n")
+
+
+def test_a_note_with_another_title_has_all_of_it_counted_again(box: Any) -> None:
+    box.write("log.md", "---\ntitle: Amber\n---\n\nA day.\n")
+    box.sync()
+    box.write("log.md", "---\ntitle: Cedar\n---\n\nA day.\n")
+    box.sync()
+    with box.store.read() as reader:
+        rows = reader.terms(["amber", "cedar"])
+        assert "amber" not in rows
+        assert rows["cedar"].df == len(box.texts("log.md"))
 
 
 def test_a_touched_file_keeps_its_document(box: Any) -> None:

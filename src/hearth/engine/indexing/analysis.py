@@ -7,7 +7,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 
 from hearth.dream.page import NAME as _MEMORY
 from hearth.dream.page import without_items
@@ -22,7 +22,7 @@ from hearth.markdown.quality import quality
 from hearth.markdown.turns import is_answer
 from hearth.model.conflict import original_of
 from hearth.model.document import Document, FileState
-from hearth.model.fragment import AnalyzedFragment, Fragment, TermCounts
+from hearth.model.fragment import AnalyzedFragment, Fragment, FragmentTerms, TermCounts
 from hearth.model.identity import content_hash, is_docid
 from hearth.model.redaction import Redacted
 from hearth.model.types import CONTENT_TYPES
@@ -190,6 +190,10 @@ class _Indexed:
         self._marks = [(0, source.offset)]
 
     def fragment(self, part: Fragment) -> AnalyzedFragment:
+        places = self._byte(part.start_char), self._byte(part.end_char)
+        return AnalyzedFragment(part, partial(self._count, part), *places)
+
+    def _count(self, part: Fragment) -> FragmentTerms:
         body = count_terms(part.text, self._language)
         counts = dict(zip(body, map(_counts, body.values()), strict=True))
         for term, heading, meta in self._terms_above(part.headings):
@@ -198,7 +202,7 @@ class _Indexed:
             counts[ASIDE] = TermCounts(body=1)
         # Whole tokens repeat their parts: counting them would make code look longer than it is.
         length = sum(body.values()) - sum([count for term, count in body.items() if term[:1] == "="])
-        return AnalyzedFragment(part, counts, length, self._byte(part.start_char), self._byte(part.end_char))
+        return FragmentTerms(counts, length)
 
     def _terms_above(self, headings: tuple[str, ...]) -> list[tuple[str, int, int]]:
         """Terms of headings, and of the document's names, with how often each field has them; once a heading path."""

@@ -85,13 +85,17 @@ class Intake:
                 return "was emptied this moment, maybe by a write under way; the next scan reads it again"
             if not job.anew and job.known_hash is not None and job.known_hash == content_hash(data):
                 return Unchanged()
-            return self.analyzer.record(data, collection, job.path, job.file, job.docid, now)
+            record = self.analyzer.record(data, collection, job.path, job.file, job.docid, now)
         except NotText as error:
             return NoDocument(str(error))
         except Unavailable as error:
             return str(error)
         except OSError as error:
             return Unindexable(f"can't be read: {error.strerror or error}")
+        if job.known_hash is None:  # counted now, not while others wait for the writer
+            for part in record.fragments:
+                _ = part.counted
+        return record
 
     def _just_changed(self, job: FileJob, collection: Collection, now: int) -> bool:
         state = self.files.state(collection, job.file.disk_path)

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from hearth.markdown.links import stem
-from hearth.model.document import Document, DocumentState, FileState
+from hearth.model.document import TERM_FIELDS, Document, DocumentState, FileState
 from hearth.model.graph.relation import FILE, LINKS
 from hearth.ports import DocumentRecord, StoredDocument
 from hearth.store.memory.writers.entities import InMemoryEntityWriter
@@ -35,7 +35,7 @@ class InMemoryDocumentWriter(InMemoryEntityWriter):
         renamed = old is not None and old.document.docid != document.docid
         self._drop_relations(stored.id, old.document.docid if old is not None and renamed else None)
         data.by_docid[document.docid] = data.by_path[place] = stored.id
-        keep = old is not None and old.document.title == document.title
+        keep = old is not None and all(getattr(old.document, name) == getattr(document, name) for name in TERM_FIELDS)
         data.parts[stored.id] = self._put_fragments(stored.id, record.fragments, keep=keep)
         data.written[stored.id] = record.links
         self._mention(stored.id, record.mentions)

@@ -18,33 +18,24 @@ class InMemoryFragmentWriter(InMemoryBase):
         """The ids of the fragments, in place of those that the document had; where ``keep``, one that is as it was
         stays."""
         data = self._data
-        known = {_key(data.fragments[row], data.postings[row]): row for row in data.parts.get(document, ()) if keep}
-        made = [self._make_fragment(document, item) for item in fragments]
-        kept = {known[_key(*pair)] for pair in made if _key(*pair) in known}
-        self._clear(document, kept)
-        return tuple(known.get(_key(*pair)) or self._put_fragment(*pair) for pair in made)
+        known = {replace(data.fragments[row], id=0): row for row in data.parts.get(document, ()) if keep}
+        made = [_shape(document, item) for item in fragments]
+        self._clear(document, {known[stored] for stored in made if stored in known})
+        pairs = zip(made, fragments, strict=True)
+        return tuple(known.get(stored) or self._put_fragment(stored, item) for stored, item in pairs)
 
-    def _make_fragment(self, document: int, item: AnalyzedFragment) -> tuple[StoredFragment, Posting]:
-        """Still without a number."""
-        part = item.fragment
-        lines, offsets = (part.start_line, part.end_line), (item.start_byte, item.end_byte)
-        counts = [(self._term(term), count) for term, count in sorted(item.terms.items())]
-        stored = StoredFragment(
-            0, document, part.seq, part.kind, *lines, *offsets, part.headings, part.context, part.text
-        )
-        return stored, Posting(0, document, item.length, pack(counts))
-
-    def _put_fragment(self, stored: StoredFragment, posting: Posting) -> int:
+    def _put_fragment(self, stored: StoredFragment, item: AnalyzedFragment) -> int:
         data = self._data
         data.last_fragment += 1
         identity = data.last_fragment
+        posting = pack((self._term(term), count) for term, count in sorted(item.terms.items()))
         data.fragments[identity] = replace(stored, id=identity)
-        data.postings[identity] = replace(posting, fragment=identity)
-        packed = Packed(posting.packed)
+        data.postings[identity] = Posting(identity, stored.document, item.length, posting)
+        packed = Packed(posting)
         strong = frozenset(packed.strong_ids())
         for term in packed.ids():
             self._count(term, 1, int(term in strong))
-        data.length += posting.length
+        data.length += item.length
         return identity
 
     def _term(self, term: str) -> int:
@@ -81,6 +72,9 @@ class InMemoryFragmentWriter(InMemoryBase):
                 del data.failures[key]
 
 
-def _key(stored: StoredFragment, posting: Posting) -> tuple[StoredFragment, Posting]:
-    """Equal where nothing of a fragment has changed."""
-    return replace(stored, id=0), replace(posting, fragment=0)
+def _shape(document: int, item: AnalyzedFragment) -> StoredFragment:
+    """Still without a number: equal where nothing of a fragment has changed, as long as its document has the same names
+    and language."""
+    part = item.fragment
+    lines, offsets = (part.start_line, part.end_line), (item.start_byte, item.end_byte)
+    return StoredFragment(0, document, part.seq, part.kind, *lines, *offsets, part.headings, part.context, part.text)

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from hearth.model.document import Document, DocumentState, FileState
+from hearth.model.document import TERM_FIELDS, Document, DocumentState, FileState
 from hearth.model.graph.relation import FILE, LINKS
 from hearth.ports import DocumentRecord
 from hearth.store.sqlite.batches import marks
@@ -21,6 +21,7 @@ from hearth.store.sqlite.rows import (
     stored_stem,
 )
 from hearth.store.sqlite.writers.entities import SqliteEntityWriter
+from hearth.store.sqlite.writers.fragments import told
 from hearth.text.names import document_keys
 
 
@@ -36,16 +37,23 @@ class SqliteDocumentWriter(SqliteEntityWriter):
         row: Any = rows[0] if rows else None
         if len(rows) > 1 or (row[1] if row else None) != record.expected_hash:
             return False
-        parts = self._make_rows(record.fragments)
-        # What was appended to costs what was appended: a fragment that is as it was stays, with its vectors, into
-        # which the title went, too.
-        known = {} if row is None or json.loads(row[4])["title"] != document.title else self._read_keys(row[0])
+        # What was appended to costs what was appended: a fragment that is as it was stays, with its terms and its
+        # vectors, into which the document's names went, too.
+        known = self._read_told(row[0]) if row is not None and _has_names_of(row[4], document) else {}
+        kept, fresh = set(), []
+        for part in record.fragments:
+            identity = known.get(told(part))
+            if identity is None:
+                fresh.append(part)
+            else:
+                kept.add(identity)
+        parts = self._make_rows(fresh)
         if row is not None:
             self._drop_entities(row[0])
             self._drop_relations(row[0], None if row[2] == document.docid else row[2])
-            self._clear(row[0], {known[part.key] for part in parts if part.key in known})
+            self._clear(row[0], kept)
         identity = self._put_row(record, row[0] if row else None)
-        self._put_fragments(identity, [part for part in parts if part.key not in known])
+        self._put_fragments(identity, parts)
         self._put_names(identity, document)
         self._put_mentions(identity, record.mentions)
         if row is None or row[2:4] != (document.docid, storable(document.path)):
@@ -138,3 +146,9 @@ class SqliteDocumentWriter(SqliteEntityWriter):
             "UPDATE documents SET state = ?, hidden = ?, valid_to = ?, ends_at = ? WHERE docid = ?",
             (encode_state(state), mask(state.veils), state.valid_to, state.ends_at, docid),
         )
+
+
+def _has_names_of(record: str, document: Document) -> bool:
+    """Whether a document's row, by its ``record``, has the names and the language of another."""
+    known, ours = json.loads(record), json.loads(encode_document(document))
+    return all(known[name] == ours[name] for name in TERM_FIELDS)

@@ -21,11 +21,6 @@ class FragmentRow(NamedTuple):
     terms: Sequence[int]
     strong: Sequence[int]
 
-    @property
-    def key(self) -> tuple[Any, ...]:
-        """Equal where nothing of it has changed."""
-        return (*self.told, self.length, self.packed)
-
 
 class SqliteFragmentWriter(SqliteWriterBase):
     """Puts and clears what a document's row does not hold itself."""
@@ -34,11 +29,11 @@ class SqliteFragmentWriter(SqliteWriterBase):
         ids = self._term_ids(set().union(*(item.terms for item in fragments)))
         return [_make_row(item, ids) for item in fragments]
 
-    def _read_keys(self, document: int) -> dict[tuple[Any, ...], int]:
-        """The fragments that a document has, by their keys."""
+    def _read_told(self, document: int) -> dict[tuple[Any, ...], int]:
+        """The fragments that a document has, by what is told of them."""
         sql = (
-            "SELECT f.seq, f.kind, f.start_line, f.end_line, f.start_byte, f.end_byte, f.headings, f.context, f.text, "
-            "p.length, p.packed, f.id FROM fragments f JOIN postings p ON p.fragment = f.id WHERE f.document = ?"
+            "SELECT seq, kind, start_line, end_line, start_byte, end_byte, headings, context, text, id "
+            "FROM fragments WHERE document = ?"
         )
         return {row[:-1]: row[-1] for row in self._db.execute(sql, (document,))}
 
@@ -105,12 +100,16 @@ class SqliteFragmentWriter(SqliteWriterBase):
             self._db.execute(f"DELETE FROM {table} WHERE document = ?", (document,))
 
 
+def told(item: AnalyzedFragment) -> tuple[Any, ...]:
+    """Equal where nothing of it has changed, as long as its document has the same names and language."""
+    part = item.fragment
+    return (part.seq, part.kind, part.start_line, part.end_line, item.start_byte, item.end_byte,
+            canonical(list(part.headings)), part.context, part.text)  # fmt: skip
+
+
 def _make_row(item: AnalyzedFragment, ids: Mapping[str, int]) -> FragmentRow:
     """``ids`` are those of its terms."""
-    part = item.fragment
-    told = (part.seq, part.kind, part.start_line, part.end_line, item.start_byte, item.end_byte,
-            canonical(list(part.headings)), part.context, part.text)  # fmt: skip
     numbers = list(map(ids.__getitem__, item.terms))
     counts = item.terms.values()
     strong = [term for term, count in zip(numbers, counts, strict=True) if prominent(count)]
-    return FragmentRow(told, item.length, pack(zip(numbers, counts, strict=True)), numbers, strong)
+    return FragmentRow(told(item), item.length, pack(zip(numbers, counts, strict=True)), numbers, strong)
