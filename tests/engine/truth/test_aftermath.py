@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 import os
 import signal
 import subprocess
@@ -14,7 +15,12 @@ from typing import Any
 import pytest
 from tests.engine.house import House
 
+from hearth.engine.truth.aftermath import Aftermath
+from hearth.errors import BadReply, Unavailable
+from hearth.extract.model.pairs import PairJudge
+from hearth.guard.attacks.injection import suspicion
 from hearth.model.memory import NewMemory
+from hearth.testing import ScriptedLlm
 
 KILLED = """
 import os, signal
@@ -120,3 +126,55 @@ def test_a_note_that_contradicts_a_memory_or_another_note_asks_and_nothing_gives
     assert (done.supersedes, done.asks) == (0, 1)
     assert not hidden(house, old)
     assert [case.entry.older for case in house.vault.truth.reviews()] == [old]
+
+
+OTTO, FRITZ = "The mascot of the team is called Otto.", "The mascot of the team is called Fritz."
+CHANGED = {"number": 1, "relation": "update", "current": "newer", "confidence": 0.97}
+SAYS_SO = json.dumps({"verdicts": [{**CHANGED, "older_quote": "Otto", "newer_quote": "Fritz", "reason": "renamed"}]})
+
+
+def followed(house: House, llm: ScriptedLlm) -> Aftermath:
+    """What sees to consequences, with a language model that says this."""
+    judge = PairJudge(llm, lambda text: text, lambda text: bool(suspicion(text).labels))
+    return Aftermath(house.vault.memories.follow.noticer, house.vault.store, lambda: judge.judge)
+
+
+def test_a_model_is_asked_later_about_what_rules_leave_open_and_its_word_is_one_run_to_undo(house: House) -> None:
+    old = house.vault.memories.remember(OTTO, "fact").docid
+    new = written(house, FRITZ)
+    llm = ScriptedLlm(SAYS_SO)
+    follow = followed(house, llm)
+    assert follow(new).supersedes == () and llm.asked == []
+    assert follow.left() == 1
+    done = follow.catch_up()
+    assert (done.documents, done.supersedes) == (1, 1) and hidden(house, old)
+    link = house.events()
+    assert any("scripted says: renamed" in str(event.data.get("reason")) for event in link)
+    assert follow.left() == 0 and follow.catch_up().documents == 0 and len(llm.asked) == 1
+    house.vault.truth.undo_run(new)
+    assert not hidden(house, old)
+
+
+@pytest.mark.parametrize("error", [Unavailable("the tokens of the day are spent"), BadReply("no usable answer")])
+def test_without_the_model_the_rules_decide_and_nothing_waits_for_ever(house: House, error: Exception) -> None:
+    old = house.vault.memories.remember(OTTO, "fact").docid
+    port = house.vault.memories.remember("The API listens on port 8080.", "fact").docid
+    written(house, FRITZ)
+    written(house, "The API now listens on port 9090.")
+    llm = ScriptedLlm(error, error)
+    follow = followed(house, llm)
+    done = follow.catch_up()
+    assert (done.documents, done.supersedes, done.problems) == (2, 1, ())
+    assert not hidden(house, old) and hidden(house, port)
+    assert follow.left() == 0
+
+
+def test_notes_of_people_are_not_shown_to_a_model(house: House) -> None:
+    house.configure(SETTINGS)
+    house.write("team.md", f"# Team\n\n{OTTO}\n")
+    house.vault.index.sync()
+    house.vault.memories.follow.catch_up()
+    written(house, FRITZ)
+    llm = ScriptedLlm(SAYS_SO)
+    followed(house, llm).catch_up()
+    assert llm.asked == []

@@ -11,7 +11,7 @@ from hearth.engine.dream.signals import SignalRecorder
 from hearth.engine.indexing.sync import Syncer
 from hearth.engine.sessions.record import SessionLog
 from hearth.engine.truth.aftermath import Aftermath
-from hearth.engine.truth.noticing import Noticer
+from hearth.engine.truth.noticing import Noticer, SecondJudge
 from hearth.engine.truth.retired import Retired
 from hearth.engine.truth.rivals import Rivals
 from hearth.engine.vault import Core
@@ -70,4 +70,18 @@ def build(
         retired=Retired(rivals, own, redact),
         said_again=signals.said_again,
     )
-    return Memories(writer, sessions, prepare, Aftermath(notice, adapters.store))
+    return Memories(writer, sessions, prepare, Aftermath(notice, adapters.store, _second_judge(adapters)))
+
+
+def _second_judge(adapters: Adapters) -> Callable[[], SecondJudge] | None:
+    """The language model, loaded when it is first asked."""
+    if adapters.chosen.loaded.config.llm.provider == "none":
+        return None
+
+    def opened() -> SecondJudge:
+        from hearth.extract.model.pairs import PairJudge
+
+        reader = adapters.models.reader()
+        return PairJudge(reader.llm, reader.clean, reader.suspicious).judge
+
+    return opened

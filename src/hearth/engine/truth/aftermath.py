@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from hearth.engine.truth import promises
-from hearth.engine.truth.noticing import Noticer
+from hearth.engine.truth.noticing import Noticer, SecondJudge
 from hearth.engine.truth.rivals import COMPARABLE
 from hearth.engine.writing.memories import CaughtUp, Followed
-from hearth.errors import HearthError, Unavailable
+from hearth.errors import BadReply, ConfigError, HearthError, Unavailable
 from hearth.model.journal.event import Draft
+from hearth.model.truth.judgement import Judgement, Said
 from hearth.ports import Filter, Store
 
 BATCH = 100
@@ -21,20 +22,45 @@ LOOK_MS = 60_000
 """How long it is taken as known that nothing is left: who writes sees to it at once, but where it was killed."""
 
 
+@dataclass
+class _AskedWhilePossible:
+    """A model in one run: once it is not to be had, its budget spent or its answer unfit, the rules alone count."""
+
+    open: Callable[[], SecondJudge]
+    judge: SecondJudge | None = None
+    gone: bool = False
+
+    def __call__(self, newer: Said, older: Sequence[Said]) -> Sequence[Judgement | None]:
+        if not self.gone:
+            try:
+                self.judge = self.judge or self.open()
+                return self.judge(newer, older)
+            except BadReply:
+                pass
+            except (Unavailable, ConfigError):
+                self.gone = True
+        return [None] * len(older)
+
+
 @dataclass(frozen=True)
 class Aftermath:
     """Fills ``writing.memories.Follow``. What was done with is journaled with the hash of its text. Whatever has no
     such mark is left: a memory whose writer was killed, one that was imported or edited, and notes of people where the
-    noticer looks at them."""
+    noticer looks at them. ``second`` gives a language model as a judge of what the rules leave open, where one is
+    configured: nobody waits for it, so it is asked when what is left is made up for."""
 
     noticer: Noticer
     store: Store
+    second: Callable[[], SecondJudge] | None = None
     _known: dict[str, int] = field(default_factory=dict, init=False, compare=False, repr=False)
 
     def __call__(self, docid: str) -> Followed:
         """What follows from a document that was just written, done. Raises ``Unavailable``; then it is left."""
         found = self._follow(docid)
-        self._mark([docid])
+        if self.second is not None and self.noticer.unsettled(docid):
+            self._known.clear()
+        else:
+            self._mark([docid])
         return found
 
     def left(self) -> int:
@@ -51,9 +77,10 @@ class Aftermath:
         done: list[str] = []
         superseded = asked = 0
         problems: list[str] = []
+        second = None if self.second is None else _AskedWhilePossible(self.second)
         for docid in self._unnoticed():
             try:
-                found = self._follow(docid)
+                found = self._follow(docid, second)
             except Unavailable:
                 if not done:
                     raise
@@ -68,13 +95,13 @@ class Aftermath:
 
     # -- details ---------------------------------------------------------------------------------------------------
 
-    def _follow(self, docid: str) -> Followed:
+    def _follow(self, docid: str, second: SecondJudge | None = None) -> Followed:
         noticer = self.noticer
         with self.store.read() as reader:
             stored = reader.document(docid)
             text = "" if stored is None else "\n".join(part.text for part in reader.fragments_of(stored.id))
         promises.keep(self.store, noticer.history, docid, text, noticer.clock())
-        acts = noticer(docid)
+        acts = noticer(docid, second)
         gone = tuple(act.older.document.docid for act in acts if act.kind == "supersede")
         return Followed(gone, tuple(act.older.document.docid for act in acts if act.kind == "ask"))
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from hearth.engine.history import validity
@@ -10,19 +10,21 @@ from hearth.engine.history.history import History
 from hearth.engine.state import changes
 from hearth.engine.state.reviews import MAX_SAID_CHARS, draft_review, find_review
 from hearth.engine.truth.acts import PER_DAY, PER_PIECE, Consequence, Leeway, Party, plan
-from hearth.engine.truth.rivals import COMPARABLE, Rivals
+from hearth.engine.truth.rivals import COMPARABLE, NEAR, Rivals
 from hearth.engine.writing.writer import SaidAgain
 from hearth.extract.truth.claims import statements
 from hearth.extract.truth.judge import Embed, judge
 from hearth.model.instants import DAY_MS
 from hearth.model.journal.event import Draft, instant
-from hearth.model.truth.judgement import Judgement, Relation, Said
+from hearth.model.truth.judgement import SURE, Judgement, Relation, Said
 from hearth.ports import Clock, Reader, Redactor, StoredDocument
 
 ACTOR = "noticing"
 _WHY = "superseded_why"
 Judged = tuple[Party, Party, Judgement]
 """The older one, the newer one, how they stand."""
+SecondJudge = Callable[[Said, Sequence[Said]], Sequence[Judgement | None]]
+"""How a statement stands to older ones, by somebody else than the rules; ``None`` leaves what the rules say."""
 
 
 _STATEMENTS = 20
@@ -40,6 +42,9 @@ class _Memory:
         return self.party.document.facts.get(name, "")
 
 
+_Compared = tuple[_Memory, _Memory, Judgement]
+
+
 @dataclass(frozen=True)
 class Noticer:
     """``embed`` gives the built-in embedder's vectors; ``said_again`` tells which passages another session
@@ -52,11 +57,11 @@ class Noticer:
     clock: Clock
     said_again: SaidAgain = lambda reader, docid, text, sessions: {}
 
-    def __call__(self, docid: str) -> list[Consequence]:
+    def __call__(self, docid: str, second: SecondJudge | None = None) -> list[Consequence]:
         """What follows from a document, done: the memories that gave way, and what a person is asked about. What was
-        noticed of it is the run named after it."""
+        noticed of it is the run named after it. ``second`` is asked about what the rules leave open."""
         new = self._find(docid)
-        judged = [] if new is None else self._all(new)
+        judged = [] if new is None else self._all(new, second)
         if new is None or not judged:
             return []
         with self.history.store.read() as reader:
@@ -72,15 +77,28 @@ class Noticer:
         new = self._find(docid)
         return [] if new is None else self._all(new)
 
+    def unsettled(self, docid: str) -> bool:
+        """Whether the rules leave something open that another judge may be asked about."""
+        new = self._find(docid)
+        return new is not None and any(_is_open(new, *told) for told in self._compare(new))
+
     # -- what is compared ------------------------------------------------------------------------------------------
 
-    def _all(self, new: _Memory) -> list[Judged]:
+    def _all(self, new: _Memory, second: SecondJudge | None = None) -> list[Judged]:
+        told = self._compare(new)
+        if second is not None:
+            told = _ask(second, new, told)
+        judged = [
+            (older.party, newer.party, one) for older, newer, one in told if one.relation is not Relation.UNRELATED
+        ]
+        return sorted(judged, key=lambda told: -told[2].confidence)
+
+    def _compare(self, new: _Memory) -> list[_Compared]:
         docid = new.party.document.docid
         others = {other.document.docid: other for said in new.statements for other in self.rivals(docid, said)}
         with self.history.store.read() as reader:
             memories = [memory for other in others.values() if (memory := self._read(reader, other)) is not None]
-        judged = [told for other in memories if (told := self._judge(new, other)) is not None]
-        return sorted(judged, key=lambda told: -told[2].confidence)
+        return [told for other in memories if (told := self._judge(new, other)) is not None]
 
     def _find(self, docid: str) -> _Memory | None:
         with self.history.store.read() as reader:
@@ -89,14 +107,13 @@ class Noticer:
                 return None
             return self._read(reader, stored)
 
-    def _judge(self, new: _Memory, other: _Memory) -> Judged | None:
+    def _judge(self, new: _Memory, other: _Memory) -> _Compared | None:
         if not _comparable(new, other):
             return None
         older, newer = (other, new) if other.party.at <= new.party.at else (new, other)
         found = [judge(one, two, self.embed) for one in _read_said(older) for two in _read_said(newer)]
-        related = [one for one in found if one.relation is not Relation.UNRELATED]
-        best = max(related, key=lambda one: (one.replaces or one.doubtful, one.confidence), default=None)
-        return None if best is None else (older.party, newer.party, best)
+        best = max(found, key=_weigh, default=None)
+        return None if best is None else (older, newer, best)
 
     def _read(self, reader: Reader, stored: StoredDocument) -> _Memory | None:
         """As the index has it; ``None`` for what a person wrote or made theirs, unless notes are compared."""
@@ -180,6 +197,29 @@ def superseded_since(reader: Reader, moment: int) -> list[str]:
             at = instant(str(why.get("event", "")))
             found += [str(why.get("run", ""))] if at is not None and at > moment else []
     return found
+
+
+def _weigh(one: Judgement) -> tuple[bool, bool, float]:
+    return one.relation is not Relation.UNRELATED, one.replaces or one.doubtful, one.confidence
+
+
+def _is_open(new: _Memory, older: _Memory, newer: _Memory, told: Judgement) -> bool:
+    """Whether the rules say nothing sure of a new memory and an older one. What states nothing is settled, and notes of
+    people are nobody else's to read."""
+    if newer is not new or older.party.own or newer.party.own:
+        return False
+    return told.doubtful or (told.relation is Relation.UNRELATED and told.confidence < SURE)
+
+
+def _ask(second: SecondJudge, new: _Memory, told: Sequence[_Compared]) -> list[_Compared]:
+    """With what another judge says of the nearest that are open."""
+    asked = [one for one in told if _is_open(new, *one)][:NEAR]
+    if not asked:
+        return list(told)
+    [said] = _read_said(new)
+    verdicts = second(said, [_read_said(older)[0] for older, *_ in asked])
+    better = {id(one): verdict for one, verdict in zip(asked, verdicts, strict=True) if verdict is not None}
+    return [(older, newer, better.get(id(one), one[2])) for one in told for older, newer in [one[:2]]]
 
 
 def _comparable(one: _Memory, other: _Memory) -> bool:

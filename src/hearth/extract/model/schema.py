@@ -8,6 +8,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict
 
 from hearth.model.capture.extraction import Category
 from hearth.model.graph.entity import EntityType
+from hearth.model.truth.judgement import Relation
 
 Certainty = Literal["explicit", "implied", "inferred", "speculative"]
 
@@ -24,6 +25,8 @@ def _list_of(value: Any) -> Any:
 _CategoryName = Annotated[Category, BeforeValidator(_lower)]
 _CertaintyName = Annotated[Certainty, BeforeValidator(_lower)]
 _KindName = Annotated[EntityType, BeforeValidator(_lower)]
+_RelationName = Annotated[Relation, BeforeValidator(_lower)]
+_Current = Annotated[Literal["older", "newer", "both"], BeforeValidator(_lower)]
 _Texts = Annotated[list[str], BeforeValidator(_list_of)]
 
 
@@ -100,3 +103,17 @@ class ThemeName(_Reply):
 class EditReply(_Reply):
     statements: Annotated[list[ShortText], BeforeValidator(_list_of)]
     themes: Annotated[list[ThemeName], BeforeValidator(_list_of)] = []
+
+
+class ToldPair(_Reply):
+    number: int
+    relation: _RelationName
+    current: _Current = "both"
+    confidence: float
+    older_quote: str = ""
+    newer_quote: str = ""
+    reason: str = ""
+
+
+class PairsReply(_Reply):
+    verdicts: Annotated[list[ToldPair], BeforeValidator(_list_of)]
