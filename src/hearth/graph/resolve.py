@@ -33,6 +33,8 @@ _FULL_FORMS = {"incorporated": "inc", "limited": "ltd", "corporation": "corp", "
 # A father and his son are two.
 _GENERATIONS = frozenset(("jr", "junior", "sr", "senior", "ii", "iii", "iv", "fils", "père", "hijo", "padre"))
 _SPOKEN = {"+": "plus", "#": "sharp", "&": "and", "@": "at", "%": "percent", "*": "star", "$": "dollar"}
+# The sign of a handle or a tag says no more than the type does.
+_MARKED = re.compile(r"^[@#](?=\w{2})")
 _SLUG_CHARS = 60
 _SLUG_BYTES = 150
 _HOPS = 32
@@ -60,6 +62,7 @@ def slug_of(name: str) -> str:
     """Letters and digits of any script in lower case, joined by hyphens: ``C++`` is ``c-plus-plus``. Signs are spoken,
     so that a name of signs alone has a slug, too; never empty, never a path, at most 60 characters and 150 bytes."""
     folded = unicodedata.normalize("NFC", unicodedata.normalize("NFKC", name).casefold())
+    folded = _MARKED.sub("", folded)
     spoken = "".join(f" {_SPOKEN[char]} " if char in _SPOKEN else char for char in folded)
     if not any(map(str.isalnum, spoken)):
         spoken = " ".join(unicodedata.name(char, "").lower() for char in folded if not char.isspace())

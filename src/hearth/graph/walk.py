@@ -18,7 +18,7 @@ RESTART = 0.5
 ROUNDS = 4
 MOST_EDGES = 20
 """Of one document, the heaviest."""
-MOST_NODES = 40
+MOST_NODES = 25
 """Whose relations are looked up: the seeds, and those of which most flows into them."""
 BACKWARDS = 0.5
 """What a relation against its direction counts."""
@@ -67,6 +67,7 @@ class Reached:
 
 class _Edge(NamedTuple):
     step: WalkStep
+    target: str
     share: float
 
 
@@ -128,7 +129,7 @@ def _share(asked: QuestionClass, steps: Iterable[WalkStep]) -> Iterator[_Edge]:
     )
     kept = [(weight, step) for weight, step in weighed[:MOST_EDGES] if weight > 0]
     total = fsum(weight for weight, _ in kept)
-    return (_Edge(step, weight / total) for weight, step in kept)
+    return (_Edge(step, step.target, weight / total) for weight, step in kept)
 
 
 def _flow(
@@ -138,11 +139,12 @@ def _flow(
     inflow: dict[str, dict[int, float]] = {}
     steps: list[WalkStep] = []
     for docid in sorted(edges):
-        for edge in edges[docid]:
-            flow = (1 - RESTART) * mass.get(docid, 0.0) * edge.share
-            if flow > 0:
-                inflow.setdefault(edge.step.target, {})[len(steps)] = flow
-                steps.append(edge.step)
+        own = (1 - RESTART) * mass.get(docid, 0.0)
+        if own <= 0:
+            continue
+        for step, target, share in edges[docid]:
+            inflow.setdefault(target, {})[len(steps)] = own * share
+            steps.append(step)
     return inflow, steps
 
 

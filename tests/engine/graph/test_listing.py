@@ -124,3 +124,13 @@ def test_an_index_that_cannot_be_written_lists_what_it_holds_and_counts_the_rest
     listing = list_entities(home.vault)
     assert told(listing) == [("person-ines-aldana", "Ines Aldana", 1)]
     assert listing.unread == 1
+
+
+def test_handles_and_tags_are_listed_and_told_of_by_the_same_id(home: Home) -> None:
+    note(home, "one.md", "---\ntags: [kiln, '#glaze']\n---\nAsk @ines about the shelf.")
+    note(home, "two.md", "Told @ines of #kiln and 王老师.")
+    found = told(list_entities(home.vault))
+    assert found[:2] == [("concept-kiln", "#kiln", 2), ("person-ines", "@ines", 2)]
+    assert {("concept-glaze", "#glaze", 1), ("person-王", "王", 1)} <= set(found)
+    view = describe(home.vault, "@ines", 5)
+    assert (view.id, view.total) == ("person-ines", 2)

@@ -7,11 +7,12 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 
 from hearth.extract.entities.entities import MOST_ENTITIES, find_entities
+from hearth.extract.entities.signs import find_signed
 from hearth.graph.resolve import key_of
 from hearth.model.graph.entity import EntityType, NamedEntity
 from hearth.ports import Store, StoredDocument, StoredFragment
 
-MARK = "1"
+MARK = "2"
 """Raise it where the rules below, or those of ``extract.entities``, change."""
 # In one write transaction.
 _BATCH = 64
@@ -24,6 +25,7 @@ _FIELDS: dict[str, EntityType] = {
     "organization": "organization",
     "company": "organization",
     "entity": "other",
+    "tags": "concept",
 }
 _ROW = re.compile(r"(?P<field>[a-z]+):(?P<value>.*)|\s*-\s(?P<item>.*)")
 _LINK = re.compile(r"\[\[([^\[\]|#\n]{1,200})")
@@ -61,6 +63,8 @@ def _names_in(fragment: StoredFragment, language: str) -> Iterator[NamedEntity]:
         return
     for entity in find_entities(fragment.text, language):
         yield NamedEntity(entity.name, entity.type)
+    for signed in find_signed(fragment.text):
+        yield from _named(signed.name, signed.type)
     for link in _LINK.findall(fragment.text):
         yield from _named(link.rsplit("/", 1)[-1].removesuffix(".md"), "other")
 
@@ -77,7 +81,9 @@ def _fields(text: str) -> Iterator[NamedEntity]:
             continue
         said = found["value"] if found["item"] is None else found["item"]
         for value in said.strip(" []").split(","):
-            yield from _named(value.strip(" \"'[]"), kind)
+            name = value.strip(" \"'[]")
+            # As it would stand in the text.
+            yield from _named(f"#{name.lstrip('#')}" if kind == "concept" and name else name, kind)
 
 
 def _named(name: str, kind: EntityType) -> Iterator[NamedEntity]:

@@ -12,6 +12,7 @@ from hearth.engine.graph.aliases import MAX_NAME_CHARS, read_said
 from hearth.engine.usage import identities
 from hearth.errors import UsageError
 from hearth.extract.entities.entities import Entity, find_entities
+from hearth.extract.entities.signs import find_signed
 from hearth.graph.resolve import KnownNames, ResolvedName, follow, key_of, less_form
 from hearth.model.graph.entity import NamedEntity
 from hearth.model.query import MAX_RESULTS, Hit
@@ -100,12 +101,16 @@ class NameSearch:
             elsewhere = within is not None and hit.docid not in within
             if elsewhere or (place in self._found and (self._found[place].sure or not sure)):
                 continue
-            self._found[place] = PassageRead(hit, find_entities(hit.text, detect(hit.text)), name, sure)
+            self._found[place] = PassageRead(hit, _read_names(hit.text), name, sure)
 
     def _know(self) -> KnownNames:
         """The most frequent first."""
         counts = Counter(NamedEntity(one.name, one.type) for read in self.reads for one in read.entities)
         return KnownNames((one for one, _ in counts.most_common()), self._aliases)
+
+
+def _read_names(text: str) -> list[Entity]:
+    return [*find_entities(text, detect(text)), *find_signed(text)]
 
 
 def name_asked(name: str) -> str:

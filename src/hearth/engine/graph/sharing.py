@@ -13,7 +13,7 @@ from hearth.ports import Filter, Reader
 
 LEAST_IDF = 0.3
 """Names below it say nothing of what two documents have in common."""
-MOST_HOLDERS = 32
+MOST_HOLDERS = 20
 """A name in more documents than that relates none of them; of one document so many ends are looked at."""
 _SHARE = 0.6
 

@@ -13,6 +13,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from hearth.extract.entities.cues import read_cues
+from hearth.extract.entities.markup import hide_markup
 from hearth.model.graph.entity import EntityType
 from hearth.text.background import is_listed
 from hearth.text.initials import acronym_of, initials_of
@@ -36,12 +37,6 @@ _SURE_NOUN = re.compile(r".{3,}(?:ung(?:en)?|ionen|heit(?:en)?|keit(?:en)?|schaf
 _SAID_AGAIN = 2
 # So many words before a name are looked at.
 _NEAR = 4
-# Headings, code and links write words as no sentence would.
-_MARKUP = re.compile(
-    r"\A---\n(?:.*\n){0,60}?---$|^#{1,6} .*$|^(?:```|~~~)(?:.|\n)*?(?:^(?:```|~~~)[ \t]*$|\Z)|`[^`\n]+`"
-    r"|https?://\S+|\]\([^)\n]*\)|^\|.*\|$|^\s*[-*+] \*\*[^*\n]+\*\*:?|\*\*[^*\n]{1,40}:\*\*",
-    re.MULTILINE,
-)
 # What stands before a German noun and not before a name.
 _DETERMINER = re.compile(
     r"(?:d(?:er|ie|as|em|en|es)|(?:k?ein|mein|dein|sein|ihr|unser|eu(?:e)?r|dies|jed|welch|manch|all)(?:e[rnms]?)?"
@@ -140,7 +135,7 @@ def _read_tokens(text: str) -> Iterator[_Token]:
 
 def find_entities(text: str, language: str = "en") -> list[Entity]:
     """The names in a text, in their order, each once with its first mention: at most 64."""
-    held = _Text(_MARKUP.sub(lambda found: "\n" * len(found[0]), text), language)
+    held = _Text(hide_markup(text), language)
     runs = [run for run in _find_runs(held) if run]
     long = [kept for run in runs if len(run) > 1 for kept in _judge(held, run, frozenset())]
     known = frozenset(token.text for kept in long if len(kept) > 1 for token in kept)

@@ -20,11 +20,14 @@ from hearth.graph.walk import Reached, WalkStep, walk
 from hearth.model.graph.path import PathStep
 from hearth.model.graph.relation import DocumentRelation
 from hearth.model.query import Move
+from hearth.ports import EVERYTHING, StoredFragment
+from hearth.ranking.bm25 import relevance
 from hearth.ranking.stage import Candidate
 from hearth.ranking.weights import WALK
+from hearth.text.packed import Packed
 
-# So many passages of a document that comes in are judged.
-_READ = 60
+# Of so many passages of a document that comes in those that hold most of the question are judged.
+_READ, _JUDGED = 60, 3
 _HEAD = "frontmatter"
 
 
@@ -145,7 +148,19 @@ def _find_best(context: Context, one: Reached, score: float, path: tuple[PathSte
     fragments = [part for part in context.reader.fragments_of(stored.id) if part.kind != _HEAD][:_READ]
     if not fragments:
         return None
+    fragments = _choose(context, fragments)
     worth = judge_texts(context, [part.text for part in fragments])
     best = max(range(len(fragments)), key=lambda at: (worth[at], -at))
     move = Move(WalkStage.name, 0.0, score, path[-1].words)
     return Candidate(fragments[best], stored, score, moves=(move,), chain=path)
+
+
+def _choose(context: Context, fragments: Sequence[StoredFragment]) -> list[StoredFragment]:
+    """Those that cover most of the question, as the index has them, in that order."""
+    lexicon = context.lexicon
+    covered: dict[int, float] = {}
+    if lexicon.mass > 0:
+        for posting in context.reader.postings([part.id for part in fragments], EVERYTHING):
+            found = relevance(Packed(posting.packed), 1.0, lexicon.words, lexicon.mass)
+            covered[posting.fragment] = found.coverage
+    return sorted(fragments, key=lambda part: (-covered.get(part.id, 0.0), part.seq))[:_JUDGED]

@@ -1,0 +1,143 @@
+"""What following relations costs in a large vault: a synthetic one whose documents are related and named as notes are,
+one name, the hub, standing in up to 100,000 of them."""
+
+from __future__ import annotations
+
+import random
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+from hearth import app
+from hearth.engine.graph.causal.chains import find_causal_links
+from hearth.engine.graph.facts import find_facts
+from hearth.engine.graph.listing import list_entities
+from hearth.engine.graph.mentions import MARK
+from hearth.engine.graph.relations import relations_of
+from hearth.engine.vault import Vault
+from hearth.model.graph.entity import NamedEntity
+from hearth.model.graph.relation import BACKGROUND, CAUSES, SEMANTIC, TIME, VECTORS, DocumentRelation
+from hearth.model.instants import DAY_MS
+from hearth.model.query import Query
+from hearth.ports import EVERYTHING, StoredDocument, Writer
+from hearth.store.sqlite.store import SqliteStore
+from machine import percentile, rss_mb, table
+from samples.synthetic import START, Corpus, Vocabulary, build, vocabulary_of
+
+AT = START + 1_100 * DAY_MS
+HUB = "Ines Aldana"
+_HUB_DOCUMENTS = 100_000
+_EMBED_UP_TO = 20_000
+_ASKED, _FEW, _WARM = 100, 20, 10
+_BATCH = 500
+# Milliseconds at p95, for intent beyond those of hybrid search.
+GOALS = {"intent": 20.0, "causal": 30.0, "facts": 20.0}
+_MEMORY_MB = 60.0
+
+
+def measure_bounds(cache: Path, fragments: int) -> str:
+    """The processor's time at p50 and p95 in ms, and what the resident memory grows by. The index is made once."""
+    corpus = build(cache, fragments, _EMBED_UP_TO)
+    done = corpus.folder / "related"
+    if not done.exists():
+        fill(corpus.open())
+        done.touch()
+    with tempfile.TemporaryDirectory(prefix="hearth-graph-") as work:
+        vault = _open(corpus, Path(work))
+        measured = list(_measure(vault, Vocabulary(vocabulary_of(fragments))))
+        vault.close()
+    plain = percentile(measured[0][1], 0.95)
+    rows = [_row(name, taken, grown, plain) for name, taken, grown in measured]
+    return table([f"{fragments:,} fragments", "p50 ms", "p95 ms", "MB more", "goal"], rows)
+
+
+def fill(store: SqliteStore) -> None:
+    """Eight alike, one next in time, a cause for one in twenty; six names a document, of a third as many as documents,
+    and the hub."""
+    rng = random.Random(7)
+    with store.read() as reader:
+        documents = reader.find_documents(EVERYTHING)
+    docids = [stored.document.docid for stored in documents]
+    for first in range(0, len(documents), _BATCH):
+        with store.write() as writer:
+            for at in range(first, min(len(documents), first + _BATCH)):
+                _relate(writer, docids, at, rng)
+                _name(writer, documents[at], at, len(documents), rng)
+    with store.write() as writer:
+        writer.set_background(BACKGROUND, f'{{"of": "bench", "median": 0.2, "least": {SEMANTIC}}}')
+
+
+def _relate(writer: Writer, docids: Sequence[str], at: int, rng: random.Random) -> None:
+    own = docids[at]
+    around = rng.sample(range(max(0, at - 50), min(len(docids), at + 50)), 9)
+    alike = [other for other in around if other != at][:8]
+    rows = [DocumentRelation(own, "semantic", docids[other], round(rng.uniform(0.6, 0.95), 6)) for other in alike]
+    writer.set_relations(own, VECTORS, rows)
+    following = docids[(at + 1) % len(docids)]
+    writer.set_relations(own, TIME, [DocumentRelation(own, "temporal", following, 0.5, START)])
+    if at % 20 == 0:
+        effect = docids[(at + 20) % len(docids)]
+        writer.set_relations(own, CAUSES, [DocumentRelation(own, "causal", effect, 0.9, START)])
+
+
+def _name(writer: Writer, stored: StoredDocument, at: int, documents: int, rng: random.Random) -> None:
+    with_hub = [HUB] if at < min(_HUB_DOCUMENTS, documents // 2) else []
+    # The square makes some frequent and most rare.
+    names = [f"Person {int(rng.random() ** 2 * documents / 3)}" for _ in range(6)]
+    parts = writer.fragments_of(stored.id)
+    rows = [(rng.choice(parts).id, NamedEntity(name, "person")) for name in (*with_hub, *names)]
+    writer.set_entities(stored.id, MARK, rows)
+
+
+def _open(corpus: Corpus, work: Path) -> Vault:
+    """A vault whose index is that of the corpus."""
+    (work / "notes").mkdir()
+    (work / "cache").mkdir()
+    (work / "cache" / "default").symlink_to(corpus.folder.resolve())
+    return app.open_folder(work / "notes", work, clock=lambda: AT)
+
+
+def _measure(vault: Vault, vocabulary: Vocabulary) -> Iterator[tuple[str, list[float], float]]:
+    """Name, times in ms and what the resident memory grew by."""
+    questions = vocabulary.questions(_ASKED)
+    words = [question.split()[-1].capitalize() for question in questions]
+    with vault.store.read() as reader:
+        docids = [stored.document.docid for stored in reader.find_documents(EVERYTHING, 20 * _ASKED)[::20]]
+        hubs = [stored.document.docid for stored in reader.documents(list(range(1, _ASKED + 1))).values()]
+
+    def ask(recipe: str) -> Callable[[str], object]:
+        return lambda text: vault.recall(Query(text, at=AT, recipe=recipe))
+
+    def relate(docid: str) -> object:
+        with vault.store.read() as reader:
+            return relations_of(reader, [docid])
+
+    yield _time("hybrid", ask("hybrid"), questions)
+    yield _time("intent", ask("intent"), questions)
+    yield _time("causal", lambda docid: find_causal_links(vault, f"#{docid}"), docids)
+    yield _time("facts", lambda name: find_facts(vault, name), words)
+    yield _time("relations of a document with the hub", relate, hubs)
+    yield _time("entities listed", lambda _: list_entities(vault), words[:_FEW])
+
+
+def _time(name: str, work: Callable[[str], object], asked: Sequence[str]) -> tuple[str, list[float], float]:
+    for one in asked[:_WARM]:
+        work(one)
+    before, taken = rss_mb(), []
+    for one in asked:
+        started = time.process_time()
+        work(one)
+        taken.append((time.process_time() - started) * 1000)
+    return name, taken, rss_mb() - before
+
+
+def _row(name: str, taken: Sequence[float], grown: float, plain: float) -> list[str]:
+    worst = percentile(taken, 0.95)
+    goal = GOALS.get(name)
+    told = ""
+    if goal is not None:
+        most = goal + plain if name == "intent" else goal
+        good = worst <= most and grown <= _MEMORY_MB
+        told = f"<= {most:.1f} ms, {_MEMORY_MB:.0f} MB {'✓' if good else '✗'}"
+    return [name, f"{percentile(taken, 0.5):.1f}", f"{worst:.1f}", f"{grown:.0f}", told]

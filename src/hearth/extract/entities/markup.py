@@ -1,0 +1,16 @@
+"""What of a text is no sentence: headings, code, links and tables write words as no sentence would."""
+
+from __future__ import annotations
+
+import re
+
+_MARKUP = re.compile(
+    r"\A---\n(?:.*\n){0,60}?---$|^#{1,6} .*$|^(?:```|~~~)(?:.|\n)*?(?:^(?:```|~~~)[ \t]*$|\Z)|`[^`\n]+`"
+    r"|https?://\S+|\]\([^)\n]*\)|^\|.*\|$|^\s*[-*+] \*\*[^*\n]+\*\*:?|\*\*[^*\n]{1,40}:\*\*",
+    re.MULTILINE,
+)
+
+
+def hide_markup(text: str) -> str:
+    """As long as the text, with line breaks in place of it."""
+    return _MARKUP.sub(lambda found: "\n" * len(found[0]), text)
