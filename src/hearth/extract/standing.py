@@ -8,7 +8,7 @@ _LONGEST = 400
 # What may stand before: the speaker of a turn, a list mark, a courtesy.
 _LEAD = re.compile(
     r"(?:#{1,6}[^\n]*\n+|\*\*[^*\n]{1,40}\*\*[ \t]*|[^\W\d_][\w'’. -]{0,40}[:：](?=\s)|\s+|[-*+]\s|\d+[.)]\s|"
-    r"(?:hey|hi|hello|bonjour|bonsoir|salut|hola|hallo|moin|guten\s+(?:tag|morgen|abend)|olá|ciao|buongiorno|привет|claude|please|also|and|ok(?:ay)?|note|remember|rule|por\s+favor|además|bitte|s'il\s+te\s+pla[iî]t|请|"
+    r"(?:hey|hi|hello|bonjour|bonsoir|salut|hola|hallo|moin|guten\s+(?:tag|morgen|abend)|olá|ciao|buongiorno|привет|claude|please|so|then|anyway|btw|oh|yeah|yes|(?:right|great|nice|perfect|well)(?=[,.:!])|also|and|ok(?:ay)?|note|remember|rule|por\s+favor|además|bitte|s'il\s+te\s+pla[iî]t|请|"
     r"пожалуйста)\b[,:：]?(?:\s+(?:that|to|que))?)+",
     re.IGNORECASE,
 )

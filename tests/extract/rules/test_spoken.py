@@ -234,3 +234,32 @@ def test_what_should_be_then_is_a_proposal(answer: str) -> None:
     assert memory.text == (
         "The user accepted the assistant's proposal: “Then coupons should wait for the second oven as well.”"
     )
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "from now on name every recipe after its flour",
+        "let's name the loaves in English, the German names confuse Ada",
+        "import the orders into the ledger. never merge two orders without a receipt",
+        "var is the unit of the scale. variants must never be called sizes",
+    ],
+)
+def test_words_that_languages_of_programs_share_begin_no_code(text: str) -> None:
+    assert told(text)
+
+
+@pytest.mark.parametrize("text", ["import oven", "from oven import always", "let always = 3", "class Never:"])
+def test_code_is_no_statement(text: str) -> None:
+    assert told(text) == []
+
+
+def test_the_verb_of_a_statement_and_a_courtesy_after_it_make_no_request() -> None:
+    assert [category for category, _ in told("we're a two-person bakery near Ghent, fiscal year is the calendar year")]
+    assert [category for category, _ in told("las tartas siempre con poco azúcar y mucha fruta, por favor")]
+
+
+def test_a_yes_to_whether_something_shall_be_so_takes_it_up() -> None:
+    [memory] = said("yes please", "No. Should I add a lock to the larder?")
+
+    assert memory.text == "The user accepted the assistant's proposal: “Should I add a lock to the larder?”"

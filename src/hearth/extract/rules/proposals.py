@@ -41,6 +41,13 @@ _SHALL = re.compile(
     r"(?:je\s+le\s+fais|veux-tu\s+que\s+je\s+le\s+fasse)\s*\?$",
     re.IGNORECASE,
 )
+# A question whether something shall be so from then on.
+_SHALL_BE = re.compile(
+    r"(?:should|shall)\s+(?:i|we)\s+(?:also\s+)?(?:add|use|switch|set|enable|disable|forbid|adopt|drop|replace|make|keep)\s+(?!(?:it|that|this)\b)\S+\s+\S+.*\?$|"
+    r"soll(?:en)?\s+(?:ich|wir)\s+\S+.*\b(?:nehmen|verwenden|einführen|umstellen|ersetzen|behalten|aktivieren|deaktivieren)\s*\?$",
+    re.IGNORECASE,
+)
+_PLEASE = re.compile(r"(?:please|bitte|gern(?:e)?|por\s+favor|per\s+favore|s['’]il\s+te\s+pla[iî]t)\W*", re.IGNORECASE)
 _WOULD = re.compile(r"\b(?:would|could|can|könnten?|würden?|podría\w*|pourrai\w*)\b", re.IGNORECASE)
 _MOST = 400
 _SHORT = 30
@@ -55,6 +62,8 @@ def accepted(answer: str, reply: str) -> str | None:
     made = [sentence for sentence in said if _PROPOSES.search(sentence)]
     if not made and len(said) > 1 and _SHALL.match(said[-1]) and _WOULD.search(said[-2]):
         made = [said[-2]]
+    if not made and said and _SHALL_BE.match(last := said[-1].removeprefix("No. ")):
+        made = [last]
     return " ".join(made[0].replace("**", "").split())[:_MOST] if len(made) == 1 else None
 
 
@@ -66,4 +75,9 @@ def _accepts(answer: str) -> bool:
     if yes is None:
         return _DO.match(head) is not None
     rest = yes["rest"].strip()
-    return not rest or _DO.match(rest) is not None or (_YES.match(rest) is not None and len(rest) < _SHORT)
+    return (
+        not rest
+        or _PLEASE.fullmatch(rest) is not None
+        or _DO.match(rest) is not None
+        or (_YES.match(rest) is not None and len(rest) < _SHORT)
+    )

@@ -10,7 +10,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from hearth.extract.rules.context import add_context, find_context, name_replaced
-from hearth.extract.rules.cues import cues, language_of
+from hearth.extract.rules.cues import cues, language_of, patterns
 from hearth.extract.rules.due import due_at
 from hearth.extract.rules.forms.assertions import find_assertion
 from hearth.extract.rules.forms.directives import find_directive, find_request
@@ -40,6 +40,11 @@ _FORMED = 0.90
 _LIKELY = 0.5
 # What somebody will not do but learn, have or be.
 _COMES = re.compile(r"(?:['’]ll|\bwill)\s+(?:see|be|know|have|need|get|find\s+out|hear|turn)\b", re.IGNORECASE)
+_VERB = re.compile(r"(?:is|are|was|were|has|have|do|does|did)\b", re.IGNORECASE)
+_COURTESY = re.compile(
+    r"(?:please|por\s+favor|bitte|s['’]il\s+(?:te|vous)\s+pla[iî]t|per\s+favore|пожалуйста)", re.IGNORECASE
+)
+_LAST_CHARS = 3
 # What begins with what shall be instead.
 _REMEDY = re.compile(
     r"(?:please\s+|just\s+|so\s+)*(?:make|use|do|put|keep|take|set|change|move|leave|try|go\s+with|write|call|it\s+(?:should|must|has\s+to)|"
@@ -58,6 +63,7 @@ _COMFORT = re.compile(
     r"remember\s+(?:that|this|why)|your\s+(?:heart|passion|dreams?|best|family))\b",
     re.IGNORECASE,
 )
+_PLAINLY = 0.95
 _FEELING = re.compile(
     r"\b(?:excited|happy|proud|worried|feeling|felt|feels|grateful|thankful|struggling|confused|nervous|stuck|amazing|awesome|"
     r"incredible|inspiring|wonderful|beautiful|memories|pic|pics|photo|picture|here['’]s|not\s+sure|blast|lucky|blessed|"
@@ -166,9 +172,21 @@ def judge(text: str, language: str, embed: Embed | None) -> tuple[Judged, ...]:
     chances = load().judge(rows, embed([part.text for part in parts]) if embed is not None else None)
     best = chances.argmax(axis=1)
     return tuple(
-        Judged(part, CLASSES[label], float(row[label]), kinds)
+        Judged(part, CLASSES[label], float(row[label]), kinds - _no_request(part.text, kinds, language))
         for part, label, row, kinds in zip(parts, best, chances, held, strict=True)
     )
+
+
+def _no_request(text: str, held: frozenset[str], language: str) -> frozenset[str]:
+    """The cue of a request where it is only the verb of a statement ("the year is the calendar year") or a courtesy
+    after one: the model knows it, what is kept does not hang on it."""
+    found = patterns(language)["ask"].search(text.lower()) if "ask" in held else None
+    if found is None or not found.start():
+        return frozenset()
+    start, end = found.span()
+    inverted = _VERB.match(text, start) is not None and text[:start].rstrip()[-1:].isalnum()
+    courtesy = _COURTESY.match(text, start) is not None and len(text) - end <= _LAST_CHARS
+    return frozenset({"ask"}) if inverted or courtesy else frozenset()
 
 
 def _of_turn(turn: Turn, before: Turn | None, embed: Embed | None, zone: tzinfo) -> Iterator[ExtractedMemory]:
@@ -254,6 +272,8 @@ def _memory(item: Judged, turn: int, language: str, said: date | None, answered:
     unprompted = item.label == "correction" and not answered
     if unprompted or item.label not in _LEAST or item.chance < _LEAST[item.label] or not _keeps(item):
         formed = find_directive(text) or find_assertion(text, item.unit.before)
+        if formed is None and language != "en" and _rules_plainly(item):
+            formed = Category.PRINCIPLE
         if formed is None and item.label == "decision" and _is_rule(text):  # else it was one above
             formed = Category.PRINCIPLE
         if formed is not None:
@@ -297,6 +317,13 @@ def _is_rule(text: str) -> bool:
     """Whether it tells how to act from now on, and is said of something to do: no comfort, no praise."""
     about_me = _FIRST_PERSON.match(text) is not None
     return is_standing(text) and not about_me and not _COMFORT.search(text) and not text.endswith("!")
+
+
+def _rules_plainly(item: Judged) -> bool:
+    """Whether it says "always" or "never" of something, in the middle of a sentence that tells nothing else."""
+    loose = item.held & {"me", "we", "idle", "maybe", "think", "world", "ask"}
+    sure = item.label == "principle" and item.chance >= _PLAINLY
+    return sure and "always" in item.held and not loose and not item.unit.text.endswith("!")
 
 
 def _keeps(item: Judged) -> bool:

@@ -50,7 +50,7 @@ _POINTS = re.compile(
 _LEAD = re.compile(
     r"(?:(?:ok(?:ay)?|well(?=[,:!.]|\s+(?:i|we)\b)|yes|yeah|yep|no(?=[,:!.])|hm+|so|and|but|also|oh|hey|(?:hi|hello|bonjour|bonsoir|salut|hola|hallo|moin|olá|ciao|buongiorno)(?=[,!.])|(?:thanks|great|sure)(?=[,:!.])|actually|honestly|just|plus|"
     r"(?:some\s+|a\s+bit\s+of\s+|more\s+)?(?:context|background)(?:\s+about\s+me|\s+on\s+\w+(?:\s\w+)?)?(?=:)|"
-    r"by\s+the\s+way|btw|fyi|note|remember|for\s+the\s+record|then|please|(?:it\s+)?turn(?:s|ed)\s+out|"
+    r"by\s+the\s+way|btw|fyi|anyway(?=,)|note|remember|for\s+the\s+record|then|please|(?:it\s+)?turn(?:s|ed)\s+out|"
     r"that['’]s\s+(?:wrong|not\s+(?:right|true|correct))(?=[,:;])|you\s+got\s+(?:that|it|this)\s+wrong(?=[,:;]))\b[,:;!.]?\s+(?:that\s+)?)+",
     re.IGNORECASE,
 )

@@ -16,7 +16,10 @@ _ABBREVIATION = re.compile(
 )
 _MARK = re.compile(r"^\s*(?:[-*+•]|\d{1,2}[.)]|#{1,6}|>)\s+")
 _CODE = re.compile(
-    r"[{};]\s*$|^\s*(?:import|from|def|class|const|let|var|return|SELECT|\$ |#!|//|/\*|<\w)|=>|\);|==|::"
+    r"[{};]\s*$|^\s*(?:import\s+[\w.*{\"']+\s*(?:$|[,;{}]|(?:as|from)\s+\S+\s*$)|from\s+[\w.]+\s+import\b|"
+    r"(?:async\s+)?def\s+\w+\(|"
+    r"class\s+\w+\s*[({:]|(?:const|let|var)\s+\w+\s*[:=]|return\s+[\w.\"'\[(]+[;(\[]|return\s*$|"
+    r"SELECT\s|\$ |#!|//|/\*|<\w)|=>|\);|==|::"
 )
 # Where a clause may end: before a request, and between what joins statements.
 _CLAUSE = re.compile(

@@ -24,6 +24,12 @@ FORMS = {
         "Keep recipes under two pages, nobody reads more.",
         "please show weights with one decimal, not two, in everything I send to Ada",
         "teach through pictures only",
+        "nobody works more than three nights in a row",
+        "please don't give the same person two weekends in a row",
+        "errors are raised in the library and never in the shop",
+        "british spelling everywhere please",
+        "Schreib Rechnungen auf Deutsch, mit der Nummer am Anfang",
+        "Redacta los informes en español",
     ],
     Category.DECISION: [
         "We use pnpm, not npm.",
@@ -40,6 +46,9 @@ FORMS = {
         "Use polars for this, pandas takes four minutes.",
         "rye with spelt is what we use everywhere",
         "v1 ships without coupons, cards only.",
+        "set the timeout explicitly to 5s instead of relying on the default",
+        "public API stays frozen until 2.0",
+        "let's call the accounts in English, the German names confuse Ada",
         "Coupons come in v2.",
         "We're not doing tastings for this one, the hall is too small.",
         "then no delivery van, we rent a bike",
@@ -52,7 +61,16 @@ FORMS = {
         "I always want recipes in the metric form.",
         "we don't want to change trains more than twice",
     ],
-    Category.COMMITMENT: ["I have to send the draft to Ada by Friday", "We must submit the form before March 3."],
+    Category.COMMITMENT: [
+        "I have to send the draft to Ada by Friday",
+        "We must submit the form before March 3.",
+        "Tengo que entregar las notas antes del 5 de febrero",
+        "Bis Freitag muss ich den Bericht an Ada schicken",
+    ],
+    Category.CORRECTION: [
+        "holidays count double for overtime, you forgot that",
+        "Ignore what I said about flour, use rye for it",
+    ],
     Category.FACT: [
         "Jonas works at Bosch now.",
         "My sister Ana lives in Lisbon.",
@@ -97,6 +115,11 @@ OTHERS = [
     "I don't want to lose it.",
     "I have to send it by Friday.",
     "I have to go by bus.",
+    "nobody works here",
+    "no one has an idea",
+    "please don't use it",
+    "it stays open",
+    "Schreib mir das auf Deutsch auf",
 ]
 
 

@@ -72,6 +72,40 @@ _FORMS = (
         rf"{_WE_ARE}\s+{_NOW}{_MAKING}\s+(?:le|la|les|der|die|das|den|el|los|il|o|os)\s+(?:[^\s.]+\s+){{1,8}}?{_EXACT}",
     ),
     (Category.FACT, rf"{_WE_ARE}\s+{_NOW}{_MAKING}\s+{_NAME},\s+{_ARTICLE}\s+(?:[^\s.]+\s+){{1,14}}?[^\s.]{{3,}}"),
+    (
+        Category.FACT,
+        rf"{_WE_ARE}\s+{_NOW}{_MAKING}\s+(?:chapter|part|volume|episode|section|scene|issue|unit|lesson|kapitel|capítulo|chapitre|capitolo)\s+\d+\S*\s+\S+",
+    ),
+    (
+        Category.FACT,
+        rf"{_THE}\s+{_NOUNS}(?:is|are)\s+(?:told|written|set|drawn|filmed|recorded|played|taught|sold|billed|published|rendered)\s+(?:in|from|as|on|with|by|at)\s+"
+        r"(?!(?:it|this|that)\b)\S+\s+\S+",
+    ),
+    # What comes again and again.
+    (
+        Category.FACT,
+        r"(?:i|we|(?:the|our|my)\s+(?:[\w-]+\s+){1,3}?|[\w-]+s\s+)(?:\s*(?:usually|always|only)\s+)?(?!\s*(?:was|were|went|had|did|spent|got|made|took|saw|need|want|"
+        r"try|tried|would|could|should|can|love|like|enjoy|feel)\b)\s*[a-z]+(?<!ed)\s+(?!(?:it|them|this|that|him|her)\b)(?:\S+\s+){0,10}?(?:(?:every|each)\s+(?:single\s+|second\s+|other\s+|third\s+)?(?:day|week|month|quarter|"
+        r"year|morning|evening|night|(?:mon|tues|wednes|thurs|fri|satur|sun)day)s?|(?:once|twice)\s+an?\s+(?:day|week|month|quarter|year)|\d+\s+a\s+(?:week|month|year)|"
+        r"of\s+(?:each|every)\s+(?:week|month|quarter|year))\b",
+    ),
+    (Category.FACT, rf"{_NAME}\s+only\s+[a-z]{{2,}}s\s+\S+"),
+    # What goes where, and who is it now.
+    (
+        Category.FACT,
+        r"(?!(?:it|that|this|he|she|they)\b)(?:[\w-]+\s+){1,3}"
+        r"(?:go|goes)\s+(?:to|in|into|under|on)\s+[^\s,;]*\d",
+    ),
+    (
+        Category.FACT,
+        rf"(?!(?:it|that|this|he|she|there)\b)(?-i:[a-z][\w-]{{2,}})\s+"
+        rf"{_IS}\s+(?:at|on|in|with|bei|unter|chez|en|em)\s+{_EXACT}",
+    ),
+    (
+        Category.FACT,
+        rf"[^\s,]+(?:\s[^\s,]+){{0,5}}\s+{_IS}\s+{_NOW}(?:(?:Mrs?|Ms|Dr|Frau|Herr|Mme|M|Sra?)\.?\s+)?{_NAME},?\s+(?:and\s+)?(?:no\s+longer|nicht\s+mehr|ya\s+no|et\s+plus|"
+        r"não\s+mais|non\s+più)\s+\S+",
+    ),
     # Where the speakers go, and when.
     (
         Category.FACT,
@@ -148,8 +182,9 @@ _FORMS = (
     # What they want for whom one works.
     (
         Category.FACT,
-        r"(?:the|our|my)\s+(?:\w+\s+)?(?:customers?|clients?|boss|manager|editor|publisher|professor|supervisor|teacher|landlord|team|"
-        r"users|stakeholders|management|board|jury|reviewers?)\s+(?:wants?|needs?|expects?|requires?|insists?\s+on|asked\s+for|refuses?)"
+        r"(?:the|our|my)\s+(?:\w+\s+)?(?:customers?|clients?|boss|manager|editor|publisher|professor|supervisor|teacher|landlord|landlady|team|"
+        r"users|stakeholders|management|board|jury|reviewers?|advis[eo]r|accountant|lawyer|agent|investors?|director|principal|auditors?|bank|"
+        rf"insurance|agency|department)(?:\s+(?:(?:Mrs?|Ms|Dr|Prof)\.?\s+)?{_NAME})?\s+(?:wants?|needs?|expects?|requires?|insists?\s+on|asked\s+for|refuses?)"
         r"\s+(?:\S+\s+){2,}",
     ),
     # What was found out.
@@ -202,7 +237,7 @@ _PATTERNS = tuple((category, re.compile(pattern, re.IGNORECASE)) for category, p
 _MOMENT = re.compile(
     r"\b(?:output|result|error|errors|response|exit|status|message|traceback|exception|warning|line|lines|cursor|download|progress|page|text|selection|"
     r"commit|diff|test|tests|attached|above|below|following|first|second|last|next|previous|best|worst|main\s+(?:problem|issue|thing)|"
-    r"problem|issue|thing|point|question|answer|idea|ausgabe|ergebnis|fehler|salida|erreur|erro|errore)\b",
+    r"problem|issue|thing|point|question|answer|idea|probability|chance|ausgabe|ergebnis|fehler|salida|erreur|erro|errore)\b",
     re.IGNORECASE,
 )
 _UNSURE = re.compile(

@@ -91,6 +91,13 @@ _FORMS = (
     ),
     (
         Category.PRINCIPLE,
+        r"(?:(?:schreibe?|benenne?|nenn|formulier\w*)\s+(?:bitte\s+)?(?:die\s+|alle\s+|unsere\s+)?(?!mir\b|das\b|es\b)[\w-]+(?:n|s|e|r)\s+(?:auf|in|mit|als|ohne)|"
+        r"(?:escribe|redacta|nombra)\s+(?:los|las|todos\s+los|todas\s+las)\s+\w+s\s+(?:en|con|sin)|"
+        r"(?:écris|rédige|nomme)\s+(?:les|tous\s+les|toutes\s+les)\s+\w+s\s+(?:en|avec|sans|au)|"
+        r"(?:scrivi)\s+(?:i|gli|le|tutti\s+i|tutte\s+le)\s+\w+\s+(?:in|con|senza)|(?:escreva)\s+(?:os|as|todos\s+os)\s+\w+s\s+(?:em|com|sem))\s+\S+",
+    ),
+    (
+        Category.PRINCIPLE,
         r"(?:schreib|schreibe|antworte|verwende|benutze?|nutze|nimm|formuliere?)\s+(?:\S+\s+){0,4}?immer\s+\S+",
     ),
     (
@@ -102,6 +109,48 @@ _FORMS = (
     (
         Category.PRINCIPLE,
         r"(?:use|prefer|write|run|name|import)\s+[^,;]{2,60},\s*(?:not|never)\s+\S+(?:\s\S+){0,5}\W*$",
+    ),
+    # What never or only happens, whoever does it, and what nobody shall be given.
+    (
+        Category.PRINCIPLE,
+        r"(?:nobody|no\s+one|no\s+[\w-]+|everyone|everybody)\s+(?:works?|gets?|has|may|can|goes|does|pays?|takes?|writes?|edits?|merges?|deploys?|pushes)\s+"
+        r"(?=.*\b(?:more\s+than|less\s+than|before|after|without|only|unless|at\s+(?:least|most)|except|until)\b)\S+\s+\S+",
+    ),
+    (
+        Category.PRINCIPLE,
+        r"(?:[^,.;]{3,60},\s+(?:so\s+)?)?(?:please\s+)?(?:don['’]?t|do\s+not)\s+(?:give|put|schedule|book|send|show|use|write|plan|mix|start|end|change|delete|merge|push|deploy)\s+"
+        r"(?=.*\b(?:in\s+a\s+row|any|more\s+than|without|unless|twice|the\s+same|before|after)\b)(?!(?:it|that|this|them|these)\b)\S+\s+\S+",
+    ),
+    (
+        Category.PRINCIPLE,
+        r"(?!(?:i|we|you|they|it|he|she|that|this|there|who|what|which|tests?)\b)(?:[\w'’-]+\s+){0,2}?[\w'’-]+s\s+are\s+(?:built|made|written|handled|stored|named|formatted|logged|"
+        r"generated|signed|sorted|served|kept|raised|used|shown|booked|paid|counted)\s+(?=.*\b(?:only|never|always|not)\b)\S+\s+\S+",
+    ),
+    (
+        Category.PRINCIPLE,
+        r"(?!(?:i|we|you|they|it|he|she|that|this|there|here)\b)(?:[\w-]+\s+){1,3}(?:everywhere|throughout|in\s+all\s+[\w-]+s)(?:,?\s+please)?\W*$",
+    ),
+    (
+        Category.DECISION,
+        r"(?:(?:the|our)\s+)?(?!(?:it|that|this|he|she|everything)\b)(?:[\w-]+\s+){1,3}(?:stays|remains)\s+(?:frozen|closed|locked|open|private|public|read-only|off|on|disabled|enabled|"
+        r"as\s+it\s+is|in|with|unchanged)\b",
+    ),
+    (
+        Category.DECISION,
+        r"(?:set|use|make|keep|put|call|write|take|store|name)\s+(?!(?:it|this|that|them)\b)[^,.;]{5,80}\s+(?:instead\s+of|rather\s+than)\s+\S+(?:\s\S+){0,8}\W*$",
+    ),
+    (
+        Category.DECISION,
+        r"let['’]s\s+(?:call|name|write|put|store|use|keep)\s+(?!(?:it|this|that|them|going)\b)(?:the|all|our|every)\s+[^,.;]{3,60}\s+(?:in|as|with|under|to)\s+\S+",
+    ),
+    # What was left out is what should have been.
+    (
+        Category.CORRECTION,
+        r"[^,;.]{8,120}[,;]\s*(?:and\s+|but\s+)?you\s+(?:forgot|missed|left\s+out|overlooked)(?:\s+(?:that|it|this))?\W*$",
+    ),
+    (
+        Category.CORRECTION,
+        r"(?:ignore|forget|disregard)\s+what\s+i\s+said\s+(?:about|on)\s+[^,;.]{2,60}[,;:]\s*\S+\s+\S+",
     ),
     (
         Category.PRINCIPLE,
@@ -234,6 +283,15 @@ _FORMS = (
         r"ship|renew|book|give|turn\s+in|upload|release|report|sign|register|apply|write|prepare)\s+(?!(?:it|this|that|them|these)\b)(?:\S+\s+){1,12}?"
         r"(?:by|before|until|no\s+later\s+than)\s+(?:the\s+)?(?:end|close|eod|tomorrow|tonight|noon|next|\d|(?-i:[A-Z])[a-z]+day|"
         r"(?-i:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)|(?:mon|tues|wednes|thurs|fri|satur|sun)day)",
+    ),
+    (
+        Category.COMMITMENT,
+        r"(?:tengo\s+que|debo|tenemos\s+que|je\s+dois|nous\s+devons|devo|dobbiamo|tenho\s+(?:que|de)|temos\s+(?:que|de)|ich\s+muss|wir\s+müssen)\s+"
+        r"(?!(?:ir|être|sein|essere)\b).*?\b(?:antes\s+d\w+|hasta|para\s+el|avant|d['’]ici|bis|vor\s+dem|entro|prima\s+d\w+|até)\s+\S+",
+    ),
+    (
+        Category.COMMITMENT,
+        r"bis\s+(?:zum\s+|ende\s+)?\S+(?:\s\S+){0,3}?\s+(?:muss|müssen)\s+(?:ich|wir)\s+\S+\s+\S+",
     ),
     # What is not to be forgotten.
     (Category.COMMITMENT, r"remind\s+me\s+(?:to|about|of|that)\s+\w+\s+\w+"),
