@@ -47,6 +47,14 @@ def test_a_long_paragraph_counts_by_its_sentences() -> None:
     assert [block.text for block in blocks(" ".join(said))] == said
 
 
+def test_each_sentence_of_what_somebody_says_has_its_speaker() -> None:
+    said = " ".join(f"I have known friend number {number} for years." for number in range(12))
+    first, *rest = blocks(f"**Caroline**: {said}")
+    assert first.speaker == "" and first.text.startswith("**Caroline**: ")
+    assert {block.speaker for block in rest} == {"Caroline"}
+    assert {block.speaker for block in blocks(said)} == {""}
+
+
 @pytest.mark.parametrize("other", ["-   The  **Port** is 6543.", "3. the port is 6543.", "The\nport is `6543`."])
 def test_a_block_is_known_wherever_it_stands_and_however_it_is_set(other: str) -> None:
     [one], [two] = blocks("# Ports\n\nThe port is 6543."), blocks(other)

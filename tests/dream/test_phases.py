@@ -93,3 +93,14 @@ def test_themes_are_shared_by_three_passages_on_two_days_and_rare_elsewhere() ->
     assert "tuesday" not in [theme.tag for theme in night.themes]
     assert set(night.rem) == {one.key for one in passages}
     assert {one.key for one in night.patterns} == {one.key for one in passages}
+
+
+def test_a_theme_is_named_by_a_word_and_not_by_its_stem() -> None:
+    texts = ("A necklace from Lund.", "The necklaces of the museum.", "Her necklace was mended.")
+    days = ((15, 17), (16, 18), (17, 19))
+    passages = [
+        passage(*(signal(day=f"2026-03-{one}") for one in on), text=text, doc=f"d{number}", tags=("necklac",))
+        for number, (text, on) in enumerate(zip(texts, days, strict=True))
+    ]
+    [theme] = dream(passages, PhaseHits(), WORDS, TODAY, NightRules(Gates(), 10)).themes
+    assert (theme.tag, theme.name) == ("necklac", "necklace")

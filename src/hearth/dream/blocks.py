@@ -22,16 +22,20 @@ _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 _MARKS = str.maketrans("", "", "*`")
 _FACT = re.compile(r"\d{4}-\d\d-\d\d (.+) \([^()]*\) \^[0-9a-z]{16}")
 """A line of a file that gathers what is known of a subject: its day, its source and its mark are no part of it."""
+# Who says it, as conversations are written down.
+_SPEAKER = re.compile(r"\*\*([^\W\d_][\w .'’-]{0,30})(?::\*\*|\*\*:)\s")
 _WORK = re.compile(r"(?:todo|fixme|xxx)\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
 class StatementBlock:
-    """A bullet, a paragraph, or a sentence of one that is long. Lines are 1-based and inclusive."""
+    """A bullet, a paragraph, or a sentence of one that is long. Lines are 1-based and inclusive. ``speaker`` is who
+    says it where that stands before an earlier sentence."""
 
     text: str
     start: int
     end: int
+    speaker: str = ""
 
     @property
     def hash(self) -> str:
@@ -70,6 +74,7 @@ def _sized(piece: StatementBlock) -> Iterator[StatementBlock]:
         return
     fact = _FACT.fullmatch(piece.text)
     told = piece.text if fact is None else fact[1]
+    speaker = _SPEAKER.match(told)
     for said in [told] if len(told) <= MOST_CHARS else split_sentences(told):
         text = said.strip()
         if (
@@ -77,4 +82,5 @@ def _sized(piece: StatementBlock) -> Iterator[StatementBlock]:
             and not text.endswith(("?", "？", ":"))
             and any(map(str.isalpha, text))
         ):
-            yield StatementBlock(text, piece.start, piece.end)
+            first = speaker is None or told.startswith(text)
+            yield StatementBlock(text, piece.start, piece.end, "" if first or speaker is None else speaker[1])

@@ -11,6 +11,8 @@ NAME = "DREAMS.md"
 MAX_BYTES = 1_000_000
 HEAD = "# Dreams\n\nWhat each night made of the days before it. Written by Hearth, read by nobody but you.\n"
 _SHOWN = 5
+_SHOWN_CHARS = 120
+"""Of what is not on the page."""
 
 
 Reasons = Mapping[Key, tuple[str, str]]
@@ -26,19 +28,19 @@ def entry(night: Night, left: Reasons, waiting: Reasons, problem: str | None = N
         f"- theme *{_plain(one.name or one.tag)}*: {_count(len(one.passages), 'passage')} on {_count(one.days, 'day')}"
         for one in night.themes[:_SHOWN]
     ]
-    rows += [f"- on {_count(len(one.days), 'day')}: {_plain(one.text)} {_of(one.key)}" for one in night.patterns]
+    rows += [f"- on {_count(len(one.days), 'day')}: {_cut(one)} {_of(one.key)}" for one in night.patterns]
     said = [f"{_count(len(night.promoted), 'promotion')}", f"{len(left)} left"]
     rows += ["", f"**Deep.** {', '.join(said)}.", ""]
     if problem is not None:
         rows += [f"Nothing was written: {_plain(problem)}.", ""]
     rows += [
-        f"- promoted ({one.total:.2f}): {_plain(one.passage.text)} {_of(one.passage.key)}{_short(one.passage, night)}"
+        f"- promoted ({one.total:.2f}): {_plain(one.passage.said)} {_of(one.passage.key)}{_short(one.passage, night)}"
         for one in night.promoted
     ]
     rows += [f"- left: {_plain(text)} {_of(key)} ({_plain(why)})" for key, (text, why) in left.items()]
     rows += [f"- waits for you: {_plain(text)} {_of(key)} ({_plain(why)})" for key, (text, why) in waiting.items()]
     rows += [
-        f"- not yet ({one.total:.2f}): {_plain(one.passage.text)} {_of(one.passage.key)} ({'; '.join(one.lacks)})"
+        f"- not yet ({one.total:.2f}): {_cut(one.passage)} {_of(one.passage.key)} ({'; '.join(one.lacks)})"
         for one in night.refused
     ]
     return "\n".join(_once(rows)).rstrip("\n") + "\n"
@@ -60,6 +62,11 @@ def with_words(entry: str, words: str, who: str) -> str:
 
 def _of(key: Key) -> str:
     return f"#{key[0]}"
+
+
+def _cut(passage: DreamPassage) -> str:
+    text = _plain(passage.said)
+    return text if len(text) <= _SHOWN_CHARS else f"{text[:_SHOWN_CHARS].rpartition(' ')[0] or text[:_SHOWN_CHARS]} …"
 
 
 def _short(passage: DreamPassage, night: Night) -> str:

@@ -168,7 +168,7 @@ def too_much(lines: Mapping[Key, str], strength: Mapping[Key, float], room: int,
 def line(passage: DreamPassage) -> str:
     """The line of a passage: what it says, since when, where that stands, whether a model shortened it, and our
     marker."""
-    said = " ".join((passage.short or passage.text).replace("<!--", "").replace("-->", "").split())
+    said = " ".join((passage.short or passage.said).replace("<!--", "").replace("-->", "").split())
     source = f"[source]({quote(passage.place, safe='/._-:')}#L{passage.line}){', shortened' if passage.short else ''}"
     text = f"{said} ({passage.written}, {source})" if passage.written else f"{said} ({source})"
     project = f" {quoted(passage.project)}" if passage.project else ""

@@ -36,7 +36,7 @@ class PassageSignal:
 class DreamPassage:
     """A block that is there, and its signals, oldest first. ``written`` is the date of its document, if it has one;
     ``spacing`` in [0, 1] says how its signals are spread over time; ``short`` is what a language
-    model made of the text, empty for nothing; ``place`` is a path below the memory folder, or
+    model made of the text, empty for nothing, ``speaker`` who says it; ``place`` is a path below the memory folder, or
     collection and path."""
 
     key: Key
@@ -50,6 +50,12 @@ class DreamPassage:
     project: str = ""
     spacing: float = 0.0
     short: str = ""
+    speaker: str = ""
+
+    @property
+    def said(self) -> str:
+        """The text under the name of its speaker, where that stands elsewhere."""
+        return f"{self.speaker}: {self.text}" if self.speaker else self.text
 
     @property
     def confirmations(self) -> list[PassageSignal]:

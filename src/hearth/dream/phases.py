@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from hearth.dream.passage import DreamPassage, Key, counted, days_between
 from hearth.dream.score import DreamScore, Gates, PhaseHits, score
-from hearth.dream.themes import MAX_THEMES, TermFrequencies, Theme, find_themes
+from hearth.dream.themes import MAX_THEMES, TermFrequencies, Theme, find_themes, write_out
 from hearth.text.similarity import near_identical, normalised
 
 LIGHT_DAYS, REM_DAYS = 2, 7
@@ -61,7 +61,8 @@ def dream(
     gates = rules.gates
     light = _light(passages, today)
     week = [passage for passage in passages if _within(passage, today, REM_DAYS)]
-    found = Night(today, light, tuple(find_themes(week, vocabulary)[:MAX_THEMES]), _patterns(week), (), ())
+    themes = tuple(map(write_out, find_themes(week, vocabulary)[:MAX_THEMES]))
+    found = Night(today, light, themes, _patterns(week), (), ())
     met = _with_tonight(hits, found)
     scored = sorted((score(one, met, today, gates) for one in passages), key=lambda one: (-one.total, one.passage.key))
     free = [one for one in scored if one.passage.key not in rules.known]

@@ -71,13 +71,14 @@ def _phases(light: frozenset[str], rem: frozenset[str], today: str) -> float:
 
 def _lacks(passage: DreamPassage, total: float, since: int, gates: Gates) -> list[str]:
     confirmed = passage.confirmations
-    on = {signal.day for signal in confirmed}
+    on, days = {signal.day for signal in confirmed}, _CONFIRMED_DAYS
+    few = len(confirmed) < gates.min_confirmations  # which says enough
     wanted = (
         (total >= gates.min_score, f"score {total:.2f} of {gates.min_score:.2f}"),
         (len(passage.signals) >= gates.min_signals, f"{len(passage.signals)} of {gates.min_signals} signals"),
         (len(passage.questions) >= gates.min_questions, f"{len(passage.questions)} of {gates.min_questions} questions"),
         (len(confirmed) >= gates.min_confirmations, f"{len(confirmed)} of {gates.min_confirmations} confirmations"),
-        (len(on) >= min(_CONFIRMED_DAYS, gates.min_confirmations), f"confirmed on {len(on)} of {_CONFIRMED_DAYS} days"),
+        (few or len(on) >= min(_CONFIRMED_DAYS, gates.min_confirmations), f"confirmed on {len(on)} of {days} days"),
         (since <= DAYS, f"no signal for {since} days"),
     )
     return [why for holds, why in wanted if not holds]

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 from hearth.dream.passage import Key
+from hearth.text.language import detect
+from hearth.text.terms import chunks, terms
 
 MAX_THEMES = 10
 _PASSAGES, _DAYS, _Z = 3, 2, 2.0
 _SAME = 0.8
 _EXAMPLES = 5
+_EDGE = "\"'.,;:!?()[]{}*_`’“”"
 
 
 class Tagged(Protocol):
@@ -31,7 +35,8 @@ class Tagged(Protocol):
 @dataclass(frozen=True, slots=True)
 class Theme:
     """A tag that ``passages`` share, on ``days`` days; ``z`` says how much commoner it is than in the vault.
-    ``examples`` are statements of some; ``name`` is what a language model called it."""
+    ``examples`` are statements of some; ``name`` is the tag as a word, or what a language
+    model called it."""
 
     tag: str
     passages: tuple[Key, ...]
@@ -67,6 +72,15 @@ def find_themes(passages: Sequence[Tagged], vocabulary: TermFrequencies) -> list
             examples = tuple(passage.text for passage in having[:_EXAMPLES])
             found.append(Theme(tag, tuple(passage.key for passage in having), len(days), z, examples))
     return sorted(found, key=lambda one: (-one.z, one.tag))
+
+
+def write_out(theme: Theme) -> Theme:
+    """Named by the word that its examples have for the tag, which may be a stem."""
+    found: Counter[str] = Counter()
+    for text in theme.examples:
+        language = detect(text)
+        found.update(word for chunk in chunks(text) if theme.tag in set(terms(word := chunk.strip(_EDGE), language)))
+    return replace(theme, name=min(found, key=lambda word: (-found[word], word))) if found else theme
 
 
 def gather_themes(themes: Sequence[Theme]) -> list[list[Theme]]:

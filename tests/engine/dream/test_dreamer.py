@@ -12,7 +12,7 @@ from tests.engine.truth.home import Home
 
 from hearth.engine.dream.dreamer import Dreamer
 from hearth.engine.dream.report import Dreamt
-from hearth.errors import NotFound, Unavailable
+from hearth.errors import NotFound, Unavailable, UsageError
 from hearth.extract.model.night import NightDiary
 from hearth.guard.attacks.injection import suspicion
 from hearth.model.host.session import Shown, Surfacing
@@ -126,6 +126,29 @@ def test_a_deleted_line_never_returns_until_it_is_allowed(home: Home) -> None:
     home.vault.dream.allow(":".join(one.score.passage.key))
     use(home, docid, QUESTIONS[1], PORT)
     assert [one.passage.text for one in night(home).put] == [PORT]
+
+
+def test_a_line_that_stands_on_the_page_needs_no_leave_and_its_night_can_be_undone(home: Home) -> None:
+    used(home)
+    done = night(home)
+    assert done.run is not None
+    with pytest.raises(UsageError, match="stands on the page"):
+        home.vault.dream.allow(":".join(done.put[0].passage.key))
+    home.vault.truth.undo_run(done.run)
+    assert PORT not in page(home).read_text()
+
+
+def test_a_sentence_stands_on_the_page_under_the_name_of_who_said_it(home: Home) -> None:
+    home.configure(collections="    dream: true\n")
+    gift = "This necklace was a gift from my grandmother in Uppsala."
+    talk = " ".join(f"We talked about room {number} of the museum for a while." for number in range(8))
+    home.write("talk.md", f"# Talk\n\n**Caroline**: {talk} {gift}\n")
+    [stored] = home.vault.documents()
+    for question in ("who gave the necklace", "necklace from the grandmother", "gift from Uppsala"):
+        use(home, stored.document.docid, question, f"As noted: {gift}")
+    [one] = night(home).put
+    assert one.passage.text == gift and f"- Caroline: {gift} (" in page(home).read_text()
+    assert f"Caroline: {gift}" in page(home).with_name("DREAMS.md").read_text()
 
 
 def test_an_edited_line_stays_as_it_is_when_its_source_is_forgotten(home: Home) -> None:

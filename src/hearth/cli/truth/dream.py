@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 
 import click
@@ -71,7 +72,10 @@ def explain(session: CommandSession, reference: str, agent: str | None, as_json:
     for one in found:
         _say_passage(one)
     if not found:
-        output.note("no eligible passage of it was found or used in the last 30 days")
+        output.note(
+            "no eligible passage of it was found or used in the last 30 days; folders of notes take part with dream: "
+            "true (hearth config set collections.NAME.dream true)"
+        )
 
 
 @dream.command()
@@ -133,7 +137,8 @@ def _say_passage(one: Explained) -> None:
     output.say(f"{one.score.total:.2f} {output.line(passage.text)}")
     output.say(f"     {passage.key[0]}:{passage.key[1]}{state}")
     output.say("     " + ", ".join(f"{name} {value:.2f}" for name, value in one.score.parts.items() if value))
-    kinds = [f"{signal.day} {signal.kind}" for signal in passage.signals]
+    days = Counter((signal.day, signal.kind) for signal in passage.signals)
+    kinds = [f"{day} {kind}{f' {count} times' if count > 1 else ''}" for (day, kind), count in sorted(days.items())]
     output.say(f"     {', '.join(kinds)}")
     if one.score.lacks:
         output.say(f"     lacks: {'; '.join(one.score.lacks)}")

@@ -25,7 +25,7 @@ from hearth.engine.history.history import History
 from hearth.engine.history.payload import MAX_BLOCKS
 from hearth.engine.state.runs import NIGHT, UndoneRun
 from hearth.engine.writing.names import new_id
-from hearth.errors import Conflict, HearthError, NotFound, Unavailable
+from hearth.errors import Conflict, HearthError, NotFound, Unavailable, UsageError
 from hearth.model.instants import moment, zone_of
 from hearth.model.journal import subjects
 from hearth.model.journal.event import Draft
@@ -156,6 +156,9 @@ class Dreamer:
             owners = [one.agent for one in self.every() if key in promotions(reader, one.agent)]
         if key is None or not owners:
             raise NotFound(f"no passage {name[:80]!r} was ever promoted; hearth dream explain names keys")
+        standing = [one.pages.read().page for one in self.every() if one.agent in owners]
+        if any(known is not None and key in known.marked for known in standing):
+            raise UsageError(f"{show_key(key)} stands on the page; nothing keeps it from there")
         today, run = self.grounds().today, NIGHT + new_id(self.random)
         self.history.record([draft_promotion(key, "allowed", today, run, agent) for agent in owners])
         return show_key(key)

@@ -162,6 +162,7 @@ def passage_of(
     return DreamPassage(
         key=(document.docid, block.hash),
         text=block.text,
+        speaker=block.speaker,
         line=block.start,
         place=grounds.realm.place(document),
         content_type=document.content_type,
