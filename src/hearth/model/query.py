@@ -170,7 +170,7 @@ class Hit:
             "fragment": self.fragment,
             "snippet": self.snippet,
         }
-        if self.hidden:
+        if self.hidden or self.validity.doubts:
             row.update(self.validity.to_dict())
         if self.also_in:
             row["also_in"] = list(self.also_in)

@@ -12,12 +12,13 @@ from hearth.model.instants import show_date
 @dataclass(frozen=True, slots=True)
 class Validity:
     """``hidden`` is why only a search that includes such documents finds it; ``superseded_by`` is a docid; instants are
-    ms UTC."""
+    ms UTC. ``doubts`` are docids of what may contradict it, about which a person is asked."""
 
     hidden: tuple[str, ...] = ()
     superseded_by: str | None = None
     valid_from: int | None = None
     valid_to: int | None = None
+    doubts: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, document: Document, state: DocumentState, now: int) -> Validity:
@@ -30,6 +31,7 @@ class Validity:
             "superseded_by": self.superseded_by,
             "valid_from": self.valid_from,
             "valid_to": self.valid_to,
+            **({"doubts": list(self.doubts)} if self.doubts else {}),
         }
 
     @property
@@ -42,6 +44,11 @@ class Validity:
             since = "" if self.valid_from is None else f"from {show_date(self.valid_from)} "
             said.append(f"true {since}to {show_date(self.valid_to)}")
         return ", ".join(said)
+
+    @property
+    def doubt(self) -> str:
+        """As "in doubt: #4k2… may contradict it"; empty where nobody is asked about it."""
+        return f"in doubt: {', '.join(f'#{docid}' for docid in self.doubts)} may contradict it" if self.doubts else ""
 
 
 CURRENT = Validity()

@@ -52,6 +52,25 @@ def test_a_doubt_is_listed_shown_settled_and_taken_back(hearth: Run, doubt: tupl
     assert hearth("review", "keep-new", "7").code != 0
 
 
+def test_what_a_person_is_asked_about_says_so_wherever_it_is_found_until_it_is_settled(
+    hearth: Run, doubt: tuple[str, str]
+) -> None:
+    old, new = doubt
+    said = f"in doubt: #{new} may contradict it"
+    assert said in hearth("query", "which shelf does the kettle stand on").out
+    [found] = [
+        one
+        for one in json.loads(hearth("query", "which shelf does the kettle stand on", "--json").out)["results"]
+        if one["docid"] == old
+    ]
+    assert found["doubts"] == [new]
+    assert f"{said}; hearth review settles it" in hearth("get", old).err
+    assert json.loads(hearth("get", new, "--json").out)["doubts"] == [old]
+    hearth("review", "both", "1")
+    assert "in doubt" not in hearth("query", "which shelf does the kettle stand on").out
+    assert "doubts" not in json.loads(hearth("get", old, "--json").out)
+
+
 def test_the_history_of_a_document_reads_from_the_oldest_on(hearth: Run, vault: Path) -> None:
     old = remember(hearth, "The kettle stands on the left shelf.")
     assert hearth("history", old).err.endswith("it replaced nothing, and nothing replaced it\n")

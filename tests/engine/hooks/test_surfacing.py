@@ -18,6 +18,7 @@ from hearth.config import Config
 from hearth.engine.hooks.block.age import Now
 from hearth.engine.hooks.block.block import MAX_UNITS, Block, BlockSection, ShownPassage, block, sections
 from hearth.engine.hooks.profile import PROFILES
+from hearth.engine.state.reviews import draft_review
 from hearth.engine.vault import Vault
 from hearth.model.host.hook import PromptSubmitted
 from hearth.model.query import Hit
@@ -287,6 +288,17 @@ def test_no_block_is_longer_than_hosts_take(home: Any) -> None:
     found = block("vault-context", "Lead.", [ShownPassage(hit)], Now(home.now), 100_000)
     assert found is not None
     assert MAX_UNITS - 200 < utf16_units(found.text) <= MAX_UNITS
+
+
+def test_a_passage_that_a_person_is_asked_about_says_so_in_its_block(notes: Any) -> None:
+    old, new = notes.docid("database.md"), notes.docid("deployment.md")
+    history = notes.vault.truth.history
+    with notes.vault.store.read() as reader:
+        newer = reader.document(new).document
+    history.record([draft_review(newer, old, "contradiction", why="another database", confidence=0.7)])
+    assert f"in doubt: #{new} may contradict it" in (notes.prompt(WHY) or "")
+    notes.vault.truth.decide("1", "both")
+    assert "in doubt" not in (notes.prompt(WHY, session="s2") or "")
 
 
 MEETING = "# Meetings\n\nThe review of the quarterly budget with Caroline moved to Thursday, in the small room.\n"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import click
@@ -10,6 +11,7 @@ from hearth.cli import options, output
 from hearth.cli.session import CommandSession, is_terminal, pass_session
 from hearth.engine.documents.reading import Passage
 from hearth.engine.documents.related import backlinks
+from hearth.engine.state.reviews import find_doubts
 from hearth.errors import UsageError
 from hearth.model.document import UNTOUCHED
 from hearth.model.validity import Validity
@@ -35,14 +37,19 @@ def get(session: CommandSession, reference: str, raw: bool, as_json: bool) -> No
         with vault.store.read() as reader:
             linking = [f"{one.collection}/{one.path}" for one in backlinks(passage.document.docid, reader)]
             stored = reader.document(passage.document.docid)
-        state = UNTOUCHED if stored is None else stored.state
-        validity = Validity.of(passage.document, state, vault.clock())
+            state = UNTOUCHED if stored is None else stored.state
+            doubts = find_doubts(reader, [passage.document.docid], vault.clock())
+        validity = replace(
+            Validity.of(passage.document, state, vault.clock()), doubts=doubts.get(passage.document.docid, ())
+        )
     if as_json:
         output.say_json(row(passage) | validity.to_dict() | {"backlinks": linking})
         return
     say_text(passage.text)
     if validity.hidden:
         output.note(f"not current: {validity.words}; hearth history {passage.document.docid} says more")
+    if validity.doubt:
+        output.note(f"{validity.doubt}; hearth review settles it")
     if linking:
         more = f" and {len(linking) - _SHOWN:,} more" if len(linking) > _SHOWN else ""
         output.note(f"linked from: {', '.join(map(output.name, linking[:_SHOWN]))}{more}")

@@ -55,7 +55,7 @@ def trace(explain: Explanation | None) -> list[str]:
 
 def _facts(hit: Hit) -> str:
     facts = f"{hit.score:.2f}  {hit.content_type}  {dated(hit)}  #{hit.docid}"
-    return f"{facts}  {hit.validity.words}" if hit.hidden else facts
+    return "  ".join(filter(None, (facts, hit.validity.words, hit.validity.doubt)))
 
 
 def _body(hit: Hit, *, full: bool) -> list[str]:

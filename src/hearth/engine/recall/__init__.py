@@ -13,9 +13,10 @@ from hearth.engine.recall.recipes import Recipe, find_recipe
 from hearth.engine.recall.settings import RankingSettings
 from hearth.engine.recall.stage import Pool
 from hearth.engine.spaces.spaces import Spaces
+from hearth.engine.state.reviews import find_doubts
 from hearth.errors import Guidance, Remedy, UsageError
 from hearth.model.query import MAX_RESULTS, Query, Recall
-from hearth.ports import Store
+from hearth.ports import Reader, Store
 from hearth.ranking.packing.snippet import snippet
 from hearth.text.budget import estimate_tokens
 
@@ -56,7 +57,17 @@ class Recaller:
                 answer = _make_recall(context, recipe, Pool([], unanswerable), 0)
             else:
                 answer = _run(context.with_vectors(self.spaces) if recipe.by_meaning else context, recipe)
+            answer = _with_doubts(answer, reader, query.at)
         return replace(answer, took_ms=(time.perf_counter() - started) * 1000)
+
+
+def _with_doubts(answer: Recall, reader: Reader, now: int) -> Recall:
+    """Each hit that a person is asked about says what may contradict it."""
+    doubts = find_doubts(reader, (hit.docid for hit in answer.hits), now)
+    if not doubts:
+        return answer
+    hits = (replace(hit, validity=replace(hit.validity, doubts=doubts.get(hit.docid, ()))) for hit in answer.hits)
+    return replace(answer, hits=tuple(hits))
 
 
 def _refuse(context: Context) -> str | None:

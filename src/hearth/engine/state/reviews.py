@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from hearth.model.document import Document
 from hearth.model.journal import subjects
 from hearth.model.journal.event import Draft
 from hearth.model.journal.review import ReviewEntry, read_review
-from hearth.ports import StateReader
+from hearth.model.truth.judgement import Relation
+from hearth.ports import Reader, StateReader
 
 MAX_SAID_CHARS = 200
 """What a question may quote: enough to see why, too little to keep what is purged."""
+
+_CLASHES = (Relation.UPDATE, Relation.CONTRADICTION)
 
 
 def draft_review(newer: Document, older: str, relation: str, **said: Any) -> Draft:
@@ -29,6 +33,19 @@ def find_review(reader: StateReader, one: str, other: str, now: int) -> ReviewEn
     registers = reader.registers(subjects.name_review(one, other))
     opened = registers.get("opened")
     return None if opened is None else read_review(opened, registers.get("decision"), now)
+
+
+def find_doubts(reader: Reader, docids: Iterable[str], now: int) -> dict[str, tuple[str, ...]]:
+    """For each of the documents that an open question is about, those that may contradict it, unless they are gone or
+    hidden."""
+    wanted = set(docids)
+    found: dict[str, list[str]] = {}
+    for entry in list_reviews(reader, now) if wanted else ():
+        if entry.open and entry.relation in _CLASHES:
+            for one, other in ((entry.newer, entry.older), (entry.older, entry.newer)):
+                if one in wanted and (stored := reader.document(other)) is not None and not stored.state.hidden:
+                    found.setdefault(one, []).append(other)
+    return {docid: tuple(others) for docid, others in found.items()}
 
 
 def list_reviews(reader: StateReader, now: int) -> list[ReviewEntry]:

@@ -60,6 +60,8 @@ def passage(at: int, hit: Hit, *, full: bool) -> str:
         about.append(f"trust: {hit.trust}")
     if hit.hidden:
         about.append(f"NOT CURRENT: {hit.validity.words}")
+    if hit.validity.doubt:
+        about.append(hit.validity.doubt)
     first, last = hit.cited(full=full)
     where = f"{place(hit.collection, hit.path)}:{first}-{last}"
     body = clean(hit.text) if full else clean(hit.snippet)[:SNIPPET_CHARS]
@@ -76,6 +78,7 @@ def brief_passages(hits: Iterable[Hit], first: int = 1) -> str:
     return "\n".join(
         f"{at}. {place(hit.collection, hit.path)}:{hit.cited(full=False)[0]} #{hit.docid} {hit.score:.2f} "
         f"{f'(not current: {hit.validity.words}) ' if hit.hidden else ''}"
+        f"{f'({hit.validity.doubt}) ' if hit.validity.doubt else ''}"
         f"> {line(shortened(hit.snippet, SHORT_CHARS))}"
         for at, hit in enumerate(hits, first)
     )

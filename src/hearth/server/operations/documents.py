@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import fnmatch
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated, Any
 
 from hearth.engine.documents.related import backlinks
 from hearth.engine.state.purged import is_purged
+from hearth.engine.state.reviews import find_doubts
 from hearth.errors import HearthError, NotFound, UsageError
 from hearth.model.document import UNTOUCHED
 from hearth.model.validity import CURRENT, Validity
@@ -130,9 +131,11 @@ def _read(call: Request, given: Read) -> DocumentText:
     with call.vault.store.read() as reader:
         stored = reader.document(docid)
         linking = [f"{one.collection}/{one.path}" for one in backlinks(docid, reader)[:_BACKLINKS]]
+        doubts = find_doubts(reader, [docid], call.vault.clock()).get(docid, ())
     state = UNTOUCHED if stored is None else stored.state
-    validity = Validity.of(passage.document, state, call.vault.clock())
+    validity = replace(Validity.of(passage.document, state, call.vault.clock()), doubts=doubts)
     row = passage.document.to_dict() if stored is None else rows.document(stored, call.vault.clock())
+    row |= {"doubts": list(doubts)} if doubts else {}
     return DocumentText(passage, row, lines, first, cut, linking, validity)
 
 

@@ -45,6 +45,9 @@ STANDING: dict[str, Schema] = {
     "valid_from": maybe(INSTANT) | {"description": "ms UTC; since when it is true."},
     "valid_to": maybe(INSTANT) | {"description": "ms UTC; when something ended its truth."},
 }
+DOUBTS: dict[str, Schema] = {
+    "doubts": TEXTS | {"description": "Docids of what may contradict it, left out where there is none."}
+}
 HIT = obj(
     {
         "docid": TEXT,
@@ -61,6 +64,7 @@ HIT = obj(
         "modified_at": INSTANT,
         "fragment": TEXT,
         **STANDING,
+        **DOUBTS,
         "also_in": TEXTS,
         "chain": listed(
             obj(
@@ -107,7 +111,7 @@ PASSAGE = obj(
         "next_line": maybe(WHOLE) | {"description": "Where to read on; null at the end."},
         "backlinks": TEXTS | {"description": "Documents that link to it, the first 50."},
     },
-    REMARKS,
+    {**REMARKS, **DOUBTS},
 )
 ANSWER = obj(
     {

@@ -153,6 +153,7 @@ def _head(best: ShownPassage, hits: Sequence[Hit], at: Now) -> list[str]:
         "suspicious: " + ", ".join(best.warnings) if best.warnings else "",
         f"{hit.collection}/{hit.path}:{place}" if place else f"{hit.collection}/{hit.path}",
         f"#{hit.docid}",
+        hit.validity.doubt,
     ]
 
 

@@ -63,6 +63,8 @@ def _head(result: DocumentText) -> str:
     where = f"lines {result.first}-{result.last} of {result.passage.total_lines}"
     about = f"{render.line(document.title)} ({document.content_type}, #{document.docid})"
     head = f"{render.name(document.collection)}/{render.name(document.path)} | {about}, {where}"
+    if result.validity.doubt:
+        head += f"\n{result.validity.doubt}; memory_review settles it"
     if not result.validity.hidden:
         return head
     return f"{head}\nNOT CURRENT: {result.validity.words}; memory_history tells the rest"
