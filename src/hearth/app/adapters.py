@@ -146,9 +146,9 @@ class Adapters:
         history, exclusive = self.history(store), nullcontext if nested else self.locks.scan
         return Syncer(store, self.files, analyzer, history, self.clock, exclusive, _spread, commits=self.commits)
 
-    def answers(self) -> DiskAnswers:
+    def answers(self, purpose: str = "") -> DiskAnswers:
         """What a language model said last, as long as not all of it is written down."""
-        return DiskAnswers(Path(self.chosen.folders.state), self.chosen.vault.name)
+        return DiskAnswers(Path(self.chosen.folders.state), self.chosen.vault.name + purpose)
 
     # -- projects --------------------------------------------------------------------------------------------------
 

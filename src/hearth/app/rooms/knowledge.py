@@ -17,11 +17,12 @@ if TYPE_CHECKING:
 def build(adapters: Adapters, memories: Memories, prepare: Callable[[], None]) -> Knowledge:
     config = adapters.chosen.loaded.config
     choices = KnowledgeChoices(**{**KEPT, **config.knowledge})
-    model = None if config.llm.provider == "none" else lambda: _open_writer(adapters)
+    model = None if config.llm.provider == "none" else lambda: open_writer(adapters)
     return Knowledge(adapters.history(), memories, adapters.clock, prepare, choices, model)
 
 
-def _open_writer(adapters: Adapters) -> CitedWriter:
+def open_writer(adapters: Adapters) -> CitedWriter:
+    """The language model as a writer of cited sentences. Raises ``Unavailable`` or ``ConfigError``."""
     from hearth.extract.model.cited import CitedWriter
 
     reader = adapters.models.reader()

@@ -26,6 +26,9 @@ from hearth.store.hnsw import HnswFolder
 if TYPE_CHECKING:
     from hearth.engine.consolidation.consolidator import Consolidator
 
+_CONSOLIDATION = "-consolidation"
+"""What the file is called in which a model's conclusions wait to be carried out."""
+
 
 def build(
     adapters: Adapters, core: Core, eraser: Eraser, prepare: Callable[[], None], follow: Callable[[], None]
@@ -45,7 +48,13 @@ def build_truth(
     def consolidator() -> Consolidator:
         from hearth.engine.consolidation.consolidator import Consolidator
 
-        return Consolidator(eraser.history, rooms.memories, adapters.clock, adapters.locks.jobs)
+        conclusions = None
+        if adapters.chosen.loaded.config.llm.provider != "none":
+            from hearth.app.rooms.knowledge import open_writer
+            from hearth.engine.consolidation.conclusions import Conclusions
+
+            conclusions = Conclusions(lambda: open_writer(adapters), adapters.answers(_CONSOLIDATION))
+        return Consolidator(eraser.history, rooms.memories, adapters.clock, adapters.locks.jobs, conclusions)
 
     return Truth(
         eraser.history,
@@ -85,6 +94,7 @@ def _sweep(adapters: Adapters) -> str | None:
     remnants.sweep(remnant_folders(adapters.chosen))
     HnswFolder(adapters.cache).prune(())
     adapters.answers().drop()
+    adapters.answers(_CONSOLIDATION).drop()
     for path in adapters.cache.glob("index.sqlite.corrupt-*"):
         path.unlink(missing_ok=True)
     side = side_index(adapters.cache)

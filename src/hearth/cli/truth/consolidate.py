@@ -18,17 +18,24 @@ from hearth.model import instants
 @click.command()
 @click.option("--dry-run", is_flag=True, help="Only say what would be done.")
 @click.option("--since", metavar="WHEN", help="Leave out what only older memories say: YYYY-MM-DD, 7d, 2w.")
+@click.option("--model/--no-model", default=None, help="Draw conclusions by the language model, or don't.")
 @click.option("--report", is_flag=True, help="Say what the last run did, whoever started it.")
 @change.remarks
 @pass_session
 def consolidate(
-    session: CommandSession, dry_run: bool, since: str | None, report: bool, as_json: bool, **said: Any
+    session: CommandSession,
+    dry_run: bool,
+    since: str | None,
+    model: bool | None,
+    report: bool,
+    as_json: bool,
+    **said: Any,
 ) -> None:
     """Unite memories that say the same, put away what ended, ask what may be one.
 
     At most 50 documents a run, the most certain first; one undo takes a run back."""
-    if report and (dry_run or since is not None):
-        raise UsageError("--report tells of the last run; leave --dry-run and --since out")
+    if report and (dry_run or since is not None or model is not None):
+        raise UsageError("--report tells of the last run; leave the other options out")
     with session.fresh_vault() as vault:
         consolidator = vault.truth.consolidator
         if report:
@@ -36,7 +43,7 @@ def consolidate(
             return
         now, zone = vault.clock(), vault.zone
         at = None if since is None else moments.parse(since, "--since", now, zone)
-        done = consolidator.run(apply=not dry_run, since=at, **change.signed(said))
+        done = consolidator.run(apply=not dry_run, since=at, model=model, **change.signed(said))
     if as_json:
         output.say_json(done.to_dict())
         return
@@ -50,6 +57,8 @@ def _say(done: Consolidated) -> None:
         output.note("nothing is to be consolidated")
     elif not done.applied:
         output.note("nothing was changed; to do it: hearth consolidate")
+    for remark in done.remarks:
+        output.note(f"by rules alone: {output.line(remark)}")
     if done.run is not None:
         output.note(f"to take it back: hearth undo --run {done.run}")
     if done.kept:
@@ -66,7 +75,9 @@ def _line(one: ConsolidationChange) -> str:
             return f"archive {place} #{one.keep.docid}: {why}"
         case "summary":
             return f"summary for {output.plural(len(one.others), 'memory').replace('memorys', 'memories')}: {why}"
-        case "entity":
+        case "deduction":
+            return f"deduction from #{one.keep.docid}, {others}{more}: {output.line(one.text)}"
+        case "entity" | "fallen":
             return f"ask about {place} #{one.keep.docid} and {others}: {why}"
         case "duplicate" | "pattern":
             fares = f", {one.trend}" if one.trend else ""

@@ -8,6 +8,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Any, Unpack
 
+from hearth.engine.consolidation.conclusions import CONFIDENCE, SUPPORTS, Conclusions, find_fallen
 from hearth.engine.consolidation.held import HeldMemory, held
 from hearth.engine.consolidation.plan import ConsolidationChange, confirmed, plan
 from hearth.engine.history.history import History
@@ -18,8 +19,10 @@ from hearth.engine.state.runs import WROTE
 from hearth.engine.truth.review import joined
 from hearth.engine.writing.memories import Memories
 from hearth.engine.writing.names import new_id
+from hearth.errors import BadReply, ConfigError, Unavailable
 from hearth.model.instants import DAY_MS
 from hearth.model.journal.event import Draft
+from hearth.model.memory import Origin
 from hearth.model.options import RemarkOptions
 from hearth.ports import Clock, Reader, StoredDocument
 
@@ -27,19 +30,22 @@ ACTOR = "consolidation"
 EVERY_DAYS = 7
 EVERY_MEMORIES = 200
 _PREFIX = "consolidation-"
-_LAST, _SEEN = "consolidated_at", "consolidated_memories"
+_SOURCE_CHARS = 300
+_LAST, _SEEN, _CONCLUDED = "consolidated_at", "consolidated_memories", "concluded_at"
 
 
 @dataclass(frozen=True, slots=True)
 class Consolidated:
     """``changes`` are what was done, or what would be where not ``applied``; ``kept`` counts what was changed meanwhile
-    and left alone. ``run`` is what ``undo_run`` takes back, ``None`` where nothing was done."""
+    and left alone. ``run`` is what ``undo_run`` takes back, ``None`` where nothing was done; ``remarks`` say why a
+    language model had no part in it."""
 
     applied: bool
     changes: tuple[ConsolidationChange, ...]
     memories: int
     kept: int = 0
     run: str | None = None
+    remarks: tuple[str, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON that every surface shares."""
@@ -49,6 +55,7 @@ class Consolidated:
             "memories": self.memories,
             "kept": self.kept,
             "run": self.run,
+            "remarks": list(self.remarks),
         }
 
 
@@ -74,31 +81,51 @@ class Consolidator:
     memories: Memories
     clock: Clock
     lease: Callable[[], AbstractContextManager[None]]
+    conclusions: Conclusions | None = None
     random: Callable[[int], bytes] = os.urandom
 
-    def run(self, *, apply: bool = True, since: int | None = None, **remarks: Unpack[RemarkOptions]) -> Consolidated:
+    def run(
+        self,
+        *,
+        apply: bool = True,
+        since: int | None = None,
+        model: bool | None = None,
+        **remarks: Unpack[RemarkOptions],
+    ) -> Consolidated:
         """Plans, and carries the plan out where it is to be applied; ``since`` (ms UTC) leaves out what only older
-        memories say."""
+        memories say. ``model`` says whether a language model draws conclusions, too; by default it does where there is
+        one. Raises ``Unavailable`` where it shall and none is configured."""
+        if model and self.conclusions is None:
+            raise Unavailable("no language model is configured; see llm.provider in the settings")
         if not apply:
-            return self._make_plan(since)
+            return self._make_plan(since, thinking=model is not False)
         with self.lease():
-            return self.run_leased(since=since, **remarks)
+            return self.run_leased(since=since, thinking=model is not False, **remarks)
 
     def run_leased(
-        self, *, since: int | None = None, part_of: str | None = None, **remarks: Unpack[RemarkOptions]
+        self,
+        *,
+        since: int | None = None,
+        part_of: str | None = None,
+        thinking: bool = True,
+        **remarks: Unpack[RemarkOptions],
     ) -> Consolidated:
         """The same, by whoever holds the lease; ``part_of`` another run, by whose name it is undone."""
         given: RemarkOptions = {"actor": ACTOR}
         given.update(remarks)
         said = Remarks(**given).data()
-        planned = self._make_plan(since)
+        planned = self._make_plan(since, thinking=thinking)
         run = part_of or _PREFIX + new_id(self.random)
         done = [change for change in planned.changes if self._carry_out(change, {**said, "run": run})]
         with self.history.store.write() as writer:
             writer.set_meta(_LAST, str(self.clock()))
             writer.set_meta(_SEEN, str(planned.memories))
+            if thinking and self.conclusions is not None and not planned.remarks:
+                writer.set_meta(_CONCLUDED, str(self.clock()))
+        if self.conclusions is not None:
+            self.conclusions.done()
         kept = len(planned.changes) - len(done)
-        return Consolidated(True, tuple(done), planned.memories, kept, run if done else None)
+        return Consolidated(True, tuple(done), planned.memories, kept, run if done else None, planned.remarks)
 
     def due(self) -> bool:
         """Whether a week has passed since the last run of this machine, or 200 memories came."""
@@ -126,13 +153,27 @@ class Consolidator:
 
     # -- details ---------------------------------------------------------------------------------------------------
 
-    def _make_plan(self, since: int | None) -> Consolidated:
+    def _make_plan(self, since: int | None, *, thinking: bool) -> Consolidated:
         self.memories.prepare()
         with self.history.store.read() as reader:
             memories = list(held(reader))
-            found = plan(memories, self.clock(), since or 0)
+            more = [
+                one for one in find_fallen(reader, memories, _find_replaced(reader)) if not self._asked(reader, one)
+            ]
+            concluded = max(since or 0, int(reader.meta(_CONCLUDED) or 0))
+        remarks: tuple[str, ...] = ()
+        thinker = self.conclusions if thinking else None
+        if thinker is not None:
+            try:
+                more += thinker.draw(memories, concluded)
+            except (Unavailable, BadReply, ConfigError) as error:
+                remarks, thinker = (error.said,), None
+        found = plan(memories, self.clock(), since or 0, more)
+        with self.history.store.read() as reader:
             fresh = [change for change in found if change.kind != "entity" or not self._asked(reader, change)]
-        return Consolidated(False, tuple(fresh), len(memories))
+        if thinker is not None:
+            fresh, remarks = _sum_up(thinker, fresh)
+        return Consolidated(False, tuple(fresh), len(memories), remarks=remarks)
 
     def _asked(self, reader: Reader, change: ConsolidationChange) -> bool:
         return find_review(reader, change.keep.docid, change.others[0].docid, self.clock()) is not None
@@ -147,10 +188,12 @@ class Consolidator:
                 return False
             keep, *others = present
             drafts = self._drafts(reader, change, keep, others, said)
+        if change.kind == "deduction":
+            drafts = self._conclude(change, present, said)
         if change.kind == "summary":
             drafts = [*self._summary(change, said), *drafts]
         self.history.record(drafts)
-        return True
+        return bool(drafts)
 
     def _find_unchanged(self, reader: Reader, one: HeldMemory) -> StoredDocument | None:
         stored = reader.document(one.docid)
@@ -173,6 +216,13 @@ class Consolidator:
                 return [draft for one in others for draft in self._draft_changes(reader, one, {"archived": True}, said)]
             case "entity":
                 return [draft_review(keep.document, others[0].document.docid, "merge", why=change.why, **said)]
+            case "fallen":
+                older = others[0].document.docid
+                return [
+                    draft_review(keep.document, older, "update", why=change.why, confidence=change.certainty, **said)
+                ]
+            case "deduction":
+                return []
             case "duplicate" | "pattern":
                 return [*self._draft_union(reader, change, keep, others, said)]
 
@@ -207,3 +257,49 @@ class Consolidator:
             Draft("relate", done.docid, done.path, data={"type": kind, "target": target, **said, "was": None})
             for kind, target in edges
         ]
+
+    def _conclude(
+        self, change: ConsolidationChange, premises: Sequence[StoredDocument], said: dict[str, str]
+    ) -> list[Draft]:
+        """Writes it, with an edge from each premise; nothing where it is there already or was taken back once."""
+        source = "consolidation of " + ", ".join(f"#{one.document.docid}" for one in premises)
+        done = self.memories.remember(
+            change.text,
+            "deduction",
+            project=change.keep.project,
+            created_by=ACTOR,
+            confidence=CONFIDENCE,
+            origin=Origin(source[:_SOURCE_CHARS], tier="inferred"),
+        )
+        if done.action != "written":
+            return []
+        wrote = {"type": WROTE, "target": said["run"], **said, "was": None}
+        edge = {"type": SUPPORTS, "target": done.docid, "weight": CONFIDENCE, **said, "was": None}
+        documents = [one.document for one in premises]
+        return [
+            Draft("relate", done.docid, done.path, data=wrote),
+            *(Draft("relate", one.docid, one.path, one.body_hash, dict(edge)) for one in documents),
+        ]
+
+
+def _find_replaced(reader: Reader) -> dict[str, str]:
+    """What was replaced by what says something else, by docid."""
+    why = reader.holders("superseded_why")
+    return {
+        docid: by
+        for docid, by in reader.holders("superseded_by").items()
+        if by and (why.get(docid) or {}).get("actor") != ACTOR
+    }
+
+
+def _sum_up(
+    thinker: Conclusions, found: Sequence[ConsolidationChange]
+) -> tuple[list[ConsolidationChange], tuple[str, ...]]:
+    """With sentences about what each summary lists; without them where the model can't be had."""
+    told: list[ConsolidationChange] = []
+    for one in found:
+        try:
+            told.append(thinker.sum_up(one) if one.kind == "summary" else one)
+        except (Unavailable, BadReply, ConfigError) as error:
+            return [*told, *found[len(told) :]], (error.said,)
+    return told, ()

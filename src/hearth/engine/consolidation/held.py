@@ -51,10 +51,11 @@ def held(reader: Reader) -> Iterator[HeldMemory]:
     """Every memory that the engine wrote and that is in force, expired ones included."""
     for stored in pages.documents(reader, (INTERNAL,)):
         if is_memory(stored.document) and not stored.state.hidden and not stored.vanished:
-            yield _hold(reader, stored)
+            yield hold(reader, stored)
 
 
-def _hold(reader: Reader, stored: StoredDocument) -> HeldMemory:
+def hold(reader: Reader, stored: StoredDocument) -> HeldMemory:
+    """The line for one document."""
     document, state, facts = stored.document, stored.state, stored.document.facts
     united = document.content_type in UNITED
     parts = reader.fragments_of(stored.id) if united else []

@@ -29,7 +29,7 @@ EXEMPT = frozenset(("decision", "preference", "principle", "correction", COMMITM
 _LINE_CHARS = 160
 _LEGAL = frozenset(["inc", "ltd", "llc", "gmbh", "ag", "sa", "sl", "bv", "corp", "co", "company", "the"])
 
-Kind = Literal["duplicate", "pattern", "archive", "summary", "entity"]
+Kind = Literal["duplicate", "pattern", "archive", "summary", "entity", "deduction", "fallen"]
 Trend = Literal["new", "strengthening", "stable", "weakening", "stale"]
 
 
@@ -37,7 +37,8 @@ Trend = Literal["new", "strengthening", "stable", "weakening", "stale"]
 class ConsolidationChange:
     """``keep`` stays and ``others`` give way to it; of ``archive`` there is only ``keep``, of
     ``summary`` ``text`` is what is written and ``others`` are put away for it, of ``entity`` a person is asked whether
-    both are one. ``certainty`` lies in [0, 1]."""
+    both are one. Of ``deduction`` ``text`` is what is written and all are its premises; of ``fallen`` a person is asked
+    whether ``others`` still follows. ``certainty`` lies in [0, 1]."""
 
     kind: Kind
     certainty: float
@@ -51,7 +52,7 @@ class ConsolidationChange:
     @property
     def size(self) -> int:
         """How many documents change."""
-        return max(1, len(self.others))
+        return 1 if self.kind in ("summary", "deduction") else max(1, len(self.others))
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON that every surface shares."""
@@ -68,13 +69,17 @@ class ConsolidationChange:
         }
 
 
-def plan(memories: Sequence[HeldMemory], now: int, since: int = 0) -> list[ConsolidationChange]:
-    """What a run does at ``now`` (ms UTC), the most certain first, at most ``MOST`` documents; no document twice."""
+def plan(
+    memories: Sequence[HeldMemory], now: int, since: int = 0, more: Iterable[ConsolidationChange] = ()
+) -> list[ConsolidationChange]:
+    """What a run does at ``now`` (ms UTC), the most certain first, at most ``MOST`` documents; no document twice.
+    ``more`` is what others than these rules found."""
     found = [
         *_unite(memories, now, since),
         *_find_ended(memories, now),
         *_summaries(memories, now),
         *_entities(memories),
+        *more,
     ]
     found.sort(key=lambda change: (-change.certainty, change.kind, change.keep.docid))
     chosen: list[ConsolidationChange] = []
@@ -84,11 +89,11 @@ def plan(memories: Sequence[HeldMemory], now: int, since: int = 0) -> list[Conso
         names = {change.keep.docid, *(one.docid for one in change.others)}
         if change.kind == "summary":
             names.discard(change.keep.docid)
-        size = 1 if change.kind == "summary" else change.size
-        if size <= room and not names & taken:
+        if change.size <= room and not names & taken:
             chosen.append(change)
-            taken |= names
-            room -= size
+            # Premises stay as they are: more than one conclusion may rest on them.
+            taken |= set() if change.kind == "deduction" else names
+            room -= change.size
     return chosen
 
 

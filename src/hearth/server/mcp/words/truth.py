@@ -72,10 +72,13 @@ def _promise(one: Commitment, now: int) -> str:
 def consolidated(result: Consolidated, given: Arguments) -> str:
     verb = "Done" if result.applied else "Would be done"
     lines = [
-        f"- {one.kind} #{one.keep.docid} ({len(one.others)} others): {render.line(one.why)}" for one in result.changes
+        f"- {one.kind} #{one.keep.docid} ({len(one.others)} others): {render.line(one.why)}"
+        + (f": {render.line(one.text)}" if one.kind == "deduction" else "")
+        for one in result.changes
     ]
+    lines += [f"By rules alone: {render.line(remark)}" for remark in result.remarks]
     undo = f"\nA person takes it back with: hearth undo --run {result.run}" if result.run else ""
-    return f"{verb}: {len(lines)} changes of {result.memories:,} memories.\n" + "\n".join(lines) + undo
+    return f"{verb}: {len(result.changes)} changes of {result.memories:,} memories.\n" + "\n".join(lines) + undo
 
 
 def _version(one: Version) -> str:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from hearth.server.operations.arguments import about
 from hearth.server.operations.operation import Operation, Request
-from hearth.server.operations.shapes import ANYTHING, FLAG, TEXT, WHOLE, listed, maybe, obj
+from hearth.server.operations.shapes import ANYTHING, FLAG, TEXT, TEXTS, WHOLE, listed, maybe, obj
 from hearth.server.operations.state import Reasoned
 
 if TYPE_CHECKING:
@@ -33,6 +33,7 @@ CONSOLIDATE = Operation(
             "memories": WHOLE | {"description": "Memories that were looked at."},
             "kept": WHOLE | {"description": "Changes left alone, since documents changed meanwhile."},
             "run": maybe(TEXT) | {"description": "What undoes it all at once."},
+            "remarks": TEXTS | {"description": "Why a language model had no part in it."},
         }
     ),
     _consolidate,
