@@ -60,6 +60,7 @@ READ: dict[str, dict[str, Any]] = {
     "query_plan": {"query": "{word}"},
     "intent_search": {"query": "why {word}"},
     "find_causal_links": {"reference": "{path}"},
+    "memory_evolution_status": {"reference": "{path}"},
 }
 PATHS = {"default": "runbooks/restore.md", "work": "payroll.md"}
 

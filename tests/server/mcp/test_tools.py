@@ -55,6 +55,7 @@ CALLS: dict[str, list[dict[str, Any]]] = {
     ],
     "build_graphs": [{}],
     "kg_query": [{"name": "PostgreSQL"}, {"name": "Zebedee", "as_of": "2026-01-01", "direction": "incoming"}],
+    "memory_evolution_status": [{"reference": "0001-postgres.md"}],
     "find_causal_links": [{"reference": "0001-postgres.md"}, {"reference": "restore.md", "direction": "causes"}],
     "timeline": [{"reference": "0001-postgres.md"}, {"reference": "restore.md", "before": 0, "after": 0}],
     "session_log": [{}],

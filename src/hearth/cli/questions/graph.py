@@ -8,6 +8,7 @@ from hearth.cli import options, output
 from hearth.cli.progress import Progress
 from hearth.cli.session import CommandSession, pass_session
 from hearth.engine.graph.causal.chains import BOTH, CAUSES, DEEPEST, DIRECTIONS, find_causal_links
+from hearth.engine.knowledge.notes import tell_note
 
 
 @click.group()
@@ -47,6 +48,24 @@ def causal(session: CommandSession, reference: str, direction: str, depth: int, 
                 output.say(f"   > {output.line(one.words)}  {output.name(one.place)}:{one.start}")
     if not found.links:
         output.note("nothing found: no causal relation leads from or to it")
+
+
+@graph.command()
+@click.argument("reference", metavar="REF")
+@options.json_flag
+@pass_session
+def evolution(session: CommandSession, reference: str, as_json: bool) -> None:
+    """Say what a document is about, and what later documents like it added."""
+    with session.fresh_vault() as vault:
+        found = tell_note(vault, reference)
+    if as_json:
+        output.say_json(found.to_dict())
+        return
+    output.say(f"keywords  {output.line(', '.join(found.keywords)) or '-'}")
+    output.say(f"tags      {output.line(', '.join(found.tags)) or '-'}")
+    output.say(f"context   {output.line(found.context)}")
+    for one in found.versions:
+        output.say(f"{one.date}  + {output.line(', '.join(one.added))}  by {output.line(one.title)} #{one.docid}")
 
 
 @graph.command()

@@ -20,7 +20,7 @@ from hearth.server.mcp.words import state as state_words
 from hearth.server.mcp.words import truth as truth_words
 from hearth.server.mcp.words import upkeep as upkeep_words
 from hearth.server.operations import compat, documents, lifecycle, memories, search, sessions, state, upkeep
-from hearth.server.operations.graph import causal, entities, facts, profile, questions, relations
+from hearth.server.operations.graph import causal, entities, facts, notes, profile, questions, relations
 from hearth.server.operations.truth import commitments, consolidation, curation, dreaming, history, reflecting, review
 
 PROFILES = ("core", "full")
@@ -110,6 +110,7 @@ TOOLS = (
     Tool("memory_questions", questions.QUESTIONS, question_words.questions, "status answer text dismiss reason"),
     Tool("kg_query", facts.FACTS, graph_words.facts),
     Tool("find_causal_links", causal.CAUSAL, graph_words.causal),
+    Tool("memory_evolution_status", notes.NOTE, graph_words.note),
     Tool("build_graphs", relations.BUILD, graph_words.built),
     Tool("timeline", documents.TIMELINE, document_words.timeline, "reference before after same_collection as_of"),
     Tool(

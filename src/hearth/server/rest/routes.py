@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hearth.server.operations import compat, documents, exchange, lifecycle, memories, search, sessions, state, upkeep
-from hearth.server.operations.graph import causal, entities, facts, overview, profile, questions, relations
+from hearth.server.operations.graph import causal, entities, facts, notes, overview, profile, questions, relations
 from hearth.server.operations.truth import commitments, consolidation, curation, dreaming, history, reflecting, review
 from hearth.server.rest.route import LINES, PLAIN, Route
 
@@ -37,6 +37,7 @@ _ALL = (
     Route("POST", "/questions", questions.QUESTIONS, "status answer text dismiss reason"),
     Route("GET", "/graph/facts", facts.FACTS),
     Route("GET", "/graph/causal/{docid}", causal.CAUSAL),
+    Route("GET", "/graph/evolution/{docid}", notes.NOTE),
     Route("POST", "/graph/build", relations.BUILD),
     Route("GET", "/documents", documents.LIST),
     Route("GET", "/documents/{docid}", documents.READ, "reference from_line max_lines"),

@@ -9,6 +9,7 @@ from hearth.engine.graph.entities import EntityView
 from hearth.engine.graph.facts import FactsView
 from hearth.engine.graph.listing import EntityListing
 from hearth.engine.graph.naming import NamesChanged
+from hearth.engine.knowledge.notes import DocumentNote
 from hearth.model.instants import show_date_or_none
 from hearth.server.mcp import render
 from hearth.server.operations.arguments import Arguments
@@ -95,4 +96,16 @@ def causal(result: CausalView, given: Arguments) -> str:
         lines += [
             f"> {render.line(one.words)} ({render.name(one.place)}:{one.start})" for one in link.evidence if one.words
         ]
+    return "\n".join(lines)
+
+
+def note(result: DocumentNote, given: Arguments) -> str:
+    document = result.document
+    lines = [f"{render.place(document.collection, document.path)} | {render.line(document.title)} #{document.docid}"]
+    lines += [f"keywords: {', '.join(map(render.line, result.keywords))}"] if result.keywords else []
+    lines += [f"tags: {', '.join(map(render.line, result.tags))}"] if result.tags else []
+    lines.append(f"> {render.line(result.context)}")
+    for one in result.versions:
+        added = ", ".join(map(render.line, one.added))
+        lines.append(f"{one.version}. {one.date}: {added} (by {render.line(one.title)} #{one.docid})")
     return "\n".join(lines)
