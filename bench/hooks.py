@@ -11,6 +11,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -22,6 +23,7 @@ from pathlib import Path
 from typing import Any
 
 from hearth import stub
+from hearth.markdown.head import frontmatter
 from indexing import KILOBYTE, write_notes
 from latency import FRAGMENTS_PER_NOTE
 from machine import describe, hearth, percentile, table
@@ -29,6 +31,7 @@ from machine import describe, hearth, percentile, table
 BARE = [sys.executable, "-I", "-S", "-c", "pass"]
 STUB = [sys.executable, "-I", "-S", str(stub.__file__), "context-surfacing", "--host", "claude-code"]
 _WORDS = 6
+_WORD = re.compile(r"\w+")
 _NAMES = ("CONFIG", "DATA", "CACHE", "STATE")
 
 
@@ -87,8 +90,11 @@ class Site:
         return done.stdout
 
     def prompt(self, number: int) -> bytes:
-        """About a note, by the longest words near its beginning, so that there is something to inject."""
-        words = sorted(set(self.texts[number * 7 % len(self.texts)][:600].split()), key=len)[-_WORDS:]
+        """About a note, by the longest words near the beginning of its text, so that there is something to inject: of
+        frontmatter and marks, prompts would be about dates, or fall into several questions."""
+        text = self.texts[number * 7 % len(self.texts)]
+        body = text[frontmatter.split(text).end_char :][:600]
+        words = sorted(set(_WORD.findall(body)), key=lambda word: (len(word), word))[-_WORDS:]
         text = f"what do we know about {' '.join(words)}?"
         event = {
             "session_id": f"bench-{next(self._sessions)}",

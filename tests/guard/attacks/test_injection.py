@@ -16,7 +16,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hearth.guard.attacks.demands import rules
+from hearth.guard.attacks.demands import candidates, rules
 from hearth.guard.attacks.injection import LABELLED, suspicion
 
 ROOT = next(folder for folder in Path(__file__).parents if (folder / "pyproject.toml").exists())
@@ -218,3 +218,11 @@ def test_every_rule_reads_long_runs_of_its_own_literals(number: int) -> None:
     rule = rules()[number]
     for _, text in RUNS["of_demand"](rule, 600_000):
         rule.pattern.search(text)
+
+
+_LITERALS = sorted({literal for rule in rules() for group in rule.needs for literal in group})
+
+
+@given(st.lists(st.sampled_from([*_LITERALS, "amber", "la", "ig", '"', "x"]), max_size=12).map(" ".join))
+def test_rules_that_are_looked_up_by_how_words_begin_are_those_that_a_look_at_all_finds(words: str) -> None:
+    assert candidates(words) == candidates(words, rules())

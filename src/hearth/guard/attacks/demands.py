@@ -53,7 +53,30 @@ def candidates(words: str, among: Iterable[Demand] | None = None) -> list[Demand
             held = known[literal] = (not literal.isascii() or _opening(literal) in openings) and literal in words
         return held
 
-    return [rule for rule in among or rules() if all(any(map(holds, group)) for group in rule.needs)]
+    possible = _begun(openings) if among is None else among
+    return [rule for rule in possible if all(any(map(holds, group)) for group in rule.needs)]
+
+
+def _begun(openings: frozenset[str]) -> list[Demand]:
+    """The rules of which a literal of the first group may occur, in their order."""
+    first, others = _by_opening()
+    begun = [at for opening in openings & first.keys() for at in first[opening]]
+    return [rules()[at] for at in sorted({*begun, *others})]
+
+
+@cache
+def _by_opening() -> tuple[dict[str, list[int]], list[int]]:
+    """The rules by the openings of their first group's literals, and those of which one says nothing."""
+    first: dict[str, list[int]] = {}
+    others: list[int] = []
+    for at, rule in enumerate(rules()):
+        group = rule.needs[0] if rule.needs else ()
+        if not all(literal.isascii() for literal in group) or not group:
+            others.append(at)
+            continue
+        for opening in {_opening(literal) for literal in group}:
+            first.setdefault(opening, []).append(at)
+    return first, others
 
 
 def _openings(words: str) -> frozenset[str]:
