@@ -37,6 +37,16 @@ def test_two_statements_make_no_summary_nor_does_one_said_three_times() -> None:
     assert texts(*(source(text, date=f"2026-03-0{at + 1}") for at, text in enumerate(again))) == {}
 
 
+def test_what_is_not_decided_yet_is_no_decision() -> None:
+    settled = [source(f"We chose {name}.") for name in ("oak", "ash", "elm")]
+    open_ones = (
+        "The user is still thinking about the decision.",
+        "The user is trying to decide on oak.",
+        "The user hasn't chosen yet.",
+    )
+    assert len(texts(*settled, *map(source, open_ones))[DECISIONS]) == 3
+
+
 def test_over_the_cap_what_was_only_meant_and_what_is_old_and_unused_leaves() -> None:
     names = ("ash", "birch", "cedar", "elm", "fir", "hazel", "larch", "maple", "oak", "pine", "rowan", "yew", "willow")
     rows = [source(f"We chose {name}.", date=f"2026-03-{at + 10}") for at, name in enumerate(names)]

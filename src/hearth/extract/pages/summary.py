@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -20,6 +21,12 @@ SECTIONS: Mapping[str, tuple[str, int, int]] = {
 """By content type: the section, and its bullets and tokens at most."""
 LEAST = 3
 """Statements that make a summary."""
+# What is not decided yet.
+_UNDECIDED = re.compile(
+    r"\b(?:still|not (?:yet )?sure|trying to|can['’]t|have(?:n['’]t| not)(?: yet)?|has(?:n['’]t| not)(?: yet)?) "
+    r"(?:\w+ )?(?:think\w*|decid\w*|consider\w*|weigh\w*|choos\w*|chosen)\b",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +43,7 @@ def summarise(sources: Iterable[SummarySource]) -> dict[str, list[PageStatement]
     """Statements by section, by date; what says the same in near words is said once, with its latest date. Over the cap
     the weakest by tier, use and age leave. Empty where there are fewer than three."""
     chosen: dict[str, list[SummarySource]] = {}
-    for source in sorted(sources, key=_strength):
+    for source in sorted(filter(_tells, sources), key=_strength):
         group = chosen.setdefault(SECTIONS[source.content_type][0], [])
         text = source.statement.text
         if not any(near_identical(one.statement.text, text) or _repeats(one, text) for one in group):
@@ -44,6 +51,10 @@ def summarise(sources: Iterable[SummarySource]) -> dict[str, list[PageStatement]
     if sum(map(len, chosen.values())) < LEAST:
         return {}
     return {section: _fitted(chosen[section]) for section in (DECISIONS, MILESTONES, OPEN) if section in chosen}
+
+
+def _tells(source: SummarySource) -> bool:
+    return source.content_type != "decision" or _UNDECIDED.search(source.statement.text) is None
 
 
 def _fitted(group: Sequence[SummarySource]) -> list[PageStatement]:
