@@ -183,6 +183,16 @@ def test_diversity_prefers_another_thing_to_the_same_thing_said_again() -> None:
     assert [c.document.document.path for c in apply_diversity(0.5, 3)(pool)] == ["a.md", "c.md", "b.md"]
 
 
+def test_likeness_weighs_more_within_a_document_than_between_two() -> None:
+    text, again = "amber basalt cedar delta", "amber basalt cedar ember"
+    book = [
+        replace(c, document=replace(c.document, document=replace(c.document.document, size=9_000)))
+        for c in (candidate(0.9, "a.md", text), candidate(0.8, "a.md", again, line=9))
+    ]
+    spread = apply_diversity(0.8, 3)([*book, candidate(0.78, "b.md", "amber basalt cedar fjord")])
+    assert [c.document.document.path for c in spread] == ["a.md", "b.md", "a.md"]
+
+
 @pytest.mark.parametrize(
     ("size", "kind", "second"),
     [(60, "section", "b.md"), (60_000, "section", "a.md"), (60, "turn", "a.md")],

@@ -83,9 +83,9 @@ def words_of(candidate: Candidate) -> frozenset[str]:
 
 def apply_diversity(weight: float | None, limit: int, bag: Bag = words_of) -> Stage:
     """Maximal marginal relevance (Carbonell & Goldstein 1998): ``weight`` for relevance, the rest against similarity
-    by shared terms (Jaccard), which ``bag`` gives. Beside another passage of its document, a passage is worth less,
-    the more of the document it is. A weight of ``None`` only collapses equal texts. Order may change, scores do not,
-    and what leads stays before the rest."""
+    by shared terms (Jaccard), which ``bag`` gives and which counts less between documents. Beside another passage of
+    its document, a passage is worth less, the more of that it is. A weight of ``None`` only collapses equal texts.
+    Order may change, scores do not, and what leads stays before the rest."""
 
     def stage(candidates: list[Candidate]) -> list[Candidate]:
         pool = collapse(candidates)
@@ -111,12 +111,14 @@ def _mmr(pool: list[Candidate], weight: float, limit: int, bag: Bag) -> list[Can
         best = max(remaining, key=lambda i: (weight * worth[i] - (1 - weight) * nearest[i], -i))
         chosen.append(best)
         remaining.remove(best)
-        fresh = pool[best].document.id not in told
-        told.add(pool[best].document.id)
+        document = pool[best].document.id
         for i in remaining:
-            nearest[i] = max(nearest[i], _jaccard(bags[i], bags[best]))
-            if fresh and pool[i].document.id == pool[best].document.id:
+            beside = pool[i].document.id == document
+            alike = _jaccard(bags[i], bags[best]) * (1.0 if beside else DIVERSITY.elsewhere)
+            nearest[i] = max(nearest[i], alike)
+            if beside and document not in told:
                 worth[i] *= 1 - DIVERSITY.document * _get_share(pool[i])
+        told.add(document)
     return [pool[i] for i in chosen] + [pool[i] for i in remaining] + rest
 
 

@@ -129,9 +129,11 @@ class CutWeights:
 
 @dataclass(frozen=True, slots=True)
 class DiversityWeights:
-    """Beside another passage of its document, a passage is worth ``document`` times its share of it less."""
+    """Beside another passage of its document, a passage is worth ``document`` times its share of it less. Shared words
+    of passages of different documents count ``elsewhere``."""
 
     document: float = 0.5
+    elsewhere: float = 0.5
 
 
 @dataclass(frozen=True, slots=True)
