@@ -29,14 +29,19 @@ def review(context: click.Context) -> None:
 def listed(session: CommandSession, as_json: bool = False) -> None:
     """List what waits for a decision, the oldest first."""
     with session.fresh_vault() as vault:
-        cases = vault.truth.reviews()
+        cases, doubles = vault.truth.reviews(), vault.truth.doubles()
     if as_json:
-        output.say_json({"waiting": [case.to_dict() for case in cases]})
+        names = [one.to_dict() for one in doubles]
+        output.say_json({"waiting": [case.to_dict() for case in cases], "names": names})
         return
     for case in cases:
         sides = [f"#{side.docid} {output.line(side.title)}" for side in (case.newer, case.older) if side is not None]
         output.say(f"{case.number}. {case.entry.relation} ({case.entry.id}): {' | '.join(sides)}")
-    if not cases:
+    for one in doubles:
+        output.say(f"may be one: {output.line(one.name)} | {output.line(one.like)}")
+        same, other = one.commands
+        output.note(f"{output.line(same)}, or: {output.line(other)}")
+    if not (cases or doubles):
         output.note("nothing waits for a decision")
 
 

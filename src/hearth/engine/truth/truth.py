@@ -13,6 +13,7 @@ from hearth.engine.state.runs import NIGHT, UndoneRun, undo_run
 from hearth.engine.state.targets import Targets
 from hearth.engine.truth.chain import Chain, chain
 from hearth.engine.truth.commitments import Commitment, commitments, draft_fulfilment
+from hearth.engine.truth.doubles import DoubleName, find_doubles
 from hearth.engine.truth.review import ReviewCase, Settled, checked, find_case, queue, settle
 from hearth.errors import UsageError
 from hearth.model.journal.change import Action, Changed
@@ -50,6 +51,12 @@ class Truth:
         self.prepare()
         with self.history.store.read() as reader:
             return queue(reader, self.clock())
+
+    def doubles(self) -> list[DoubleName]:
+        """Names that may be one by a slip of the hand."""
+        self.prepare()
+        with self.history.store.read() as reader:
+            return find_doubles(reader, self.clock())
 
     def review(self, name: str) -> ReviewCase:
         """One of them, by its number or its id, also when it is decided. Raises ``NotFound``."""

@@ -32,9 +32,13 @@ def review(result: Reviewed, given: Arguments) -> str:
         return (
             f"Settled {done.case.entry.id}: {done.decision}\nTo take it back: memory_undo with event {done.events[-1]}"
         )
-    if not result.cases:
+    names = [f"May be one name: {render.line(one.name)} | {render.line(one.like)}" for one in result.names]
+    if not (result.cases or names):
         return "Nothing waits for a decision."
-    return "\n\n".join(_case(case) for case in result.cases)
+    shown = [_case(case) for case in result.cases]
+    if names:
+        shown.append("\n".join([*names, "memory_names says so: merge, or split where they are two."]))
+    return "\n\n".join(shown)
 
 
 def _case(case: ReviewCase) -> str:

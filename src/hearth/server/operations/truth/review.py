@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 from hearth.errors import UsageError
 from hearth.server.operations.arguments import Arguments, OneOf, text
 from hearth.server.operations.operation import Operation, Request
-from hearth.server.operations.shapes import ANYTHING, TEXTS, WHOLE, listed, maybe, obj
+from hearth.server.operations.shapes import ANYTHING, TEXT, TEXTS, WHOLE, listed, maybe, obj
 from hearth.server.operations.state import Reasoned
 
 if TYPE_CHECKING:
+    from hearth.engine.truth.doubles import DoubleName
     from hearth.engine.truth.review import ReviewCase, Settled
 
 DECISIONS = ("keep-new", "keep-old", "both", "merge")
@@ -31,11 +32,12 @@ class Review(Reasoned):
 
 @dataclass(frozen=True, slots=True)
 class Reviewed:
-    """``waiting`` counts all that waits, ``cases`` are the first of them or the one asked for."""
+    """``waiting`` counts all that waits, ``cases`` are the first of them or the one asked for; ``names`` may be one."""
 
     waiting: int
     cases: tuple[ReviewCase, ...]
     settled: Settled | None = None
+    names: tuple[DoubleName, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
         done = self.settled
@@ -43,7 +45,8 @@ class Reviewed:
             "decision": None if done is None else done.decision,
             "events": [] if done is None else list(done.events),
         }
-        return {"waiting": self.waiting, "entries": [case.to_dict() for case in self.cases], **decided}
+        names = [one.to_dict() for one in self.names]
+        return {"waiting": self.waiting, "entries": [case.to_dict() for case in self.cases], "names": names, **decided}
 
 
 def _review(call: Request, given: Review) -> Reviewed:
@@ -60,16 +63,18 @@ def _review(call: Request, given: Review) -> Reviewed:
 
 def _list_open(call: Request, given: Arguments) -> Reviewed:
     cases = call.vault.truth.reviews()
-    return Reviewed(len(cases), tuple(cases[:_MOST]))
+    return Reviewed(len(cases), tuple(cases[:_MOST]), names=tuple(call.vault.truth.doubles()))
 
 
+_DOUBLE = obj({"name": TEXT, "like": TEXT})
 _GIVES = obj(
     {
         "waiting": WHOLE,
         "entries": listed(ANYTHING, "The oldest first, 20 at most: both texts, each with source and date."),
         "decision": maybe({"type": "string"}),
         "events": TEXTS | {"description": "Journal events, each of which can be taken back."},
-    }
+    },
+    {"names": listed(_DOUBLE, "Names that may be one by a slip of the hand: merge or split them as entities.")},
 )
 QUEUE = Operation(
     "review", "What may not both be true", "Pairs of documents that wait for a decision.", Arguments, _GIVES, _list_open

@@ -1,0 +1,56 @@
+"""Names that may be one by a slip of the hand, for a person to say: nothing is joined by likeness alone."""
+
+from __future__ import annotations
+
+import shlex
+from dataclasses import dataclass
+from typing import Any
+
+from hearth.engine.graph.aliases import read_said
+from hearth.graph.nearly import find_nearly
+from hearth.graph.resolve import KnownNames, key_of
+from hearth.model.graph.entity import NamedEntity
+from hearth.ports import Filter, Reader
+
+MOST = 20
+# Spellings that are compared, those of most documents first.
+_COMPARED = 1_000
+
+
+@dataclass(frozen=True, slots=True)
+class DoubleName:
+    """``name`` stands in fewer documents than ``like``, which it may mean."""
+
+    name: str
+    like: str
+
+    @property
+    def commands(self) -> tuple[str, str]:
+        """What says that they are the same, and what says that they are not."""
+        merge = shlex.join(("hearth", "entities", "merge", self.name, self.like))
+        return merge, shlex.join(("hearth", "entities", "split", self.name))
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"name": self.name, "like": self.like}
+
+
+def find_doubles(reader: Reader, now: int) -> list[DoubleName]:
+    """At most 20, those in most documents first. Persons are none of them, nor is what somebody said to stand alone, or
+    joined; what is hidden or was forgotten shows no name."""
+    held = [one for one in reader.held_names(_COMPARED) if one.type != "person"]
+    persons = {one.key for one in reader.held_names(_COMPARED, "person")}
+    said = read_said(reader).everywhere
+    names = KnownNames((NamedEntity(one.name, one.type) for one in held), said)
+    spelled: dict[str, str] = {}
+    for one in held:
+        if one.key not in persons and one.key not in said:
+            spelled.setdefault(one.key, one.name)
+    found: list[DoubleName] = []
+    for like, name in find_nearly(list(spelled)):
+        if key_of(names.resolve(spelled[name]).name or name) == key_of(names.resolve(spelled[like]).name or like):
+            continue
+        if all(reader.count_naming([key], Filter(at=now)) for key in (like, name)):
+            found.append(DoubleName(spelled[name], spelled[like]))
+        if len(found) == MOST:
+            break
+    return found
