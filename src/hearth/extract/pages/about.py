@@ -23,6 +23,7 @@ _IDENTITY = re.compile(
 )
 _USES = re.compile(r"the user (?:is|has been|have been) (?:using|running)\b|the user (?:uses|runs)\b", re.IGNORECASE)
 _VERSION = re.compile(r"v?\d[\w.]*")
+_KIND_CHARS = 3
 # What a sentence opens with, and whom it is about.
 _OPENING = frozenset({"the", "user"})
 FRAME = re.compile(r"user|prefer\w*|say|said|always|never|ask\w*|us(?:e|es|ing)|likes?|wants?|loves?")
@@ -102,7 +103,9 @@ def _tools(text: str) -> set[str]:
     """What somebody is said to use, without versions; empty where it says something else."""
     if not _USES.match(text):
         return set()
-    return {name for name in protected(text) if not _VERSION.fullmatch(name)} - _OPENING
+    named = {name for name in protected(text) if not _VERSION.fullmatch(name)} - _OPENING
+    # "DB" and "UI" say what a tool is for, unless nothing else is named.
+    return {name for name in named if len(name) > _KIND_CHARS} or named
 
 
 def _strength(source: ProfileSource) -> tuple[bool, bool, int, int]:
