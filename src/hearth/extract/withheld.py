@@ -86,6 +86,13 @@ def withheld(entries: Iterable[TranscriptEntry]) -> set[int]:
     return found
 
 
+def recanted(entries: Iterable[TranscriptEntry]) -> set[int]:
+    """The turns before these entries that the person asks to forget."""
+    own = [entry for entry in entries if entry.kind is not Kind.SIDECHAIN]
+    begun = {entry.turn for entry in own if entry.kind is Kind.USER}
+    return withheld(own) - begun
+
+
 def _open(entry: TranscriptEntry) -> TranscriptEntry:
     text = without_spans(entry.text)
     return entry if entry.kind is not Kind.USER or text is entry.text else replace(entry, text=text)

@@ -568,3 +568,47 @@ def test_what_answers_comes_before_the_talk_in_which_the_same_was_asked(talk: Ta
     first, *others = talk.vault.recall(asked[0][1]).hits
     assert first.content_type == "decision"
     assert "conversation" in {hit.content_type for hit in others}
+
+
+def test_what_was_captured_before_the_person_asks_to_forget_it_is_forgotten(talk: Talk) -> None:
+    talk.turn("We decided to keep the counters of the jars in SQLite.")
+    talk.turn("From now on label every jar in Flemish. My sister Wren likes jars of 3 litres.")
+    talk.capture.run(everything=True)
+    assert shown(talk) >= {"decision", "relationship"}
+    for _ in range(2):  # once more, as after a crash
+        talk.turn("forget what I just said" if _ == 0 else "Thanks.")
+        talk.capture.run(everything=True)
+
+    kept = {"decisions", ".revisions"}  # hidden, and there for who restores it
+    texts = [file.read_text() for file in (talk.folder / "data").rglob("*.md") if not kept & set(file.parts)]
+    assert not any("Flemish" in text for text in texts)
+    assert "relationship" not in shown(talk)
+    assert any("jars in SQLite" in text and "## User" in text for text in texts)
+
+
+def shown(talk: Talk) -> set[str]:
+    hits = talk.vault.recall("Who labels every jar in Flemish, and who likes jars of 3 litres?").hits
+    return {hit.content_type for hit in hits if "Flemish" in hit.text or "litres" in hit.text}
+
+
+def test_a_hand_off_does_not_outlive_what_is_to_be_forgotten(talk: Talk) -> None:
+    talk.turn("We decided to sell the bakery to Wren.")
+    talk.capture.run(everything=True)
+    talk.turn("Forget what I just said.")
+    talk.end()
+    talk.capture.run(everything=True)
+
+    assert not [hit for hit in talk.vault.recall("Did we sell the bakery to Wren?").hits if "bakery" in hit.text]
+
+
+def test_a_conversation_is_not_called_after_what_is_to_be_forgotten(talk: Talk) -> None:
+    talk.turn("We decided to sell the bakery to Wren.")
+    talk.capture.run(everything=True)
+    talk.turn("vergiss, was ich gerade gesagt habe")
+    talk.turn("Which flour is in the larder?")
+    talk.end()
+    talk.capture.run(everything=True)
+
+    [file] = (talk.folder / "data").rglob("conversations/*.md")
+    assert "bakery" not in file.name and "bakery" not in file.read_text()
+    assert "Which flour is in the larder?" in file.read_text()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -29,6 +30,7 @@ _BATCH_CHARS = 64 * 1024
 _ID_CHARS = 12
 _TRIES = 8
 _UNTITLED = "conversation"
+_TURN = re.compile(r"\n\n(?=## (?:User|Assistant)(?: · [^\n]*)?\n)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +94,40 @@ class Conversations:
                 return replace(piece, entries=[entry for entry in piece.entries if entry.offset >= new])
         return piece
 
+    def take_out(self, session: Session, entries: Sequence[TranscriptEntry]) -> list[str]:
+        """Takes what these entries say out of the session's files; gives the docids of those that were called after it,
+        for which another stands now. Raises as ``add``."""
+        gone = [replace(section, body=self._clean(section.body)) for section in sections(entries)]
+        title = self._clean(title_of(entries))
+        with self.writer.exclusive():
+            found = [self._take_out(session, path, gone, title) for path in self.paths(session.id)]
+        return [one for one in found if one is not None]
+
+    def _take_out(self, session: Session, path: str, gone: Sequence[Section], title: str) -> str | None:
+        present = self.writer.memories.read(path) or b""
+        source, day = present.decode("utf-8", "replace"), PurePosixPath(path).name[:10]
+        parts = _TURN.split(render.body_of(source))
+        kept = list(parts)
+        for section in gone:
+            text = self._text([section], day)
+            at = next((at for at in reversed(range(len(kept))) if kept[at].strip() == text.strip()), None)
+            if at is not None:
+                del kept[at]
+        if kept == parts:
+            return None
+        fields = frontmatter.split(source).fields
+        called = bool(title) and _one(fields, "title") == title
+        said: dict[str, Value] = {"turns": str(max(0, _count(fields) - sum(section.by_person for section in gone)))}
+        data = render.changed(source, said | ({"title": _UNTITLED} if called else {}), "\n\n".join(kept))
+        new = f"{FOLDER}/{day}-{_UNTITLED}-{_id(session.id)}{_tail(_part(path))}.md" if called else path
+        encoded = data.encode("utf-8", "replace")
+        memories = self.writer.memories
+        done = memories.replace(path, encoded, content_hash(present)) if new == path else memories.create(new, encoded)
+        if not done:
+            raise Unavailable(f"{memories.root}/{path} keeps changing; try again")
+        self.writer.index(new, docid(self.writer.collection.name, new))
+        return docid(self.writer.collection.name, path) if new != path else None
+
     def paths(self, session: str) -> list[str]:
         """The files of a session in their order, below the memory folder."""
         mark = _id(session)
@@ -117,9 +153,8 @@ class Conversations:
             "machine": self.writer.machine,
         }
         fields = {name: value for name, value in fields.items() if value} | _progress(piece, said, 0)
-        tail = "" if part == 1 else f".{part}"
         day = f"{self._moment(began):%Y-%m-%d}"
-        path = f"{FOLDER}/{day}-{names.slug(title) or _UNTITLED}-{_id(session.id)}{tail}.md"
+        path = f"{FOLDER}/{day}-{names.slug(title) or _UNTITLED}-{_id(session.id)}{_tail(part)}.md"
         text = render.document(fields, self._text(said, day))
         return path if self.writer.memories.create(path, text.encode("utf-8", "replace")) else None
 
@@ -191,6 +226,10 @@ def _progress(piece: Piece, said: Sequence[Section], turns: int) -> dict[str, Va
 
 def _id(session: str) -> str:
     return hashed(session)[:_ID_CHARS]
+
+
+def _tail(part: int) -> str:
+    return "" if part == 1 else f".{part}"
 
 
 def _part(path: str) -> int:

@@ -147,7 +147,7 @@ class Distiller:
         before is looked at as a whole: what it said then has its key."""
         if not piece.entries:
             return [], 0
-        before = [] if piece.again else self._before(piece.transcript, since.position)
+        before = [] if piece.again else self.read_before(piece.transcript, since.position)
         return turns(heard([*before, *piece.entries])), piece.entries[0].turn - 1
 
     def _write(self, session: Session, said: Sequence[Turn], found: Extraction) -> Kept:
@@ -196,7 +196,7 @@ class Distiller:
             drafts = [draft for stored in kept for draft in draft_fulfilment(reader, history, stored, now, None, said)]
         history.record(drafts)
 
-    def _before(self, transcript: str, position: Position) -> list[TranscriptEntry]:
+    def read_before(self, transcript: str, position: Position) -> list[TranscriptEntry]:
         """The last of what was captured already, its turns numbered as those of the piece."""
         start = max(0, position.offset - _BEFORE_BYTES)
         if not position.offset:

@@ -39,6 +39,23 @@ def retract(writer: MemoryWriter, stored: StoredDocument, session: str, marks: C
     return True
 
 
+def is_from_turn(writer: MemoryWriter, stored: StoredDocument, source: str) -> bool:
+    """Whether the document as it stands, or a fact in it, has a source that begins so."""
+    history = _history(writer, stored)
+    if not history:
+        return False
+    present = history[-1].memory
+    if CONTENT_TYPES[stored.document.content_type].merge is Merge.GATHER:
+        return bool(facts.marks_from(present.text, source))
+    return present.origin is not None and present.origin.source.startswith(source)
+
+
+def marks_of(writer: MemoryWriter, stored: StoredDocument, source: str) -> frozenset[str]:
+    """Of the facts in a document whose source begins so."""
+    history = _history(writer, stored)
+    return frozenset(facts.marks_from(history[-1].memory.text, source)) if history else frozenset()
+
+
 def _history(writer: MemoryWriter, stored: StoredDocument) -> list[Known]:
     """The memory as it was at each time, the present one last; empty where this machine did not write it."""
     folder = f"{names.REVISIONS}/{stored.document.docid}"

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 from typing import Any
 
+from hearth.engine.capture import pieces
 from hearth.engine.capture.conversations import FOLDER, Conversations, Piece
 from hearth.engine.capture.distiller import Distiller, Kept
 from hearth.engine.capture.handover import Handover
+from hearth.engine.capture.retraction import is_from_turn, is_shared, marks_of, retract
 from hearth.engine.capture.work import CaptureRules, CaptureWork
 from hearth.engine.history.history import History
 from hearth.engine.sessions.record import SessionLog
 from hearth.engine.state.changer import Changer
+from hearth.engine.writing import sessions
 from hearth.errors import HearthError, NotFound
+from hearth.extract.withheld import recanted
 from hearth.model.host.session import Session
 from hearth.model.host.transcript import Kind, Reading, Watermark
 from hearth.model.identity import INTERNAL
@@ -23,6 +27,7 @@ from hearth.model.journal.event import Draft
 from hearth.ports import Clock, Filter, Transcripts
 
 PIECE_BYTES = 4 * 1024 * 1024
+_ASKED = "the person asked to forget it"
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,11 +65,13 @@ class Worker:
         left_out: list[str] = []
         turns: set[int] = set()
         unread: list[str] = []
+        forgotten = False
         since = work.since
         for reading in self._read(work):
             piece = Piece(work.transcript, reading.entries, reading.watermark.position.offset, bool(reading.reset))
             left_alone = self.choices.excludes(session.project, reading.watermark.position.cwd)
             kept = Kept() if left_alone else self._keep(session, piece, since, patient)
+            forgotten |= not left_alone and bool(recanted(piece.entries))
             # What the turns reached is done with, also where the file holds less of it by now.
             end = work.end if not reading.more else piece.end
             data: dict[str, Any] = {
@@ -84,8 +91,11 @@ class Worker:
             written += kept.documents
             left_out += kept.left_out
         ended = work.ended and patient
-        if written and (docid := self.distiller.hand_off(session, work.transcript, work.end, ended=ended)) is not None:
-            written.append(docid)
+        if written or forgotten:
+            docid = self.distiller.hand_off(session, work.transcript, work.end, ended=ended)
+            written += [] if docid is None else [docid]
+            if docid is None and forgotten:
+                self._forget_hand_off(session)
         if not unread:  # else it is read again
             self.handover.done(work.transcript, work.end)
         return Kept(tuple(written), tuple(left_out), len(turns), unread=tuple(unread))
@@ -107,6 +117,33 @@ class Worker:
                     problems.append((document.path, error.said))
         return problems
 
+    def _forget(self, session: Session, piece: Piece, since: Watermark, turns: Collection[int]) -> None:
+        """What was captured of turns that the person now asks to forget."""
+        writer = self.conversations.writer
+        before = self.distiller.read_before(piece.transcript, since.position)
+        for docid in self.conversations.take_out(session, [entry for entry in before if entry.turn in turns]):
+            self.state().purge(docid, yes=True, actor="capture", reason=_ASKED)
+        with self.history.store.read() as reader:
+            stored = {
+                one.document.docid: one for kept in pieces.of_session(reader, session.id) for one in kept.documents
+            }
+        for docid, one in stored.items():
+            for source in (f"session {session.id}, turn {turn}, " for turn in sorted(turns)):
+                if not is_from_turn(writer, one, source):
+                    continue
+                marks = marks_of(writer, one, source)
+                if not is_shared(writer, one, session.id, marks):
+                    self.state().forget(docid, actor="capture", reason=_ASKED)
+                else:
+                    retract(writer, one, session.id, marks)
+                break
+
+    def _forget_hand_off(self, session: Session) -> None:
+        """Where nothing is left that it could say."""
+        told = sessions.handoff(self.conversations.writer, session.id)
+        if told is not None:
+            self.state().forget(told, actor="capture", reason=_ASKED)
+
     def _read(self, work: CaptureWork) -> Iterator[Reading]:
         """The transcript up to where the turns reached, in parts; a file that is gone holds nothing."""
         since = work.since
@@ -122,6 +159,9 @@ class Worker:
 
     def _keep(self, session: Session, piece: Piece, since: Watermark, patient: bool) -> Kept:
         piece = self.conversations.own(session, piece)
+        recalled = recanted(piece.entries)
+        if recalled:
+            self._forget(session, piece, since, recalled)
         said = self.conversations.add(session, piece) if self.choices.conversations else None
         kept = self.distiller.keep(session, piece, since, patient=patient)
         return kept if said is None else replace(kept, documents=(*kept.documents, said))

@@ -14,6 +14,7 @@ from hearth.text.lines import cut_line
 from hearth.text.similarity import normalised
 
 _FACT = re.compile(r"^- \d{4}-\d{2}-\d{2} (.*?) \([^()\n]*\) \^([0-9a-z]{16})$\n?", re.MULTILINE | re.DOTALL)
+_SOURCE = re.compile(r"\(([^()\n]*)\) \^([0-9a-z]{16})$", re.MULTILINE)
 
 
 def begun(memory: Memory, moment: datetime) -> Memory:
@@ -45,6 +46,11 @@ def added(old: Memory, new: Memory) -> Memory | None:
     text = f"{old.text}\n{new.text}"
     tags = tuple(dict.fromkeys((*old.tags, *new.tags)))
     return None if len(text.encode("utf-8")) > MAX_TEXT_BYTES else replace(old, text=text, tags=tags)
+
+
+def marks_from(text: str, source: str) -> set[str]:
+    """The marks of the facts whose source begins so."""
+    return {found[2] for found in _SOURCE.finditer(text) if source in found[1]}
 
 
 def without(text: str, marks: Collection[str]) -> str:
