@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 from hearth.dream import diary, page
 from hearth.dream.page import MemoryPage
 from hearth.dream.passage import DAYS
-from hearth.dream.phases import LIGHT_DAYS
 from hearth.engine.documents.reference import find
 from hearth.engine.dream.editing import edited
 from hearth.engine.dream.held import Grounds, read_signals
@@ -108,14 +107,12 @@ class Dreamer:
         if self.at is None or not self.enabled:
             return False
         now = moment(self.clock(), zone_of(self.zone))
-        days = [(now.date() - timedelta(days=back)).isoformat() for back in range(LIGHT_DAYS)]
+        today = now.date().isoformat()
         with self.history.store.read() as reader:
-            told = [reader.registers(subjects.name_dream_day(day)) for day in days]
             writer = reader.registers(subjects.name_dreaming(self.agent), "writer").get("writer")
-            before = bool(reader.registers(subjects.name_promoted(self.agent)))
-        if f"{now:%H:%M}" < self.at or subjects.name_night(self.agent) in told[0] or writer not in (None, self.machine):
-            return False
-        return before or any(subjects.read_signal(name) for row in told for name in row)
+            if f"{now:%H:%M}" < self.at or _is_dreamt(reader, self.agent, today) or writer not in (None, self.machine):
+                return False
+            return bool(reader.registers(subjects.name_promoted(self.agent))) or _is_new(reader, self.agent, today)
 
     def status(self) -> DreamStatus:
         self.prepare()
@@ -263,6 +260,17 @@ def _told(entry: str, diarist: Callable[[], NightDiary] | None) -> tuple[str, st
         return diary.with_words(entry, writer.tell(entry), writer.llm.name), writer.llm.name
     except HearthError as error:
         return entry, f"{RULES}, since {error.said}"
+
+
+def _is_new(reader: Reader, agent: str, today: str) -> bool:
+    """Whether something was used since the last night, for as long as it counts: the machine may have been away."""
+    for back in range(DAYS):
+        row = reader.registers(subjects.name_dream_day((date.fromisoformat(today) - timedelta(days=back)).isoformat()))
+        if any(subjects.read_signal(name) for name in row):
+            return True
+        if subjects.name_night(agent) in row:
+            return False
+    return False
 
 
 def _is_dreamt(reader: Reader, agent: str, day: str) -> bool:
