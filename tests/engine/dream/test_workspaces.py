@@ -50,6 +50,7 @@ def test_each_page_gets_what_is_its_own_and_names_what_lies_beside_it_by_its_pat
     assert [one.passage.text for one in done.put] == [KILN] and done.run is not None
     text = (workspace(home) / "MEMORY.md").read_text()
     assert "[source](memory/2026-02-27.md#L3)" in text and PORT not in text
+    assert home.vault.dream.of("work").status().passages == 1
     assert KILN not in page(home).read_text()
     assert KILN in (workspace(home) / "DREAMS.md").read_text()
     assert home.vault.truth.undo_run(done.run).undone == 1

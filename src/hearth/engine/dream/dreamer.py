@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any
 
 from hearth.dream import diary, page
 from hearth.dream.page import MemoryPage
-from hearth.dream.passage import DAYS
+from hearth.dream.passage import DAYS, Key, PassageSignal
 from hearth.engine.documents.reference import find
 from hearth.engine.dream.editing import edited
-from hearth.engine.dream.held import Grounds, read_signals
+from hearth.engine.dream.held import Grounds, Realm, read_signals
 from hearth.engine.dream.pages import DreamPages, ReadPage
 from hearth.engine.dream.plan import DreamRules, NightPlan, NightPlanner, promotions
 from hearth.engine.dream.reflector import Reflector
@@ -118,7 +118,7 @@ class Dreamer:
         self.prepare()
         known, today = self.pages.read(), self.grounds().today
         with self.history.store.read() as reader:
-            held = read_signals(reader, today)
+            signals = _in_realm(reader, self.rules.realm, read_signals(reader, today).signals)
             days = [(date.fromisoformat(today) - timedelta(days=back)).isoformat() for back in range(DAYS)]
             nights = [day for day in days if _is_dreamt(reader, self.agent, day)]
             before, writer = promotions(reader, self.agent), self._writer(reader, known.page)
@@ -128,8 +128,8 @@ class Dreamer:
             file=self.pages.path,
             writer=writer,
             mine=writer in (None, self.machine),
-            passages=len(held.signals),
-            signals=sum(map(len, held.signals.values())),
+            passages=len(signals),
+            signals=sum(map(len, signals.values())),
             items=0 if known.page is None else len(known.page.items),
             promoted=sum(row.get("state") == "in" for row in before.values()),
             nights=tuple(nights),
@@ -260,6 +260,17 @@ def _told(entry: str, diarist: Callable[[], NightDiary] | None) -> tuple[str, st
         return diary.with_words(entry, writer.tell(entry), writer.llm.name), writer.llm.name
     except HearthError as error:
         return entry, f"{RULES}, since {error.said}"
+
+
+def _in_realm(
+    reader: Reader, realm: Realm, signals: Mapping[Key, Sequence[PassageSignal]]
+) -> Mapping[Key, Sequence[PassageSignal]]:
+    """Of an agent those of its own documents; of everyone else all, so that what does not take part is seen, too."""
+    if not realm.agent:
+        return signals
+    stored = {docid: reader.document(docid) for docid in {docid for docid, _ in signals}}
+    own = {docid for docid, one in stored.items() if one is not None and realm.holds(one.document)}
+    return {key: found for key, found in signals.items() if key[0] in own}
 
 
 def _is_new(reader: Reader, agent: str, today: str) -> bool:
