@@ -612,3 +612,20 @@ def test_a_conversation_is_not_called_after_what_is_to_be_forgotten(talk: Talk) 
     [file] = (talk.folder / "data").rglob("conversations/*.md")
     assert "bakery" not in file.name and "bakery" not in file.read_text()
     assert "Which flour is in the larder?" in file.read_text()
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Je préfère les figures en noir et blanc.", "Je préfère le seigle au blé."),
+        ("We don't want to change trains more than twice.", "No big tour groups please, I can't stand them."),
+    ],
+)
+def test_two_wishes_that_are_quoted_stay_two(talk: Talk, one: str, other: str) -> None:
+    talk.turn(one)
+    talk.turn(other)
+    talk.end()
+    talk.capture.run()
+
+    kept = [file.read_text() for file in (talk.folder / "data").rglob("preferences/*.md")]
+    assert sum(one.rstrip(".") in text for text in kept) == sum(other.rstrip(".") in text for text in kept) == 1

@@ -10,7 +10,8 @@ from hearth.text.similarity import normalised
 
 TITLE_CHARS = 80
 _HEADING = re.compile(r" {0,3}#{1,6}[ \t]+(.+?)(?:[ \t]+#+)?[ \t]*\Z")
-_LABEL = re.compile(r"([^\s:][^:\n]{0,59}?):(?=\s)")
+# Before a quotation it says who speaks, not of what.
+_LABEL = re.compile(r"([^\s:][^:\n]{0,59}?):(?=\s)(?!\s*[“„«「\"])")
 _MARKS = re.compile(r"(?:[-*+>]|\d+[.)])[ \t]+(?:\[[ xX]\][ \t]+)?")
 # An underscore inside a word is part of a name.
 _EMPHASIS = re.compile(r"[*`]{1,3}|(?<!\w)_{1,3}|_{1,3}(?!\w)")
