@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import random
 import string
+from base64 import b64encode
 
 import pytest
 
@@ -147,6 +148,12 @@ SPOKEN = "hun" + "ter2x"
         ("postgres://app:{}@db.host:5432/x", SPOKEN),
         ("https://{}@git.host/a/b.git", STRONG),
         ("curl -u admin:{} https://host", SPOKEN),
+        ("openssl enc -aes-256-cbc -k {} -in a", SPOKEN),
+        ("snmp-server community {} RO", SPOKEN),
+        ("kubectl create secret generic db --from-literal=password={}", SPOKEN),
+        ("fly secrets set API_KEY={}", STRONG),
+        ('passphrase="{}"', "river stone 1984 blue"),
+        ("auth: Basic {}", b64encode(f"app:{SPOKEN}".encode()).decode()),
     ],
 )
 def test_a_value_is_hidden_where_its_surroundings_name_it(template: str, value: str) -> None:

@@ -13,7 +13,7 @@ from hearth.guard.secrets.passwords import is_long_word, is_password
 
 _WORD = r"""["']?(?P<secret>[^\s"'`|;]{6,128}+)"""
 _LOOK_BACK = 200
-_FLAG = re.compile(r" --?[pawu]")
+_FLAG = re.compile(r" --?[pawuk]")
 _USER = r"[\"']?[\w.@\\/-]{1,64}+(?:(?<!/)%|:)(?P<secret>[^\s\"']{6,128}+)"
 # What goes on from a flag, and the program that must stand before it.
 _FLAGS = {
@@ -27,11 +27,13 @@ _FLAGS = {
         ),
         (" -a", "[ ]" + _WORD, "redis-cli|valkey-cli|keydb-cli"),
         (" -w", "[ ]" + _WORD, "ldap[a-z]+"),
+        (" -k", "[ ]" + _WORD, r"openssl\s+enc"),
         (" -u", "[ =]?" + _USER, ".*"),
         (" --u", "ser[ =]" + _USER, ".*"),
     )
 }
 _HTPASSWD = re.compile(r"htpasswd(?: -[a-z]{1,6}){1,4} [^\s]{1,128}+ [^\s]{1,64}+ " + _WORD)
+_COMMUNITY = re.compile(r"snmp-server community (?P<secret>[^\s\"']{6,64}+) r[ow]\b")
 _CHPASSWD = re.compile(r"""["' ][\w.-]{1,32}+:(?P<secret>[^\s"']{6,128}+)["']?\s{0,3}\|\s{0,3}(?:sudo\s)?$""")
 
 
@@ -44,6 +46,9 @@ def typed(text: str, lowered: str) -> Iterator[Span]:
             for span in _choose(match, text, 0) if match else ():
                 if program.search(_line_before(lowered, flag.start())):
                     yield span
+    if "community" in lowered:
+        for match in _COMMUNITY.finditer(lowered):
+            yield from _choose(match, text, 0)
     if "passwd" in lowered:
         for match in _HTPASSWD.finditer(lowered):
             yield from _choose(match, text, 0)

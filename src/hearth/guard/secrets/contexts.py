@@ -6,7 +6,9 @@ Every scan is linear: patterns start with a literal, repeat single characters on
 from __future__ import annotations
 
 import re
+from base64 import b64decode
 from collections.abc import Iterator
+from contextlib import suppress
 
 from hearth.guard.secrets.assignments import Span, assigned
 from hearth.guard.secrets.aws import access_keys
@@ -71,6 +73,8 @@ _HEADER_PART = re.compile(
 )
 _HEADER_REACH = 1024
 _BEARER = re.compile(r"bearer[ \t]{1,3}(?P<secret>[a-z0-9+/=_.~-]{16,4096}+)")
+# A login in base64 is told by what it says: "name:password".
+_BASIC = re.compile(r"basic[ \t]{1,3}(?P<secret>[a-z0-9+/]{8,1024}+={0,2})")
 _COOKIES = re.compile(r"""cookie["']?[ \t]{0,3}:[ \t]{0,3}["']?(?P<rest>[^\n"']{16,4096}+)""")
 _COOKIE = re.compile(r"""[^\s=;]{1,64}+=(?P<secret>[^\s;]{16,4096}+)""")
 
@@ -99,6 +103,7 @@ def contextual(text: str, lowered: str) -> Iterator[Span]:
     if "auth" in lowered:
         yield from _authorizations(text, lowered)
     yield from _bearers_and_cookies(text, lowered)
+    yield from _basics(text, lowered)
     yield from assigned(text, lowered)
     yield from typed(text, lowered)
     yield from placed(text, lowered)
@@ -156,6 +161,15 @@ def _authorizations(text: str, lowered: str) -> Iterator[Span]:
         for part in _HEADER_PART.finditer(lowered, start, min(len(text), start + _HEADER_REACH)):
             if is_random(text[slice(*part.span("secret"))]):
                 yield *part.span("secret"), "authorization"
+
+
+def _basics(text: str, lowered: str) -> Iterator[Span]:
+    for match in _BASIC.finditer(lowered):
+        start, end = match.span("secret")
+        with suppress(ValueError):
+            said = b64decode(text[start:end], validate=True)
+            if b":" in said[1:-1] and said.isascii() and said.decode().isprintable():
+                yield start, end, "authorization"
 
 
 def _bearers_and_cookies(text: str, lowered: str) -> Iterator[Span]:

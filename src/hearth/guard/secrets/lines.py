@@ -10,7 +10,9 @@ import re
 _REACH = 160
 _START = re.compile(
     r"""[\t >]{0,40}(?:[#;!]{1,2}[ \t]{0,4}|//[ \t]{0,4}|[-*][ \t]{1,3})?"""
-    r"""(?:(?:define|export|setx?|setenv|env|arg|my|const|let|var|option|local|declare)[ \t]{1,4})?"""
+    r"""(?:(?:define|export|setx?|setenv|env|arg|my|const|let|var|option|local|declare)[ \t]{1,4}"""
+    r"""|[a-z][\w-]{1,16}(?:[ \t][\w./:-]{1,40}){0,6}[ \t]"""
+    r"""(?:(?:config:)?set[ \t]|--(?:set|env|from-literal)[ =]|-e[ \t])|set-item[ \t]env:)?"""
     r"""[$@&:({\[<"']{0,3}(?P<name>[\w./:-]{0,64})["'\]]{0,2}"""
 )
 _END = re.compile(r"""["'`]?[ \t]{0,4}[)\]}]{0,2}[;,.]{0,2}[ \t]{0,40}(?:$|[\r\n]|#|//|<!--|--[ \t]|&&|\\[\r\n])""")

@@ -30,7 +30,7 @@ _TYPED = re.compile(
 )
 _LETTERS = re.compile(r"[a-z]{8,64}|[A-Z]?[a-z]{7,64}|(?:[A-Z][a-z]{2,12}){3,6}")
 _JOINED = re.compile(r"[a-z]{2,12}(?:[-_.+][a-z]{2,12}){3,7}", re.IGNORECASE)
-_SPACED = re.compile(r"[a-z]{3,12}(?: [a-z]{3,12}){3,7}")
+_SPACED = re.compile(r"[a-z]{3,12}(?: (?:[a-z]{3,12}|\d{1,4})){3,7}")
 # Names of the thing, of its kinds and of what one does with it, in the languages of its names: no password holds one.
 _ABOUT = re.compile(
     r"pass(?!i[ov]|e[nr])|contrase|wachtwoord|losenord|kennwort|secret|token|credent|crypt|plaintext|cleartext|string|option"
@@ -141,7 +141,7 @@ def _is_about(value: str) -> bool:
 
 
 def is_phrase(value: str) -> bool:
-    """Four to eight small words with blanks that make no sentence."""
+    """Four to eight small words, or figures after the first, with blanks that make no sentence."""
     return _SPACED.fullmatch(value) is not None and not holds_small_words(value.split()) and not _is_about(value)
 
 
