@@ -10,6 +10,7 @@ from tests.engine.house import House
 
 from hearth.engine.graph.relations import relations_of
 from hearth.errors import Conflict, NotFound, UsageError
+from hearth.model.graph.relation import DocumentRelation
 from hearth.ports import Filter
 
 A, B = "why.md", "what.md"
@@ -58,6 +59,18 @@ def test_what_a_person_took_back_stays_so_when_a_relation_after_it_is_undone(hou
     house.vault.state.undo(done.events[0])
     assert graph.unrelate(A, "same", B).action == "unchanged"
     assert graph.unrelate(B, "same", A).action == "unchanged"
+
+
+def test_what_was_derived_and_taken_back_stays_away_when_a_relation_after_it_is_undone(house: House) -> None:
+    graph = house.vault.graph
+    one, other = (house.vault.get(path).document.docid for path in (A, B))
+    with house.vault.store.write() as writer:
+        writer.set_relations(one, "text", [DocumentRelation(one, "causal", other, 0.5)])
+    assert related(house) == [(A, "causal", B, "text")]
+    graph.unrelate(A, "causal", B, actor="human")
+    done = graph.relate(A, "causal", B, actor="human")
+    house.vault.state.undo(done.events[0])
+    assert related(house) == []
 
 
 def test_what_supersedes_is_said_as_everywhere_else(house: House) -> None:

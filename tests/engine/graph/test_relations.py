@@ -183,3 +183,10 @@ def test_two_machines_agree_on_the_last_word_in_whatever_order_they_hear_it(make
     assert read(box, A) == before
     for store in box.stores:
         store.close()
+
+
+def test_the_weight_of_a_relation_lies_between_nothing_and_one(box: Any) -> None:
+    fill(box)
+    for target, weight, kept in ((B, 7, 1.0), (C, -1, 0.0)):
+        relate(box, A, "causal", target, weight=weight)
+        assert [one.weight for one in read(box, target)] == [kept]

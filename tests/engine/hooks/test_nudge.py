@@ -33,6 +33,15 @@ def test_what_is_to_be_done_is_told_once_a_day_with_its_command(home: Any, hook:
     assert "vault-upkeep" in started(home, hook)
 
 
+@pytest.mark.parametrize(
+    ("source", "told"), [("startup", True), ("clear", True), ("resume", False), ("compact", False)]
+)
+def test_only_a_session_that_begins_anew_is_told(home: Any, source: str, told: bool) -> None:
+    home.write("old.md", OLD)
+    home.vault.dream.curator().curate()
+    assert ("vault-upkeep" in started(home, "curator-nudge", source)) == told
+
+
 def test_whoever_tells_it_first_tells_it_for_all(home: Any) -> None:
     home.write("old.md", OLD)
     home.vault.dream.curator().curate()
