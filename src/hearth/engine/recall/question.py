@@ -148,9 +148,10 @@ def ask(query: Query, language: Language, *, unasked: bool = False, sure: bool =
     spoken = detect(text, default="")
     stopped = (*stems, spoken) if spoken else stems
     words, tokens = ([], []) if only else _split_words(rest, stems, language, stopped)
-    about, kind = split_kind(subject(rest))
-    if about != rest:
-        words = _lessen(words, _split_words(about, stems, language, stopped)[0])
+    said = subject(rest)
+    if said != rest:
+        words = _lessen(words, _split_words(said, stems, language, stopped)[0])
+    about, kind = split_kind(said)
     extra = _expand(query, text, language, asked=only == "time")
     extra += _add_calendar(times if not only else (), stems, language)
     extra += _add_earlier(query, [*words, *extra], stems, language)
