@@ -116,6 +116,8 @@ CALLED: dict[str, list[str]] = {
     "dream": ["dream"],
     "profile": ["profile", "--rebuild"],
     "reflect": ["reflect"],
+    "summaries": ["summaries", "--rebuild"],
+    "identity": ["identity", "--rebuild"],
     "curate": ["curate"],
     "get": ["get", "{note}"],
     "multi-get": ["multi-get", "*.md"],

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, TypeVar
 
 import click
 
-from hearth.cli import streams
+from hearth.cli import output, streams
+from hearth.errors import Unavailable
 
 if TYPE_CHECKING:
     from hearth.app import Settings
@@ -67,6 +68,15 @@ class CommandSession:
                 for remark in report.remarks() if report is not None else ():
                     warn(remark)
             yield vault
+
+    def catch_up(self, vault: Vault) -> None:
+        """Finds out what new memories replace, where no daemon does: nobody else would."""
+        if self.settings().loaded.config.daemon.mode != "never":
+            return
+        with suppress(Unavailable):  # the next import or capture goes on
+            while vault.memories.follow.left():
+                for problem in vault.memories.follow.catch_up().problems:
+                    output.warn(output.line(problem))
 
 
 def _take_in() -> None:

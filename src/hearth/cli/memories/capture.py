@@ -26,6 +26,7 @@ def run(session: CommandSession, name: str | None, everything: bool, as_json: bo
     """Capture what is due, or all that waits of a session."""
     with session.vault() as vault:
         done = vault.capture.run(everything=everything, session=name)
+        session.catch_up(vault)
     output.say_json(done.to_dict()) if as_json else _say(done)
     if done.problems:
         raise click.exceptions.Exit(1)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import shutil
 import sys
 import tempfile
-from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
@@ -17,7 +16,6 @@ from hearth.errors import NotFound, Unavailable
 
 if TYPE_CHECKING:
     from hearth.engine.exchange.importer import Imported
-    from hearth.engine.vault import Vault
 
 
 @click.command("import")
@@ -34,20 +32,11 @@ def import_(session: CommandSession, source: str, files_to: str | None, as_json:
         raise NotFound(f"no folder {files_to}; create it first")
     with _open(source) as file, session.vault() as vault:
         done = vault.exchange.import_(file, files_to=None if files_to is None else str(Path(files_to).resolve()))
-        if session.settings().loaded.config.daemon.mode == "never":
-            _catch_up(vault)
+        session.catch_up(vault)
     if as_json:
         output.say_json(done.to_dict())
     else:
         _say(done)
-
-
-def _catch_up(vault: Vault) -> None:
-    """Where no daemon finds out what the memories replace, nobody else would."""
-    with suppress(Unavailable):  # the next import or capture goes on
-        while vault.memories.follow.left():
-            for problem in vault.memories.follow.catch_up().problems:
-                output.warn(output.line(problem))
 
 
 def _open(source: str) -> BinaryIO:

@@ -108,7 +108,7 @@ class Capture:
         done, waiting = len(due) - len(problems), len(found) - len(due)
         problems += self.worker.expire()
         with suppress(Unavailable):  # it stays to be made up for
-            self.worker.distiller.memories.follow.catch_up()
+            self.worker.distiller.memories.follow.catch_up(patient=False)
         if patient:
             again, failed = self.rereader.run()
             documents |= dict.fromkeys(again.documents)

@@ -71,14 +71,17 @@ class Aftermath:
             self._known["until"] = 0 if self._known["left"] else now + LOOK_MS
         return self._known["left"]
 
-    def catch_up(self) -> CaughtUp:
+    def catch_up(self, *, patient: bool = True) -> CaughtUp:
         """Makes up for some that are left, the oldest first. What fails is reported and done with, unless it may be
-        found out later: then all that follow wait. Raises ``Unavailable`` where none was possible."""
+        found out later: then all that follow wait. Unless ``patient``, no model is asked, and what it would be asked
+        about stays left. Raises ``Unavailable`` where none was possible."""
         done: list[str] = []
         superseded = asked = 0
         problems: list[str] = []
-        second = None if self.second is None else _AskedWhilePossible(self.second)
+        second = None if self.second is None or not patient else _AskedWhilePossible(self.second)
         for docid in self._unnoticed():
+            if self.second is not None and not patient and self.noticer.unsettled(docid):
+                continue
             try:
                 found = self._follow(docid, second)
             except Unavailable:

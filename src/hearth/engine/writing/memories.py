@@ -48,8 +48,9 @@ class Follow(Protocol):
     def left(self) -> int:
         """How many there are to make up for, at most as many as one run does; cheap."""
 
-    def catch_up(self) -> CaughtUp:
-        """Makes up for some that are left. Raises ``Unavailable`` where none was possible."""
+    def catch_up(self, *, patient: bool = True) -> CaughtUp:
+        """Makes up for some that are left; unless ``patient``, without a language model. Raises ``Unavailable`` where
+        none was possible."""
 
 
 @dataclass(frozen=True)

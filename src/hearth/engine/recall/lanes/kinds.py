@@ -8,6 +8,7 @@ from itertools import chain, islice
 
 from hearth.engine.recall.context import Context
 from hearth.engine.recall.lane import IndexedPassage, Lane, Vote
+from hearth.engine.recall.lexicon import Lexicon
 from hearth.engine.truth.commitments import commitments
 from hearth.model.query import Conversation
 from hearth.model.types import RULES
@@ -24,9 +25,11 @@ _STEP = 0.1
 # How sure a passage of the kind is that is about what is asked by its words, and by its meaning: enough to be shown
 # where nobody asked.
 _SURE, _LIKELY = 0.9, 0.55
-# What is about the same shares a name or a word that tells so much, or lies so near by the static table: "database"
-# lies at 0.42 to a sentence on SQLite, "mattress" at 0.33 to one on a bed, and what is about something else below 0.15.
+# What is about the same shares half of the names and words that tell so much, or lies so near by the static table:
+# "database" lies at 0.42 to a sentence on SQLite, "mattress" at 0.33 to one on a bed, what is about something else
+# below 0.15.
 _TELLING_NATS = 3.0
+_SHARED = 0.5
 _NEAR = 0.16
 
 
@@ -48,8 +51,13 @@ class KindLane(Lane):
     def judge(self, passages: Sequence[IndexedPassage]) -> Sequence[Vote]:
         if not self._scores:
             return super().judge(passages)
-        scores = (self._scores.get(passage.posting.fragment) for passage in passages)
-        return [Vote() if score is None else Vote(score, FUSION.name, 1.0, leads=True) for score in scores]
+        return [self._vote(self._scores.get(passage.posting.fragment)) for passage in passages]
+
+    def _vote(self, score: float | None) -> Vote:
+        """What lies near in meaning alone does not outweigh the words of others."""
+        if score is None:
+            return Vote()
+        return Vote(score, FUSION.keyword if score == _LIKELY else FUSION.name, 1.0, leads=True)
 
 
 def _list_kind(context: Context) -> Iterator[StoredDocument]:
@@ -77,12 +85,11 @@ def _list_any(context: Context, known: Iterable[StoredDocument]) -> Iterator[tup
 
 
 def _list_near(context: Context, known: Iterable[StoredDocument]) -> Iterator[tuple[int, float]]:
-    """What shares a word of what is asked about, or lies near it in meaning."""
+    """What holds most of what is asked about, or lies near it in meaning."""
     fragments = [f for stored in known for f in context.reader.fragments_of(stored.id) if _says_something(f)]
-    telling = (word.ids for word in context.lexicon.words if word.idf >= _TELLING_NATS)
-    asked = frozenset(chain.from_iterable((*telling, *context.lexicon.names)))
     postings = context.reader.postings([fragment.id for fragment in fragments], context.question.within)
-    sharing = {posting.fragment for posting in postings if not asked.isdisjoint(Packed(posting.packed).ids())}
+    terms = ((posting.fragment, frozenset(Packed(posting.packed).ids())) for posting in postings)
+    sharing = {fragment for fragment, held in terms if _shares(context.lexicon, held)}
     texts = [fragment.text for fragment in fragments]
     cosines = context.nearness(texts, context.question.about) or [0.0] * len(texts)
     for fragment, cosine in zip(fragments, cosines, strict=True):
@@ -90,6 +97,14 @@ def _list_near(context: Context, known: Iterable[StoredDocument]) -> Iterator[tu
             yield fragment.id, _SURE
         elif cosine >= _NEAR:
             yield fragment.id, _LIKELY
+
+
+def _shares(lexicon: Lexicon, held: frozenset[int]) -> bool:
+    """Whether a passage with these terms has most of the names and telling words of the question, by their idf."""
+    named = frozenset(chain.from_iterable(lexicon.names))
+    telling = [word for word in lexicon.words if word.idf >= _TELLING_NATS or not named.isdisjoint(word.ids)]
+    shared = sum(word.idf for word in telling if not held.isdisjoint(word.ids))
+    return bool(telling) and shared >= _SHARED * sum(word.idf for word in telling)
 
 
 def _says_something(fragment: StoredFragment) -> bool:
