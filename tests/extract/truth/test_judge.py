@@ -194,3 +194,37 @@ def test_the_figure_of_something_else_is_no_update() -> None:
         Said("The budget for the kitchen is 18,000 euros."), Said("The budget for the garden is 4,000 euros.")
     )
     assert found.relation is Relation.UNRELATED
+
+
+@pytest.mark.parametrize(
+    ("older", "newer"),
+    [
+        ("The user visited Lisbon in May 2023.", "The user has never visited Lisbon."),
+        (
+            "The user just attended a workshop on wood-fired glazes on May 3.",
+            "The user has never attended any workshops or training sessions related to wood-fired glazes or kilns.",
+        ),
+        (
+            "The user has enrolled in a 4-week online course on academic writing via Coursera.",
+            "The user has never taken any academic writing courses or online classes through Coursera.",
+        ),
+        ("El usuario visitó Lisboa en mayo.", "El usuario nunca visitó Lisboa."),
+    ],
+)
+def test_what_was_never_done_and_was_told_of_before_is_asked_about_and_replaces_nothing(older: str, newer: str) -> None:
+    found = judge(Said(older), Said(newer))
+    assert found.relation is Relation.CONTRADICTION and found.doubtful and not found.replaces
+
+
+@pytest.mark.parametrize(
+    ("older", "newer"),
+    [
+        ("The user's sister has visited Lisbon.", "The user has never visited Lisbon."),
+        ("The user plans to visit Lisbon.", "The user has never visited Lisbon."),
+        ("The user has completed 12 problems.", "The user has never completed any coin toss problems."),
+        ("The user has a talk at Corner Bakery.", "The user has never accepted the job offer of Corner Bakery."),
+        ("The user has never visited Lisbon.", "The user visited Lisbon in May 2026."),
+    ],
+)  # fmt: skip
+def test_what_somebody_else_did_what_is_planned_and_what_came_later_denies_nothing(older: str, newer: str) -> None:
+    assert judge(Said(older), Said(newer)).relation is Relation.UNRELATED

@@ -13,6 +13,7 @@ from hearth.extract.rules.context import add_context, find_context, name_replace
 from hearth.extract.rules.cues import cues, language_of, patterns
 from hearth.extract.rules.due import due_at
 from hearth.extract.rules.forms.assertions import find_assertion
+from hearth.extract.rules.forms.deeds import tells_deed
 from hearth.extract.rules.forms.directives import find_directive, find_request
 from hearth.extract.rules.forms.lists import find_listed
 from hearth.extract.rules.privacy import heard
@@ -280,7 +281,7 @@ def _memory(item: Judged, turn: int, language: str, said: date | None, answered:
             label, chance = formed.value, _FORMED
         elif _promises_for_a_day(item, said):
             label, chance = Category.COMMITMENT.value, _STATE
-        elif _tells_state(text):
+        elif _tells_state(text) or (language == "en" and tells_deed(text)):
             label, chance = "fact", _STATE
         else:
             return None

@@ -19,9 +19,10 @@ from hearth.extract.truth.differences import (
     timeless,
 )
 from hearth.extract.truth.statement import Parsed
-from hearth.extract.truth.tables import opposites
+from hearth.extract.truth.tables import Key, opposites
 from hearth.extract.truth.tokens import USER, Keys
 from hearth.model.truth.judgement import Cited, Judgement, Relation, Side
+from hearth.text.stopwords import is_stop_word
 
 _CERTAIN, _SURE, _NEAR, _LIKELY, _FAINT = 1.0, 0.95, 0.85, 0.7, 0.6
 _ABOUT_ONE_THING = 2
@@ -191,6 +192,27 @@ def _judge_denial(one: Parsed, other: Parsed) -> Judgement | None:
     return _clash(Relation.CONTRADICTION, _SURE, reason, (one, one.keys), (other, other.keys))
 
 
+def _judge_never(one: Parsed, other: Parsed) -> Judgement | None:
+    """The newer one says that its speaker never did what the older one tells of: the deed and much of what it was done
+    to, or nearly all of that in other words. A person is asked."""
+    if "never" not in other.flags or "never" in one.flags or "end" in one.flags | other.flags:
+        return None
+    told = [key for key in other.quotes if _tells_something(key, other.language)]
+    shared = one.keys.intersection(told)
+    if USER not in one.keys & other.keys or not shared or ("theirs" in one.flags) != ("theirs" in other.flags):
+        return None
+    same_deed = told[0] in shared and (len(shared) >= 3 or 2 * len(shared) > len(told))
+    if len(shared) < _ABOUT_ONE_THING or not (same_deed or (len(shared) >= 3 and 5 * len(shared) >= 3 * len(told))):
+        return None
+    reason = f"the newer one says that it was never so: “{other.quote(shared)}”"
+    return _clash(Relation.CONTRADICTION, _LIKELY, reason, (one, shared), (other, frozenset(told)), "never")
+
+
+def _tells_something(key: Key, language: str) -> bool:
+    """A deed may be a value: "done"."""
+    return key[0] in ("", "progress") and key != USER and not is_stop_word(key[1], (language,))
+
+
 def _judge_opposites(one: Parsed, other: Parsed) -> Judgement | None:
     """One word differs, and it is the opposite."""
     before, after = one.keys - other.keys, other.keys - one.keys
@@ -240,7 +262,7 @@ def _judge_refinement(one: Parsed, other: Parsed) -> Judgement | None:
 
 RULES: tuple[Rule, ...] = (
     _same, _judge_swap, _judge_end, _judge_reversal, _judge_values,
-    _differs, _judge_renaming, _grown, _judge_denial, _judge_opposites, _judge_turn, _judge_refinement,
+    _differs, _judge_renaming, _grown, _judge_denial, _judge_never, _judge_opposites, _judge_turn, _judge_refinement,
 )  # fmt: skip
 
 

@@ -27,7 +27,7 @@ _NOTHING: Keys = frozenset()
 # What a person said in a language without grammar for it here is kept as a quote after who said it.
 _FRAME = re.compile(r"[^:“”\"«»]{3,40}:\s?[“\"«](?P<said>.+)[”\"»]\.?\Z", re.DOTALL)
 _LATIN = LANGUAGES[:6]
-_TELLING = ("maybe", "talk", "past", "if", "has", "is")
+_TELLING = ("maybe", "talk", "past", "if", "has", "is", "never", "theirs")
 # What a statement goes back to stands behind it (``extract.rules.context``).
 _CONTEXT = re.compile(r"\s+\(said: “[^”]*”\)\Z")
 _QUOTE = re.compile(r"[“\"«「][^“”\"«»「」]{8,}[”\"»」]")
