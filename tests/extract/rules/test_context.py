@@ -33,6 +33,7 @@ def test_a_short_decision_goes_back_to_what_named_its_thing_before() -> None:
         "For storage I was thinking SQLite, or is InfluxDB better?"
     )
     assert find_context("Let's go with tabs then.", "", [asked]) == ""
+    assert find_context("Let's start on July 6.", "", ["We got feedback on July 10."]) == "", "a month is no thing"
     assert find_context("Let's go with SQLite " + "and so on " * 10, "", [asked]) == ""
 
 

@@ -21,7 +21,8 @@ _INSTEAD = re.compile(r"\binstead(?=\s*[.!,;]|\s*$)", re.IGNORECASE)
 _SUBJECT = re.compile(r"(?:[Tt]he\s+)?([A-Z][\w.+#-]*\w)(?:['’]s)?\s+(?=[a-z])")
 _NO_NAME = re.compile(
     r"(?:I|It|This|That|These|Those|They|He|She|We|You|There|Here|What|Which|When|Why|How|If|So|But|And|My|Our|Your|The|An?|"
-    r"Let|Please|Maybe|Also|Then|Now|Not|No|Yes|For|In|On|At|With|Using|Having|Every|All|Some|Both|Each|Is|Are|Do|Does|Can)$"
+    r"\w+day|January|February|March|April|May|June|July|August|September|October|November|December|Let|Please|Maybe|Also|"
+    r"Then|Now|Not|No|Yes|For|In|On|At|With|Using|Having|Every|All|Some|Both|Each|Is|Are|Do|Does|Can)$"
 )
 _NAME = re.compile(r"(?<![\w.])(?:[A-Z][\w.+#-]*\w|[a-z]+[A-Z]\w*)")
 
