@@ -20,6 +20,7 @@ from typing import Any
 import pytest
 
 from hearth.errors import BadReply, NotFound, Unavailable
+from hearth.files import holder
 from hearth.models.onnx import manifest, open_embedder
 from hearth.models.onnx.catalogue import CatalogueEntry, ExportRecipe, Package
 from hearth.models.onnx.hub import Hub
@@ -172,7 +173,7 @@ def test_a_model_of_another_width_than_the_catalogue_says_is_refused(tmp_path: P
 
 
 def test_two_pulls_at_once_download_once_and_the_second_says_that_it_waits(
-    tmp_path: Path, repository: Any, hub: Any
+    tmp_path: Path, repository: Any, hub: Any, until: Callable[..., None]
 ) -> None:
     results: list[bool] = []
     said: list[str] = []
@@ -189,6 +190,7 @@ def test_two_pulls_at_once_download_once_and_the_second_says_that_it_waits(
     threads = [threading.Thread(target=work) for _ in range(2)]
     for thread in threads:
         thread.start()
+        until(lambda: holder(tmp_path / "models" / ".thing.lock"))
     for thread in threads:
         thread.join()
     assert sorted(results) == [False, True]
