@@ -80,3 +80,10 @@ def test_another_question_does_not_look_for_a_kind(vault: Vault) -> None:
     found = vault.recall(vault.query("which garden wants water?", explain=True)).hits
     assert found
     assert not any(score.lane == "kind" and score.raw for hit in found if hit.explain for score in hit.explain.lanes)
+
+
+def test_what_lies_near_in_meaning_alone_is_no_sure_answer(vault: Vault) -> None:
+    found = vault.recall("which wood did we pick?")
+    assert found.hits[0].path == "decision5.md"
+    assert not found.confident
+    assert vault.recall("did we pick oak worktops?").confident

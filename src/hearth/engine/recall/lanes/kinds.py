@@ -24,7 +24,7 @@ _SHOWN = 5
 _STEP = 0.1
 # How sure a passage of the kind is that is about what is asked by its words, and by its meaning: enough to be shown
 # where nobody asked.
-_SURE, _LIKELY = 0.9, 0.55
+KIND_BY_WORDS, KIND_BY_MEANING = 0.9, 0.55
 # What is about the same shares half of the names and words that tell so much, or lies so near by the static table:
 # "database" lies at 0.42 to a sentence on SQLite, "mattress" at 0.33 to one on a bed, what is about something else
 # below 0.15.
@@ -57,7 +57,7 @@ class KindLane(Lane):
         """What lies near in meaning alone does not outweigh the words of others."""
         if score is None:
             return Vote()
-        return Vote(score, FUSION.keyword if score == _LIKELY else FUSION.name, 1.0, leads=True)
+        return Vote(score, FUSION.keyword if score == KIND_BY_MEANING else FUSION.name, 1.0, leads=True)
 
 
 def _list_kind(context: Context) -> Iterator[StoredDocument]:
@@ -94,9 +94,9 @@ def _list_near(context: Context, known: Iterable[StoredDocument]) -> Iterator[tu
     cosines = context.nearness(texts, context.question.about) or [0.0] * len(texts)
     for fragment, cosine in zip(fragments, cosines, strict=True):
         if fragment.id in sharing:
-            yield fragment.id, _SURE
+            yield fragment.id, KIND_BY_WORDS
         elif cosine >= _NEAR:
-            yield fragment.id, _LIKELY
+            yield fragment.id, KIND_BY_MEANING
 
 
 def _shares(lexicon: Lexicon, held: frozenset[int]) -> bool:

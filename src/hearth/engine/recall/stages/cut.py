@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from hearth.engine.recall.context import Context
+from hearth.engine.recall.lanes.kinds import KIND_BY_MEANING
 from hearth.engine.recall.question import is_question
 from hearth.engine.recall.stage import Pool, Stage
 from hearth.ranking.bm25 import relevance
@@ -125,7 +126,7 @@ def judge(context: Context, candidates: Sequence[Candidate], more: float = 0.0) 
     read = [candidate.reread for candidate in candidates if candidate.reread is not None]
     if read:
         return max(read)
-    if any(candidate.lane("name") or candidate.lane("kind") for candidate in candidates):
+    if any(candidate.lane("name") or (candidate.lane("kind") or 0.0) > KIND_BY_MEANING for candidate in candidates):
         return 1.0
     if context.question.only:
         return max(candidate.relevance for candidate in candidates)
