@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import signal
 import threading
 from pathlib import Path
 from typing import Any
@@ -131,6 +132,9 @@ def test_a_stale_index_answers_empty_and_is_rebuilt_by_another_process(
     index = tmp_path / "cache" / "default" / "index.sqlite"
     with apsw.Connection(str(index)) as connection:
         connection.execute("UPDATE meta SET value = 'of another version' WHERE key = 'fingerprint'")
+    refused(ask("get", reference="restore.md"), "rebuilding")
+    rebuilding = vaults.rebuilder._started["default"].process
+    rebuilding.send_signal(signal.SIGSTOP)
     for name in ("search", "vsearch", "query", "memory_retrieve"):
         found = data(ask(name, query="restic"))
         assert (found["results"], found["reason"]) == ([], "rebuilding")
@@ -140,7 +144,8 @@ def test_a_stale_index_answers_empty_and_is_rebuilt_by_another_process(
     refused(ask("memory_store", content="Not now."), "rebuilding")
     refused(ask("reindex"), "rebuilding")
     assert data(ask("status"))["rebuilding"] is True
-    assert vaults.rebuilder._started["default"].process.wait(60) == 0
+    rebuilding.send_signal(signal.SIGCONT)
+    assert rebuilding.wait(60) == 0
     with open_vault(environ=environ) as vault:
         assert not vault.index.is_stale()
         assert vault.recall("restic").hits
