@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from types import MappingProxyType
@@ -30,6 +31,16 @@ OWNERS = ("user", "agent", "other")
 """Who may owe a commitment."""
 
 Action = Literal["written", "duplicate", "revised", "merged", "appended", "set aside", "retired"]
+
+
+_CAPTURED = re.compile(r", turn (\d{1,9}), (\S+)")
+
+
+def captured_turn(source: str, path: str | None = None) -> int | None:
+    """The turn of a session that a memory was captured from, by its ``source``; with a ``path`` ("rules") only of what
+    was found that way."""
+    found = _CAPTURED.search(source)
+    return int(found[1]) if found is not None and path in (None, found[2]) else None
 
 
 def is_of_project(named: str | None, key: str | None) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import tzinfo
@@ -18,6 +17,7 @@ from hearth.model.host.session import hashed
 from hearth.model.host.transcript import Turn
 from hearth.model.identity import INTERNAL
 from hearth.model.journal import subjects
+from hearth.model.memory import captured_turn
 from hearth.ports import Answers, Clock, Filter
 from hearth.text.similarity import near_identical
 
@@ -31,7 +31,6 @@ REST_MS = 15 * 60_000
 _NAMES = 40
 _NAMED = (Category.ENTITY.value, Category.RELATIONSHIP.value)
 _KINDS = frozenset(Category)
-_TURN = re.compile(r", turn (\d{1,9}),")
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,9 +120,9 @@ class ModelReading:
             data = self._writer.memories.read(document.path) if document.content_type in _KINDS else None
             one = None if data is None else known.read(document.path, data, self._writer.redact)
             origin = None if one is None else one.memory.origin
-            turn = None if origin is None else _TURN.search(origin.source)
+            turn = None if origin is None else captured_turn(origin.source)
             if one is not None and origin is not None and turn is not None:
-                left.append(_Left(int(turn[1]), origin.evidence, one.memory.text))
+                left.append(_Left(turn, origin.evidence, one.memory.text))
         return left
 
 

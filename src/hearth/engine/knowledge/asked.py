@@ -3,7 +3,6 @@ project are its newest; what is older has lapsed, as has what nobody answered in
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
@@ -17,6 +16,7 @@ from hearth.model import instants
 from hearth.model.host.transcript import Turn
 from hearth.model.identity import INTERNAL
 from hearth.model.journal import subjects
+from hearth.model.memory import captured_turn
 from hearth.ports import Filter, Reader, StoredDocument
 from hearth.text.sentences import split_sentences
 from hearth.text.similarity import names, overlap, shared
@@ -26,7 +26,6 @@ MOST = 20
 """Of one project are open at a time."""
 _SAME, _ANSWERED = 0.8, 0.7
 _CHARS = 300
-_TURN = re.compile(r", turn (\d+), rules ")
 _ASKS = ("?", "？")
 
 QuestionStatus = Literal["open", "answered", "dismissed", "lapsed"]
@@ -103,9 +102,9 @@ def answered(
         facts = stored.document.facts
         if facts.get("project") != project or _status(stored, now) != "open":
             continue
-        turn = _TURN.search(facts.get("source", ""))
+        turn = captured_turn(facts.get("source", ""), "rules")
         here = facts.get("session") == session and turn is not None
-        after = int(turn[1]) if here and turn is not None else -1
+        after = turn if here and turn is not None else -1
         if (here and any(told.get(after + 1, ()))) or _is_answered(said(reader, stored), sentences):
             found.append(stored)
     return found

@@ -42,6 +42,11 @@ class Context:
     """Folders of reference pages."""
 
     @property
+    def place(self) -> Conversation:
+        """Where it is asked for what was noted: whoever asks outside of a conversation asks for all projects."""
+        return self.query.conversation or Conversation(other_projects=True)
+
+    @property
     def conversation(self) -> Conversation:
         return self.query.conversation or Conversation()
 

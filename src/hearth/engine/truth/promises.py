@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 from hearth.engine.history.history import History
@@ -14,12 +13,11 @@ from hearth.extract.rules.privacy import heard
 from hearth.model.document import Document
 from hearth.model.host.transcript import Turn
 from hearth.model.journal.event import Draft
-from hearth.model.memory import is_of_project
+from hearth.model.memory import captured_turn, is_of_project
 from hearth.ports import Reader, Store, StoredDocument
 from hearth.text.sentences import split_sentences
 
 ACTOR = "noticing"
-_TURN = re.compile(r"\bturn (\d+)\b")
 MOST_ASKED = 3
 """Commitments that one statement asks a person about."""
 
@@ -52,15 +50,11 @@ def find_kept(
         stored = reader.document(promise.docid)
         if stored is None or not is_of_project(stored.document.facts.get("project"), project):
             continue
-        since = _find_turn(stored.document) if stored.document.facts.get("session") == session else 0
+        facts = stored.document.facts
+        since = captured_turn(facts.get("source", "")) or 0 if facts.get("session") == session else 0
         if any(turn > since and judge(promise.said, one) == "kept" for turn, one in done):
             found.append(stored)
     return found
-
-
-def _find_turn(promised: Document) -> int:
-    found = _TURN.search(promised.facts.get("source", ""))
-    return 0 if found is None else int(found[1])
 
 
 def _draft_promise(

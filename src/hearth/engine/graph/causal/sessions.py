@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
 
@@ -13,11 +12,11 @@ from hearth.extract.causes.pairs import TYPES, CausalPair, SessionStatement, fin
 from hearth.model.graph.relation import hash_passage
 from hearth.model.journal import subjects
 from hearth.model.journal.event import Draft
+from hearth.model.memory import captured_turn
 from hearth.ports import Reader, StoredDocument
 from hearth.text.terms import terms
 
 ORIGIN = "capture"
-_TURN = re.compile(r", turn (\d+), ")
 _CHARS = 1_000
 _CAUSAL = "causal"
 
@@ -48,10 +47,10 @@ def _counts(stored: StoredDocument) -> bool:
 def _statements(reader: Reader, stored: Iterable[StoredDocument]) -> Iterator[SessionStatement]:
     for one in stored:
         document = one.document
-        turn = _TURN.search(document.facts.get("source", ""))
+        turn = captured_turn(document.facts.get("source", ""))
         if turn is not None:
             yield SessionStatement(
-                document.docid, document.content_type, int(turn[1]), beginning(reader, one, _CHARS) or document.title
+                document.docid, document.content_type, turn, beginning(reader, one, _CHARS) or document.title
             )
 
 

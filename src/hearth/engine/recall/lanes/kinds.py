@@ -10,7 +10,6 @@ from hearth.engine.recall.context import Context
 from hearth.engine.recall.lane import IndexedPassage, Lane, Vote
 from hearth.engine.recall.lexicon import Lexicon
 from hearth.engine.truth.commitments import commitments
-from hearth.model.query import Conversation
 from hearth.model.types import RULES
 from hearth.ports import StoredDocument, StoredFragment
 from hearth.ranking.eligibility import is_eligible
@@ -63,7 +62,7 @@ class KindLane(Lane):
 def _list_kind(context: Context) -> Iterator[StoredDocument]:
     """Those that may be shown here: promises by their day, all else the newest first."""
     reader, within = context.reader, context.question.within
-    where = context.query.conversation or Conversation(other_projects=True)
+    where = context.place
     if context.question.kind == "owed":
         docids = [one.docid for one in commitments(reader, context.query.at)]
         found = [stored for docid in docids if (stored := reader.document(docid)) is not None]

@@ -9,7 +9,6 @@ from hearth.engine.recall.lane import IndexedPassage, Lane, Vote
 from hearth.engine.sessions.view import sessions
 from hearth.model.identity import INTERNAL
 from hearth.model.memory import is_of_project
-from hearth.model.query import Conversation
 from hearth.ports import Filter, StoredDocument
 from hearth.ranking.echo import STATES, is_session_note
 from hearth.ranking.eligibility import is_eligible
@@ -47,7 +46,7 @@ class SessionLane(Lane):
 
 def _find_notes(context: Context) -> list[int]:
     """Of other sessions than the one under way, in its project; the newest first, and what the log names before it."""
-    where, within = _place(context), context.question.within
+    where, within = context.place, context.question.within
     known = [*_log(context), *sorted(_write(context), key=lambda stored: stored.document.newest_first)]
     allowed = context.reader.rows(within)
     found: dict[int, None] = {}
@@ -57,14 +56,9 @@ def _find_notes(context: Context) -> list[int]:
     return list(found)[:_NOTES]
 
 
-def _place(context: Context) -> Conversation:
-    """Whoever asks outside of a conversation asks for the sessions of all projects."""
-    return context.query.conversation or Conversation(other_projects=True)
-
-
 def _log(context: Context) -> Iterator[StoredDocument]:
     """The hand-off of the newest session that has one."""
-    where = _place(context)
+    where = context.place
     for session in sessions(context.reader, _SESSIONS):
         ours = where.other_projects or is_of_project(session.project, where.project)
         if session.id != where.session and session.handoff and ours:
