@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -12,7 +11,7 @@ from hearth.engine.history.validity import is_memory
 from hearth.engine.knowledge.statements import Lookout, PageReport, StatementPage, is_writer
 from hearth.engine.truth.review import beginning
 from hearth.engine.writing.writer import MemoryWriter
-from hearth.errors import BadReply, HearthError, Unavailable, UsageError
+from hearth.errors import BadReply, Unavailable, UsageError
 from hearth.extract.pages.page import PageStatement, without_statements
 from hearth.extract.pages.reflections import GivenCorrection, condense, reflect
 from hearth.model import instants
@@ -69,22 +68,7 @@ class AgentIdentity:
 
     def refresh(self) -> None:
         """After something was hidden or erased: it leaves the page at once where this machine writes it."""
-        page = self._page
-        with suppress(HearthError):
-            data = page.read()
-            if data is not None and page.is_ours(data) and page.is_stale(data):
-                left = [one for one in page.report(data).bullets if one.sources and one.date]
-                with self.writer.exclusive():
-                    page.rebuild(
-                        lambda body, out: {
-                            section: [
-                                PageStatement(one.text, one.sources, one.date or "")
-                                for one in left
-                                if one.section == section
-                            ]
-                            for section in (PATTERNS, REPEATED)
-                        }
-                    )
+        self._page.refresh(self._page.read())
 
     def due(self) -> bool:
         """Whether something happened since the last rebuild of this process, an hour ago at least."""
@@ -114,11 +98,7 @@ class AgentIdentity:
     def _patterns(self, corrections: list[GivenCorrection]) -> list[PageStatement]:
         """What a model sees in several of them; where it can't be asked, what it saw before."""
         page = self._page
-        before = [
-            PageStatement(one.text, one.sources, one.date)
-            for one in page.report(page.read()).bullets
-            if one.section == PATTERNS and one.sources and one.date
-        ]
+        before = page.standing(page.read()).get(PATTERNS, [])
         newest = sorted(corrections, key=lambda one: (one.date, one.docid), reverse=True)[:_SHOWN]
         known = {docid for one in before for docid in one.sources}
         if self.model is None or len(newest) < 2 or known.issuperset(one.docid for one in newest):

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from hearth.engine.history.history import History
 from hearth.engine.indexing.analysis import NotText, decode_text
 from hearth.engine.writing import days, names
 from hearth.engine.writing.writer import MemoryWriter
-from hearth.errors import Conflict, Unavailable
+from hearth.errors import Conflict, HearthError, Unavailable
 from hearth.extract.pages.page import Bullet, PageStatement, bullets, deleted, edited, merge
 from hearth.markdown import render
 from hearth.markdown.head import frontmatter
@@ -110,6 +112,22 @@ class StatementPage:
             title if isinstance(title, str) else self.title,
         )
 
+    def standing(self, data: bytes | None) -> dict[str, list[PageStatement]]:
+        """By section the engine's bullets that still rest on something."""
+        found: dict[str, list[PageStatement]] = {}
+        for one in self.report(data).bullets:
+            if one.sources and one.date is not None:
+                found.setdefault(one.section, []).append(PageStatement(one.text, one.sources, one.date))
+        return found
+
+    def refresh(self, data: bytes | None) -> None:
+        """After something was hidden or erased: what rests on it leaves the page, just read, at once where this machine
+        writes it. What is in the way is told by whoever rebuilds next."""
+        with suppress(HearthError):
+            if data is not None and self.is_ours(data) and self.is_stale(data):
+                with self.writer.exclusive():
+                    self.rebuild(partial(leave_out, self.standing(self.read())))
+
     def is_stale(self, data: bytes) -> bool:
         """Whether something on it rests on what is not there any more."""
         shown = bullets(render.body_of(self._shown(data)))
@@ -197,6 +215,13 @@ class Lookout:
     def note(self, writer: MemoryWriter) -> None:
         with writer.store.read() as reader:
             self._position, self._looked_at = reader.journal_position(), writer.clock()
+
+
+def leave_out(
+    sections: Mapping[str, Sequence[PageStatement]], body: str, out: set[str]
+) -> dict[str, list[PageStatement]]:
+    """Without what a person dismissed or made their own."""
+    return {name: [one for one in statements if one.key not in out] for name, statements in sections.items()}
 
 
 def is_writer(writer: MemoryWriter) -> bool:

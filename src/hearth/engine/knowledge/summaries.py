@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from hearth.engine.history.history import History
 from hearth.engine.indexing.analysis import NotText, decode_text
 from hearth.engine.knowledge.periods import PeriodMemories, SummaryGroup
-from hearth.engine.knowledge.statements import Lookout, PageReport, StatementPage, is_writer
+from hearth.engine.knowledge.statements import Lookout, PageReport, StatementPage, is_writer, leave_out
 from hearth.engine.writing import names
 from hearth.engine.writing.writer import MemoryWriter
 from hearth.errors import BadReply, HearthError, Unavailable, UsageError
@@ -90,11 +90,7 @@ class ProjectSummaries:
     def refresh(self) -> None:
         """After something was hidden or erased: it leaves the pages at once where this machine writes them."""
         for page, data in self._pages():
-            with suppress(HearthError):
-                if page.is_ours(data) and page.is_stale(data):
-                    with self.writer.exclusive():
-                        left = self._left(page, page.read())
-                        page.rebuild(partial(_but, left))
+            page.refresh(data)
 
     def due(self) -> bool:
         """Whether something happened since the last rebuild of this process, ten minutes ago at least."""
@@ -133,15 +129,7 @@ class ProjectSummaries:
     def _write(self, group: SummaryGroup, sections: _Sections, noted: Mapping[str, frontmatter.Value]) -> PageReport:
         page = self._page(group.project, group.period)
         with self.writer.exclusive():
-            return page.rebuild(partial(_but, sections), noted)
-
-    def _left(self, page: StatementPage, data: bytes | None) -> _Sections:
-        """What still stands of a page."""
-        left: dict[str, list[PageStatement]] = {}
-        for one in page.report(data).bullets:
-            if one.sources and one.date is not None:
-                left.setdefault(one.section, []).append(PageStatement(one.text, one.sources, one.date))
-        return left
+            return page.rebuild(partial(leave_out, sections), noted)
 
     # -- the model -------------------------------------------------------------------------------------------------
 
@@ -152,7 +140,7 @@ class ProjectSummaries:
         the same statements. Where it can't be asked, what it said before stays."""
         page = self._page(group.project, group.period)
         data = page.read()
-        told = self._left(page, data).get(SHORT, ())
+        told = page.standing(data).get(SHORT, ())
         account = _hash(sections)
         known = None if data is None else _head(data).get(_ACCOUNT)
         today = instants.moment(self.writer.clock(), instants.zone_of(self.writer.zone)).date()
@@ -165,11 +153,6 @@ class ProjectSummaries:
             return (), {_ACCOUNT: account}, 1
         except Unavailable:
             return told, {}, calls
-
-
-def _but(sections: _Sections, body: str, out: set[str]) -> _Sections:
-    """Without what a person dismissed or made their own."""
-    return {name: [one for one in statements if one.key not in out] for name, statements in sections.items()}
 
 
 def _head(data: bytes) -> Mapping[str, frontmatter.Value]:
