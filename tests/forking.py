@@ -12,7 +12,9 @@ import pkgutil
 import runpy
 import socket
 import sys
+import tempfile
 import time
+from pathlib import Path
 from typing import Any, NoReturn
 
 LOADED = ("cli", "app", "engine", "store", "disk", "hosts", "settings_files", "journal", "daemon", "hook")
@@ -25,7 +27,21 @@ def load() -> None:
         for found in pkgutil.walk_packages(getattr(module, "__path__", ()), f"hearth.{name}."):
             if not found.name.endswith("__main__"):
                 importlib.import_module(found.name)
+    warm()
     gc.freeze()
+
+
+def warm() -> None:
+    """Reads what is read once a process: the table of the built-in model, lists of words, patterns."""
+    from hearth.app import open_folder
+
+    with tempfile.TemporaryDirectory() as folder:
+        notes = Path(folder, "notes")
+        notes.mkdir()
+        (notes / "note.md").write_text("# Rye\n\nWe chose rye because it is dark.\n", encoding="utf-8")
+        with open_folder(notes, Path(folder, "work")) as vault:
+            vault.index.sync()
+            vault.recall("What did we choose yesterday?")
 
 
 def become(run: dict[str, Any], streams: list[int]) -> NoReturn:

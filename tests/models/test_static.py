@@ -128,6 +128,19 @@ def test_files_that_do_not_belong_together_are_refused(tmp_path: Path) -> None:
         StaticEmbedder(tmp_path).embed(["text"], "query")
 
 
+def test_embedders_of_one_process_read_a_table_once_and_another_revision_anew(tmp_path: Path) -> None:
+    for name in (*DATA_FILES, "model.json"):
+        (tmp_path / name).write_bytes((FOLDER / name).read_bytes())
+    first = StaticEmbedder(tmp_path).embed(["text"], "query")
+    for name in DATA_FILES:
+        (tmp_path / name).unlink()
+    assert StaticEmbedder(tmp_path).embed(["text"], "query").tobytes() == first.tobytes()
+    card = json.loads((tmp_path / "model.json").read_text("utf-8"))
+    (tmp_path / "model.json").write_text(json.dumps(card | {"revision": "another"}), "utf-8")
+    with pytest.raises(Unavailable, match="vocabulary"):
+        StaticEmbedder(tmp_path).embed(["text"], "query")
+
+
 def test_threads_share_one_embedder() -> None:
     embedder = StaticEmbedder()
     texts = [f"thread note {n} on gardens, servers and music" for n in range(300)]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Sequence
+from functools import lru_cache
 from pathlib import Path
 from typing import Literal
 
@@ -11,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hearth.model.curve import Curve
-from hearth.models.static.table import VectorTable, read_card, read_table
+from hearth.models.static.table import Card, VectorTable, read_card, read_table
 from hearth.models.static.wordpiece import WordPiece, words
 
 Vectors = NDArray[np.float32]
@@ -24,7 +25,8 @@ _MEANINGFUL = 3
 
 
 class StaticEmbedder:
-    """Embeds without a model run time. Opening reads a card of a few lines, the first use the table. Thread-safe."""
+    """Embeds without a model run time. Opening reads a card of a few lines, the first use the table, which all of one
+    process share. Thread-safe."""
 
     fingerprint: str
     """Names model, dimensions and data; equal fingerprints mean comparable vectors."""
@@ -41,11 +43,10 @@ class StaticEmbedder:
         Raises ``Unavailable`` when the card can't be read.
         """
         self._folder = folder or Path(__file__).parent
-        card = read_card(self._folder)
+        card = self._card = read_card(self._folder)
         self.fingerprint = f"{card.name}:{card.dimensions}:{card.revision}"
         self.dimensions = card.dimensions
         self.curve = card.curve
-        self._lock = threading.Lock()
         self._loaded: tuple[VectorTable, WordPiece] | None = None
 
     def embed(self, texts: Sequence[str], role: Literal["document", "query"]) -> Vectors:
@@ -77,13 +78,21 @@ class StaticEmbedder:
     def _load(self) -> tuple[VectorTable, WordPiece]:
         loaded = self._loaded
         if loaded is None:
-            with self._lock:
-                loaded = self._loaded
-                if loaded is None:
-                    table = read_table(self._folder, self.dimensions)
-                    wordpiece = WordPiece(dict(zip(table.pieces, range(len(table.pieces)), strict=True)))
-                    loaded = self._loaded = (table, wordpiece)
+            # Two threads that begin at once read it once.
+            with _LOADING:
+                loaded = self._loaded = _load(self._folder, self._card)
         return loaded
+
+
+_LOADING = threading.Lock()
+
+
+@lru_cache(maxsize=1)
+def _load(folder: Path, card: Card) -> tuple[VectorTable, WordPiece]:
+    """Kept for the vaults to come: reading it takes longer than to open one. A card of another revision means other
+    files."""
+    table = read_table(folder, card.dimensions)
+    return table, WordPiece(dict(zip(table.pieces, range(len(table.pieces)), strict=True)))
 
 
 def _sums(rows: Sequence[Sequence[int]], table: VectorTable) -> Vectors:
