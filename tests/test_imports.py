@@ -42,6 +42,26 @@ def test_any_other_import_inside_a_function_is_refused_with_its_place(tmp_path: 
     assert done.stderr.startswith("way/two.py:3: imports ")
 
 
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("import re\n_A = re.compile('a')\n", 2),
+        ("import re\nclass A:\n    a = (re.compile('a'), 1)\n", 3),
+        ("import re\ndef a(b=re.compile('a')):\n    pass\n", 2),
+        ("from dataclasses import dataclass, field\n", 1),
+    ],
+)
+def test_patterns_and_dataclasses_that_are_made_at_loading_are_refused(tmp_path: Path, text: str, line: int) -> None:
+    done = check(tmp_path, {**NAMED, "way/two.py": text})
+    assert done.returncode == 1
+    assert done.stderr.startswith(f"way/two.py:{line}: ") and "hearth.lazy" in done.stderr
+
+
+def test_patterns_that_a_function_makes_pass(tmp_path: Path) -> None:
+    text = "import re\nfrom dataclasses import field\ndef a():\n    return re.compile('a')\n"
+    assert check(tmp_path, {**NAMED, "way/two.py": text}).returncode == 0
+
+
 def test_a_name_that_no_import_needs_any_more_is_refused(tmp_path: Path) -> None:
     done = check(tmp_path, {name: text for name, text in NAMED.items() if name != "cli/b.py"})
     assert done.returncode == 1

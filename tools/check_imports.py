@@ -1,5 +1,5 @@
 """Refuses imports inside functions, but on the cold paths that docs/ARCHITECTURE.md names, and names there that no
-import needs any more."""
+import needs any more. Refuses patterns and dataclasses that are made whenever their module loads."""
 
 from __future__ import annotations
 
@@ -39,6 +39,18 @@ def inner_imports(file: Path, module: str) -> Iterator[Import]:
     return iter(found.values())
 
 
+def eager(file: Path, module: str) -> Iterator[str]:
+    """What a process pays for whether it uses it or not."""
+    tree = ast.parse(file.read_text(encoding="utf-8"), module)
+    functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
+    later = {inner for function in functions for statement in function.body for inner in ast.walk(statement)}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and node not in later and ast.unparse(node.func) == "re.compile":
+            yield f"{module}:{node.lineno}: compiles a pattern whenever it loads; take hearth.lazy.regex"
+        elif isinstance(node, ast.ImportFrom) and ast.unparse(node).startswith("from dataclasses import dataclass"):
+            yield f"{module}:{node.lineno}: writes all methods whenever it loads; take hearth.lazy.dataclass"
+
+
 def named(page: str) -> list[str]:
     """Libraries, modules (``x/y.py``) and folders (``x/``) of the section's tables."""
     section = _SECTION.search(page)
@@ -55,7 +67,10 @@ def problems(package: Path, page: str) -> Iterator[str]:
     names = named(page)
     used: set[str] = set()
     for file in sorted(package.rglob("*.py")):
-        for one in inner_imports(file, file.relative_to(package).as_posix()):
+        module = file.relative_to(package).as_posix()
+        if module != "lazy.py":
+            yield from eager(file, module)
+        for one in inner_imports(file, module):
             fitting = [name for name in names if fits(name, one)]
             used.update(fitting)
             if not fitting:

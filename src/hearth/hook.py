@@ -8,13 +8,14 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Protocol
 
 from hearth import paths
 from hearth.config import Config, vault_for
 from hearth.errors import ConfigError, HearthError, Unavailable, UsageError
+from hearth.lazy import dataclass
 from hearth.log import HOOKS, Log
 from hearth.model.host.hook import Handled, HookEvent, HookReply
 

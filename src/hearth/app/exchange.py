@@ -6,7 +6,7 @@ import os
 import secrets
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from hearth.disk.memories import DiskMemories
@@ -16,6 +16,7 @@ from hearth.files import write_atomically
 from hearth.journal import Journal, JournalPosition, encode
 from hearth.journal.append import ROTATE_BYTES
 from hearth.journal.clean import clean
+from hearth.lazy import dataclass
 from hearth.model.identity import CROCKFORD
 from hearth.model.journal.event import Draft, Event
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
 from pathlib import Path
 
 from hearth.errors import Unavailable
 from hearth.files import holder, locked
+from hearth.lazy import dataclass
 
 # Seconds that a search waits for a scan under way: most end sooner, and a long one must not hold up an answer.
 _SCAN_WAIT = 1.0

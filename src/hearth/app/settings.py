@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 
 from hearth import paths
 from hearth.config import Config, Loaded, VaultConfig, load, vault, vault_for
 from hearth.config.tree import DEFAULT_VAULT
+from hearth.lazy import dataclass
 
 _OS_MACHINE_ID = Path("/etc/machine-id")
 

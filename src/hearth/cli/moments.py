@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import re
-
 from hearth.errors import UsageError
+from hearth.lazy import regex
 from hearth.model import instants
 from hearth.model.instants import DAY_MS, HOUR_MS
 
-_AGO = re.compile(r"(\d{1,6})([hdwy])")
+_AGO = regex(r"(\d{1,6})([hdwy])")
 _DAYS = {"yesterday": -1, "today": 0, "tomorrow": 1}
 _SPANS = {"h": HOUR_MS, "d": DAY_MS, "w": 7 * DAY_MS, "y": 365 * DAY_MS}
 

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from typing import Any
 
 from hearth.cli import streams
+from hearth.lazy import regex
 
 # C0 but tab and newline, DEL, C1, bidirectional overrides, and surrogates that stand for no byte: in a note's text
 # these could move the cursor, rewrite the window's title or show a path as another.
-_CONTROLS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udc7f\udd00-\udfff]")
-_SURROGATES = re.compile("[\ud800-\udfff]")
-_RELAXED = re.compile("[\ud800-\udc7f\udd00-\udfff]")
+_CONTROLS = regex("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udc7f\udd00-\udfff]")
+_SURROGATES = regex("[\ud800-\udfff]")
+_RELAXED = regex("[\ud800-\udc7f\udd00-\udfff]")
 
 
 def clean(text: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from io import TextIOBase
 from pathlib import Path
 from typing import Any, TextIO, cast
@@ -17,6 +17,7 @@ from hearth.cli.session import CommandSession
 from hearth.config import vault, vault_for
 from hearth.engine.vault import Vault
 from hearth.errors import Unavailable
+from hearth.lazy import dataclass
 from hearth.pool.pool import VaultPool
 
 # At a time; the workers left are for the hooks.

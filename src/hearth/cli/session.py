@@ -5,13 +5,13 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
 
 import click
 
 from hearth.cli import output, streams
 from hearth.errors import Unavailable
+from hearth.lazy import dataclass
 
 if TYPE_CHECKING:
     from hearth.app import Settings

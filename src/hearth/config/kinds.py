@@ -6,7 +6,6 @@ A value's key decides its type, so ``citations: on`` is the word ``on`` and ``mm
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Mapping
 from pathlib import Path
 from types import MappingProxyType
@@ -15,14 +14,13 @@ from typing import Any
 from hearth import paths
 from hearth.config import nodes
 from hearth.config.nodes import Node
+from hearth.lazy import regex
 
 # Beginnings of keys that well-known services hand out, and of authorization headers.
-SECRET_START = re.compile(
-    r"(sk|pk|rk)[-_]|gh[opsu]_|github_pat_|glpat-|xox[abprs]-|AKIA|AIza|hf_|Bearer |Basic |-----BEGIN"
-)
-BASE64 = re.compile(r"(?=.*[a-z])(?=.*[A-Z])(?=.*[0-9])[A-Za-z0-9+/]{41,}={0,2}")
-INTEGER = re.compile(r"[-+]?[0-9]{1,18}")
-DECIMAL = re.compile(r"[-+]?([0-9]{1,18}(\.[0-9]*)?|\.[0-9]+)([eE][-+]?[0-9]{1,3})?")
+SECRET_START = regex(r"(sk|pk|rk)[-_]|gh[opsu]_|github_pat_|glpat-|xox[abprs]-|AKIA|AIza|hf_|Bearer |Basic |-----BEGIN")
+BASE64 = regex(r"(?=.*[a-z])(?=.*[A-Z])(?=.*[0-9])[A-Za-z0-9+/]{41,}={0,2}")
+INTEGER = regex(r"[-+]?[0-9]{1,18}")
+DECIMAL = regex(r"[-+]?([0-9]{1,18}(\.[0-9]*)?|\.[0-9]+)([eE][-+]?[0-9]{1,3})?")
 TRUE, FALSE = ("true", "yes", "on", "1"), ("false", "no", "off", "0")
 MAX_TEXT = 4_000
 
@@ -136,7 +134,7 @@ class Text(ValueKind):
     """One line of printable text, not empty; ``form`` (with ``what`` for people) narrows it."""
 
     def __init__(self, form: str = ".+", what: str = "one line of text") -> None:
-        self.form, self.what = re.compile(form), what
+        self.form, self.what = regex(form), what
 
     def read(self, node: Node, home: str) -> str:
         text = node.text

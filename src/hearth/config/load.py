@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -18,6 +17,7 @@ from hearth.config.tree import Config
 from hearth.config.zone import local_zone
 from hearth.errors import ConfigError, NotFound
 from hearth.files import unavailable
+from hearth.lazy import dataclass
 from hearth.paths import Folders
 
 DEFAULT = "default"

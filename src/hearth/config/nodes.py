@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from hearth.errors import ConfigError
+from hearth.lazy import dataclass
 
 if TYPE_CHECKING:
     from hearth.model.yaml_tree import Item

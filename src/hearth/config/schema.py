@@ -5,9 +5,8 @@ Sources are merged flat, because there each value keeps the place that it came f
 
 from __future__ import annotations
 
-import re
 from collections.abc import Hashable, Iterator, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from functools import cache
 from types import MappingProxyType
 from typing import Any, cast
@@ -16,9 +15,10 @@ from hearth.config.kinds import ValueKind, Wrong, near, shown
 from hearth.config.nodes import Node
 from hearth.config.tree import DEFAULT_VAULT, NAME, Config, VaultSettings
 from hearth.errors import ConfigError
+from hearth.lazy import dataclass, regex
 
 NAMED = "<name>"
-_NAME = re.compile(NAME)
+_NAME = regex(NAME)
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,7 @@ from hearth.config.nodes import from_json
 from hearth.config.schema import NAMED, Settings, entries, find, leaf_keys, read_key
 from hearth.config.tree import Config
 from hearth.errors import ConfigError
+from hearth.lazy import regex
 
 PREFIX = "HEARTH_"
 # Read where they are used; they are no settings and stand in no file.
@@ -29,9 +30,9 @@ OTHER_VARIABLES = frozenset(
     }
 )
 MAX_DOTENV = 64 * 1024
-_LINE = re.compile(r"\s*(?:export\s+)?([A-Za-z_][A-Za-z0-9_]*)\s*=\s*(.*?)\s*")
-_DOUBLE = re.compile(r'"((?:[^"\\]|\\.)*)"\s*(?:#.*)?')
-_SINGLE = re.compile(r"'([^']*)'\s*(?:#.*)?")
+_LINE = regex(r"\s*(?:export\s+)?([A-Za-z_][A-Za-z0-9_]*)\s*=\s*(.*?)\s*")
+_DOUBLE = regex(r'"((?:[^"\\]|\\.)*)"\s*(?:#.*)?')
+_SINGLE = regex(r"'([^']*)'\s*(?:#.*)?")
 
 
 class Given(NamedTuple):

@@ -2,12 +2,11 @@
 
 Each key is documented in ``docs/config.md``; a test holds the two together.
 """
-# ruff: noqa: RUF009 (_key, _section and _build_named return field())
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import MISSING, dataclass, field
+from dataclasses import MISSING, field
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -27,6 +26,7 @@ from hearth.config.kinds import (
     Whole,
     Words,
 )
+from hearth.lazy import dataclass
 from hearth.model.types import CONTENT_TYPES
 
 DEFAULT_VAULT = "default"

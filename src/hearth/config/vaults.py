@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 from hearth.config.kinds import near
 from hearth.config.tree import DEFAULT_VAULT, CollectionSettings, Config
 from hearth.errors import NotFound
+from hearth.lazy import dataclass
 from hearth.paths import Folders
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import signal
 import time
 from collections.abc import Mapping
@@ -16,6 +15,7 @@ from hearth.daemon.stub import call
 from hearth.daemon.stub.address import Address
 from hearth.daemon.stub.start import start
 from hearth.errors import Unavailable
+from hearth.lazy import regex
 
 # Opening a large index the first time takes this long at most.
 START_SECONDS = 20.0
@@ -23,7 +23,7 @@ STOP_SECONDS = 10.0
 _ANSWER_SECONDS = 2.0
 _POLL_SECONDS = 0.02
 # The first line of a lock file, as ``locked`` writes it; 0 and 1 are no daemon.
-_HOLDER = re.compile(r"process ([2-9]|[1-9][0-9]{1,9})(?:\n|\Z)")
+_HOLDER = regex(r"process ([2-9]|[1-9][0-9]{1,9})(?:\n|\Z)")
 
 
 def ask(at: Address, operation: str, seconds: float = _ANSWER_SECONDS, **fields: Any) -> dict[str, Any] | None:

@@ -6,12 +6,13 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, suppress
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from hearth.engine.graph import mentions
 from hearth.engine.vault import Vault
 from hearth.errors import HearthError, Unavailable
+from hearth.lazy import dataclass
 from hearth.log import Log
 
 # How often it is asked what is missing when nothing says that something is.

@@ -10,7 +10,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 
 from hearth.config import Daemon
@@ -21,6 +21,7 @@ from hearth.daemon.server import Server
 from hearth.daemon.stub.address import Address, address
 from hearth.errors import HearthError, Unavailable
 from hearth.files import holder, locked
+from hearth.lazy import dataclass
 from hearth.log import Log
 from hearth.pool.pool import VaultPool, log_of
 

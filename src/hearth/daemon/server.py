@@ -10,11 +10,12 @@ import threading
 import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import field
 from queue import Full, Queue
 from typing import Any
 
 from hearth.daemon.stub.call import MAX_REQUEST, credentials
+from hearth.lazy import dataclass
 from hearth.log import Log
 from hearth.pool.background import Background, FollowUp
 

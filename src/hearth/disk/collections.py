@@ -8,7 +8,7 @@ import stat
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +17,7 @@ from hearth.disk.glance import Glance, Signature, noted, signature
 from hearth.disk.obsidian import FOLDER, ObsidianVault, drawn, vault_above
 from hearth.errors import ConfigError, Unavailable
 from hearth.guard.paths import is_private
+from hearth.lazy import dataclass
 from hearth.model.conflict import is_day, original_of
 from hearth.model.document import FileState
 from hearth.model.identity import normal_path

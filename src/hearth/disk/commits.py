@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
+from hearth.lazy import dataclass
 from hearth.model.identity import normal_path
 from hearth.ports import Collection
 

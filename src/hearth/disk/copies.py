@@ -5,17 +5,18 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
+from hearth.lazy import dataclass, regex
 from hearth.model.conflict import is_day, likely_original_of, original_of
 from hearth.model.document import FileState
 
 LEFT = "copy left by a sync conflict"
-_TIME = re.compile(rb"##[ \t]+\d{1,2}:\d{2}[ \t\r]*")
-_FENCE = re.compile(rb"[ ]{0,3}(?:```|~~~)")
-_HEAD_END = re.compile(rb"^---[ \t\r]*\n", re.MULTILINE)
-_NO_BREAK = re.compile(rb"[^\r\n]")
+_TIME = regex(rb"##[ \t]+\d{1,2}:\d{2}[ \t\r]*")
+_FENCE = regex(rb"[ ]{0,3}(?:```|~~~)")
+_HEAD_END = regex(rb"^---[ \t\r]*\n", re.MULTILINE)
+_NO_BREAK = regex(rb"[^\r\n]")
 # Of the paragraphs of the smaller file; two notes of one template share less.
 _ALIKE = 0.5
 

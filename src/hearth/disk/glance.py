@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
-from dataclasses import dataclass
 from pathlib import Path
 
+from hearth.lazy import dataclass
 from hearth.model.document import FileState
 from hearth.ports import Walk
 

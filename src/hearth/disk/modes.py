@@ -10,7 +10,8 @@ import os
 import stat
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+
+from hearth.lazy import dataclass
 
 _OTHERS = 0o077
 

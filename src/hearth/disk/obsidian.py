@@ -6,11 +6,11 @@ import json
 import os
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from hearth.lazy import dataclass
 from hearth.ports import DailyNotes
 
 FOLDER = ".obsidian"

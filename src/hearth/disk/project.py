@@ -10,18 +10,19 @@ from __future__ import annotations
 import os
 import re
 import stat
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
+
+from hearth.lazy import dataclass, regex
 
 _POINTER_BYTES = 8_192
 _CONFIG_BYTES = 262_144
 _MAX_KEY = 512
-_SECTION = re.compile(r'\s*\[\s*([A-Za-z0-9.-]+)(?:\s+"((?:[^"\\]|\\.)*)")?\s*\]\s*(.*)')
-_SETTING = re.compile(r"\s*([A-Za-z][A-Za-z0-9-]*)\s*=\s*(.*)")
-_URL = re.compile(r"(?:[a-z][a-z0-9+.-]*)://(?:[^/@]*@)?(\[[0-9a-f:.]+\]|[^/:@]+)(?::\d*)?/+(.+)", re.IGNORECASE)
-_SCP = re.compile(r"(?:[^/@:]*@)?(\[[0-9a-f:.]+\]|[^/:@]+):(?!//)/*(.+)", re.IGNORECASE)
-_HOST = re.compile(r"[A-Za-z0-9.-]{1,253}|\[[0-9A-Fa-f:.]+\]")
+_SECTION = regex(r'\s*\[\s*([A-Za-z0-9.-]+)(?:\s+"((?:[^"\\]|\\.)*)")?\s*\]\s*(.*)')
+_SETTING = regex(r"\s*([A-Za-z][A-Za-z0-9-]*)\s*=\s*(.*)")
+_URL = regex(r"(?:[a-z][a-z0-9+.-]*)://(?:[^/@]*@)?(\[[0-9a-f:.]+\]|[^/:@]+)(?::\d*)?/+(.+)", re.IGNORECASE)
+_SCP = regex(r"(?:[^/@:]*@)?(\[[0-9a-f:.]+\]|[^/:@]+):(?!//)/*(.+)", re.IGNORECASE)
+_HOST = regex(r"[A-Za-z0-9.-]{1,253}|\[[0-9A-Fa-f:.]+\]")
 
 
 @dataclass(frozen=True, slots=True)

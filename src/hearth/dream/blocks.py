@@ -5,8 +5,8 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 
+from hearth.lazy import dataclass, regex
 from hearth.text.sentences import split_sentences
 from hearth.text.similarity import normalised
 
@@ -14,17 +14,17 @@ LEAST_CHARS, MOST_CHARS = 8, 280
 """Of a block; a longer one counts by its sentences."""
 HASH_CHARS = 12
 
-_ITEM = re.compile(r"(\s*)(?:[-*+]|\d{1,9}[.)])\s+(?=\S)")
-_TASK = re.compile(r"\[[ xX~/-]\]\s")
-_SKIP = re.compile(r"\s*(?:#{1,6}\s|\||>|={3,}\s*$|(?:[-*_]\s*){3,}$)")
-_FENCE = re.compile(r"\s*(?:`{3}|~{3})")
-_COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
+_ITEM = regex(r"(\s*)(?:[-*+]|\d{1,9}[.)])\s+(?=\S)")
+_TASK = regex(r"\[[ xX~/-]\]\s")
+_SKIP = regex(r"\s*(?:#{1,6}\s|\||>|={3,}\s*$|(?:[-*_]\s*){3,}$)")
+_FENCE = regex(r"\s*(?:`{3}|~{3})")
+_COMMENT = regex(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 _MARKS = str.maketrans("", "", "*`")
-_FACT = re.compile(r"\d{4}-\d\d-\d\d (.+) \([^()]*\) \^[0-9a-z]{16}")
+_FACT = regex(r"\d{4}-\d\d-\d\d (.+) \([^()]*\) \^[0-9a-z]{16}")
 """A line of a file that gathers what is known of a subject: its day, its source and its mark are no part of it."""
 # Who says it, as conversations are written down.
-_SPEAKER = re.compile(r"\*\*([^\W\d_][\w .'’-]{0,30})(?::\*\*|\*\*:)\s")
-_WORK = re.compile(r"(?:todo|fixme|xxx)\b", re.IGNORECASE)
+_SPEAKER = regex(r"\*\*([^\W\d_][\w .'’-]{0,30})(?::\*\*|\*\*:)\s")
+_WORK = regex(r"(?:todo|fixme|xxx)\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from hearth.dream.passage import Key
 from hearth.dream.said import KnownStatements
+from hearth.lazy import dataclass
 from hearth.text.background import background_share
 
 _SHARED, _SHARE = 2, 0.5

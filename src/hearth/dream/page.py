@@ -9,11 +9,11 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from urllib.parse import quote
 
 from hearth.dream.blocks import HASH_CHARS
 from hearth.dream.passage import DreamPassage, Key
+from hearth.lazy import dataclass, regex
 
 Counter = Callable[[str], int]
 NAME = "MEMORY.md"
@@ -25,16 +25,16 @@ _HEADING_OF = {
 }  # fmt: skip
 _END = "<!-- hearth:dream:end -->"
 _MACHINE = r"[0-9a-z]{1,32}"
-_START_ROW = re.compile(rf"<!-- hearth:dream machine=({_MACHINE}) -->\s*\Z")
-_MARK = re.compile(r"<!--\s*hearth:dream(?::end)?\b")
-_ITEM = re.compile(
+_START_ROW = regex(rf"<!-- hearth:dream machine=({_MACHINE}) -->\s*\Z")
+_MARK = regex(r"<!--\s*hearth:dream(?::end)?\b")
+_ITEM = regex(
     rf"- (?P<text>.+) <!-- hearth:p (?P<doc>[0-9A-Za-z_-]{{1,64}}):(?P<hash>[0-9a-f]{{{HASH_CHARS}}})"
     rf" (?P<seen>[0-9a-f]{{{HASH_CHARS}}})(?: (?P<project>\S+))? -->\s*\Z"
 )
-_KEY = re.compile(rf"<!--\s*hearth:p ([0-9A-Za-z_-]{{1,64}}):([0-9a-f]{{{HASH_CHARS}}})\b")
-_SOURCE = re.compile(r" \((?:\d{4}-\d\d-\d\d, )?\[source\]\([^()\s]*\)(?:, shortened)?\)\Z")
-_COMMENT = re.compile(r"<!--.*?-->")
-_LIST = re.compile(r"\A(?:[-*+]|\d+[.)])\s+")
+_KEY = regex(rf"<!--\s*hearth:p ([0-9A-Za-z_-]{{1,64}}):([0-9a-f]{{{HASH_CHARS}}})\b")
+_SOURCE = regex(r" \((?:\d{4}-\d\d-\d\d, )?\[source\]\([^()\s]*\)(?:, shortened)?\)\Z")
+_COMMENT = regex(r"<!--.*?-->")
+_LIST = regex(r"\A(?:[-*+]|\d+[.)])\s+")
 _TEMPLATE = "# Memory\n" + "".join(f"\n## {heading}\n" for heading in HEADINGS)
 
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import date
 from typing import Literal
+
+from hearth.lazy import dataclass
 
 Key = tuple[str, str]
 """docid and hash of a block."""

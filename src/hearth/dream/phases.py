@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from hearth.dream.passage import DreamPassage, Key, counted, days_between
 from hearth.dream.score import DreamScore, Gates, PhaseHits, score
 from hearth.dream.themes import MAX_THEMES, TermFrequencies, Theme, find_themes, write_out
+from hearth.lazy import dataclass
 from hearth.text.similarity import near_identical, normalised
 
 LIGHT_DAYS, REM_DAYS = 2, 7

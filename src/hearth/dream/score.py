@@ -5,9 +5,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from hearth.dream.passage import DAYS, DreamPassage, Key, days_between
+from hearth.lazy import dataclass
 
 FREQUENCY, RELEVANCE, DIVERSITY, RECENCY, CONSOLIDATION, RICHNESS = 0.24, 0.30, 0.15, 0.15, 0.10, 0.06
 LIGHT, REM = 0.06, 0.09

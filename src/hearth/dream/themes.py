@@ -5,10 +5,11 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Protocol
 
 from hearth.dream.passage import Key
+from hearth.lazy import dataclass
 from hearth.text.language import detect
 from hearth.text.terms import chunks, terms
 

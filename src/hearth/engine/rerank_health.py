@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cache
 from importlib.resources import files
 
 from hearth.errors import BadReply, Remedy
+from hearth.lazy import dataclass
 from hearth.ports import RerankCheck, Reranker
 from hearth.ranking.platt import fit, log_odds, probability
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import fnmatch
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Protocol, Self, Unpack
 
 from hearth.engine import planner
@@ -16,6 +16,7 @@ from hearth.engine.indexing.index import Index
 from hearth.engine.options import check
 from hearth.engine.recall import Recaller
 from hearth.errors import HearthError, NotFound, Unavailable
+from hearth.lazy import dataclass
 from hearth.model.identity import INTERNAL
 from hearth.model.query import Hit, Query, Recall
 from hearth.ports import Clock, Collection, CollectionState, Files, Filter, Redactor, Skipped, Store, StoredDocument

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from hearth.extract.record import dict_of, name_of, text_of
+from hearth.lazy import regex
 from hearth.model.host.action import Act, Action, Choice, Outcome, Todo, TodoState
 
 _MAX_TEXT = 8_000
@@ -19,10 +20,10 @@ _REFUSED = "The user doesn't want to proceed with this tool use."
 _SAID = "the user said:\n"
 # Stopped while it ran, which is no refusal.
 _STOPPED = ("STOP what you are doing", "Correction to the text above")
-_PLAN_HEAD = re.compile(r"## Approved Plan[^\n]*:\n(.*)\Z", re.DOTALL)
-_ANSWERED = re.compile(r'"([^"\n]{1,500})"="([^"\n]{0,500})"')
-_CREATED = re.compile(r"Task #(\w{1,20}) created")
-_REJECTED = re.compile(r"rejected by user|denied by (?:the )?user|user (?:rejected|denied|declined)", re.IGNORECASE)
+_PLAN_HEAD = regex(r"## Approved Plan[^\n]*:\n(.*)\Z", re.DOTALL)
+_ANSWERED = regex(r'"([^"\n]{1,500})"="([^"\n]{0,500})"')
+_CREATED = regex(r"Task #(\w{1,20}) created")
+_REJECTED = regex(r"rejected by user|denied by (?:the )?user|user (?:rejected|denied|declined)", re.IGNORECASE)
 _ABORTED = "aborted by user"
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from hearth.lazy import regex
+
 # Blocks that hosts, hooks, other memories and Hearth itself (vault-…) write into a user's message: whatever they hold,
 # no person said it.
 _NAMES = (
@@ -16,7 +18,7 @@ _NAMES = (
 )  # fmt: skip
 # Codex's editor plugin leads a prompt in with open files and selections.
 _EDITOR = ("# Context from my IDE setup", "## My request for Codex:")
-_TAG = re.compile(rf"<(/?)(vault-[a-z]{{1,32}}|{'|'.join(map(re.escape, _NAMES))})(?:[\s:][^<>]*)?>")
+_TAG = regex(rf"<(/?)(vault-[a-z]{{1,32}}|{'|'.join(map(re.escape, _NAMES))})(?:[\s:][^<>]*)?>")
 # Openings of texts that are a program's as a whole.
 _OPENINGS = (
     "This session is being continued from a previous conversation",

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from hearth.extract.record import dict_of, name_of, text_of
+from hearth.lazy import regex
 
 _FILE_KEYS = {
     "Edit": "file_path",
@@ -16,9 +17,9 @@ _FILE_KEYS = {
     "MultiEdit": "file_path",
     "NotebookEdit": "notebook_path",
 }
-_PATCHED = re.compile(r"^\*\*\* (?:Add File|Update File|Delete File|Move to): (.+?)\s*$", re.MULTILINE)
+_PATCHED = regex(r"^\*\*\* (?:Add File|Update File|Delete File|Move to): (.+?)\s*$", re.MULTILINE)
 _BEGIN = "*** Begin Patch"
-_EXIT = re.compile(r'(?:exit[ _]code"?:|exited with code)\s*(-?\d+)', re.IGNORECASE)
+_EXIT = regex(r'(?:exit[ _]code"?:|exited with code)\s*(-?\d+)', re.IGNORECASE)
 _HEAD = 500
 _MAX_FILES = 1_000
 

@@ -7,12 +7,12 @@ without spaces. What a gram says is the sum of its words' information, -ln of th
 from __future__ import annotations
 
 import math
-import re
 import unicodedata
 from collections.abc import Iterable, Iterator
 from functools import cache, lru_cache
 from itertools import pairwise
 
+from hearth.lazy import regex
 from hearth.text.background import background_share
 from hearth.text.budget import estimate_tokens as estimate
 from hearth.text.stem import stem
@@ -24,9 +24,9 @@ Gram = tuple[str, ...]
 UNSPACED = (
     "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003134f"
 )
-_RUN = re.compile(f"[{UNSPACED}]+")
-_WORD = re.compile(f"[^\\W_{UNSPACED}]+")
-_CUT = re.compile("|".join(sorted(UNSPACED_STOP, key=len, reverse=True)))
+_RUN = regex(f"[{UNSPACED}]+")
+_WORD = regex(f"[^\\W_{UNSPACED}]+")
+_CUT = regex("|".join(sorted(UNSPACED_STOP, key=len, reverse=True)))
 # Fitted on answers of 10 to 4,000 words against passages that they used and others.
 _LEAST, _PER_DOUBLING, _FURTHER = 12.0, 1.5, 0.25
 _RUN_CHARS, _CHARS_PER_DOUBLING = 5, 0.6

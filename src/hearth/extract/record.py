@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
+from hearth.lazy import regex
 from hearth.model import instants
 from hearth.model.host.transcript import Kind, TranscriptEntry
 
 MAX_ASIDE = 4_000
-_LONE = re.compile("[\ud800-\udfff]")
+_LONE = regex("[\ud800-\udfff]")
 
 
 def text_of(value: object) -> str:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
 from typing import Literal
 
 from hearth.extract.phrases import UNSPACED, Gram, content, demand, distinctive, grams, information, normal
+from hearth.lazy import dataclass, regex
 from hearth.model.identity import MIN_PREFIX
 from hearth.text.language import detect
 from hearth.text.stem import stem
@@ -41,7 +41,7 @@ ubersicht
 """
 _DATE = 6  # digits
 _PATH_CHAR = r"[\w./\\~-]"
-_RUN = re.compile(f"[{UNSPACED}]+")
+_RUN = regex(f"[{UNSPACED}]+")
 _EMPHASIS = str.maketrans("", "", "*`")
 
 

@@ -10,12 +10,13 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from itertools import chain
 
+from hearth.lazy import regex
 from hearth.text.lines import without_code
 from hearth.text.sentences import split_sentences
 
-_MARK = re.compile(r"^\s*(?:[-*+]|\d+[.)]|#{1,6}|>)\s+")
+_MARK = regex(r"^\s*(?:[-*+]|\d+[.)]|#{1,6}|>)\s+")
 # Of lower case: patterns that ignore case take twice the time.
-_DECIDED = re.compile(
+_DECIDED = regex(
     r"\b(?:(?:we|i|you|they|team|it\s+was)\s+(?:have\s+|has\s+|had\s+|'ve\s+)?(?:decided|agreed|chose|settled)\b|"
     r"decision\s*(?::|is\b|was\b)|(?:we|we'll|let's|i'd)\s+(?:will\s+)?(?:go|went|stick|stay|going)\s+with\b|"
     r"(?:we|we'll|we\s+will|let's)\s+(?:use|adopt|switch\s+to|standardi[sz]e\s+on|keep\s+using)\b|"
@@ -31,39 +32,39 @@ _DECIDING = (
     "choose", "picked", "prefer", "selected", "instead of", "from now on", "decidi", "decisión", "vamos con",
     "quedamos con", "usaremos", "acordamos", "elegimos", "a partir de ahora",
 )  # fmt: skip
-_NEXT_STEP = re.compile(
+_NEXT_STEP = regex(
     r"\b(?:let\s+me|i'?ll|i\s+will|i'?m\s+going\s+to|i\s+am\s+going\s+to|voy\s+a|déjame)\b", re.IGNORECASE
 )
 # "Let's use grep to find it": a tool taken up for this once.
-_LOOKING = re.compile(
+_LOOKING = regex(
     r"\b(?:let's|we'll|we\s+will|we)\s+(?:use|go\s+with)\b.{1,60}\bto\s+(?:find|look|see|check|search|locate|list|inspect|debug|"
     r"figure|trace|confirm|verify|count|grep|diagnose|reproduce)\b",
     re.IGNORECASE,
 )
 # Of lower case.
-_OPEN = re.compile(
+_OPEN = regex(
     r"\b(?:todo|fixme|open\s+question|still\s+(?:need|have)\s+to|not\s+(?:yet\s+)?(?:decided|clear)|to\s+be\s+decided|tbd|"
     r"pendiente|por\s+decidir|falta\s+decidir)\b",
 )
-_POLITE = re.compile(
+_POLITE = regex(
     r"^(?:would\s+you\s+like|do\s+you\s+want|shall\s+i|should\s+i\s+(?:proceed|continue|go)|want\s+me\s+to|"
     r"(?:is\s+there\s+)?anything\s+else|does\s+that|can\s+i\s+help|quieres\s+que)",
     re.IGNORECASE,
 )
-_FAILED = re.compile(
+_FAILED = regex(
     r"\b(?:fail(?:s|ed|ing|ures?)?|br(?:eaks|oke|oken)|crash(?:es|ed|ing)?|errors?|bugs?|outages?|time[sd]?[\s-]?outs?|timed\s+out|"
     r"(?:does|do|did)(?:n't|\s+not)\s+(?:work|start|build|compile)|stopped\s+working|regressions?|flaky|leaks?|"
     r"fall(?:a|an|ó|aron|aba)|fallos?|errores|rot[oa]s?|se\s+(?:cae|cayó|rompe|rompió)|no\s+(?:funciona|arranca|compila))\b",
     re.IGNORECASE,
 )
 # What was settled in another session is told again, and may have changed since.
-_RECALLED = re.compile(
+_RECALLED = regex(
     r"\b(?:we|you|they|i)(?:\s+had|['’]d)\s+(?:already\s+)?(?:decided|agreed|chosen|settled)\b|\b(?:last\s+time|previously|earlier)\b"
 )
-_QUOTED_CODE = re.compile(r"`[^`]*`")
+_QUOTED_CODE = regex(r"`[^`]*`")
 # "No failure", "without a single error".
-_NONE = re.compile(r"\b(?:no|not|never|without|zero|nor|0|sin|ning[uú]n\w*|nunca)\s+(?:\w+\s+){0,2}\Z", re.IGNORECASE)
-_WORD = re.compile(r"\w+")
+_NONE = regex(r"\b(?:no|not|never|without|zero|nor|0|sin|ning[uú]n\w*|nunca)\s+(?:\w+\s+){0,2}\Z", re.IGNORECASE)
+_WORD = regex(r"\w+")
 _TELLING_CHARS = 4
 _DECISION_CHARS = (20, 500)
 _QUESTION_CHARS = (15, 300)

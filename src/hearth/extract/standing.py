@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 
+from hearth.lazy import regex
+
 _LONGEST = 400
 # What may stand before: the speaker of a turn, a list mark, a courtesy.
-_LEAD = re.compile(
+_LEAD = regex(
     r"(?:#{1,6}[^\n]*\n+|\*\*[^*\n]{1,40}\*\*[ \t]*|[^\W\d_][\w'’. -]{0,40}[:：](?=\s)|\s+|[-*+]\s|\d+[.)]\s|"
     r"(?:hey|hi|hello|bonjour|bonsoir|salut|hola|hallo|moin|guten\s+(?:tag|morgen|abend)|olá|ciao|buongiorno|привет|claude|please|so|then|anyway|btw|oh|yeah|yes|(?:right|great|nice|perfect|well)(?=[,.:!])|also|and|ok(?:ay)?|note|remember|rule|por\s+favor|además|bitte|s'il\s+te\s+pla[iî]t|请|"
     r"пожалуйста)\b[,:：]?(?:\s+(?:that|to|que))?)+",
@@ -37,9 +39,9 @@ _OPENINGS = (
     r"sempre\b|всегда\b|никогда\s+не\s+\w+й(?:те)?\b|her\s+zaman\b",
     r"总是|始终|永远(?:不要|都|用|别)|每次都(?=[要请用先])",
 )
-_OPENS = re.compile("|".join(_OPENINGS), re.IGNORECASE)
-_ANYWHERE = re.compile(rf"(?<!\w)(?:{_FROM_NOW}|{_ON_REQUEST})", re.IGNORECASE)
-_END = re.compile(r"[.!?](?=[\s\"'”’)]|$)|[。！？]|\n")
+_OPENS = regex("|".join(_OPENINGS), re.IGNORECASE)
+_ANYWHERE = regex(rf"(?<!\w)(?:{_FROM_NOW}|{_ON_REQUEST})", re.IGNORECASE)
+_END = regex(r"[.!?](?=[\s\"'”’)]|$)|[。！？]|\n")
 
 
 def open_of(text: str) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any, Protocol
@@ -12,6 +11,7 @@ from hearth.extract import claude_code, codex, inbox
 from hearth.extract.claude_code import ClaudeCodeParser
 from hearth.extract.codex import CodexParser
 from hearth.extract.inbox import InboxParser
+from hearth.lazy import regex
 from hearth.model.host.transcript import Fault, Kind, Position, Style, TranscriptEntry
 
 MAX_LINE = 10 * 1024 * 1024
@@ -25,8 +25,8 @@ _STYLES: dict[Style, type[ClaudeCodeParser] | type[CodexParser] | type[InboxPars
 _IGNORED = {name.encode() for name in claude_code.IGNORED | codex.IGNORED}
 _SCALAR = rb'(?:"[^"\\]*+"|-?\d[\d.eE+-]*+|null|true|false)'
 # The outermost type, where only plain values come before it: such a line may be judged without parsing it.
-_TYPE = re.compile(rb'\{(?:"(?!type")[^"\\]*+":' + _SCALAR + rb',){0,20}+"type":"([^"\\]*+)"')
-_OBJECT = re.compile(rb"\s*\{")
+_TYPE = regex(rb'\{(?:"(?!type")[^"\\]*+":' + _SCALAR + rb',){0,20}+"type":"([^"\\]*+)"')
+_OBJECT = regex(rb"\s*\{")
 
 
 class _Dialect(Protocol):

@@ -7,13 +7,14 @@ from collections.abc import Iterable
 from dataclasses import replace
 from functools import lru_cache
 
+from hearth.lazy import regex
 from hearth.model.host.transcript import Kind, TranscriptEntry
 
 _PRIVATE = "<private>"
-_SPAN = re.compile(r"<private>.*?(?:</private>|\Z)", re.DOTALL | re.IGNORECASE)
+_SPAN = regex(r"<private>.*?(?:</private>|\Z)", re.DOTALL | re.IGNORECASE)
 # Of the turn itself, in lower case: patterns that ignore it take twice the time. Each side of the gap stands for the
 # object, which languages put before or after.
-_NOT_THIS = re.compile(
+_NOT_THIS = regex(
     r"\b(?:do\s*n['’o]?t|do\s+not|never)\s+(?:remember|save|store|keep|record|memori[sz]e)\s+(?:any\s+of\s+)?(?:this|that|it)\b"
     r"|\boff\s+the\s+record\b|\bthis\s+(?:stays|is)\s+(?:between\s+us|confidential)\b"
     r"|\bno\s+(?:recuerdes|guardes|memorices|registres)\s+(?:esto|eso|lo)\b|\bno\s+lo\s+(?:recuerdes|guardes)\b"
@@ -25,7 +26,7 @@ _NOT_THIS = re.compile(
     r"|(?:不要|别)(?:记住|保存|记录)(?:这|此)|これ[はを](?:覚え|記憶|保存)し?ないで"
 )
 # Of this turn and the one before it.
-_NOT_BEFORE = re.compile(
+_NOT_BEFORE = regex(
     r"\bforget\s+(?:what|everything|all)\s+i\s+(?:just\s+)?(?:said|told|wrote)\b|\bforget\s+(?:that\s+)?i\s+(?:just\s+)?said\b"
     r"|\bolvida\s+lo\s+que\s+(?:te\s+)?(?:acabo\s+de\s+decir|dije)\b"
     r"|\bvergiss,?\s+was\s+ich\s+(?:gerade\s+|eben\s+)?gesagt\s+habe\b"

@@ -7,11 +7,12 @@ that a rebuilt index finds the same neighbours with the same weights.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+
+from hearth.lazy import dataclass
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from itertools import combinations
 
+from hearth.lazy import regex
+
 _ONE_FROM, _TWO_FROM = 6, 10
 # Of a longer key two deletions leave too many.
 _LONGEST = 32
-_DIGITS = re.compile(r"\d+")
+_DIGITS = regex(r"\d+")
 
 
 def find_nearly(keys: Sequence[str]) -> Iterator[tuple[str, str]]:

@@ -11,13 +11,13 @@ import re
 import unicodedata
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 
+from hearth.lazy import dataclass, regex
 from hearth.model.graph.entity import NamedEntity
 from hearth.text.initials import acronym_of, initials_of
 
-_SEPARATORS = re.compile(r"[\s\-_‐‑‒–—]+")
+_SEPARATORS = regex(r"[\s\-_‐‑‒–—]+")
 _APOSTROPHES = str.maketrans("’‘ʼ`´", "'''''")
 _LEGAL_FORMS = """
 inc incorporated ltd limited llc llp lp plc corp corporation co company gmbh mbh ag kg kgaa ohg ug ev eg se sa sas
@@ -34,7 +34,7 @@ _FULL_FORMS = {"incorporated": "inc", "limited": "ltd", "corporation": "corp", "
 _GENERATIONS = frozenset(("jr", "junior", "sr", "senior", "ii", "iii", "iv", "fils", "père", "hijo", "padre"))
 _SPOKEN = {"+": "plus", "#": "sharp", "&": "and", "@": "at", "%": "percent", "*": "star", "$": "dollar"}
 # The sign of a handle or a tag says no more than the type does.
-_MARKED = re.compile(r"^[@#](?=\w{2})")
+_MARKED = regex(r"^[@#](?=\w{2})")
 _SLUG_CHARS = 60
 _SLUG_BYTES = 150
 _HOPS = 32

@@ -7,10 +7,10 @@ rounds: what is further away than that would get less than a sixteenth.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from math import fsum
 from typing import Literal, NamedTuple
 
+from hearth.lazy import dataclass
 from hearth.model.graph.relation import SYMMETRIC, DocumentRelation
 
 QuestionClass = Literal["why", "when", "entity", "what"]

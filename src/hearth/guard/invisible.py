@@ -9,30 +9,32 @@ from __future__ import annotations
 import re
 from unicodedata import category, combining
 
+from hearth.lazy import regex
+
 # Unassigned planes are as good for smuggling as tags. Variation selectors of Han (U+E0100 on) go, too: each holds a
 # byte, and without them the same character shows in its usual form.
-_SUSPECT = re.compile(
+_SUSPECT = regex(
     "[\0-\x08\x0b-\x1f\x7f-\x9f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e"
     "\u2060-\u206f\u3164\ud800-\udfff\ue000-\uf8ff\ufdd0-\ufdef\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\ufffe\uffff"
     "\U00013430-\U0001343f\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U0001fffe\U0001ffff\U0002fffe\U0002ffff"
     "\U0003fffe-\U0010ffff]"
 )
 # Colours, cursor movements, titles and links of terminals, with what they hold.
-_ESCAPE = re.compile(
+_ESCAPE = regex(
     r"(?:\x1b\[|\x9b)[0-?]*+[ -/]*+[@-~]"
     r"|(?:\x1b[\]PX^_]|[\x90\x98\x9d-\x9f])[^\x07\x1b\x90-\x9f\n]*+(?:\x07|\x1b\\|\x9c)"
 )
 _ENDS_LINE = "\r\x85\u2028\u2029"
 _ZWNJ, _ZWJ = "\u200c", "\u200d"
-_JOINING = re.compile(
+_JOINING = regex(
     "[\u0600-\u08ff\u0900-\u0dff\u0f00-\u109f\u1780-\u18af\u1a20-\u1c4f\ua800-\uaaff\uabc0-\uabff\ufb50-\ufdff"
     "\ufe70-\ufefc\U00010a00-\U00010d3f\U00011000-\U00011fff\U0001e900-\U0001e95f]"
 )
-_PICTURE = re.compile(
+_PICTURE = regex(
     "[\u00a9\u00ae\u203c\u2049\u2122\u2139\u2190-\u21ff\u2300-\u23ff\u2460-\u24ff\u25a0-\u27bf\u2900-\u297f"
     "\u2b00-\u2bff\u3030\u303d\u3297\u3299\U0001f000-\U0001faff]"
 )
-_SKINS = re.compile("[\U0001f3fb-\U0001f3ff]")
+_SKINS = regex("[\U0001f3fb-\U0001f3ff]")
 _VIRAMA = 9
 
 

@@ -6,14 +6,14 @@ Pure but for :func:`os.path.realpath`, which asks the file system where symbolic
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Iterable
 from pathlib import Path
 
 from hearth.errors import UsageError
+from hearth.lazy import regex
 
 PRIVATE = "_private"
-_DRIVE = re.compile(r"[A-Za-z]:")
+_DRIVE = regex(r"[A-Za-z]:")
 
 
 def inside(root: str | Path, relative: str) -> Path:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Literal
 
 from hearth.errors import UsageError
 from hearth.hosts import claude_code, codex
+from hearth.lazy import dataclass
 
 NAME = "hearth"
 

@@ -3,26 +3,26 @@
 from __future__ import annotations
 
 import posixpath
-import re
 import shlex
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
+from hearth.lazy import dataclass, regex
 from hearth.model.host.hook import HOOKS
 
 STUB = "hearth/stub.py"
 SCRIPT = "hearth-hook"
 # Nothing that the user's environment or site packages hold is read before the stub runs.
 FLAGS = ("-I", "-S")
-_MODULE = re.compile(r"hearth(?:\.\w+)*")
-_PYTHON = re.compile(r"(?:python|pypy)[0-9.]*t?")
-_FLAG = re.compile(r"-[BEIOPSsu]+")
-_VARIABLE = re.compile(r"HEARTH_[A-Z_]+")
-_HOST = re.compile(r"[a-z][a-z-]*")
-_OPTIONS = re.compile(rf"(?: --host[ =]{_HOST.pattern}| --no-start| --explain)*")
+_MODULE = regex(r"hearth(?:\.\w+)*")
+_PYTHON = regex(r"(?:python|pypy)[0-9.]*t?")
+_FLAG = regex(r"-[BEIOPSsu]+")
+_VARIABLE = regex(r"HEARTH_[A-Z_]+")
+_HOST = regex(r"[a-z][a-z-]*")
+_OPTIONS = regex(rf"(?: --host[ =]{_HOST.pattern}| --no-start| --explain)*")
 # As the plugin has it.
-_PLUGIN = re.compile(
+_PLUGIN = regex(
     rf"if command -v {SCRIPT} >/dev/null 2>&1; then exec {SCRIPT} (?:{'|'.join(sorted(HOOKS))}) --host auto;"
     r"(?: else echo '\{\}';)? fi"
 )

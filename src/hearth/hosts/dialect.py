@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, Protocol
 
 from hearth.hosts.command import Launcher
+from hearth.lazy import dataclass
 from hearth.model.host.hook import HookEvent, HookReply
 
 

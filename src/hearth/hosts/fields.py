@@ -9,11 +9,12 @@ from collections.abc import Mapping
 from typing import Any, Literal, TypedDict
 
 from hearth.errors import Remedy, UsageError
+from hearth.lazy import regex
 from hearth.model.host.hook import HOOKS, Occasion
 
 Source = Literal["startup", "clear", "resume", "fork", "compact"]
 _SOURCES: tuple[Source, ...] = ("startup", "clear", "resume", "fork", "compact")
-_PATCHED = re.compile(r"^\*\*\* (?:(?:Add|Update|Delete) File|Move to): (.+?)\s*$", re.MULTILINE)
+_PATCHED = regex(r"^\*\*\* (?:(?:Add|Update|Delete) File|Move to): (.+?)\s*$", re.MULTILINE)
 _FILE_FIELDS = ("file_path", "notebook_path", "path", "target_file", "absolute_path")
 # More files than this in one call are a generated change, about which no note has to say anything.
 MAX_FILES = 50

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
 from hearth.errors import UsageError
+from hearth.lazy import regex
 from hearth.model.journal.event import STATE_KINDS, USAGE_KINDS, Draft
 
 REASON_LENGTH = 200
 MAX_DEPTH = 16
-PLAIN = re.compile(r"[0-9a-z-]{0,20}|[0-9a-f]{32}")
+PLAIN = regex(r"[0-9a-z-]{0,20}|[0-9a-f]{32}")
 """Docids, days and digests: no rule finds a secret in so little, and looking would load all of them for each search."""
 
 

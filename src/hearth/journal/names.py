@@ -7,12 +7,12 @@ number ever grows, the others never change again.
 from __future__ import annotations
 
 import os
-import re
-from dataclasses import dataclass
 from pathlib import Path
 
+from hearth.lazy import dataclass, regex
+
 MAX_NUMBER = 9999
-_NAME = re.compile(r"([0-9a-hjkmnp-tv-z]{10})(?:\.([0-9]{4}))?\.jsonl")
+_NAME = regex(r"([0-9a-hjkmnp-tv-z]{10})(?:\.([0-9]{4}))?\.jsonl")
 
 
 @dataclass(frozen=True, slots=True, order=True)

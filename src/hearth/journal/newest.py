@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 
 from hearth.journal.line import BadLine, decode
 from hearth.journal.names import list_folder
+from hearth.lazy import regex
 from hearth.model.journal.event import Event
 
 _FEW = 4
-_TEXT = re.compile(rb'"((?:[^"\\]|\\.)*)"')
+_TEXT = regex(rb'"((?:[^"\\]|\\.)*)"')
 
 
 def newest(folder: Path, machine: str, *, own: bool, naming: Sequence[str] = ()) -> Iterator[Event]:

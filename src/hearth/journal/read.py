@@ -6,13 +6,14 @@ import hashlib
 import os
 import stat
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Any, BinaryIO
 from zlib import crc32
 
 from hearth.journal.line import BadLine, decode
 from hearth.journal.names import JournalFile, list_folder
+from hearth.lazy import dataclass
 from hearth.model.journal.event import Event
 
 BATCH = 10_000

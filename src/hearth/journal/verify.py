@@ -5,7 +5,6 @@ from __future__ import annotations
 import heapq
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
 
@@ -13,6 +12,7 @@ from hearth.journal.clock import COUNTER_BITS, SKEW_MS
 from hearth.journal.line import BadLine, decode
 from hearth.journal.names import JournalFile, list_folder
 from hearth.journal.read import LONGEST_LINE, JournalPosition, JournalProblem, Mark, read
+from hearth.lazy import dataclass
 from hearth.model.journal.event import Event
 
 

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
+from hearth.lazy import regex
 from hearth.markdown.blocks import MarkdownBlock, scan
 from hearth.markdown.head import frontmatter
 from hearth.markdown.lines import Lines
 from hearth.text.names import name_key
 
-_BLOCK = re.compile(r"(?:^|[ \t])\^([\w-]+)[ \t]*$")
-_INDENT = re.compile(r"[ \t]*")
+_BLOCK = regex(r"(?:^|[ \t])\^([\w-]+)[ \t]*$")
+_INDENT = regex(r"[ \t]*")
 
 
 def lines_of(text: str, part: str) -> tuple[int, int] | None:

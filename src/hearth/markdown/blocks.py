@@ -6,10 +6,10 @@ all it holds is one block, and so is a block quote: headings inside them don't s
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from hearth.lazy import regex
 from hearth.markdown import html
 
 MAX_TITLE = 200
@@ -28,17 +28,17 @@ class MarkdownBlock(NamedTuple):
     title: str = ""
 
 
-_ATX = re.compile(r"(#{1,6})(?:[ \t]+(.*))?$")
-_ATX_TAIL = re.compile(r"(?:^|[ \t])#+[ \t]*$")
-_SETEXT = re.compile(r"(?:=+|-+)[ \t]*$")
-_RULE = re.compile(r"(?:(?:\*[ \t]*+){3,}|(?:-[ \t]*+){3,}|(?:_[ \t]*+){3,})$")
-_MARKER = re.compile(r"(?:[-+*]|\d{1,9}[.)])(?=[ \t]|$)")
-_EMPTY_ITEM = re.compile(r"[ \t]*(?:[-+*]|\d{1,9}[.)])[ \t]*$")
-_FENCE = re.compile(r"(?:(`{3,})[^`]*|(~{3,}).*)$")
-_DELIMITERS = re.compile(r"\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$")
-_LINK = re.compile(r"!?\[([^\[\]]*)\]\([^()]*\)")
-_WIKILINK = re.compile(r"\[\[(?:[^\[\]|]*\|)?([^\[\]|]*)\]\]")
-_EMPHASIS = re.compile(r"\*+(?=\S)|(?<=\S)\*+|~~|`+")
+_ATX = regex(r"(#{1,6})(?:[ \t]+(.*))?$")
+_ATX_TAIL = regex(r"(?:^|[ \t])#+[ \t]*$")
+_SETEXT = regex(r"(?:=+|-+)[ \t]*$")
+_RULE = regex(r"(?:(?:\*[ \t]*+){3,}|(?:-[ \t]*+){3,}|(?:_[ \t]*+){3,})$")
+_MARKER = regex(r"(?:[-+*]|\d{1,9}[.)])(?=[ \t]|$)")
+_EMPTY_ITEM = regex(r"[ \t]*(?:[-+*]|\d{1,9}[.)])[ \t]*$")
+_FENCE = regex(r"(?:(`{3,})[^`]*|(~{3,}).*)$")
+_DELIMITERS = regex(r"\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$")
+_LINK = regex(r"!?\[([^\[\]]*)\]\([^()]*\)")
+_WIKILINK = regex(r"\[\[(?:[^\[\]|]*\|)?([^\[\]|]*)\]\]")
+_EMPHASIS = regex(r"\*+(?=\S)|(?<=\S)\*+|~~|`+")
 _BULLETS = frozenset("-+*_0123456789")
 _TELLING = frozenset("#`~>|:=<-+*_0123456789")
 

@@ -5,19 +5,21 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from hearth.lazy import regex
+
 _TAGS = (
     "address|article|aside|base|basefont|blockquote|body|caption|center|col|colgroup|dd|details|dialog|dir|div|dl|dt|"
     "fieldset|figcaption|figure|footer|form|frame|frameset|h[1-6]|head|header|hr|html|iframe|legend|li|link|main|menu|"
     "menuitem|nav|noframes|ol|optgroup|option|p|param|search|section|summary|table|tbody|td|tfoot|th|thead|title|tr|"
     "track|ul"
 )
-_NAMED = re.compile(rf"</?(?:{_TAGS})(?:[ \t]|/?>|$)", re.IGNORECASE)
-_RAW = re.compile(r"<(?:script|pre|style|textarea)(?:[ \t>]|$)", re.IGNORECASE)
-_RAW_END = re.compile(r"</(?:script|pre|style|textarea)>", re.IGNORECASE)
+_NAMED = regex(rf"</?(?:{_TAGS})(?:[ \t]|/?>|$)", re.IGNORECASE)
+_RAW = regex(r"<(?:script|pre|style|textarea)(?:[ \t>]|$)", re.IGNORECASE)
+_RAW_END = regex(r"</(?:script|pre|style|textarea)>", re.IGNORECASE)
 _VALUE = r"""(?:[^\s"'=<>`]++|'[^']*+'|"[^"]*+")"""
 _ATTRIBUTE = rf"[ \t]++[A-Za-z_:][\w.:-]*+(?:[ \t]*+=[ \t]*+{_VALUE})?+"
-_LONE = re.compile(rf"(?:<[A-Za-z][A-Za-z0-9-]*+(?:{_ATTRIBUTE})*+[ \t]*+/?>|</[A-Za-z][A-Za-z0-9-]*+[ \t]*+>)[ \t]*+$")
-_DECLARATION = re.compile(r"<![A-Za-z]")
+_LONE = regex(rf"(?:<[A-Za-z][A-Za-z0-9-]*+(?:{_ATTRIBUTE})*+[ \t]*+/?>|</[A-Za-z][A-Za-z0-9-]*+[ \t]*+>)[ \t]*+$")
+_DECLARATION = regex(r"<![A-Za-z]")
 
 
 def opens(row: str, *, in_paragraph: bool) -> bool:
@@ -39,11 +41,11 @@ def end(rows: Sequence[str], first: int) -> int:
 
 
 _ENDINGS = (
-    ("<!--", re.compile("-->")),
-    ("<?", re.compile(r"\?>")),
-    ("<![CDATA[", re.compile(r"\]\]>")),
+    ("<!--", regex("-->")),
+    ("<?", regex(r"\?>")),
+    ("<![CDATA[", regex(r"\]\]>")),
 )
-_DECLARATION_END = re.compile(">")
+_DECLARATION_END = regex(">")
 
 
 def _ending(row: str) -> re.Pattern[str] | None:

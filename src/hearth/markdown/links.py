@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import PurePosixPath
 from urllib.parse import unquote
 
+from hearth.lazy import regex
 from hearth.markdown.blocks import scan
 from hearth.markdown.lines import Lines
 
@@ -15,14 +15,14 @@ NOTE_SUFFIXES = frozenset({".md", ".markdown", ".mdx", ".mdown"})
 _SHOWN = frozenset(
     {".png", ".jpg", ".jpeg", ".gif", ".svg", ".webp", ".bmp", ".avif", ".mp3", ".mp4", ".wav", ".webm", ".ogg", ".pdf"}
 )
-_TICKS = re.compile(r"`+")
+_TICKS = regex(r"`+")
 _WIKI = r"\[\[([^\[\]|#^\n]*)(?:[#^][^\[\]|\n]*)?(?:\|[^\[\]\n]*)?\]\]"
 _INLINE = (
     r"(!?)\[(?:[^\[\]\\]|\\.)*+\]\([ \t]*+(?:<([^<>\n]*+)>|([^\s()<>]*+(?:\([^\s()]*+\)[^\s()<>]*+)*+))"
     r"""(?:\s++(?:"[^"]*"|'[^']*'|\([^()]*\)))?+\s*+\)"""
 )
-_LINK = re.compile(rf"(?<!\\)(?:{_WIKI}|{_INLINE})")
-_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|//")
+_LINK = regex(rf"(?<!\\)(?:{_WIKI}|{_INLINE})")
+_SCHEME = regex(r"[A-Za-z][A-Za-z0-9+.-]*:|//")
 
 
 def links(text: str) -> tuple[str, ...]:

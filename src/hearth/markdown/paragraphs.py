@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
-_BEGINS = re.compile(r"\s*(?:[-*+]\s|\d+[.)]\s|#{1,6}\s|>|[|]|`{3}|~{3}|[\w-]{1,30}::?\s)")
-_NO_PROSE = re.compile(r"\s*(?:#{1,6}\s|[|]|`{3}|~{3}|-{3,}\s*$)")
+from hearth.lazy import regex
+
+_BEGINS = regex(r"\s*(?:[-*+]\s|\d+[.)]\s|#{1,6}\s|>|[|]|`{3}|~{3}|[\w-]{1,30}::?\s)")
+_NO_PROSE = regex(r"\s*(?:#{1,6}\s|[|]|`{3}|~{3}|-{3,}\s*$)")
 
 
 def paragraphs(text: str) -> Iterator[tuple[int, str]]:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-import re
 import unicodedata
 from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
+from hearth.lazy import regex
 from hearth.markdown.blocks import MarkdownBlock
 from hearth.markdown.lines import Lines
 from hearth.text import sentences
@@ -18,9 +18,9 @@ AT_HEADING, AT_BLOCK, AT_ITEM, AT_SENTENCE, AT_WORD = 6.0, 4.0, 3.0, 2.0, 0.0
 Measure = Callable[[str], float]
 
 # A space after the end of a sentence, or right behind a full-width full stop.
-_SPACE = re.compile(r"\s+")
-_LINE = re.compile(r"\n")
-_BLANK_LINE = re.compile(r"\n[ \t\r]*\n")
+_SPACE = regex(r"\s+")
+_LINE = regex(r"\n")
+_BLANK_LINE = regex(r"\n[ \t\r]*\n")
 _WORD_REACH = 80
 
 

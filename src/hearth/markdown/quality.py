@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from functools import cache
 
+from hearth.lazy import regex
 from hearth.markdown.blocks import scan
 from hearth.markdown.head.description import Description
 from hearth.markdown.lines import Lines
@@ -26,10 +27,10 @@ CORRECTION_WORDS = frozenset(
 )  # fmt: skip
 
 _BLOCK = 65_536
-_H2 = re.compile(r"^ {0,3}##(?:[ \t]|\r?$)|^ {0,3}-+[ \t]*\r?$", re.MULTILINE)
+_H2 = regex(r"^ {0,3}##(?:[ \t]|\r?$)|^ {0,3}-+[ \t]*\r?$", re.MULTILINE)
 # What ends a word in ASCII text.
 _ASCII_REST = {point: " " for point in range(128) if not (chr(point).isalnum() or chr(point) == "_")}
-_ITEM = re.compile(r"^[ \t]*(?:[-+*]|\d{1,9}[.)])[ \t]+\S", re.MULTILINE)
+_ITEM = regex(r"^[ \t]*(?:[-+*]|\d{1,9}[.)])[ \t]+\S", re.MULTILINE)
 
 
 def quality(text: str, description: Description) -> float:

@@ -5,18 +5,18 @@ What people put into a block (keys of their own, comments, order) stays as they 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 
+from hearth.lazy import regex
 from hearth.markdown.head.frontmatter import Value, split
 from hearth.markdown.lines import BOM
 
 # A scalar that needs no quotes wherever it stands, and that nobody takes for a number, a date or a truth value.
-_PLAIN = re.compile(r"[^\W\d_][\w./@+-]*(?: [\w./@+-]+)*\Z")
+_PLAIN = regex(r"[^\W\d_][\w./@+-]*(?: [\w./@+-]+)*\Z")
 _WORDS = frozenset(("y", "yes", "n", "no", "true", "false", "on", "off", "null"))
-_DATE = re.compile(r"\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}:\d{2}(?:\.\d+)?Z)?\Z")
-_NUMBER = re.compile(r"(?:0|[1-9]\d*)(?:\.\d+)?\Z")
-_KEY_LINE = re.compile(r"([^\s#:'\"\[\]{},&*!|>%@`?-][^:#\r\n]*?)[ \t]*:(?:[ \t\r]|$)")
+_DATE = regex(r"\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}:\d{2}(?:\.\d+)?Z)?\Z")
+_NUMBER = regex(r"(?:0|[1-9]\d*)(?:\.\d+)?\Z")
+_KEY_LINE = regex(r"([^\s#:'\"\[\]{},&*!|>%@`?-][^:#\r\n]*?)[ \t]*:(?:[ \t\r]|$)")
 _ESCAPES = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t", "\r": "\\r"}
 # Quoted as numbers (0123) or left bare by choice: these hold what their names say.
 _TYPED = frozenset({"authored_at", "due_at", "expires_at", "confidence", "importance"})

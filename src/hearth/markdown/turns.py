@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
+from hearth.lazy import regex
 from hearth.markdown.blocks import MarkdownBlock
 from hearth.markdown.pieces import FragmentPiece, Measure
 from hearth.markdown.weight import opening
@@ -23,11 +24,11 @@ _ANSWERS = frozenset(
     {"assistant", "ai", "model", "bot", "agent", "claude", "chatgpt", "gpt", "gemini", "copilot", "system", "tool"}
     | {"asistente", "assistent", "助手", "ассистент"}
 )
-_ROLE_TAIL = re.compile(r"[\s:：]*(?:[(\[].*[)\]]|· (?:\d{4}-\d{2}-\d{2} )?\d{2}:\d{2})?[\s:：]*$")
-_HEADING = re.compile(r"#{1,6}[ \t]+([^\n]{1,60})$")
-_BOLD = re.compile(r"\*\*([^*\n:：]{1,40}?)\s*(?:\*\*\s*[:：]|[:：]\s*\*\*)")
+_ROLE_TAIL = regex(r"[\s:：]*(?:[(\[].*[)\]]|· (?:\d{4}-\d{2}-\d{2} )?\d{2}:\d{2})?[\s:：]*$")
+_HEADING = regex(r"#{1,6}[ \t]+([^\n]{1,60})$")
+_BOLD = regex(r"\*\*([^*\n:：]{1,40}?)\s*(?:\*\*\s*[:：]|[:：]\s*\*\*)")
 _STAMP = r"(?:\[[^\]\n]{4,30}\]\s*|\d{1,2}:\d{2}(?::\d{2})?\s+(?:-\s+)?)?"
-_NAMED = re.compile(rf"{_STAMP}((?:[^\W\d_][\w'’.-]*)(?: [^\W\d_][\w'’.-]*){{0,2}})(?::(?=\s|$)|：)")
+_NAMED = regex(rf"{_STAMP}((?:[^\W\d_][\w'’.-]*)(?: [^\W\d_][\w'’.-]*){{0,2}})(?::(?=\s|$)|：)")
 
 
 def find(rows: Sequence[str], blocks: Sequence[MarkdownBlock]) -> list[int]:

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
+
+from hearth.lazy import regex
 
 # Han, kana, hangul, Thai, Lao, Burmese, Khmer: about two characters carry what an English word does.
 _CLASS = (
     "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3041-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff"
     "\U00020000-\U0003134f"
 )
-_UNSPACED = re.compile(f"[{_CLASS}]+")
-_UNSPACED_OR_MARK = re.compile(f"[{_CLASS}\u3000-\u303f\uff00-\uffef]+")
+_UNSPACED = regex(f"[{_CLASS}]+")
+_UNSPACED_OR_MARK = regex(f"[{_CLASS}\u3000-\u303f\uff00-\uffef]+")
 UNSPACED_CHARS_PER_WORD = 2
 # Runs without spaces (minified code, keys, base64) count by length; English prose has 6 characters to a word.
 MAX_CHARS_PER_WORD = 12

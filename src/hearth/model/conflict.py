@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 
+from hearth.lazy import regex
+
 _SHAPES = tuple(
-    re.compile(shape)
+    regex(shape)
     for shape in (
         # Syncthing
         r"(?P<name>.+)\.sync-conflict-\d{8}-\d{6}-[A-Z0-9]{7}(?P<suffix>\.[^.]+)?",
@@ -17,15 +19,15 @@ _SHAPES = tuple(
 )
 # What people call files, too: iCloud adds a number, OneDrive the name of a machine, as Windows gives them.
 _WEAK = tuple(
-    re.compile(shape)
+    regex(shape)
     for shape in (
         r"(?P<name>.*\S) (?:[2-9]|[1-9]\d)(?P<suffix>\.md)",
         r"(?P<name>.+?)-(?P<machine>(?=[A-Z0-9-]{5,15}\.)[A-Z]{3,14}(?:-[A-Z0-9]+)+|[A-Z]{5,14}\d{1,9})(?P<suffix>\.md)",
     )
 )
 # Of the names that the engine gives there are no such variants: a day, or a title with an id.
-_DAY = re.compile(r"daily/\d{4}-\d{2}-\d{2}(\.[0-9a-z]{10})?\.md")
-_MEMORY = re.compile(r"(?:.*/)?[^/]*-[0-9a-hjkmnp-tv-z]{16}\.md")
+_DAY = regex(r"daily/\d{4}-\d{2}-\d{2}(\.[0-9a-z]{10})?\.md")
+_MEMORY = regex(r"(?:.*/)?[^/]*-[0-9a-hjkmnp-tv-z]{16}\.md")
 
 
 def original_of(path: str, *, ours: bool = False) -> str | None:

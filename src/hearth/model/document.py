@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from types import MappingProxyType
 from typing import Any
 
+from hearth.lazy import dataclass
 from hearth.model.instants import parse_written
 
 VEILS = ("forgotten", "archived", "superseded", "invalidated", "expired")

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
+from hearth.lazy import dataclass
 from hearth.model.instants import show_date
 
 PREDICATES = (

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import NamedTuple
+
+from hearth.lazy import dataclass
 
 KINDS = ("full", "section", "list", "code", "table", "frontmatter", "turn")
 

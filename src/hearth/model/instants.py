@@ -9,14 +9,16 @@ from __future__ import annotations
 import re
 from datetime import UTC, date, datetime, timedelta, tzinfo
 
+from hearth.lazy import regex
+
 HOUR_MS = 3_600_000
 DAY_MS = 24 * HOUR_MS
 NOON = 12
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MS = timedelta(milliseconds=1)
-_DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
-_NAMED = re.compile(r"(\d{4}-\d{2}-\d{2})(?!\d)")
-_WRITTEN = re.compile(r"\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}.*)?$", re.IGNORECASE)
+_DATE = regex(r"\d{4}-\d{2}-\d{2}")
+_NAMED = regex(r"(\d{4}-\d{2}-\d{2})(?!\d)")
+_WRITTEN = regex(r"\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}.*)?$", re.IGNORECASE)
 _LONGEST_DATE = 10
 
 

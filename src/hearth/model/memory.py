@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, field
 from types import MappingProxyType
 from typing import Any, Literal
+
+from hearth.lazy import dataclass, regex
 
 MAX_TEXT_BYTES = 64 * 1024
 """UTF-8 bytes of one memory; what is longer is a document and belongs into a collection."""
@@ -33,7 +34,7 @@ OWNERS = ("user", "agent", "other")
 Action = Literal["written", "duplicate", "revised", "merged", "appended", "set aside", "retired"]
 
 
-_CAPTURED = re.compile(r", turn (\d{1,9}), (\S+)")
+_CAPTURED = regex(r", turn (\d{1,9}), (\S+)")
 
 
 def captured_turn(source: str, path: str | None = None) -> int | None:

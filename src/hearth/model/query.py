@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Literal
 
+from hearth.lazy import dataclass
 from hearth.model.graph.path import PathStep
 from hearth.model.validity import CURRENT, Validity
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
+
+from hearth.lazy import dataclass
 
 
 @dataclass(frozen=True, slots=True)

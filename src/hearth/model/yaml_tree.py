@@ -8,10 +8,11 @@ gives its events one by one, so a refusal stops the work. Whoever reads YAML imp
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any, cast
 
 import yaml
+
+from hearth.lazy import dataclass
 
 _LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 

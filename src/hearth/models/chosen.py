@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hearth.config.tree import Config, Embedding
 from hearth.errors import ConfigError, Unavailable
+from hearth.lazy import dataclass
 from hearth.ports import Embedder, Reranker
 
 if TYPE_CHECKING:

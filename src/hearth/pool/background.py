@@ -7,8 +7,8 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 
+from hearth.lazy import dataclass
 from hearth.log import Log
 
 MOST = 1_000

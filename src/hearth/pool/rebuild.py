@@ -10,11 +10,11 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import IO, Any
 
 from hearth.app import Settings, open_vault
 from hearth.errors import Guidance, HearthError, Unavailable
+from hearth.lazy import dataclass
 
 # Seconds before a rebuild that did not help is tried again: doubled with each failure, up to the most.
 _AGAIN_AFTER = 60.0

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Any, Protocol
 
+from hearth.lazy import dataclass
 from hearth.model.document import FileState
 from hearth.model.journal.event import Draft, Event
 from hearth.ports.stored import Skipped

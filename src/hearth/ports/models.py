@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, Protocol, TypeVar
 
+from hearth.lazy import dataclass
 from hearth.model.curve import Curve
 from hearth.ports.stored import Rows
 

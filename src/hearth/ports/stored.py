@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from hearth.lazy import dataclass
 from hearth.model.document import UNTOUCHED, Document, DocumentState, FileState
 from hearth.model.fragment import AnalyzedFragment
 from hearth.model.identity import INTERNAL

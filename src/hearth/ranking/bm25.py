@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
+from hearth.lazy import dataclass
 from hearth.ranking.weights import KEYWORD
 from hearth.text.packed import Packed
 

@@ -3,10 +3,10 @@ that answers, goes first."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from hearth.lazy import dataclass, regex
 from hearth.model.document import Document
 from hearth.model.identity import INTERNAL
 from hearth.ranking.stage import Candidate, order
@@ -18,14 +18,14 @@ from hearth.text.terms import chunk_terms, chunks
 STATES = "agent/precompact/"
 """Where states of sessions before their compaction are kept, below the memory folder."""
 QUOTING = frozenset({"handoff", "conversation"})
-_WORD = re.compile(r"\w+")
+_WORD = regex(r"\w+")
 # Of a sentence with fewer words chance could repeat it; of a longer one most triples of words have to be there.
 _LEAST_WORDS = 5
 _RUN = 3
 _SHARE = 0.6
 # How far below the passage that it repeats an echo stands: packing looks at the words once more and leaves it there.
 _BELOW = 0.8
-_ASKS = re.compile(r"[^.!?…。！？؟\n]+[?？؟]")
+_ASKS = regex(r"[^.!?…。！？؟\n]+[?？؟]")
 # A question is the same one where it holds this much of what the asked one weighs, and says this much besides.
 _SAME = 0.7
 _MORE = 0.4

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
+from hearth.lazy import dataclass
 from hearth.model.graph.path import PathStep
 from hearth.model.query import LaneScore, Move
 from hearth.ports import StoredDocument, StoredFragment

@@ -8,21 +8,20 @@ from __future__ import annotations
 import hmac
 import ipaddress
 import json
-import re
 import socket
 from collections.abc import Awaitable, Callable, Iterable, Mapping, MutableMapping
-from dataclasses import dataclass
 from typing import Any
 
 from hearth.errors import UsageError
+from hearth.lazy import dataclass, regex
 
 Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
 App = Callable[[MutableMapping[str, Any], Receive, Send], Awaitable[None]]
 
-_HOST = re.compile(r"(\[[0-9a-fA-F:.]+\]|[A-Za-z0-9._-]+)(?::(\d{1,5}))?")
-_ORIGIN = re.compile(r"https?://([^/]+)")
+_HOST = regex(r"(\[[0-9a-fA-F:.]+\]|[A-Za-z0-9._-]+)(?::(\d{1,5}))?")
+_ORIGIN = regex(r"https?://([^/]+)")
 _MISDIRECTED = ("misdirected", "ask for localhost or 127.0.0.1, or for the name that the server listens on")
 _FORBIDDEN = ("forbidden", "ask from a program, or from a page of this machine")
 _UNAUTHORIZED = ("unauthorized", "send the token of HEARTH_API_TOKEN as Authorization: Bearer …")

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import logging
 import traceback
-from dataclasses import dataclass
 
 from hearth.errors import Ambiguous, HearthError
+from hearth.lazy import dataclass
 from hearth.server.remedies import worded
 
 logger = logging.getLogger("hearth.server")

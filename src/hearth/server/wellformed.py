@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from typing import Any
 
 from hearth.errors import Guidance
+from hearth.lazy import regex
 from hearth.server.remedies import worded
 
-_SURROGATES = re.compile("[\ud800-\udfff]")
+_SURROGATES = regex("[\ud800-\udfff]")
 
 
 def valid(value: Any, *, nulls: bool = True, surface: str | None = None) -> Any:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 
 from hearth.errors import ConfigError, Conflict, Unavailable
 from hearth.files import PRIVATE_FILE, locked, sync_folder, write_atomically
+from hearth.lazy import dataclass
 
 BOM = b"\xef\xbb\xbf"
 MAX_BYTES = 64 * 1024 * 1024

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from hearth.errors import ConfigError
+from hearth.lazy import dataclass
 from hearth.settings_files import splice
 from hearth.settings_files.jsonc import JsonNode, parse
 

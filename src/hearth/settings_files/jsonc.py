@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Container
-from dataclasses import dataclass
 from json import JSONDecodeError, JSONDecoder
 from typing import Any
 
 from hearth.errors import ConfigError
+from hearth.lazy import dataclass, regex
 
 # A settings file has a dozen levels; far beyond, Python's own stack would end the reading.
 MAX_DEPTH = 100
-_BLANK = re.compile(r"(?:[ \t\r\n]+|//[^\n]*|/\*.*?\*/)*", re.DOTALL)
+_BLANK = regex(r"(?:[ \t\r\n]+|//[^\n]*|/\*.*?\*/)*", re.DOTALL)
 _SCAN: Callable[[str, int], tuple[Any, int]] = JSONDecoder().raw_decode
 
 

@@ -6,10 +6,11 @@ import json
 import re
 from typing import Any
 
+from hearth.lazy import regex
 from hearth.settings_files.jsonc import JsonNode, after_blank
 
 _INDENT = "  "
-_REST_OF_LINE = re.compile(r"[ \t]*(?://[^\n\r]*|/\*[^\n]*?\*/)?")
+_REST_OF_LINE = regex(r"[ \t]*(?://[^\n\r]*|/\*[^\n]*?\*/)?")
 
 
 def added(text: str, container: JsonNode, key: str | None, value: Any) -> str:

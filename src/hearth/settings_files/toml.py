@@ -6,7 +6,6 @@ array of tables that stands in parts) can't happen. Each edit is read back befor
 
 from __future__ import annotations
 
-import re
 import tomllib
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -16,10 +15,11 @@ from tomlkit.exceptions import TOMLKitError
 from tomlkit.items import AbstractTable, InlineTable, Table
 
 from hearth.errors import ConfigError, Conflict
+from hearth.lazy import regex
 
-_HEADER = re.compile(r"[ \t]*\[[^\n]*\][ \t]*(?:#[^\n]*)?\r?\n?")
-_LINE = re.compile(r"[^\n]*\n|[^\n]+")
-_POSITION = re.compile(r"\(at (?:line (\d+), column (\d+)|end of document)\)")
+_HEADER = regex(r"[ \t]*\[[^\n]*\][ \t]*(?:#[^\n]*)?\r?\n?")
+_LINE = regex(r"[^\n]*\n|[^\n]+")
+_POSITION = regex(r"\(at (?:line (\d+), column (\d+)|end of document)\)")
 
 
 def edited(

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import threading
-from dataclasses import dataclass
 
+from hearth.lazy import dataclass
 from hearth.ports import Reader, VectorIndex
 from hearth.store.exact import ExactIndex
 from hearth.store.hnsw import HnswFolder

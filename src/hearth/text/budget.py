@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
+from hearth.lazy import regex
 
 # Scripts of which a tokenizer spends about one token a character: Thai, Hangul jamo, kana and CJK signs, Han with
 # extension A, Hangul, compatibility and half-width forms, and the supplementary Han planes.
-_DENSE = re.compile(
+_DENSE = regex(
     "[\u0e00-\u0e7f\u1100-\u11ff\u3000-\u4dbf\u4e00-\u9fff\ua960-\ua97f\uac00-\ud7ff\uf900-\ufaff\uff00-\uffef"
     "\U00020000-\U0003ffff]+"
 )

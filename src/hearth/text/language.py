@@ -2,31 +2,31 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from functools import cache
 from itertools import chain
 
+from hearth.lazy import regex
 from hearth.text.stopwords import stop_words
 
 _SAMPLE_CHARS = 2_000
 # Below this share of stop words a Latin text is more likely a list of names or code than prose in that language.
 _MIN_STOP_SHARE = 0.06
-_WORD = re.compile(r"[^\W\d_]+")
+_WORD = regex(r"[^\W\d_]+")
 # All of ASCII but letters as spaces: splitting takes a fraction of the pattern's time.
 _ASCII_REST = {point: " " for point in range(128) if not chr(point).isalpha()}
 
 # One letter range tells the language where a script serves (mostly) one. Ordered: kana before Han, since
 # Japanese mixes both.
 _SCRIPTS = (
-    ("ja", re.compile(r"[\u3040-\u30ff]")),
-    ("ko", re.compile(r"[\uac00-\ud7af]")),
-    ("zh", re.compile(r"[\u4e00-\u9fff]")),
-    ("th", re.compile(r"[\u0e00-\u0e7f]")),
-    ("ru", re.compile(r"[\u0400-\u04ff]")),
-    ("el", re.compile(r"[\u0370-\u03ff]")),
-    ("ar", re.compile(r"[\u0600-\u06ff]")),
-    ("hi", re.compile(r"[\u0900-\u097f]")),
+    ("ja", regex(r"[\u3040-\u30ff]")),
+    ("ko", regex(r"[\uac00-\ud7af]")),
+    ("zh", regex(r"[\u4e00-\u9fff]")),
+    ("th", regex(r"[\u0e00-\u0e7f]")),
+    ("ru", regex(r"[\u0400-\u04ff]")),
+    ("el", regex(r"[\u0370-\u03ff]")),
+    ("ar", regex(r"[\u0600-\u06ff]")),
+    ("hi", regex(r"[\u0900-\u097f]")),
 )
 
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 
-FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
+from hearth.lazy import regex
+
+FENCE = regex(r" {0,3}(`{3,}|~{3,})")
 """How a line opens a block of code."""
-_CODE = re.compile(r"```.*?(?:```|\Z)|~~~.*?(?:~~~|\Z)", re.DOTALL)
+_CODE = regex(r"```.*?(?:```|\Z)|~~~.*?(?:~~~|\Z)", re.DOTALL)
 
 
 def cut_line(line: str, most: int) -> str:

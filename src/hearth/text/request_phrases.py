@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import re
 
+from hearth.lazy import regex
+
 _TALK = r"(?:conversations?|sessions?|chats?)"
 _SAID = r"(?:mention(?:ed)?|br(?:ing|ought)\s+up|sa(?:y|id)|t(?:ell|old)\s+you|talk(?:ed)?\s+about|discuss(?:ed)?)"
 _ENGLISH = (
@@ -33,7 +35,7 @@ _SPANISH = (
     r"(?:distint[oa]s|diferentes)(?:\s+aspectos)?|aspectos\s+de",
     r"(?:te\s+)?(?:mencion[eé]|dije|he\s+mencionado|he\s+dicho|hemos\s+hablado\s+de|hablamos\s+de)",
 )
-_PHRASES = re.compile(rf"\b(?:{'|'.join((*_ENGLISH, *_SPANISH))})(?!\w)", re.IGNORECASE)
+_PHRASES = regex(rf"\b(?:{'|'.join((*_ENGLISH, *_SPANISH))})(?!\w)", re.IGNORECASE)
 
 
 def subject(text: str) -> str:

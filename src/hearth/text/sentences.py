@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import re
+from hearth.lazy import regex
 
-END = re.compile(r"""(?:(?<=[.!?…])|(?<=[.!?…]["'”’)\]]))\s++|(?<=[。！？])""")
+END = regex(r"""(?:(?<=[.!?…])|(?<=[.!?…]["'”’)\]]))\s++|(?<=[。！？])""")
 """What stands between two sentences of a paragraph; nothing does in a script without spaces."""
-_END_OF_LINE = re.compile(rf"{END.pattern}|\n+")
+_END_OF_LINE = regex(rf"{END.pattern}|\n+")
 # The same for texts that are written with spaces: it starts with a blank, so that the others are passed over fast.
-_SPACED = re.compile(r"""\s(?:(?<=[.!?…]\s)\s*+|(?<=[.!?…]["'”’)\]]\s)\s*+|(?<=\n)\n*+)""")
-_UNSPACED = re.compile("[。！？]")
+_SPACED = regex(r"""\s(?:(?<=[.!?…]\s)\s*+|(?<=[.!?…]["'”’)\]]\s)\s*+|(?<=\n)\n*+)""")
+_UNSPACED = regex("[。！？]")
 
 
 def split_sentences(text: str) -> list[str]:

@@ -7,6 +7,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Sequence
 
+from hearth.lazy import regex
 from hearth.text.background import background_share
 from hearth.text.language import detect
 from hearth.text.stem import stem
@@ -21,7 +22,7 @@ _OFTEN = 5
 # Rarer in ordinary text than this: more likely the name of something, whatever its case ("redis").
 _RARE = 0.0008
 _EDGE = ".-_:'’\"&~"
-_UNSPACED = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff]")
+_UNSPACED = regex("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff]")
 _NEGATION_WORDS = """
 no not never none nor neither without cannot nothing nobody
 nunca jamás sin ni tampoco nada nadie ningún ninguno ninguna

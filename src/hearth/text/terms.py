@@ -11,9 +11,9 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import chain
 
+from hearth.lazy import dataclass, regex
 from hearth.text.stem import stem
 
 VERSION = 3
@@ -23,28 +23,28 @@ ASIDE = "~aside"
 _MAX_MEMO = 200_000
 
 # Characters that end a chunk. What stays inside (. - _ / \ @ # + : ' & % $ ~) may join parts of one identifier.
-_CHUNK = re.compile(
+_CHUNK = regex(
     r"""[^\s()\[\]{}<>"“”„‘«»,;!?¡¿|`=*^…·•–—。，、！？；：（）【】「」『』《》〈〉"""
     r"""\x00-\x1f\x7f\u200b-\u200f\u2028-\u202e\u2060-\u2064\ufe00-\ufe0f\ufeff]+"""
 )
 _EDGE = ".-_/\\@#+:'’&%$~"
 _SENTENCE_EDGE = ".:'’"
-_JOINER = re.compile(r"[.\-_/\\@#+:&%$~]+")
-_CAMEL = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+")
-_KEEP_TAIL = re.compile(r"[A-Za-z]{1,2}(?:\+\+|#)$")
-_KEEP_HEAD = re.compile(r"(?:\.[A-Za-z]{2,}|@[\w-]+/|--?[A-Za-z])")
-_CLITIC = re.compile(r"^(.+?)['’](?:s|re|ve|ll|d|m|t)$", re.IGNORECASE)
-_ELISION = re.compile(r"^[A-Za-zÀ-ÿ]{1,2}['’](.+)$|^(?:qu|jusqu|lorsqu)['’](.+)$", re.IGNORECASE)
-_UNSPACED = re.compile(
+_JOINER = regex(r"[.\-_/\\@#+:&%$~]+")
+_CAMEL = regex(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+")
+_KEEP_TAIL = regex(r"[A-Za-z]{1,2}(?:\+\+|#)$")
+_KEEP_HEAD = regex(r"(?:\.[A-Za-z]{2,}|@[\w-]+/|--?[A-Za-z])")
+_CLITIC = regex(r"^(.+?)['’](?:s|re|ve|ll|d|m|t)$", re.IGNORECASE)
+_ELISION = regex(r"^[A-Za-zÀ-ÿ]{1,2}['’](.+)$|^(?:qu|jusqu|lorsqu)['’](.+)$", re.IGNORECASE)
+_UNSPACED = regex(
     r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff"
     r"\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003134f]+"
 )
-_CODE_NAME = re.compile(
+_CODE_NAME = regex(
     r"(?:[\w.@-]+/)*[A-Za-z][\w-]+\.[a-z][a-z0-9]{0,4}|[A-Za-z0-9]*[a-z0-9][A-Z][A-Za-z0-9]*(?:\(\))?"
     r"|[A-Za-z]+\w*_\w*[A-Za-z0-9]|[A-Za-z]\w*(?:::\w+)+"
 )
 # Signs that stand for a word; skin tones and joiners are left out, flags are a pair.
-_SIGN = re.compile(
+_SIGN = regex(
     r"[\U0001f1e6-\U0001f1ff]{2}|[\u2600-\u27bf\u2b05-\u2b07\u2b1b\u2b1c\u2b50\u2b55]"
     r"|[\U0001f300-\U0001f3fa\U0001f400-\U0001faff]"
 )

@@ -7,7 +7,6 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 import click
@@ -22,6 +21,7 @@ from hearth.daemon.client import end
 from hearth.daemon.stub.address import address
 from hearth.errors import Unavailable, UsageError
 from hearth.files import write_atomically
+from hearth.lazy import dataclass
 
 _SECONDS = 30
 

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import csv
 import io
-import re
 from collections.abc import Callable
 
 from hearth.cli import output
+from hearth.lazy import regex
 from hearth.model import instants
 from hearth.model.query import Hit, Recall
 
 COLUMNS = ("docid", "score", "collection", "path", "start_line", "end_line", "title", "content_type")
-_BACKTICKS = re.compile("`+")
-_MARKUP = re.compile(r"([\\`*_\[\]<>#|~])")
+_BACKTICKS = regex("`+")
+_MARKUP = regex(r"([\\`*_\[\]<>#|~])")
 
 
 def as_json(recall: Recall, *, full: bool) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Mapping
 from functools import partial
 from typing import TYPE_CHECKING
@@ -12,13 +11,14 @@ from urllib.parse import quote
 from hearth.cli import output, streams
 from hearth.cli.questions.formats import dated, place
 from hearth.disk.obsidian import vault_above
+from hearth.lazy import regex
 from hearth.model.query import Explanation, Hit, Recall
 from hearth.ranking.packing import outline
 
 if TYPE_CHECKING:
     from rich.text import Text
 
-_WORD = re.compile(r"\w+")
+_WORD = regex(r"\w+")
 _INDENT = "   "
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -20,6 +19,7 @@ from hearth.errors import HearthError
 from hearth.hosts import Host
 from hearth.hosts.clients import CLIENTS
 from hearth.hosts.command import Launcher, is_ours
+from hearth.lazy import dataclass
 from hearth.settings_files import hooks
 from hearth.settings_files.file import Edits, install, remove
 from hearth.settings_files.hooks import Layout, Wanted

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -18,6 +17,7 @@ from hearth.cli.setup.traces import is_foreign, is_ours_alone
 from hearth.errors import UsageError
 from hearth.hosts.clients import NAME, Client, client
 from hearth.hosts.command import is_our_server, is_ours
+from hearth.lazy import dataclass
 from hearth.settings_files import servers
 from hearth.settings_files.file import Edits, install, remove
 from hearth.settings_files.hooks import Layout

@@ -6,11 +6,12 @@ All is measured as hooks ask: recipe ``surface``, packed to a budget.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from hearth.engine.bench.cases import BenchQuestion
 from hearth.engine.bench.measures import Window, coverage
 from hearth.engine.bench.subject import Subject, strangers
+from hearth.lazy import dataclass
 from hearth.model.query import Query, Recall
 
 _RECIPE = "surface"

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from hearth.errors import NotFound, UsageError
+from hearth.lazy import dataclass
 
 _CORPORA = ("corpus", "notes")
 

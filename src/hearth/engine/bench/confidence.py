@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 from hearth.engine.bench.cases import BenchQuestion
 from hearth.engine.bench.subject import Subject, strangers
 from hearth.engine.bench.systems import Answer, Hearth
+from hearth.lazy import dataclass
 
 KEPT = 0.95
 """The share of answerable questions that must stay confident where silence is compared."""

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterable
 
-_WORD = re.compile(r"\w+")
+from hearth.lazy import regex
+
+_WORD = regex(r"\w+")
 
 
 class GrepBaseline:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
 from hearth.engine.bench.cases import Gold
+from hearth.lazy import dataclass
 
 _RESAMPLES = 1_000
 

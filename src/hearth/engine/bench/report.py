@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import Any
 
 from hearth.engine.bench.abstention import Abstention
 from hearth.engine.bench.confidence import Confidence
 from hearth.engine.bench.measures import interval, quantile
+from hearth.lazy import dataclass
 
 ALL = "all"
 

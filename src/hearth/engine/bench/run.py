@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
 
 from hearth.engine.bench.abstention import Abstention, abstention
 from hearth.engine.bench.cases import BenchQuestion, Case
@@ -15,6 +14,7 @@ from hearth.engine.bench.report import QuestionResult, Report, ReportRow, Size, 
 from hearth.engine.bench.subject import Subject, Workbench, prepare
 from hearth.engine.bench.systems import NAME, Answer, BenchSystem, Hearth, baselines
 from hearth.engine.graph import mentions
+from hearth.lazy import dataclass
 
 # What users get.
 WINDOWS = 10

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Protocol
 
 from hearth.engine.bench.cases import BenchQuestion, Case
 from hearth.engine.vault import Vault
 from hearth.errors import Unavailable, UsageError
+from hearth.lazy import dataclass
 from hearth.model.document import FileState
 from hearth.model.instants import DAY_MS
 from hearth.ports import Collection, Files, Filter, Walk

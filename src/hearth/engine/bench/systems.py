@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Protocol
 
 from hearth.engine.bench.cases import BenchQuestion
 from hearth.engine.bench.grep import GrepBaseline
 from hearth.engine.bench.measures import Window
 from hearth.engine.bench.subject import Ranker, Subject, Workbench
+from hearth.lazy import dataclass
 from hearth.model.query import MAX_RESULTS, Query, Recall
 from hearth.ports import StoredDocument, StoredFragment
 from hearth.ranking.packing.pack import PASSAGE_OVERHEAD, pack

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, suppress
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from hearth.engine.capture import pieces
@@ -20,6 +20,7 @@ from hearth.engine.state.changer import Changer
 from hearth.engine.writing import sessions
 from hearth.errors import HearthError, NotFound, Remedy, Unavailable
 from hearth.extract.session.triggers import Triggers
+from hearth.lazy import dataclass
 from hearth.model.host.session import Sighting
 from hearth.model.journal.change import Changed
 from hearth.ports import Clock

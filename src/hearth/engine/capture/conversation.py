@@ -7,24 +7,24 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import groupby, pairwise
 
 from hearth.extract.withheld import heard
+from hearth.lazy import dataclass, regex
 from hearth.model.host.action import Act
 from hearth.model.host.transcript import Kind, TranscriptEntry
 from hearth.text.lines import FENCE, cut_line
 
 _HEAD_CHARS, _TAIL_CHARS = 6_000, 2_000
 TITLE_CHARS = 60
-_ATX = re.compile(r"[ ]{0,3}(#{1,6})(?=[ \t]|$)")
-_UNDERLINE = re.compile(r"[ ]{0,3}(?:=+|-+)[ \t]*$")
+_ATX = regex(r"[ ]{0,3}(#{1,6})(?=[ \t]|$)")
+_UNDERLINE = regex(r"[ ]{0,3}(?:=+|-+)[ \t]*$")
 # Below the heading of a turn.
 _DEEPER = 2
 BOUNDARY = "*The host compacted the session here.*"
 _SPOKEN = (Kind.USER, Kind.ASSISTANT, Kind.TOOL_CALL, Kind.BOUNDARY)
 
-_GREETING = re.compile(
+_GREETING = regex(
     r"(?:hi|hello|hey|good\s+(?:morning|afternoon|evening)|hola|buen[oa]s\s+\w+|hallo|guten\s+\w+|bonjour|salut|ciao|ol[áa])"
     r"(?:\s+(?:there|again|claude|codex|everyone))?(?:\s*[!.,]+\s+|\s+(?=i['’]m\s))",
     re.IGNORECASE,

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from pathlib import PurePosixPath
 
@@ -14,6 +13,7 @@ from hearth.engine.indexing.analysis import NotText, decode_text
 from hearth.engine.writing import names
 from hearth.engine.writing.writer import MemoryWriter
 from hearth.errors import Conflict, Unavailable
+from hearth.lazy import dataclass, regex
 from hearth.markdown import render
 from hearth.markdown.head import frontmatter
 from hearth.markdown.head.frontmatter import Value
@@ -30,7 +30,7 @@ _BATCH_CHARS = 64 * 1024
 _ID_CHARS = 12
 _TRIES = 8
 _UNTITLED = "conversation"
-_TURN = re.compile(r"\n\n(?=## (?:User|Assistant)(?: · [^\n]*)?\n)")
+_TURN = regex(r"\n\n(?=## (?:User|Assistant)(?: · [^\n]*)?\n)")
 
 
 @dataclass(frozen=True, slots=True)

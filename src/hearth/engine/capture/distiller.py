@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from hearth.engine.capture.conversation import TITLE_CHARS
 from hearth.engine.capture.conversations import MAKER, Piece
@@ -23,6 +23,7 @@ from hearth.errors import BadReply, Conflict, HearthError, NotFound, Unavailable
 from hearth.extract.session.handoff import state_of, text_of
 from hearth.extract.turns import turns
 from hearth.extract.withheld import heard
+from hearth.lazy import dataclass
 from hearth.model.capture.extraction import Evidence, Extraction, Handoff
 from hearth.model.host.session import Session
 from hearth.model.host.transcript import Position, TranscriptEntry, Turn, Watermark

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
 
 from hearth.engine.sessions.record import SessionLog
 from hearth.errors import UsageError
 from hearth.extract.inbox import line
+from hearth.lazy import dataclass
 from hearth.model.host.session import Sighting, hashed
 from hearth.ports import Clock, Inbox, Redactor
 

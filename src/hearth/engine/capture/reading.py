@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import tzinfo
 from typing import TYPE_CHECKING, TypeVar
 
 from hearth.engine.writing import known
 from hearth.engine.writing.writer import MemoryWriter
 from hearth.errors import BadReply, HearthError, Unavailable
+from hearth.lazy import dataclass
 from hearth.model import instants
 from hearth.model.capture.admission import plain
 from hearth.model.capture.extraction import Category, Dropped, ExtractedMemory, Extraction, Handoff

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
+from hearth.lazy import dataclass
 from hearth.ports import StoredDocument
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from hearth.engine.capture import pieces
@@ -14,6 +14,7 @@ from hearth.engine.capture.work import pending
 from hearth.engine.capture.worker import PIECE_BYTES, Worker
 from hearth.errors import BadReply, HearthError, NotFound
 from hearth.extract.withheld import heard
+from hearth.lazy import dataclass
 from hearth.model.host.transcript import Reading, TranscriptEntry
 from hearth.model.journal.event import Draft
 

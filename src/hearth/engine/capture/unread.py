@@ -4,9 +4,9 @@ says which piece was captured without it, and which was read again."""
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
+from hearth.lazy import dataclass
 from hearth.model.host.transcript import Watermark
 from hearth.model.journal import subjects
 from hearth.ports import StateReader

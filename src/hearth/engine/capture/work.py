@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
+from hearth.lazy import dataclass
 from hearth.model.host.transcript import Watermark
 from hearth.model.journal import subjects
 from hearth.ports import StateReader

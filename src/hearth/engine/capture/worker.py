@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from fnmatch import fnmatchcase
 from typing import Any
 
@@ -19,6 +19,7 @@ from hearth.engine.state.changer import Changer
 from hearth.engine.writing import sessions
 from hearth.errors import HearthError, NotFound
 from hearth.extract.withheld import recanted
+from hearth.lazy import dataclass
 from hearth.model.host.session import Session
 from hearth.model.host.transcript import Kind, Reading, Watermark
 from hearth.model.identity import INTERNAL

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from typing import Literal, get_args
 
 from hearth.errors import UsageError
+from hearth.lazy import regex
 from hearth.model.identity import INTERNAL
 
 Mode = Literal["auto", "on", "off"]
 MEMORY = "memory"
 """What other systems call the folder of memories."""
-_LINES = re.compile(r"#L(\d{1,9})(?:-L?(\d{1,9}))?$")
+_LINES = regex(r"#L(\d{1,9})(?:-L?(\d{1,9}))?$")
 
 
 def mode(given: str) -> Mode:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 
 from hearth.engine.compat.citations import citation, name
@@ -16,6 +16,7 @@ from hearth.engine.hooks.trust import is_withheld, suspected
 from hearth.engine.recall import Recaller
 from hearth.errors import UsageError
 from hearth.guard.fence.fence import TRUSTED
+from hearth.lazy import dataclass
 from hearth.model.query import MAX_RESULTS, Conversation, Hit, Query, Recall
 from hearth.ports import DocumentReader, Store
 from hearth.ranking.eligibility import is_eligible

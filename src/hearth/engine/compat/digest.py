@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from hearth.guard.fence.fence import entry, fence
+from hearth.lazy import dataclass
 from hearth.model.query import Hit
 from hearth.text.budget import estimate_tokens
 

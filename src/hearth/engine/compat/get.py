@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from hearth.engine.compat.citations import MEMORY, name, without_lines
 from hearth.engine.compat.report import MemoryText
@@ -12,6 +12,7 @@ from hearth.engine.documents.reference import ReferenceTarget
 from hearth.engine.state.purged import is_purged
 from hearth.errors import NotFound, Unavailable, UsageError
 from hearth.guard.paths import inside, is_private
+from hearth.lazy import dataclass
 from hearth.model.identity import INTERNAL, docid, normal_path
 from hearth.ports import Collection, DocumentReader, Files, Filter, Redactor, Store, StoredDocument
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import Any
 
 from hearth.engine.compat.citations import cites, mode
@@ -15,6 +14,7 @@ from hearth.engine.compat.search import search
 from hearth.engine.recall import Recaller
 from hearth.engine.usage.record import UsageLog
 from hearth.errors import HearthError
+from hearth.lazy import dataclass
 from hearth.model.query import Query
 from hearth.ports import Store
 

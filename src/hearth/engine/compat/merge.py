@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from hearth.engine.compat.queries import Derived, Kind
+from hearth.lazy import dataclass
 from hearth.model.query import Hit
 
 WEIGHTS: Mapping[Kind, float] = {"ask": 1.0, "message": 0.7, "code": 0.5, "statement": 0.4}

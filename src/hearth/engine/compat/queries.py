@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Literal
 
+from hearth.lazy import dataclass, regex
 from hearth.text.sentences import split_sentences
 from hearth.text.stopwords import is_stop_word
 
@@ -23,15 +23,15 @@ _LEAST_WORDS = 2
 
 Kind = Literal["message", "ask", "statement", "code"]
 
-_FENCED = re.compile(r"^[ \t]*(`{3,}|~{3,})[^\n]*\n(.*?)(?:^[ \t]*\1[ \t]*$|\Z)", re.MULTILINE | re.DOTALL)
-_WORD = re.compile(r"[^\W_]+(?:[_'’.-][^\W_]+)*")
-_UNSPACED = re.compile("[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
-_BULLET = re.compile(r"^\s*(?:[-*+>]|\d{1,3}[.)])\s+")
+_FENCED = regex(r"^[ \t]*(`{3,}|~{3,})[^\n]*\n(.*?)(?:^[ \t]*\1[ \t]*$|\Z)", re.MULTILINE | re.DOTALL)
+_WORD = regex(r"[^\W_]+(?:[_'’.-][^\W_]+)*")
+_UNSPACED = regex("[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+_BULLET = regex(r"^\s*(?:[-*+>]|\d{1,3}[.)])\s+")
 # What a message may hold and a query would obey.
-_OPERATOR = re.compile(r"(?<!\S)(path|tag|type|before|after):(?=\S)")
-_NEGATED = re.compile(r"(?<!\S)-(?=[^\W\d_])")
+_OPERATOR = regex(r"(?<!\S)(path|tag|type|before|after):(?=\S)")
+_NEGATED = regex(r"(?<!\S)-(?=[^\W\d_])")
 _QUOTES = str.maketrans('"“”„«»', "      ")
-_OPENING = re.compile(
+_OPENING = regex(
     r"(?:(?:and|but|so|also|hey|hi|hello|ok|okay|well|please|by the way|btw|anyway|actually|y|oye|por cierto|und|also)"
     r"[\s,]+)*(?:what|who|whom|whose|when|where|which|why|how|is|are|was|were|do|does|did|can|could|would|should|will|"
     r"have|has|had|remind|tell|show|find|list|give|summari[sz]e|explain|recall|look up|search|"
@@ -40,10 +40,10 @@ _OPENING = re.compile(
     re.IGNORECASE,
 )
 # A part of code that names something: a path, a dotted or underscored name, camel case, a call.
-_NAME = re.compile(
+_NAME = regex(
     r"(?:[\w.-]*/)+[\w.-]+|[A-Za-z_]\w*(?:\.[A-Za-z_]\w+)+|\w*[a-z]\w*_\w+|[a-z]+[A-Z]\w+|[A-Z][a-z]+[A-Z]\w+"
 )
-_ERROR = re.compile(r"^.*\b\w*(?:Error|Exception|Warning|panic|fatal|FAILED)\b.*$", re.MULTILINE)
+_ERROR = regex(r"^.*\b\w*(?:Error|Exception|Warning|panic|fatal|FAILED)\b.*$", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)

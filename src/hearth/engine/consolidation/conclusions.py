@@ -6,12 +6,13 @@ import hashlib
 import json
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import astuple, dataclass, replace
+from dataclasses import astuple, replace
 from typing import TYPE_CHECKING
 
 from hearth.engine.consolidation.held import UNITED, HeldMemory, hold
 from hearth.engine.consolidation.plan import ConsolidationChange
 from hearth.extract.pages.page import PageStatement
+from hearth.lazy import dataclass
 from hearth.model.instants import show_date
 from hearth.model.journal import subjects
 from hearth.ports import Answers, Reader

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
 from typing import Any, Unpack
 
 from hearth.engine.consolidation.conclusions import CONFIDENCE, SUPPORTS, Conclusions, find_fallen
@@ -20,6 +19,7 @@ from hearth.engine.truth.review import joined
 from hearth.engine.writing.memories import Memories
 from hearth.engine.writing.names import new_id
 from hearth.errors import BadReply, ConfigError, Unavailable
+from hearth.lazy import dataclass
 from hearth.model.instants import DAY_MS
 from hearth.model.journal.event import Draft
 from hearth.model.memory import Origin

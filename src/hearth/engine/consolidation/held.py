@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from hearth.engine.history.validity import confidence_of, is_memory
 from hearth.engine.lifecycle import pages
+from hearth.lazy import dataclass, regex
 from hearth.model.identity import INTERNAL
 from hearth.ports import Reader, StoredDocument
 
@@ -17,8 +17,8 @@ decision deduction antipattern problem milestone observation fact bead moment no
 UNITED = frozenset(_UNITED.split())
 """The types of which several may say one thing."""
 _MOST_CHARS = 2_000
-_WORD = re.compile(r"[^\W_]{3,}")
-_HEADING = re.compile(r"^#{1,6}\s.*$", re.MULTILINE)
+_WORD = regex(r"[^\W_]{3,}")
+_HEADING = regex(r"^#{1,6}\s.*$", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any, Literal
 
 from hearth.engine.consolidation.alike import pairs
@@ -12,6 +11,7 @@ from hearth.engine.consolidation.held import UNITED, HeldMemory
 from hearth.engine.history.validity import COMMITMENT
 from hearth.engine.writing.policy import CONFIRMED
 from hearth.engine.writing.subjects import subject_key
+from hearth.lazy import dataclass
 from hearth.model.instants import DAY_MS, moment
 from hearth.model.memory import MAX_TEXT_BYTES, SPECULATIVE
 from hearth.text.lines import cut_line

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, Literal, get_args
+
+from hearth.lazy import dataclass
 
 ActionKind = Literal[
     "checks", "sources", "review", "overdue", "page", "backlog", "duplicates", "sweep", "snooze", "pin"

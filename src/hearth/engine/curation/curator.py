@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
 from typing import Any, Unpack
 
 from hearth.engine.curation.action import Curation, CurationAction
@@ -15,6 +14,7 @@ from hearth.engine.lifecycle.advice import advise
 from hearth.engine.state import changes
 from hearth.engine.state.changes import Remarks
 from hearth.engine.writing.names import new_id
+from hearth.lazy import dataclass
 from hearth.model.instants import DAY_MS
 from hearth.model.journal.event import Draft
 from hearth.model.options import RemarkOptions

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any, Protocol
 
 from hearth.engine.curation.action import CurationAction
+from hearth.lazy import dataclass
 from hearth.model.instants import DAY_MS, show_date, zone_of
 from hearth.ports import Clock
 

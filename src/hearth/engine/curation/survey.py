@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import cache
 
 from hearth.dream import page
@@ -16,6 +15,7 @@ from hearth.engine.lifecycle.report import LifecycleStatus
 from hearth.engine.usage.identities import moves, present
 from hearth.engine.vault import Rooms
 from hearth.errors import HearthError
+from hearth.lazy import dataclass
 from hearth.model.instants import DAY_MS
 from hearth.ports import Clock, Store, StoredDocument
 from hearth.text.budget import estimate_tokens

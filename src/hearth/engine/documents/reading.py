@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from hearth.engine.documents.reference import ReferenceTarget
 from hearth.errors import NotFound, Remedy, Unavailable
+from hearth.lazy import dataclass
 from hearth.model.document import Document
 from hearth.ports import Collection, Files, Redactor
 

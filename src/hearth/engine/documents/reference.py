@@ -4,21 +4,21 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from pathlib import PurePosixPath
 from urllib.parse import unquote
 
 from hearth.errors import Ambiguous, NotFound, Remedy
+from hearth.lazy import dataclass, regex
 from hearth.model.document import DocumentState
 from hearth.model.identity import DOCID_LENGTH, INTERNAL, MIN_PREFIX, normal_path
 from hearth.ports import DocumentReader, Filter, StoredDocument
 from hearth.text.names import name_key, question_keys
 
-_DOCID = re.compile(rf"#?([0-9a-hjkmnp-tv-z]{{{MIN_PREFIX},{DOCID_LENGTH}}})$")
-_HASH = re.compile(r"[0-9a-f]{8,32}$")
-_ANCHOR = re.compile(r"#L(\d+)(?:-L?(\d+))?$")
-_SLICE = re.compile(r":(\d+)(?::(\d+))?$")
-_WIKILINK = re.compile(r"!?\[\[([^\[\]|#]+?)(?:#([^\[\]|]+))?(?:\|[^\[\]]*)?\]\]")
+_DOCID = regex(rf"#?([0-9a-hjkmnp-tv-z]{{{MIN_PREFIX},{DOCID_LENGTH}}})$")
+_HASH = regex(r"[0-9a-f]{8,32}$")
+_ANCHOR = regex(r"#L(\d+)(?:-L?(\d+))?$")
+_SLICE = regex(r":(\d+)(?::(\d+))?$")
+_WIKILINK = regex(r"!?\[\[([^\[\]|#]+?)(?:#([^\[\]|]+))?(?:\|[^\[\]]*)?\]\]")
 # More than anybody reads of a list.
 _NAMESAKES = 100
 _ALL = Filter(include_hidden=True)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from hearth.engine.recall.hits import as_hit
 from hearth.engine.spaces.spaces import Spaces
+from hearth.lazy import dataclass
 from hearth.model.document import Document
 from hearth.model.identity import INTERNAL
 from hearth.model.query import Explanation, Hit, LaneScore

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from datetime import date, timedelta
 from typing import TYPE_CHECKING, Any
 
@@ -25,6 +25,7 @@ from hearth.engine.history.payload import MAX_BLOCKS
 from hearth.engine.state.runs import NIGHT, UndoneRun
 from hearth.engine.writing.names import new_id
 from hearth.errors import Conflict, HearthError, NotFound, Unavailable, UsageError
+from hearth.lazy import dataclass
 from hearth.model.instants import moment, zone_of
 from hearth.model.journal import subjects
 from hearth.model.journal.event import Draft

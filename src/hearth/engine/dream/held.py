@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import heapq
-import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from datetime import date, timedelta
 from typing import Any
 
@@ -17,6 +16,7 @@ from hearth.engine.state.reviews import list_reviews
 from hearth.engine.usage.identities import moves, present
 from hearth.engine.usage.statistics import spacing
 from hearth.extract.rules.due import absolute
+from hearth.lazy import dataclass, regex
 from hearth.model.document import Document
 from hearth.model.identity import INTERNAL
 from hearth.model.instants import show_date, zone_of
@@ -30,7 +30,7 @@ _NOTES = "memory/"
 _MAX_TAGS = 8
 _MAX_FRAGMENT_SHARE = 0.2
 _LEAST_TAG = 3
-_NAME = re.compile(r"(?<=[^\s.!?:]\s)[A-Z][\w-]{2,}")
+_NAME = regex(r"(?<=[^\s.!?:]\s)[A-Z][\w-]{2,}")
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from hearth.dream import diary, page
 from hearth.dream.page import BrokenPage, MemoryPage
 from hearth.errors import HearthError
+from hearth.lazy import dataclass
 from hearth.model.identity import content_hash
 from hearth.ports import MemoryFiles
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any
 
 from hearth.dream import page, phases
@@ -27,6 +27,7 @@ from hearth.engine.dream.held import (
 from hearth.engine.dream.signals import document_blocks
 from hearth.engine.usage.identities import moves, present
 from hearth.guard.attacks.injection import suspicion
+from hearth.lazy import dataclass
 from hearth.model.journal import subjects
 from hearth.ports import Reader, StoredDocument
 from hearth.text.budget import estimate_tokens

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from hearth.dream.blocks import HASH_CHARS, StatementBlock, blocks
 from hearth.dream.mentions import Mention
 from hearth.dream.passage import Key
 from hearth.engine.dream.signals import NO_TEXT
 from hearth.extract.signals import decisions, open_questions, problems
+from hearth.lazy import dataclass, regex
 from hearth.markdown.turns import MIN_TURNS, asks, is_answer, split_turns
 from hearth.model.identity import INTERNAL, content_hash
 from hearth.model.types import CONVERSATION
@@ -27,11 +27,11 @@ COMMON = 0.01
 _LEAST_TAG = 3
 _Finder = Callable[[StoredFragment, str], list[str]]
 _TYPED = {"decision": "decisions", "problem": "problems", "antipattern": "problems"}
-_LETTER = re.compile(r"[^\W\d_]")
+_LETTER = regex(r"[^\W\d_]")
 _EDGE = ".-_/\\'’:"
 _WHOLE = "="
 # Who speaks, at the beginning of what they say.
-_SPEAKER = re.compile(r"\A\*{0,2}[^\W\d_][\w .'’-]{0,24}\*{0,2}:\*{0,2}\s")
+_SPEAKER = regex(r"\A\*{0,2}[^\W\d_][\w .'’-]{0,24}\*{0,2}:\*{0,2}\s")
 
 
 @dataclass

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from hearth.dream.mentions import Mention, Recurrence
+from hearth.lazy import dataclass
 
 MAX_SHOWN = 10
 """Of each kind."""

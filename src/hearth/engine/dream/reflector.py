@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import date, timedelta
 
 from hearth.dream.mentions import Mention, find_newest, find_recurring
@@ -17,6 +16,7 @@ from hearth.engine.recall.lexicon import BACKGROUND
 from hearth.errors import HearthError, UsageError
 from hearth.extract.signals import telling_words
 from hearth.guard.attacks.injection import suspicion
+from hearth.lazy import dataclass
 from hearth.model.identity import INTERNAL
 from hearth.model.instants import DAY_MS, noon
 from hearth.ports import Clock, Filter, Reader, Store, StoredDocument

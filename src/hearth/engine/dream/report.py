@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from hearth.dream.passage import DreamPassage, Key
 from hearth.dream.phases import Night
 from hearth.dream.score import DreamScore
+from hearth.lazy import dataclass
 
 RULES = "rules"
 """Who tells a night without a language model."""

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from hearth.dream.blocks import StatementBlock, blocks
 from hearth.engine.sessions import keys
+from hearth.lazy import dataclass, regex
 from hearth.model.instants import show_date, zone_of
 from hearth.model.query import Hit, Recall
 from hearth.ports import Clock, Reader, StoredDocument
@@ -22,8 +22,8 @@ PAGES = ("MEMORY.md", "DREAMS.md")
 """At the root of a collection."""
 NO_TEXT = ("code", "frontmatter", "table")
 # Sessions in which nobody asks anything.
-_UNATTENDED = re.compile(r"(?:\A|[:/_.-])(?:cron|heartbeat|subagent|headless|group)(?:\Z|[:/_.-])", re.IGNORECASE)
-_WORD = re.compile(r"[^\W_]{3,}")
+_UNATTENDED = regex(r"(?:\A|[:/_.-])(?:cron|heartbeat|subagent|headless|group)(?:\Z|[:/_.-])", re.IGNORECASE)
+_WORD = regex(r"[^\W_]{3,}")
 
 Passages = list[list[str]]
 """docid and hash of each."""

@@ -9,7 +9,6 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
@@ -18,6 +17,7 @@ from hearth.engine.dream.held import FADES_AFTER_DAYS
 from hearth.engine.dream.signals import MAX_BLOCKS, document_blocks
 from hearth.engine.history.history import History
 from hearth.errors import HearthError
+from hearth.lazy import dataclass
 from hearth.model.identity import docid
 from hearth.model.instants import show_date, zone_of
 from hearth.model.journal import subjects

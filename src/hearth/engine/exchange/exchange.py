@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import BinaryIO
 
 from hearth.engine.exchange.exporter import Exporter
 from hearth.engine.exchange.importer import Imported, Importer
 from hearth.engine.indexing.report import SyncReport
+from hearth.lazy import dataclass
 
 
 @dataclass(frozen=True, slots=True)

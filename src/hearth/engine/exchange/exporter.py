@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from hearth.engine.exchange.lines import COUNTED, HEAD, VERSION, from_event, line
 from hearth.engine.exchange.target import ExchangeFiles
 from hearth.engine.state.purged import due, is_purged
+from hearth.lazy import dataclass
 from hearth.model.identity import INTERNAL
 from hearth.ports import Clock, Collection, EventLog, Files, Redactor, Store, StoredDocument
 

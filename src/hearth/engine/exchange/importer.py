@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, BinaryIO
 
 from hearth.engine.exchange.lines import MAX_LINE_BYTES, checked, to_event
@@ -12,6 +12,7 @@ from hearth.engine.history.fold import problem
 from hearth.engine.history.payload import KINDS
 from hearth.engine.writing.names import REVISIONS
 from hearth.errors import HearthError, UsageError
+from hearth.lazy import dataclass
 from hearth.model.journal.event import Event
 from hearth.ports import Redactor
 

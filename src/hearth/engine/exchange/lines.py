@@ -16,11 +16,11 @@ Instants are ms UTC. Pure.
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NoReturn
 
 from hearth.errors import Remedy, UsageError
+from hearth.lazy import regex
 from hearth.model.journal.event import Event
 from hearth.model.memory import MAX_FILE_BYTES
 
@@ -31,8 +31,8 @@ MAX_LINE_BYTES = 6 * MAX_FILE_BYTES + 64 * 1024
 """A file of control characters alone takes six times its size."""
 _INSTANT_END = 2**53
 _HLC_END = 2**62
-_ULID = re.compile(r"[0-9A-HJKMNP-TV-Z]{26}")
-_MACHINE = re.compile(r"[0-9a-hjkmnp-tv-z]{10}")
+_ULID = regex(r"[0-9A-HJKMNP-TV-Z]{26}")
+_MACHINE = regex(r"[0-9a-hjkmnp-tv-z]{10}")
 _TEXTS = ("doc", "path", "body_hash")
 _NEEDED: Mapping[str, tuple[tuple[str, type], ...]] = {
     "collection": (("name", str),),

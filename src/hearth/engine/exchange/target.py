@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
 from typing import Literal, Protocol
 
+from hearth.lazy import dataclass
 from hearth.model.journal.event import Event
 
 Put = Literal["written", "unchanged", "kept"]

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from hearth.engine.usage import identities
 from hearth.graph.resolve import follow, key_of
+from hearth.lazy import dataclass
 from hearth.model.journal import subjects
 from hearth.ports import Reader, StateReader
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from hashlib import sha256
 from itertools import groupby
 from typing import TYPE_CHECKING, NamedTuple
@@ -13,6 +13,7 @@ import numpy as np
 
 from hearth.graph import nearest
 from hearth.graph.nearest import PassageRows
+from hearth.lazy import dataclass
 from hearth.model.graph.relation import BACKGROUND, VECTORS, DocumentRelation
 from hearth.ports import MeanVector, Reader, StoredDocument
 

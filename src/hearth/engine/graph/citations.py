@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 from pathlib import PurePosixPath
 
+from hearth.lazy import regex
 from hearth.model.document import Document
 from hearth.model.graph.relation import LINKED, TEXT, DocumentRelation, EvidencePlace, hash_passage
 from hearth.model.identity import docid, is_docid, normal_path
 from hearth.ports import StoredFragment
 
 MOST = 200
-_DOCID = re.compile(r"(?<![\w#/.-])#?([0-9a-hjkmnp-tv-z]{16})(?!\w)")
-_PATH = re.compile(r"(?<![\w./~-])([\w.~-][\w./~-]*?\.(?:md|markdown|mdx|mdown))(?![\w/~-])")
+_DOCID = regex(r"(?<![\w#/.-])#?([0-9a-hjkmnp-tv-z]{16})(?!\w)")
+_PATH = regex(r"(?<![\w./~-])([\w.~-][\w./~-]*?\.(?:md|markdown|mdx|mdown))(?![\w/~-])")
 
 
 def find_citations(document: Document, fragments: Iterable[StoredFragment]) -> list[DocumentRelation]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, field
+from dataclasses import field
 from hashlib import sha256
 from typing import Any
 
@@ -20,6 +20,7 @@ from hearth.engine.graph.citations import find_citations
 from hearth.engine.spaces.embedding import MAX_TRIES
 from hearth.engine.spaces.spaces import Spaces
 from hearth.engine.state.purged import is_purged
+from hearth.lazy import dataclass
 from hearth.model.graph.relation import (
     BACKGROUND,
     CAUSES,

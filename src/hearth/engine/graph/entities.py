@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from hearth.engine.graph.entity_files import EntityFact, read_facts
 from hearth.engine.graph.names import NameSearch, PassageRead, name_asked
 from hearth.extract.entities.entities import Entity
 from hearth.graph.resolve import KnownNames, key_of, slug_of
+from hearth.lazy import dataclass
 from hearth.model.graph.entity import EntityType
 from hearth.model.query import Hit
 from hearth.text.lines import cut_line

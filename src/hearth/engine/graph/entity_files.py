@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from typing import Any
 
+from hearth.lazy import dataclass, regex
 from hearth.model.types import ENTITY
 from hearth.ports import Filter, Reader, StoredDocument
 from hearth.text.names import name_key
 from hearth.text.similarity import normalised
 
 _MOST_FILES = 64
-_BEGINS = re.compile(r"- (\d{4}-\d{2}-\d{2}) (.*)")
-_TAIL = re.compile(r"(.*?)(?: \(([^()\n]*)\))?(?: \^[0-9a-z]{16})?\s*", re.DOTALL)
-_UNTIL = re.compile(r"[,·]?\s*\buntil (\d{4}-\d{2}-\d{2})\s*")
+_BEGINS = regex(r"- (\d{4}-\d{2}-\d{2}) (.*)")
+_TAIL = regex(r"(.*?)(?: \(([^()\n]*)\))?(?: \^[0-9a-z]{16})?\s*", re.DOTALL)
+_UNTIL = regex(r"[,·]?\s*\buntil (\d{4}-\d{2}-\d{2})\s*")
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,6 @@ external states nothing.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from hearth.engine.graph.names import find_passages, name_asked
@@ -16,6 +15,7 @@ from hearth.errors import UsageError
 from hearth.extract.facts.triples import FIELDS, FactTriple, find_triples
 from hearth.graph.intervals import close
 from hearth.graph.resolve import key_of
+from hearth.lazy import dataclass
 from hearth.markdown.paragraphs import paragraphs
 from hearth.model.fact import PREDICATES, Fact
 from hearth.model.identity import INTERNAL

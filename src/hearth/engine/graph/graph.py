@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Unpack
 
 from hearth.engine.history.history import History
@@ -12,6 +11,7 @@ from hearth.engine.state import changes
 from hearth.engine.state.changer import Changer
 from hearth.engine.state.changes import Remarks
 from hearth.errors import Conflict, Remedy, UsageError
+from hearth.lazy import dataclass
 from hearth.model.graph.relation import TYPES
 from hearth.model.journal import subjects
 from hearth.model.journal.change import Action, Changed

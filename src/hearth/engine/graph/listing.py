@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from hearth.engine.graph import mentions
 from hearth.engine.graph.aliases import read_said
 from hearth.errors import Unavailable, UsageError
 from hearth.graph.resolve import KnownNames, identify, key_of
+from hearth.lazy import dataclass
 from hearth.model.graph.entity import ENTITY_TYPES, HeldName, NamedEntity
 from hearth.ports import Filter
 

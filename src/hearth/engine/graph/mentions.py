@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 
 from hearth.extract.entities.entities import MOST_ENTITIES, find_entities
 from hearth.extract.entities.signs import find_signed
 from hearth.graph.resolve import key_of
+from hearth.lazy import regex
 from hearth.model.graph.entity import EntityType, NamedEntity
 from hearth.ports import Store, StoredDocument, StoredFragment
 
@@ -27,8 +27,8 @@ _FIELDS: dict[str, EntityType] = {
     "entity": "other",
     "tags": "concept",
 }
-_ROW = re.compile(r"(?P<field>[a-z]+):(?P<value>.*)|\s*-\s(?P<item>.*)")
-_LINK = re.compile(r"\[\[([^\[\]|#\n]{1,200})")
+_ROW = regex(r"(?P<field>[a-z]+):(?P<value>.*)|\s*-\s(?P<item>.*)")
+_LINK = regex(r"\[\[([^\[\]|#\n]{1,200})")
 
 
 def read_names(store: Store, most: int | None = None, stop: Callable[[], bool] = lambda: False) -> int:

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from hearth.engine.graph.aliases import MAX_NAME_CHARS, read_said
@@ -14,6 +12,7 @@ from hearth.errors import UsageError
 from hearth.extract.entities.entities import Entity, find_entities
 from hearth.extract.entities.signs import find_signed
 from hearth.graph.resolve import KnownNames, ResolvedName, follow, key_of, less_form
+from hearth.lazy import dataclass, regex
 from hearth.model.graph.entity import NamedEntity
 from hearth.model.query import MAX_RESULTS, Hit
 from hearth.ports import Filter
@@ -26,7 +25,7 @@ if TYPE_CHECKING:
 
 # By which an entity is looked for.
 _MOST_NAMES = 8
-_UNQUOTABLE = re.compile(r'["“”«»\s]+')
+_UNQUOTABLE = regex(r'["“”«»\s]+')
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from hearth.engine.graph.aliases import MAX_NAME_CHARS, read_said
@@ -12,6 +12,7 @@ from hearth.engine.state import undo
 from hearth.engine.state.changes import Remarks
 from hearth.errors import Conflict, NotFound, UsageError
 from hearth.graph.resolve import key_of
+from hearth.lazy import dataclass
 from hearth.model.journal import subjects
 from hearth.model.journal.event import Draft
 

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Mapping
 from typing import Any
 
+from hearth.lazy import regex
 from hearth.model.journal.event import Event
 
 _INSTANT_END = 2**53
 TEXT_LENGTH = 1024
-_DOCID = re.compile(r"[0-9A-Za-z_-]{1,64}")
+_DOCID = regex(r"[0-9A-Za-z_-]{1,64}")
 _COMMENTS = frozenset(("reason", "actor", "run", "was", "after", "was_along", "undoes", "reinstates", "more"))
 
 

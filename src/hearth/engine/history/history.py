@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from hearth.engine.history import validity
@@ -13,6 +13,7 @@ from hearth.engine.indexing import supersession
 from hearth.engine.indexing.linking import reconsider
 from hearth.engine.state import purged
 from hearth.engine.usage import identities
+from hearth.lazy import dataclass
 from hearth.model.document import Document, DocumentState
 from hearth.model.journal.event import Draft, instant
 from hearth.ports import EventLog, Reader, StateReader, Store, Writer

@@ -66,7 +66,6 @@ capture work is what they differ by. ``captured`` adds ``<event>:<docid>`` to th
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Mapping
 from datetime import date
 from typing import Any
@@ -85,6 +84,7 @@ from hearth.engine.history.fields import (
     read_whole,
 )
 from hearth.graph.resolve import key_of
+from hearth.lazy import regex
 from hearth.model.host.session import is_briefing
 from hearth.model.journal import subjects
 from hearth.model.journal.event import Event
@@ -96,10 +96,10 @@ DECISIONS = ("keep-new", "keep-old", "both", "merge")
 MAX_EVIDENCE_CHARS = 200
 PURGE_SCOPES = ("memory", "file", "index")
 MAX_COACTIVE = 50  # a turn's documents; pairs grow with the square
-_STATEMENT = re.compile(r"[0-9a-f]{1,64}")
-_WORD = re.compile(r"[a-z][a-z0-9_-]{0,63}")
-_BLOCK = re.compile(r"[0-9a-f]{12}")
-_AGENT = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}")
+_STATEMENT = regex(r"[0-9a-f]{1,64}")
+_WORD = regex(r"[a-z][a-z0-9_-]{0,63}")
+_BLOCK = regex(r"[0-9a-f]{12}")
+_AGENT = regex(r"[a-z0-9][a-z0-9_-]{0,63}")
 _SIGNALS = {"recalled": "found", "seen": "opened", "referenced": "used", "duplicate": "said"}
 CONFIRMED = 0.8
 MAX_BLOCKS = 500

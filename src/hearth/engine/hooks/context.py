@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import timedelta
 
 from hearth.engine.hooks.block.age import Now
@@ -12,6 +11,7 @@ from hearth.engine.hooks.notes import Notes
 from hearth.engine.hooks.transcript import TranscriptReader
 from hearth.engine.sessions import keys
 from hearth.engine.vault import Vault
+from hearth.lazy import dataclass
 from hearth.model import instants
 from hearth.model.host.hook import Occasion, PromptSubmitted, SessionStarted, TurnEnded
 from hearth.model.host.session import BRIEFING, Shown, ShownTurn, Sighting, Surfacing, turn_key

@@ -7,9 +7,10 @@ merely starts like one ("build a login page", "find where we store tokens") is a
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
-_FORCED = re.compile(
+from hearth.lazy import dataclass, regex
+
+_FORCED = regex(
     r"\b(?:remember|recall|remind\s+me|last\s+(?:time|week|session)|yesterday|previously|"
     r"my\s+(?:name|e-?mail|phone|address|birthday|preferences?)|"
     r"what\s+did\s+(?:i|we)|did\s+(?:i|we)\s+(?:say|tell|mention|decide)|(?:have|had)\s+we\s+(?:decided|agreed)|"
@@ -19,14 +20,14 @@ _FORCED = re.compile(
     re.IGNORECASE,
 )
 # What hosts and bridges put before a prompt.
-_PREFIX = re.compile(r"\A(?:\s*\[(?:cron:[^\]\n]{0,200}|(?:mon|tue|wed|thu|fri|sat|sun)\b[^\]\n]{0,60})\]\s*)+", re.I)
+_PREFIX = regex(r"\A(?:\s*\[(?:cron:[^\]\n]{0,200}|(?:mon|tue|wed|thu|fri|sat|sun)\b[^\]\n]{0,60})\]\s*)+", re.I)
 
 
 def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
+_WORD = regex(r"[^\W_]+(?:['’][^\W_]+)*")
 # Words of which acknowledgements, greetings and continuations consist, alone or together.
 _IDLE = _words(
     """a again ahead all alright amazing and at awesome bye cheers continue cool correct course do done
@@ -69,7 +70,7 @@ _COMMANDS = _words(
     jest vitest tsc eslint prettier poetry tox nox hearth claude codex"""
 )
 # What only a command line holds: flags, paths, files, variables, pipes.
-_SHELLISH = re.compile(
+_SHELLISH = regex(
     r"(?:^|\s)(?:--?[a-zA-Z][\w-]*|\.{0,2}/[\w./-]*|\.|\S*\.\w{1,5}|\*\S*|\d+|\w+=\S*|\S+@\S+|\$\w+)(?=\s|$)|[|;&<>`]|&&"
 )
 # What stands right after a program in a command line without any of that.

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from hearth.engine.hooks.context import HookContext
 from hearth.engine.hooks.profile import PROFILES, Profile
 from hearth.errors import UsageError
+from hearth.lazy import dataclass
 from hearth.model.host.hook import (
     PROBE,
     CompactionImminent,

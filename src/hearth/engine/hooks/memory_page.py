@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 from hearth.dream import page
 from hearth.dream.page import BrokenPage, MemoryPage
 from hearth.dream.passage import Key
+from hearth.lazy import dataclass, regex
 from hearth.model.journal import subjects
 from hearth.model.query import Hit
 from hearth.ports import StateReader
@@ -20,9 +19,9 @@ OWN_TOKENS = 400
 """Of what the person wrote; the rest is for what was promoted."""
 HEAD_TOKENS = 40
 """Of these are kept for the line that says where an entry is from, and the one that counts the rest."""
-_HEADING = re.compile(r"#{1,6}\s")
-_MARKER = re.compile(r"<!--.*?-->")
-_LIST = re.compile(r"\s*(?:[-*+]|\d{1,9}[.)])\s")
+_HEADING = regex(r"#{1,6}\s")
+_MARKER = regex(r"<!--.*?-->")
+_LIST = regex(r"\s*(?:[-*+]|\d{1,9}[.)])\s")
 
 
 @dataclass(frozen=True, slots=True)

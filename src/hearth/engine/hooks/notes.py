@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from hearth.engine.vault import Vault
 from hearth.errors import HearthError
 from hearth.guard.fence.fence import TRUSTED
+from hearth.lazy import dataclass
 from hearth.markdown.render import body_of
 from hearth.model.document import Document
 from hearth.model.query import Conversation, Hit

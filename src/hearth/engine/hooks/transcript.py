@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from hearth.engine.sessions.record import SessionLog
 from hearth.errors import HearthError
+from hearth.lazy import dataclass
 from hearth.model.host.hook import PromptSubmitted, SessionEnded, TurnEnded
 from hearth.model.host.transcript import Position, TranscriptEntry, Watermark
 from hearth.ports import Clock, Transcripts

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import codecs
-import re
 from bisect import bisect_left
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from functools import lru_cache, partial
 
 from hearth.dream.page import NAME as _MEMORY
 from hearth.dream.page import without_items
 from hearth.engine.indexing import supersession
 from hearth.extract.pages.page import without_statements
+from hearth.lazy import dataclass, regex
 from hearth.markdown.fragments import DEFAULT_OVERLAP, DEFAULT_WORDS, MAX_FRAGMENTS, fragment
 from hearth.markdown.head import description, frontmatter
 from hearth.markdown.head.description import Description
@@ -31,7 +30,7 @@ from hearth.text.language import detect
 from hearth.text.terms import ASIDE, count_terms
 
 _BINARY_PROBE = 8_192
-_UNPRINTABLE = re.compile("[\0\ud800-\udfff]")
+_UNPRINTABLE = regex("[\0\ud800-\udfff]")
 _TRUST = ("external", "agent", "human")
 # What every file of the engine says in its frontmatter.
 _MACHINE = "machine"

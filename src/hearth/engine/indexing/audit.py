@@ -5,13 +5,14 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import fields
 
 import numpy as np
 
 from hearth.engine.indexing.analysis import Analyzer, NotText
 from hearth.engine.state import purged
 from hearth.errors import Unavailable
+from hearth.lazy import dataclass
 from hearth.model.document import Document
 from hearth.model.fragment import AnalyzedFragment
 from hearth.model.identity import content_hash

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from hearth.lazy import dataclass
 from hearth.model.identity import docid
 from hearth.ports import Collection, DocumentRecord, Files, IndexedFile, Store, Walk
 

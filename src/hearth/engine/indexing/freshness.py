@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from hearth.engine.history.history import History
 from hearth.engine.indexing.plan import plan_sync
 from hearth.engine.indexing.untracked import Untracked
 from hearth.errors import Unavailable
+from hearth.lazy import dataclass
 from hearth.model.document import FileState
 from hearth.ports import Clock, Collection, CollectionState, Commits, Files, Reader, Store, Walk
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 from hearth.engine.indexing.freshness import ChangeProbe
 from hearth.engine.state import purged
 from hearth.errors import Guidance, Remedy, Unavailable
+from hearth.lazy import dataclass
 from hearth.ports import Clock, Collection, Store
 
 if TYPE_CHECKING:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 
 from hearth.engine.indexing.analysis import Analyzer, NotText
 from hearth.engine.indexing.plan import SUSPICIOUS_NS
 from hearth.errors import Unavailable
+from hearth.lazy import dataclass
 from hearth.model.document import FileState
 from hearth.model.identity import content_hash
 from hearth.ports import Clock, Collection, DocumentRecord, Files

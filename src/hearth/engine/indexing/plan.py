@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
 
+from hearth.lazy import dataclass
 from hearth.model.document import FileState
 from hearth.ports import IndexedFile
 

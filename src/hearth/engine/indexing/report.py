@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from hearth.errors import Guidance, Remedy
+from hearth.lazy import dataclass
 from hearth.ports import Skipped, Walk
 
 COUNTS = ("added", "changed", "moved", "retired", "unchanged")

@@ -7,11 +7,11 @@ the newer document is there and not forgotten; what replaced that one goes on re
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
 from hearth.engine.usage import identities
+from hearth.lazy import regex
 from hearth.markdown.links import stems
 from hearth.model.document import Document
 from hearth.model.identity import docid, is_docid
@@ -24,7 +24,7 @@ CAUSE_KEYS = {"because": False, "caused_by": False, "resolved_by": True}
 """Keys of frontmatter that name causes of a document; ``True`` where it is the cause of what they name."""
 FIELD = "superseded_by"
 """The register of what the journal says."""
-_WIKI = re.compile(r"\[\[([^\]|#]*)[^\]]*\]\]")
+_WIKI = regex(r"\[\[([^\]|#]*)[^\]]*\]\]")
 _MOST = 32
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from itertools import chain
 
 from hearth.engine.history.history import History
@@ -19,6 +19,7 @@ from hearth.engine.indexing.report import SyncReport
 from hearth.engine.indexing.shelves import note_shelves
 from hearth.engine.indexing.untracked import Untracked
 from hearth.errors import Unavailable
+from hearth.lazy import dataclass
 from hearth.model.document import Document, FileState
 from hearth.model.identity import docid, normal_path
 from hearth.ports import (

@@ -5,13 +5,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import Any, Literal, get_args
 
 from hearth.engine.history.validity import COMMITMENT, OPEN_MS, QUESTION, is_memory
 from hearth.engine.truth.commitments import commitments
 from hearth.engine.truth.review import beginning
 from hearth.extract.pages.page import key_of
+from hearth.lazy import dataclass
 from hearth.model import instants
 from hearth.model.host.transcript import Turn
 from hearth.model.identity import INTERNAL

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING
 
 from hearth.engine.history.history import History
@@ -14,6 +14,7 @@ from hearth.engine.writing.writer import MemoryWriter
 from hearth.errors import BadReply, Unavailable, UsageError
 from hearth.extract.pages.page import PageStatement, without_statements
 from hearth.extract.pages.reflections import GivenCorrection, condense, reflect
+from hearth.lazy import dataclass
 from hearth.model import instants
 from hearth.model.identity import INTERNAL
 from hearth.ports import Filter, Reader

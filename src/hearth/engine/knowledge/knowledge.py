@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -14,6 +13,7 @@ from hearth.engine.knowledge.profile import PersonProfile
 from hearth.engine.knowledge.questions import OpenQuestions
 from hearth.engine.knowledge.summaries import ProjectSummaries
 from hearth.engine.writing.memories import Memories
+from hearth.lazy import dataclass
 from hearth.ports import Clock
 
 if TYPE_CHECKING:

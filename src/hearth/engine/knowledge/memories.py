@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 
 from hearth.engine.history.validity import confidence_of, is_memory
 from hearth.engine.sessions.view import HANDED_OFF
@@ -12,6 +11,7 @@ from hearth.engine.truth.commitments import SOON_DAYS, commitments
 from hearth.engine.truth.review import beginning
 from hearth.extract.pages import about
 from hearth.extract.pages.page import PageStatement
+from hearth.lazy import dataclass, regex
 from hearth.model import instants
 from hearth.model.identity import INTERNAL
 from hearth.model.instants import DAY_MS
@@ -23,10 +23,10 @@ FOCUS_MOST = 10
 _HANDOFFS, _HANDOFF_DAYS, _PROGRESS_DAYS = 5, 14, 7
 _CHARS, _FOCUS_CHARS, _REQUEST_CHARS = 300, 160, 120
 _HANDOFF = ("handoff",)
-_ASKED = re.compile(r"^## Request\n+(.+)$", re.MULTILINE)
-_NEXT = re.compile(r"^## Next\n+[-*] (.+)$", re.MULTILINE)
+_ASKED = regex(r"^## Request\n+(.+)$", re.MULTILINE)
+_NEXT = regex(r"^## Next\n+[-*] (.+)$", re.MULTILINE)
 # What somebody says before they come to the point.
-_GREETING = re.compile(
+_GREETING = regex(
     r"(?:(?:hey|hi|hello|woohoo|wow|yo|good (?:morning|evening|afternoon)|hola|hallo|guten (?:morgen|tag|abend)|bonjour"
     r"|salut|olá|ciao|привет)\b[^.!?,\n]{0,24}[.!?,]\s+"
     r"|(?:how|what)['’]s (?:up|it going|been going on|new)[^.!?\n]{0,16}[.!?]\s+"

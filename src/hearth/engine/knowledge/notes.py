@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, field
 from typing import TYPE_CHECKING, Any
 
 from hearth.engine.documents.reference import find
@@ -16,6 +16,7 @@ from hearth.engine.graph.relations import relations_of
 from hearth.engine.knowledge.spoken import spoken_lines
 from hearth.engine.sessions.view import HANDED_OFF
 from hearth.extract.pages.keywords import KeywordCounts, context, held, keywords
+from hearth.lazy import dataclass
 from hearth.markdown.paragraphs import paragraphs
 from hearth.model import instants
 from hearth.ports import Filter, Reader, StoredDocument

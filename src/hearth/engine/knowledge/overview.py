@@ -3,9 +3,8 @@ anew each time, of what the index holds; nothing is kept of them."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, field
 from datetime import date, datetime, time, tzinfo
 from typing import Any
 
@@ -13,6 +12,7 @@ from hearth.engine.history.validity import QUESTION
 from hearth.engine.knowledge.spoken import SpokenLine, spoken_lines
 from hearth.errors import NotFound
 from hearth.extract.pages.topics import Topic, TopicCounts, title, words
+from hearth.lazy import dataclass, regex
 from hearth.model import instants
 from hearth.model.identity import INTERNAL
 from hearth.model.instants import DAY_MS
@@ -27,7 +27,7 @@ _MAX_TEXT = 64 * 1024
 _UNTITLED = "untitled"
 # Made of others, or nobody's own words.
 _DERIVED = ("profile", "summary", QUESTION)
-_DAY = re.compile(r"(\d{4}-\d{2}-\d{2})-")
+_DAY = regex(r"(\d{4}-\d{2}-\d{2})-")
 
 
 @dataclass(frozen=True, slots=True)

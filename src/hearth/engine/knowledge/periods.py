@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import date
 
 from hearth.engine.history.validity import is_memory
@@ -13,6 +13,7 @@ from hearth.extract.pages.page import PageStatement
 from hearth.extract.pages.periods import Period, periods_of
 from hearth.extract.pages.summary import SECTIONS, TOPICS, SummarySource, summarise
 from hearth.extract.pages.topics import title, words
+from hearth.lazy import dataclass
 from hearth.model import instants
 from hearth.model.identity import INTERNAL
 from hearth.model.instants import DAY_MS

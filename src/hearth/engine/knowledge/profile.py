@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from hearth.engine.history.history import History
 from hearth.engine.knowledge.memories import FOCUS_MOST, ProfileMemories
@@ -13,6 +13,7 @@ from hearth.engine.writing.writer import MemoryWriter
 from hearth.errors import HearthError
 from hearth.extract.pages import about
 from hearth.extract.pages.page import PageStatement, own_lines
+from hearth.lazy import dataclass
 
 NAME = "profile"
 PATH = "user/profile.md"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Unpack
 
 from hearth.engine.history.history import History
@@ -15,6 +14,7 @@ from hearth.engine.truth.commitments import draft_fulfilment
 from hearth.engine.writing.memories import Memories
 from hearth.errors import Conflict, NotFound, UsageError
 from hearth.extract.pages.page import key_of
+from hearth.lazy import dataclass
 from hearth.model.instants import DAY_MS
 from hearth.model.journal.change import Action, Changed
 from hearth.model.journal.event import Draft

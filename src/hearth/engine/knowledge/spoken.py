@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 
+from hearth.lazy import dataclass, regex
 from hearth.model.types import CONVERSATION
 from hearth.ports import Reader, StoredDocument
 from hearth.text.lines import FENCE
 
-_HEADING = re.compile(r"## (User|Assistant)(?: · (?:(\d{4}-\d{2}-\d{2}) )?(\d{2}):(\d{2}))?\s*")
+_HEADING = regex(r"## (User|Assistant)(?: · (?:(\d{4}-\d{2}-\d{2}) )?(\d{2}):(\d{2}))?\s*")
 _SILENT = frozenset({"frontmatter", "code"})
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -14,6 +13,7 @@ from hearth.engine.writing import days, names
 from hearth.engine.writing.writer import MemoryWriter
 from hearth.errors import Conflict, HearthError, Unavailable
 from hearth.extract.pages.page import Bullet, PageStatement, bullets, deleted, edited, merge
+from hearth.lazy import dataclass
 from hearth.markdown import render
 from hearth.markdown.head import frontmatter
 from hearth.model.identity import content_hash

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -19,6 +19,7 @@ from hearth.errors import BadReply, HearthError, Unavailable, UsageError
 from hearth.extract.pages.page import PageStatement
 from hearth.extract.pages.periods import Period, read_period
 from hearth.extract.pages.summary import SHORT
+from hearth.lazy import dataclass
 from hearth.markdown.head import frontmatter
 from hearth.model import instants
 from hearth.model.instants import DAY_MS

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
 from hearth.engine.lifecycle.plan import active, snoozed
+from hearth.lazy import dataclass
 from hearth.ports import StoredDocument
 
 PIN_RECALLS = 3

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, TypeVar, Unpack, cast
 
 from hearth.engine.history.history import History
@@ -23,6 +23,7 @@ from hearth.engine.state.erasure import Eraser
 from hearth.engine.state.purge import scope_of
 from hearth.engine.writing.names import new_id
 from hearth.errors import UsageError
+from hearth.lazy import dataclass
 from hearth.model.document import VEILS
 from hearth.model.journal.event import Draft
 from hearth.model.options import QueryOptions, RemarkOptions

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import Any, Literal
 
 from hearth.engine.history.validity import COMMITMENT
 from hearth.engine.lifecycle.policy import Policy
 from hearth.engine.state.purged import is_purged
+from hearth.lazy import dataclass
 from hearth.model import instants
 from hearth.model.document import DocumentState
 from hearth.ports import StoredDocument

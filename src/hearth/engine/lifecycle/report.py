@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import Any
 
 from hearth.engine.lifecycle.advice import Advice
 from hearth.engine.lifecycle.plan import Op
 from hearth.engine.lifecycle.policy import Policy
+from hearth.lazy import dataclass
 from hearth.model.document import Document
 from hearth.model.instants import DAY_MS
 

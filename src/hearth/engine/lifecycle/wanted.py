@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from hearth.errors import UsageError
+from hearth.lazy import dataclass
 from hearth.model.query import Query
 
 DEFAULT_LIMIT = 10

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from hearth.engine.indexing.shelves import Shelf, list_shelves
@@ -14,6 +14,7 @@ from hearth.engine.recall.question import Question, ask
 from hearth.engine.recall.settings import RankingSettings
 from hearth.engine.recall.vectors import QuestionVectors, embed
 from hearth.engine.spaces.spaces import Spaces
+from hearth.lazy import dataclass
 from hearth.model.query import Conversation, Query
 from hearth.ports import Reader, Statistics
 

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 
 from hearth.engine.recall.lexicon import Lexicon, look_up
 from hearth.engine.recall.question import Language, ask
+from hearth.lazy import regex
 from hearth.model.query import Query
 from hearth.ports import Reader, Statistics
 from hearth.ranking.weights import RERANK
 
 # Without colons no word of it is an operator.
-_WORD = re.compile(r"[^\s:]+")
+_WORD = regex(r"[^\s:]+")
 
 
 def weigh_terms(

@@ -7,12 +7,12 @@ common for what is left is matched only where it stands prominently; the rest on
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from hearth.engine.recall.bridging.bridges import Bridge
 from hearth.engine.recall.bridging.spelling import Speller
 from hearth.engine.recall.question import Question, Word
+from hearth.lazy import dataclass
 from hearth.ports import PostingReader, Statistics, TermRow, WantedTerm
 from hearth.ranking.bm25 import Weighted, idf
 from hearth.ranking.weights import BRIDGE

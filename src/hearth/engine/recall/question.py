@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Literal
 
 from hearth.engine.recall.bridging.bridges import Bridge, Speech
 from hearth.errors import UsageError
+from hearth.lazy import dataclass, regex
 from hearth.model import instants
 from hearth.model.query import MAX_QUERY_CHARS, MAX_QUERY_TERMS, Query
 from hearth.model.types import CONTENT_TYPES
@@ -26,28 +27,28 @@ from hearth.text.times.expressions import TimeRange, date_words, is_recency, spl
 from hearth.text.times.former import asks_former
 
 _STEMMED = ("en", "es", "fr", "de", "it", "pt", "nl", "ru", "sv", "el", "ar", "hi")
-_PHRASE = re.compile(r'"([^"\n]{1,500})"')
+_PHRASE = regex(r'"([^"\n]{1,500})"')
 # The same in the quotation marks that people use; not between inches: 27" and 24".
-_QUOTATION = re.compile(
+_QUOTATION = regex(
     r'(?<![\w"])"([^"\s][^"\n]{1,500}?)"(?!\w)|“([^“”\n]{2,500})”|„([^„“”\n]{2,500})[“”]|«([^«»\n]{2,500})»|`([^`\n]{2,500})`'
 )
 _MAX_QUOTED = 8
-_OPERATOR = re.compile(r"(?<!\S)(path|tag|type|before|after):(\S+)")
+_OPERATOR = regex(r"(?<!\S)(path|tag|type|before|after):(\S+)")
 # A word to leave out: a lone hyphen before letters, but no flag: -f, -rf, --force.
-_NEGATED = re.compile(r"(?<=\s)-([^\W\d_][\w'’]{3,})(?!\S)")
-_DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
-_UNSPACED_STOP = re.compile("|".join(sorted(map(re.escape, UNSPACED_STOP), key=len, reverse=True)))
+_NEGATED = regex(r"(?<=\s)-([^\W\d_][\w'’]{3,})(?!\S)")
+_DATE = regex(r"\d{4}-\d{2}-\d{2}")
+_UNSPACED_STOP = regex("|".join(sorted(map(re.escape, UNSPACED_STOP), key=len, reverse=True)))
 # What no index term can hold: NUL, and halves of characters from a broken terminal or message.
-_UNSAYABLE = re.compile("[\x00\ud800-\udfff]")
+_UNSAYABLE = regex("[\x00\ud800-\udfff]")
 _DATE_WEIGHT = 0.5
 _REQUEST_WEIGHT = 0.5
 # Where a capital means a name: inside a sentence.
-_INSIDE = re.compile(r"(?:(?<=[\w,;'’)] )|(?<=\w [\"“«(]))[^\W\d_][^\s,;:!?()\"“”«»]+")
-_NAME_PARTS = re.compile(r"[^\W\d_]+")
-_PLAIN_WORD = re.compile(r"[^\W\d_]{2,}")
+_INSIDE = regex(r"(?:(?<=[\w,;'’)] )|(?<=\w [\"“«(]))[^\W\d_][^\s,;:!?()\"“”«»]+")
+_NAME_PARTS = regex(r"[^\W\d_]+")
+_PLAIN_WORD = regex(r"[^\W\d_]{2,}")
 # A mark that ends a sentence; those in code and addresses ask nothing.
-_MARK = re.compile(r"[?？؟][\"'”’)\]*_]*(?=\s|$)|[？؟]")
-_QUOTED = re.compile(r"`[^`]*`|\w+://\S+")
+_MARK = regex(r"[?？؟][\"'”’)\]*_]*(?=\s|$)|[？؟]")
+_QUOTED = regex(r"`[^`]*`|\w+://\S+")
 _EARLIER_WEIGHT = 0.25
 _EARLIER_WORDS = 24
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from hearth.engine.recall.lane import Lane
 from hearth.engine.recall.lanes.kinds import KindLane
 from hearth.engine.recall.lanes.names import NameLane
@@ -36,6 +34,7 @@ from hearth.engine.recall.stages.reread import RerankStage
 from hearth.engine.recall.stages.small_talk import SmallTalkStage
 from hearth.engine.recall.stages.walk import WalkStage
 from hearth.errors import UsageError
+from hearth.lazy import dataclass
 from hearth.ranking.weights import CUT
 
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 import math
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from hearth.engine.rerank_health import asked, examine
 from hearth.engine.timeout import Timeout
 from hearth.errors import Guidance, HearthError, Unavailable
+from hearth.lazy import dataclass
 from hearth.model.curve import Curve
 from hearth.model.instants import DAY_MS, HOUR_MS
 from hearth.model.query import Query

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from hearth.engine.indexing.shelves import Shelf
 from hearth.engine.recall.question import Language
+from hearth.lazy import dataclass
 
 
 @dataclass(frozen=True, slots=True)

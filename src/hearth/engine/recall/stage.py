@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
+from hearth.lazy import dataclass
 from hearth.ranking.stage import Candidate
 
 if TYPE_CHECKING:

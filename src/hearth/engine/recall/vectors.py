@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from hearth.engine.spaces import ledger
 from hearth.engine.spaces.spaces import FAILURES, MODEL_SECONDS, UNMEASURED, Model, Space, Spaces
 from hearth.errors import BadReply, Guidance, Unavailable
+from hearth.lazy import dataclass
 from hearth.model.curve import Curve
 from hearth.model.query import Query
 from hearth.ports import Reader, Rows, VectorIndex

@@ -6,12 +6,12 @@ The classes go before each other in this order: a why with a date asks why. Pure
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from unicodedata import normalize
 
 from hearth.graph.walk import QuestionClass
+from hearth.lazy import dataclass, regex
 from hearth.text.tables import read_rows
 from hearth.text.times.expressions import is_recency, time_ranges
 
@@ -20,7 +20,7 @@ _MAX_CHARS = 1_000
 _SOME_DAY = 1_700_000_000_000
 
 # French "qui" that asks for no one.
-_QUI = re.compile(r"(?:est-ce|ce|celui|celle|ceux|celles) qui\b", re.IGNORECASE)
+_QUI = regex(r"(?:est-ce|ce|celui|celle|ceux|celles) qui\b", re.IGNORECASE)
 
 
 @cache

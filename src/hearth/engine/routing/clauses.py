@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from hearth.lazy import regex
 from hearth.model.query import QueryPlan
 from hearth.text.stopwords import is_stop_word
 
@@ -19,7 +20,7 @@ _MAX_CHARS = 2_000
 _LEAST_CHARS = 2
 _FLAGS = re.IGNORECASE
 
-_OUTLINE = re.compile(
+_OUTLINE = regex(
     "|".join((
         # in what order
         r"\border in which\b|\bin (?:what|which|chronological|the right) order\b",
@@ -47,14 +48,14 @@ _OUTLINE = re.compile(
 
 _ASKING = r"(?:what|which|how|why|when|where|who|whose|whether|qué|cuál|cómo|por qué|cuándo|dónde|quién)"
 # Where one question ends and the next begins.
-_BREAK = re.compile(
+_BREAK = regex(
     rf"(?<=[?？])\s+(?=\S)|[\s,;]+(?:and|as well as|plus|y)\s+(?:also\s+|además\s+)?(?={_ASKING}\b)"
     r"|[\s,;]+(?:and also|and additionally|additionally|along with|y también|y además|sowie|ainsi que)[\s,]+",
     _FLAGS,
 )
 _SIDE = r"(.{2,80}?)"
 _COMPARED = tuple(
-    re.compile(pattern, _FLAGS)
+    regex(pattern, _FLAGS)
     for pattern in (
         rf"\bbetween {_SIDE} and {_SIDE}(?=[,?.:;]|$)",
         rf"\bcompar(?:e|ing|ed|ison of) {_SIDE} (?:and|with|to|against) {_SIDE}(?=[,?.:;]|$)",
@@ -64,17 +65,15 @@ _COMPARED = tuple(
         r"((?:\S+\s){0,3}\S+) (?:vs\.?|versus) ((?:\S+\s){0,3}[^\s?.,;]+)",
     )
 )
-_FRAME = re.compile(
+_FRAME = regex(
     r"\b(?:compar(?:e|ing|ed|ison of|a|ar)|between|both|entre|differences?|diferencias?|which (?:one )?|what is the)\b",
     _FLAGS,
 )
-_GIVEN = re.compile(
-    r"^\s*(?:considering|given|based on|taking into account|teniendo en cuenta)\s+(.+?),\s+(?=\S+)", _FLAGS
-)
-_GIVEN_ASKS = re.compile(rf",\s*(?={_ASKING}\b|should\b|can\b|is\b|are\b|do\b)", _FLAGS)
-_ITEM = re.compile(r"\s*,\s*(?:and\s+|y\s+)?|\s+and\s+|\s+y\s+", _FLAGS)
-_POINTS_BACK = re.compile(r"\b(?:it|its|they|them|their|this|that|these|those|he|she|him|her|ello|eso|esto)\b", _FLAGS)
-_WORD = re.compile(r"[^\W_](?:[\w'’.-]*\w)?")
+_GIVEN = regex(r"^\s*(?:considering|given|based on|taking into account|teniendo en cuenta)\s+(.+?),\s+(?=\S+)", _FLAGS)
+_GIVEN_ASKS = regex(rf",\s*(?={_ASKING}\b|should\b|can\b|is\b|are\b|do\b)", _FLAGS)
+_ITEM = regex(r"\s*,\s*(?:and\s+|y\s+)?|\s+and\s+|\s+y\s+", _FLAGS)
+_POINTS_BACK = regex(r"\b(?:it|its|they|them|their|this|that|these|those|he|she|him|her|ello|eso|esto)\b", _FLAGS)
+_WORD = regex(r"[^\W_](?:[\w'’.-]*\w)?")
 
 
 def plan(text: str) -> QueryPlan:

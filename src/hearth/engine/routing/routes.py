@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 from hearth.engine.routing.routing import MODES, asks_newest
 from hearth.engine.vault import Vault
+from hearth.lazy import dataclass
 from hearth.model.document import Document
 from hearth.model.host.session import Session
 from hearth.model.query import Hit, Recall

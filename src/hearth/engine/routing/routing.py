@@ -6,12 +6,12 @@ A rule has to be sure: whatever none claims is ``hybrid``, the route that is rig
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from functools import cache
 from unicodedata import normalize
 
 from hearth.engine.routing.classes import classify
 from hearth.engine.routing.clauses import plan
+from hearth.lazy import dataclass
 from hearth.text.times.expressions import is_recency, time_ranges
 
 MODES = ("keyword", "semantic", "causal", "timeline", "discovery", "complex", "hybrid")

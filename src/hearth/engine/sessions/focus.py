@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from hearth.engine.history.history import History
 from hearth.engine.sessions import keys
 from hearth.errors import UsageError
+from hearth.lazy import dataclass
 from hearth.model.host.session import Focus
 from hearth.model.instants import HOUR_MS
 from hearth.model.journal import subjects

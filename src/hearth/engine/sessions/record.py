@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from hearth.engine.history.fields import MalformedPayload, check_docid
@@ -12,6 +11,7 @@ from hearth.engine.history.history import History
 from hearth.engine.sessions import keys, view
 from hearth.engine.sessions.focus import FocusRecord, known_project
 from hearth.errors import UsageError
+from hearth.lazy import dataclass
 from hearth.model.host.session import Session, SessionDetail, Sighting
 from hearth.model.journal import subjects
 from hearth.model.journal.event import Draft

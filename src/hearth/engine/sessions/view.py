@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
@@ -12,6 +11,7 @@ from hearth.engine.usage import turns
 from hearth.engine.usage.identities import moves, present
 from hearth.engine.usage.turns import Injection
 from hearth.errors import Ambiguous, NotFound, Remedy
+from hearth.lazy import dataclass
 from hearth.model.host.session import Session, SessionDetail, SessionTurn, ShownDocument, is_briefing
 from hearth.model.instants import DAY_MS
 from hearth.model.journal import subjects

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from hearth.errors import BadReply, Remedy
+from hearth.lazy import dataclass
 from hearth.ports import Embedder
 
 if TYPE_CHECKING:

@@ -5,13 +5,14 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING
 
 from hearth.engine.indexing.analysis import embedding_text
 from hearth.engine.spaces.backfill import Backfill
 from hearth.engine.spaces.canary import Collapsed, checked, checked_rows, refuse_alike
 from hearth.errors import BadReply, Unavailable
+from hearth.lazy import dataclass
 from hearth.ports import Embedder, EmbeddingCache, SpaceReader, Store, StoredFragment
 
 if TYPE_CHECKING:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import base64
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any
 
 from hearth.errors import Guidance
+from hearth.lazy import dataclass
 from hearth.model.curve import Curve
 from hearth.ports import PositionReader, Store, Writer
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING
 
 from hearth.engine.spaces import ledger
 from hearth.engine.spaces.ledger import SpaceInfo
 from hearth.engine.timeout import Timeout
 from hearth.errors import BadReply, ConfigError, Guidance, NotFound, Remedy, Unavailable
+from hearth.lazy import dataclass
 from hearth.model.curve import Curve
 from hearth.ports import Embedder, PositionReader, Reader, VectorIndex
 

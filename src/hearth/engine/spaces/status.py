@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
 
 from hearth.engine.spaces import ledger
 from hearth.engine.spaces.embedding import MAX_TRIES
 from hearth.engine.spaces.ledger import SpaceInfo
 from hearth.engine.spaces.spaces import FAILURES, Spaces
+from hearth.lazy import dataclass
 from hearth.ports import Reader
 
 _REASONS = 5

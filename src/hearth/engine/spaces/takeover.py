@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from hearth.engine.spaces import calibration, ledger
 from hearth.engine.spaces.embedding import due
 from hearth.engine.spaces.ledger import SpaceInfo
 from hearth.engine.spaces.spaces import Spaces
+from hearth.lazy import dataclass
 from hearth.ports import Clock, Store
 
 LEAST_SHARE = 0.5

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from hearth.engine.spaces import calibration, canary, ledger
 from hearth.engine.spaces.backfill import Backfill
@@ -14,6 +14,7 @@ from hearth.engine.spaces.spaces import FAILURES, Spaces
 from hearth.engine.spaces.status import SpaceStatus, status_of
 from hearth.engine.spaces.takeover import LEAST_SHARE, Takeover
 from hearth.errors import Unavailable
+from hearth.lazy import dataclass
 from hearth.ports import Clock, Embedder, Reader, SpaceReader, Store
 
 MODEL_BATCH = 50

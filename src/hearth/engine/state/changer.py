@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any, Unpack
 
 from hearth.engine.history.history import History
@@ -12,6 +11,7 @@ from hearth.engine.state.changes import Remarks
 from hearth.engine.state.purge import Purger
 from hearth.engine.state.targets import Targets
 from hearth.errors import Conflict, Remedy, UsageError
+from hearth.lazy import dataclass
 from hearth.model.journal.change import Action, Changed, Purged
 from hearth.model.journal.event import Draft
 from hearth.model.options import RemarkOptions

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from hearth.errors import UsageError
+from hearth.lazy import dataclass, regex
 from hearth.model.document import Document
 from hearth.model.journal.change import MAX_REASON_CHARS
 from hearth.model.journal.event import Draft
@@ -26,7 +26,7 @@ NOTHING: Mapping[str, Any] = {
 _BESIDE = {"superseded_by": {"at": "superseded_at"}, "fulfilled_at": {"by": "fulfilled_by"}}
 """What the events of a field also hold: the name in their payload, and the register it goes to."""
 _FLAGS = {"pinned": ("unpin", "pin"), "forgotten": ("unforget", "forget"), "archived": ("restore", "archive")}
-_ACTOR = re.compile(r"[a-z][a-z0-9_.-]{0,63}")
+_ACTOR = regex(r"[a-z][a-z0-9_.-]{0,63}")
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
 
 from hearth.dream import diary, page
 from hearth.dream.page import BrokenPage
@@ -14,6 +13,7 @@ from hearth.engine.indexing.linking import retire
 from hearth.engine.state import purged
 from hearth.engine.writing.names import REVISIONS
 from hearth.errors import HearthError, Unavailable
+from hearth.lazy import dataclass
 from hearth.model.identity import INTERNAL, content_hash
 from hearth.ports import EmbeddingCache, MemoryFiles, Reader, RerankCache, Store, StoredDocument
 

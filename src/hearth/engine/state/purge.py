@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from hearth.engine.history.history import History
 from hearth.engine.state.erasure import Eraser
 from hearth.errors import UsageError
+from hearth.lazy import dataclass
 from hearth.model.identity import INTERNAL
 from hearth.model.journal.change import Purged
 from hearth.model.journal.event import Draft

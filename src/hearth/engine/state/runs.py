@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import Any
 
 from hearth.engine.history.history import History
 from hearth.engine.state import changes, undo
 from hearth.errors import Conflict, NotFound
+from hearth.lazy import dataclass
 from hearth.model.journal.change import Changed
 from hearth.model.journal.event import Draft, Event
 from hearth.ports import Reader

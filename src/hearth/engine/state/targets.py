@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 
 from hearth.engine.documents.reference import LISTED, find, remembered
 from hearth.errors import Ambiguous, NotFound
+from hearth.lazy import dataclass
 from hearth.model.document import DocumentState
 from hearth.model.query import Hit, Recall
 from hearth.ports import Store, StoredDocument

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Literal
 
+from hearth.lazy import dataclass
 from hearth.model.document import Document
 from hearth.model.truth.judgement import SURE, Judgement, Relation
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from hearth.engine.truth import promises
 from hearth.engine.truth.noticing import Noticer, SecondJudge
 from hearth.engine.truth.rivals import COMPARABLE
 from hearth.engine.writing.memories import CaughtUp, Followed
 from hearth.errors import BadReply, ConfigError, HearthError, Unavailable
+from hearth.lazy import dataclass
 from hearth.model.journal.event import Draft
 from hearth.model.truth.judgement import Judgement, Said
 from hearth.ports import Filter, Store

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from hearth.engine.indexing import supersession
 from hearth.engine.truth.review import beginning
 from hearth.engine.usage import identities
+from hearth.lazy import dataclass
 from hearth.model.journal import subjects
 from hearth.model.validity import Validity
 from hearth.ports import Reader, StoredDocument

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, Literal
 
 from hearth.engine.history.history import History
 from hearth.engine.history.validity import COMMITMENT, due_at
 from hearth.engine.state import changes
 from hearth.engine.truth.review import beginning
+from hearth.lazy import dataclass
 from hearth.model.instants import DAY_MS
 from hearth.model.journal.event import Draft
 from hearth.model.memory import OWNERS

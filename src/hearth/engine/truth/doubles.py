@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import shlex
-from dataclasses import dataclass
 from typing import Any
 
 from hearth.engine.graph.aliases import read_said
 from hearth.graph.nearly import find_nearly
 from hearth.graph.resolve import KnownNames, key_of
+from hearth.lazy import dataclass
 from hearth.model.graph.entity import NamedEntity
 from hearth.ports import Filter, Reader
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from typing import Literal
 
+from hearth.lazy import regex
 from hearth.text.similarity import negated, shared
 from hearth.text.stem import stem
 
 # What says that something is done, in nine languages; what is still to be done is said with other forms.
-_DONE = re.compile(
+_DONE = regex(
     r"(?<!\w)(?:done|finished|completed|sent|shipped|delivered|merged|deployed|released|published|submitted|paid|"
     r"booked|renewed|fixed|wrote|written|called|answered|replied|moved|migrated|uploaded|closed|"
     r"hecho|hice|terminad[oa]|terminé|enviad[oa]|envié|mandé|entregad[oa]|publicad[oa]|pagad[oa]|pagué|arreglad[oa]|"
@@ -23,20 +24,20 @@ _DONE = re.compile(
     re.IGNORECASE,
 )
 # What somebody says they did, whatever it was: done is only what was promised.
-_DID = re.compile(
+_DID = regex(
     r"(?<!\w)(?:i|we)(?:['’]ve|\s+have)?\s+(?:(?:just|already|finally|now|also)\s+)?(?P<verb>[a-z]{2,}ed|bought|got|gave|"
     r"took|told|brought|met|made|put|set|read|ran|picked\s+up)(?!\w)",
     re.IGNORECASE,
 )
 # What takes that back: not yet, a plan, a condition, a question.
-_OPEN = re.compile(
+_OPEN = regex(
     r"(?<!\w)(?:not|never|isn't|hasn't|haven't|wasn't|will|shall|going to|to be|should|must|need|needs|until|once|when|"
     r"if|almost|nearly|half|partly|no|nunca|todavía|aún|casi|cuando|si|hay que|nicht|noch|nie|wird|werde|muss|fast|"
     r"wenn|sobald|pas|jamais|encore|presque|quand|non|mai|ancora|quasi|quando|se|não|ainda|niet|nog|bijna|als|не|ещё|"
     r"еще|почти|когда|если|inte|ännu|nästan|när|om)(?!\w)|\?|？",
     re.IGNORECASE,
 )
-_WORD = re.compile(r"[a-z]+")
+_WORD = regex(r"[a-z]+")
 SURE = 0.99
 """The share of a commitment's own words that a statement has to name so that it is kept without anybody being asked."""
 LIKELY = 0.6
@@ -64,7 +65,7 @@ def judge(promised: str, statement: str) -> Literal["kept", "perhaps", "no"]:
 
 
 # Who promises and how, and until when, is no part of what is promised.
-_FRAME = re.compile(
+_FRAME = regex(
     r"(?<!\w)(?:said|remind(?:ed)?|wants? to be|i'll|i will|we'll|we will|will|"
     r"shall|promise(?:d|s)?|commit(?:ted|s)?|agreed|going to|have to|has to|"
     r"needs? to|must|by|until|before|on|next|this|user|agent|assistant|monday|tuesday|wednesday|thursday|"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 
 from hearth.engine.history import validity
 from hearth.engine.history.history import History
@@ -14,6 +13,7 @@ from hearth.engine.truth.rivals import COMPARABLE, NEAR, Rivals
 from hearth.engine.writing.writer import SaidAgain
 from hearth.extract.truth.claims import statements
 from hearth.extract.truth.judge import Embed, judge
+from hearth.lazy import dataclass
 from hearth.model.instants import DAY_MS
 from hearth.model.journal.event import Draft, instant
 from hearth.model.truth.judgement import SURE, Judgement, Relation, Said

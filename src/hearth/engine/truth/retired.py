@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from hearth.engine.truth.rivals import COMPARABLE, Rivals
 from hearth.engine.writing.known import read
 from hearth.extract.truth.claims import changes, claims
+from hearth.lazy import dataclass
 from hearth.model.memory import Known, Memory
 from hearth.ports import MemoryFiles, Redactor, StoredDocument
 from hearth.text.similarity import normalised

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from hearth.engine.history.history import History
 from hearth.engine.state import changes, doubts, undo
 from hearth.engine.state.reviews import list_reviews
 from hearth.errors import Conflict, NotFound, UsageError
+from hearth.lazy import dataclass
 from hearth.model.journal import subjects
 from hearth.model.journal.event import Draft
 from hearth.model.journal.review import Decision, ReviewEntry

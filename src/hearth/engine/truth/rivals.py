@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
 from hearth.engine.spaces.spaces import Space
 from hearth.engine.writing.candidates import rarest, words_of
 from hearth.extract.truth.claims import wordings_of
+from hearth.lazy import dataclass
 from hearth.model.document import Document
 from hearth.model.identity import INTERNAL
 from hearth.ports import Clock, Filter, PostingReader, Reader, Store, StoredDocument, WantedTerm

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Unpack
 
 from hearth.engine.history.history import History
@@ -16,6 +15,7 @@ from hearth.engine.truth.commitments import Commitment, commitments, draft_fulfi
 from hearth.engine.truth.doubles import DoubleName, find_doubles
 from hearth.engine.truth.review import ReviewCase, Settled, checked, find_case, queue, settle
 from hearth.errors import UsageError
+from hearth.lazy import dataclass
 from hearth.model.journal.change import Action, Changed
 from hearth.model.options import RemarkOptions
 from hearth.ports import Clock

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
 from hearth.engine.sessions.view import KEPT_DAYS, place
 from hearth.engine.usage import turns
 from hearth.engine.usage.identities import former
 from hearth.engine.usage.turns import Injection
+from hearth.lazy import dataclass
 from hearth.model.instants import DAY_MS, show_date
 from hearth.model.journal import subjects
 from hearth.ports import Reader, StateReader

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +18,7 @@ from hearth.engine.usage import turns
 from hearth.engine.usage.budget import MAX_DAYS, Budget, budget
 from hearth.engine.usage.statistics import UseStatistics, statistics
 from hearth.errors import UsageError
+from hearth.lazy import dataclass
 from hearth.model.document import Document
 from hearth.model.host.session import Feedback, Shown, ShownTurn, Surfacing
 from hearth.model.instants import show_date

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass
 from datetime import date
 
 from hearth.engine.usage.identities import former
+from hearth.lazy import dataclass
 from hearth.ports import StateReader
 
 # Five questions, or five days, count as fully diverse.

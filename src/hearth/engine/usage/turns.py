@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
+from hearth.lazy import dataclass
 from hearth.model.host.session import Shown, ShownTurn, is_briefing
 from hearth.model.journal import subjects
 from hearth.ports import StateReader

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from hearth.engine.writing.subjects import first_words, heading
 from hearth.errors import UsageError
 from hearth.guard.secrets.randomness import PLACEHOLDER
+from hearth.lazy import dataclass, regex
 from hearth.model.memory import (
     MAX_EVIDENCE,
     MAX_LINE_CHARS,
@@ -29,11 +29,11 @@ from hearth.ports import Redactor
 
 TRUSTS = ("agent", "external")
 # What could drive a terminal or make a file binary; line ends and tabs stay.
-_CONTROLS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff]")
-_SURROGATES = re.compile("[\ud800-\udfff]")
-_BLANK_ENDS = re.compile(r"\A(?:[ \t]*\n)+|\s+\Z")
+_CONTROLS = regex("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff]")
+_SURROGATES = regex("[\ud800-\udfff]")
+_BLANK_ENDS = regex(r"\A(?:[ \t]*\n)+|\s+\Z")
 # What may stand before a secret without saying anything: a name and a sign.
-_LABEL = re.compile(r"(?:[-*] )?(?:export )?[\w.-]+(?: [\w.-]+){0,2} ?[:=] ?\Z")
+_LABEL = regex(r"(?:[-*] )?(?:export )?[\w.-]+(?: [\w.-]+){0,2} ?[:=] ?\Z")
 
 
 @dataclass(frozen=True, slots=True)

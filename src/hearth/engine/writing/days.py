@@ -8,6 +8,7 @@ from datetime import datetime
 from hearth.engine.indexing.analysis import NotText, decode_text
 from hearth.engine.writing.names import DAILY, day_path, plain_days
 from hearth.errors import Conflict, Unavailable, UsageError
+from hearth.lazy import regex
 from hearth.markdown import render
 from hearth.markdown.head import frontmatter
 from hearth.model.identity import content_hash
@@ -16,8 +17,8 @@ from hearth.ports import MemoryFiles
 
 # How often a note starts again because somebody else wrote the file meanwhile.
 _TRIES = 8
-_TIME = re.compile(r"^## (\d{2}:\d{2})[ \t]*$", re.MULTILINE)
-_MACHINE = re.compile(r"\b[0-9a-hjkmnp-tv-z]{10}\b")
+_TIME = regex(r"^## (\d{2}:\d{2})[ \t]*$", re.MULTILINE)
+_MACHINE = regex(r"\b[0-9a-hjkmnp-tv-z]{10}\b")
 
 
 def note(memories: MemoryFiles, text: str, moment: datetime, machine: str) -> str:

@@ -9,12 +9,13 @@ from datetime import datetime
 
 from hearth.engine.writing.names import id_of
 from hearth.engine.writing.subjects import TITLE_CHARS, subject_of
+from hearth.lazy import regex
 from hearth.model.memory import MAX_TEXT_BYTES, Memory
 from hearth.text.lines import cut_line
 from hearth.text.similarity import normalised
 
-_FACT = re.compile(r"^- \d{4}-\d{2}-\d{2} (.*?) \([^()\n]*\) \^([0-9a-z]{16})$\n?", re.MULTILINE | re.DOTALL)
-_SOURCE = re.compile(r"\(([^()\n]*)\) \^([0-9a-z]{16})$", re.MULTILINE)
+_FACT = regex(r"^- \d{4}-\d{2}-\d{2} (.*?) \([^()\n]*\) \^([0-9a-z]{16})$\n?", re.MULTILINE | re.DOTALL)
+_SOURCE = regex(r"\(([^()\n]*)\) \^([0-9a-z]{16})$", re.MULTILINE)
 
 
 def begun(memory: Memory, moment: datetime) -> Memory:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from hearth.engine.documents.reference import find
 from hearth.engine.writing import known
 from hearth.engine.writing.candidates import candidates
+from hearth.lazy import dataclass
 from hearth.model.document import Document
 from hearth.model.identity import is_docid
 from hearth.model.memory import Known, Memory

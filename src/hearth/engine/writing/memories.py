@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Protocol, Unpack
 
 from hearth.engine.sessions.record import SessionLog
 from hearth.engine.writing import diary, sessions
 from hearth.engine.writing.writer import MemoryWriter
 from hearth.errors import Unavailable
+from hearth.lazy import dataclass
 from hearth.model.identity import INTERNAL
 from hearth.model.memory import Entry, NewMemory, Remembered
 from hearth.model.options import MemoryOptions

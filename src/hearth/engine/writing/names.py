@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import hashlib
-import re
 import unicodedata
 from collections.abc import Callable
 
 from hearth.graph.resolve import slug_of
+from hearth.lazy import regex
 from hearth.model.graph.entity import ENTITY_TYPES
 from hearth.model.identity import CROCKFORD
 from hearth.model.memory import Memory
@@ -19,8 +19,8 @@ DIARY = "agent/diary"
 _SLUG_CHARS = 60
 _SLUG_BYTES = 150
 _HLC_DIGITS = 19
-_DAY = re.compile(r"(\d{4}-\d{2}-\d{2})\.md\Z")
-_LATIN = re.compile("[\u0041-\u024f]")
+_DAY = regex(r"(\d{4}-\d{2}-\d{2})\.md\Z")
+_LATIN = regex("[\u0041-\u024f]")
 
 
 def new_id(random: Callable[[int], bytes]) -> str:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from hearth.engine.writing.facts import added, says
 from hearth.engine.writing.subjects import subject_key
+from hearth.lazy import dataclass
 from hearth.model.instants import DAY_MS
 from hearth.model.memory import MAX_TEXT_BYTES, SPECULATIVE_DAYS, Action, Known, Memory
 from hearth.model.types import CONTENT_TYPES, Merge

@@ -4,20 +4,21 @@ from __future__ import annotations
 
 import re
 
+from hearth.lazy import regex
 from hearth.model.types import CONTENT_TYPES
 from hearth.text.lines import cut_line
 from hearth.text.similarity import normalised
 
 TITLE_CHARS = 80
-_HEADING = re.compile(r" {0,3}#{1,6}[ \t]+(.+?)(?:[ \t]+#+)?[ \t]*\Z")
+_HEADING = regex(r" {0,3}#{1,6}[ \t]+(.+?)(?:[ \t]+#+)?[ \t]*\Z")
 # Before a quotation it says who speaks, not of what.
-_LABEL = re.compile(r"([^\s:][^:\n]{0,59}?):(?=\s)(?!\s*[“„«「\"])")
-_MARKS = re.compile(r"(?:[-*+>]|\d+[.)])[ \t]+(?:\[[ xX]\][ \t]+)?")
+_LABEL = regex(r"([^\s:][^:\n]{0,59}?):(?=\s)(?!\s*[“„«「\"])")
+_MARKS = regex(r"(?:[-*+>]|\d+[.)])[ \t]+(?:\[[ xX]\][ \t]+)?")
 # An underscore inside a word is part of a name.
-_EMPHASIS = re.compile(r"[*`]{1,3}|(?<!\w)_{1,3}|_{1,3}(?!\w)")
-_SENTENCE_END = re.compile(r"[.!?](?=\s|\Z)|[。！？]")
+_EMPHASIS = regex(r"[*`]{1,3}|(?<!\w)_{1,3}|_{1,3}(?!\w)")
+_SENTENCE_END = regex(r"[.!?](?=\s|\Z)|[。！？]")
 # A full stop after these ends no sentence: a number as in "1. März", an initial, a title.
-_SHORTENED = re.compile(
+_SHORTENED = regex(
     r"(?<!\w)(?:\d{1,2}|[^\W\d_]|Prof|Dr|Mr|Mrs|Ms|St|Nr|No|Sr|Sra|Mme|vs|etc|approx|bzw|ca|e\.g|i\.e|z\.B|d\.h)\Z",
     re.IGNORECASE,
 )

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from hearth.engine.indexing.analysis import embedding_text
 from hearth.errors import BadReply, Unavailable
+from hearth.lazy import dataclass
 from hearth.ports import Embedder, Store
 
 if TYPE_CHECKING:

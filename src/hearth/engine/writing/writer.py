@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from hearth.engine.history.validity import COMMITMENT
@@ -16,6 +16,7 @@ from hearth.engine.writing.lookup import Astray, Find, Lookup
 from hearth.engine.writing.policy import Extend, Op, Repeat, Rewrite, SupersedeStep, Write, plan
 from hearth.errors import Conflict, Unavailable
 from hearth.extract.rules.due import due_at
+from hearth.lazy import dataclass
 from hearth.model import instants
 from hearth.model.identity import content_hash, docid
 from hearth.model.journal.event import Draft

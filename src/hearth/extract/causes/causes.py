@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from hearth.extract.rules.units import sentences
+from hearth.lazy import regex
 from hearth.text.names import name_key
 from hearth.text.tables import read_rows
 
@@ -24,14 +25,14 @@ _LEAST_RUN, _LONGEST_RUN = 3, 20
 # So many characters at most stand between what "and" joins.
 _JOINED = 6
 # What has one word is a name only where it looks like one.
-_TELLING = re.compile(r"[\d_./-]")
+_TELLING = regex(r"[\d_./-]")
 _UNSPACED_LANGUAGES = ("zh", "ja")
-_UNSPACED = re.compile("[\u3040-\u30ff\u4e00-\u9fff]")
-_LINK = re.compile(
+_UNSPACED = regex("[\u3040-\u30ff\u4e00-\u9fff]")
+_LINK = regex(
     r"\[\[(?P<wiki>[^\[\]|#\n]{1,200})(?:[#|][^\[\]\n]{0,200})?\]\]|\[[^\[\]\n]{1,200}\]\((?P<path>[^()\s#]{1,300})[^()\s]{0,100}\)"
 )
-_WORD = re.compile(r"[^\s\[\](){}\"“”«»‘`*,;:!?。、，；：！？]+")
-_COMMA = re.compile(r"[,，、]\s*")
+_WORD = regex(r"[^\s\[\](){}\"“”«»‘`*,;:!?。、，；：！？]+")
+_COMMA = regex(r"[,，、]\s*")
 
 
 class CausalClaim(NamedTuple):

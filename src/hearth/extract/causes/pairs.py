@@ -6,9 +6,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 
 from hearth.extract.causes.causes import may_tell
+from hearth.lazy import dataclass, regex
 from hearth.text.similarity import names, normalised
 
 SOLVED, CUED, INFERRED = 0.95, 0.7, 0.6
@@ -18,12 +18,12 @@ _ORDER = ("problem", "decision", "milestone")
 TYPES = (*_ORDER, SOLUTION)
 LEAST_IDF = 0.3
 _FARTHEST = 20  # turns
-_PURPOSE = re.compile(
+_PURPOSE = regex(
     r"\b(?:(?:in order )?to (?:fix|avoid|reduce|prevent|solve|handle|resolve|stop|end)|so that|after|um|damit)\b"
     r"|\b(?:para (?:evitar|arreglar|resolver)|tras)\b|\b(?:pour (?:éviter|résoudre|corriger)|après)\b",
     re.IGNORECASE,
 )
-_NUMBER = re.compile(r"[\d.,:%-]+")
+_NUMBER = regex(r"[\d.,:%-]+")
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence, Set
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 from typing import NamedTuple
 
 from hearth.extract.entities.cues import read_cues
 from hearth.extract.entities.markup import hide_markup
+from hearth.lazy import dataclass, regex
 from hearth.model.graph.entity import EntityType
 from hearth.text.background import is_listed
 from hearth.text.initials import acronym_of, initials_of
@@ -24,21 +25,19 @@ MOST_ENTITIES = 64
 _MOST_WORDS = 6
 _LANGUAGES = ("en", "es", "fr", "de")
 
-_TOKEN = re.compile(r"[^\W_]+(?:[-&.'’][^\W_]+)*|[^\w\s]|\n")
-_ELIDED = re.compile(r"^(?:[ldjmtscn]|qu)['’](?=\w)", re.IGNORECASE)
-_POSSESSIVE = re.compile(r"['’]s?$")
-_PEOPLES = re.compile(r".{3,}(?:ish|ese|ian|ians)$")
-_GERMAN_NOUN = re.compile(
-    r".*(?:ung|heit|keit|schaft|tion|tät|nis|ismus|ment|ierung|ungen|en|er|e|ie|ik|ur|um|um|ling)$"
-)
-_PAST = re.compile(r".{2,}(?:ed|ó|aron|ieron|aba|té|te|ten)$")
+_TOKEN = regex(r"[^\W_]+(?:[-&.'’][^\W_]+)*|[^\w\s]|\n")
+_ELIDED = regex(r"^(?:[ldjmtscn]|qu)['’](?=\w)", re.IGNORECASE)
+_POSSESSIVE = regex(r"['’]s?$")
+_PEOPLES = regex(r".{3,}(?:ish|ese|ian|ians)$")
+_GERMAN_NOUN = regex(r".*(?:ung|heit|keit|schaft|tion|tät|nis|ismus|ment|ierung|ungen|en|er|e|ie|ik|ur|um|um|ling)$")
+_PAST = regex(r".{2,}(?:ed|ó|aron|ieron|aba|té|te|ten)$")
 # The same where nothing else says so, and a name is not likely to end so.
-_SURE_NOUN = re.compile(r".{3,}(?:ung(?:en)?|ionen|heit(?:en)?|keit(?:en)?|schaft(?:en)?|tion|tät|erin|eiterin)$")
+_SURE_NOUN = regex(r".{3,}(?:ung(?:en)?|ionen|heit(?:en)?|keit(?:en)?|schaft(?:en)?|tion|tät|erin|eiterin)$")
 _SAID_AGAIN = 2
 # So many words before a name are looked at.
 _NEAR = 4
 # What stands before a German noun and not before a name.
-_DETERMINER = re.compile(
+_DETERMINER = regex(
     r"(?:d(?:er|ie|as|em|en|es)|(?:k?ein|mein|dein|sein|ihr|unser|eu(?:e)?r|dies|jed|welch|manch|all)(?:e[rnms]?)?"
     r"|[iabv]m|beim|zu[mr]|ans|ins|vom|drei|vier|zwei)$"
 )

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 
-_MARKUP = re.compile(
+from hearth.lazy import regex
+
+_MARKUP = regex(
     r"\A---\n(?:.*\n){0,60}?---$|^#{1,6} .*$|^(?:```|~~~)(?:.|\n)*?(?:^(?:```|~~~)[ \t]*$|\Z)|`[^`\n]+`"
     r"|https?://\S+|\]\([^)\n]*\)|^\|.*\|$|^\s*[-*+] \*\*[^*\n]+\*\*:?|\*\*[^*\n]{1,40}:\*\*",
     re.MULTILINE,

@@ -8,16 +8,17 @@ from collections.abc import Iterator
 
 from hearth.extract.entities.entities import Entity
 from hearth.extract.entities.markup import hide_markup
+from hearth.lazy import regex
 from hearth.model.graph.entity import EntityType
 from hearth.model.identity import is_docid
 
-_HANDLE = re.compile(r"(?<![\w@/.+-])@[^\W\d_][\w-]{1,38}(?![\w@/]|\.\w)")
-_TAG = re.compile(r"(?<![\w#&/])#[^\W\d_][\w-]*(?:/[\w-]+)*")
-_ADDRESS = re.compile(r"(?<![\w.+-])[\w.+-]{1,64}@[\w-]+(?:\.[\w-]+)+")
-_ISSUE = re.compile(
+_HANDLE = regex(r"(?<![\w@/.+-])@[^\W\d_][\w-]{1,38}(?![\w@/]|\.\w)")
+_TAG = regex(r"(?<![\w#&/])#[^\W\d_][\w-]*(?:/[\w-]+)*")
+_ADDRESS = regex(r"(?<![\w.+-])[\w.+-]{1,64}@[\w-]+(?:\.[\w-]+)+")
+_ISSUE = regex(
     r"(?<![\w-])(?!(?:UTF|ISO|SHA|AES|MD|RFC|IEC|IEEE|EN|DIN|GPT|COVID)-)[A-Z][A-Z0-9]{1,9}-\d{1,6}(?![\w-])"
 )
-_COLOUR = re.compile(r"#(?:[0-9a-fA-F]{3}|[0-9a-fA-F]{6}|[0-9a-fA-F]{8})")
+_COLOUR = regex(r"#(?:[0-9a-fA-F]{3}|[0-9a-fA-F]{6}|[0-9a-fA-F]{8})")
 
 _HAN = r"\u4e00-\u9fff"
 _SURNAMES = (
@@ -25,21 +26,19 @@ _SURNAMES = (
     "魏吕呂丁任沈姚卢盧姜崔钟鍾谭譚陆陸汪范金石廖贾賈夏韦韋方白邹鄒孟熊秦邱江尹薛闫段雷侯龙龍史陶黎贺賀顾顧毛郝龚龔邵万萬钱錢严嚴"
 )
 _PERSONS = (
-    re.compile(
-        rf"([{_SURNAMES}][{_HAN}]{{0,2}}?)(?:老师|老師|先生|女士|小姐|教授|医生|醫生|经理|經理|博士|主任|总监|總監)"
-    ),
-    re.compile(
+    regex(rf"([{_SURNAMES}][{_HAN}]{{0,2}}?)(?:老师|老師|先生|女士|小姐|教授|医生|醫生|经理|經理|博士|主任|总监|總監)"),
+    regex(
         rf"(?<![{_HAN}])(?!皆|客|奥|娘|父|母|兄|姉)([{_HAN}]{{1,4}}|[\u30a1-\u30fe]{{2,10}})(?:さん|様|くん|ちゃん|氏)(?![{_HAN}])"
     ),
-    re.compile(r"(?<![\uac00-\ud7a3])([\uac00-\ud7a3]{2,4})\s씨"),
-    re.compile(
+    regex(r"(?<![\uac00-\ud7a3])([\uac00-\ud7a3]{2,4})\s씨"),
+    regex(
         r"(?<![\u0600-\u06ff])(?:السيدة?|الدكتورة?|الأستاذة?|المهندسة?)\s+"
         r"((?:عبد|أبو|أم|ابن|بن)\s[\u0621-\u064a]{2,}|[\u0621-\u064a]{2,})"
     ),
-    re.compile(r"คุณ(?!ภาพ|สมบัติ|ค่า|ธรรม)([\u0e01-\u0e4e]{2,12})(?![\u0e01-\u0e4e])"),
+    regex(r"คุณ(?!ภาพ|สมบัติ|ค่า|ธรรม)([\u0e01-\u0e4e]{2,12})(?![\u0e01-\u0e4e])"),
 )
 # No hiragana: what somebody says stands in these quotes, too.
-_QUOTED = re.compile(rf"[「『《〈]([{_HAN}\u30a1-\u30fe\uac00-\ud7a3A-Za-z0-9·・ ]{{2,20}})[」』》〉]")
+_QUOTED = regex(rf"[「『《〈]([{_HAN}\u30a1-\u30fe\uac00-\ud7a3A-Za-z0-9·・ ]{{2,20}})[」』》〉]")
 
 
 def find_signed(text: str) -> Iterator[Entity]:

@@ -12,27 +12,28 @@ from pathlib import Path
 from typing import NamedTuple
 
 from hearth.extract.rules.units import sentences
+from hearth.lazy import regex
 from hearth.text.tables import read_rows
 
 FIELDS = {"owner": "owned_by", "owned_by": "owned_by", "depends_on": "depends_on", "uses": "uses", "runs_on": "runs_on"}
 """Keys of a note's frontmatter, by predicate."""
 _MOST_CHARS = 400
 _MOST_WORDS, _MOST_LITERAL = 6, 14
-_HEDGE = re.compile(
+_HEDGE = regex(
     r"\b(?:maybe|perhaps|might|could|would|should|if|whether|probably|not|never|don['’]t|doesn['’]t|didn['’]t|no\s+longer|"
     r"vielleicht|nicht|kein\w*|könnte|wenn|quizás|no|podría|si|peut-être|pas|pourrait|talvez|não|forse|non)\b|\?",
     re.IGNORECASE,
 )
-_LEAD = re.compile(
+_LEAD = regex(
     r"^(?:.*[,:;]\s+|(?:that|and|but|so|since|because|dass|und|weil|que|y|porque|et|parce\s+que|e)\s+|.*\bthat\s+)",
     re.IGNORECASE,
 )
-_ARTICLE = re.compile(
+_ARTICLE = regex(
     r"^(?:(?:the|a|an|our|my|its|their|this|der|die|das|den|dem|ein|eine|unser\w*|mein\w*|el|la|los|las|un|una|nuestr[oa]s?|le|"
     r"les|l['’]|une|notre|mon|ma|o|os|as|um|uma|nosso|nossa|il|lo|i|gli|nostr[oa]|now|currently|still|all|both)(?:\s+|(?<=['’])))+",
     re.IGNORECASE,
 )
-_STOP = re.compile(
+_STOP = regex(
     r"[,;:()]|\.(?:\s|$)|[!?“”\"]|\s[-–—]\s|\s(?:because|since|so|which|who|that|when|while|where|and\s+(?:the|we|it|they|is|was)|"
     r"but|instead\s+of|rather\s+than|after|before|until|as|in\s+order|for|with|by|from|now|weil|da|damit|statt|anstatt|anstelle|"
     r"für|porque|para|en\s+lugar|en\s+vez|parce|pour|au\s+lieu|plutôt|porque|em\s+vez|perché|per|invece|today|yesterday|jetzt|"
@@ -40,33 +41,33 @@ _STOP = re.compile(
     re.IGNORECASE,
 )
 # What is liked or avoided is said in as many words as it takes.
-_REASON = re.compile(
+_REASON = regex(
     r"[.;:](?:\s|$)|\s(?:because|since|as|so|which|rather\s+than|instead\s+of|to\s+(?:ensure|grasp|keep|manage|maintain)|weil|da|porque|parce|"
     r"perché|statt|anstatt)\b",
     re.IGNORECASE,
 )
-_GONE = re.compile(
+_GONE = regex(
     r"\b(?:instead\s+of|rather\s+than|in\s+place\s+of|anstelle\s+von|anstatt|statt|en\s+lugar\s+de|en\s+vez\s+de|au\s+lieu\s+de|"
     r"em\s+vez\s+de|invece\s+di)\s+(?P<old>[^,;.()]+)",
     re.IGNORECASE,
 )
-_MOVED = re.compile(
+_MOVED = regex(
     r"\b(?:moved|migrated|switched|move|migrate|switch)\s+(?!from\b)(?P<thing>[^,;]{2,60}?)\s+from\s+(?P<old>[^,;]{2,60}?)\s+to\s+(?P<new>[^,;]{2,60})",
     re.IGNORECASE,
 )
-_FROM = re.compile(
+_FROM = regex(
     r"^\s*(?:from|von|de|da|desde|depuis)\s+(?P<old>\S+(?:\s\S+){0,3}?)\s+(?:to|auf|zu|a|à|para|hacia|vers)\s+",
     re.IGNORECASE,
 )
 
-_LINK = re.compile(r"\[\[(?:[^\]|#]*/)?(?P<name>[^\]|#/]+)(?:#[^\]|]*)?(?:\|(?P<shown>[^\]]+))?\]\]")
+_LINK = regex(r"\[\[(?:[^\]|#]*/)?(?P<name>[^\]|#/]+)(?:#[^\]|]*)?(?:\|(?P<shown>[^\]]+))?\]\]")
 # What no name holds.
-_LOOSE = re.compile(
+_LOOSE = regex(
     r"\b(?:she|he|they|it|you|had|has|have|was|were|is|are|be|been|did|can|will|who|which|what|when|to|by|up|of|only|not|that|"
     r"there|then|here)\b|[\[\]\"“”]|^\d+\b",
     re.IGNORECASE,
 )
-_POINTER = re.compile(
+_POINTER = regex(
     r"(?:the|a|an|it|this|that|these|those|they|he|she|there|which|who|what|one|both|es|er|sie|das|dies|eso|esto|ello|il|elle|on|ça|cela|"
     r"isso|isto|ele|ela|questo|you|i|ich|yo|je|eu|io)",
     re.IGNORECASE,

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 
 from hearth.extract import prompts
 from hearth.extract.model.dialogue import fence_of
 from hearth.extract.model.judge import shingles
 from hearth.extract.model.schema import CitedReply
 from hearth.extract.pages.page import PageStatement
+from hearth.lazy import dataclass, regex
 from hearth.ports import Llm
 from hearth.text.similarity import names
 from hearth.text.stopwords import is_stop_word
@@ -20,8 +19,8 @@ MOST = 4
 _WORDS, _CHARS, _SOURCES = 60, 400, 6
 _GROUNDED = 0.6
 """The share of its words that the statements which it names must hold."""
-_WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
-_MARKUP = re.compile(r"<!--|[\n\r]|\^h-|^\s*(?:#{1,6}\s|[-*+]\s|>|```|\|)")
+_WORD = regex(r"[^\W_]+(?:['’-][^\W_]+)*")
+_MARKUP = regex(r"<!--|[\n\r]|\^h-|^\s*(?:#{1,6}\s|[-*+]\s|>|```|\|)")
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from hearth.extract.rules.privacy import heard
+from hearth.lazy import dataclass
 from hearth.model.host.action import Act, Step
 from hearth.model.host.transcript import Turn
 from hearth.text.budget import estimate_tokens

@@ -3,14 +3,13 @@ leave nothing out that changes what it says."""
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 from hearth.extract import prompts
 from hearth.extract.model.dialogue import fence_of
 from hearth.extract.model.schema import EditReply
+from hearth.lazy import dataclass, regex
 from hearth.ports import Llm
 from hearth.text.similarity import covers, negated, protected
 from hearth.text.stopwords import is_stop_word
@@ -33,8 +32,8 @@ algunos todos cada casi sauf seulement jusque quand pendant avant après mais pa
 parfois tous chaque presque se senão apenas até quando enquanto antes depois mas embora pode deve sempre às todos
 """
 _LIMITS = frozenset(_LIMIT_WORDS.split())
-_WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
-_MARKUP = re.compile(r"[\n\r`|<>#]|\A\s*[-*+>]\s|\]\(")
+_WORD = regex(r"[^\W_]+(?:['’-][^\W_]+)*")
+_MARKUP = regex(r"[\n\r`|<>#]|\A\s*[-*+>]\s|\]\(")
 
 
 @dataclass(frozen=True, slots=True)

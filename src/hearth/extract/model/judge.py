@@ -7,15 +7,15 @@ must not be made of the prompt.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 
 from hearth.extract.model.schema import PieceReply, ToldEntity, ToldMemory
 from hearth.extract.model.vocabulary import SPEAKERS, Vocabulary
 from hearth.extract.rules.importance import importance
 from hearth.extract.rules.proposals import accepted
+from hearth.lazy import dataclass, regex
 from hearth.model import instants
 from hearth.model.capture.admission import admitted, plain, spoken
 from hearth.model.capture.extraction import (
@@ -42,7 +42,7 @@ _GROUNDED = 0.5
 """The share of a statement's words that its turns must hold."""
 _SHINGLE = 6
 """Words in a row that are nobody's by chance."""
-_WORD = re.compile(r"\w+")
+_WORD = regex(r"\w+")
 _SUBJECT_WORDS, _TAG_CHARS = 4, 40
 _SHOWN = 80
 # What only the person themselves can say.

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from hearth.errors import BadReply
 from hearth.extract import prompts
 from hearth.extract.model.dialogue import fence_of
 from hearth.extract.model.judge import shingles
 from hearth.extract.model.schema import NightReply
+from hearth.lazy import dataclass, regex
 from hearth.ports import Llm
 from hearth.text.language import detect
 from hearth.text.stopwords import is_stop_word
@@ -21,12 +21,12 @@ _GROUNDED = 0.4
 """The share of its words that the account must hold: prose joins what a list only names."""
 _CHARS_PER_WORD = 2
 """Of scripts without spaces."""
-_NUMBER = re.compile(r"\d+(?:[.,:/-]\d+)*")
-_WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
-_SENTENCE = re.compile(r"(?<=[.!?…:])\s+")
+_NUMBER = regex(r"\d+(?:[.,:/-]\d+)*")
+_WORD = regex(r"[^\W_]+(?:['’-][^\W_]+)*")
+_SENTENCE = regex(r"(?<=[.!?…:])\s+")
 _NOUNS_CAPITAL = frozenset(("de", "lb"))
-_UNSPACED = re.compile("[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
-_MARKUP = re.compile(r"<!--|^\s*(?:#{1,6}\s|[-*+]\s|>|```|\|)", re.MULTILINE)
+_UNSPACED = regex("[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+_MARKUP = regex(r"<!--|^\s*(?:#{1,6}\s|[-*+]\s|>|```|\|)", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,13 +4,14 @@ nothing but the words that it quotes."""
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from hearth.extract import prompts
 from hearth.extract.model.dialogue import fence_of
 from hearth.extract.model.schema import PairsReply, ToldPair
 from hearth.extract.truth.statement import MOST, language_for
 from hearth.extract.truth.tokens import USER, Keys, keys_of
+from hearth.lazy import dataclass
 from hearth.model.instants import moment
 from hearth.model.truth.judgement import LIKELY, Cited, Judgement, Relation, Said
 from hearth.ports import Llm

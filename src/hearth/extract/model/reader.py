@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
 from datetime import date
 from typing import Any
 
@@ -14,6 +14,7 @@ from hearth.extract.model.judge import Judge
 from hearth.extract.model.schema import HandoffReply, PieceReply
 from hearth.extract.prompts import Prompt
 from hearth.extract.session.handoff import fitted
+from hearth.lazy import dataclass
 from hearth.model.capture.extraction import Extraction, Handoff
 from hearth.model.host.action import Action, Outcome, Step
 from hearth.model.host.transcript import TranscriptEntry, Turn

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
 
+from hearth.lazy import dataclass
 from hearth.model.capture.admission import spoken
 from hearth.model.capture.extraction import Source
 from hearth.model.host.transcript import Turn

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from hearth.extract.pages.lasting import is_lasting, tidy
 from hearth.extract.pages.page import PageStatement
+from hearth.lazy import dataclass, regex
 from hearth.text.budget import estimate_tokens
 from hearth.text.similarity import covers, near_identical, protected, repeats
 
@@ -16,17 +17,17 @@ TYPES = ("correction", "principle", "preference", "fact")
 TIERS = ("explicit", "implied")
 _SOURCES = 3
 # Who somebody is, before what they use and do.
-_IDENTITY = re.compile(
+_IDENTITY = regex(
     r"the user (?:is (?!\w+ing\b)|lives|works as|was born|has (?:a|an|one|two|three|four|five) )|the user['’]s name\b"
     r"|the user said: “i['’]m (?!\w+ing\b)",
     re.IGNORECASE,
 )
-_USES = re.compile(r"the user (?:is|has been|have been) (?:using|running)\b|the user (?:uses|runs)\b", re.IGNORECASE)
-_VERSION = re.compile(r"v?\d[\w.]*")
+_USES = regex(r"the user (?:is|has been|have been) (?:using|running)\b|the user (?:uses|runs)\b", re.IGNORECASE)
+_VERSION = regex(r"v?\d[\w.]*")
 _KIND_CHARS = 3
 # What a sentence opens with, and whom it is about.
 _OPENING = frozenset({"the", "user"})
-FRAME = re.compile(r"user|prefer\w*|say|said|always|never|ask\w*|us(?:e|es|ing)|likes?|wants?|loves?")
+FRAME = regex(r"user|prefer\w*|say|said|always|never|ask\w*|us(?:e|es|ing)|likes?|wants?|loves?")
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,11 +7,11 @@ keywords, tags and context serves an agent's memory: Xu et al., A-MEM, 2025.
 from __future__ import annotations
 
 import math
-import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from hearth.lazy import dataclass, regex
 from hearth.text.background import background_share
 from hearth.text.language import detect
 from hearth.text.lines import cut_line, without_code
@@ -29,9 +29,9 @@ _BACKGROUND = 1_000
 _NAME, _PAIR = 1.3, 1.4
 _EDGE = ".-_:'’\"&~/"
 _UNITS = frozenset(["kb", "mb", "gb", "tb", "kib", "mib", "gib", "ms", "am", "pm"])
-_BREAK = re.compile(r"[,;!?()\[\]\n|]+|[.:](?=\s|$)")
+_BREAK = regex(r"[,;!?()\[\]\n|]+|[.:](?=\s|$)")
 # A remark on a picture, or a row of a table.
-_ASIDE = re.compile(r"\[[^\]]*\]$|\|")
+_ASIDE = regex(r"\[[^\]]*\]$|\|")
 
 
 @dataclass

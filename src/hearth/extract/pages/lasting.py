@@ -6,28 +6,30 @@ from __future__ import annotations
 
 import re
 
+from hearth.lazy import regex
+
 _MONTHS = "january|february|march|april|may|june|july|august|september|october|november|december"
 _DAYS = "monday|tuesday|wednesday|thursday|friday|saturday|sunday"
 # A task, which passes.
-_TASK = re.compile(
+_TASK = regex(
     r"\b(?:is|are|was|were|been|i'm) (?:\w+ly )?(?:try|look|work|plan|go|hop|struggl|finali[sz]|get|prepar|test|debug|"
     r"implement|build|sett|add|review|integrat|deploy|refactor|fix|writ|consider|think|start|wonder|feel|focus|attend)"
     r"n?ing\b",
     re.IGNORECASE,
 )
 # A wish for once, or a request; what always holds is none.
-_WISH = re.compile(r"\b(?:(?:would|[’']d) like to|wants? to|looking for|(?:can|could|would) you)\b", re.IGNORECASE)
-_ALWAYS = re.compile(r"\b(?:always|never|whenever|every|each time|any time|from now on|in general)\b", re.IGNORECASE)
+_WISH = regex(r"\b(?:(?:would|[’']d) like to|wants? to|looking for|(?:can|could|would) you)\b", re.IGNORECASE)
+_ALWAYS = regex(r"\b(?:always|never|whenever|every|each time|any time|from now on|in general)\b", re.IGNORECASE)
 # A quotation from the middle of a sentence.
-_TORN = re.compile(r"[^“”\"]*[“\"][a-z]")
+_TORN = regex(r"[^“”\"]*[“\"][a-z]")
 # What stood beside it says what is meant; or it is no sentence.
-_DANGLING = re.compile(
+_DANGLING = regex(
     r"\b(?:this|these|those) (?!(?:is|way|kind|sort)\b)\w+|\b(?:this|these|those|that) [\w ]{1,40}\ba (?:few|couple)\b"
     r"|^the user[’']s preference for [^.]*\.$|^the user said (?!:)",
     re.IGNORECASE,
 )
 # What is over soon.
-_PASSING = re.compile(
+_PASSING = regex(
     r"\b(?:has|have)\b(?! (?:a|an|been|no|two|three|four|five|\d+)\b)|\bjust\b|\bin talks\b"
     r"|\b(?:deadlines?|sprints?|milestones?|scheduled|planned|upcoming|beginning|due|today|tonight|tomorrow|yesterday|"
     r"currently|recently|right now|worried|concerned|anxious|nervous|excited|thrilled|stressed|hoping|hopes?|"
@@ -38,12 +40,12 @@ _PASSING = re.compile(
     re.IGNORECASE,
 )
 # Dates that are part of who somebody is.
-_OF_LIFE = re.compile(r"\b(?:born|birthday|anniversary|married|since (?:\w+ )?\d{4})\b", re.IGNORECASE)
-_OF_USER = re.compile(
+_OF_LIFE = regex(r"\b(?:born|birthday|anniversary|married|since (?:\w+ )?\d{4})\b", re.IGNORECASE)
+_OF_USER = regex(
     r"(?:the )?user(?:['’]s)? |(?:i|my|i['’]m) |the user said: “(?=[^”]*\b(?:i|my|i['’]m)\b)", re.IGNORECASE
 )
 # What somebody went through once; the verbs of a life, and "used to", are left in.
-_PAST = re.compile(
+_PAST = regex(
     r"\b(?:user|i) (?:\w+ly |also |even |finally |once )?(?!used to\b|(?:studied|graduated|lived|moved|worked|served|"
     r"retired|stopped|switched|converted|needed|preferred|liked|loved|based|named|called|married|allergic)\b)"
     r"(?:\w{2,}ed|got|went|lost|won|made|took|came|saw|met|found|gave|told|felt|ran|bought|began|did|"
@@ -51,7 +53,7 @@ _PAST = re.compile(
     r"drove|flew|paid|slept|swam|threw|understood|woke)\b",
     re.IGNORECASE,
 )
-_SAID_BEFORE = re.compile(
+_SAID_BEFORE = regex(
     r",? (?:as|like) (?:they|i)(?:['’]ve| have)? (?:mentioned|said|stated|noted)(?: (?:before|earlier))?(?=[.!]?$)"
     r"|,? as (?:stated|mentioned|noted)(?: (?:before|earlier|above))?(?=[.!]?$)",
     re.IGNORECASE,

@@ -7,18 +7,17 @@ known, and one of the whole line: where the line no longer fits it, somebody edi
 from __future__ import annotations
 
 import hashlib
-import re
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
+from hearth.lazy import dataclass, regex
 from hearth.text.similarity import normalised
 
 _KEY, _CHECK = 12, 4
-_MARKED = re.compile(rf"(?P<head>.*) \^h-(?P<key>[0-9a-f]{{{_KEY}}})(?P<check>[0-9a-f]{{{_CHECK}}})\s*")
-_TAIL = re.compile(r"[-*] (?P<text>.*) \((?P<sources>#\w+(?:, #\w+)*), (?P<date>\d{4}-\d{2}-\d{2})\)")
-_HEADING = re.compile(r"## +(.*?)[ \t]*#*\s*")
-_BULLET = re.compile(r"\s*[-*] (.*)")
+_MARKED = regex(rf"(?P<head>.*) \^h-(?P<key>[0-9a-f]{{{_KEY}}})(?P<check>[0-9a-f]{{{_CHECK}}})\s*")
+_TAIL = regex(r"[-*] (?P<text>.*) \((?P<sources>#\w+(?:, #\w+)*), (?P<date>\d{4}-\d{2}-\d{2})\)")
+_HEADING = regex(r"## +(.*?)[ \t]*#*\s*")
+_BULLET = regex(r"\s*[-*] (.*)")
 
 
 @dataclass(frozen=True, slots=True)

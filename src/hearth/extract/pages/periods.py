@@ -4,12 +4,12 @@ Weeks are those of ISO 8601: they begin on Monday, and the first of a year holds
 
 from __future__ import annotations
 
-import re
-from dataclasses import dataclass
 from datetime import date, timedelta
 
-_WEEK = re.compile(r"(\d{4})-W(\d{2})")
-_MONTH = re.compile(r"(\d{4})-(\d{2})")
+from hearth.lazy import dataclass, regex
+
+_WEEK = regex(r"(\d{4})-W(\d{2})")
+_MONTH = regex(r"(\d{4})-(\d{2})")
 
 
 @dataclass(frozen=True, slots=True, order=True)

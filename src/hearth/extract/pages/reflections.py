@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from hearth.extract.pages.about import FRAME
 from hearth.extract.pages.page import PageStatement
+from hearth.lazy import dataclass
 from hearth.text.lines import cut_line
 from hearth.text.similarity import near_identical, repeats
 

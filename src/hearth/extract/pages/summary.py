@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 
 from hearth.extract.pages.about import FRAME, fit
 from hearth.extract.pages.page import PageStatement
+from hearth.lazy import dataclass, regex
 from hearth.text.similarity import near_identical, repeats
 
 SHORT, DECISIONS, MILESTONES, OPEN, TOPICS = "In short", "Decisions", "Milestones", "Open", "Topics"
@@ -22,7 +22,7 @@ SECTIONS: Mapping[str, tuple[str, int, int]] = {
 LEAST = 3
 """Statements that make a summary."""
 # What is not decided yet.
-_UNDECIDED = re.compile(
+_UNDECIDED = regex(
     r"\b(?:still|not (?:yet )?sure|trying to|can['’]t|have(?:n['’]t| not)(?: yet)?|has(?:n['’]t| not)(?: yet)?) "
     r"(?:\w+ )?(?:think\w*|decid\w*|consider\w*|weigh\w*|choos\w*|chosen)\b",
     re.IGNORECASE,

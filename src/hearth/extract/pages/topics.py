@@ -8,9 +8,10 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, field
 from typing import Any
 
+from hearth.lazy import dataclass
 from hearth.text.background import background_share
 from hearth.text.language import detect
 from hearth.text.stopwords import IDLE_WORDS, stop_words

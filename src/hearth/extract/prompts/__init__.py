@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 
-_HEAD = re.compile(r"\A---\nversion: (\d+)\n---\n")
-_SLOT = re.compile(r"\{\{([a-z_]+)\}\}")
+from hearth.lazy import dataclass, regex
+
+_HEAD = regex(r"\A---\nversion: (\d+)\n---\n")
+_SLOT = regex(r"\{\{([a-z_]+)\}\}")
 
 
 @dataclass(frozen=True, slots=True)

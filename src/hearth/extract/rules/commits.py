@@ -5,15 +5,15 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
+from hearth.lazy import dataclass, regex
 from hearth.model.host.action import Act, Step
 
-_COMMIT = re.compile(r"\bgit\s+(?:-\w+\s+\S+\s+)*commit\b")
+_COMMIT = regex(r"\bgit\s+(?:-\w+\s+\S+\s+)*commit\b")
 # A message given as a document: -m "$(cat <<'EOF' … EOF)", or -F - <<EOF.
-_DOCUMENT = re.compile(r"<<-?\s*['\"]?(\w+)['\"]?[^\n]*\n(.*?)\n\s*\1\b", re.DOTALL)
-_MERGE = re.compile(r"\bgh\s+pr\s+merge\b(?:\s+--?\S+)*\s*(\d{1,9}|\S*/pull/\d{1,9})?|^merge pull request (\d{1,9})$")
-_TRAILER = re.compile(r"^(?:[A-Z][\w-]*-[Bb]y|Change-Id|Issue|Refs?|Closes|Fixes)\s*:|^🤖", re.MULTILINE)
+_DOCUMENT = regex(r"<<-?\s*['\"]?(\w+)['\"]?[^\n]*\n(.*?)\n\s*\1\b", re.DOTALL)
+_MERGE = regex(r"\bgh\s+pr\s+merge\b(?:\s+--?\S+)*\s*(\d{1,9}|\S*/pull/\d{1,9})?|^merge pull request (\d{1,9})$")
+_TRAILER = regex(r"^(?:[A-Z][\w-]*-[Bb]y|Change-Id|Issue|Refs?|Closes|Fixes)\s*:|^🤖", re.MULTILINE)
 _SEPARATORS = frozenset({"&&", "||", ";", "|", "&"})
 _MAX_COMMAND = 8_000
 _MAX_BODY = 300

@@ -11,20 +11,21 @@ from collections.abc import Iterable
 
 from hearth.extract.rules.statements import without_lead
 from hearth.extract.rules.units import sentences
+from hearth.lazy import regex
 from hearth.text.lines import cut_line
 
 _MOST_CHARS = 160
 # What is longer says by itself what it is about.
 _SHORT_CHARS = 100
-_INSTEAD = re.compile(r"\binstead(?=\s*[.!,;]|\s*$)", re.IGNORECASE)
+_INSTEAD = regex(r"\binstead(?=\s*[.!,;]|\s*$)", re.IGNORECASE)
 # What the sentence before is about: a name as its first word.
-_SUBJECT = re.compile(r"(?:[Tt]he\s+)?([A-Z][\w.+#-]*\w)(?:['’]s)?\s+(?=[a-z])")
-_NO_NAME = re.compile(
+_SUBJECT = regex(r"(?:[Tt]he\s+)?([A-Z][\w.+#-]*\w)(?:['’]s)?\s+(?=[a-z])")
+_NO_NAME = regex(
     r"(?:I|It|This|That|These|Those|They|He|She|We|You|There|Here|What|Which|When|Why|How|If|So|But|And|My|Our|Your|The|An?|"
     r"\w+day|January|February|March|April|May|June|July|August|September|October|November|December|Let|Please|Maybe|Also|"
     r"Then|Now|Not|No|Yes|For|In|On|At|With|Using|Having|Every|All|Some|Both|Each|Is|Are|Do|Does|Can)$"
 )
-_NAME = re.compile(r"(?<![\w.])(?:[A-Z][\w.+#-]*\w|[a-z]+[A-Z]\w*)")
+_NAME = regex(r"(?<![\w.])(?:[A-Z][\w.+#-]*\w|[a-z]+[A-Z]\w*)")
 
 
 def name_replaced(text: str, before: str) -> str:

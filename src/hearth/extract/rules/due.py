@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import date, timedelta
 from functools import cache
 
+from hearth.lazy import dataclass, regex
 from hearth.model import instants
 
 _MONTHS = (
@@ -57,7 +57,7 @@ _IN_DAYS = (
 )
 _COUNTS = {"two": 2, "three": 3, "dos": 2, "tres": 3, "zwei": 2, "drei": 3, "deux": 2, "trois": 3, "dois": 2,
            "duas": 2, "três": 3, "due": 2, "tre": 3}  # fmt: skip
-_POINTED = re.compile(r"(?:last|next)\s", re.IGNORECASE)
+_POINTED = regex(r"(?:last|next)\s", re.IGNORECASE)
 _FRIDAY = 4
 _FAR_PAST = 120
 """Days: a month and day further back than this means the next one."""

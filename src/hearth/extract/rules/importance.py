@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from functools import cache
 
+from hearth.lazy import regex
 from hearth.model.capture.extraction import Category, Importance
 from hearth.text.language import detect
 from hearth.text.stopwords import stop_words
@@ -56,14 +57,14 @@ _DENSE = {
     "has a time limit": "截止|之前|期限|締切|までに",
     "not sure": "也许|可能|かもしれ|たぶん",
 }
-_EXACT = re.compile(r"\d{2,}|\bv?\d+\.\d+|`[^`]+`|\b[a-z]+(?:[A-Z_][a-zA-Z]+)+\b")
-_TRIVIAL = re.compile(
+_EXACT = regex(r"\d{2,}|\bv?\d+\.\d+|`[^`]+`|\b[a-z]+(?:[A-Z_][a-zA-Z]+)+\b")
+_TRIVIAL = regex(
     r"\W*(?:hi|hello|hey|ok(?:ay)?|k|sure|yes|no|yep|nope|yeah|nah|thanks?(?:\s+you)?|thx|ty|got\s+it|understood|bye|"
     r"goodbye|lol|haha|hmm+|hola|gracias|vale|danke|hallo|merci|salut|obrigad[oa]|olá|grazie|ciao|спасибо|привет|"
     r"谢谢|你好|好的|ありがとう|はい)\W*",
     re.IGNORECASE,
 )
-_WORD = re.compile(r"[^\W\d_][\w'-]{2,}")
+_WORD = regex(r"[^\W\d_][\w'-]{2,}")
 _TAGS = frozenset({"important", "critical", "rule"})
 _MOST = 5
 

@@ -7,17 +7,18 @@ from functools import lru_cache
 
 from hearth.extract.machine_text import said
 from hearth.extract.withheld import is_withheld, without_spans
+from hearth.lazy import regex
 from hearth.text.lines import without_code
 
-_QUOTED = re.compile(r"^\s{0,3}>.*$", re.MULTILINE)
+_QUOTED = regex(r"^\s{0,3}>.*$", re.MULTILINE)
 # Runs that nobody sits at: a schedule's, a heartbeat's, another tool's.
-_UNATTENDED = re.compile(
+_UNATTENDED = regex(
     r"\s*(?:\[cron[:\s]|\[heartbeat\]|HEARTBEAT\b|<heartbeat>|Read HEARTBEAT\.md|\[scheduled[ -]task|"
     r"\[?System\]?:\s|A scheduled reminder has been triggered|<scheduled-task)",
     re.IGNORECASE,
 )
 # What is to be worked on is somebody's text, not what the person says of themselves or their work.
-_GIVEN = re.compile(
+_GIVEN = regex(
     r"\A(?P<request>[^\n]{0,200}\b(?:summari[sz]e|translate|proofread|rewrite|rephrase|paraphrase|explain|review|edit|shorten|correct|"
     r"anal[yi][sz]e|critique|simplify|polish|extract|tl;?dr|resume|resúmeme|traduce|corrige|explica|revisa|reescribe|fasse|übersetze?|"
     r"korrigiere?|erkläre?|kürze?|prüfe?|überarbeite|résume|traduis|corrige|explique|relis|réécris|resuma|traduza|corrija|explique|"

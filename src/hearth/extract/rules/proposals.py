@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 
 from hearth.extract.rules.units import sentences
+from hearth.lazy import regex
 
-_YES = re.compile(
+_YES = regex(
     r"\W*(?:(?:yes|yeah|yep|ok(?:ay)?|sure|agreed|perfect|great|good|cool|nice|fine\s+by\s+me|works\s+for\s+me|love\s+it|sounds?\s+good|good\s+idea|fine|go\s+ahead|deal|right|"
     r"sí|si|vale|de\s+acuerdo|perfecto|adelante|hecho|buena\s+idea|ja|einverstanden|gut|passt|genau|gute\s+idee|oui|d['’]accord|"
     r"parfait|bonne\s+idée|sim|certo|combinado|boa\s+ideia|perfeito|sì|va\s+bene|d['’]accordo|perfetto|buona\s+idea|"
@@ -14,7 +15,7 @@ _YES = re.compile(
     r"(?P<rest>.{0,120})",
     re.IGNORECASE | re.DOTALL,
 )
-_DO = re.compile(
+_DO = regex(
     r"(?:(?:yes|please|ok|let['’]s|do|go|use|take|make)\b[\s,]*){0,3}(?:do\s+(?:that|it|this|so)|go\s+(?:ahead|with\s+(?:that|it|this|your\s+\w+))|"
     r"use\s+(?:that|it|this)|go\s+for\s+it|make\s+it\s+so|that\s+works|sounds\s+good|i\s+agree|agreed|"
     r"hagámoslo|hazlo(?:\s+así)?|adelante|hacemos\s+eso|machen?\s+wir(?:\s+so)?|mach\s+das|so\s+machen\s+wir\s+(?:es|das)|"
@@ -22,7 +23,7 @@ _DO = re.compile(
     r"facciamo\s+(?:così|questo)|fallo|procedi|давай(?:те)?\s+так|сделаем\s+так|делай|就这(?:样|么)(?:办|做)?|そうしましょう|それで)",
     re.IGNORECASE,
 )
-_PROPOSES = re.compile(
+_PROPOSES = regex(
     r"\b(?:i(?:['’]d)?\s+(?:would\s+)?(?:suggest|propose|recommend)|my\s+(?:suggestion|recommendation|proposal)\s+is|"
     r"(?:shall|should)\s+(?:we|i)\s+(?:use|switch|go\s+with|adopt|move|replace|keep|drop|split|store|migrate|stick)|"
     r"we\s+(?:could|should|can)\s+(?:use|switch|go\s+with|adopt|move|replace|keep|drop|split|store|migrate)|"
@@ -34,7 +35,7 @@ _PROPOSES = re.compile(
     re.IGNORECASE,
 )
 # Asked at the end, of what the sentence before says.
-_SHALL = re.compile(
+_SHALL = regex(
     r"(?:should|shall)\s+(?:i|we)\s+(?:do\s+(?:that|it|this|so)|go\s+(?:ahead|for\s+it)|proceed|make\s+(?:that|this)\s+change)\s*\?$|"
     r"(?:do\s+you\s+)?want\s+me\s+to\s+(?:do\s+(?:that|it|this|so)|go\s+ahead|proceed)\s*\?$|"
     r"soll\s+ich\s+(?:das\s+)?(?:so\s+)?(?:machen|tun|umsetzen)\s*\?$|¿?(?:lo\s+hago|quieres\s+que\s+lo\s+haga)\s*\?$|"
@@ -42,13 +43,13 @@ _SHALL = re.compile(
     re.IGNORECASE,
 )
 # A question whether something shall be so from then on.
-_SHALL_BE = re.compile(
+_SHALL_BE = regex(
     r"(?:should|shall)\s+(?:i|we)\s+(?:also\s+)?(?:add|use|switch|set|enable|disable|forbid|adopt|drop|replace|make|keep)\s+(?!(?:it|that|this)\b)\S+\s+\S+.*\?$|"
     r"soll(?:en)?\s+(?:ich|wir)\s+\S+.*\b(?:nehmen|verwenden|einführen|umstellen|ersetzen|behalten|aktivieren|deaktivieren)\s*\?$",
     re.IGNORECASE,
 )
-_PLEASE = re.compile(r"(?:please|bitte|gern(?:e)?|por\s+favor|per\s+favore|s['’]il\s+te\s+pla[iî]t)\W*", re.IGNORECASE)
-_WOULD = re.compile(r"\b(?:would|could|can|könnten?|würden?|podría\w*|pourrai\w*)\b", re.IGNORECASE)
+_PLEASE = regex(r"(?:please|bitte|gern(?:e)?|por\s+favor|per\s+favore|s['’]il\s+te\s+pla[iî]t)\W*", re.IGNORECASE)
+_WOULD = regex(r"\b(?:would|could|can|könnten?|würden?|podría\w*|pourrai\w*)\b", re.IGNORECASE)
 _MOST = 400
 _SHORT = 30
 

@@ -14,6 +14,7 @@ from itertools import pairwise
 from hearth.extract.rules.commits import Commit, commit_of, merged_of
 from hearth.extract.rules.privacy import heard
 from hearth.extract.rules.trials import Trial
+from hearth.lazy import regex
 from hearth.model.capture.extraction import (
     MAX_QUOTE,
     MAX_STATEMENT,
@@ -30,17 +31,17 @@ from hearth.model.host.transcript import Turn
 from hearth.text.lines import cut_line
 
 CERTAIN = 0.97
-_PLAN_TAG = re.compile(r"<proposed_plan>\s*(.*?)\s*</proposed_plan>", re.DOTALL)
+_PLAN_TAG = regex(r"<proposed_plan>\s*(.*?)\s*</proposed_plan>", re.DOTALL)
 # What Codex sends for the person who approves a plan.
-_GO = re.compile(r"\s*(?:please\s+)?implement\s+(?:the|this)\s+plan\b.{0,40}\Z", re.IGNORECASE | re.DOTALL)
-_RECOMMENDED = re.compile(r"\s*\((?:recommended|empfohlen|recomendad[oa])\)", re.IGNORECASE)
-_TURNED = re.compile(
+_GO = regex(r"\s*(?:please\s+)?implement\s+(?:the|this)\s+plan\b.{0,40}\Z", re.IGNORECASE | re.DOTALL)
+_RECOMMENDED = regex(r"\s*\((?:recommended|empfohlen|recomendad[oa])\)", re.IGNORECASE)
+_TURNED = regex(
     r"\b(?:no|not|nope|don['’]?t|do\s+not|never|instead|rather|actually|stop|wrong|wait|leave|keep|only|use|should|"
     r"must|avoid|without|nein|nicht|kein|stattdessen|lieber|nunca|mejor|en\s+vez|usa|non|pas|plutôt|jamais|invece|"
     r"mai|não|em\s+vez|нет|не|вместо)\b|不要|别|不是|应该|改用|いや|ではなく|やめ|しないで",
     re.IGNORECASE,
 )
-_FORBIDDEN = re.compile(
+_FORBIDDEN = regex(
     r"\b(?:never|don['’]?t\s+ever|avoid|do\s+not|don['’]?t|nunca|jamás|nie(?:mals)?|jamais|mai|никогда)\b|不要|别|しないで",
     re.IGNORECASE,
 )
@@ -48,7 +49,7 @@ _KINDS: dict[str, ObservationKind] = {
     "fix": "bugfix", "bugfix": "bugfix", "hotfix": "bugfix", "feat": "feature", "feature": "feature", "add": "feature",
     "refactor": "refactor", "perf": "refactor",
 }  # fmt: skip
-_PREFIX = re.compile(r"(\w+)(?:\([^)]*\))?!?[:\s]")
+_PREFIX = regex(r"(\w+)(?:\([^)]*\))?!?[:\s]")
 
 
 def records(turns: Sequence[Turn], mended: Sequence[Trial], since: int = 0) -> list[ExtractedMemory]:

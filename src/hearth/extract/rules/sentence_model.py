@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hearth.extract.rules.cues import NAMES
+from hearth.lazy import dataclass, regex
 
 if TYPE_CHECKING:
     import numpy as np
@@ -30,12 +30,12 @@ PAIRS = (
 )  # fmt: skip
 FEATURES = (*NAMES, *FORMS, *("+".join(pair) for pair in PAIRS), "constant")
 FILE = Path(__file__).parent / "sentence_model.npz"
-_NUMBER = re.compile(
+_NUMBER = regex(
     r"\d|\b(?:two|three|four|five|six|seven|eight|nine|ten|twelve|twenty|thirty|hundred|half)\b", re.IGNORECASE
 )
-_NAME = re.compile(r"(?<=[a-zà-ÿ,;:] )[A-ZÀ-Þ][\w'’-]+|\b[A-Z][a-z]+[A-Z]\w*|\b[A-Z]{2,}\b")
-_FIRST = re.compile(r"(?:i|we|my|our|i['’]\w+|we['’]\w+)\b", re.IGNORECASE)
-_VERB_FIRST = re.compile(
+_NAME = regex(r"(?<=[a-zà-ÿ,;:] )[A-ZÀ-Þ][\w'’-]+|\b[A-Z][a-z]+[A-Z]\w*|\b[A-Z]{2,}\b")
+_FIRST = regex(r"(?:i|we|my|our|i['’]\w+|we['’]\w+)\b", re.IGNORECASE)
+_VERB_FIRST = regex(
     r"(?:please\s+)?(?:use|add|write|make|create|fix|run|show|give|tell|explain|check|put|set|move|remove|delete|keep|"
     r"change|update|include|format|answer|respond|call|ask|look|find|try|do|don['’]?t|never|always|let)\b",
     re.IGNORECASE,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, date, datetime, tzinfo
 from functools import lru_cache
 from typing import TYPE_CHECKING
@@ -22,6 +22,7 @@ from hearth.extract.rules.sentence_model import CLASSES, features, load
 from hearth.extract.rules.statements import state
 from hearth.extract.rules.units import Unit, units
 from hearth.extract.standing import is_standing
+from hearth.lazy import dataclass, regex
 from hearth.model.capture.extraction import MAX_QUOTE, MAX_STATEMENT, Category, Evidence, ExtractedMemory, Owner
 from hearth.model.host.transcript import TranscriptEntry, Turn
 
@@ -40,14 +41,14 @@ _ACCEPTED = 0.80
 _FORMED = 0.90
 _LIKELY = 0.5
 # What somebody will not do but learn, have or be.
-_COMES = re.compile(r"(?:['’]ll|\bwill)\s+(?:see|be|know|have|need|get|find\s+out|hear|turn)\b", re.IGNORECASE)
-_VERB = re.compile(r"(?:is|are|was|were|has|have|do|does|did)\b", re.IGNORECASE)
-_COURTESY = re.compile(
+_COMES = regex(r"(?:['’]ll|\bwill)\s+(?:see|be|know|have|need|get|find\s+out|hear|turn)\b", re.IGNORECASE)
+_VERB = regex(r"(?:is|are|was|were|has|have|do|does|did)\b", re.IGNORECASE)
+_COURTESY = regex(
     r"(?:please|por\s+favor|bitte|s['’]il\s+(?:te|vous)\s+pla[iî]t|per\s+favore|пожалуйста)", re.IGNORECASE
 )
 _LAST_CHARS = 3
 # What begins with what shall be instead.
-_REMEDY = re.compile(
+_REMEDY = regex(
     r"(?:please\s+|just\s+|so\s+)*(?:make|use|do|put|keep|take|set|change|move|leave|try|go\s+with|write|call|it\s+(?:should|must|has\s+to)|"
     r"it['’]s|they\s+(?:should|must)|mach|nimm|benutze?|usa|utiliza|pon|mets|utilise|prends|use|coloque|metti)\b\s+\S+\s+\S+",
     re.IGNORECASE,
@@ -58,37 +59,37 @@ _LOOSE = frozenset({"maybe", "idle", "world", "think", "pron", "ask"})
 _CERTAIN = 0.97
 _TELLING = 30
 """Characters that a short answer does not have."""
-_COMFORT = re.compile(
+_COMFORT = regex(
     r"^(?:\W|always|never)*\b(?:always|never)\s+(?:\w+ing|happy|up|down|glad|ready|here|there|a|the|so|been|in|something)\b|"
     r"\b(?:you['’](?:re|ve|ll)|yourself|keep\s+\w+ing|believ\w+|dreams?|proud|here\s+(?:for|to)|quit|give\s+up|fun|nice|great|"
     r"remember\s+(?:that|this|why)|your\s+(?:heart|passion|dreams?|best|family))\b",
     re.IGNORECASE,
 )
 _PLAINLY = 0.95
-_FEELING = re.compile(
+_FEELING = regex(
     r"\b(?:excited|happy|proud|worried|feeling|felt|feels|grateful|thankful|struggling|confused|nervous|stuck|amazing|awesome|"
     r"incredible|inspiring|wonderful|beautiful|memories|pic|pics|photo|picture|here['’]s|not\s+sure|blast|lucky|blessed|"
     r"passionate|overwhelmed|errors?|issues?|trouble|problem\s+with)\b",
     re.IGNORECASE,
 )
-_KEEPING = re.compile(
+_KEEPING = regex(
     r"\b(?:i|we)(?:['’]ll|\s+will)\s+(?:also|just|still)\b|\bkeep\s+(?:\w+ing|you|an?\s+eye|that|it|this|up|on|in)\b|\b(?:pay\s+off|be\s+(?:there|great|fun|amazing|ready|able)|never\s+forget|"
     r"remember|miss|love|enjoy|share\s+more)\b",
     re.IGNORECASE,
 )
-_POINTLESS = re.compile(
+_POINTLESS = regex(
     r"(?<!n['’]t\s)\b(?:with|do|use|for|chose|picked|go\s+with)\s+(?:it|them|this|that|those|these)\b(?!\s+\w+\s+(?:for|of|in|to|because))|"
     r"\blet['’]s\s+(?:keep|make|do|continue)\b",
     re.IGNORECASE,
 )
-_REPLY = re.compile(
+_REPLY = regex(
     r"(?:no|nope)\b[,.!]?\s*(?:i\b|not\b|but\b|it['’]s\s+(?:ok|fine|all)|thanks|worries|problem|that['’]?s\s+(?:all|it|ok|fine))",
     re.IGNORECASE,
 )
-_NAMED = re.compile(r"(?<=[a-zà-ÿ,:] )[A-ZÀ-Þ][\w'’-]+(?<!I['’]m)(?<!I['’]ve)(?<!I['’]ll)(?<!I['’]d)(?<!\bI)")
+_NAMED = regex(r"(?<=[a-zà-ÿ,:] )[A-ZÀ-Þ][\w'’-]+(?<!I['’]m)(?<!I['’]ve)(?<!I['’]ll)(?<!I['’]d)(?<!\bI)")
 # Who somebody is, which no date or figure has to make definite.
 _FIGURE = r"(?:[^\s,.;]+\s+){0,6}?[^\s,;]*\d"
-_STATE_TOLD = re.compile(
+_STATE_TOLD = regex(
     rf"\b(?:(?:has|have|had|is|was|['’]s|['’]ve|i|we)\s+(?:(?:now|recently|just|only|already|currently|further|been)\s+)*"
     rf"(?:reached|increased|decreased|improved|grown|dropped|risen|fallen|rescheduled|moved|adjusted|extended|postponed|raised|"
     rf"lowered|changed|secured|completed|finished|scored|booked|scheduled|added|spent|got)\s+{_FIGURE}|"
@@ -101,39 +102,39 @@ _STATE_TOLD = re.compile(
     re.IGNORECASE,
 )
 # A goal, a condition, a question: nothing that is so.
-_UNREAL = re.compile(
+_UNREAL = regex(
     r"\b(?:if|whether|would|could|should|won['’]t|might|maybe|perhaps|suppose|imagine|example|let['’]s\s+say|how\s+(?:can|do|to|long|many)|"
     r"what|why|when\s+i|probability|you|your|errors?)\b|[?`{}=]",
     re.IGNORECASE,
 )
 # What may come, and what a list or a task takes as given.
-_UNSURE = re.compile(
+_UNSURE = regex(
     r"\b(?:won['’]t|might|may\s+not|would|could|should|if|wonder(?:ing)?|from\s+scratch)\b|^\*\*|\b(?:sides?|triangle|angles?|probability|dice?|coin|deck)\b.*\d",
     re.IGNORECASE,
 )
-_FIRST_PERSON = re.compile(r"(?:and\s+|but\s+|so\s+)?(?:i|we)(?:['’](?:ll|ve|m|re|d))?\b", re.IGNORECASE)
-_HEARSAY = re.compile(r"\b(?:could|might|would|heard|read|consider\w*|next\s+step)\b", re.IGNORECASE)
-_EXPLICIT = re.compile(r"\b(?:decid\w+|chose|chosen|decision|agreed|settled)\b", re.IGNORECASE)
+_FIRST_PERSON = regex(r"(?:and\s+|but\s+|so\s+)?(?:i|we)(?:['’](?:ll|ve|m|re|d))?\b", re.IGNORECASE)
+_HEARSAY = regex(r"\b(?:could|might|would|heard|read|consider\w*|next\s+step)\b", re.IGNORECASE)
+_EXPLICIT = regex(r"\b(?:decid\w+|chose|chosen|decision|agreed|settled)\b", re.IGNORECASE)
 # By what a commitment is asked for: "I'll send it" holds no such word.
 _PROMISE = {"en": "promise", "es": "promesa", "de": "Versprechen", "fr": "promesse", "pt": "promessa", "it": "promessa",
             "ru": "обещание", "zh": "承诺", "ja": "約束"}  # fmt: skip
 _STATE = 0.75
 _DATED = 0.85
-_IDENTITY = re.compile(
+_IDENTITY = regex(
     r"\b(?:my\s+name\s+is|call\s+me|allergic|i\s+live\s+in|i\s+work\s+(?:as|at|for|in)|vegan|vegetarian|"
     r"me\s+llamo|vivo\s+en|trabajo\s+(?:como|en)|al[eé]rgic[oa]|ich\s+heiße|ich\s+wohne|ich\s+arbeite|allergisch|je\s+m['’]appelle|"
     r"j['’]habite|je\s+travaille|allergique|me\s+chamo|meu\s+nome\s+é|moro\s+em|trabalho\s+(?:como|em)|mi\s+chiamo|vivo\s+a|"
     r"lavoro\s+(?:come|in)|меня\s+зовут|я\s+живу|я\s+работаю|аллергия)\b|我叫|我住|过敏|アレルギー|に住んで|と申します",
     re.IGNORECASE,
 )
-_RELATION = re.compile(
+_RELATION = regex(
     r"\b(?:my|the\s+user['’]s)\s+(?:\w+\s+)?(wife|husband|partner|son|daughter|kids?|children|mother|father|mom|dad|brother|"
     r"sister|boss|manager|friend|colleague|landlord|doctor)\b",
     re.IGNORECASE,
 )
 _SEVERAL = frozenset({"son", "daughter", "brother", "sister", "friend", "colleague", "doctor"})
-_CALLED = re.compile(r"(?:,|\s+(?:is\s+)?(?:called|named))?\s+([A-ZÀ-Þ][\w'’-]+)")
-_SKILL = re.compile(
+_CALLED = regex(r"(?:,|\s+(?:is\s+)?(?:called|named))?\s+([A-ZÀ-Þ][\w'’-]+)")
+_SKILL = regex(
     r"\bI\s+(?:speak|know\s+how\s+to|can\s+(?:play|speak|program)|am\s+fluent|play\s+the)\b|\bfluent\s+in\b",
     re.IGNORECASE,
 )

@@ -8,10 +8,10 @@ marked.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from datetime import date
 
 from hearth.extract.rules.due import absolute
+from hearth.lazy import dataclass, regex
 from hearth.model.capture.extraction import MAX_STATEMENT, Category
 
 _FRAMES = {
@@ -27,27 +27,27 @@ _FRAMES = {
     "it": ("L'utente", {"decision": "Decisione dell'utente", "preference": "Preferenza dell'utente",
                         "commitment": "Impegno dell'utente", "fact": "Detto dall'utente"}),
 }  # fmt: skip
-_DANGLING = re.compile(
+_DANGLING = regex(
     r"(?:(?:and|but|so|because|also|then|which|who|that|this(?!\s+(?:repo(?:sitory)?|project|app|codebase|service|book|novel|paper|thesis|site)\b)|it|these|those|they|he|she|him|her|there|here|such|both|"
     r"either|considering|especially|given|including|definitely|one\s+of|the\s+(?:same|latter|former|other|others|one))\b|y\s|pero\b|eso\b|esto\b|ella\b|él\b|und\b|aber\b|"
     r"das\s+(?:ist|war|liegt|heißt)\b|sie\b|er\b|dies\b|et\b|mais\b|c['’]est\b|cela\b|elle\b|il\s+(?!y\b)|e\s|mas\b|"
     r"isso\b|ela\b|ele\b|ma\b|questo\b|lei\b|lui\b|и\b|но\b|это\b|он\b|она\b|这|那|它|他|她|それ|これ|彼)",
     re.IGNORECASE,
 )
-_JOINED = re.compile(
+_JOINED = regex(
     r"(?:(?:and|but|so|considering|given|especially|since|because|although|though|plus|also|now|that|y|pero|así\s+que|"
     r"porque|und|aber|also|weil|et|mais|donc|car|e|mas|então|porque|ma|quindi|perché|и|но|поэтому)\b,?\s+)+"
     r"(?=(?:i|we|my|our|(?-i:[A-Z])[a-z]+\s+(?:is|was|has|suggested|said|told|wants|prefers|asked|recommended)|yo|mi|me|he|hemos|ich|wir|mein\w*|je|j['’]|nous|mon|ma|eu|nós|meu|minha|io|noi|ho|mio|mia|я|мы|мой|моя)\b)",
     re.IGNORECASE,
 )
 # Words that only the sentence before explains, so early that nothing in this one does.
-_POINTS = re.compile(
+_POINTS = regex(
     r"(?:\S+\s+){0,4}?(?:it|them|this|these|those|that|him|her)(?=[\s.,!]*(?:$|[.,!]|to\b|on\b|for\b|with\b|in\b|at\b|from\b|and\b|because\b|"
     r"so\b|definition\b|rule\b|policy\b|format\b|wording\b|convention\b|setup\b|design\b|plan\b|approach\b|way\b|idea\b|steps\b|one\b|ones\b|option\b|structure\b|schedule\b|strategy\b|method\b))",
     re.IGNORECASE,
 )
 # Without its comma "no" denies what follows, and others belong to it ("Great Danes are big").
-_LEAD = re.compile(
+_LEAD = regex(
     r"(?:(?:ok(?:ay)?|well(?=[,:!.]|\s+(?:i|we)\b)|yes|yeah|yep|no(?=[,:!.])|hm+|so|and|but|also|oh|hey|(?:hi|hello|bonjour|bonsoir|salut|hola|hallo|moin|olá|ciao|buongiorno)(?=[,!.])|(?:thanks|great|sure)(?=[,:!.])|actually|honestly|just|plus|"
     r"(?:some\s+|a\s+bit\s+of\s+|more\s+)?(?:context|background)(?:\s+about\s+me|\s+on\s+\w+(?:\s\w+)?)?(?=:)|"
     r"by\s+the\s+way|btw|fyi|anyway(?=,)|note|remember|for\s+the\s+record|then|please|(?:it\s+)?turn(?:s|ed)\s+out|"
@@ -72,11 +72,11 @@ _ADVERBS = (
     r"(?:really|always|never|usually|also|just|recently|already|still|now|generally|mostly|absolutely|personally|"
     r"definitely|strongly|much|finally|only|currently|often|normally|actually|especially|typically)\s+"
 )
-_SUBJECT = re.compile(
+_SUBJECT = regex(
     rf"I(?:(?P<short>['’](?:m|ve|ll|d))|\s+(?P<aux>am|have))?\s+(?P<adverb>(?:{_ADVERBS})*)(?P<verb>[a-z']+)"
 )
 # After these a verb is bare, and so is the next.
-_BARE = re.compile(r"\b(?:will|would|can|could|should|must|may|might|to(?!\s+\d)|let|help\w*|make|makes|made)\b")
+_BARE = regex(r"\b(?:will|would|can|could|should|must|may|might|to(?!\s+\d)|let|help\w*|make|makes|made)\b")
 _FORMS = {
     "have": "has",
     "want": "wants",
@@ -87,77 +87,75 @@ _FORMS = {
     "don't": "doesn't",
     "don’t": "doesn’t",
 }
-_SECOND = re.compile(r"(\band\s+)(have|want|need|am|prefer|plan|don['’]t)\b(?!\s+(?:for|of)\b)")
+_SECOND = regex(r"(\band\s+)(have|want|need|am|prefer|plan|don['’]t)\b(?!\s+(?:for|of)\b)")
 _AUXILIARY = {"m": "is", "ve": "has", "ll": "will", "am": "is", "have": "has"}
 # Notes to oneself leave the subject out.
-_ELLIPTIC = re.compile(
+_ELLIPTIC = regex(
     r"(?:Promised|Decided|Agreed|Committed|Told|Switched|Moved|Booked|Finished|Started|Accepted|Pledged|Signed|Chose|"
     r"Picked|Opted|Settled|Adopted|Volunteered|Assured|Offered|Gave|Bought|Sold|Joined|Confirmed\s+(?:that\s+)?I)\b"
 )
-_ELLIPTIC_WILL = re.compile(r"Will\s+(?!you\b|I\b|we\b|it\b|they\b|he\b|she\b|the\b)[a-z]+\s")
-_ELLIPTIC_ING = re.compile(
+_ELLIPTIC_WILL = regex(r"Will\s+(?!you\b|I\b|we\b|it\b|they\b|he\b|she\b|the\b)[a-z]+\s")
+_ELLIPTIC_ING = regex(
     r"(?:Updating|Adding|Scheduling|Rescheduling|Drafting|Sending|Booking|Preparing|Fixing|Rewriting|Moving|Filing|"
     r"Adopting|Switching|Committing|Planning|Dropping|Replacing|Keeping|Migrating)\s"
 )
 # What is added in passing.
-_TAIL = re.compile(
+_TAIL = regex(
     r",?\s*\b(?:btw|by\s+the\s+way|fyi|just\s+so\s+you\s+know|please|thanks|(?<!since )(?<!until )(?<!back )then|"
     r"übrigens|por\s+cierto)[\s.!,]*$",
     re.IGNORECASE,
 )
 # The only person that the sentence before tells of, by its first word or after a verb of speaking to.
-_TOLD_OF = re.compile(
+_TOLD_OF = regex(
     r"^([A-Z][\w'’-]+)\s+(?:is|was|has|will|said|told|[a-z]{2,}(?:(?<!s)s|ed))\b|"
     r"\b(?:with|told|asked|met|by|from|to)\s+([A-Z][\w'’-]+)\b"
 )
-_NAMES = re.compile(r"(?<![\w.])[A-Z][\w'’-]+")
-_NO_NAMES = re.compile(
+_NAMES = regex(r"(?<![\w.])[A-Z][\w'’-]+")
+_NO_NAMES = regex(
     r"(?:I|We|My|Our|The|It|This|That|They|He|She|You|Yes|No|Ok|Okay|\w+day|January|February|March|April|May|June|July|August|"
     r"September|October|November|December)(?:['’]\w+)?$"
 )
-_HIM = re.compile(
+_HIM = regex(
     r"\b(?:him|her)\b(?=\s+(?:the|a|an|this|that|my|our|it|by|on|at|about|for|in|before|until|to|and|or)\b|[.,!;]|$)"
 )
-_HIS = re.compile(r"\b(?:his|her)\b(?=\s+\w)")
-_MY = re.compile(r"My\s+(?=\w)")
-_MY_AND_I = re.compile(r"My\s+((?:\w+\s){1,3}?)and\s+I\s+(?=are\b|were\b|have\b|will\b|want\b|need\b|live\b|moved\b)")
+_HIS = regex(r"\b(?:his|her)\b(?=\s+\w)")
+_MY = regex(r"My\s+(?=\w)")
+_MY_AND_I = regex(r"My\s+((?:\w+\s){1,3}?)and\s+I\s+(?=are\b|were\b|have\b|will\b|want\b|need\b|live\b|moved\b)")
 _OWN = (
-    (re.compile(r"\bI['’]m\b|\bI\s+am\b"), "they are"),
-    (re.compile(r"\bI['’]ve\b"), "they have"),
-    (re.compile(r"\bI['’]ll\b"), "they will"),
-    (re.compile(r"\bI['’]d\b"), "they would"),
-    (re.compile(r"\bI\s+was\b"), "they were"),
-    (re.compile(r"\bI\b"), "they"),
-    (re.compile(r"\bmyself\b"), "themselves"),
-    (re.compile(r"\bmine\b"), "theirs"),
-    (re.compile(r"\bmy\b"), "their"),
-    (re.compile(r"\bme\b"), "them"),
+    (regex(r"\bI['’]m\b|\bI\s+am\b"), "they are"),
+    (regex(r"\bI['’]ve\b"), "they have"),
+    (regex(r"\bI['’]ll\b"), "they will"),
+    (regex(r"\bI['’]d\b"), "they would"),
+    (regex(r"\bI\s+was\b"), "they were"),
+    (regex(r"\bI\b"), "they"),
+    (regex(r"\bmyself\b"), "themselves"),
+    (regex(r"\bmine\b"), "theirs"),
+    (regex(r"\bmy\b"), "their"),
+    (regex(r"\bme\b"), "them"),
 )
-_ADDRESSED = re.compile(r"\b(?:you|your|we|our|us|let['’]s)\b", re.IGNORECASE)
+_ADDRESSED = regex(r"\b(?:you|your|we|our|us|let['’]s)\b", re.IGNORECASE)
 # With their, another person's "their" would be taken for the speaker's.
-_OTHERS = re.compile(r"\b(?:they|them|their|he|she|him|her|his)\b", re.IGNORECASE)
+_OTHERS = regex(r"\b(?:they|them|their|he|she|him|her|his)\b", re.IGNORECASE)
 
-_I = re.compile(r"\b(?:I|mine|myself)\b")
-_ME, _MINE = re.compile(r"\bme\b"), re.compile(r"\bmy\b")
-_I_AM_CALLED = re.compile(r"I(?:['’]m|\s+am)\s+(?=[A-Z][\w'’-]+(?:\s[A-Z][\w'’-]+)*,)")
-_REMIND = re.compile(r"Remind\s+me\s+(?=to|about|of|that)")
-_TOLD_YOU = re.compile(r"(?:Answer|Reply|Respond|Speak|Talk|Write|Address|Call)\s")
-_FIRST = re.compile(r"\b(?:I|me|my|mine|myself)\b")
-_YOU = re.compile(r"\b(?:you|your|yours|yourself)\b", re.IGNORECASE)
-_SETTLED = re.compile(r"Let['’]s\s+(?:decide|settle|fix)(?:\s+on)?\s+([^:]{2,40}):", re.IGNORECASE)
-_LETS = re.compile(r"\bLet['’]s\s+(?P<not>not\s+)?", re.IGNORECASE)
-_WANTED_OF_YOU = re.compile(
-    r"I(?P<verb>['’]d\s+like|\s+would\s+like|\s+want|\s+need|\s+prefer)\s+you\s+to\s+(?!.*\byou)"
-)
+_I = regex(r"\b(?:I|mine|myself)\b")
+_ME, _MINE = regex(r"\bme\b"), regex(r"\bmy\b")
+_I_AM_CALLED = regex(r"I(?:['’]m|\s+am)\s+(?=[A-Z][\w'’-]+(?:\s[A-Z][\w'’-]+)*,)")
+_REMIND = regex(r"Remind\s+me\s+(?=to|about|of|that)")
+_TOLD_YOU = regex(r"(?:Answer|Reply|Respond|Speak|Talk|Write|Address|Call)\s")
+_FIRST = regex(r"\b(?:I|me|my|mine|myself)\b")
+_YOU = regex(r"\b(?:you|your|yours|yourself)\b", re.IGNORECASE)
+_SETTLED = regex(r"Let['’]s\s+(?:decide|settle|fix)(?:\s+on)?\s+([^:]{2,40}):", re.IGNORECASE)
+_LETS = regex(r"\bLet['’]s\s+(?P<not>not\s+)?", re.IGNORECASE)
+_WANTED_OF_YOU = regex(r"I(?P<verb>['’]d\s+like|\s+would\s+like|\s+want|\s+need|\s+prefer)\s+you\s+to\s+(?!.*\byou)")
 # What "we" do together is told as it was said; what a family does is not a project's.
-_SPEAKER = re.compile(
+_SPEAKER = regex(
     r"\b(?:ich|mich|mir|mein\w*|yo|me|mi|mis|conmigo|je|j['’]|moi|mon|ma|mes|eu|mim|meu|minha|io|mio|mia|miei|я|меня|мне|мой|моя)(?!\w)|"
     r"我(?!们)|私|僕|俺",
     re.IGNORECASE,
 )
 _SHARED = frozenset({Category.DECISION, Category.PRINCIPLE, Category.ANTIPATTERN})
 _TOLD_ALIKE = _SHARED | {Category.FACT}
-_OUR_WORK = re.compile(
+_OUR_WORK = regex(
     r"We\s+(?:use|run|deploy|host|ship|store|support|test|write)\b|We(?:['’]re|\s+are)\s+(?:\w+ing|an?)\s|"
     r"We\s+(?:(?:just|recently|now|have)\s+)*(?:moved|switched|migrated|replaced|dropped|adopted|upgraded)\s|Our\s+\w",
     re.IGNORECASE,

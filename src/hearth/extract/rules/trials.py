@@ -4,30 +4,30 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 
+from hearth.lazy import dataclass, regex
 from hearth.model.host.action import Act, Step
 from hearth.model.host.transcript import Turn
 
-_RUNNER = re.compile(
+_RUNNER = regex(
     r"(?:^|[\s;&|/(])(?P<name>pytest|py\.test|(?:-m\s+)?unittest|tox|nox|jest|vitest|mocha|ava|rspec|phpunit|ctest|"
     r"playwright\s+test|cypress\s+run|cargo\s+(?:nextest|test)|go\s+test|dotnet\s+test|swift\s+test|mix\s+test|"
     r"deno\s+test|bun\s+(?:run\s+)?test|(?:npm|pnpm|yarn)\s+(?:run\s+)?test(?::\w+)?|make\s+(?:check|tests?)|"
     r"(?:\./)?(?:gradlew?|mvnw?)\s+(?:\S+\s+)?test|rake\s+(?:test|spec)|rails\s+test)\b"
 )
-_FAILED = re.compile(
+_FAILED = regex(
     r"\b[1-9]\d*\s+(?:tests?\s+)?(?:failed|failures?|failing|errors?)\b|^(?:FAILED|FAIL|ERROR)[:\s]|--- FAIL|"
     r"test result: FAILED|Tests:\s+[1-9]\d* failed|Segmentation fault",
     re.MULTILINE,
 )
-_PASSED = re.compile(
+_PASSED = regex(
     r"\b[1-9]\d*\s+(?:tests?\s+)?(?:passed|passing|ok)\b|^OK\b|test result: ok|^ok\s|BUILD SUCCESS|All tests passed|"
     r"\bRan [1-9]\d* tests?\b",
     re.MULTILINE | re.IGNORECASE,
 )
-_EMPTY = re.compile(r"\bRan 0 tests\b|no tests ran|collected 0 items|No tests found", re.IGNORECASE)
+_EMPTY = regex(r"\bRan 0 tests\b|no tests ran|collected 0 items|No tests found", re.IGNORECASE)
 # Names as programs write them: identifiers, nothing that could be read as a sentence.
-_TEST = re.compile(
+_TEST = regex(
     r"^(?:FAILED|FAIL:|ERROR:?|--- FAIL:|not ok \d+ -)\s+(?:\S+::)?([A-Za-z_][\w.:/\[\]-]{2,80})(?=\s|$)|"
     r"^test ([\w:]{3,80}) \.\.\. FAILED",
     re.MULTILINE,

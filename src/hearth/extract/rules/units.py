@@ -4,25 +4,26 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from hearth.lazy import dataclass, regex
 
 _MONTH = r"(?:Januar|Februar|März|April|Mai|Juni|Juli|August|September|Oktober|November|Dezember|Quartal)\b"
-_BREAK = re.compile(
+_BREAK = regex(
     rf"(?<=[.!?…])[\"'”’)\]]*\s+(?=[^a-zà-ÿ])(?!{_MONTH})|(?<=[。！？])|\n+|(?<=[.!?])\s{(2,)}|(?<=[A-Za-zà-ÿ)]{{3}}[.!?])\s+(?=[a-zà-ÿ])"
 )
-_ABBREVIATION = re.compile(
+_ABBREVIATION = regex(
     r"(?:^|[\s(])(?:[A-Za-z]|e\.g|i\.e|etc|vs|approx|Dr|Mr|Mrs|Ms|Prof|St|No|Nr|z\.B|d\.h|bzw|ca|Sr|Sra|p\.ej|ex|cf|"
     r"env|M|Mme|Inc|Ltd|a\.m|p\.m|U\.S)\.[\"'”’)\]]*\s*$"
 )
-_MARK = re.compile(r"^\s*(?:[-*+•]|\d{1,2}[.)]|#{1,6}|>)\s+")
-_CODE = re.compile(
+_MARK = regex(r"^\s*(?:[-*+•]|\d{1,2}[.)]|#{1,6}|>)\s+")
+_CODE = regex(
     r"[{};]\s*$|^\s*(?:import\s+[\w.*{\"']+\s*(?:$|[,;{}]|(?:as|from)\s+\S+\s*$)|from\s+[\w.]+\s+import\b|"
     r"(?:async\s+)?def\s+\w+\(|"
     r"class\s+\w+\s*[({:]|(?:const|let|var)\s+\w+\s*[:=]|return\s+[\w.\"'\[(]+[;(\[]|return\s*$|"
     r"SELECT\s|\$ |#!|//|/\*|<\w)|=>|\);|==|::"
 )
 # Where a clause may end: before a request, and between what joins statements.
-_CLAUSE = re.compile(
+_CLAUSE = regex(
     r"(?:,|\s[-–—]|;|:(?=\s+can))\s+(?=(?:and\s+)?(?:so|but|can|could|would|how|what|which\s+(?:one|of|is\s+better)|should|is\s+(?:it|that|this)|do|does|any|considering|"
     r"given|especially|maybe|please|although|though|since|because|"
     r"and\s+(?:i|we|my|our)|i(?:['’]m|['’]ve|['’]ll|['’]d)?\s|we(?:['’]re|['’]ve|['’]ll)?\s|my\s|"
@@ -33,7 +34,7 @@ _CLAUSE = re.compile(
     re.IGNORECASE,
 )
 # How a question begins that a later clause ends.
-_ASKS = re.compile(
+_ASKS = regex(
     r"(?:(?:so|and|but|also|hmm+|ok(?:ay)?)\b,?\s+)*(?:what(?:['’]s|\s+(?:is|are|was|would|do|does|should|can))|how\s+(?:do|does|can|could|"
     r"should|would|much|many|is|are)|(?:which|who|where|why|when)\s+(?:\w+\s+)?(?:is|are|do|does|did|should|can|would)|"
     r"(?:can|could|would|should|do|does|did|is|are|will)\s+(?:i|we|you|it|there|this|that|they|my|the)\b)",
@@ -42,7 +43,7 @@ _ASKS = re.compile(
 # Not where what is feared may never come.
 _SO = r"(?!.{0,80}n['’]t\b)(?!(?:\s+\S+){1,3}?\s+(?:might|may|could)\b)"
 # A request ends any statement; what follows "the fact that" is one even within a request.
-_REQUEST = re.compile(
+_REQUEST = regex(
     r",\s+(?=help\s+me\b|(?:and\s+|so\s+|but\s+)?(?:can|could|would|will|do|any)\s+you\b|(?:so\s+)?(?:how|what|which)\s+(?:can|do|should|are|is|would|could)\b|"
     r"any\s+(?:tips|advice|ideas|thoughts)|so\s+(?:i|we)\s+(?:want|need|would\s+like)\s+to\s+(?:make\s+sure|know|see|check)\b)|"
     r"\s+(?:the\s+fact\s+that|now\s+that|given\s+that|"
@@ -51,10 +52,10 @@ _REQUEST = re.compile(
     r"(?<=realized )that|(?<=understand )how|(?<=found out )that)\s+(?=(?:i|my|we|our|the)\b)",
     re.IGNORECASE,
 )
-_CJK_CLAUSE = re.compile(r"[，；](?=(?:但|所以|可以|能不能|怎么|请|而且我|我))")
+_CJK_CLAUSE = regex(r"[，；](?=(?:但|所以|可以|能不能|怎么|请|而且我|我))")
 _LONG = 140
 _SHORTEST, _LONGEST = 8, 600
-_DENSE = re.compile("[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]")
+_DENSE = regex("[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]")
 _MOST = 40
 
 

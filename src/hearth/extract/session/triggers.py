@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 from enum import IntEnum
 
 from hearth.extract.rules.cues import cues, language_of
 from hearth.extract.rules.privacy import heard
 from hearth.extract.standing import is_standing
+from hearth.lazy import dataclass, regex
 
 _MOST = 2_000
 """Characters of a prompt that are looked at."""
 _HIGH = frozenset({"decide", "promise", "correct", "adopt"})
 _MEDIUM = frozenset({"prefer", "self", "have", "confirm", "will"})
-_MARKED = re.compile(
+_MARKED = regex(
     r"\b(?:important|remember\s+(?:this|that)|for\s+the\s+record|fyi|note\s+that|importante|recuerda\s+que|wichtig|merk\s+dir|"
     r"important|retiens|lembre|ricorda|важно|запомни)\b|记住|重要|覚えて",
     re.IGNORECASE,

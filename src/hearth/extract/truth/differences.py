@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import re
-
 from hearth.extract.truth.statement import Claimed, Parsed
 from hearth.extract.truth.tables import UNSPACED, Key, nouns, regions, words
 from hearth.extract.truth.tokens import Keys
+from hearth.lazy import regex
 
 # Values that say when something is so.
 WHEN = frozenset({"day", "time", "month", "date"})
@@ -17,7 +16,7 @@ DATES = frozenset({"date", "month"})
 _MEASURED = frozenset({"deadline", "date", "price", "budget", "version", "port", "contact"})
 _OPEN = frozenset({"status", "favourite", "name"})
 _NAMED = frozenset({"address", "employer", "person"})
-_WORD = re.compile(r"\w+")
+_WORD = regex(r"\w+")
 
 
 def denies(cue: str, language: str) -> bool:

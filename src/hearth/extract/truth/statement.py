@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import lru_cache
 
 from hearth.extract.rules.cues import LANGUAGES
@@ -19,27 +19,28 @@ from hearth.extract.truth.tables import (
     words,
 )
 from hearth.extract.truth.tokens import NOT, Keys, keys_of, token_keys, tokens
+from hearth.lazy import dataclass, regex
 from hearth.text.language import detect
 
 MOST = 600
 """Characters of a statement that are read: what is longer says more than one thing."""
 _NOTHING: Keys = frozenset()
 # What a person said in a language without grammar for it here is kept as a quote after who said it.
-_FRAME = re.compile(r"[^:“”\"«»]{3,40}:\s?[“\"«](?P<said>.+)[”\"»]\.?\Z", re.DOTALL)
+_FRAME = regex(r"[^:“”\"«»]{3,40}:\s?[“\"«](?P<said>.+)[”\"»]\.?\Z", re.DOTALL)
 _LATIN = LANGUAGES[:6]
 _TELLING = ("maybe", "talk", "past", "if", "has", "is", "never", "theirs")
 # What a statement goes back to stands behind it (``extract.rules.context``).
-_CONTEXT = re.compile(r"\s+\(said: “[^”]*”\)\Z")
-_QUOTE = re.compile(r"[“\"«「][^“”\"«»「」]{8,}[”\"»」]")
-_END = re.compile(r"[;；]|\s[-–—]\s")
-_FIGURE = re.compile(r"\d{1,12}(?:\.\d+)?")
+_CONTEXT = regex(r"\s+\(said: “[^”]*”\)\Z")
+_QUOTE = regex(r"[“\"«「][^“”\"«»「」]{8,}[”\"»」]")
+_END = regex(r"[;；]|\s[-–—]\s")
+_FIGURE = regex(r"\d{1,12}(?:\.\d+)?")
 # What is said beside it, of whatever.
-_CLAUSE = re.compile(
+_CLAUSE = regex(
     r",\s+(?:and|but|so|und|aber|y|pero|et|mais|e|mas|ma)\s+(?:it|we|i|they|he|she|there|es|wir|ich|sie|er|se|nosotros|yo|nous|"
     r"je|il|elle|nós|eu|noi|io)\b",
     re.IGNORECASE,
 )
-_STOP = re.compile(r"[,;.。、，；!?]|$")
+_STOP = regex(r"[,;.。、，；!?]|$")
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
+from hearth.lazy import regex
 from hearth.text.stem import stem
 from hearth.text.tables import read_rows
 
@@ -39,8 +40,8 @@ _AMBIGUOUS = frozenset(
     ]
 )
 # What is no word in a pattern: the place of a value, and letters after a backslash.
-_VALUE = re.compile(r"\(\?P<v>\[[^\]]*\]\{[^}]*\}\??")
-_PLAIN = re.compile(r"(?<![\\\w])[^\W\d_]{3,}")
+_VALUE = regex(r"\(\?P<v>\[[^\]]*\]\{[^}]*\}\??")
+_PLAIN = regex(r"(?<![\\\w])[^\W\d_]{3,}")
 Key = tuple[str, str]
 """Of a token: its class, empty for a word, and its form for comparing."""
 

@@ -9,16 +9,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import cache
 
 from hearth.guard.attacks.wording import english, latin, others, spanish
+from hearth.lazy import dataclass, regex
 
 _BLANK = r'[ "]++'
 _WORD = r'(?:[^ "]{1,40}+[ "]++)'
 _STARTS, _ENDS = r"(?<!\w)", r"(?!\w)"
 _OPENING = 4
-_SHORTHAND = re.compile(r"~(\d) |(?<!\^) (\??)")
+_SHORTHAND = regex(r"~(\d) |(?<!\^) (\??)")
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,18 +15,19 @@ from hearth.guard.fence.delimiters import fold
 from hearth.guard.invisible import visible
 from hearth.guard.lookalikes import skeleton
 from hearth.guard.secrets.wrapped import decode, unfold
+from hearth.lazy import regex
 
 _QUOTES = '"`“”„‟«»‹›「」『』＂'
-_TAGS = re.compile("[\U000e0020-\U000e007e]{8,}")
-_BYTES = re.compile("[\ufe00-\ufe0f\U000e0100-\U000e01ef]{4,}")
-_CUT = re.compile("(?<=[a-zA-Z])[\u00ad\u180e\u200b-\u200f\u2060-\u2064\u202a-\u202e\u2066-\u2069\ufeff]+(?=[a-zA-Z])")
-_MIXED = re.compile(r"[a-z][^\W\d_\u0000-\u024f]|[^\W\d_\u0000-\u024f][a-z]", re.IGNORECASE)
-_SPREAD = re.compile(r"""(?<!\w)[^\W_](?:[\s.\-_*|/,:;!?@'"()]{1,6}+[^\W_](?!\w)){8,}+""")
-_HEX = re.compile(r"(?:(?:\\x|0x|%)?[0-9a-f]{2}[ :,]?){16,}+", re.IGNORECASE)
-_ESCAPED = re.compile(r"(?:\\u\{?[0-9a-f]{4,6}\}?|\\x[0-9a-f]{2}){6,}+", re.IGNORECASE)
-_PERCENT = re.compile(r"%(?:20|[46][0-9a-f]|[57][0-9a-f])", re.IGNORECASE)
-_BASE32 = re.compile(r"(?<![A-Z2-7])[A-Z2-7]{32,4096}+={0,6}")
-_DIGITS = re.compile(r"(?:0x|\\x|[ :,%]|\\u\{?|\})", re.IGNORECASE)
+_TAGS = regex("[\U000e0020-\U000e007e]{8,}")
+_BYTES = regex("[\ufe00-\ufe0f\U000e0100-\U000e01ef]{4,}")
+_CUT = regex("(?<=[a-zA-Z])[\u00ad\u180e\u200b-\u200f\u2060-\u2064\u202a-\u202e\u2066-\u2069\ufeff]+(?=[a-zA-Z])")
+_MIXED = regex(r"[a-z][^\W\d_\u0000-\u024f]|[^\W\d_\u0000-\u024f][a-z]", re.IGNORECASE)
+_SPREAD = regex(r"""(?<!\w)[^\W_](?:[\s.\-_*|/,:;!?@'"()]{1,6}+[^\W_](?!\w)){8,}+""")
+_HEX = regex(r"(?:(?:\\x|0x|%)?[0-9a-f]{2}[ :,]?){16,}+", re.IGNORECASE)
+_ESCAPED = regex(r"(?:\\u\{?[0-9a-f]{4,6}\}?|\\x[0-9a-f]{2}){6,}+", re.IGNORECASE)
+_PERCENT = regex(r"%(?:20|[46][0-9a-f]|[57][0-9a-f])", re.IGNORECASE)
+_BASE32 = regex(r"(?<![A-Z2-7])[A-Z2-7]{32,4096}+={0,6}")
+_DIGITS = regex(r"(?:0x|\\x|[ :,%]|\\u\{?|\})", re.IGNORECASE)
 _LEET = str.maketrans("013457@$!|", "oieastasil")
 # In a disguise, words of attacks are hardly ever something else.
 _SIGNS = (
@@ -35,7 +36,7 @@ _SIGNS = (
 )
 _ROTATED = tuple(codecs.encode(sign, "rot13") for sign in _SIGNS)
 _REVERSED = tuple(sign[::-1] for sign in _SIGNS)
-_BASE64 = re.compile(r"(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{24,}+={0,2}")
+_BASE64 = regex(r"(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{24,}+={0,2}")
 _PROBE = 48
 _SPREAD_BLOCK, _SPREAD_SEAM = 4_000, 400
 _MOST_KNOWN = 20_000

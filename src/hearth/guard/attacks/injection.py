@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 
 from hearth.guard.attacks.demands import candidates, rules
 from hearth.guard.attacks.disguises import plain, revealed
 from hearth.guard.invisible import visible
+from hearth.lazy import dataclass, regex
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,7 @@ _ENDS = 80
 _SEIZES = frozenset(("override", "role"))
 _HARMS = frozenset(("exfiltrate", "conceal", "run"))
 _SHAPES = tuple(
-    (label, weight, literals.split("&"), re.compile(shape, re.MULTILINE))
+    (label, weight, literals.split("&"), regex(shape, re.MULTILINE))
     for label, weight, literals, shape in (
         (
             "delimiter",
@@ -88,7 +88,7 @@ _SHAPES = tuple(
     )
 )
 """Read in the text as it stands: label, weight, literals of which one must occur, pattern."""
-_TALK = re.compile(
+_TALK = regex(
     r"(?:prompt|command|code|sql) injections?|injection attack|jailbreaks?\b|adversarial|red team|attackers?\b"
     r"|malicious|for example|for instance|such as|e g |example of|owasp|vulnerabilit|payloads?\b|test cases?|phishing"
     r"|guardrail|threat model|classifier|detect(?:s|ed|ion|or)?\b|inyeccion|ataques?\b|atacantes?\b|por ejemplo"

@@ -4,29 +4,31 @@ from __future__ import annotations
 
 import re
 
-_IMAGE = re.compile(r"(?<!\w)!\[")
-_TARGET = re.compile(r"\](?=[(\[])")
-_DEFINITION = re.compile(r"^((?:[^\S\n]|[>*+-])*+\[[^\]\n]{1,300}+\]):", re.MULTILINE)
-_LIVE = re.compile(
+from hearth.lazy import regex
+
+_IMAGE = regex(r"(?<!\w)!\[")
+_TARGET = regex(r"\](?=[(\[])")
+_DEFINITION = regex(r"^((?:[^\S\n]|[>*+-])*+\[[^\]\n]{1,300}+\]):", re.MULTILINE)
+_LIVE = regex(
     r"<(?=[\s/]{0,8}(?:img|image|i?frame|frameset|link|script|noscript|object|embed|applet|video|audio|source|track|svg|use"
     r"|math|meta|base|form|input|button|textarea|style|picture|portal|a|area|template|bgsound|xml|import)(?![\w-]))",
     re.IGNORECASE,
 )
-_OPEN = re.compile(r"<(?=[a-z!/?])", re.IGNORECASE)
+_OPEN = regex(r"<(?=[a-z!/?])", re.IGNORECASE)
 # With whatever opens inside: attributes may hold brackets.
-_TAG = re.compile(r"<[^>]*+")
-_FETCHES = re.compile(
+_TAG = regex(r"<[^>]*+")
+_FETCHES = regex(
     r"""[\s"'/](?:src|srcset|srcdoc|href|xlink:href|action|formaction|poster|background|data|cite|ping|manifest|style"""
     r"""|on[a-z]{3,20})\s{0,8}=""",
     re.IGNORECASE,
 )
-_AUTOLINK = re.compile(r"<(?=[a-z][a-z0-9+.-]{1,30}:\S)", re.IGNORECASE)
-_ADDRESS = re.compile(r"(?:http|ftp|ws)s?[^\S\n]?:[^\s<>\"'`|]*+", re.IGNORECASE)
-_CARRIES = re.compile(r"[?=@{}$&]")
-_SCHEME = re.compile(r"(?:http(?=s?[^\S\n]?:)|(?<=ftp):|(?<=ftps):|(?<=ws):|(?<=wss):)", re.IGNORECASE)
-_SCRIPT = re.compile(r"\b(java\s?script|vb\s?script|livescript|blob|filesystem)\s{0,3}:(?=\S)", re.IGNORECASE)
-_DATA = re.compile(r"\bdata:(?=[\w/+.=;-]{0,100}+,)", re.IGNORECASE)
-_BASE64 = re.compile(r"(?<=;base64,)[\w+/=%-]{80,}+", re.IGNORECASE)
+_AUTOLINK = regex(r"<(?=[a-z][a-z0-9+.-]{1,30}:\S)", re.IGNORECASE)
+_ADDRESS = regex(r"(?:http|ftp|ws)s?[^\S\n]?:[^\s<>\"'`|]*+", re.IGNORECASE)
+_CARRIES = regex(r"[?=@{}$&]")
+_SCHEME = regex(r"(?:http(?=s?[^\S\n]?:)|(?<=ftp):|(?<=ftps):|(?<=ws):|(?<=wss):)", re.IGNORECASE)
+_SCRIPT = regex(r"\b(java\s?script|vb\s?script|livescript|blob|filesystem)\s{0,3}:(?=\S)", re.IGNORECASE)
+_DATA = regex(r"\bdata:(?=[\w/+.=;-]{0,100}+,)", re.IGNORECASE)
+_BASE64 = regex(r"(?<=;base64,)[\w+/=%-]{80,}+", re.IGNORECASE)
 
 
 def defuse(text: str) -> str:

@@ -14,6 +14,7 @@ from unicodedata import is_normalized, normalize
 from hearth.guard.fence.markers import NAMES
 from hearth.guard.invisible import visible
 from hearth.guard.lookalikes import skeleton
+from hearth.lazy import regex
 
 _INERT = {"<": "‹", ">": "›", "[": "⁅", "]": "⁆", ":": "∶"}
 _OPEN = r"<[\s/\\]*+"
@@ -31,30 +32,28 @@ def _alternatives(names: Iterable[str]) -> str:
 
 _NAMES = _alternatives(NAMES)
 # All run over a skeleton of the text. Each begins at a character that its repetitions don't hold: linear.
-_BRACKETS = re.compile(
+_BRACKETS = regex(
     rf"{_OPEN}{_VAULT}\s*+[-_]|<\s*+[/\\][\s/\\]*+{_VAULT}"
     rf"|{_OPEN}antml\b"
     rf"|{_OPEN}(?:[a-z]\w{{1,15}}+:)?(?P<name>{_NAMES})(?=\s*+/?\s*+>|\s++[\w:.-]{{1,40}}+\s*+=)"
     r"|<\s*+\|\s*+/?[\w.:▁-]{1,40}+\s*+(?:\|\s*+)?>"
     r"|<\s*+<\s*+/?\s*+sys\s*+>\s*+>"
 )
-_SQUARE = re.compile(
-    r"\[\s*+/?\s*+(?:inst|system[ _]prompt|available[ _]tools|tool[ _](?:calls|results|content))\s*+\]"
-)
-_ROLE = re.compile(
+_SQUARE = regex(r"\[\s*+/?\s*+(?:inst|system[ _]prompt|available[ _]tools|tool[ _](?:calls|results|content))\s*+\]")
+_ROLE = regex(
     r"^(?:[^\S\n]|[>#*_+|~.\d()\[\]\"'-])*+(?P<role>human|assistant|user|system|developer|(?<=[# ])(?<=#.)"
     r"(?:instruction|response))(?:[^\S\n]|[*_\])\"'])*+(?P<colon>:)",
     re.MULTILINE,
 )
 # In small letters these are keys of settings, which a wrong colon would break.
 _KEYS = frozenset(("user", "system", "developer"))
-_REST = re.compile(r"[^<>\n]{0,300}+>")
-_END = re.compile(r"<\s*+[/\\]\s*+(\w++)")
-_TYPE = re.compile(r"\w<[A-Z][a-z]\w*[>,\s]")
-_ENTITY = re.compile(r"&(?=[#\w])")
-_ZEROS = re.compile(r"&#([xX]?)0+(?=[0-9a-fA-F])")
+_REST = regex(r"[^<>\n]{0,300}+>")
+_END = regex(r"<\s*+[/\\]\s*+(\w++)")
+_TYPE = regex(r"\w<[A-Z][a-z]\w*[>,\s]")
+_ENTITY = regex(r"&(?=[#\w])")
+_ZEROS = regex(r"&#([xX]?)0+(?=[0-9a-fA-F])")
 # No character has so great a number, and Python refuses to read enormous ones.
-_ENORMOUS = re.compile(r"&(?=#[0-9]{9})")
+_ENORMOUS = regex(r"&(?=#[0-9]{9})")
 _PASSES = 8
 
 

@@ -13,18 +13,18 @@ that one leaves open ends with it.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 
 from hearth.guard.fence.defang import defuse
 from hearth.guard.fence.delimiters import inert
 from hearth.guard.invisible import visible
+from hearth.lazy import regex
 
 __all__ = ["clean", "defuse", "entry", "fence", "line"]
 
 TRUSTED = "human"
 """Only what people wrote keeps live links. An agent's memories may repeat what a tool or a page told it."""
-_TAG = re.compile(r"vault-[a-z]{1,32}")
+_TAG = regex(r"vault-[a-z]{1,32}")
 
 
 def clean(text: str) -> str:

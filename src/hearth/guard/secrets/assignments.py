@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cache
 
 from hearth.guard.secrets.company import has_partner, in_block, in_capitals, in_section
@@ -16,6 +15,7 @@ from hearth.guard.secrets.names import BEFORE, COMMUNITY, keywords, names_secret
 from hearth.guard.secrets.passwords import is_long_word, is_password, is_phrase, is_setting, is_typed, is_words
 from hearth.guard.secrets.randomness import is_mashed, is_noise, is_random, is_scrambled
 from hearth.guard.secrets.wrapped import is_login
+from hearth.lazy import dataclass, regex
 
 Span = tuple[int, int, str]
 """Half-open range of the text, and the name of the rule."""
@@ -67,33 +67,31 @@ _BLANKS = 3
 _PROGRAM = 3
 """Letters before "passwd" in the names of programs: ``gpasswd``, ``smbpasswd``."""
 _SHORT = ("pw", "psk")
-_IN_TUPLE = re.compile(r"\{[ \t]{0,4}[\w-]{0,40}$")
-_FLAG = re.compile(r"(?:^|[\s\"'`])--[a-z0-9-]{0,40}$")
+_IN_TUPLE = regex(r"\{[ \t]{0,4}[\w-]{0,40}$")
+_FLAG = regex(r"(?:^|[\s\"'`])--[a-z0-9-]{0,40}$")
 # Names and values with blanks between them, as in the connection strings of databases.
-_LISTED_BEFORE = re.compile(
-    r"(?<![\w-])(?:host|dbname|user|port|ip)=[^\s\"']{1,64}[ ](?:[a-z_]{1,20}=[^\s\"']{1,64}[ ])*$"
-)
+_LISTED_BEFORE = regex(r"(?<![\w-])(?:host|dbname|user|port|ip)=[^\s\"']{1,64}[ ](?:[a-z_]{1,20}=[^\s\"']{1,64}[ ])*$")
 _ELEMENT = 4096
 """Characters of an element's text that are looked at for its end."""
 _TYPED_LEAST = 8
-_CHOSEN = re.compile(r"[\w!@#%^&*+?~.:;=|-]{8,64}")
-_SIGN_LAST = re.compile(r"(?=\D{0,24}\d)[A-Za-z][\w@#$%^&+-]{4,24}[!?*]")
-_SIGN = re.compile(r"\w[!@#%^&*+?~]")
-_PASS_TO = re.compile("pass(?:es|code|e)?[^a-z]")
-_NETRC = re.compile(r"(?:^|\n|[ \t])(?:machine[ \t]\S{1,80}|default)\s{1,8}login[ \t]\S{1,64}\s{1,8}$")
-_FIRST = re.compile(r"(?:^|\n)[ \t]{0,8}(?:require|bind|root|master)_?$")
-_STRUCTURE = re.compile(r"value|default|<|\nv")
-_WITH = re.compile(r"\b(?:with|set|encrypted|there)[ ]{1,4}$")
-_STATES = re.compile(r"\b(?:create|alter|grant|user|set|convertto-)[^\n]{0,60}$")
-_NAME = re.compile(r"[\w.$-]*\Z")
-_CALL = re.compile(r"""\([ \t]{0,4}["'][\w.:\-]{0,60}$""")
-_SETS = re.compile(r"""(?:define|env|set\w{0,12}|put|add|const)\([ \t]{0,4}["'][\w.:\-]{0,60}$""", re.IGNORECASE)
-_BARE_CODE = re.compile(r"[A-Za-z_][\w.]*")
-_CONTINUES = re.compile(r"[^\s\"'`,;<>()\[\]{}|&\\]*")
-_LINE_END = re.compile(r"[ \t]{0,8}(?:$|[\r\n]|#|//|<!--|&&|\\[\r\n])")
-_ROW_END = re.compile(r"[`*]{0,3}[ \t]{0,40}\|[ \t]{0,8}(?:$|[\r\n])")
+_CHOSEN = regex(r"[\w!@#%^&*+?~.:;=|-]{8,64}")
+_SIGN_LAST = regex(r"(?=\D{0,24}\d)[A-Za-z][\w@#$%^&+-]{4,24}[!?*]")
+_SIGN = regex(r"\w[!@#%^&*+?~]")
+_PASS_TO = regex("pass(?:es|code|e)?[^a-z]")
+_NETRC = regex(r"(?:^|\n|[ \t])(?:machine[ \t]\S{1,80}|default)\s{1,8}login[ \t]\S{1,64}\s{1,8}$")
+_FIRST = regex(r"(?:^|\n)[ \t]{0,8}(?:require|bind|root|master)_?$")
+_STRUCTURE = regex(r"value|default|<|\nv")
+_WITH = regex(r"\b(?:with|set|encrypted|there)[ ]{1,4}$")
+_STATES = regex(r"\b(?:create|alter|grant|user|set|convertto-)[^\n]{0,60}$")
+_NAME = regex(r"[\w.$-]*\Z")
+_CALL = regex(r"""\([ \t]{0,4}["'][\w.:\-]{0,60}$""")
+_SETS = regex(r"""(?:define|env|set\w{0,12}|put|add|const)\([ \t]{0,4}["'][\w.:\-]{0,60}$""", re.IGNORECASE)
+_BARE_CODE = regex(r"[A-Za-z_][\w.]*")
+_CONTINUES = regex(r"[^\s\"'`,;<>()\[\]{}|&\\]*")
+_LINE_END = regex(r"[ \t]{0,8}(?:$|[\r\n]|#|//|<!--|&&|\\[\r\n])")
+_ROW_END = regex(r"[`*]{0,3}[ \t]{0,40}\|[ \t]{0,8}(?:$|[\r\n])")
 # After the value on a command line, where prose would go on with a word.
-_COMMAND_GOES_ON = re.compile(r"""[ \t]{0,8}(?:$|[\r\n"'`|;&\\)]|[ \t]-{1,2}\w)""")
+_COMMAND_GOES_ON = regex(r"""[ \t]{0,8}(?:$|[\r\n"'`|;&\\)]|[ \t]-{1,2}\w)""")
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +149,7 @@ def assigned(text: str, lowered: str) -> Iterator[Span]:
 @cache
 def _patterns(ascii_only: bool, community: bool) -> tuple[tuple[str, str, re.Pattern[str]], ...]:
     known = keywords(ascii_only, community)
-    return tuple((rule, literal, re.compile(keyword + _rest(rule))) for rule, literal, keyword in known)
+    return tuple((rule, literal, regex(keyword + _rest(rule))) for rule, literal, keyword in known)
 
 
 def _rest(rule: str) -> str:

@@ -7,15 +7,16 @@ from collections.abc import Iterator
 
 from hearth.guard.secrets.assignments import Span
 from hearth.guard.secrets.randomness import is_gibberish, is_stand_in
+from hearth.lazy import regex
 
 _RULE = "aws-secret"
 # Slashes are escaped in some JSON, slashes and pluses in addresses.
 _SECRET = r"(?P<secret>(?:[A-Za-z0-9+/]|\\/|%2[BFbf]){40})(?![A-Za-z0-9+/=_%-]|\\/)"
 # Of the kinds of ids, those that have a secret.
 _IDS = ("AKIA", "ASIA")
-_ID = re.compile(rf"(?:{'|'.join(_IDS)})[A-Z0-9]{{16}}(?![A-Za-z0-9])(?:(?:/|\\/|%2[Ff]){_SECRET})?")
+_ID = regex(rf"(?:{'|'.join(_IDS)})[A-Z0-9]{{16}}(?![A-Za-z0-9])(?:(?:/|\\/|%2[Ff]){_SECRET})?")
 # What ends an escape is a letter, too.
-_NEAR_ID = re.compile(rf"(?:(?<![A-Za-z0-9+/_-])|(?<=\\[nrt])|(?<=%3[Aa])|(?<=%2[Cc])){_SECRET}")
+_NEAR_ID = regex(rf"(?:(?<![A-Za-z0-9+/_-])|(?<=\\[nrt])|(?<=%3[Aa])|(?<=%2[Cc])){_SECRET}")
 _WIDEST = 3 * 40 + 2
 """Of a secret with every sign escaped, and of what is looked at after it."""
 _REACH = 300
@@ -27,14 +28,12 @@ _SAID = (
     r"""|(?:[ \t]{1,2}(?:is|es|was|era))?[\s"'`*\\]{1,8})(?:\\[nrt])?"""
 ) + _SECRET
 # "clave" and "contraseña" are in ``assignments``.
-_NAMED = tuple((literal, re.compile(word + _SAID)) for literal, word in (("secret", "secret[oa]?"), ("key", "key")))
-_HARMLESS = re.compile(
-    r"(?:primary|foreign|public|pub|host|cache|sort|partition|row|index|lookup|idempotency)[_\- .]?$"
-)
+_NAMED = tuple((literal, regex(word + _SAID)) for literal, word in (("secret", "secret[oa]?"), ("key", "key")))
+_HARMLESS = regex(r"(?:primary|foreign|public|pub|host|cache|sort|partition|row|index|lookup|idempotency)[_\- .]?$")
 _OWNER = 24
 
-_HEX = re.compile("[0-9A-Fa-f]+")
-_MIXED = re.compile(r"(?=.*[a-z])(?=.*[A-Z]).*[0-9+/]", re.DOTALL)
+_HEX = regex("[0-9A-Fa-f]+")
+_MIXED = regex(r"(?=.*[a-z])(?=.*[A-Z]).*[0-9+/]", re.DOTALL)
 
 
 def access_keys(text: str, lowered: str) -> Iterator[Span]:

@@ -5,22 +5,22 @@ Rows follow each other, so each is looked at once: linear in the text.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Generator, Iterator
 
 from hearth.guard.secrets.assignments import Span
 from hearth.guard.secrets.passwords import is_password, is_setting, is_typed
 from hearth.guard.secrets.randomness import is_random
+from hearth.lazy import regex
 
-_NAMED = re.compile(r"(?:[a-z]{1,16}[ _-])?(?:password|passwd|passphrase|pass|pwd|secret|token|passwort|mot de passe)")
+_NAMED = regex(r"(?:[a-z]{1,16}[ _-])?(?:password|passwd|passphrase|pass|pwd|secret|token|passwort|mot de passe)")
 # A cell's end.
 _HEAD = {
-    "pass": re.compile(r"pass(?:word|wd|phrase|wort|e)?[*`_\"' ]{0,40}(?:[|,;\t\r\n]|$)"),
-    "secret": re.compile(r"secret[*`_\"' ]{0,40}(?:[|,;\t\r\n]|$)"),
+    "pass": regex(r"pass(?:word|wd|phrase|wort|e)?[*`_\"' ]{0,40}(?:[|,;\t\r\n]|$)"),
+    "secret": regex(r"secret[*`_\"' ]{0,40}(?:[|,;\t\r\n]|$)"),
 }
-_NAME = re.compile(r"[\w ./-]{0,60}")
-_RULE = re.compile(r"[\s|:+-]+")
-_PARTNER = re.compile(r"user(?:name)?|login(?:_username)?|e-?mail|account|host(?:name)?|server|ssid|url|login_uri")
+_NAME = regex(r"[\w ./-]{0,60}")
+_RULE = regex(r"[\s|:+-]+")
+_PARTNER = regex(r"user(?:name)?|login(?:_username)?|e-?mail|account|host(?:name)?|server|ssid|url|login_uri")
 _DECORATION = " \t*`_\"'\r"
 _MOST_CELLS = 24
 _MOST_LINE = 2_000

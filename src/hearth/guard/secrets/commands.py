@@ -10,14 +10,15 @@ from collections.abc import Iterator
 
 from hearth.guard.secrets.assignments import Span
 from hearth.guard.secrets.passwords import is_long_word, is_password
+from hearth.lazy import regex
 
 _WORD = r"""["']?(?P<secret>[^\s"'`|;]{6,128}+)"""
 _LOOK_BACK = 200
-_FLAG = re.compile(r" --?[pawuk]")
+_FLAG = regex(r" --?[pawuk]")
 _USER = r"[\"']?[\w.@\\/-]{1,64}+(?:(?<!/)%|:)(?P<secret>[^\s\"']{6,128}+)"
 # What goes on from a flag, and the program that must stand before it.
 _FLAGS = {
-    letter: (re.compile(rest), re.compile(rf"(?<![a-z0-9-])(?:{programs})(?![a-z0-9])"))
+    letter: (regex(rest), regex(rf"(?<![a-z0-9-])(?:{programs})(?![a-z0-9])"))
     for letter, rest, programs in (
         (
             " -p",
@@ -32,9 +33,9 @@ _FLAGS = {
         (" --u", "ser[ =]" + _USER, ".*"),
     )
 }
-_HTPASSWD = re.compile(r"htpasswd(?: -[a-z]{1,6}){1,4} [^\s]{1,128}+ [^\s]{1,64}+ " + _WORD)
-_COMMUNITY = re.compile(r"snmp-server community (?P<secret>[^\s\"']{6,64}+) r[ow]\b")
-_CHPASSWD = re.compile(r"""["' ][\w.-]{1,32}+:(?P<secret>[^\s"']{6,128}+)["']?\s{0,3}\|\s{0,3}(?:sudo\s)?$""")
+_HTPASSWD = regex(r"htpasswd(?: -[a-z]{1,6}){1,4} [^\s]{1,128}+ [^\s]{1,64}+ " + _WORD)
+_COMMUNITY = regex(r"snmp-server community (?P<secret>[^\s\"']{6,64}+) r[ow]\b")
+_CHPASSWD = regex(r"""["' ][\w.-]{1,32}+:(?P<secret>[^\s"']{6,128}+)["']?\s{0,3}\|\s{0,3}(?:sudo\s)?$""")
 
 
 def typed(text: str, lowered: str) -> Iterator[Span]:

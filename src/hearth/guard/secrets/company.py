@@ -5,7 +5,7 @@ There a value is a password whatever it looks like; elsewhere it has to look lik
 
 from __future__ import annotations
 
-import re
+from hearth.lazy import regex
 
 _REACH = 300
 _LINES = 4
@@ -15,19 +15,19 @@ _PARTNER = (
     r"|data source"
     r"|initial catalog|e-?mail|port)"
 )
-_PAIRED = re.compile(
+_PAIRED = regex(
     rf"""{_PARTNER}(?:["'`*]{{0,3}}(?:\])?[ \t]{{0,24}}(?:=>?|:|>|\|)|["'],[ ]|</(?:key|name)>|["'][ ]value=)"""
 )
-_LISTED = re.compile(
+_LISTED = regex(
     r"(?:^|\n)[ \t]{0,8}(?:identity|host(?:name)?|user(?:name)?|account|from|login|machine|server|poll|port|uri)"
     r"[ \t]{1,8}[^\s:]\S{0,80}[ \t]{0,8}(?:$|[\r\n])"
 )
-_CAPITALS = re.compile(r"(?:^|[\n\s])(?:- |-e |export |set |setx |env )?[\"']?[A-Z][A-Z0-9_]{0,40}$")
-_INDENTED = re.compile(r"""[ \t]{1,40}(?:- )?["']?[\w.-]{1,60}["']?[ ]?:[ \t]""")
-_ENTRY = re.compile(
+_CAPITALS = regex(r"(?:^|[\n\s])(?:- |-e |export |set |setx |env )?[\"']?[A-Z][A-Z0-9_]{0,40}$")
+_INDENTED = regex(r"""[ \t]{1,40}(?:- )?["']?[\w.-]{1,60}["']?[ ]?:[ \t]""")
+_ENTRY = regex(
     r"""[ \t]{0,40}(?:- )?["']?[\w.-]{1,60}["']?[ ]?:(?:[ \t]{1,4}[^\s]{1,120})?[ \t]{0,4}[,{\[]?\r?(?:\n|$)"""
 )
-_SECTION = re.compile(r"(?:^|\n)\[[a-z0-9_. :@/-]{1,40}\]\r?\n[^()\[\]{}]*$")
+_SECTION = regex(r"(?:^|\n)\[[a-z0-9_. :@/-]{1,40}\]\r?\n[^()\[\]{}]*$")
 
 
 def has_partner(lowered: str, start: int, end: int, *, listed: bool) -> bool:

@@ -17,29 +17,30 @@ from hearth.guard.secrets.commands import typed
 from hearth.guard.secrets.logins import placed
 from hearth.guard.secrets.passwords import holds_small_words
 from hearth.guard.secrets.randomness import PLACEHOLDER, is_gibberish, is_random, is_stand_in
+from hearth.lazy import regex
 
 _MAX_KEY_BLOCK = 64_000
-_KEY_BLOCK = re.compile(
+_KEY_BLOCK = regex(
     r"-----BEGIN (?:[A-Z0-9]{1,20} ){0,3}PRIVATE KEY(?: BLOCK)?-----"
     r"(?:(?P<whole>(?:[^-]++|-(?!----(?:BEGIN|END)))*+)-----END [A-Z0-9 ]{0,60}-----"
     r"|(?P<torn>[\sA-Za-z0-9+/=\\\"]{64,16000}+))"
 )
-_SSH2_BLOCK = re.compile(r"---- BEGIN SSH2 [A-Z ]{0,20}PRIVATE KEY ----(?P<body>[^-]{24,16000}+)---- END")
-_PUTTY = re.compile(r"Private-Lines: [0-9]{1,3}\r?\n(?P<body>(?:[ \t>]{0,8}[A-Za-z0-9+/=]{1,80}\r?(?:\n|$)){1,80})")
-_PUTTY_MAC = re.compile(r"Private-(?:MAC|Hash): (?P<body>[0-9a-fA-F]{32,64})")
-_JWK = re.compile(r'\\?"(?:d|p|q|dp|dq|qi|k)\\?"\s{0,3}:\s{0,3}\\?"(?P<body>[A-Za-z0-9_=-]{22,2000}+)')
-_XML_KEY = re.compile(r"<(?:D|P|Q|DP|DQ|InverseQ)>\s{0,8}(?P<body>[A-Za-z0-9+/=]{22,2000}+)\s{0,8}</")
-_KEY_MATERIAL = re.compile(r"[A-Za-z0-9+/=]{24}")
+_SSH2_BLOCK = regex(r"---- BEGIN SSH2 [A-Z ]{0,20}PRIVATE KEY ----(?P<body>[^-]{24,16000}+)---- END")
+_PUTTY = regex(r"Private-Lines: [0-9]{1,3}\r?\n(?P<body>(?:[ \t>]{0,8}[A-Za-z0-9+/=]{1,80}\r?(?:\n|$)){1,80})")
+_PUTTY_MAC = regex(r"Private-(?:MAC|Hash): (?P<body>[0-9a-fA-F]{32,64})")
+_JWK = regex(r'\\?"(?:d|p|q|dp|dq|qi|k)\\?"\s{0,3}:\s{0,3}\\?"(?P<body>[A-Za-z0-9_=-]{22,2000}+)')
+_XML_KEY = regex(r"<(?:D|P|Q|DP|DQ|InverseQ)>\s{0,8}(?P<body>[A-Za-z0-9+/=]{22,2000}+)\s{0,8}</")
+_KEY_MATERIAL = regex(r"[A-Za-z0-9+/=]{24}")
 # Pattern by the literal without which it can't match.
 _KEY_PARTS = (("PRIVATE KEY", _SSH2_BLOCK), ("RSAKeyValue", _XML_KEY))
 
 # Up to the path. A password may itself hold an @ or a #: the host begins after the last @.
-_AUTHORITY = re.compile(r"""://(?P<login>[^\s/"'<>`]{1,384})@(?=/|[\w.\[-]{1,255}(?:[^\w.@-]|$))""")
-_URL_TOKEN = re.compile("[A-Za-z0-9_-]{20,256}")
-_DSN = re.compile(r"""(?<![\w.-])[\w.-]{1,64}+:(?P<secret>[^\s@"'`]{1,128}+)@$""")
-_DSN_HOST = re.compile(r"@(?:tcp|unix)\(")
+_AUTHORITY = regex(r"""://(?P<login>[^\s/"'<>`]{1,384})@(?=/|[\w.\[-]{1,255}(?:[^\w.@-]|$))""")
+_URL_TOKEN = regex("[A-Za-z0-9_-]{20,256}")
+_DSN = regex(r"""(?<![\w.-])[\w.-]{1,64}+:(?P<secret>[^\s@"'`]{1,128}+)@$""")
+_DSN_HOST = regex(r"@(?:tcp|unix)\(")
 _DSN_REACH = 200
-_ORACLE = re.compile(r"""oracle:thin:[\w$.-]{1,64}+/(?P<secret>[^\s@"'`]{1,128}+)@""")
+_ORACLE = regex(r"""oracle:thin:[\w$.-]{1,64}+/(?P<secret>[^\s@"'`]{1,128}+)@""")
 _NO_PASSWORD = frozenset(
     (
         "password",
@@ -62,21 +63,21 @@ _SCHEMES = (
     "bearer|basic|token|apikey|api-key|digest|bot|ssws|geniekey|splunk|dpop|oauth|jwt|negotiate|ntlm|sharedkey|sharedkeylite"
     "|zoho-oauthtoken|pveapitoken|klaviyo-api-key|hmac|key|discogs|api-token|aws"
 )
-_HEADER = re.compile(
+_HEADER = regex(
     r"""authorization(?<![a-z]authorization)["'\\]{0,3}[ \t]{0,3}[:=,][ \t]{0,3}["'\\]{0,3}"""
     rf"""(?:(?P<scheme>{_SCHEMES})(?:[ \t]{{1,3}}|=)|[a-z][a-z0-9-]{{1,24}}+[ \t]{{1,3}})?"""
     r"""(?:(?:token|key|auth|apikey)=["'\\]{0,2})?"""
     r"""(?P<secret>[a-z0-9+/=_.~:%!-]{8,4096}+)"""
 )
-_HEADER_PART = re.compile(
+_HEADER_PART = regex(
     r"""\b(?:response|signature|mac|oauth_signature|oauth_token|nonce_secret)=["'\\]{0,2}(?P<secret>[^\s"'\\,;&]{16,1024}+)"""
 )
 _HEADER_REACH = 1024
-_BEARER = re.compile(r"bearer[ \t]{1,3}(?P<secret>[a-z0-9+/=_.~-]{16,4096}+)")
+_BEARER = regex(r"bearer[ \t]{1,3}(?P<secret>[a-z0-9+/=_.~-]{16,4096}+)")
 # A login in base64 is told by what it says: "name:password".
-_BASIC = re.compile(r"basic[ \t]{1,3}(?P<secret>[a-z0-9+/]{8,1024}+={0,2})")
-_COOKIES = re.compile(r"""cookie["']?[ \t]{0,3}:[ \t]{0,3}["']?(?P<rest>[^\n"']{16,4096}+)""")
-_COOKIE = re.compile(r"""[^\s=;]{1,64}+=(?P<secret>[^\s;]{16,4096}+)""")
+_BASIC = regex(r"basic[ \t]{1,3}(?P<secret>[a-z0-9+/]{8,1024}+={0,2})")
+_COOKIES = regex(r"""cookie["']?[ \t]{0,3}:[ \t]{0,3}["']?(?P<rest>[^\n"']{16,4096}+)""")
+_COOKIE = regex(r"""[^\s=;]{1,64}+=(?P<secret>[^\s;]{16,4096}+)""")
 
 # Recovery phrases of wallets (BIP-39: 12 to 24 words of 3 to 8 small letters), only where the text names one.
 _WORD = r"(?:[0-9]{1,2}[.)][ ]?)?[a-z]{3,8}"
@@ -85,7 +86,7 @@ _REST = (
     r"""["'`*_)\]\\]{0,4}(?:[ \t]{0,3}[:=]|[ \t]{1,2}(?:is|es|are))[\s"'`>*\\]{1,8}"""
     rf"(?P<secret>{_WORD}(?:[ \t]{{1,2}}{_WORD}){{11,23}}+)(?![ \t]?[a-z0-9])"
 )
-_PHRASES = tuple((word, re.compile(word + _REST)) for word in ("phrase", "mnemonic", "frase"))
+_PHRASES = tuple((word, regex(word + _REST)) for word in ("phrase", "mnemonic", "frase"))
 _COUNTS = (12, 15, 18, 21, 24)
 
 

@@ -5,24 +5,24 @@ Prose goes on after a word and code calls and subscripts; such a line does neith
 
 from __future__ import annotations
 
-import re
+from hearth.lazy import regex
 
 _REACH = 160
-_START = re.compile(
+_START = regex(
     r"""[\t >]{0,40}(?:[#;!]{1,2}[ \t]{0,4}|//[ \t]{0,4}|[-*][ \t]{1,3})?"""
     r"""(?:(?:define|export|setx?|setenv|env|arg|my|const|let|var|option|local|declare)[ \t]{1,4}"""
     r"""|[a-z][\w-]{1,16}(?:[ \t][\w./:-]{1,40}){0,6}[ \t]"""
     r"""(?:(?:config:)?set[ \t]|--(?:set|env|from-literal)[ =]|-e[ \t])|set-item[ \t]env:)?"""
     r"""[$@&:({\[<"']{0,3}(?P<name>[\w./:-]{0,64})["'\]]{0,2}"""
 )
-_END = re.compile(r"""["'`]?[ \t]{0,4}[)\]}]{0,2}[;,.]{0,2}[ \t]{0,40}(?:$|[\r\n]|#|//|<!--|--[ \t]|&&|\\[\r\n])""")
-_SETTING = re.compile(
+_END = regex(r"""["'`]?[ \t]{0,4}[)\]}]{0,2}[;,.]{0,2}[ \t]{0,40}(?:$|[\r\n]|#|//|<!--|--[ \t]|&&|\\[\r\n])""")
+_SETTING = regex(
     r"""[ \t]{0,40}(?:[#;!]{1,2}(?:[ \t]|$)|//[ \t]|\[[\w.: -]{1,60}\][ \t]*$"""
     r"""|(?:[#;!]{1,2}|//)?["']?[\w.-]{1,64}["']?[ \t]{0,24}(?:[+:]?=>?|:)"""
     r"""[ \t]{0,24}["']?[^()\[\]{}\n]{0,100}["']?[;,]?[ \t]*\r?$)"""
 )
-_REFERENCE = re.compile(r"\$[({][^\n)}]{0,60}[)}]")
-_CODE = re.compile(r"[(){}]|\b(?:def|self|import|return|function|class|new|await)\b")
+_REFERENCE = regex(r"\$[({][^\n)}]{0,60}[)}]")
+_CODE = regex(r"[(){}]|\b(?:def|self|import|return|function|class|new|await)\b")
 
 
 def is_setting_line(lowered: str, start: int, end: int) -> bool:

@@ -5,28 +5,28 @@ Each pattern begins with a literal and looks at a bounded neighbourhood: linear 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from hearth.guard.secrets.assignments import Span
 from hearth.guard.secrets.passwords import is_password, is_setting, is_words
+from hearth.lazy import regex
 
 _QUOTED = r"""["'](?P<user>[^"'\n]{1,80})["'],[ ]{0,4}["'](?P<secret>[^"'\n]{4,128})["']"""
 _CALLS = tuple(
-    (literal, re.compile(rf"{literal}[a-z_]{{0,16}}[ ]?[=(:][ ]?[\[(]?[ ]?{first}{_QUOTED}"))
+    (literal, regex(rf"{literal}[a-z_]{{0,16}}[ ]?[=(:][ ]?[\[(]?[ ]?{first}{_QUOTED}"))
     for literal, first in (
         *((name, "") for name in ("login", "auth", "credential", "connect")),
         ("mysql", r"""["'][^"'\n]{1,80}["'],[ ]{0,4}"""),
     )
 )
 _USERS = frozenset(("root", "admin", "administrator", "sa", "postgres", "user", "username", "guest", "test", "app"))
-_PGPASS = re.compile(
+_PGPASS = regex(
     r":(?:[0-9]{4,5}|\*):(?P<database>[\w.*-]{1,64}):[\w.*@-]{1,64}:(?P<secret>[^\s]{4,128}+)(?=[ \t]{0,8}(?:$|[\r\n]))"
 )
-_PORT = re.compile(":[0-9]{4,5}:[A-Za-z_*]")
-_HOST = re.compile(r"(?:^|\n)[ \t]{0,8}[\w.*-]{1,100}$")
+_PORT = regex(":[0-9]{4,5}:[A-Za-z_*]")
+_HOST = regex(r"(?:^|\n)[ \t]{0,8}[\w.*-]{1,100}$")
 _REACH = 120
-_INLINE = re.compile(r"auth-user-pass>\s{1,8}[^\n<]{1,80}\n[ \t]{0,8}(?P<secret>[^\s<]{4,128})")
+_INLINE = regex(r"auth-user-pass>\s{1,8}[^\n<]{1,80}\n[ \t]{0,8}(?P<secret>[^\s<]{4,128})")
 
 
 def placed(text: str, lowered: str) -> Iterator[Span]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import re
+from hearth.lazy import regex
 
 # Rule, literal that must occur, keyword.
 _KEYWORDS = (
@@ -36,7 +36,7 @@ _COMMUNITIES = (
 _FOREIGN = tuple(("password", word, word) for word in ("密码", "密碼", "口令", "パスワード", "비밀번호", "пароль"))
 
 # What makes "key" name a secret; "primary key", "cache_key" and "keyboard" must not.
-_KEY_OWNER = re.compile(
+_KEY_OWNER = regex(
     r"(?:api|app|application|access|account|auth|client|consumer|encryption|encrypt|decryption|validation|crypt|cipher"
     r"|license|licence|master|private|preshared|secret|service|session|cookie|shared|sharedaccess|signing|signature|storage"
     r"|subscription|deploy|admin|aes|hmac|jwt|webhook|openai|anthropic|write|ingest|host|root|server|oauth|functions?|github|gitlab|slack|google|stripe"
@@ -44,20 +44,20 @@ _KEY_OWNER = re.compile(
     r"""(?:[_\- .]?|["']?[ ]?[:=]?[ ]?\{\s{1,12}["']?)$"""
     r"|(?<![a-z])[a-z0-9]{2,24}_(?:api_?)?$|(?<![a-z])x-[a-z-]{2,20}-$"
 )
-_KEY_HARMLESS = re.compile(r"(?:primary|foreign|public|cache|sort|partition|row|dict|map|index|pub|lookup)[_\- .]?$")
+_KEY_HARMLESS = regex(r"(?:primary|foreign|public|cache|sort|partition|row|dict|map|index|pub|lookup)[_\- .]?$")
 # A token that marks a place or an attempt.
-_TOKEN_HARMLESS = re.compile(
+_TOKEN_HARMLESS = regex(
     r"(?:next|page|lock|change|continuation|idempotency|pagination|sync|cursor|client-?request|update|delete)[_\- ]?$"
 )
-_TYPE_NAME = re.compile(r"::[a-z0-9]*$")
-_AUTH_OWNER = re.compile(r"(?<![a-z0-9])_?$|(?:basic|registry|docker|proxy|\nmaster)[_-]?$")
-_PW_OWNER = re.compile(r"(?:bind|root|admin|user|db|ldap|my|smtp|mail|login|ssh|dbuser)$|[^a-z]$|^$")
-_PASS_VERB = re.compile(r"(?<![a-z])to[_ ]$")
-_NOT_CLAVE = re.compile(r"(?:[a-z]|palabras?[ -])$")
+_TYPE_NAME = regex(r"::[a-z0-9]*$")
+_AUTH_OWNER = regex(r"(?<![a-z0-9])_?$|(?:basic|registry|docker|proxy|\nmaster)[_-]?$")
+_PW_OWNER = regex(r"(?:bind|root|admin|user|db|ldap|my|smtp|mail|login|ssh|dbuser)$|[^a-z]$|^$")
+_PASS_VERB = regex(r"(?<![a-z])to[_ ]$")
+_NOT_CLAVE = regex(r"(?:[a-z]|palabras?[ -])$")
 BEFORE = 80
 _OWNER = 24
 # Where a blank separates name and value: a flag, a line of a Dockerfile or a shell, .netrc, settings of servers.
-_SPACED = re.compile(
+_SPACED = regex(
     r"(?:^|[\s\"'`=(])--?[a-z0-9_-]{0,24}$"
     r"|(?:^|\n)[ \t]{0,8}(?:env|arg|setx?|setenv|#define|set -g?x)[ \t]{1,4}[a-z0-9_]{0,32}$"
     r"|\bconfig(?:[ \t]{1,2}(?:set|--?[a-z-]{1,12})){0,3}[ \t]{1,2}[\w./:-]{1,40}$|\([ \t]{0,4}[\w:*-]{0,40}$"

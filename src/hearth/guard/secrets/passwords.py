@@ -6,40 +6,41 @@ import re
 from unicodedata import combining, normalize
 
 from hearth.guard.secrets.randomness import is_no_value, is_random, is_stand_in
+from hearth.lazy import regex
 
-_DIGIT = re.compile(r"\d")
-_DIGIT_OR_SIGN = re.compile(r"[\d!@#$%^&*+?~]")
-_LETTER = re.compile(r"[^\W\d_]")
+_DIGIT = regex(r"\d")
+_DIGIT_OR_SIGN = regex(r"[\d!@#$%^&*+?~]")
+_LETTER = regex(r"[^\W\d_]")
 # A sign inside a word that has a capital: no code or prose writes that.
-_SIGN_INSIDE = re.compile(r"(?=.*[A-Z])\w[!@#$%^&*+?~]+(?:\w|$)")
-_NAME_PART = re.compile(r"[._]|pass", re.IGNORECASE)
-_NAMED = re.compile("passwor[dt]|contrase", re.IGNORECASE)
-_IDENTIFIER = re.compile(r"[A-Za-z_][\w.-]*")
+_SIGN_INSIDE = regex(r"(?=.*[A-Z])\w[!@#$%^&*+?~]+(?:\w|$)")
+_NAME_PART = regex(r"[._]|pass", re.IGNORECASE)
+_NAMED = regex("passwor[dt]|contrase", re.IGNORECASE)
+_IDENTIFIER = regex(r"[A-Za-z_][\w.-]*")
 
 # Nobody types a password in these scripts: it is prose without blanks.
-_FOREIGN = re.compile("[\u0e00-\u0e7f\u3000-\u30ff\u3400-\u9fff\uac00-\ud7af\uff00-\uffef]")
+_FOREIGN = regex("[\u0e00-\u0e7f\u3000-\u30ff\u3400-\u9fff\uac00-\ud7af\uff00-\uffef]")
 _PRODUCTS = frozenset(("1password", "1password7", "1password8"))
 # ``password123`` is one; ``password1`` is the first of two fields of a form.
-_NUMBERED = re.compile(r"[A-Za-z]\d{2,}$")
-_NAMED_END = re.compile("(?<=[a-z])(?:password|passwd|passphrase|secret|pass|pwd)$")
-_REFERENCE = re.compile(r"[a-z_]\w*(?:\.[a-zA-Z_]\w*)+|[a-z]+[A-Z]\w*\.\w+|.*(?:\(|::).*|-+|=+")
+_NUMBERED = regex(r"[A-Za-z]\d{2,}$")
+_NAMED_END = regex("(?<=[a-z])(?:password|passwd|passphrase|secret|pass|pwd)$")
+_REFERENCE = regex(r"[a-z_]\w*(?:\.[a-zA-Z_]\w*)+|[a-z]+[A-Z]\w*\.\w+|.*(?:\(|::).*|-+|=+")
 
-_TYPED = re.compile(
+_TYPED = regex(
     r"[A-Z]?[a-z]{3,12}\d{2,8}[!#?*%$&@]{1,3}|[A-Z][a-z]{3,12}[!#*%$&@]\d{2,8}"
     r"|(?=.{0,30}[a-z])(?=.{0,30}[A-Z])(?=.{0,30}\d)[\w#%^&+*-]{9,32}[!?]"
 )
-_LETTERS = re.compile(r"[a-z]{8,64}|[A-Z]?[a-z]{7,64}|(?:[A-Z][a-z]{2,12}){3,6}")
-_JOINED = re.compile(r"[a-z]{2,12}(?:[-_.+][a-z]{2,12}){3,7}", re.IGNORECASE)
-_SPACED = re.compile(r"[a-z]{3,12}(?: (?:[a-z]{3,12}|\d{1,4})){3,7}")
+_LETTERS = regex(r"[a-z]{8,64}|[A-Z]?[a-z]{7,64}|(?:[A-Z][a-z]{2,12}){3,6}")
+_JOINED = regex(r"[a-z]{2,12}(?:[-_.+][a-z]{2,12}){3,7}", re.IGNORECASE)
+_SPACED = regex(r"[a-z]{3,12}(?: (?:[a-z]{3,12}|\d{1,4})){3,7}")
 # Names of the thing, of its kinds and of what one does with it, in the languages of its names: no password holds one.
-_ABOUT = re.compile(
+_ABOUT = regex(
     r"pass(?!i[ov]|e[nr])|contrase|wachtwoord|losenord|kennwort|secret|token|credent|crypt|plaintext|cleartext|string|option"
     r"|require|mandator|default|unknown|missing|invalid|incorrect|forgot|expire|confirm|verif|generat|random|manager|provid"
     r"|config|setting|hidden|sensitive|protect|strength|undefined|boolean|integer|obligat|olvid|ingres|usuario|variable"
     r"|environ|example|dummy|foobar|localhost|postgres|account|kerberos|number|prompt|support|something|anything|nothing",
     re.IGNORECASE,
 )
-_PART = re.compile(r"[A-Z]?[a-z]+|[A-Z]+")
+_PART = regex(r"[A-Z]?[a-z]+|[A-Z]+")
 _PARTS = (
     "hash hashed char chars type types value values param params field fields input inputs wrong valid repeat "
     "reset change changed update enter login logon signin user users admin root enable enabled disable disabled "
@@ -62,7 +63,7 @@ _NAMES = (
 _QUALIFIERS = "my new old current db app auth your generated provided confirm "
 _SPOKEN = frozenset(_NAMES.split())
 _SAID = _SPOKEN | _ABOUT_PARTS | frozenset(_QUALIFIERS.split())
-_ENDS_LIKE_A_WORD = re.compile(
+_ENDS_LIKE_A_WORD = regex(
     r"(?:tion|sion|ing|ed|ly|able|ible|ment|ness|ity|ous|ive|al|ful|less|ical|ency|ance|ence|ship|wise|ado|ido|mente|dad"
     r"|ismo)s?$",
     re.IGNORECASE,

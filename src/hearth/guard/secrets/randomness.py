@@ -6,7 +6,9 @@ import re
 from collections import Counter
 from math import log2
 
-PLACEHOLDER = re.compile(r"\[redacted:[a-z0-9-]{1,40}\]")
+from hearth.lazy import regex
+
+PLACEHOLDER = regex(r"\[redacted:[a-z0-9-]{1,40}\]")
 
 # Bits per character: random hexadecimal has about 3.5 at 32 characters, base 62 about 4.4; English names sit near 3.
 _MIN_ENTROPY = 2.8
@@ -16,29 +18,29 @@ _ENOUGH = 512
 _NOISE, _NOISE_SIGNS, _NOISE_ENTROPY = 24, 4, 4.0
 # Shorter ones must not pass for patterns and code, which have brackets.
 _SHORT_NOISE, _SHORT_ENTROPY = 14, 3.4
-_BRACKETS = re.compile(r"[()\[\]{}\\]")
+_BRACKETS = regex(r"[()\[\]{}\\]")
 # Letters alone: of 16 drawn by chance 90 in 100 score below, of 1,600 long words of notes 11, nearly all account names.
-_SCRAMBLED = re.compile(r"[a-z]{12,64}|[A-Z]{12,64}|[A-Za-z]{12,64}")
+_SCRAMBLED = regex(r"[a-z]{12,64}|[A-Z]{12,64}|[A-Za-z]{12,64}")
 _NO_WORD = -1.0
 
-_STAND_IN = re.compile(
+_STAND_IN = regex(
     r"example|placeholder|change[_-]?me|replace[_-]?(?:me|with|this)|dummy|redacted|\byour[_-]?|[<{_-]your"
     r"|x{6}|(?<![a-z0-9])x{4}|x{4}(?![a-z0-9])|\*\*\*"
     r"|\.\.\.|…|\$\{|\{\{|\}\}|%\(|\$\(|environ|getenv|process\.env|<[a-z]|[a-z]>|0{8}|insert[_-]|secrets\.|vault:",
     re.IGNORECASE,
 )
-_NOT_A_VALUE = re.compile(
+_NOT_A_VALUE = regex(
     r"[$%^]{0,2}(?:[A-Z_]++[0-9]{0,3}|(?=[A-Z0-9]{1,40}_)[A-Z][A-Z0-9_]*+)[%^]?|\$[A-Za-z_][A-Za-z0-9_]*|(.)\1*|[\W_]+"
     r"|\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}|v?\d+(?:\.\d+)*"
     r"|(?:https?|file|ssh|git|s3|op|vault|bao|env|keyring|keychain|awssm|gcpsm|akv)://.*|(?:~|\.{1,2})?/[\w./-]*|[A-Za-z]:\\.*",
     re.DOTALL,
 )
-_HEX_OR_UUID = re.compile(r"(?:0x)?[0-9a-fA-F-]{16,}")
-_DIGIT = re.compile(r"\d")
-_SIGNED = re.compile(r"(?=.{0,40}[A-Za-z])(?=(?:[^0-9]{0,40}[0-9]){2})(?=\w{1,40}[@!#$%^&*])[\w@!#$%^&*]{10,64}")
-_MASHED = re.compile(r"(?=[^0-9]{0,64}[0-9])(?=[^A-Za-z]{0,64}[A-Za-z])[A-Za-z0-9-]{32,128}|[a-z]{18,64}")
+_HEX_OR_UUID = regex(r"(?:0x)?[0-9a-fA-F-]{16,}")
+_DIGIT = regex(r"\d")
+_SIGNED = regex(r"(?=.{0,40}[A-Za-z])(?=(?:[^0-9]{0,40}[0-9]){2})(?=\w{1,40}[@!#$%^&*])[\w@!#$%^&*]{10,64}")
+_MASHED = regex(r"(?=[^0-9]{0,64}[0-9])(?=[^A-Za-z]{0,64}[A-Za-z])[A-Za-z0-9-]{32,128}|[a-z]{18,64}")
 _MASHED_DISTINCT = 6
-_RUN = re.compile(r"[A-Za-z0-9+]{16,}")
+_RUN = regex(r"[A-Za-z0-9+]{16,}")
 
 # How much likelier each pair of letters (row, then column, a to z) is in words and names than by chance, as a digit:
 # 5.4 is chance and 0.9 is one bit. Counted over the words of Python's standard library and of ``examples/notes``,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator
 
@@ -11,6 +10,7 @@ from hearth.guard.secrets.contexts import contextual
 from hearth.guard.secrets.randomness import PLACEHOLDER
 from hearth.guard.secrets.rules import rules_for, token_like
 from hearth.guard.secrets.wrapped import decode, encoded_text, unfold
+from hearth.lazy import regex
 from hearth.model.redaction import Redacted, Secret
 
 _BLOCK = 1 << 17
@@ -18,8 +18,8 @@ _PASSES = 4
 _DEPTH = 2
 _NEAR = 1 << 16
 _WRAPPED = "base64"
-_SPACE = re.compile(r"\s")
-_LINE_ENDS = re.compile(r"\r\n|\r|\n")
+_SPACE = regex(r"\s")
+_LINE_ENDS = regex(r"\r\n|\r|\n")
 
 
 def redact(text: str) -> Redacted:

@@ -8,19 +8,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from functools import cache
 from itertools import chain
 
 from hearth.guard.secrets.randomness import entropy, is_random, is_varied
+from hearth.lazy import dataclass, regex
 
 LONG_WORD = 18
 """Each match lies in a word of so many characters, or more."""
 
 # No shape has a shorter run of letters and digits, and none of small letters only.
-_RUN = re.compile(r"[A-Za-z0-9_-]{14}")
-_DIGIT = re.compile("[0-9]")
-_MIX = re.compile(r"[0-9]|[a-z][A-Z]|[A-Z]{16}")
+_RUN = regex(r"[A-Za-z0-9_-]{14}")
+_DIGIT = regex("[0-9]")
+_MIX = regex(r"[0-9]|[a-z][A-Z]|[A-Z]{16}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -299,7 +299,7 @@ def token_like(words: Iterable[str]) -> list[str]:
 
 @cache
 def token_rules() -> tuple[Rule, ...]:
-    """One rule an anchor; compiled on first use."""
+    """One rule an anchor."""
     anchors = [(row, anchor) for row in FORMATS for anchor in row.anchors.split()]
     return tuple(_rule(row, anchor, rank) for rank, (row, anchor) in enumerate(anchors))
 
@@ -327,7 +327,7 @@ def _rule(row: Format, anchor: str, rank: int) -> Rule:
     if not row.sure:
         edge = "|".join(f"(?<{before}{literal})" for before in _EDGES)
         edge = f"(?:{edge})"
-    pattern = re.compile(_classes(f"{literal}{edge}(?:{row.body})"), re.ASCII)
+    pattern = regex(_classes(f"{literal}{edge}(?:{row.body})"), re.ASCII)
     cut = 0 if row.sure else len(anchor)
 
     def accepts(value: str) -> bool:

@@ -6,12 +6,14 @@ import re
 from base64 import b64decode
 from collections.abc import Iterator
 
-_RUN = re.compile(r"(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{24,}+={0,2}")
-_NEXT_LINE = re.compile(
+from hearth.lazy import regex
+
+_RUN = regex(r"(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{24,}+={0,2}")
+_NEXT_LINE = regex(
     r"""["'\\+ \t]{0,8}(?:\\r)?(?:\\n["'+ \t]{0,8}\r?\n?|\r?\n)[ \t"'>+\\]{0,60}"""
     r"""(?P<line>[A-Za-z0-9+/]{1,128}+={0,2})(?![^\s"'\\,}])"""
 )
-_LOGIN = re.compile(r"[A-Za-z0-9+/_-]{8,512}={0,2}")
+_LOGIN = regex(r"[A-Za-z0-9+/_-]{8,512}={0,2}")
 _FOLD = range(40, 129)
 _PROBE = 32
 _TEXT = 0.75

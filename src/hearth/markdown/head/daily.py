@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 from datetime import date
 from functools import lru_cache
 
+from hearth.lazy import dataclass, regex
 from hearth.markdown.head import dates
 from hearth.model import instants
 from hearth.ports import DailyNotes
@@ -32,7 +32,7 @@ _FORMS = {
 }
 # What may follow the number of a day: 1st, 2nd, 21., 3º.
 _ORDINAL = r"(?:[^\W\d_]{1,3}|[.º°ª])?"
-_TOKEN = re.compile(r"\[([^\[\]]*)\]|" + "|".join(sorted(_FORMS, key=len, reverse=True)) + "|(.)", re.DOTALL)
+_TOKEN = regex(r"\[([^\[\]]*)\]|" + "|".join(sorted(_FORMS, key=len, reverse=True)) + "|(.)", re.DOTALL)
 _CENTURY = 2_000
 
 

@@ -6,11 +6,12 @@ import re
 from collections.abc import Iterator
 from datetime import date
 
+from hearth.lazy import regex
 from hearth.model import instants
 
 # A year, month and day that stand together, with one mark or none between them.
-_NUMBERS = re.compile(r"(?<![\d.:/-])((?:19|20)\d{2})([-_./]?)(\d{2})\2(\d{2})(?![\d/]|[.:-]\d)")
-_DOTTED = re.compile(r"(?<![\d.])(\d{1,2})\. ?(\d{1,2})\. ?((?:19|20)\d{2})(?!\d)")
+_NUMBERS = regex(r"(?<![\d.:/-])((?:19|20)\d{2})([-_./]?)(\d{2})\2(\d{2})(?![\d/]|[.:-]\d)")
+_DOTTED = regex(r"(?<![\d.])(\d{1,2})\. ?(\d{1,2})\. ?((?:19|20)\d{2})(?!\d)")
 _MONTHS = {
     name: number
     for number, names in enumerate(
@@ -33,15 +34,13 @@ _MONTHS = {
     for name in names.split()
 }
 _MONTH = "|".join(sorted(_MONTHS, key=len, reverse=True))
-_DAY_FIRST = re.compile(
+_DAY_FIRST = regex(
     rf"(?<!\d)(\d{{1,2}})(?:st|nd|rd|th|\.)?(?: de)? ({_MONTH})\.?,?(?: del?)? ((?:19|20)\d{{2}})(?!\d)", re.IGNORECASE
 )
-_MONTH_FIRST = re.compile(
-    rf"(?<!\w)({_MONTH})\.? (\d{{1,2}})(?:st|nd|rd|th)?,? ((?:19|20)\d{{2}})(?!\d)", re.IGNORECASE
-)
+_MONTH_FIRST = regex(rf"(?<!\w)({_MONTH})\.? (\d{{1,2}})(?:st|nd|rd|th)?,? ((?:19|20)\d{{2}})(?!\d)", re.IGNORECASE)
 _QUOTES = "\"'[]"
 # Milliseconds since 1970, as some apps write them.
-_EPOCH_MS = re.compile(r"1[0-9]{12}")
+_EPOCH_MS = regex(r"1[0-9]{12}")
 
 
 def written(text: str) -> int | None:

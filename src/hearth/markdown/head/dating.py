@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 
+from hearth.lazy import regex
 from hearth.markdown.head import dates
 from hearth.markdown.head.frontmatter import Value
 from hearth.text.lines import FENCE
@@ -41,8 +42,8 @@ _KEYS = (
     "date_modified",
 )
 _FIRST_LINES = 15
-_LINE = re.compile(r"[ \t>*_+-]*(?:date|datum|fecha)[ \t*_]*:[ \t*_]*(\S[^\n]*?)[ \t*_]*$", re.IGNORECASE)
-_HEADING = re.compile(r" {0,3}#{1,6}[ \t]+(.+?)[ \t#]*$")
+_LINE = regex(r"[ \t>*_+-]*(?:date|datum|fecha)[ \t*_]*:[ \t*_]*(\S[^\n]*?)[ \t*_]*$", re.IGNORECASE)
+_HEADING = regex(r" {0,3}#{1,6}[ \t]+(.+?)[ \t#]*$")
 
 
 def of_fields(fields: Mapping[str, Value]) -> int | None:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import PurePosixPath
 from types import MappingProxyType
 
+from hearth.lazy import dataclass, regex
 from hearth.markdown.blocks import scan
 from hearth.markdown.head import dates, dating
 from hearth.markdown.head.daily import day_of
@@ -28,14 +29,14 @@ _FIRST_CHARS = 4_096
 _NOTHING = frozenset({"", "~", "null", "Null", "NULL"})
 # What may stand above a title: nothing that is shown.
 _UNSHOWN = frozenset({"html", "blank"})
-_DATE_NAME = re.compile(r"\d{4}([-_])\d{2}\1\d{2}(?:\.[\w-]+)?$")
+_DATE_NAME = regex(r"\d{4}([-_])\d{2}\1\d{2}(?:\.[\w-]+)?$")
 # What a template leaves for a program to fill in says nothing itself.
-_PLACEHOLDER = re.compile(r"\{\{[^{}\n]*\}\}|<%[^\n]*?%>")
+_PLACEHOLDER = regex(r"\{\{[^{}\n]*\}\}|<%[^\n]*?%>")
 # ``key:: value``, as Logseq has it in the first block of a page and Dataview anywhere.
-_PROPERTY = re.compile(r"(?:[-*+][ \t]+|[ \t]+)?([^\W\d_][\w /-]{0,63}?)::(?:[ \t]+(.*?))?[ \t]*$")
+_PROPERTY = regex(r"(?:[-*+][ \t]+|[ \t]+)?([^\W\d_][\w /-]{0,63}?)::(?:[ \t]+(.*?))?[ \t]*$")
 _LISTS = ("tags", "tag", "aliases", "alias")
 # How Logseq writes a slash in a file's name.
-_SLASH = re.compile(r"___|%2F", re.IGNORECASE)
+_SLASH = regex(r"___|%2F", re.IGNORECASE)
 _NAMES = {"hub": "hub", "moc": "hub", "index": "hub", "memory": "hub"}
 # In order: a file below several of these folders takes the first.
 _FOLDERS = {

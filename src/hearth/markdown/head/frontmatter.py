@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from types import MappingProxyType
 
+from hearth.lazy import dataclass, regex
 from hearth.markdown.lines import BOM
 
 MAX_BYTES = 64 * 1024
@@ -41,20 +42,18 @@ class _NotSimple(Exception):
 
 
 NONE = Frontmatter()
-_OPEN = re.compile(r"---[ \t]*\r?\n")
-_CLOSE = re.compile(r"^(?:---|\.\.\.)[ \t]*\r?$", re.MULTILINE)
-_KEY_LINE = re.compile(r"[\w\"'][^:\n]*:(?:\s|$)")
-_KEY = re.compile(r"([^\s#:'\"\[\]{},&*!|>%@`?\-][^:#]*+):(?:[ \t]+(.*))?$")
-_COMMENT = re.compile(r"(?:^|[ \t])#.*$")
-_ITEM = re.compile(r"[ \t]*-(?:[ \t]+(.*))?$")
+_OPEN = regex(r"---[ \t]*\r?\n")
+_CLOSE = regex(r"^(?:---|\.\.\.)[ \t]*\r?$", re.MULTILINE)
+_KEY_LINE = regex(r"[\w\"'][^:\n]*:(?:\s|$)")
+_KEY = regex(r"([^\s#:'\"\[\]{},&*!|>%@`?\-][^:#]*+):(?:[ \t]+(.*))?$")
+_COMMENT = regex(r"(?:^|[ \t])#.*$")
+_ITEM = regex(r"[ \t]*-(?:[ \t]+(.*))?$")
 _STRICT_START = frozenset("&*!|>%@`{}[],?\"'")
-_DOUBLE = re.compile(r'"([^"\\]*)"[ \t]*(?:#.*)?$')
-_SINGLE = re.compile(r"'([^']*)'[ \t]*(?:#.*)?$")
+_DOUBLE = regex(r'"([^"\\]*)"[ \t]*(?:#.*)?$')
+_SINGLE = regex(r"'([^']*)'[ \t]*(?:#.*)?$")
 # What a template leaves to be filled in; to YAML it would be a table.
-_PLACEHOLDER = re.compile(r"(?:\{\{[^{}]*\}\}|<%.*?%>)[ \t]*$")
-_FLOW_ITEM = re.compile(
-    r"""[ \t]*+(?:"([^"\\]*)"|'([^']*)'|([^\s,\[\]{}"'&*!|>%@`#?:-][^,\[\]{}"'#:]*)|)[ \t]*+(?:,|$)"""
-)
+_PLACEHOLDER = regex(r"(?:\{\{[^{}]*\}\}|<%.*?%>)[ \t]*$")
+_FLOW_ITEM = regex(r"""[ \t]*+(?:"([^"\\]*)"|'([^']*)'|([^\s,\[\]{}"'&*!|>%@`#?:-][^,\[\]{}"'#:]*)|)[ \t]*+(?:,|$)""")
 
 
 def split(text: str) -> Frontmatter:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 
+from hearth.lazy import regex
+
 MAX_TAGS = 100
-_TAG = re.compile(r"(?<![^\s(\[,;])#([^\s#.,;:!?()\[\]{}<>\"'`|*\\^=+@$%&~]+)")
-_FENCE = re.compile(r"^ {0,3}(`{3,}|~{3,})[^\n]*\n.*?(?:^ {0,3}\1[`~]*[ \t]*$|\Z)", re.MULTILINE | re.DOTALL)
-_CODE = re.compile(r"(`+)(?!`)[^\n]*?(?<!`)\1(?!`)|\]\([^()\n]*\)|\[\[[^\[\]\n]*\]\]")
+_TAG = regex(r"(?<![^\s(\[,;])#([^\s#.,;:!?()\[\]{}<>\"'`|*\\^=+@$%&~]+)")
+_FENCE = regex(r"^ {0,3}(`{3,}|~{3,})[^\n]*\n.*?(?:^ {0,3}\1[`~]*[ \t]*$|\Z)", re.MULTILINE | re.DOTALL)
+_CODE = regex(r"(`+)(?!`)[^\n]*?(?<!`)\1(?!`)|\]\([^()\n]*\)|\[\[[^\[\]\n]*\]\]")
 
 
 def find_tags(body: str) -> tuple[str, ...]:

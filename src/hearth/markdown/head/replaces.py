@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from urllib.parse import unquote
 
+from hearth.lazy import regex
+
 _LINES, _CHARS = 12, 400
 _VERBS = (
     "replaces|supersedes|supercedes|obsoletes|ersetzt|löst ab|reemplaza|reemplaza a|sustituye a?|remplace|"
@@ -14,10 +16,10 @@ _LINK = r"(?:\[\[[^\[\]\n]{1,200}\]\]|\[[^\[\]\n]{1,200}\]\([^()\s]{1,300}\))"
 # The verb begins a sentence or a label, and the links follow at once: what else is said of a link says nothing of it.
 _AND = r"(?:,| and| und| y| et| e| &|, &)? ?"
 _MARKS = r"[ *_]{0,6}"
-_SAID = re.compile(
+_SAID = regex(
     rf"(?:^(?:[-*>|] )?|[.;|] ){_MARKS}(?:{_VERBS}){_MARKS}:?{_MARKS}({_LINK}(?:{_AND}{_LINK}){{0,7}})", re.IGNORECASE
 )
-_ONE = re.compile(r"\[\[([^\[\]|#]+)[^\[\]]*\]\]|\[[^\[\]]*\]\(([^()\s#]+)[^()\s]*\)")
+_ONE = regex(r"\[\[([^\[\]|#]+)[^\[\]]*\]\]|\[[^\[\]]*\]\(([^()\s#]+)[^()\s]*\)")
 
 
 def replaced(body: str) -> tuple[str, ...]:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Protocol, TypeVar
 
+from hearth.lazy import dataclass
 from hearth.model.capture.extraction import (
     MAX_ENTITIES,
     MAX_MEMORIES,

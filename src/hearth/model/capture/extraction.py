@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, field
 from enum import StrEnum
 from typing import Any, Literal
 
+from hearth.lazy import dataclass
 from hearth.model.graph.entity import EntityType
 
 MAX_MEMORIES = 12

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, Literal
 
+from hearth.lazy import dataclass
 from hearth.model.identity import content_hash
 
 Combination = Literal["greatest", "newest", "evidence"]

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Literal
+
+from hearth.lazy import dataclass
 
 TodoState = Literal["open", "active", "done"]
 

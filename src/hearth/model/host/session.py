@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import hashlib
-import re
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from hearth.errors import UsageError
+from hearth.lazy import dataclass, regex
 
-_PLAIN_SESSION = re.compile(r"[0-9A-Za-z][0-9A-Za-z._:-]{0,127}")
-_PLAIN_TURN = re.compile(r"[0-9A-Za-z][0-9A-Za-z._-]{0,127}")
+_PLAIN_SESSION = regex(r"[0-9A-Za-z][0-9A-Za-z._:-]{0,127}")
+_PLAIN_TURN = regex(r"[0-9A-Za-z][0-9A-Za-z._-]{0,127}")
 _HASH_LENGTH = 31
 
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 from typing import Any, Literal
 
+from hearth.lazy import dataclass
 from hearth.model.host.action import Action, Outcome, Step
 
 Style = Literal["claude-code", "codex", "inbox"]

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
+from hearth.lazy import dataclass
 from hearth.model.identity import CROCKFORD
 
 JOURNAL_VERSION = 1

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, Literal
 
+from hearth.lazy import dataclass
 from hearth.model.instants import DAY_MS
 
 Decision = Literal["keep-new", "keep-old", "both", "merge"]

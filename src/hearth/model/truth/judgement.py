@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Literal
+
+from hearth.lazy import dataclass
 
 SURE = 0.9
 """From here on the older of two statements gives way by itself."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import secrets
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +13,7 @@ import numpy as np
 
 from hearth.errors import BadReply, ConfigError, Unavailable
 from hearth.files import locked
+from hearth.lazy import dataclass
 from hearth.models.http import lines
 from hearth.models.http.embedder import HttpEmbedder
 from hearth.models.http.ledger import Ledger, RecordedBatch

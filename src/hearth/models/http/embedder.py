@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hearth.errors import BadReply, Unavailable
+from hearth.lazy import dataclass
 from hearth.model.curve import Curve
 from hearth.models.http.client import ModelClient
 from hearth.models.http.embedding_codec import EmbeddingCodec, ServedModel

@@ -5,12 +5,12 @@ from __future__ import annotations
 import hashlib
 import threading
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from hearth.errors import BadReply
+from hearth.lazy import dataclass
 from hearth.models.http.family import EmbeddingRequest, Embeddings, Role, VectorRows
 from hearth.models.http.prompts import Prompts, prompts_for
 from hearth.models.http.reply import Vector, unit

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 
 from hearth.errors import Unavailable
 from hearth.files import write_atomically
+from hearth.lazy import dataclass
 
 _VERSION = 1
 

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import re
 import tomllib
-from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from typing import Any
 
+from hearth.lazy import dataclass, regex
 from hearth.models.http.family import Role
 
 # Begins and ends the control tokens of the usual chat models; a passage must not speak for the system.
-_CONTROL = re.compile(r"<\|(?=[a-z_]+\|>)")
+_CONTROL = regex(r"<\|(?=[a-z_]+\|>)")
 
 
 @dataclass(frozen=True, slots=True)

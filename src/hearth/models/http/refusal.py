@@ -7,6 +7,7 @@ import re
 from typing import Any, Literal
 
 from hearth.errors import BadReply
+from hearth.lazy import regex
 from hearth.text.lines import cut_line
 
 Verdict = Literal["again", "key", "quota", "count", "length", "input", "place"]
@@ -15,13 +16,13 @@ _SHOWN = 200
 _AGAIN = frozenset({408, 409, 424, 425, 429})
 # 500: llama-server answers so where a text exceeds its physical batch.
 _ABOUT_INPUT = frozenset({400, 413, 422, 500})
-_COUNT = re.compile(r"batch[ _]size\W+\d+ ?>|too many (?:inputs|texts|documents|items|requests in)|at most \d+ ", re.I)
-_LENGTH = re.compile(
+_COUNT = regex(r"batch[ _]size\W+\d+ ?>|too many (?:inputs|texts|documents|items|requests in)|at most \d+ ", re.I)
+_LENGTH = regex(
     r"too (?:large|long|big)|too many tokens|context[ _](?:length|window|size)|physical batch size"
     r"|max\w*[ _](?:\w+[ _])?(?:length|tokens)|longer than|must have less than \d+ tokens|token limit",
     re.I,
 )
-_QUOTA = re.compile(r"insufficient_quota|billing|credit balance|payment", re.I)
+_QUOTA = regex(r"insufficient_quota|billing|credit balance|payment", re.I)
 
 
 class RefusedInput(BadReply):

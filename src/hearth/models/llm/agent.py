@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import selectors
 import shutil
 import signal
@@ -17,12 +16,12 @@ import tempfile
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
 from hearth import paths
 from hearth.errors import BadReply, ConfigError, Unavailable
+from hearth.lazy import dataclass, regex
 from hearth.models.http.reply import part
 from hearth.models.llm.openai import count
 from hearth.models.llm.provider import MAX_REPLY_CHARS, Completion, CompletionRequest
@@ -33,7 +32,7 @@ _MAX_OUTPUT = 16 * MAX_REPLY_CHARS
 _MAX_COMPLAINT = 64 * 1024
 _CHUNK = 64 * 1024
 _SHOWN = 200
-_NAME = re.compile(r"[A-Za-z0-9_-]+")
+_NAME = regex(r"[A-Za-z0-9_-]+")
 _SILENT = {"HEARTH_DISABLE": "1"}
 # By these a program sees that an agent runs it already, and refuses or joins that session.
 _INHERITED = frozenset({"CLAUDECODE", "CLAUDE_CODE_ENTRYPOINT", "CLAUDE_CODE_SSE_PORT", "CODEX_THREAD_ID"})

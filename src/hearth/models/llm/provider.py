@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Protocol
+
+from hearth.lazy import dataclass
 
 MAX_REPLY_CHARS = 256 * 1024
 """What a model has to say about a piece takes a few thousand; whoever says more is not answering."""

@@ -9,12 +9,13 @@ from typing import TypeVar
 from pydantic import BaseModel, ValidationError
 
 from hearth.errors import BadReply
+from hearth.lazy import regex
 from hearth.models.llm.provider import MAX_REPLY_CHARS
 
 T = TypeVar("T", bound=BaseModel)
 
 # What a model thinks aloud, closed or not at its end.
-_THOUGHTS = re.compile(r"<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)", re.DOTALL | re.IGNORECASE)
+_THOUGHTS = regex(r"<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)", re.DOTALL | re.IGNORECASE)
 _OPENINGS = 20
 """Braces at which a value may begin."""
 _FAULTS = 4

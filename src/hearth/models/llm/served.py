@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
+from hearth.lazy import dataclass
 from hearth.models.http.client import ModelClient
 from hearth.models.http.refusal import RefusedInput
 from hearth.models.http.transport.address import ModelAddress

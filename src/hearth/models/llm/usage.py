@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from hearth.errors import Unavailable
 from hearth.files import locked, make_folder, unavailable, write_atomically
+from hearth.lazy import dataclass
 
 _VERSION = 1
 _DAYS = 31

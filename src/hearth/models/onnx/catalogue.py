@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from importlib.resources import files
 from typing import Any
 
 from hearth.errors import NotFound
+from hearth.lazy import dataclass
 from hearth.model.curve import Curve
 
 DEFAULT = {"embedder": "minilm", "reranker": "ms-marco-minilm"}

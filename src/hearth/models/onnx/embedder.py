@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -12,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hearth.errors import BadReply
+from hearth.lazy import dataclass
 from hearth.model.curve import Curve
 from hearth.models.onnx import runtime
 from hearth.models.onnx.batches import batches, limit_of

@@ -10,13 +10,13 @@ import hashlib
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hearth.errors import BadReply, Unavailable
 from hearth.files import make_folder
+from hearth.lazy import dataclass
 from hearth.models.onnx.catalogue import CatalogueEntry
 
 if TYPE_CHECKING:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 
 from hearth.errors import Unavailable
 from hearth.files import write_atomically
+from hearth.lazy import dataclass
 from hearth.models.onnx.catalogue import ExportRecipe, recipe
 
 NAME = "hearth.json"

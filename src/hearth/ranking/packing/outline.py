@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 
+from hearth.lazy import dataclass, regex
 from hearth.model.instants import show_date_or_none
 from hearth.model.query import Hit
 from hearth.text.budget import estimate_tokens
@@ -14,8 +13,8 @@ from hearth.text.lines import cut_line, without_code
 LINE_CHARS = 100
 MOST_LINES = 300
 
-_MARKS = re.compile(r"^\s*(?:#{1,6}\s.*|[-=*_|:\s]+$|(?:>\s*)+|(?:[-*+]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?)")
-_SPEAKER = re.compile(r"^\s*(?:\*\*[^*\n]{1,40}:?\*\*:?|[^\W\d_][\w'’.-]{0,39}:)\s+(?=\S)")
+_MARKS = regex(r"^\s*(?:#{1,6}\s.*|[-=*_|:\s]+$|(?:>\s*)+|(?:[-*+]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?)")
+_SPEAKER = regex(r"^\s*(?:\*\*[^*\n]{1,40}:?\*\*:?|[^\W\d_][\w'’.-]{0,39}:)\s+(?=\S)")
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from hearth.lazy import dataclass
 from hearth.ranking.stage import Candidate
 from hearth.text.budget import estimate_tokens
 

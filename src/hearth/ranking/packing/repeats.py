@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import replace
 
+from hearth.lazy import regex
 from hearth.model.query import Hit
 from hearth.text.sentences import split_sentences
 
-_WORD = re.compile(r"\w+")
-_HEADING = re.compile(r" {0,3}#{1,6}(?:\s|$)")
+_WORD = regex(r"\w+")
+_HEADING = regex(r" {0,3}#{1,6}(?:\s|$)")
 # Shorter ones stand in many places and say nothing by being there: "yes", "**User:**", the rule of a table.
 _LEAST_CHARS = 20
 

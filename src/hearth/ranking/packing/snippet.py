@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 import math
-import re
 from bisect import bisect_left
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import accumulate, repeat
 
+from hearth.lazy import dataclass, regex
 from hearth.text.terms import terms
 
 _MAX_LINES = 4
 _MAX_CHARS = 320
 # What says nothing at the edge of a snippet: blank lines, and the rules around a frontmatter or between sections.
-_EMPTY = re.compile(r"\s*(?:-{3,})?\s*")
-_HEADING = re.compile(r" {0,3}#{1,6}(?:\s|$)")
+_EMPTY = regex(r"\s*(?:-{3,})?\s*")
+_HEADING = regex(r" {0,3}#{1,6}(?:\s|$)")
 # The row below a table's header.
-_RULE = re.compile(r"\s*(?=.*\|)\|?\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)*\|?\s*")
+_RULE = regex(r"\s*(?=.*\|)\|?\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)*\|?\s*")
 _MAX_HEADER = 160
 
 

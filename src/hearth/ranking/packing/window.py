@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping, Sequence
 
+from hearth.lazy import regex
 from hearth.text.budget import estimate_tokens
 from hearth.text.terms import terms
 
 Nearness = Callable[[Sequence[str]], Sequence[float]]
 
 # A word with the space after it; a script without spaces comes in short runs.
-_PIECE = re.compile(r"\S{1,40}\s*|\s+")
+_PIECE = regex(r"\S{1,40}\s*|\s+")
 # What the first, second and third mention of a word count; more say nothing new.
 _MENTIONS = (1.0, 0.05, 0.05)
 

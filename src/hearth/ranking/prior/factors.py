@@ -7,12 +7,13 @@ in the future counts as now. A count is never negative.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import lru_cache
 from math import log, log2
 from pathlib import PurePosixPath
 from typing import NamedTuple
 
+from hearth.lazy import dataclass
 from hearth.model import instants
 from hearth.model.document import Document, DocumentState
 from hearth.model.types import CONTENT_TYPES, DEFAULT_TYPE, ContentType

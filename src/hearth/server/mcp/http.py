@@ -5,13 +5,13 @@ from __future__ import annotations
 import socket
 import sys
 from collections.abc import MutableMapping
-from dataclasses import dataclass
 from typing import Any
 
 import uvicorn
 from mcp.server.transport_security import TransportSecuritySettings
 
 from hearth.errors import Unavailable
+from hearth.lazy import dataclass
 from hearth.pool.pool import VaultPool
 from hearth.server.connection import HEAD_SECONDS, Connection
 from hearth.server.gate import App, Gate, Message, Receive, Send

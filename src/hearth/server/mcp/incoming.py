@@ -12,8 +12,10 @@ import mcp_types as types
 from mcp.shared.message import SessionMessage
 from pydantic import ValidationError
 
+from hearth.lazy import regex
+
 # A text without an end reaches to that of the line.
-_TOKENS = re.compile(r'"(?:[^"\\]|\\.?)*(?:"|$)|[\[\]{}:,]|[^\s\[\]{}:,"]+', re.DOTALL)
+_TOKENS = regex(r'"(?:[^"\\]|\\.?)*(?:"|$)|[\[\]{}:,]|[^\s\[\]{}:,"]+', re.DOTALL)
 _UNREADABLE = (
     "the message can't be read: it is nested too deeply, holds half a character (a lone surrogate), or is no JSON"
 )

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Mapping
 
 from hearth.errors import NotFound, UsageError
+from hearth.lazy import regex
 
-_PLACEHOLDER = re.compile(r"\{(\w+)\}")
+_PLACEHOLDER = regex(r"\{(\w+)\}")
 _MOST_CHARS = 4_000
 _VAULT = {"name": "vault", "description": "Which vault; else the default one.", "required": False}
 

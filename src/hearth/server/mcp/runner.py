@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from threading import Event
 from typing import Any
 
 import anyio
 
+from hearth.lazy import dataclass
 from hearth.pool.freshness import Stopped
 from hearth.pool.pool import VaultPool
 from hearth.server.mcp import render

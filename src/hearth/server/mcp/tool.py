@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from typing import Any
 
 from hearth.engine.vault import Vault
 from hearth.errors import HearthError
+from hearth.lazy import dataclass
 from hearth.server.mcp import brief, render
 from hearth.server.operations.arguments import Arguments, Schema, View
 from hearth.server.operations.operation import Operation, Request

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import fnmatch
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any
 
 from hearth.engine.documents.related import backlinks
 from hearth.engine.state.purged import is_purged
 from hearth.engine.state.reviews import find_doubts
 from hearth.errors import HearthError, NotFound, UsageError
+from hearth.lazy import dataclass
 from hearth.model.document import UNTOUCHED
 from hearth.model.validity import CURRENT, Validity
 from hearth.ports import Skipped, StoredDocument

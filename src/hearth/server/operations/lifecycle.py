@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any
 
 from hearth.errors import UsageError
+from hearth.lazy import dataclass
 from hearth.server.collections import existing
 from hearth.server.moments import DATE, instant
 from hearth.server.operations import state

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Annotated, Any
 
 from hearth.engine.capture.handover import MAX_TURN_BYTES, SaidTurn
 from hearth.engine.capture.report import HandedOver
+from hearth.lazy import dataclass
 from hearth.model.host.session import Sighting
 from hearth.model.memory import (
     MAX_LINE_CHARS,

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import Any, BinaryIO, ClassVar, Generic, Protocol, TypeVar
 
 from hearth.engine.vault import Vault
+from hearth.lazy import dataclass
 from hearth.pool.freshness import Stopped
 from hearth.pool.opened import OpenVault
 from hearth.pool.pool import VaultPool

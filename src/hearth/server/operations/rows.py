@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
+from hearth.lazy import regex
 from hearth.model.host.session import Session, SessionDetail
 from hearth.model.query import Hit
 from hearth.model.validity import Validity
@@ -22,7 +22,7 @@ def document(stored: StoredDocument, now: int) -> dict[str, Any]:
 
 
 # Nothing, or what rules off a table or a section.
-_RULE = re.compile(r"[\s|:=-]*")
+_RULE = regex(r"[\s|:=-]*")
 # Characters of a snippet in a brief row: with so many, answers about notes cost a fifth of whole ones.
 SNIPPET_CHARS = 60
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Annotated, Any
 
 from hearth.engine.routing.routes import MOST_ADDED, Added, RouteQuestion, added
 from hearth.engine.routing.routing import MODES, route
+from hearth.lazy import dataclass
 from hearth.model.document import VEILS
 from hearth.model.query import MAX_QUERY_CHARS, SOURCES, Hit, Recall
 from hearth.model.types import CONTENT_TYPES

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Annotated, Any
 
+from hearth.lazy import dataclass
 from hearth.model.host.session import Session
 from hearth.server.operations import rows
 from hearth.server.operations.arguments import Arguments, text, whole

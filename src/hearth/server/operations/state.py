@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Annotated, Any
 
 from hearth.errors import Conflict, UsageError
+from hearth.lazy import dataclass
 from hearth.model.instants import DAY_MS
 from hearth.model.journal.change import MAX_REASON_CHARS, Changed
 from hearth.ports import StoredDocument

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any
 
 from hearth import __version__
@@ -14,6 +14,7 @@ from hearth.config.kinds import near
 from hearth.engine.indexing.report import COUNTS
 from hearth.engine.vault import Status, Vault
 from hearth.errors import Guidance, NotFound, Unavailable, UsageError
+from hearth.lazy import dataclass
 from hearth.model.identity import INTERNAL
 from hearth.server.folders import allowed, collection_of
 from hearth.server.operations import rows

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import AsyncIterator
 from tempfile import SpooledTemporaryFile
 from typing import Any, BinaryIO, NoReturn, cast
@@ -12,6 +11,7 @@ from urllib.parse import parse_qsl
 import anyio
 
 from hearth.errors import UsageError
+from hearth.lazy import regex
 from hearth.server.operations.arguments import Schema
 from hearth.server.rest.refusal import RefusedRequest
 from hearth.server.rest.route import JSON, LINES, Route
@@ -20,8 +20,8 @@ MOST_BODY_BYTES = 2 * 1024 * 1024
 MOST_IMPORT_BYTES = 1024 * 1024 * 1024
 BODY_SECONDS = 15.0
 """For a whole JSON body; an import may take so long for each piece."""
-_WHOLE = re.compile(r"-?\d{1,18}")
-_NUMBER = re.compile(r"-?\d{1,18}(\.\d{1,18})?([eE][+-]?\d{1,3})?")
+_WHOLE = regex(r"-?\d{1,18}")
+_NUMBER = regex(r"-?\d{1,18}(\.\d{1,18})?([eE][+-]?\d{1,3})?")
 _MEMORY_BYTES = 2 * 1024 * 1024
 
 

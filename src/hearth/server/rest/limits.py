@@ -6,9 +6,9 @@ import math
 import time
 from collections import OrderedDict
 from collections.abc import Callable, MutableMapping
-from dataclasses import dataclass
 from typing import Any
 
+from hearth.lazy import dataclass
 from hearth.server.gate import App, Receive, Send
 from hearth.server.rest.refusal import RefusedRequest
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, field
+from dataclasses import field
 from http import HTTPStatus
 from typing import Any
 
+from hearth.lazy import dataclass
 from hearth.server.problems import Problem, problem
 from hearth.server.remedies import REST
 from hearth.server.wellformed import valid

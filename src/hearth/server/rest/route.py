@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 from hearth.engine.vault import Vault
+from hearth.lazy import dataclass
 from hearth.server.operations.arguments import Schema, View
 from hearth.server.operations.operation import Operation, Request
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, MutableMapping
-from dataclasses import dataclass
 from typing import Any
 
 import uvicorn
 
+from hearth.lazy import dataclass
 from hearth.pool.pool import VaultPool
 from hearth.server.connection import HEAD_SECONDS, Connection
 from hearth.server.gate import App, Gate, Receive, Send

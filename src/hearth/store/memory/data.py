@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import TYPE_CHECKING
 
+from hearth.lazy import dataclass
 from hearth.model.graph.entity import NamedEntity
 from hearth.model.graph.relation import DocumentRelation
 from hearth.ports import CollectionState, Failure, MeanVector, Posting, Skipped, StoredDocument, StoredFragment, TermRow

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 
 import apsw
 
-_WORD = re.compile(r"\w+")
+from hearth.lazy import regex
+
+_WORD = regex(r"\w+")
 
 
 class Bm25Baseline:

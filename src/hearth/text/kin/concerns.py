@@ -12,13 +12,14 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
+from hearth.lazy import regex
 from hearth.text.stem import fold
 from hearth.text.tables import read_rows
 
 MAX_WORDS = 24
 """Longer prompts say what they are about by themselves."""
 # What asks, rather than tells what to do.
-_QUESTION = re.compile(
+_QUESTION = regex(
     r"(?:what|why|how|who|which|where|when|is|are|was|were|do|does|did|has|have|should|que|por\s+que|como|quien|cual|donde|"
     r"cuando|was|warum|wie|wer|wo|wann|welche\w*|quoi|pourquoi|comment|qui|quand|cosa|perche|chi|dove|quando|wat|waarom|hoe|wie|"
     r"explain|explica\w*|erklare?|explique\w*|spiega\w*|leg)\b|.*[?？]\s*\Z",
@@ -27,7 +28,7 @@ _QUESTION = re.compile(
 
 
 # What somebody or something is said to be or do in passing; no rule is about that.
-_ASIDE = re.compile(r",\s*(?:who|whom|whose|which)\b[^.,;:!?]*")
+_ASIDE = regex(r",\s*(?:who|whom|whose|which)\b[^.,;:!?]*")
 
 
 class Concern(NamedTuple):

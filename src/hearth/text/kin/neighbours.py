@@ -9,9 +9,10 @@ import struct
 import sys
 from array import array
 from bisect import bisect_left
-from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
+
+from hearth.lazy import dataclass
 
 
 @dataclass(frozen=True, slots=True)

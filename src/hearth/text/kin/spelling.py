@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
-import re
+from hearth.lazy import regex
 
 # Each pair both ways, at a place in the word that tells; what comes out may be no word, which no index then has.
 _FORMS = (
-    (re.compile(r"(?<=[a-z]{2})our(?=(?:s|ed|ing|ful|ites?|able|hood|less)?$)"), "or"),
-    (re.compile(r"(?<=[a-z]{2})or(?=(?:s|ed|ing|ful|ites?|able|hood|less)?$)"), "our"),
-    (re.compile(r"(?<=[a-z]{3})is(?=(?:e[drs]?|ing|ations?|ers)$)"), "iz"),
-    (re.compile(r"(?<=[a-z]{3})iz(?=(?:e[drs]?|ing|ations?|ers)$)"), "is"),
-    (re.compile(r"(?<=[a-z]{2}l)ys(?=(?:e[drs]?|ing)$)"), "yz"),
-    (re.compile(r"(?<=[a-z]{2}l)yz(?=(?:e[drs]?|ing)$)"), "ys"),
-    (re.compile(r"(?<=[a-z]{2}[tb])re(?=s?$)"), "er"),
-    (re.compile(r"(?<=[a-z]{2}[tb])er(?=s?$)"), "re"),
-    (re.compile(r"(?<=[a-z]{2})ogue(?=s?$)"), "og"),
-    (re.compile(r"(?<=[a-z]{2})og(?=s?$)"), "ogue"),
-    (re.compile(r"(?<=[a-z][aeiou])ll(?=(?:ed|ing|ers?)$)"), "l"),
-    (re.compile(r"(?<=[a-z][aeiou])l(?=(?:ed|ing|ers?)$)"), "ll"),
-    (re.compile(r"(?<=[a-z]{2}en)ce(?=s?$)"), "se"),
-    (re.compile(r"(?<=[a-z]{2}en)se(?=s?$)"), "ce"),
+    (regex(r"(?<=[a-z]{2})our(?=(?:s|ed|ing|ful|ites?|able|hood|less)?$)"), "or"),
+    (regex(r"(?<=[a-z]{2})or(?=(?:s|ed|ing|ful|ites?|able|hood|less)?$)"), "our"),
+    (regex(r"(?<=[a-z]{3})is(?=(?:e[drs]?|ing|ations?|ers)$)"), "iz"),
+    (regex(r"(?<=[a-z]{3})iz(?=(?:e[drs]?|ing|ations?|ers)$)"), "is"),
+    (regex(r"(?<=[a-z]{2}l)ys(?=(?:e[drs]?|ing)$)"), "yz"),
+    (regex(r"(?<=[a-z]{2}l)yz(?=(?:e[drs]?|ing)$)"), "ys"),
+    (regex(r"(?<=[a-z]{2}[tb])re(?=s?$)"), "er"),
+    (regex(r"(?<=[a-z]{2}[tb])er(?=s?$)"), "re"),
+    (regex(r"(?<=[a-z]{2})ogue(?=s?$)"), "og"),
+    (regex(r"(?<=[a-z]{2})og(?=s?$)"), "ogue"),
+    (regex(r"(?<=[a-z][aeiou])ll(?=(?:ed|ing|ers?)$)"), "l"),
+    (regex(r"(?<=[a-z][aeiou])l(?=(?:ed|ing|ers?)$)"), "ll"),
+    (regex(r"(?<=[a-z]{2}en)ce(?=s?$)"), "se"),
+    (regex(r"(?<=[a-z]{2}en)se(?=s?$)"), "ce"),
 )
 _EXACT, _ONE_SLIP = 4, 8
 """Shorter words than these are never slips, and those with one slip at most."""

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import date, datetime, timedelta
+
+from hearth.lazy import dataclass
 
 DAY = timedelta(days=1)
 # Of a day of the month without a year the latest is meant; 29 February may lie so many years back.

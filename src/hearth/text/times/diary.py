@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from functools import cache
 
+from hearth.lazy import regex
 from hearth.text.stem import fold
 from hearth.text.stopwords import is_stop_word, stop_words
 
@@ -29,7 +30,7 @@ notitie notities samenvatting было говорили делал делала 
 покажи anteckning anteckningar sedan arbetade beslutade bestämde dag dagbok diskuterade gjorde gjort hände hänt
 jobbade pratade sade sagt skrev skrivit
 """
-_WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
+_WORD = regex(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
 
 _EN = r"(?:did|were|was|are|have|had)\s+(?:we|i)"
 _LEFT = r"(?:leave|left)(?:\s+(?:off|it))?|stop(?:ped)?|doing|at|working\s+on|up\s+to"

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import date, datetime, time, timedelta
 from functools import cache
 from typing import TYPE_CHECKING
 from unicodedata import normalize
 
 from hearth.errors import UsageError
+from hearth.lazy import dataclass, regex
 from hearth.model import instants
 from hearth.text.times.calendar import DAY, Found, Hours, day, latest_month
 from hearth.text.times.phrases import MONTHS, rules
@@ -17,13 +18,13 @@ from hearth.text.times.phrases import MONTHS, rules
 if TYPE_CHECKING:
     from zoneinfo import ZoneInfo
 
-_WORD = re.compile(r"\w+")
+_WORD = regex(r"\w+")
 # Months that are also verbs or names: a bare capital does not make them a month.
-_BARE_MONTH = re.compile(
+_BARE_MONTH = regex(
     r"(?<![\w'-])(?P<month>January|February|April|June|July|August|September|October|November|December)(?![\w'-])"
     r"|(?<=\bthe )(?P<verb>March|May)(?!\w)"
 )
-_NUMBER_AND_VERB = re.compile(r"(?:the )?\d+ (?:may|march)")
+_NUMBER_AND_VERB = regex(r"(?:the )?\d+ (?:may|march)")
 _MAX_EXPANDED_DAYS = 7
 _MAX_TEXT = 10_000
 
@@ -35,12 +36,12 @@ _BESIDE = (
     r"prima|dopo|fino a|depois d[eoa]|até|voor|na|tot|до|после|före|efter"
 )
 _ARTICLE = r"(?:(?:the|el|la|los|las|de[mnr]|die|das|le|les|il|lo|het|o|a) )?"
-_OPENS = re.compile(rf"(?<!\w)(?:{_SINCE}) {_ARTICLE}\Z")
-_STANDS_BESIDE = re.compile(rf"(?<!\w)(?:{_BESIDE}) {_ARTICLE}\Z")
+_OPENS = regex(rf"(?<!\w)(?:{_SINCE}) {_ARTICLE}\Z")
+_STANDS_BESIDE = regex(rf"(?<!\w)(?:{_BESIDE}) {_ARTICLE}\Z")
 # What something is brought to, unless a range ends with it: "restore it to yesterday noon", but "from May to June".
-_TARGET = re.compile(rf"(?<!\w)(?:to|al|auf) {_ARTICLE}\Z")
+_TARGET = regex(rf"(?<!\w)(?:to|al|auf) {_ARTICLE}\Z")
 # The same where they are part of the phrase.
-_SINCE_IN, _UNTIL_IN = re.compile(rf"(?:{_SINCE})\s"), re.compile(r"(?:until|by|hasta)\s")
+_SINCE_IN, _UNTIL_IN = regex(rf"(?:{_SINCE})\s"), regex(r"(?:until|by|hasta)\s")
 _LEAD_CHARS = 24
 
 

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
 
+from hearth.lazy import dataclass
 from hearth.text.times.calendar import Found
 
 Reader = Callable[[re.Match[str], datetime], Found]

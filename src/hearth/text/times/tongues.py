@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
 
+from hearth.lazy import dataclass
 from hearth.text.times.calendar import DAY, Found, away, day, day_of_month, latest_month, month, period, weekday
 from hearth.text.times.rule import PhraseRule, any_of, make_rule
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 
 from hearth.errors import HearthError
+from hearth.lazy import dataclass
 
 OK, WARN, FAIL = "ok", "warn", "fail"
 

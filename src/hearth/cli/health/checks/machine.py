@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import platform
-import re
 import shutil
 import sys
 import uuid
@@ -18,6 +17,7 @@ from hearth.cli.health.checks.finding import FAIL, OK, WARN, Finding
 from hearth.cli.output import plural, size
 from hearth.disk import remnants
 from hearth.files import TEMPORARY, sync_folder
+from hearth.lazy import regex
 
 MIN_PYTHON = (3, 11)
 # A rebuild needs the index twice; below this a small vault can't be rebuilt either.
@@ -31,7 +31,7 @@ NETWORKED = frozenset({
     "fuse.rclone", "fuse.s3fs", "davfs", "fuse.davfs2", "lustre", "drvfs", "virtiofs", "vboxsf", "fuse.vmhgfs-fuse",
 })
 # fmt: on
-_OCTAL = re.compile(r"\\([0-7]{3})")
+_OCTAL = regex(r"\\([0-7]{3})")
 
 
 def python() -> Iterator[Finding]:

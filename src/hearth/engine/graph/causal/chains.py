@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from hearth.engine.documents.reference import find
 from hearth.engine.graph.relations import relations_of
 from hearth.errors import UsageError
+from hearth.lazy import dataclass
 from hearth.model.graph.path import PathStep
 from hearth.model.graph.relation import DocumentRelation, EvidencePlace
 from hearth.ports import Filter, Reader

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from hearth.extract.causes.causes import CausedBy, CauseMention, find_causes, may_name, may_tell, settle
+from hearth.lazy import dataclass
 from hearth.markdown.links import LinkTargets, resolve, stems
 from hearth.markdown.paragraphs import paragraphs
 from hearth.model.document import Document

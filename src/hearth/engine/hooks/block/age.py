@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import date
 
+from hearth.lazy import dataclass
 from hearth.model.instants import DAY_MS, moment, zone_of
 
 _UNITS = ((365, "year"), (30, "month"), (7, "week"), (1, "day"))

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from hearth.engine.hooks.block.age import Now, age
 from hearth.guard.fence.fence import entry, fence, line
+from hearth.lazy import dataclass, regex
 from hearth.model.query import Hit
 from hearth.model.types import DEFAULT_TYPE
 from hearth.ranking.weights import CUT
@@ -22,7 +22,7 @@ _LEAST_CHARS = 80
 _WHOLE_CHARS = 400
 _STEP_CHARS = 64
 _MAX_TITLE = 80
-_EMPTY_LINES = re.compile(r"\n\s*\n")
+_EMPTY_LINES = regex(r"\n\s*\n")
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from hearth.engine.hooks.block.block import ShownPassage
+from hearth.lazy import dataclass
 from hearth.ranking.packing.repeats import Repeats
 
 MOST_NAMED = 3

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import NamedTuple
 
+from hearth.lazy import dataclass
 from hearth.ranking.weights import BRIDGE
 from hearth.text.background import is_listed
 from hearth.text.kin.neighbours import neighbours_of

@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from hearth.engine.recall.context import Context
 from hearth.engine.recall.lane import IndexedPassage, Lane, Vote
+from hearth.lazy import regex
 from hearth.model.types import RULES
 from hearth.ranking.weights import FUSION
 from hearth.text.background import is_listed
@@ -26,7 +27,7 @@ _FOUND = 12
 _SURE = 0.55
 # What a word that an instruction shares with a rule must tell, where the rest of it is in another language.
 _TELLING_NATS = 4.5
-_BINDS = re.compile(
+_BINDS = regex(
     r"\b(?:always|never|must|only|instead|rather|avoid|prefer\w*|use[ds]?|no\s+longer|chose|decided|over|siempre|nunca|usar?|"
     r"immer|nie(?:mals)?|nur|toujours|jamais|sempre|altijd|nooit|alltid|aldrig|всегда|никогда)\b",
     re.IGNORECASE,

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import ClassVar
 
 from hearth.engine.recall.context import Context
 from hearth.engine.recall.lanes.kinds import KIND_BY_MEANING
 from hearth.engine.recall.question import is_question
 from hearth.engine.recall.stage import Pool, Stage
+from hearth.lazy import dataclass
 from hearth.ranking.bm25 import relevance
 from hearth.ranking.confidence import estimate_confidence, weigh_evidence
 from hearth.ranking.cut import apply_cut

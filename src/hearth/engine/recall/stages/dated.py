@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import ClassVar
 
 from hearth.engine.recall.context import Context
 from hearth.engine.recall.stage import Pool, Stage
+from hearth.lazy import dataclass, regex
 from hearth.ranking.lead import lead
 from hearth.ranking.stage import Candidate
 from hearth.ranking.weights import CUT
@@ -18,7 +18,7 @@ from hearth.ranking.weights import CUT
 _NEAR = 0.85
 # Of so many of the best passages one may name the time.
 _BEST = 3
-_FIGURES = re.compile(r"\d+")
+_FIGURES = regex(r"\d+")
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 from typing import ClassVar, NamedTuple
 
@@ -15,6 +15,7 @@ from hearth.extract.rules.cues import LANGUAGES
 from hearth.extract.rules.units import sentences
 from hearth.extract.truth.tellings import Telling, find_tellings
 from hearth.extract.truth.tokens import token_keys
+from hearth.lazy import dataclass, regex
 from hearth.model.instants import DAY_MS
 from hearth.ranking.echo import QUOTING, stands_in
 from hearth.ranking.stage import Candidate
@@ -29,7 +30,7 @@ _ALIKE = 0.6
 _COVER = 0.3
 _LONGEST = 600
 # What asks for a value that holds now.
-_ASKS = re.compile(
+_ASKS = regex(
     r"\b(?:how (?:many|much|long|old|often|big|large|high)"
     r"|what(?:['’]s| (?:is|are|time|date|day|deadline|number|version))"
     r"|when(?:['’]s| (?:is|are|do|does|should))|which \w+ (?:is|are|do|does)"
@@ -39,13 +40,13 @@ _ASKS = re.compile(
     re.IGNORECASE,
 )
 # What asks for several of them, and how they differ.
-_SPANS = re.compile(
+_SPANS = regex(
     r"\b(?:did|between|different|across|in total|altogether|more|combined|over time|entre|diferentes?|zwischen"
     r"|insgesamt|verschiedene|différent\w*|au total|divers[ie]|in totale|tra|между|всего|разных)\b"
     r"|之间|一共|总共|合計|全部で",
     re.IGNORECASE,
 )
-_COUNT = re.compile(
+_COUNT = regex(
     r"\b(?:how (?:many|much)|number of|cu[aá]nt[oa]s?|wie ?viele?|combien|quant[oaie]s?|сколько)\b"
     r"|多少|几[个条次]|いくつ|何[個回件人]",
     re.IGNORECASE,

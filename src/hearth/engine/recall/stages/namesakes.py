@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import ClassVar
 
 from hearth.engine.recall.context import Context
 from hearth.engine.recall.stage import Pool, Stage
+from hearth.lazy import dataclass
 from hearth.ranking.lead import lead
 from hearth.ranking.stage import Candidate
 

@@ -8,12 +8,13 @@ assistant the person's turns count: they say what it was about.
 from __future__ import annotations
 
 from collections.abc import Container, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import ClassVar, NamedTuple
 
 from hearth.engine.recall.context import Context
 from hearth.engine.recall.stage import Pool, Stage
 from hearth.engine.recall.stages.pack import judge_texts
+from hearth.lazy import dataclass
 from hearth.markdown.turns import asks, split_turns
 from hearth.ranking.packing.outline import OutlineLine, fit, opening
 from hearth.ranking.stage import Candidate

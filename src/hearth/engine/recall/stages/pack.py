@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import islice
 from typing import ClassVar
 
 from hearth.engine.recall.context import Context
 from hearth.engine.recall.hits import cite
 from hearth.engine.recall.stage import Pool, Stage
+from hearth.lazy import dataclass
 from hearth.ports import StoredFragment
 from hearth.ranking.packing.pack import pack
 from hearth.ranking.stage import Candidate

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache
 from typing import ClassVar
 
@@ -11,6 +11,7 @@ from hearth.engine.recall.context import Context
 from hearth.engine.recall.stage import Pool, Stage
 from hearth.engine.usage.companions import companions
 from hearth.engine.usage.identities import moves
+from hearth.lazy import dataclass
 from hearth.ports import Reader, StoredDocument
 from hearth.ranking.prior.companions import Companions
 from hearth.ranking.prior.composite import apply_composite

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from hearth.engine.recall.context import Context
 from hearth.engine.recall.question import is_question
 from hearth.engine.recall.stage import Pool, Stage
 from hearth.engine.recall.stages.cut import holds_identifier
+from hearth.lazy import dataclass
 from hearth.ranking.weights import CUT
 from hearth.text.background import is_listed
 

@@ -7,7 +7,7 @@ It changes no judgement of whether the answer is one, and nothing at all where n
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence, Set
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache
 from typing import ClassVar, NamedTuple
 
@@ -17,6 +17,7 @@ from hearth.engine.recall.stage import Pool, Stage
 from hearth.engine.recall.stages.pack import judge_texts
 from hearth.engine.routing.classes import classify
 from hearth.graph.walk import Reached, WalkStep, walk
+from hearth.lazy import dataclass
 from hearth.model.graph.path import PathStep
 from hearth.model.graph.relation import DocumentRelation
 from hearth.model.query import Move

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 
 from hearth.extract.standing import open_of
+from hearth.lazy import regex
 from hearth.model.capture.extraction import Category
 
 _MOST = 240
@@ -232,25 +233,23 @@ _FORMS = (
         rf"(?:{_THE}\s+{_NOUNS}|{_NAME}\s+)(?:should|must|has\s+to|needs\s+to)\s+be\s+(?:[^\s,]+\s+){{0,4}}?[^\s,]+,?\s+(?:and\s+)?not\s+{_EXACT}",
     ),
 )  # fmt: skip
-_PATTERNS = tuple((category, re.compile(pattern, re.IGNORECASE)) for category, pattern in _FORMS)
+_PATTERNS = tuple((category, regex(pattern, re.IGNORECASE)) for category, pattern in _FORMS)
 # What is so at the moment alone, what is judged, and what nobody can be sure of.
-_MOMENT = re.compile(
+_MOMENT = regex(
     r"\b(?:output|result|error|errors|response|exit|status|message|traceback|exception|warning|line|lines|cursor|download|progress|page|text|selection|"
     r"commit|diff|test|tests|attached|above|below|following|first|second|last|next|previous|best|worst|main\s+(?:problem|issue|thing)|"
     r"problem|issue|thing|point|question|answer|idea|probability|chance|ausgabe|ergebnis|fehler|salida|erreur|erro|errore)\b",
     re.IGNORECASE,
 )
-_UNSURE = re.compile(
+_UNSURE = regex(
     r"\b(?:maybe|perhaps|probably|might|could|would|if|think|guess|suppose|imagine|wonder|seems?|looks?\s+like|feels?|hope|wish|"
     r"like\s+(?:a|an|the)|too\s+\w+|very|(?:is|are|was|were)\s+so\s+\w+|really|great|nice|amazing|awesome|beautiful|fun|you|your|at\s+\d+\s*(?:%|percent)|vielleicht|glaube|"
     r"wenn|quizás|creo|peut-être|crois|talvez|acho|forse|credo)\b|[?{}=\n!]",
     re.IGNORECASE,
 )
 _SUBJECT_WORDS = 6
-_IT = re.compile(
-    rf"it(?:['’]s|\s+(?:is|uses|runs|has|targets|supports))\s+(?:[^\s.]+\s+){{0,6}}?{_EXACT}", re.IGNORECASE
-)
-_MIND = re.compile(
+_IT = regex(rf"it(?:['’]s|\s+(?:is|uses|runs|has|targets|supports))\s+(?:[^\s.]+\s+){{0,6}}?{_EXACT}", re.IGNORECASE)
+_MIND = regex(
     r"\b(?:changed\s+my\s+mind|on\s+second\s+thought|change\s+of\s+plans?|new\s+plan|hab(?:e)?\s+es\s+mir\s+anders\s+überlegt|"
     r"he\s+cambiado\s+de\s+(?:idea|opinión)|cambié\s+de\s+(?:idea|opinión)|j['’]ai\s+changé\s+d['’]avis|mudei\s+de\s+ideia|"
     r"ho\s+cambiato\s+idea)\b",

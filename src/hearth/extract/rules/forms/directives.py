@@ -10,6 +10,7 @@ import re
 from functools import lru_cache
 
 from hearth.extract.standing import open_of
+from hearth.lazy import regex
 from hearth.model.capture.extraction import Category
 
 _MOST = 300
@@ -325,27 +326,27 @@ _FORMS = (
         rf"\s+(?:(?:new|neuer?|nuev[oa]|nouveau|nouvelle|nov[oa]|nuov[oa])\s+)?(?:[\w-]+\s+){{0,3}}?(?:[\w-]*-)?{_ROLE}\b",
     ),
 )
-_PATTERNS = tuple((category, re.compile(pattern, re.IGNORECASE)) for category, pattern in _FORMS)
+_PATTERNS = tuple((category, regex(pattern, re.IGNORECASE)) for category, pattern in _FORMS)
 # Names of nobody: what sentences begin with, and what is said of things that run.
-_NOBODY = re.compile(
+_NOBODY = regex(
     r"(?:(?:my|our)\s+)?(?:the|this|that|these|it|he|she|they|we|you|i|what|who|where|when|why|how|which|there|here|one|"
     r"everyone|everybody|someone|nobody|code|docker|linux|python|git|el|la|er|sie|es|das|il|elle|on|ele|ela|lui|lei)\b",
     re.IGNORECASE,
 )
-_HEDGED = re.compile(
+_HEDGED = regex(
     r"\b(?:maybe|perhaps|probably|might|if|think|guess|heard|suppose|wonder|imagine|pretend|for\s+now|this\s+time|just\s+once|"
     r"here|vielleicht|glaube|wenn|quizás|creo|(?-i:[Ss]i)|peut-être|crois|talvez|acho|se|forse|credo)\b|[?`{}=\n]",
     re.IGNORECASE,
 )
 # What to do about it, after what was told.
-_ASIDE = re.compile(r",\s+(?:so|ask|tell|check|ping|talk|see|please|be\s+careful)\b[^,;.]*[.!]?\s*$", re.IGNORECASE)
-_ASKED_OF_YOU = re.compile(
+_ASIDE = regex(r",\s+(?:so|ask|tell|check|ping|talk|see|please|be\s+careful)\b[^,;.]*[.!]?\s*$", re.IGNORECASE)
+_ASKED_OF_YOU = regex(
     r"(?:can|could|would|will)\s+you\s+(?:please\s+)?(?=.*\bfrom\s+now\s+on\b)(?P<what>[^?\n]{3,200})\?\s*$",
     re.IGNORECASE,
 )
-_BUT = re.compile(r"but\s+(?=each|every|all)", re.IGNORECASE)
+_BUT = regex(r"but\s+(?=each|every|all)", re.IGNORECASE)
 # Its colon is not one after a speaker's name.
-_LETS = re.compile(r"let['’]s\b", re.IGNORECASE)
+_LETS = regex(r"let['’]s\b", re.IGNORECASE)
 
 
 @lru_cache(maxsize=512)

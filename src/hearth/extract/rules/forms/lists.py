@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 
+from hearth.lazy import regex
 from hearth.model.capture.extraction import Category
 
-_ITEM = re.compile(r"\s*(?:[-*+•]|\d{1,2}[.)])\s+(?P<text>\S.*)")
-_HEAD = re.compile(r"\s*(?:#{1,6}\s+|\*\*)?(?P<text>[^\n]{2,90}?)(?:\*\*)?\s*[:：](?:\*\*)?\s*\Z")
+_ITEM = regex(r"\s*(?:[-*+•]|\d{1,2}[.)])\s+(?P<text>\S.*)")
+_HEAD = regex(r"\s*(?:#{1,6}\s+|\*\*)?(?P<text>[^\n]{2,90}?)(?:\*\*)?\s*[:：](?:\*\*)?\s*\Z")
 _KINDS = (
     (
         Category.DECISION,
@@ -29,10 +30,10 @@ _KINDS = (
     ),
 )
 _PATTERNS = tuple(
-    (category, re.compile(rf"(?<!\w)(?:{words})(?!\w)|{dense}", re.IGNORECASE)) for category, words, dense in _KINDS
+    (category, regex(rf"(?<!\w)(?:{words})(?!\w)|{dense}", re.IGNORECASE)) for category, words, dense in _KINDS
 )
 # What is asked for, given as an example or still open settles nothing.
-_OPEN = re.compile(
+_OPEN = regex(
     r"\?|\b(?:should|could|would|can|suggest\w*|propos\w*|options?|ideas?|example|examples|possible|draft|review|check|fix|write|"
     r"explain|list|which|what\s+(?:are|is)|pending|open|to\s+be|need(?:s|ed)?|break(?:s|ing)?|violat\w*|ignor\w*|vorschläge?|"
     r"propuestas?|offene?)\b",

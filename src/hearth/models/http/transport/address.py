@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import ipaddress
 import re
-from dataclasses import dataclass
 from urllib.parse import SplitResult, urlsplit
 
 from hearth.errors import ConfigError
+from hearth.lazy import dataclass, regex
 
-_VERSION = re.compile(r"/v[0-9]+(?:(?:alpha|beta)[0-9]*)?(?=/|$)")
+_VERSION = regex(r"/v[0-9]+(?:(?:alpha|beta)[0-9]*)?(?=/|$)")
 _PORTS = {"http": ":80", "https": ":443"}
 
 

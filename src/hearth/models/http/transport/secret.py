@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from typing import NoReturn
 
 from hearth.errors import ConfigError, Unavailable
+from hearth.lazy import regex
 
-_SENDABLE = re.compile(r"[\x21-\x7e]+")
-_NAME = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+")
-_VALUE = re.compile(r"[\x20-\x7e]*")
+_SENDABLE = regex(r"[\x21-\x7e]+")
+_NAME = regex(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+")
+_VALUE = regex(r"[\x20-\x7e]*")
 # What these say is decided by the body that is sent.
 _OURS = frozenset({"content-length", "content-encoding", "transfer-encoding", "accept-encoding", "connection", "host"})
 _SHORTEST_SECRET = 6

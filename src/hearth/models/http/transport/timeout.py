@@ -5,7 +5,9 @@ from __future__ import annotations
 import random
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
+
+from hearth.lazy import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 import threading
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urljoin, urlsplit
 
 from hearth.files import open_private
+from hearth.lazy import dataclass
 from hearth.models.http.transport.secret import Headers, Key
 from hearth.models.http.transport.timeout import CallTimeout, Timing
 

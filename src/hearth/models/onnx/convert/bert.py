@@ -7,12 +7,13 @@ a written-out attention by itself. The result, the last hidden state, is pooled 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from hearth.lazy import dataclass
 from hearth.models.onnx.convert import protobuf
 
 Weights = Mapping[str, NDArray[np.float32]]

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any
 
+from hearth.lazy import dataclass
 from hearth.server.operations.arguments import Arguments, text, whole
 from hearth.server.operations.operation import Operation, Request
 from hearth.server.operations.shapes import ANYTHING, WHOLE, listed, obj

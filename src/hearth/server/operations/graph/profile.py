@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any
 
+from hearth.lazy import dataclass
 from hearth.server.operations.arguments import Arguments, about, text, whole
 from hearth.server.operations.operation import Operation, Request
 from hearth.server.operations.shapes import FLAG, TEXT, TEXTS, WHOLE, listed, maybe, obj

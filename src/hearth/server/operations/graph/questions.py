@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any
 
 from hearth.errors import UsageError
+from hearth.lazy import dataclass
 from hearth.server.operations.arguments import Arguments, OneOf
 from hearth.server.operations.arguments import text as a_text
 from hearth.server.operations.operation import Operation, Request

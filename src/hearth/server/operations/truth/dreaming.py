@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
+from hearth.lazy import dataclass
 from hearth.server.operations.arguments import Arguments, about
 from hearth.server.operations.operation import Operation, Request
 from hearth.server.operations.shapes import ANYTHING, maybe, obj

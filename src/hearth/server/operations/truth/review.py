@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any
 
 from hearth.errors import UsageError
+from hearth.lazy import dataclass
 from hearth.server.operations.arguments import Arguments, OneOf, text
 from hearth.server.operations.operation import Operation, Request
 from hearth.server.operations.shapes import ANYTHING, TEXT, TEXTS, WHOLE, listed, maybe, obj

@@ -1,0 +1,184 @@
+"""Dataclasses and patterns that are made when they are first used.
+
+A process that answers one hook loads hundreds of both and uses a fifth of them, and making them took it most of its
+time: a dataclass compiles the source of six methods, a pattern is parsed and compiled by Python code.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from dataclasses import MISSING, Field, FrozenInstanceError
+from typing import TYPE_CHECKING, Any, AnyStr, cast
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from dataclasses import dataclass
+else:
+
+    def dataclass(cls=None, /, **options):
+        """As ``dataclasses.dataclass``, but each method is written when it is first called. Knows the options
+        ``frozen``, ``slots``, ``eq``, ``order`` and ``kw_only``, and no ``InitVar``."""
+        return (lambda cls: _Unfinished(cls, **options).cls) if cls is None else _Unfinished(cls, **options).cls
+
+
+__all__ = ["dataclass", "regex"]
+
+_COMPARISONS = ("__lt__", "__le__", "__gt__", "__ge__")
+
+
+class _Unfinished:
+    """A dataclass whose methods are not written yet. It stands for them in the class ``cls``."""
+
+    def __init__(
+        self,
+        cls: type,
+        *,
+        frozen: bool = False,
+        slots: bool = False,
+        eq: bool = True,
+        order: bool = False,
+        kw_only: bool = False,
+    ) -> None:
+        # Without a text of its own the library would write one with the signature, which takes longer than the rest.
+        text, cls.__doc__ = cls.__doc__, "-"
+        self.cls: Any = dataclasses.dataclass(init=False, repr=False, eq=False, slots=slots, kw_only=kw_only)(cls)
+        self.cls.__doc__ = text
+        self._frozen, self._eq, self._order = frozen, eq, order
+        hashed = eq and not _hashes(cls)
+        self._hashed = hashed and frozen
+        names = ["__repr__", *(["__eq__"] if eq else []), *(_COMPARISONS if order else ())]
+        self._names = [name for name in names if name not in cls.__dict__] + ["__hash__"] * self._hashed
+        methods: dict[str, Any] = {"__hash__": None} if hashed else {}
+        methods |= {name: self._stub(name, self._finish) for name in self._names}
+        if "__init__" not in cls.__dict__:
+            methods["__init__"] = self._stub("__init__", self._write_init)
+            methods["__signature__"] = _Signature(self._write_init)
+        if frozen:
+            methods |= {"__setattr__": _refuse_value, "__delattr__": _refuse_deletion}
+        if frozen and slots:
+            methods |= {"__getstate__": _state, "__setstate__": _set_state}
+        for name, method in methods.items():
+            setattr(self.cls, name, method)
+
+    def _stub(self, name: str, write: Callable[[], None]) -> Callable[..., Any]:
+        def method(this: object, /, *given: object, **named: object) -> Any:
+            write()
+            return getattr(self.cls, name)(this, *given, **named)
+
+        method.__name__ = name
+        return method
+
+    def _finish(self) -> None:
+        """Lets the library write all but ``__init__``, into a class that is thrown away."""
+        fields = dataclasses.fields(self.cls)
+        types = {field.name: field.type for field in fields}
+        space = {"__module__": self.cls.__module__, "__doc__": "-", "__annotations__": types}
+        bare = type(self.cls.__name__, (), {**space, **{field.name: field for field in fields}})
+        made: type = dataclasses.dataclass(init=False, eq=self._eq, order=self._order, unsafe_hash=self._hashed)(bare)
+        for name in self._names:
+            setattr(self.cls, name, made.__dict__[name])
+
+    def _write_init(self) -> None:
+        """Alone, since most classes of a short process are only filled, and the library would write others with it."""
+        fields = dataclasses.fields(self.cls)
+        values = {f"_default_{field.name}": _default(field) for field in fields}
+        given = [field for field in fields if field.init and not field.kw_only]
+        named = [field for field in fields if field.init and field.kw_only]
+        head = ["self", *map(_parameter, given), *(["*"] if named else []), *map(_parameter, named)]
+        form = "_set(self, {0!r}, {1})" if self._frozen else "self.{0} = {1}"
+        body = [form.format(field.name, value) for field in fields if (value := _value(field))]
+        body += ["self.__post_init__()"] if hasattr(self.cls, "__post_init__") else []
+        source = f"def __init__({', '.join(head)}):\n    " + ("\n    ".join(body) or "pass")
+        space: dict[str, Any] = {"_set": object.__setattr__, "_missing": MISSING, **values}
+        exec(source, space)  # noqa: S102 (of the names of fields alone)
+        init = space["__init__"]
+        init.__module__, init.__qualname__ = self.cls.__module__, f"{self.cls.__qualname__}.__init__"
+        init.__annotations__ = {field.name: field.type for field in fields if field.init} | {"return": None}
+        self.cls.__init__ = init
+
+
+def _hashes(cls: type) -> bool:
+    """Whether it says itself how; Python puts ``None`` where it only says what equals it."""
+    return "__hash__" in cls.__dict__ and not (cls.__hash__ is None and "__eq__" in cls.__dict__)
+
+
+def _default(field: Field[Any]) -> object:
+    return field.default if field.default_factory is MISSING else field.default_factory
+
+
+def _parameter(field: Field[Any]) -> str:
+    if field.default_factory is not MISSING:
+        return f"{field.name}=_missing"
+    return field.name if field.default is MISSING else f"{field.name}=_default_{field.name}"
+
+
+def _value(field: Field[Any]) -> str:
+    """What is assigned to it; empty where it is left alone."""
+    made = f"_default_{field.name}()"
+    if field.default_factory is not MISSING:
+        return f"{made} if {field.name} is _missing else {field.name}" if field.init else made
+    if field.init:
+        return field.name
+    return "" if field.default is MISSING else f"_default_{field.name}"
+
+
+class _Signature:
+    """Writes ``__init__`` for whoever asks for the signature, and then is none: it is that of ``__init__``."""
+
+    def __init__(self, write: Callable[[], None]) -> None:
+        self._write = write
+
+    def __get__(self, instance: object, owner: type) -> Any:
+        self._write()
+        raise AttributeError("__signature__")
+
+
+def _refuse_value(this: Any, name: str, value: object) -> None:
+    if _is_fixed(this, name):
+        raise FrozenInstanceError(f"cannot assign to field {name!r}")
+    object.__setattr__(this, name, value)
+
+
+def _refuse_deletion(this: Any, name: str) -> None:
+    if _is_fixed(this, name):
+        raise FrozenInstanceError(f"cannot delete field {name!r}")
+    object.__delattr__(this, name)
+
+
+def _is_fixed(this: Any, name: str) -> bool:
+    """Subclasses that are no dataclasses may have attributes of their own."""
+    return "__dataclass_fields__" in type(this).__dict__ or name in this.__dataclass_fields__
+
+
+def _state(this: Any) -> list[object]:
+    return [getattr(this, field.name) for field in dataclasses.fields(this)]
+
+
+def _set_state(this: Any, state: list[object]) -> None:
+    for field, value in zip(dataclasses.fields(this), state, strict=True):
+        object.__setattr__(this, field.name, value)
+
+
+class _Pattern:
+    """Each attribute of the pattern stays here once it was asked for, so that later calls cost what they would."""
+
+    def __init__(self, source: str | bytes, flags: int) -> None:
+        self.pattern, self._flags = source, flags
+
+    def __getattr__(self, name: str) -> Any:
+        found = getattr(re.compile(self.pattern, self._flags), name)
+        setattr(self, name, found)
+        return found
+
+    def __reduce__(self) -> Any:
+        return regex, (self.pattern, self._flags)
+
+    def __repr__(self) -> str:
+        return f"regex({self.pattern!r}, {self._flags!r})"
+
+
+def regex(source: AnyStr, flags: int = 0) -> re.Pattern[AnyStr]:
+    """As ``re.compile``, but it is compiled when it is first used. For methods and attributes: the functions of ``re``
+    do not take it."""
+    return cast("re.Pattern[AnyStr]", _Pattern(source, flags))
