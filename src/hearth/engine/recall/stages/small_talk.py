@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import ClassVar
 
 from hearth.engine.recall.context import Context
@@ -9,16 +10,19 @@ from hearth.engine.recall.question import is_question
 from hearth.engine.recall.stage import Pool, Stage
 from hearth.engine.recall.stages.cut import holds_identifier
 from hearth.lazy import dataclass
+from hearth.ranking.bm25 import Weighted
+from hearth.ranking.stage import Candidate
 from hearth.ranking.weights import CUT
 from hearth.text.background import is_listed
+from hearth.text.packed import Packed
 
 
 @dataclass(frozen=True)
 class SmallTalkStage(Stage):
     """Nothing is left where even the best passage accounts for little information: less than ``nats`` times what a
     prompt must tell, unless the vectors are asked and it is a question that tells much. idf is the surprise of a
-    word in nats. A prompt that asks for memory may be short, and so may one that is nothing but what a document is
-    called."""
+    word in nats. A prompt that asks for memory may be short, and so may a question whose words one passage holds, and
+    what is nothing but what a document is called."""
 
     name: ClassVar[str] = "small-talk"
     nats: float = 1.0
@@ -29,7 +33,12 @@ class SmallTalkStage(Stage):
         question, holds = context.question, context.lexicon.mass * best
         asks = context.conversation.asks or bool(question.only) or question.any_of_kind
         asks = asks or any(c.lane("name") for c in pool.candidates)
-        tells = asks or holds >= self.nats * least or _says_much(context)
+        tells = (
+            asks
+            or holds >= self.nats * least
+            or _says_much(context)
+            or _is_held(context, pool, self.nats * CUT.asked_nats)
+        )
         # What governs a short instruction need not share its words, and what names a thing of the notes is about it.
         if not tells or (not asks and _is_bare(context)):
             kept = [c for c in pool.candidates if c.lane("rule") or c.lane("kind") or holds_identifier(context, c)]
@@ -44,9 +53,28 @@ def _says_much(context: Context) -> bool:
     return asks and context.lexicon.mass >= CUT.much_nats
 
 
+def _is_held(context: Context, pool: Pool, nats: float) -> bool:
+    """Whether a passage holds nearly all that a question asks, and ``nats`` of it, by its own words: "who has the
+    atlas?" can tell no more than it does, however little of the best possible score that is. Where words alone judge,
+    one ordinary word is not enough."""
+    words, mass = context.lexicon.words, context.lexicon.mass
+    sure = context.by_meaning or not _is_one_ordinary_word(context)
+    if not (mass and sure and is_question(context.query.text)):
+        return False
+    held = max(_sum_held(candidate, words) for candidate in pool.candidates)
+    return held >= max(nats, CUT.held * mass)
+
+
+def _sum_held(candidate: Candidate, words: Sequence[Weighted]) -> float:
+    there = frozenset(Packed(candidate.packed).ids())
+    return sum(word.idf for word in words if not there.isdisjoint(word.ids))
+
+
 def _is_bare(context: Context) -> bool:
     """Whether it tells nothing but one ordinary word: "commit this" is said in any project."""
-    question = context.question
-    words = [word for word in question.words if word.asked and word.surface]
-    ordinary = len(words) == 1 and any(map(is_listed, words[0].variants))
-    return ordinary and not question.tokens and not is_question(context.query.text)
+    return _is_one_ordinary_word(context) and not context.question.tokens and not is_question(context.query.text)
+
+
+def _is_one_ordinary_word(context: Context) -> bool:
+    words = [word for word in context.question.words if word.asked and word.surface]
+    return len(words) == 1 and any(map(is_listed, words[0].variants))
