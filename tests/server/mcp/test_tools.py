@@ -446,6 +446,44 @@ def test_what_a_memory_replaces_is_named(ask: Ask) -> None:
     assert tools()["memory_store"].listed["annotations"]["destructiveHint"] is True
 
 
+def test_what_a_person_is_asked_about_says_so_in_hits_and_documents_until_it_is_settled(ask: Ask) -> None:
+    old = data(ask("memory_store", content="The user climbed the Zugspitze in July 2024.", type="fact"))["docid"]
+    new = data(ask("memory_store", content="The user has never climbed the Zugspitze.", type="fact"))["docid"]
+    for tool in ("query", "search", "memory_retrieve"):
+        found = data(ask(tool, query="climbed the Zugspitze", full=True))
+        assert {row["docid"]: row.get("doubts") for row in found["results"]}.items() >= {old: [new], new: [old]}.items()
+        assert f"in doubt: #{new} may contradict it" in found["text"]
+        brief = {row["docid"]: row for row in data(ask(tool, query="climbed the Zugspitze"))["results"]}
+        assert (brief[old]["doubts"], brief[new]["doubts"]) == ([new], [old])
+    read = data(ask("get", reference=old))
+    assert read["doubts"] == [new]
+    assert f"in doubt: #{new} may contradict it; memory_review settles it" in read["text"]
+    data(ask("memory_review", decision="both", entry="1"))
+    assert "in doubt" not in data(ask("query", query="climbed the Zugspitze"))["text"]
+    assert "doubts" not in data(ask("get", reference=old))
+
+
+def test_what_was_replaced_says_so_and_by_what_and_comes_back_with_its_chain(ask: Ask) -> None:
+    old = data(ask("memory_store", content="Orders are stored in MongoDB.", type="decision"))["docid"]
+    new = data(ask("memory_store", content="Orders are stored in PostgreSQL instead of MongoDB.", type="decision"))[
+        "docid"
+    ]
+    said = f"superseded by #{new}"
+    assert said in data(ask("get", reference=old))["text"]
+    assert said in data(ask("query", query="what did we store orders in before?"))["text"]
+    assert said in data(ask("query", query="orders are stored in", include=["superseded"]))["text"]
+    brief = data(ask("memory_retrieve", query="what did we store orders in before?", mode="hybrid"))["results"]
+    [former] = [row for row in brief if row["docid"] == old]
+    assert (former["hidden"], former["superseded_by"]) == (["superseded"], new) and former["valid_to"] > 0
+    assert old not in data(ask("query", query="orders are stored in"))["text"]
+    for reference in (old, new):
+        chain = data(ask("memory_history", reference=reference))
+        assert [one["docid"] for one in chain["versions"]] == [old, new]
+    data(ask("memory_forget", reference=new, confirm=True))
+    assert said not in data(ask("query", query="orders are stored in"))["text"]
+    assert old in data(ask("query", query="orders are stored in"))["text"]
+
+
 def test_the_timeline_tells_the_session_of_a_document(ask: Ask) -> None:
     stored = data(ask("memory_store", content="The okapi sleeps standing.", type="fact", session="s-42"))
     found = data(ask("timeline", reference=f"#{stored['docid']}"))

@@ -141,6 +141,24 @@ def test_a_document_is_superseded_and_invalidated(rest: httpx.Client, remember: 
     assert [row["hidden"] for row in found["results"] if row["docid"] == old] == [["superseded"]]
 
 
+def test_what_a_person_is_asked_about_says_so_until_it_is_settled(
+    rest: httpx.Client, remember: Callable[..., str]
+) -> None:
+    old = remember("The user sailed to Gotland in June 2023.", type="fact")
+    new = remember("The user has never sailed to Gotland.", type="fact")
+
+    def doubts() -> dict[str, list[str]]:
+        found = good(rest.post("/search", json={"query": "sailed to Gotland"}))["results"]
+        return {row["docid"]: row.get("doubts", []) for row in found if row["docid"] in (old, new)}
+
+    assert doubts() == {old: [new], new: [old]}
+    assert good(rest.get(f"/documents/{old}"))["doubts"] == [new]
+    [case] = [one for one in good(rest.get("/review"))["entries"] if one["older"]["docid"] == old]
+    assert good(rest.post("/review", json={"entry": case["id"], "decision": "both"}))["decision"] == "both"
+    assert doubts() == {old: [], new: []}
+    assert "doubts" not in good(rest.get(f"/documents/{old}"))
+
+
 def test_a_change_wants_a_name_and_not_a_description(rest: httpx.Client) -> None:
     said = rest.post("/documents/small%20wooden%20boat%20for%20the%20lake/forget")
     assert said.status_code == 404

@@ -27,12 +27,16 @@ _RULE = regex(r"[\s|:=-]*")
 SNIPPET_CHARS = 60
 
 
+_STANDING = ("hidden", "superseded_by", "valid_from", "valid_to", "doubts")
+
+
 def passage(hit: Hit, *, brief: bool, full: bool) -> dict[str, Any]:
-    """A passage found; ``brief`` holds what tells whether to read it, and where: a fifth of a whole one."""
+    """A passage found; ``brief`` holds what tells whether to read it, and where: a fifth of a whole one. Either says
+    where it does not hold any more, or is in doubt."""
     row = hit.to_dict(full=full)
     if not brief:
         return row
-    kept = {name: row[name] for name in ("docid", "path", "title")}
+    kept = {name: row[name] for name in ("docid", "path", "title", *_STANDING) if row.get(name) is not None}
     return kept | {"score": round(hit.score, 2), "snippet": shortened(hit.snippet, SNIPPET_CHARS)}
 
 
