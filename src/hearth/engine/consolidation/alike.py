@@ -6,9 +6,10 @@ Srikant, "Scaling Up All Pairs Similarity Search", 2007: prefix filtering).
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import cache
+from array import array
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from itertools import islice
 from typing import NamedTuple
 
@@ -23,38 +24,52 @@ JUDGED = 0.9
 _MOST_WITH_WORD = 64
 _MOST_COMPARED = 24
 _LEAST_WORDS = 2
+_FORMS = 4_096
+"""Texts of which it is kept what is compared of them."""
 
 
 def pairs(memories: Sequence[HeldMemory], since: int) -> Iterator[tuple[HeldMemory, HeldMemory, float]]:
     """Those of one type, project and subject that say the same, the older one first, with how sure that is. At least
     one of the two is from ``since`` (ms UTC) on."""
-    shared: dict[str, str] = {}
-    # One copy of each word for all memories, and what is compared of a text made once.
-    words = [frozenset(shared.setdefault(word, word) for word in memory.words) for memory in memories]
-    forms = cache(_read_forms)
-    counts = Counter(word for each in words for word in each)
-    known: dict[tuple[str, str | None, str], list[int]] = defaultdict(list)
+    known_words: dict[str, int] = {}
+    # Words as numbers in arrays: sets of texts take ten times the room.
+    words = [array("I", {known_words.setdefault(w, len(known_words)) for w in memory.words}) for memory in memories]
+    forms = lru_cache(_FORMS)(_read_forms)
+    order_of = _order_by_rarity(words, known_words)
+    groups: dict[tuple[str, str | None], dict[int, tuple[int, ...]]] = defaultdict(dict)
     order = sorted(range(len(memories)), key=lambda at: (memories[at].at, memories[at].docid))
     for at in order:
         memory = memories[at]
-        rare = _rarest(words[at], counts)
-        keys = [(memory.content_type, memory.project, word) for word in rare]
-        found = dict.fromkeys(other for key in keys for other in reversed(known[key]))
+        rare = _rarest(words[at], order_of)
+        own = frozenset(words[at])
+        known = groups[memory.content_type, memory.project]
+        found = dict.fromkeys(other for word in rare for other in reversed(known.get(word, ())))
         if memory.at >= since:
-            near = (memories[other] for other in found if _near(words[at], words[other]))
+            near = (memories[other] for other in found if _near(own, words[other]))
             yield from _same(memory, islice(near, _MOST_COMPARED), forms)
-        for key in keys:
-            known[key].append(at)
-            del known[key][:-_MOST_WITH_WORD]
+        for word in rare:
+            known[word] = (*known.get(word, ())[1 - _MOST_WITH_WORD :], at)
 
 
-def _rarest(words: frozenset[str], counts: Counter[str]) -> list[str]:
-    ordered = sorted(words, key=lambda word: (counts[word], word))
+def _order_by_rarity(words: Sequence[array[int]], known: Mapping[str, int]) -> array[int]:
+    """The place of each word, by its number, among all: the rarest comes first."""
+    counts = array("I", bytes(4 * len(known)))
+    for each in words:
+        for word in each:
+            counts[word] += 1
+    places = array("I", bytes(4 * len(known)))
+    for place, (_, number) in enumerate(sorted(known.items(), key=lambda item: (counts[item[1]], item[0]))):
+        places[number] = place
+    return places
+
+
+def _rarest(words: array[int], order_of: array[int]) -> list[int]:
+    ordered = sorted(words, key=order_of.__getitem__)
     return ordered[: len(ordered) - -(-len(ordered) // 2) + 1] if len(ordered) >= _LEAST_WORDS else []
 
 
-def _near(one: frozenset[str], other: frozenset[str]) -> bool:
-    both = len(one & other)
+def _near(one: frozenset[int], other: array[int]) -> bool:
+    both = len(one.intersection(other))
     return both >= SHARED * (len(one) + len(other) - both)
 
 
