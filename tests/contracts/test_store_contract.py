@@ -200,6 +200,23 @@ def test_state_outlives_a_new_text(store: Store) -> None:
         assert reader.find_documents(EVERYTHING) == []
 
 
+def test_a_document_is_found_by_the_tags_that_it_took_over(store: Store) -> None:
+    with store.write() as writer:
+        for path, own, taken in (("a.md", ("red",), ("größe/xl", "blue")), ("b.md", ("blue",), ())):
+            writer.put(record("notes", path, "amber", tags=own))
+            writer.set_state(docid("notes", path), DocumentState(tags=taken))
+    for tags, expected in (
+        (("red",), ["a.md"]), (("GRÖSSE",), []), (("Größe",), ["a.md"]), (("blue",), ["a.md", "b.md"]),
+        (("red", "blue"), ["a.md"]), (("xl",), []),
+    ):  # fmt: skip
+        with store.read() as reader:
+            assert [stored.document.path for stored in reader.find_documents(Filter(tags=tags))] == expected, tags
+    with store.read() as reader:
+        stored = reader.document(docid("notes", "a.md"))
+    assert stored is not None
+    assert stored.tags == ("red", "größe/xl", "blue")
+
+
 def test_hidden_documents_leave_room_for_others_in_a_match(store: Store) -> None:
     with store.write() as writer:
         for number in range(40):

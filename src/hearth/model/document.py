@@ -118,7 +118,8 @@ class Document:
 class DocumentState:
     """What the journal says of a document; the defaults mean that it says nothing. ``confidence`` goes over the
     document's own. ``valid_to`` (ms UTC) is when something ended its truth, ``ends_at`` when it leaves searches by
-    itself: a guess that nobody confirmed, or a commitment that lapsed or was fulfilled."""
+    itself: a guess that nobody confirmed, or a commitment that lapsed or was fulfilled. ``tags`` are those that it took
+    over from others, beside the ones of its file."""
 
     pinned: bool = False
     snoozed_until: int | None = None
@@ -135,6 +136,7 @@ class DocumentState:
     fulfilled_by: str | None = None
     valid_to: int | None = None
     ends_at: int | None = None
+    tags: tuple[str, ...] = ()
 
     def expired(self, now: int) -> bool:
         return self.ends_at is not None and self.ends_at <= now

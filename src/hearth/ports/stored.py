@@ -152,6 +152,11 @@ class StoredDocument:
     problem: str | None = None
 
     @property
+    def tags(self) -> tuple[str, ...]:
+        """Those of its file, then those that it took over from others."""
+        return tuple(dict.fromkeys((*self.document.tags, *self.state.tags)))
+
+    @property
     def indexed(self) -> IndexedFile:
         document = self.document
         hashes = (document.raw_hash, document.body_hash)

@@ -69,6 +69,22 @@ def test_a_dry_run_says_what_is_then_done_and_one_undo_takes_it_back(home: Home)
     assert edges(home, first, "evidence") == []
 
 
+def test_what_stays_is_found_by_the_tags_of_what_gave_way_until_the_run_is_undone(home: Home) -> None:
+    kept = said(home, "The importer fails when the network is slow.", tags=("importer",))
+    gone = said(home, "When the network is slow, the importer fails.", tags=("importer", "ops/network"))
+    before = home.states()
+    done = home.vault.truth.consolidator.run()
+    assert home.state(gone).superseded_by == kept
+    assert home.state(kept).tags == ("ops/network",)
+    for tag in ("importer", "ops", "ops/network"):
+        assert home.found("when does it fail", tags=(tag,)) == [kept]
+    home.rebuilt()
+    assert home.found("when does it fail", tags=("ops",)) == [kept]
+    home.vault.truth.undo_run(done.run or "")
+    assert home.states() == before
+    assert home.found("when does it fail", tags=("ops",)) == [gone]
+
+
 @pytest.mark.parametrize(
     "other",
     [

@@ -85,6 +85,20 @@ def test_what_both_were_taken_from_is_kept_where_they_say_the_same(home: Home) -
     assert any(name.startswith("relation:evidence:") and value["of"] == old for name, value in edges(home, new).items())
 
 
+def test_a_merge_leaves_what_stays_with_the_tags_of_both_and_undoing_it_takes_them_back(home: Home) -> None:
+    old, new = home.remember(OLD, "fact", tags=("staging", "ports")), home.remember(NEW, "fact", tags=("staging",))
+    with home.vault.store.read() as reader:
+        newer = reader.document(new)
+    assert newer is not None
+    home.vault.truth.history.record([draft_review(newer.document, old, "update", why="another port", confidence=0.7)])
+    before = home.states()
+    home.vault.truth.decide("1", "merge", actor="human")
+    assert home.state(new).tags == ("ports",)
+    assert home.found("staging database", tags=("ports",)) == [new]
+    home.vault.state.undo(actor="human")
+    assert home.states() == before
+
+
 def test_what_is_settled_otherwise_waits_no_more(home: Home) -> None:
     old, _ = doubted(home)
     home.vault.state.forget(f"#{old}")

@@ -15,7 +15,7 @@ from hearth.engine.state import changes
 from hearth.engine.state.changes import Remarks
 from hearth.engine.state.reviews import draft_review, find_review
 from hearth.engine.state.runs import WROTE
-from hearth.engine.truth.review import joined
+from hearth.engine.truth.review import draft_tags, joined
 from hearth.engine.writing.memories import Memories
 from hearth.engine.writing.names import new_id
 from hearth.errors import BadReply, ConfigError, Unavailable
@@ -240,6 +240,7 @@ class Consolidator:
         for one in others:
             yield from self._draft_changes(reader, one, {"superseded_by": keep.document.docid}, said)
             yield from joined(keep, one, said)
+        yield from draft_tags(reader, self.history, keep, others, said)
 
     def _draft_changes(
         self, reader: Reader, stored: StoredDocument, wanted: dict[str, Any], said: dict[str, str]

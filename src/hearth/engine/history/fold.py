@@ -61,6 +61,7 @@ def state_of(registers: Mapping[str, Any], members: Mapping[str, tuple[int, int]
         confidence=registers.get("confidence"),
         fulfilled_at=registers.get("fulfilled_at"),
         fulfilled_by=registers.get("fulfilled_by"),
+        tags=tuple(registers.get("tags") or ()),
     )
 
 

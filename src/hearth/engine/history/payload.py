@@ -25,7 +25,7 @@ relate                                 type, target, and whatever describes the 
                                        until?: ms UTC, places?: lists of docid, first and last line, hash of a passage;
                                        target_text?: the body hash of the target, by which it is found once renamed
 unrelate                               type, target; hide?: true where nothing is to derive it any more, either
-retag                                  tags: texts, or null
+retag                                  tags: texts that count beside those of its file, or null
 moved                                  from: the former docid
 named                                  counter: what was hashed in because the plain docid was taken
 alias                                  name, of: the name of whom or what it means (of itself: it stands alone), or null

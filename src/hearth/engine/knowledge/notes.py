@@ -123,11 +123,11 @@ class _Notes:
                 yield NoteVersion(len(told), day, one.document.docid, one.document.title, -weight, added)
 
     def _tags(self, stored: StoredDocument, near: list[StoredDocument]) -> tuple[str, ...]:
-        shared = Counter(tag for one in near for tag in dict.fromkeys(one.document.tags))
+        shared = Counter(tag for one in near for tag in dict.fromkeys(one.tags))
         others = sorted(
             (tag for tag, count in shared.items() if count >= _LEAST_SHARING), key=lambda t: (-shared[t], t)
         )
-        return tuple(dict.fromkeys((*stored.document.tags, *others)))[:_MOST_TAGS]
+        return tuple(dict.fromkeys((*stored.tags, *others)))[:_MOST_TAGS]
 
     def _neighbours(self, docid: str) -> list[tuple[StoredDocument, float]]:
         """The likest first."""

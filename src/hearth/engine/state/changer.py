@@ -160,7 +160,7 @@ class Changer:
         if found is None:
             return Changed(action, document.docid, document.collection, document.path, events, note=note)
         state = found.state
-        fields = tuple((name, getattr(state, name)) for name in changes.NOTHING)
+        fields = tuple((name, getattr(state, name)) for name in changes.NOTHING if name != "tags")
         if note is None and action in ("restored", "unchanged") and state.superseded_by is not None:
             note = f"it stays superseded by #{state.superseded_by}, whose file says so: take it out of that file"
             action = "unchanged"

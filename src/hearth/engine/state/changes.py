@@ -21,6 +21,7 @@ NOTHING: Mapping[str, Any] = {
     "invalidated_at": None,
     "confidence": None,
     "fulfilled_at": None,
+    "tags": None,
 }
 """Each field that may be changed, with its value where the journal says nothing."""
 _BESIDE = {"superseded_by": {"at": "superseded_at"}, "fulfilled_at": {"by": "fulfilled_by"}}
@@ -110,4 +111,6 @@ def event_of(field: str, value: Any) -> tuple[str, dict[str, Any]]:
         return "supersede", {"by": value}
     if field == "confidence":
         return "confidence", {"value": value}
+    if field == "tags":
+        return "retag", {"tags": value}
     return ("fulfill" if field == "fulfilled_at" else "invalidate"), {"at": value}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from hearth.engine.history.history import History
@@ -122,7 +122,7 @@ def plan(
     ops = changes.plan(registers, lambda field: reader.set_by(loser.document.docid, field), wanted)
     drafts += changes.of(loser.document, ops, said)
     if decision == "merge":
-        drafts += joined(winner, loser, said)
+        drafts += joined(winner, loser, said) + draft_tags(reader, history, winner, [loser], said)
     return drafts
 
 
@@ -137,6 +137,17 @@ def joined(winner: StoredDocument, loser: StoredDocument, said: Mapping[str, Any
     source = loser.document.facts.get("source") or f"{loser.document.collection}/{loser.document.path}"
     data = {"type": "evidence", "target": source[:1_000], "of": loser.document.docid, **said, "was": None}
     return [Draft("relate", winner.document.docid, winner.document.path, winner.document.body_hash, data)]
+
+
+def draft_tags(
+    reader: Reader, history: History, winner: StoredDocument, losers: Iterable[StoredDocument], said: Mapping[str, Any]
+) -> list[Draft]:
+    """What the losers are tagged with goes over to the winner."""
+    docid, own = winner.document.docid, set(winner.document.tags)
+    taken = dict.fromkeys((*winner.state.tags, *(tag for loser in losers for tag in loser.tags)))
+    wanted = [tag for tag in taken if tag not in own] or None
+    ops = changes.plan(history.registers(reader, docid), lambda field: reader.set_by(docid, field), {"tags": wanted})
+    return changes.of(winner.document, ops, said)
 
 
 def checked(decision: str) -> Decision:

@@ -20,7 +20,7 @@ def admits(within: Filter, stored: StoredDocument) -> bool:
         return False
     if any(document.collection == name and lies_below(document.path, folder) for name, folder in within.without):
         return False
-    path, tags = document.path.lower(), [tag.lower() + "/" for tag in document.tags]
+    path, tags = document.path.lower(), [tag.lower() + "/" for tag in stored.tags]
     named = all(normal_path(part).lower() in path for part in within.paths)
     return named and all(any(tag.startswith(tag_prefix(wanted)) for tag in tags) for wanted in within.tags)
 

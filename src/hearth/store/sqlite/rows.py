@@ -90,7 +90,11 @@ def encode_state(state: DocumentState) -> str | None:
 
 def decode_state(text: str | None) -> DocumentState:
     try:
-        return UNTOUCHED if text is None else DocumentState(**json.loads(text))
+        if text is None:
+            return UNTOUCHED
+        record = json.loads(text)
+        record["tags"] = tuple(record["tags"])
+        return DocumentState(**record)
     except _MEANINGLESS as error:
         raise _corrupt(error) from error
 
@@ -114,6 +118,10 @@ _SOURCES = {
     "conversations": f"(d.collection = '{INTERNAL}' AND d.content_type = '{CONVERSATION}')",
     "memory": f"(d.collection = '{INTERNAL}' AND d.content_type <> '{CONVERSATION}')",
 }
+
+
+_OWN_TAGS = "SELECT 1 FROM json_each(d.record, '$.tags') t WHERE"
+_TAKEN_TAGS = "SELECT 1 FROM json_each(d.state, '$.tags') t WHERE"
 
 
 def where(within: Filter) -> tuple[str, list[Any]]:
@@ -153,8 +161,8 @@ def where(within: Filter) -> tuple[str, list[Any]]:
     for tag in within.tags:
         # A tag of several levels matches those above it: "work/hearth" is also tagged "work".
         same = f"instr({_lower(tag)}(t.value) || '/', ?) = 1"
-        parts.append(f"EXISTS (SELECT 1 FROM json_each(d.record, '$.tags') t WHERE {same})")
-        values.append(tag_prefix(tag))
+        parts.append(f"(EXISTS ({_OWN_TAGS} {same}) OR d.state IS NOT NULL AND EXISTS ({_TAKEN_TAGS} {same}))")
+        values.extend([tag_prefix(tag)] * 2)
     return " AND ".join(parts), values
 
 
