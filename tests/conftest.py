@@ -23,6 +23,7 @@ from typing import Any
 
 import pytest
 from hypothesis import settings
+from tests.forking import RUNS
 
 from hearth import stub as stub_module
 from hearth.app import open_vault
@@ -31,14 +32,18 @@ from hearth.daemon.stub.address import Address, address
 from hearth.engine.vault import Vault
 
 STUB = str(stub_module.__file__)
-# Before a program that asks the daemon, where an answer is what matters, however slow the machine is at the moment.
-PATIENT = f"""
+# Before a program that is the stub, where an answer is what matters, however slow the machine is at the moment.
+UNHURRIED = f"""
 import sys
 sys.path.append({STUB[: -len("/hearth/stub.py")]!r})
 from hearth.daemon.stub import client as stub_client
-from hearth.daemon.stub import call
-stub_client.BUDGET = call.PATIENCE = 60.0
+stub_client.BUDGET = 60.0
 stub_client.BUDGETS = {{}}
+"""
+# The same where the answer is to be the daemon's.
+PATIENT = f"""{UNHURRIED}
+from hearth.daemon.stub import call
+call.PATIENCE = 60.0
 """
 # Seconds after which a process hangs, whatever else the machine does.
 HANGS = 100.0
@@ -110,9 +115,7 @@ class Forks:
         umask: int | None = None,
     ) -> tuple[int, bytes, bytes]:
         """Its exit code, and what it printed to both streams. ``stdin`` is what it reads, or a file to read it from."""
-        other = [name for name in environ if name.startswith(("PYTHON", "LC_", "LANG")) and name not in _ANY_PYTHON]
-        paths = environ.get("PYTHONPATH"), os.environ.get("PYTHONPATH")
-        if not other and paths[0] == paths[1] and self._one.acquire(blocking=False):
+        if self._can_be(environ) and self._one.acquire(blocking=False):
             try:
                 return self._fork(arguments, environ, stdin, folder or Path.cwd(), umask)
             finally:
@@ -129,6 +132,28 @@ class Forks:
         )
         return done.returncode, done.stdout, done.stderr
 
+    def start(self, arguments: Sequence[str], environ: Mapping[str, str]) -> ForkedProcess | None:
+        """One that runs on, without streams; ``None`` where it wants another Python."""
+        if not self._can_be(environ):
+            return None
+        null = os.open(os.devnull, os.O_RDWR)
+        with self._one:
+            self._ask(_said(arguments, environ, Path.cwd(), stays=True), [null] * 3)
+            pid = self._number()
+        os.close(null)
+        return ForkedProcess(pid, self)
+
+    def ending(self, pid: int) -> int | None:
+        """The exit code of one that was started, once it has ended."""
+        with self._one:
+            self._ask({"ended": pid}, [])
+            code = self._number()
+        return None if code == RUNS else code
+
+    def _can_be(self, environ: Mapping[str, str]) -> bool:
+        other = [name for name in environ if name.startswith(("PYTHON", "LC_", "LANG")) and name not in _ANY_PYTHON]
+        return not other and environ.get("PYTHONPATH") == os.environ.get("PYTHONPATH")
+
     def _fork(
         self,
         arguments: Sequence[str | bytes],
@@ -137,21 +162,13 @@ class Forks:
         folder: Path,
         umask: int | None,
     ) -> tuple[int, bytes, bytes]:
-        said = {
-            "arguments": [os.fsdecode(argument) for argument in arguments],
-            "environ": dict(environ),
-            "folder": str(folder),
-            "umask": umask,
-        }
-        text = json.dumps(said).encode()
         with tempfile.TemporaryFile() as given:
             if isinstance(stdin, bytes):
                 given.write(stdin)
                 given.seek(0)
             pipes = [os.pipe(), os.pipe()]
             streams = [given.fileno() if isinstance(stdin, bytes) else stdin, pipes[0][1], pipes[1][1]]
-            socket.send_fds(self._ours, [len(text).to_bytes(8, "big")], streams)
-            self._ours.sendall(text)
+            self._ask(_said(arguments, environ, folder, umask), streams)
             pid = self._number()
             for _, end in pipes:
                 os.close(end)
@@ -164,6 +181,11 @@ class Forks:
                 code = self._number()
         return code, out, err
 
+    def _ask(self, said: Mapping[str, Any], streams: list[int]) -> None:
+        text = json.dumps(said).encode()
+        socket.send_fds(self._ours, [len(text).to_bytes(8, "big")], streams)
+        self._ours.sendall(text)
+
     def _number(self) -> int:
         data = self._ours.recv(8, socket.MSG_WAITALL)
         assert len(data) == 8, "the process that is forked has ended"
@@ -172,6 +194,49 @@ class Forks:
     def end(self) -> None:
         self._ours.close()
         self._process.wait()
+
+
+class ForkedProcess:
+    """One that runs on in a fork, for those who know the processes of ``subprocess``."""
+
+    def __init__(self, pid: int, forks: Forks) -> None:
+        self.pid = pid
+        self.returncode: int | None = None
+        self._forks = forks
+
+    def poll(self) -> int | None:
+        if self.returncode is None:
+            self.returncode = self._forks.ending(self.pid)
+        return self.returncode
+
+    def wait(self, timeout: float = 0) -> int:
+        until(lambda: self.poll() is not None, timeout or HANGS)
+        assert self.returncode is not None
+        return self.returncode
+
+    def send_signal(self, number: int) -> None:
+        if self.poll() is None:
+            os.kill(self.pid, number)
+
+    def kill(self) -> None:
+        self.send_signal(signal.SIGKILL)
+
+
+def _said(
+    arguments: Sequence[str | bytes],
+    environ: Mapping[str, str],
+    folder: Path,
+    umask: int | None = None,
+    *,
+    stays: bool = False,
+) -> dict[str, Any]:
+    return {
+        "arguments": [os.fsdecode(argument) for argument in arguments],
+        "environ": dict(environ),
+        "folder": str(folder),
+        "umask": umask,
+        "stays": stays,
+    }
 
 
 # They say how a process starts, not what it does.
@@ -216,7 +281,7 @@ class Home:
         }
         folders = {f"HEARTH_{name.upper()}_DIR": str(folder / name) for name in ("config", "data", "cache", "state")}
         self.environ = kept | folders | {"HOME": str(folder / "home"), "XDG_RUNTIME_DIR": str(runtime)}
-        self.running: list[subprocess.Popen[bytes]] = []
+        self.running: list[subprocess.Popen[bytes] | ForkedProcess] = []
 
     # -- notes -----------------------------------------------------------------------------------------------------
 
@@ -251,6 +316,11 @@ class Home:
         )
         out, err = done.stdout.decode("utf-8"), done.stderr.decode("utf-8", "replace")
         return Printed(done.returncode, out, err)
+
+    def unhurried_stub(self, stdin: bytes, environ: dict[str, str] | None = None, *options: str) -> Printed:
+        """The stub with time for an answer of its own, where the daemon says nothing in its moment."""
+        code = f"stub_client.main({['context-surfacing', *options]!r})"
+        return self.script(UNHURRIED + code, stdin=stdin, environ=environ)
 
     def patient_stub(self, stdin: bytes, environ: dict[str, str] | None = None) -> Printed:
         """The stub with all the time in the world."""
@@ -289,9 +359,13 @@ class Home:
         self.running.append(process)
         return process
 
-    def daemon(self, **variables: str) -> subprocess.Popen[bytes]:
-        """A daemon that answers, as a child of this process."""
-        process = self.spawn("-m", "hearth", "daemon", "run", **variables)
+    def daemon(self, **variables: str) -> subprocess.Popen[bytes] | ForkedProcess:
+        """A daemon that answers."""
+        process = self._forks.start(("daemon", "run"), self.environ | variables)
+        if process is None:
+            process = self.spawn("-m", "hearth", "daemon", "run", **variables)
+        else:
+            self.running.append(process)
         until(lambda: self.status() is not None and bool(self.status()["vaults"]))
         until(lambda: self.status()["vaults"][0]["scans"] > 0)
         return process
@@ -315,9 +389,9 @@ class Home:
         return file.read_text(encoding="utf-8") if file.exists() else ""
 
     def processes(self) -> set[int]:
-        """Every process with this home in its environment."""
+        """Every process with this home in its environment, which of a fork does not show."""
         mark = f"HEARTH_CACHE_DIR={self.folder}/cache".encode()
-        found = set()
+        found = {one.pid for one in self.running if isinstance(one, ForkedProcess) and one.poll() is None}
         for folder in Path("/proc").glob("[0-9]*"):
             try:
                 if mark in (folder / "environ").read_bytes().split(b"\0"):

@@ -1,5 +1,6 @@
 """Runs ``python -m hearth`` in forks of one process that has loaded it, since most of what such a process costs are its
-imports. Started by ``Forks`` in ``tests/conftest.py``, with a socket as its standard input."""
+imports. Started by ``Forks`` in ``tests/conftest.py``, with a socket as its standard input. One that ``stays`` is not
+waited for: whether it has ended is asked by its number."""
 
 from __future__ import annotations
 
@@ -19,6 +20,8 @@ from typing import Any, NoReturn
 
 LOADED = ("cli", "app", "engine", "store", "disk", "hosts", "settings_files", "journal", "daemon", "hook")
 """Below ``hearth``; what needs a library that only some have is loaded by who needs it."""
+RUNS = 1 << 32
+"""Said instead of an exit code."""
 
 
 def load() -> None:
@@ -78,15 +81,25 @@ def main() -> None:
         text = b""
         while len(text) < int.from_bytes(head, "big"):
             text += link.recv(1 << 20)
+        asked = json.loads(text)
+        if "ended" in asked:
+            pid, status = os.waitpid(asked["ended"], os.WNOHANG)
+            answer(link, os.waitstatus_to_exitcode(status) if pid else RUNS)
+            continue
         pid = os.fork()
         if pid == 0:
             link.close()
-            become(json.loads(text), streams)
+            become(asked, streams)
         for stream in streams:
             os.close(stream)
-        link.sendall(pid.to_bytes(8, "big"))
-        _, status = os.waitpid(pid, 0)
-        link.sendall(os.waitstatus_to_exitcode(status).to_bytes(8, "big", signed=True))
+        answer(link, pid)
+        if not asked["stays"]:
+            _, status = os.waitpid(pid, 0)
+            answer(link, os.waitstatus_to_exitcode(status))
+
+
+def answer(link: socket.socket, number: int) -> None:
+    link.sendall(number.to_bytes(8, "big", signed=True))
 
 
 if __name__ == "__main__":

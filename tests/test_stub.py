@@ -120,7 +120,7 @@ def test_a_host_that_went_away_is_no_error(home: Any) -> None:
 
 def test_relative_folders_and_other_wrong_settings_are_no_error(home: Any) -> None:
     assert home.stub(stdin=home.prompt(), environ={"HEARTH_CACHE_DIR": "relative"}).context == ""
-    assert home.stub(stdin=home.prompt(), environ={"HEARTH_SEARCH_MMR": "perhaps"}).context == ""
+    assert home.unhurried_stub(home.prompt(), {"HEARTH_SEARCH_MMR": "perhaps"}).context == ""
     assert "HEARTH_SEARCH_MMR" in home.log()
 
 
@@ -314,7 +314,7 @@ def test_many_hooks_at_once_start_one_daemon(indexed_home: Any, until: Callable[
 
 
 def test_no_start_leaves_it_at_that(indexed_home: Any) -> None:
-    found = indexed_home.stub("context-surfacing", stub_client.NO_START, stdin=indexed_home.prompt())
+    found = indexed_home.unhurried_stub(indexed_home.prompt(), None, stub_client.NO_START)
     assert "joins matter more" in found.context
     assert indexed_home.processes() == set()
 

@@ -39,9 +39,9 @@ HOSTILE = [
 
 
 def answers(home: Any, **variables: str) -> bool:
-    """Whether a prompt is answered; on a machine with too much to do a hook may say nothing, so it has five tries."""
+    """Whether a prompt is answered, be it late; where a daemon ends a hook may say nothing, so it has five tries."""
     for _ in range(5):
-        found = home.stub(stdin=home.prompt(session=f"s{time.monotonic_ns()}"), environ=variables)
+        found = home.unhurried_stub(home.prompt(session=f"s{time.monotonic_ns()}"), variables)
         if "joins matter more" in found.context:
             return True
         print(found, home.log(), home.log("daemon.log"))  # noqa: T201 (shown where the test fails)
@@ -315,7 +315,7 @@ def test_no_place_for_a_socket_means_no_output(indexed_home: Any) -> None:
 
 def test_a_broken_settings_file_is_told_to_nobody_but_the_log(indexed_home: Any, until: Until) -> None:
     (indexed_home.folder / "config" / "config.yaml").write_text("serch: {}\n", encoding="utf-8")
-    assert indexed_home.stub(stdin=indexed_home.prompt()).context == ""
+    assert indexed_home.unhurried_stub(indexed_home.prompt()).context == ""
     assert "serch" in indexed_home.log()
     until(lambda: indexed_home.processes() == set())
 
