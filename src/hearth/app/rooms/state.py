@@ -21,7 +21,6 @@ from hearth.engine.vault import Core, Rooms
 from hearth.errors import Unavailable
 from hearth.files import locked
 from hearth.model.query import Recall
-from hearth.store.hnsw import HnswFolder
 
 if TYPE_CHECKING:
     from hearth.engine.consolidation.consolidator import Consolidator
@@ -91,6 +90,8 @@ def build_eraser(adapters: Adapters) -> Eraser:
 def _sweep(adapters: Adapters) -> str | None:
     """Removes what holds texts and can't be cleaned: half-written files, graphs of vectors, indexes that were moved
     aside, a language model's last answer. Says what is in the way."""
+    from hearth.store.hnsw import HnswFolder
+
     remnants.sweep(remnant_folders(adapters.chosen))
     HnswFolder(adapters.cache).prune(())
     adapters.answers().drop()
