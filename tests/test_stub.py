@@ -65,6 +65,45 @@ def test_the_stub_loads_little_beside_what_a_bare_python_does(indexed_home: Any)
     }  # fmt: skip
 
 
+ALONE = """
+import os, sys, time
+before = set(sys.modules)
+from hearth import hook
+said, after = hook.fall_back(
+    {name!r}, "claude-code", sys.stdin.read(), dict(os.environ), time.monotonic() + 60, lambda mode: None
+)
+assert after()
+loaded = set(sys.modules) - before
+print(bool(said), "numpy" in loaded, sum(name.startswith("hearth") for name in loaded), len(loaded))
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "event", "speaks", "own", "every"),
+    [
+        ("context-surfacing", {"hook_event_name": "UserPromptSubmit"}, True, 375, 500),
+        ("session-bootstrap", {"hook_event_name": "SessionStart", "source": "startup"}, False, 455, 560),
+        ("feedback-loop", {"hook_event_name": "Stop"}, False, 345, 450),
+        ("session-end", {"hook_event_name": "SessionEnd"}, False, 345, 450),
+        ("precompact-extract", {"hook_event_name": "PreCompact"}, False, 365, 470),
+    ],
+)
+def test_an_event_answered_without_the_daemon_loads_no_more_modules_than_are_known_of(
+    home: Any, name: str, event: dict[str, str], speaks: bool, own: int, every: int
+) -> None:
+    # Somebody waits while they load: before a number is raised, look who imports the new ones, and why.
+    if speaks:
+        home.index()
+    # Where there is nothing to read, the second time finds all in order.
+    for session in ("s1", "s2"):
+        raw = home.prompt(session=session, **event)
+        found = home.script(ALONE.format(name=name), stdin=raw, environ={"HEARTH_DAEMON_MODE": "never"})
+    said, numpy, ours, all_of_them = found.out.split()
+    assert (said, numpy) == (str(speaks), "False")
+    assert int(ours) <= own
+    assert int(all_of_them) <= every, found.out
+
+
 @pytest.mark.parametrize("host", sorted(hosts.HOSTS))
 @pytest.mark.parametrize("name", sorted(HOOKS))
 def test_its_empty_output_is_that_of_the_host(host: str, name: str) -> None:

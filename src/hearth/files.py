@@ -5,7 +5,6 @@ from __future__ import annotations
 import errno
 import fcntl
 import os
-import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -79,6 +78,8 @@ def beside(folder: Path, data: bytes, mode: int) -> Iterator[Path]:
 
 def _begin(folder: Path) -> tuple[int, Path]:
     """A new file that is there and locked: whoever sweeps may have taken it away between the two."""
+    import tempfile
+
     while True:
         handle, name = tempfile.mkstemp(prefix=TEMPORARY[0], suffix=TEMPORARY[1], dir=folder)
         try:

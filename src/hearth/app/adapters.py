@@ -6,11 +6,10 @@ import json
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import nullcontext, suppress
 from functools import cached_property
-from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from hearth import guard
+from hearth import guard, models
 from hearth.app.locks import VaultLocks
 from hearth.app.models import VaultModels
 from hearth.app.privacy import private_places
@@ -41,7 +40,9 @@ if TYPE_CHECKING:
 
 def fingerprint(words: int, overlap: int) -> str:
     """What the content of an index depends on; a different one means rebuild."""
-    table = json.loads(files("hearth.models").joinpath("static/model.json").read_text(encoding="utf-8"))["revision"]
+    table = json.loads(Path(models.__file__).with_name("static").joinpath("model.json").read_text(encoding="utf-8"))[
+        "revision"
+    ]
     versions = (terms.VERSION, fragmenter.VERSION, description.VERSION, guard.VERSION, table)
     return ".".join(map(str, (*versions, words, overlap)))
 

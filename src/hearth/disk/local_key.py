@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import hmac
-import secrets
+import os
 from pathlib import Path
 
 from hearth.errors import Unavailable
@@ -26,7 +26,7 @@ def local_key(state_folder: Path) -> bytes:
         with locked(state_folder / "prompt.key.lock"):
             known = _read(path)
             if known is None:
-                known = secrets.token_bytes(_LENGTH)
+                known = os.urandom(_LENGTH)
                 write_atomically(path, known.hex().encode("ascii") + b"\n")
     return known
 

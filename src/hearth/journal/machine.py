@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import secrets
 from pathlib import Path
 
 from hearth.errors import Unavailable
@@ -29,6 +28,8 @@ def machine_id(state_folder: Path, data_folder: Path, os_machine_id: str | None)
         with locked(state_folder / "machine.lock"):
             known = _read(path)
             if known is None:
+                import secrets
+
                 known = "".join(secrets.choice(_ALPHABET) for _ in range(LENGTH))
                 write_atomically(path, f"{known}\n".encode("ascii"))
     return known

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
-from importlib.resources import files
+from pathlib import Path
 
 # Question and function words of unspaced scripts, cut out before n-grams are made of a query.
 UNSPACED_STOP = (
@@ -18,7 +18,7 @@ UNSPACED_STOP = (
 def stop_words() -> dict[str, frozenset[str]]:
     """Language code -> lower-case words."""
     words: dict[str, set[str]] = {}
-    for line in files("hearth.text").joinpath("stopwords.txt").read_text(encoding="utf-8").splitlines():
+    for line in Path(__file__).with_name("stopwords.txt").read_text(encoding="utf-8").splitlines():
         if not line.startswith("#"):
             language, *found = line.split()
             words.setdefault(language, set()).update(found)

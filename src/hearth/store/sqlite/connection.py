@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import time
 from contextlib import suppress
-from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
@@ -144,7 +143,7 @@ def version_of(connection: apsw.Connection) -> int:
 
 def create_schema(connection: apsw.Connection, fingerprint: str) -> None:
     """Fills an empty file; exactly one of several processes does it."""
-    script = files("hearth.store.sqlite").joinpath("schema.sql").read_text(encoding="utf-8")
+    script = Path(__file__).with_name("schema.sql").read_text(encoding="utf-8")
     connection.execute("BEGIN IMMEDIATE")
     try:
         if version_of(connection) == 0:

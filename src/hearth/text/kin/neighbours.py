@@ -10,7 +10,7 @@ import sys
 from array import array
 from bisect import bisect_left
 from functools import cache
-from importlib.resources import files
+from pathlib import Path
 
 from hearth.lazy import dataclass
 
@@ -25,7 +25,7 @@ class _Table:
 
 @cache
 def _table() -> _Table:
-    data = files("hearth.text.kin").joinpath("neighbours.bin").read_bytes()
+    data = Path(__file__).with_name("neighbours.bin").read_bytes()
     stems, neighbours = struct.unpack_from("<II", data)
     ends = [8]
     for size in (4 * (stems + 1), 2 * neighbours, neighbours):

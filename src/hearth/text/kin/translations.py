@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import cache
-from importlib.resources import files
+from pathlib import Path
 
 from hearth.text.stem import stem
 
@@ -20,7 +20,7 @@ _Table = dict[str, dict[str, tuple[str, ...]]]
 def _to_english() -> _Table:
     """Language -> stem -> English stems."""
     table: _Table = {language: {} for language in LANGUAGES}
-    for line in files("hearth.text.kin").joinpath("translations.tsv").read_text(encoding="utf-8").splitlines():
+    for line in Path(__file__).with_name("translations.tsv").read_text(encoding="utf-8").splitlines():
         language, foreign, english = line.split("\t")
         table[language][foreign] = tuple(english.split(" "))
     return table
