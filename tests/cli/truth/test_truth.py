@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+import shlex
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -11,7 +13,11 @@ import pytest
 
 from hearth.app import open_vault
 from hearth.engine.state.reviews import draft_review
+from hearth.extract.truth.judge import judge
+from hearth.model.truth.judgement import Said
+from hearth.models.static import StaticEmbedder
 
+ROOT = Path(__file__).parents[3]
 Run = Callable[..., Any]
 
 
@@ -69,6 +75,36 @@ def test_what_a_person_is_asked_about_says_so_wherever_it_is_found_until_it_is_s
     hearth("review", "both", "1")
     assert "in doubt" not in hearth("query", "which shelf does the kettle stand on").out
     assert "doubts" not in json.loads(hearth("get", old, "--json").out)
+
+
+def test_the_two_decisions_of_the_readme_print_what_it_shows(hearth: Run, vault: Path) -> None:
+    readme = (ROOT / "README.md").read_text("utf-8")
+    example = (
+        readme.split("Two decisions, of which the second wins", 1)[1].split("```console\n", 1)[1].split("```", 1)[0]
+    )
+    printed = ""
+    for line in re.findall(r"^\$ hearth (.*)$", example, re.MULTILINE):
+        done = hearth(*shlex.split(line))
+        printed += f"$ hearth {line}\n{done.out}{done.err}"
+
+    def comparable(text: str) -> str:
+        """With ids by the order in which they come, and without the days and the folder of the memory."""
+        text = re.sub(r"/\S*/memory/", "", re.sub(r"\d{4}-\d\d-\d\d", "day", text))
+        for number, docid in enumerate(dict.fromkeys(re.findall(r"#([0-9a-hjkmnp-tv-z]{16})\b", text))):
+            text = text.replace(docid, f"id{number}")
+        return text
+
+    assert comparable(printed) == comparable(example)
+
+
+def test_the_ten_traps_of_the_docs_are_judged_as_they_say() -> None:
+    rows = (ROOT / "docs" / "truth.md").read_text("utf-8").split("## Ten traps", 1)[1].split("|---|---|---|\n", 1)[1]
+    table = [[cell.strip() for cell in row.strip("|").split(" | ")] for row in rows.strip().split("\n")[:10]]
+    embedder = StaticEmbedder()
+    for older, newer, said in table:
+        verdict = judge(Said(older), Said(newer), lambda texts: embedder.embed(texts, "document"))
+        assert f"{verdict.relation}: {verdict.reason}" == said
+        assert not verdict.replaces
 
 
 def test_the_history_of_a_document_reads_from_the_oldest_on(hearth: Run, vault: Path) -> None:

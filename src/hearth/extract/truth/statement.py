@@ -94,7 +94,7 @@ class Parsed:
     def quote(self, keys: Iterable[Key]) -> str:
         """As written, in the order of the text."""
         wanted = set(keys)
-        found = [quote for key, quote in self.quotes.items() if key in wanted]
+        found = [quote.strip() for key, quote in self.quotes.items() if key in wanted and quote.strip()]
         return ("" if self.language in UNSPACED else " ").join(found)
 
 
