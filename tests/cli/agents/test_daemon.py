@@ -193,7 +193,7 @@ def test_doctor_sends_it_through_the_daemon_where_one_runs(indexed_home: Any) ->
 
 
 def test_doctor_tells_of_failures_that_no_host_showed(indexed_home: Any) -> None:
-    assert indexed_home.stub("context-surfacing", "--no-start", stdin=b"{}").code == 0
+    assert indexed_home.unhurried_stub(b"{}", None, "--no-start").code == 0
     row = findings(indexed_home)["hooks"]
     assert row["level"] == "warn" and "names no session" in row["message"]
     assert "hooks.log" in row["fix"]
