@@ -15,6 +15,7 @@ import pytest
 
 from hearth import hosts
 from hearth.daemon.stub import client as stub_client
+from hearth.hook import AUTO
 from hearth.model.host.hook import HOOKS, HookReply
 
 STUB = stub_client.__file__.replace("daemon/stub/client.py", "stub.py")
@@ -130,6 +131,14 @@ def test_without_anything_to_read_it_says_nothing(home: Any, stdin: bytes) -> No
 def test_without_a_name_or_with_odd_arguments_it_says_nothing(home: Any) -> None:
     assert home.stub("--host", stdin=home.prompt()).context == ""
     assert home.stub("--host=codex", "--unknown", stdin=home.prompt()).context == ""
+
+
+def test_a_host_that_there_is_not_is_named_beside_an_output_that_stays_empty(home: Any) -> None:
+    assert set(stub_client.HOSTS) == {*hosts.HOSTS, AUTO}
+    command = [sys.executable, "-I", "-S", STUB, "context-surfacing", "--host", "openclaw", "--no-start"]
+    done = subprocess.run(command, input=home.prompt(), env=home.environ, capture_output=True, check=False)
+    assert (done.returncode, done.stdout) == (0, b"")
+    assert b"no host 'openclaw'" in done.stderr and b"claude-code, codex" in done.stderr
 
 
 def test_more_than_eight_mebibytes_are_read_to_the_end_and_not_answered(home: Any) -> None:

@@ -91,6 +91,11 @@ def test_a_hook_by_hand_ends_well_and_says_what_was_wrong_only_when_asked(indexe
     assert told.code == 0 and "reason: " in told.err and "none given" not in told.err
 
 
+def test_a_hook_by_hand_names_a_host_that_there_is_not(indexed_home: Any) -> None:
+    told = indexed_home.hearth("hook", "context-surfacing", "--host", "openclaw", stdin=indexed_home.prompt())
+    assert (told.code, told.out) == (0, "") and "no host 'openclaw'" in told.err and "codex" in told.err
+
+
 def test_a_hook_by_hand_names_a_broken_setting(indexed_home: Any) -> None:
     told = indexed_home.hearth("hook", "context-surfacing", "--explain", HEARTH_SEARCH_MMR="perhaps")
     assert (told.code, told.out) == (0, "") and "HEARTH_SEARCH_MMR" in told.err

@@ -89,6 +89,24 @@ def test_a_model_reads_a_piece_once_and_what_it_finds_says_so(read_by: Talk, ser
     assert not (read_by.folder / "state" / "answer-default.json").exists()
 
 
+def test_what_a_model_calls_lasting_about_the_person_comes_onto_their_profile(
+    read_by: Talk, server: ChatServer
+) -> None:
+    vegetarian = {"text": "The user is a vegetarian.", "turn": 1, "quote": "I am a vegetarian"}
+    again = {"text": "The user cooks without meat.", "turn": 1, "quote": "always cook without meat"}
+    assistant = {"text": "The user likes beans.", "turn": 1, "quote": "you like beans"}
+    always = memory(category="preference", text="The user cooks without meat.", quote="I always cook without meat")
+    server.replies.append(json.dumps(SAID | {"memories": [always], "profile": [vegetarian, again, assistant]}))
+    read_by.turn("I am a vegetarian, and I always cook without meat.", "Then you like beans.")
+    report = read_by.capture.run(everything=True)
+    assert report.problems == ()
+    assert texts(read_by) == ["The user cooks without meat.", "The user is a vegetarian."]
+    [kept] = [file.read_text(encoding="utf-8") for file in files(read_by) if "vegetarian." in file.read_text("utf-8")]
+    assert "content_type: fact" in kept and "tier: implied" in kept and "turn 1, openai:small" in kept
+    read_by.vault.profile.rebuild()
+    assert "vegetarian" in str(read_by.vault.profile.show())
+
+
 def test_a_model_that_is_down_loses_nothing_and_reads_later(read_by: Talk, server: ChatServer) -> None:
     server.replies.append(Reply("overloaded", 503))
     server.replies.extend([Reply("overloaded", 503)] * 2)

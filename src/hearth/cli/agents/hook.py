@@ -29,6 +29,8 @@ def hook(session: CommandSession, name: str, host: str, explain: bool) -> None:
     """Answer one event, read from standard input as a host writes it.
 
     It ends well whatever it is given, as hosts want it; --explain tells what was wrong."""
+    if host not in stub_client.HOSTS:
+        output.note(f"no host {host[:64]!r}, so nothing is said; hosts are: {', '.join(stub_client.HOSTS)}")
     if sys.stdin.isatty():
         output.note("reading the host's JSON from the terminal; end it with Ctrl-D")
     raw = sys.stdin.buffer.read(stub_client.MAX_STDIN).decode("utf-8", "replace")

@@ -19,6 +19,7 @@ else:
 
 MAX_STDIN = 8 * 1024 * 1024
 DEFAULT_HOST = "claude-code"
+HOSTS = (DEFAULT_HOST, "codex", "gemini", "cursor", "auto")
 # Seconds from start to exit. Claude Code gives all hooks of a session's end 1.5 s together.
 BUDGETS = {"session-end": 1.0, "pretool-inject": 1.0, "precompact-extract": 4.0, "session-bootstrap": 3.0}
 BUDGET = 2.0
@@ -38,6 +39,8 @@ def main(arguments: Sequence[str], work: Work | None = None) -> None:
     """Ends the process with 0. ``work`` stands in for the engine where no daemon answers."""
     started = monotonic()
     name, host = _read(arguments)
+    if host not in HOSTS:
+        _complain(f"hearth-hook: no host {host[:64]!r}, so nothing is said; hosts are: {', '.join(HOSTS)}\n")
     run = StubRun(name, host, started + BUDGETS.get(name, BUDGET), start=NO_START not in arguments)
     try:
         run.guard()
@@ -63,6 +66,14 @@ def _read(arguments: Sequence[str]) -> tuple[str, str]:
         elif not word.startswith("-"):
             name = name or word
     return name, host
+
+
+def _complain(text: str) -> None:
+    """On the error output, which no host takes for an answer."""
+    try:
+        os.write(2, text.encode("utf-8", "replace"))
+    except OSError:  # nobody listens
+        return
 
 
 def empty(name: str, host: str) -> str:

@@ -87,7 +87,8 @@ class Distiller:
         try:
             if not patient:
                 raise Unavailable("somebody waited for something else")
-            sure = replace(found, memories=recorded(found.memories))
+            # What the rules say of the person is among their memories.
+            sure = replace(found, memories=recorded(found.memories), profile=())
             told = self.model.read(session.id, piece, said, first, sure.memories)
         except BadReply as error:
             tries, why = 1, error.said

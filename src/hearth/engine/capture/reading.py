@@ -13,7 +13,7 @@ from hearth.errors import BadReply, HearthError, Unavailable
 from hearth.lazy import dataclass
 from hearth.model import instants
 from hearth.model.capture.admission import plain
-from hearth.model.capture.extraction import Category, Dropped, ExtractedMemory, Extraction, Handoff
+from hearth.model.capture.extraction import Category, Dropped, ExtractedMemory, Extraction, Handoff, Statement
 from hearth.model.host.session import hashed
 from hearth.model.host.transcript import Turn
 from hearth.model.identity import INTERNAL
@@ -136,10 +136,11 @@ def _beside(found: Extraction, left: Sequence[_Left]) -> Extraction:
             dropped.append(Dropped("memory", memory.text[:80], "it is kept already"))
         else:
             kept.append(memory)
-    return replace(found, memories=tuple(kept), dropped=(*found.dropped, *dropped))
+    profile = tuple(one for one in found.profile if not any(_is_same(one, other) for other in left))
+    return replace(found, memories=tuple(kept), profile=profile, dropped=(*found.dropped, *dropped))
 
 
-def _is_same(memory: ExtractedMemory, other: _Left) -> bool:
+def _is_same(memory: ExtractedMemory | Statement, other: _Left) -> bool:
     if near_identical(memory.text, other.text):
         return True
     if memory.evidence.turn != other.turn:

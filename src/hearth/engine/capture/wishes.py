@@ -1,15 +1,17 @@
-"""What an extraction wants remembered: memories, what a coding session showed, facts about people and things,
-and questions that were left open."""
+"""What an extraction wants remembered: memories, what a coding session showed, facts about people and things, what
+lasts of the person, and questions that were left open."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
 from hearth.engine.history.validity import QUESTION
-from hearth.model.capture.extraction import Evidence, Extraction, Observation
+from hearth.model.capture.admission import plain
+from hearth.model.capture.extraction import Category, Evidence, Extraction, Observation, Statement, Tier
 from hearth.model.memory import NewMemory, Origin
 
 _MOST_FILES = 10
+_PROFILE = 0.80
 
 
 def wishes(found: Extraction) -> Iterator[tuple[Evidence, NewMemory]]:
@@ -38,8 +40,22 @@ def wishes(found: Extraction) -> Iterator[tuple[Evidence, NewMemory]]:
     for entity in found.entities:
         for fact in entity.facts:
             yield entity.evidence, NewMemory(fact, "entity", subject=entity.name, tags=(entity.kind,))
+    for lasting in _lasting(found):
+        # No one said how sure it is, and a profile takes what was at least implied.
+        origin = Origin("", tier=Tier.IMPLIED.value)
+        yield lasting.evidence, NewMemory(lasting.text, Category.FACT.value, confidence=_PROFILE, origin=origin)
     for one in found.questions:
         yield one.evidence, NewMemory(one.question, QUESTION)
+
+
+def _lasting(found: Extraction) -> Iterator[Statement]:
+    """The statements about the person that rest on other words than the memories: of the same words one is enough."""
+    taken = [(memory.evidence.turn, plain(memory.evidence.quote)) for memory in found.memories]
+    for one in found.profile:
+        turn, quote = one.evidence.turn, plain(one.evidence.quote)
+        if not any(turn == at and (quote in said or said in quote) for at, said in taken):
+            taken.append((turn, quote))
+            yield one
 
 
 def _tell(observation: Observation) -> str:
