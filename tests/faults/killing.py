@@ -55,9 +55,9 @@ def enter(home: Path, said: str) -> None:
     os.chdir(home)
     err = os.open(home / said, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
     out = os.open(home / "stdout", os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-    os.dup2(err, 2)
-    os.dup2(out, 1)
-    os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+    for number, stream in ((2, err), (1, out), (0, os.open(os.devnull, os.O_RDONLY))):
+        os.dup2(stream, number)
+        os.close(stream)
     sys.stdin, sys.stdout, sys.stderr = (os.fdopen(n, mode, closefd=False) for n, mode in enumerate("rww"))
 
 
@@ -157,8 +157,9 @@ class Lives:
         for module in pkgutil.walk_packages(hearth.__path__, "hearth."):
             if not module.name.endswith("__main__"):
                 importlib.import_module(module.name)
-        _warm(home)
+        _warm(home, [self._of(home, name) for name in self.commands])
         gc.freeze()
+        gc.disable()  # no child lives long enough to need it, and each would copy what it looks at
         shutil.rmtree(home)
         home = self.empty("template")
         starts = (["bootstrap", str(home / "notes")], self._of(home, "remember"), self._of(home, "note"))
@@ -266,8 +267,23 @@ class Lives:
         sys.stdout.flush()
 
 
-def _warm(home: Path) -> None:
-    """Patterns and tables that are made when they are first needed."""
+def _warm(home: Path, commands: list[list[str]]) -> None:
+    """Classes, patterns and tables that are made when they are first needed: each command runs once in this process,
+    and where it stopped does not matter."""
+    environ, folder, streams = dict(os.environ), Path.cwd(), [os.dup(number) for number in range(3)]
+    files = sys.stdin, sys.stdout, sys.stderr
+    for arguments in (["bootstrap", str(home / "notes")], *commands):
+        enter(home, "stderr")
+        hearth_main(arguments)
+        for file in (sys.stdin, sys.stdout, sys.stderr):
+            file.close()
+    for number, stream in enumerate(streams):
+        os.dup2(stream, number)
+        os.close(stream)
+    sys.stdin, sys.stdout, sys.stderr = files
+    os.chdir(folder)
+    os.environ.clear()
+    os.environ.update(environ)
     with open_vault(environ=environ_of(home) | RUNS) as vault:
         vault.memories.remember("We decided to keep the larder as it is")
         vault.memories.note("Seen today: a river")

@@ -284,7 +284,7 @@ def test_a_command_killed_at_any_system_call_loses_nothing(tmp_path: Path) -> No
 
 
 @on_traced_systems
-@torture("kills", parts=100)
+@torture("kills", parts=20)
 def test_commands_killed_at_many_system_calls_lose_nothing(part: Part, tmp_path: Path) -> None:
     killed, faults = kill_at_calls(tmp_path, repr(part), part.cases)
     part.count(killed)
