@@ -14,7 +14,7 @@ from hearth.lazy import regex
 
 _WORD = r"""["']?(?P<secret>[^\s"'`|;]{6,128}+)"""
 _LOOK_BACK = 200
-_FLAG = regex(r" --?[pawuk]")
+_FLAG = regex(r" --?[pawukx]")
 _USER = r"[\"']?[\w.@\\/-]{1,64}+(?:(?<!/)%|:)(?P<secret>[^\s\"']{6,128}+)"
 # What goes on from a flag, and the program that must stand before it.
 _FLAGS = {
@@ -23,10 +23,12 @@ _FLAGS = {
         (
             " -p",
             "[ =]?" + _WORD,
-            "mysql[a-z]*|mariadb[a-z-]*|sshpass|mongo[a-z]*|sqlcmd|bcp|cqlsh|xfreerdp|(?:docker|podman|az|oc|helm|skopeo"
+            "mysql[a-z]*|mariadb[a-z-]*|sshpass|mongo[a-z]*|sqlcmd|bcp|cqlsh|xfreerdp|psexec(?:64)?|ipmitool|mosquitto_[a-z]+"
+            r"|zip|7z[az]?|(?:un)?rar|(?:docker|podman|az|oc|helm|skopeo"
             r"|buildah|nerdctl|crane|cf|argocd)\s[^\n]*?\blogin",
         ),
-        (" -a", "[ ]" + _WORD, "redis-cli|valkey-cli|keydb-cli"),
+        (" -a", "[ ]" + _WORD, "redis-cli|valkey-cli|keydb-cli|snmp[a-z]+"),
+        (" -x", "[ ]" + _WORD, "snmp[a-z]+"),
         (" -w", "[ ]" + _WORD, "ldap[a-z]+"),
         (" -k", "[ ]" + _WORD, r"openssl\s+enc"),
         (" -u", "[ =]?" + _USER, ".*"),
@@ -36,6 +38,17 @@ _FLAGS = {
 _HTPASSWD = regex(r"htpasswd(?: -[a-z]{1,6}){1,4} [^\s]{1,128}+ [^\s]{1,64}+ " + _WORD)
 _COMMUNITY = regex(r"snmp-server community (?P<secret>[^\s\"']{6,64}+) r[ow]\b")
 _CHPASSWD = regex(r"""["' ][\w.-]{1,32}+:(?P<secret>[^\s"']{6,128}+)["']?\s{0,3}\|\s{0,3}(?:sudo\s)?$""")
+# Commands of Windows and of Unix where a password has a place of its own, each by a literal that must occur.
+_PLACES = (
+    ("net user ", regex(r"(?<![\w-])net user [\"']?[\w.-]{1,64}+[\"']? " + _WORD)),
+    ("net use ", regex(r"(?<![\w-])net use (?:[a-z*]:? )?\\\\[^\s]{1,128}+ " + _WORD + r"[\"']? /user:")),
+    ("schtasks", regex(r"(?<!\w)schtasks\b[^\n]{1,200}? /rp " + _WORD)),
+    ("/pass", regex(r" /pass(?:word)?:" + _WORD)),
+    ("sudo -s", regex(r"(?<!\w)echo (?:-n )?" + _WORD + r"[\"']? ?\| ?sudo -s\b")),
+    ("-stdin", regex(r"(?<!\w)echo (?:-n )?" + _WORD + r"[\"']? ?\| ?[^\n|]{1,100}?(?:--stdin|--password-stdin)\b")),
+    ("lftp", regex(r"(?<!\w)lftp -u [\w.@-]{1,64}+," + _WORD)),
+    ("sqlplus", regex(r"(?<!\w)sqlplus (?:-\w{1,2} )?[\w.]{1,64}+/(?P<secret>[^\s\"'/@]{6,128}+)@")),
+)
 
 
 def typed(text: str, lowered: str) -> Iterator[Span]:
@@ -47,6 +60,10 @@ def typed(text: str, lowered: str) -> Iterator[Span]:
             for span in _choose(match, text, 0) if match else ():
                 if program.search(_line_before(lowered, flag.start())):
                     yield span
+    for literal, pattern in _PLACES:
+        if literal in lowered:
+            for match in pattern.finditer(lowered):
+                yield from _choose(match, text, 0)
     if "community" in lowered:
         for match in _COMMUNITY.finditer(lowered):
             yield from _choose(match, text, 0)
