@@ -22,6 +22,7 @@ _DAYS = (
     "Refactored the parser, tests are green again.",
     "The cake was too dry, less flour next time.",
     "Prepared the quarterly report, numbers look fine.",
+    "Well done, now what else? Why not think of anything better.",
 )
 
 
@@ -34,7 +35,11 @@ def vault(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Vault]:
     for path, line, _ in _ROWS:
         lines.setdefault(path, []).append(f"- {line}")
     for day in range(60):
-        lines[f"daily/2026-{1 + day // 20:02}-{1 + day % 20:02}.md"] = [_DAYS[day % 7], "", _DAYS[(3 * day + 1) % 7]]
+        lines[f"daily/2026-{1 + day // 20:02}-{1 + day % 20:02}.md"] = [
+            _DAYS[day] if day < 8 else _DAYS[day % 7],
+            "",
+            _DAYS[(3 * day + 1) % 7],
+        ]
     for path, held in lines.items():
         file = notes / path
         file.parent.mkdir(parents=True, exist_ok=True)
@@ -51,7 +56,7 @@ def _brought_up(vault: Vault, question: str, recipe: str) -> str:
     return "\n".join(hit.text for hit in hits)
 
 
-@pytest.mark.parametrize(("recipe", "most_missed"), [("surface", 6), ("surface-speed", 14)])
+@pytest.mark.parametrize(("recipe", "most_missed"), [("surface", 9), ("surface-speed", 19)])
 def test_a_short_question_brings_up_the_line_that_answers_it(vault: Vault, recipe: str, most_missed: int) -> None:
     missed = [question for _, line, question in _ASKED if line not in _brought_up(vault, question, recipe)]
     assert len(_ASKED) == 40
@@ -68,6 +73,11 @@ def test_what_no_note_answers_is_mostly_left_alone(vault: Vault, recipe: str) ->
 def test_a_question_may_be_one_word_if_a_note_holds_it(vault: Vault) -> None:
     assert "Lent the blue atlas" in _brought_up(vault, "who has the atlas?", "surface")
     assert not _brought_up(vault, "who has the drill?", "surface")
+
+
+@pytest.mark.parametrize("question", ["is it done?", "why?", "what do you think?"])
+def test_a_question_of_nothing_but_ordinary_words_brings_nothing_up(vault: Vault, question: str) -> None:
+    assert not _brought_up(vault, question, "surface")
 
 
 def test_an_instruction_of_one_such_word_says_as_little_as_before(vault: Vault) -> None:

@@ -55,11 +55,12 @@ def _says_much(context: Context) -> bool:
 
 def _is_held(context: Context, pool: Pool, nats: float) -> bool:
     """Whether a passage holds nearly all that a question asks, and ``nats`` of it, by its own words: "who has the
-    atlas?" can tell no more than it does, however little of the best possible score that is. Where words alone judge,
-    one ordinary word is not enough."""
+    atlas?" can tell no more than it does, however little of the best possible score that is. Of nothing but ordinary
+    words ("is it done?") any note may hold all."""
     words, mass = context.lexicon.words, context.lexicon.mass
-    sure = context.by_meaning or not _is_one_ordinary_word(context)
-    if not (mass and sure and is_question(context.query.text)):
+    asked = (word for word in context.question.words if word.asked and word.surface)
+    telling = any(not any(map(is_listed, word.variants)) for word in asked)
+    if not (mass and telling and is_question(context.query.text)):
         return False
     held = max(_sum_held(candidate, words) for candidate in pool.candidates)
     return held >= max(nats, CUT.held * mass)
@@ -72,9 +73,7 @@ def _sum_held(candidate: Candidate, words: Sequence[Weighted]) -> float:
 
 def _is_bare(context: Context) -> bool:
     """Whether it tells nothing but one ordinary word: "commit this" is said in any project."""
-    return _is_one_ordinary_word(context) and not context.question.tokens and not is_question(context.query.text)
-
-
-def _is_one_ordinary_word(context: Context) -> bool:
-    words = [word for word in context.question.words if word.asked and word.surface]
-    return len(words) == 1 and any(map(is_listed, words[0].variants))
+    question = context.question
+    words = [word for word in question.words if word.asked and word.surface]
+    ordinary = len(words) == 1 and any(map(is_listed, words[0].variants))
+    return ordinary and not question.tokens and not is_question(context.query.text)
