@@ -3,6 +3,8 @@
     python bench/capture.py DATA              the table, by layer and language
     python bench/capture.py DATA --sample 200 the memories that are judged by hand, with the words they rest on
     python bench/capture.py DATA --time       microseconds of the processor a turn
+    python bench/capture.py --talks           what is kept of talks in plain prose (``samples/talks.py``), by kind;
+                                              with ``--missed`` what was not, and what else was, of the first half
     python bench/capture.py --sessions 1000   what keeping sessions costs: time, memory, bytes on the disk, queries
 
 ``DATA`` holds ``memory-extraction``, ``locomo`` and ``beam-100k``; none of them is part of the project.
@@ -34,12 +36,13 @@ from typing import Any
 from hearth.app import open_folder
 from hearth.engine.vault import Vault
 from hearth.extract.rules.extract import extract
-from hearth.extract.rules.spoken import Embed
+from hearth.extract.rules.sentences.judging import Embed
 from hearth.model.capture.extraction import ExtractedMemory
 from hearth.model.host.session import Sighting
 from hearth.model.host.transcript import Kind, TranscriptEntry, Turn
 from hearth.models.static import StaticEmbedder
 from machine import percentile, rss_mb, table
+from samples import talks
 from samples.transcripts import Sessions
 
 TYPES = ("decision", "preference", "commitment", "fact")
@@ -279,6 +282,38 @@ def print_time(data: Path, embed: Embed) -> None:
     )
 
 
+def count_talks(name: str, embed: Embed, *, missed: bool) -> Counter[str]:
+    total: Counter[str] = Counter()
+    for talk in talks.talks(name):
+        kept = talks.memories(talk, embed)
+        total["memories"] += len(kept)
+        total["turns"] += len(talks.turns(talk))
+        for wanted in talk["expect"]:
+            found = any(talks.holds(memory, wanted) for memory in kept)
+            for kind in ("all", wanted["kind"]):
+                total[f"{kind} wanted"] += 1
+                total[f"{kind} kept"] += found
+            if missed and not found:
+                print(f"missed {talk['id']} {wanted['kind']}: {talk['turns'][wanted['turn']]['text']}")
+        total["traps"] += len(talk["forbid"])
+        total["fallen for"] += sum(any(talks.holds(memory, trap) for memory in kept) for trap in talk["forbid"])
+        if missed:
+            others = (memory for memory in kept if not any(talks.holds(memory, wanted) for wanted in talk["expect"]))
+            print(*(f"beside {talk['id']} {memory.category}: {memory.text}" for memory in others), sep="\n")
+    return total
+
+
+def print_talks(embed: Embed, *, missed: bool) -> None:
+    found = {name: count_talks(name, embed, missed=False) for name in talks.HALVES}
+    kinds = [name.removesuffix(" wanted") for name in found[talks.HALVES[0]] if name.endswith(" wanted")]
+    rows = [[kind, *(f"{one[f'{kind} kept']} of {one[f'{kind} wanted']}" for one in found.values())] for kind in kinds]
+    rows.append(["traps fallen for", *(f"{one['fallen for']} of {one['traps']}" for one in found.values())])
+    rows.append(["memories of turns", *(f"{one['memories']} of {one['turns']}" for one in found.values())])
+    print(table(["kept", *talks.HALVES], rows))
+    if missed:
+        count_talks(talks.HALVES[0], embed, missed=True)
+
+
 def cost(folder: Path, count: int, piece: int) -> dict[str, Any]:
     now = [START]
     (folder / "notes").mkdir()
@@ -358,12 +393,16 @@ def main() -> None:
     parser.add_argument("--piece", type=int, default=5)
     parser.add_argument("--sample", type=int, default=0)
     parser.add_argument("--time", action="store_true")
+    parser.add_argument("--talks", action="store_true")
+    parser.add_argument("--missed", action="store_true")
     options = parser.parse_args()
     if options.sessions:
         print_cost(options.sessions, options.piece)
         return
     embed = embedding()
-    if options.sample:
+    if options.talks:
+        print_talks(embed, missed=options.missed)
+    elif options.sample:
         print_sample(options.data, embed, options.sample)
     elif options.time:
         print_time(options.data, embed)

@@ -1,13 +1,14 @@
 """Fits the model that tells decisions, preferences, promises and facts from what else people say.
 
-    python tools/train_sentences.py            writes src/hearth/extract/rules/sentence_model.npz
+    python tools/train_sentences.py            writes src/hearth/extract/rules/sentences/model.npz
     python tools/train_sentences.py --measure  only prints, by five-fold cross-validation over templates
 
 Reads ``tools/sentences/<language>.txt``: templates with slots, a section for each class. Every template is filled
-several times; folds are cut between templates, so no template is judged by a model that saw it. The vectors are the
-built-in embedder's. A softmax regression with an L2 penalty, fitted by L-BFGS-like full gradient steps (Nesterov);
-half of the sentences are seen a second time without their vector, so that languages that the embedder can't read are
-judged by their cues. The scores are divided by one temperature, fitted on the held-out folds.
+several times; what is not written as a sentence, once more with what people say in passing. Folds are cut between
+templates, so no template is judged by a model that saw it. The vectors are the built-in embedder's. A softmax
+regression with an L2 penalty; every sentence is seen a second time without its vector, so that languages that the
+embedder can't read are judged by their cues and words. The scores are divided by one temperature, fitted on the
+held-out folds. Needs scikit-learn, which Hearth does not.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from __future__ import annotations
 import argparse
 import random
 import re
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,18 +24,22 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import csr_matrix, hstack, vstack
+from sklearn.linear_model import LogisticRegression
 
-from hearth.extract.rules.cues import cues
-from hearth.extract.rules.sentence_model import CLASSES, FEATURES, FILE, features
+from hearth.extract.rules.sentences.cues import cues
+from hearth.extract.rules.sentences.model import BUCKETS, CLASSES, FEATURES, FILE, GRAM_SCALE, features, word_grams
 from hearth.models.static import StaticEmbedder
 
 SOURCES = Path(__file__).parent / "sentences"
 FILLED = {"en": 10}
 OTHER_LANGUAGES = 10
 FOLDS = 5
-PENALTY = 3e-4
-VECTOR_SHARE = 1.0
-STEPS = 150
+STRENGTH = 4.0
+"""Inverse of the L2 penalty."""
+VECTOR_SCALE = 3.0
+BEFORE = 0.7
+"""Share of the second copies that get words before them; the others get some after."""
 SEED = 7
 Array = NDArray[np.float32]
 _SLOT = re.compile(r"\{(\w+)\}")
@@ -70,71 +76,56 @@ def _filled(file: Path, start: int) -> Iterator[Sample]:
             times = FILLED.get(file.stem, OTHER_LANGUAGES) if "{" in line else 1
             texts = {_SLOT.sub(lambda match: chance.choice(slots[match[1]]), line) for _ in range(times)}
             for text in sorted(texts):
-                whole = text[0].upper() + text[1:]
+                whole = text[0].upper() + text[1:] if line.startswith("{") else text
                 yield Sample(file.stem, label, start + number, whole)
+                if line[0].islower():
+                    yield Sample(file.stem, label, start + number, _in_passing(whole, slots, chance))
 
 
-def rows(found: list[Sample]) -> tuple[Array, Array]:
-    """Features (n, FEATURES) and vectors (n, dimensions)."""
+def _in_passing(text: str, slots: dict[str, list[str]], chance: random.Random) -> str:
+    """With a word or two before it, or after it, as people add them to anything."""
+    if chance.random() < BEFORE:
+        return f"{chance.choice(slots['before'])} {text}"
+    return f"{text.rstrip('.')}, {chance.choice(slots['after'])}"
+
+
+def rows(found: list[Sample], *, blind: bool = False) -> Any:
+    """Features, words and vectors (n, all columns), sparse; ``blind`` without the vectors."""
     held = [features(s.text, cues(s.text, s.language), asked=s.text.endswith("?")) for s in found]
-    return np.array(held, np.float32), StaticEmbedder().embed([s.text for s in found], "document")
+    vectors = StaticEmbedder().embed([s.text for s in found], "document") * VECTOR_SCALE
+    grams = [word_grams(s.text) for s in found]
+    starts = np.cumsum([0, *map(len, grams)])
+    values = np.concatenate([np.full(len(row), GRAM_SCALE / len(row) ** 0.5) for row in grams])
+    words = csr_matrix((values, np.concatenate(grams), starts), (len(found), BUCKETS), np.float32)
+    return hstack([csr_matrix(np.array(held, np.float32)), words, csr_matrix(vectors * (not blind))]).tocsr()
 
 
 def weigh(found: list[Sample]) -> Array:
     """Templates count alike however often they are filled, classes by the root of their size."""
-    templates = np.bincount([s.template for s in found])
+    templates = Counter(s.template for s in found)
     each = np.array([1 / templates[s.template] for s in found], np.float32)
     labels = np.array([s.label for s in found])
     totals = np.bincount(labels, each, len(CLASSES))
-    return np.asarray(each / np.sqrt(totals[labels]), np.float32)
+    return np.asarray(each / np.sqrt(totals[labels] / totals.mean()), np.float32)
 
 
-def fit(table: Array, labels: NDArray[np.int64], weights: Array) -> Array:
-    """Softmax regression, (classes, columns)."""
-    weights = weights / weights.sum()
-    target = np.eye(len(CLASSES), dtype=np.float32)[labels]
-    found = np.zeros((len(CLASSES), table.shape[1]), np.float32)
-    moved = found.copy()
-    rate = 1.0 / (0.5 * float(np.einsum("n,nd,nd->", weights, table, table)) + PENALTY)
-    for step in range(STEPS):
-        ahead = moved
-        scores = table @ ahead.T
-        scores -= scores.max(axis=1, keepdims=True)
-        powers = np.exp(scores)
-        wrong = (powers / powers.sum(axis=1, keepdims=True) - target) * weights[:, None]
-        after = ahead - rate * 4 * (wrong.T @ table + PENALTY * ahead)
-        moved = after + step / (step + 3) * (after - found)
-        found = after
-    return found
-
-
-def judged(weights: Array, table: Array, temperature: float = 1.0) -> Array:
-    scores = table @ weights.T / temperature
-    scores -= scores.max(axis=1, keepdims=True)
-    powers = np.exp(scores)
-    return np.asarray(powers / powers.sum(axis=1, keepdims=True), np.float32)
-
-
-def table_of(held: Array, vectors: Array, *, blind: bool = False) -> Array:
-    return np.concatenate([held, np.zeros_like(vectors) if blind else vectors * VECTOR_SHARE], axis=1)
-
-
-def train(found: list[Sample], held: Array, vectors: Array) -> Array:
+def train(found: list[Sample], seen: Any, blind: Any) -> Any:
+    """Softmax regression; each sentence is seen a second time, at half weight, without its vector."""
     labels = np.array([s.label for s in found])
     weights = weigh(found)
-    both = np.concatenate([table_of(held, vectors), table_of(held, vectors, blind=True)])
-    return fit(both, np.concatenate([labels, labels]), np.concatenate([weights, weights / 2]))
+    model = LogisticRegression(C=STRENGTH, max_iter=200, fit_intercept=False)
+    return model.fit(vstack([seen, blind]), np.tile(labels, 2), np.concatenate([weights, weights / 2]))
 
 
-def cross_validate(found: list[Sample], held: Array, vectors: Array) -> tuple[Array, float]:
+def cross_validate(found: list[Sample], seen: Any, blind: Any) -> tuple[Array, float]:
     """Held-out probabilities (n, classes), and the temperature that was applied to them."""
     order = np.random.default_rng(SEED).permutation(max(s.template for s in found) + 1)
     fold = np.array([order[s.template] % FOLDS for s in found])
     scores = np.zeros((len(found), len(CLASSES)), np.float32)
     for one in range(FOLDS):
         inside = fold != one
-        weights = train([s for s, keep in zip(found, inside, strict=True) if keep], held[inside], vectors[inside])
-        scores[~inside] = table_of(held[~inside], vectors[~inside]) @ weights.T
+        kept = [s for s, keep in zip(found, inside, strict=True) if keep]
+        scores[~inside] = train(kept, seen[inside], blind[inside]).decision_function(seen[~inside])
     labels = np.array([s.label for s in found])
     weights = weigh(found)
 
@@ -173,16 +164,20 @@ def report(found: list[Sample], told: Array) -> None:
 
 
 def save(weights: Array) -> None:
-    """One byte a weight, with a scale for each class."""
-    scales = np.abs(weights).max(axis=1) / 127
-    whole = np.round(weights / scales[:, None]).astype(np.int8)
+    """``weights`` (classes, all columns), one byte each, with scales: of dense columns by class, of words by class."""
+    weights = weights - weights.mean(axis=0)
+    first, last = len(FEATURES), len(FEATURES) + BUCKETS
+    dense = np.concatenate([weights[:, :first], weights[:, last:] * VECTOR_SCALE], axis=1)
+    words = weights[:, first:last].T
     embedder = StaticEmbedder()
     data: dict[str, Any] = {
-        "weights": whole,
-        "scales": scales.astype(np.float32),
         "dimensions": np.int64(embedder.dimensions),
         "fingerprint": np.array(embedder.fingerprint),
     }
+    for name, scale_name, table, axis in (("weights", "scales", dense, 1), ("words", "word_scales", words, 0)):
+        scales = np.abs(table).max(axis=axis, keepdims=True) / 127
+        data[name] = np.round(table / scales).astype(np.int8)
+        data[scale_name] = scales.ravel().astype(np.float32)
     with FILE.open("wb") as file:
         np.savez_compressed(file, **data)
 
@@ -193,8 +188,8 @@ def main() -> None:
     parser.add_argument("--errors", type=int, default=0, help="how many held-out errors to print")
     options = parser.parse_args()
     found = samples()
-    held, vectors = rows(found)
-    told, temperature = cross_validate(found, held, vectors)
+    seen, blind = rows(found), rows(found, blind=True)
+    told, temperature = cross_validate(found, seen, blind)
     report(found, told)
     print(f"{len(found)} sentences of {len({s.template for s in found})} templates, temperature {temperature:.2f}")
     labels = np.array([s.label for s in found])
@@ -204,7 +199,7 @@ def main() -> None:
             f"  {CLASSES[labels[at]]} taken for {CLASSES[told[at].argmax()]} ({told[at].max():.2f}): {found[at].text}"
         )
     if not options.measure:
-        save(train(found, held, vectors) / temperature)
+        save(train(found, seen, blind).coef_ / temperature)
         print(f"{FILE}: {FILE.stat().st_size} bytes, {len(FEATURES)} features")
 
 

@@ -574,12 +574,12 @@ def test_what_was_captured_before_the_person_asks_to_forget_it_is_forgotten(talk
     talk.turn("We decided to keep the counters of the jars in SQLite.")
     talk.turn("From now on label every jar in Flemish. My sister Wren likes jars of 3 litres.")
     talk.capture.run(everything=True)
-    assert shown(talk) >= {"decision", "relationship"}
+    assert shown(talk) >= {"principle", "relationship"}
     for _ in range(2):  # once more, as after a crash
         talk.turn("forget what I just said" if _ == 0 else "Thanks.")
         talk.capture.run(everything=True)
 
-    kept = {"decisions", ".revisions"}  # hidden, and there for who restores it
+    kept = {"decisions", "principles", ".revisions"}  # hidden, and there for who restores it
     texts = [file.read_text() for file in (talk.folder / "data").rglob("*.md") if not kept & set(file.parts)]
     assert not any("Flemish" in text for text in texts)
     assert "relationship" not in shown(talk)

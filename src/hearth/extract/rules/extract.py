@@ -8,7 +8,8 @@ from datetime import UTC, tzinfo
 
 from hearth.extract.rules.importance import importance
 from hearth.extract.rules.records import observations, records
-from hearth.extract.rules.spoken import Embed, spoken
+from hearth.extract.rules.sentences.judging import Embed
+from hearth.extract.rules.spoken import spoken
 from hearth.extract.rules.trials import trials
 from hearth.extract.session.handoff import hand_off
 from hearth.extract.signals import open_questions
@@ -26,7 +27,7 @@ from hearth.model.capture.extraction import (
 from hearth.model.host.transcript import Turn
 from hearth.text.similarity import normalised
 
-VERSION = "5"
+VERSION = "6"
 """Of the rules: part of a memory's key, raised when the same turns give other items."""
 
 

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import UTC, date, datetime, tzinfo
-from functools import lru_cache
-from typing import TYPE_CHECKING
 
 from hearth.extract.rules.context import add_context, find_context, name_replaced
-from hearth.extract.rules.cues import cues, language_of, patterns
 from hearth.extract.rules.due import due_at
 from hearth.extract.rules.forms.assertions import find_assertion
 from hearth.extract.rules.forms.deeds import tells_deed
@@ -18,35 +15,20 @@ from hearth.extract.rules.forms.directives import find_directive, find_request
 from hearth.extract.rules.forms.lists import find_listed
 from hearth.extract.rules.privacy import heard
 from hearth.extract.rules.proposals import accepted
-from hearth.extract.rules.sentence_model import CLASSES, features, load
+from hearth.extract.rules.sentences.cues import language_of
+from hearth.extract.rules.sentences.judging import LIKELY, Embed, Judged, judge
 from hearth.extract.rules.statements import state
-from hearth.extract.rules.units import Unit, units
+from hearth.extract.rules.units import Unit
 from hearth.extract.standing import is_standing
-from hearth.lazy import dataclass, regex
+from hearth.lazy import regex
 from hearth.model.capture.extraction import MAX_QUOTE, MAX_STATEMENT, Category, Evidence, ExtractedMemory, Owner
 from hearth.model.host.transcript import TranscriptEntry, Turn
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    Vectors = NDArray[np.float32]
-
-Embed = Callable[[Sequence[str]], "Vectors"]
-"""Texts to unit vectors of the built-in embedder."""
-_MOST_WORDS = 20_000
-"""Characters of one prompt: what is longer was pasted."""
 _STANDING = 0.95
 _ACCEPTED = 0.80
 _FORMED = 0.90
-_LIKELY = 0.5
 # What somebody will not do but learn, have or be.
 _COMES = regex(r"(?:['’]ll|\bwill)\s+(?:see|be|know|have|need|get|find\s+out|hear|turn)\b", re.IGNORECASE)
-_VERB = regex(r"(?:is|are|was|were|has|have|do|does|did)\b", re.IGNORECASE)
-_COURTESY = regex(
-    r"(?:please|por\s+favor|bitte|s['’]il\s+(?:te|vous)\s+pla[iî]t|per\s+favore|пожалуйста)", re.IGNORECASE
-)
-_LAST_CHARS = 3
 # What begins with what shall be instead.
 _REMEDY = regex(
     r"(?:please\s+|just\s+|so\s+)*(?:make|use|do|put|keep|take|set|change|move|leave|try|go\s+with|write|call|it\s+(?:should|must|has\s+to)|"
@@ -54,8 +36,12 @@ _REMEDY = regex(
     re.IGNORECASE,
 )
 # What a class must be sure of to be kept.
-_LEAST = {"decision": 0.60, "preference": 0.60, "commitment": 0.60, "fact": 0.60, "correction": 0.75, "principle": 0.70}
+_LEAST = {"decision": 0.40, "preference": 0.40, "commitment": 0.40, "fact": 0.40, "correction": 0.50, "principle": 0.50}
+_SURE = 0.70
+_PLAIN = 120
+"""Characters of a sentence of which the model alone is believed."""
 _LOOSE = frozenset({"maybe", "idle", "world", "think", "pron", "ask"})
+_ADDRESSED = regex(r"\byou(?:r|rs|rself)?\b", re.IGNORECASE)
 _CERTAIN = 0.97
 _TELLING = 30
 """Characters that a short answer does not have."""
@@ -65,7 +51,7 @@ _COMFORT = regex(
     r"remember\s+(?:that|this|why)|your\s+(?:heart|passion|dreams?|best|family))\b",
     re.IGNORECASE,
 )
-_PLAINLY = 0.95
+_PLAINLY = 0.60
 _FEELING = regex(
     r"\b(?:excited|happy|proud|worried|feeling|felt|feels|grateful|thankful|struggling|confused|nervous|stuck|amazing|awesome|"
     r"incredible|inspiring|wonderful|beautiful|memories|pic|pics|photo|picture|here['’]s|not\s+sure|blast|lucky|blessed|"
@@ -140,16 +126,6 @@ _SKILL = regex(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Judged:
-    """A unit with what it most likely is: ``chance`` of ``label`` in [0, 1]."""
-
-    unit: Unit
-    label: str
-    chance: float
-    held: frozenset[str]
-
-
 def spoken(turns: Sequence[Turn], embed: Embed | None, since: int = 0, zone: tzinfo = UTC) -> list[ExtractedMemory]:
     """Of the prompts after the ordinal ``since``. Without ``embed`` cues and form decide alone."""
     found: list[ExtractedMemory] = []
@@ -159,36 +135,6 @@ def spoken(turns: Sequence[Turn], embed: Embed | None, since: int = 0, zone: tzi
             found += _of_turn(turn, before, embed, zone)
         before = turn
     return found
-
-
-@lru_cache(maxsize=512)
-def judge(text: str, language: str, embed: Embed | None) -> tuple[Judged, ...]:
-    """Every unit of what a person said. Kept for a while: a session is read again for its hand-off."""
-    parts = units(text[:_MOST_WORDS])
-    if not parts:
-        return ()
-    import numpy as np
-
-    held = [cues(part.text, language) for part in parts]
-    rows = np.array([features(p.text, h, asked=p.asked) for p, h in zip(parts, held, strict=True)], np.float32)
-    chances = load().judge(rows, embed([part.text for part in parts]) if embed is not None else None)
-    best = chances.argmax(axis=1)
-    return tuple(
-        Judged(part, CLASSES[label], float(row[label]), kinds - _no_request(part.text, kinds, language))
-        for part, label, row, kinds in zip(parts, best, chances, held, strict=True)
-    )
-
-
-def _no_request(text: str, held: frozenset[str], language: str) -> frozenset[str]:
-    """The cue of a request where it is only the verb of a statement ("the year is the calendar year") or a courtesy
-    after one: the model knows it, what is kept does not hang on it."""
-    found = patterns(language)["ask"].search(text.lower()) if "ask" in held else None
-    if found is None or not found.start():
-        return frozenset()
-    start, end = found.span()
-    inverted = _VERB.match(text, start) is not None and text[:start].rstrip()[-1:].isalnum()
-    courtesy = _COURTESY.match(text, start) is not None and len(text) - end <= _LAST_CHARS
-    return frozenset({"ask"}) if inverted or courtesy else frozenset()
 
 
 def _of_turn(turn: Turn, before: Turn | None, embed: Embed | None, zone: tzinfo) -> Iterator[ExtractedMemory]:
@@ -260,7 +206,7 @@ def _continues(last: ExtractedMemory, found: ExtractedMemory, item: Judged) -> b
 def _memory(item: Judged, turn: int, language: str, said: date | None, answered: bool) -> ExtractedMemory | None:
     text = item.unit.text
     evidence = Evidence(turn, text[:MAX_QUOTE])
-    if item.label != "decision" and not item.unit.asked and _is_rule(text):
+    if item.label != "decision" and "decide" not in item.held and not item.unit.asked and _is_rule(text):
         stated = state(text, item.unit.before, language, Category.PRINCIPLE, None)
         return ExtractedMemory(Category.PRINCIPLE, stated.text, _STANDING, evidence, reason="sentence:standing")
     request = find_request(text) if item.unit.asked else None
@@ -272,7 +218,7 @@ def _memory(item: Judged, turn: int, language: str, said: date | None, answered:
         item = replace(item, label="commitment")
     reason = "sentence:cue"
     unprompted = item.label == "correction" and not answered
-    if unprompted or item.label not in _LEAST or item.chance < _LEAST[item.label] or not _keeps(item):
+    if unprompted or item.chance < _LEAST[item.label] or not _keeps(item):
         formed = find_directive(text) or find_assertion(text, item.unit.before)
         if formed is None and language != "en" and _rules_plainly(item):
             formed = Category.PRINCIPLE
@@ -284,6 +230,8 @@ def _memory(item: Judged, turn: int, language: str, said: date | None, answered:
             label, chance = Category.COMMITMENT.value, _STATE
         elif _tells_state(text) or (language == "en" and tells_deed(text)):
             label, chance = "fact", _STATE
+        elif not unprompted and _tells_plainly(item):
+            label, chance = item.label, item.chance
         else:
             return None
         item, reason = replace(item, label=label, chance=chance), "sentence:form"
@@ -358,6 +306,19 @@ def _tells_state(text: str) -> bool:
     return figure and _STATE_TOLD.search(text) is not None and not _UNREAL.search(text)
 
 
+def _tells_plainly(item: Judged) -> bool:
+    """Whether the model is sure of it without a word that says so."""
+    label, text = item.label, item.unit.text
+    plain = len(text) <= _PLAIN and not text.endswith("!") and not _FEELING.search(text) and not _UNSURE.search(text)
+    if item.chance < _SURE or not plain or "maybe" in item.held or not item.unit.sentence.startswith(text):
+        return False
+    if label == "principle":
+        return not item.held & {"me", "we"} and not _COMFORT.search(text)
+    if label == "preference":
+        return "make sure" not in text
+    return not item.held & {"ask", "think"} and not _ADDRESSED.search(text) and not _POINTLESS.search(text)
+
+
 def _binds(held: frozenset[str], text: str) -> bool:
     """Whether somebody binds themselves to something that can be done."""
     if _KEEPING.search(text) or text.endswith("!"):
@@ -371,7 +332,7 @@ def _binds(held: frozenset[str], text: str) -> bool:
 def _promises_for_a_day(item: Judged, said: date | None) -> bool:
     """Whether somebody says what they will do on a day that has a date, which the model takes for something told."""
     held, text = item.held, item.unit.text
-    told = item.label in ("commitment", "fact") and item.chance >= _LIKELY
+    told = item.label in ("commitment", "fact", "decision") and item.chance >= LIKELY
     if said is None or not told or "will" not in held or not held & {"me", "we"} or _COMES.search(text):
         return False
     return any(map(str.isdigit, text)) and due_at(text, said) is not None and _binds(held, text)

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterable
 from enum import IntEnum
 
-from hearth.extract.rules.cues import cues, language_of
 from hearth.extract.rules.privacy import heard
+from hearth.extract.rules.sentences.cues import cues, language_of
 from hearth.extract.standing import is_standing
 from hearth.lazy import dataclass, regex
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import field
 from functools import lru_cache
 
-from hearth.extract.rules.cues import LANGUAGES
+from hearth.extract.rules.sentences.cues import LANGUAGES
 from hearth.extract.truth.tables import (
     UNSPACED,
     Key,

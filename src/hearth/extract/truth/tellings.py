@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Literal, NamedTuple
 
-from hearth.extract.rules.cues import LANGUAGES
+from hearth.extract.rules.sentences.cues import LANGUAGES
 from hearth.extract.truth.tables import Key, cues
 from hearth.extract.truth.tokens import tokens
 

@@ -11,7 +11,7 @@ from typing import ClassVar, NamedTuple
 from hearth.engine.history import validity
 from hearth.engine.recall.context import Context
 from hearth.engine.recall.stage import Pool, Stage
-from hearth.extract.rules.cues import LANGUAGES
+from hearth.extract.rules.sentences.cues import LANGUAGES
 from hearth.extract.rules.units import sentences
 from hearth.extract.truth.tellings import Telling, find_tellings
 from hearth.extract.truth.tokens import token_keys

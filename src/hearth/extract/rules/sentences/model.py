@@ -1,18 +1,21 @@
-"""What a sentence is, by its cues, its form and its vector: a linear model of a few kilobytes.
+"""What a sentence is, by its cues, its form, its words and its vector: a linear model of some hundred kilobytes.
 
-``tools/train_sentences.py`` makes ``sentence_model.npz`` from sentences written for it, and measures how often a
-probability holds.
+Words count singly and in pairs, hashed into ``BUCKETS`` columns (the hashing trick of Weinberger et al. 2009), so that
+"the broker is at" and "gonna call the" tell what their meaning does not. ``tools/train_sentences.py`` makes
+``model.npz`` from sentences written for it, and measures how often a probability holds.
 """
 
 from __future__ import annotations
 
 import re
+import zlib
 from collections.abc import Iterable, Sequence
 from functools import cache
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from hearth.extract.rules.cues import NAMES
+from hearth.extract.rules.sentences.cues import NAMES
 from hearth.lazy import dataclass, regex
 
 if TYPE_CHECKING:
@@ -29,7 +32,22 @@ PAIRS = (
     ("me", "number"), ("me", "day"), ("we", "will"), ("will", "me"), ("day", "number"), ("always", "me"),
 )  # fmt: skip
 FEATURES = (*NAMES, *FORMS, *("+".join(pair) for pair in PAIRS), "constant")
-FILE = Path(__file__).parent / "sentence_model.npz"
+BUCKETS = 1 << 14
+GRAM_SCALE = 5.0
+"""Length of the row of a sentence's words, whatever their number."""
+FILE = Path(__file__).parent / "model.npz"
+_MOST_WORDS = 40
+_WORD = regex(r"[^\W\d_]+(?:'\w+)?|\d\S*|[^\w\s]")
+_WEEK = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+_YEAR = (
+    "january", "february", "march", "april", "june", "july", "august", "september", "october", "november", "december",
+    "spring", "summer", "autumn", "winter",
+)  # fmt: skip
+_DAYS = frozenset(
+    (*_WEEK, *(f"{day}s" for day in _WEEK), *_YEAR, "today", "tonight", "tomorrow", "yesterday", "weekend")
+)
+_KINDS = frozenset(("NUMBER", "DAY", "NAME"))
+_ENDS = frozenset('.!?:"“')
 _NUMBER = regex(
     r"\d|\b(?:two|three|four|five|six|seven|eight|nine|ten|twelve|twenty|thirty|hundred|half)\b", re.IGNORECASE
 )
@@ -45,18 +63,21 @@ _SHORT, _LONG = 25, 160
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SentenceModel:
-    """``weights`` (classes, features + dimensions); the vectors are those of the embedder ``fingerprint`` names."""
+    """``weights`` (classes, features + dimensions), ``words`` (``BUCKETS``, classes); the vectors are those of the
+    embedder ``fingerprint`` names."""
 
     weights: Array
+    words: Array
     dimensions: int
     fingerprint: str
 
-    def judge(self, rows: Array, vectors: Array | None) -> Array:
-        """Probabilities (n, classes) of ``CLASSES`` from features (n, ``FEATURES``) and unit vectors (n, dimensions);
-        without vectors, by the features alone."""
+    def judge(self, rows: Array, grams: Sequence[Sequence[int]], vectors: Array | None) -> Array:
+        """Probabilities (n, classes) of ``CLASSES`` from features (n, ``FEATURES``), each sentence's ``word_grams`` and
+        unit vectors (n, dimensions); without vectors, by the others alone."""
         import numpy as np
 
         scores = rows @ self.weights[:, : len(FEATURES)].T
+        scores += [self.words[held].sum(axis=0) * (GRAM_SCALE / len(held) ** 0.5) for held in grams]
         if vectors is not None:
             scores = scores + vectors @ self.weights[:, len(FEATURES) :].T
         scores -= scores.max(axis=1, keepdims=True)
@@ -72,6 +93,35 @@ def features(text: str, held: Iterable[str], *, asked: bool) -> list[float]:
     row = [found.get(name, 0.0) for name in (*NAMES, *FORMS)]
     row += [found.get(one, 0.0) * found.get(other, 0.0) for one, other in PAIRS]
     return [*row, 1.0]
+
+
+def word_grams(text: str) -> list[int]:
+    """Columns in ``BUCKETS`` of its words and pairs of words, each once; its first three words by their place, too.
+
+    Figures, days and names stand for all of their kind.
+    """
+    words = ["^", *_words(text), "$"]
+    grams = {*words, *map(" ".join, pairwise(words)), *(f"{at}:{word}" for at, word in enumerate(words[1:4]))}
+    return [zlib.crc32(gram.encode()) % BUCKETS for gram in grams]
+
+
+def _words(text: str) -> list[str]:
+    """Small letters, and a kind in capitals for what is of one."""
+    found: list[str] = []
+    last, starts = "", True
+    for word in _WORD.findall(text.replace("’", "'"))[:_MOST_WORDS]:
+        kind = word.lower()
+        if word[0].isdigit():
+            kind = "NUMBER"
+        elif kind in _DAYS:
+            kind = "DAY"
+        elif not starts and kind[0] != word[0] and kind.partition("'")[0] != "i":
+            kind = "NAME"
+        starts = word in _ENDS
+        if kind != last or kind not in _KINDS:
+            found.append(kind)
+        last = kind
+    return found
 
 
 def _forms(text: str, asked: bool) -> Sequence[tuple[str, bool]]:
@@ -96,4 +146,5 @@ def load() -> SentenceModel:
 
     with np.load(FILE, allow_pickle=False) as data:
         weights = data["weights"].astype(np.float32) * data["scales"][:, None]
-        return SentenceModel(weights, int(data["dimensions"]), str(data["fingerprint"]))
+        words = data["words"].astype(np.float32) * data["word_scales"]
+        return SentenceModel(weights, words, int(data["dimensions"]), str(data["fingerprint"]))
