@@ -172,6 +172,8 @@ def test_what_somebody_fears_is_not_told_as_if_it_were_so() -> None:
         ("gotta renew the parking permit before the 1st or they tow the van", Category.COMMITMENT),
         ("please no webpack, I can't debug it", Category.PREFERENCE),
         ("ok then Caddy it is", Category.DECISION),
+        ("data has to stay in Belgium, one of our clients is a hospital", Category.FACT),
+        ("nobody opens the kiln without Wren around", Category.PRINCIPLE),
     ],
 )
 def test_what_is_told_in_plain_prose_is_kept_for_what_it_is(words: str, category: Category) -> None:

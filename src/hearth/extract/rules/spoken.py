@@ -38,6 +38,15 @@ _REMEDY = regex(
 # What a class must be sure of to be kept.
 _LEAST = {"decision": 0.40, "preference": 0.40, "commitment": 0.40, "fact": 0.40, "correction": 0.50, "principle": 0.50}
 _SURE = 0.70
+_SCARCELY = 0.10
+_SURE_ENOUGH = {
+    "decision": 0.50,
+    "preference": 0.50,
+    "commitment": 0.60,
+    "fact": 0.40,
+    "correction": 0.60,
+    "principle": 0.45,
+}
 _PLAIN = 120
 """Characters of a sentence of which the model alone is believed."""
 _LOOSE = frozenset({"maybe", "idle", "world", "think", "pron", "ask"})
@@ -306,11 +315,16 @@ def _tells_state(text: str) -> bool:
     return figure and _STATE_TOLD.search(text) is not None and not _UNREAL.search(text)
 
 
+def _is_sure(item: Judged) -> bool:
+    """Of the class, or of its being no small talk while the class is likely."""
+    return item.chance >= _SURE or (item.idle <= _SCARCELY and item.chance >= _SURE_ENOUGH[item.label])
+
+
 def _tells_plainly(item: Judged) -> bool:
     """Whether the model is sure of it without a word that says so."""
     label, text = item.label, item.unit.text
     plain = len(text) <= _PLAIN and not text.endswith("!") and not _FEELING.search(text) and not _UNSURE.search(text)
-    if item.chance < _SURE or not plain or "maybe" in item.held or not item.unit.sentence.startswith(text):
+    if not _is_sure(item) or not plain or "maybe" in item.held or not item.unit.sentence.startswith(text):
         return False
     if label == "principle":
         return not item.held & {"me", "we"} and not _COMFORT.search(text)

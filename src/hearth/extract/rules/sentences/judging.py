@@ -23,6 +23,7 @@ Embed = Callable[[Sequence[str]], "Vectors"]
 _MOST_CHARS = 20_000
 """Characters of one prompt: what is longer was pasted."""
 _KEPT_CLASSES = CLASSES[: CLASSES.index("opinion")]
+_KEPT = len(_KEPT_CLASSES)
 _OWN_CUES = {
     "decision": "decide",
     "preference": "prefer",
@@ -44,12 +45,13 @@ LIKELY = 0.35
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """A unit with what it most likely is: ``chance`` of ``label`` in [0, 1]."""
+    """A unit with what it most likely is: ``chance`` of ``label``, and of its being ``idle``, in [0, 1]."""
 
     unit: Unit
     label: str
     chance: float
     held: frozenset[str]
+    idle: float = 0.0
 
 
 @lru_cache(maxsize=512)
@@ -65,7 +67,7 @@ def judge(text: str, language: str, embed: Embed | None) -> tuple[Judged, ...]:
     rows = np.array([features(t, h, asked=p.asked) for p, t, h in zip(parts, said, held, strict=True)], np.float32)
     chances = load().judge(rows, [word_grams(text) for text in said], embed(said) if embed is not None else None)
     return tuple(
-        Judged(part, *_likeliest(row, kinds), kinds - _no_request(text, kinds, language))
+        Judged(part, *_likeliest(row, kinds), kinds - _no_request(text, kinds, language), sum(row[_KEPT:]))
         for part, text, row, kinds in zip(parts, said, chances.tolist(), held, strict=True)
     )
 
@@ -74,7 +76,7 @@ def _likeliest(chances: Sequence[float], held: frozenset[str]) -> tuple[str, flo
     """The class that is likeliest of those kept. One of which the own word is said, and not as a thought, gains by its
     odds, and is said outright where hardly anything speaks for small talk."""
     best = "", 0.0
-    outright = sum(chances[len(_KEPT_CLASSES) :]) < _HARDLY
+    outright = sum(chances[_KEPT:]) < _HARDLY
     for name, chance in zip(_KEPT_CLASSES, chances, strict=False):
         told = chance
         if _OWN_CUES.get(name) in held and "think" not in held:
