@@ -31,9 +31,9 @@ class VaultLocks:
     def embed(self, wait: float | None) -> AbstractContextManager[None]:
         return locked(self.cache / "embed.lock", wait=wait)
 
-    def jobs(self) -> AbstractContextManager[None]:
-        """Work in the background: one process at a time, which gives way to none."""
-        return locked(self.cache / "jobs.lock", wait=0)
+    def jobs(self, wait: float = 0) -> AbstractContextManager[None]:
+        """Work in the background: one process at a time, which gives way to none. ``wait`` seconds for it to end."""
+        return locked(self.cache / "jobs.lock", wait=wait)
 
     def wait_for_scan(self) -> bool:
         """Whether another process has been scanning for longer than a search should wait."""

@@ -4,6 +4,7 @@ import json
 import os
 import re
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -225,9 +226,20 @@ def test_without_conversations_none_is_written(talk: Talk) -> None:
 def test_two_processes_do_not_capture_at_once(talk: Talk) -> None:
     talk.turn("The first jar holds plums.")
     talk.end()
-    with talk.capture.lease(), pytest.raises(Unavailable):
-        talk.capture.run()
+    with talk.capture.lease(0), pytest.raises(Unavailable):
+        talk.capture.run(patient=False)
     assert talk.capture.run().turns == 1
+
+
+def test_who_asks_for_a_capture_waits_for_the_one_that_is_going_on(talk: Talk) -> None:
+    talk.turn("The first jar holds plums.")
+    talk.end()
+    with ThreadPoolExecutor(1) as pool:
+        with talk.capture.lease(0):
+            asked = pool.submit(talk.capture.run)
+            with pytest.raises(TimeoutError):
+                asked.result(timeout=0.05)
+        assert asked.result().turns == 1
 
 
 def test_what_is_captured_days_later_has_the_day_on_which_it_was_said(talk: Talk) -> None:

@@ -180,6 +180,11 @@ def test_what_is_told_in_plain_prose_is_kept_for_what_it_is(words: str, category
     assert [memory.category for memory in said(words, "Anything else?")] == [category]
 
 
+def test_what_was_done_today_is_no_promise() -> None:
+    [memory] = said("printed menus are done, picked them up today", "Anything else?")
+    assert memory.category is Category.FACT
+
+
 @pytest.mark.parametrize(
     "words",
     [

@@ -14,6 +14,7 @@ SAID = date(2026, 3, 4)
     ("text", "stated"),
     [
         ("I prefer rye", "The user prefers rye."),
+        ("I need two ovens.", "The user needs two ovens."),
         ("I really love my old oven.", "The user really loves their old oven."),
         ("I've decided to sell the oven to my sister.", "The user has decided to sell the oven to their sister."),
         ("I'm allergic to nuts.", "The user is allergic to nuts."),

@@ -26,12 +26,14 @@ from hearth.model.journal.change import Changed
 from hearth.ports import Clock
 
 SAID = "conversation"
+_WAIT = 20.0
+"""Seconds in which work in the background ends as a rule."""
 
 
 @dataclass(frozen=True)
 class Capture:
     """What is to be done follows from the journal: how far the turns of this machine reached, and how far they were
-    captured. ``lease`` is held by one process at a time and raises ``Unavailable`` elsewhere."""
+    captured. ``lease`` is held by one process at a time; it waits so many seconds and raises ``Unavailable``."""
 
     history: History
     worker: Worker
@@ -39,7 +41,7 @@ class Capture:
     state: Callable[[], Changer]
     machine: str
     clock: Clock
-    lease: Callable[[], AbstractContextManager[None]]
+    lease: Callable[[float], AbstractContextManager[None]]
     prepare: Callable[[], None]
     _waiting: dict[str, Any] = field(default_factory=dict, init=False, compare=False, repr=False)
 
@@ -79,11 +81,12 @@ class Capture:
     def run(self, *, everything: bool = False, session: str | None = None, patient: bool = True) -> CaptureReport:
         """Does what is due; with ``everything``, or of the ``session`` that is named, also what is not due yet. A
         session that fails is reported and comes again; the others go on. Unless ``patient``, no language model is
-        asked: it reads what was captured later.
+        asked: it reads what was captured later; and whoever else captures is not waited for.
 
-        Raises ``Unavailable`` while another process captures, ``NotFound`` and ``Ambiguous`` for the session."""
+        Raises ``Unavailable`` while another process works in the background, ``NotFound`` and ``Ambiguous`` for the
+        session."""
         wanted = None if session is None else self._find(session)
-        with self.lease():
+        with self.lease(_WAIT if patient else 0):
             return self.run_leased(everything=everything or wanted is not None, session=wanted, patient=patient)
 
     def run_leased(

@@ -44,12 +44,23 @@ _SURE_ENOUGH = {
     "preference": 0.50,
     "commitment": 0.60,
     "fact": 0.40,
-    "correction": 0.60,
+    "correction": 0.45,
     "principle": 0.45,
 }
 _PLAIN = 120
 """Characters of a sentence of which the model alone is believed."""
 _LOOSE = frozenset({"maybe", "idle", "world", "think", "pron", "ask"})
+# What was done, and what is to do: a day alone tells neither.
+_DONE = regex(
+    r"\b(?:done|finished|was|were|had|did|got|went|came|took|gave|sent|paid|bought|met|made|wrote|picked|called|ordered|booked|"
+    r"received|arrived|signed|delivered|fixed|moved|renewed|cancelled|returned)\b",
+    re.IGNORECASE,
+)
+_OWED = regex(
+    r"\b(?:still|need|needs|must|have\s+to|has\s+to|gotta|got\s+to|should|will|gonna|going\s+to|remind|due|by|before|until|till|"
+    r"haven['’]t|hasn['’]t|not\s+yet|to\s+be)\b|['’]ll\b",
+    re.IGNORECASE,
+)
 _ADDRESSED = regex(r"\byou(?:r|rs|rself)?\b", re.IGNORECASE)
 _CERTAIN = 0.97
 _TELLING = 30
@@ -240,7 +251,8 @@ def _memory(item: Judged, turn: int, language: str, said: date | None, answered:
         elif _tells_state(text) or (language == "en" and tells_deed(text)):
             label, chance = "fact", _STATE
         elif not unprompted and _tells_plainly(item):
-            label, chance = item.label, item.chance
+            done = item.label == "commitment" and _DONE.search(text) is not None and _OWED.search(text) is None
+            label, chance = "fact" if done else item.label, item.chance
         else:
             return None
         item, reason = replace(item, label=label, chance=chance), "sentence:form"

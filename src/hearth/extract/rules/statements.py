@@ -262,7 +262,7 @@ def _verb(subject: re.Match[str]) -> str | None:
         return f"{_AUXILIARY[short]} {adverb}{verb}"
     if verb in ("am", "have", "do"):
         return {"am": "is", "have": "has", "do": "does"}[verb]
-    if verb in _KEPT or verb.endswith("ed"):
+    if verb in _KEPT or (verb.endswith("ed") and verb not in _VERBS):
         return f"{adverb}{verb}"
     return f"{adverb}{_inflect(verb)}" if verb in _VERBS else None
 

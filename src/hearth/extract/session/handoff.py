@@ -11,6 +11,7 @@ from hearth.extract.rules.commits import commit_of, merged_of
 from hearth.extract.rules.privacy import heard, is_errand
 from hearth.extract.rules.trials import Trial
 from hearth.extract.rules.units import sentences
+from hearth.extract.session.remaining import find_remaining
 from hearth.extract.signals import decisions, open_questions, says_something
 from hearth.model.capture.extraction import Category, ExtractedMemory, Handoff
 from hearth.model.host.action import Act, Todo
@@ -53,7 +54,7 @@ def hand_off(turns: Sequence[Turn], memories: Iterable[ExtractedMemory] = (), me
         learned=_items("learned", [trial.statement for trial in mended]),
         files=_items("files", dict.fromkeys(name for turn in turns for name in turn.files)),
         questions=_items("questions", _questions(turns)),
-        next=_items("next", [*_list_owed(memories), *(todo.text for todo in todos if todo.state != "done")]),
+        next=_items("next", _list_next(turns, memories, todos)),
     )
     return fitted(found)
 
@@ -87,9 +88,12 @@ def _whole(text: str) -> str:
     return f"{head}\n\n[… {len(text) - kept:,} characters left out …]\n\n{tail}"
 
 
-def _list_owed(memories: Iterable[ExtractedMemory]) -> list[str]:
-    """What the person bound themselves to."""
-    return [one.text for one in memories if one.category is Category.COMMITMENT and one.owner == "user"]
+def _list_next(turns: Sequence[Turn], memories: Iterable[ExtractedMemory], todos: Iterable[Todo]) -> list[str]:
+    """What the person bound themselves to, what they say is left, and what the list of the session left open."""
+    owed = [one for one in memories if one.category is Category.COMMITMENT and one.owner == "user"]
+    known = " ".join(one.evidence.quote for one in owed)
+    left = [text for text in find_remaining(turns) if text not in known]
+    return [*(one.text for one in owed), *left, *(todo.text for todo in todos if todo.state != "done")]
 
 
 def _find_agreed(turns: Sequence[Turn], settled: Iterable[str]) -> list[str]:
