@@ -358,3 +358,34 @@ def test_every_plain_key_can_be_set_to_its_own_default_as_shown(folders: Folders
         set_value(folders, key, rows[key])
     assert loaded().config == before
     assert set(loaded().origins) == set(plain)
+
+
+@pytest.mark.parametrize(("name", "default"), [("questions", True), ("identity", False), ("summaries", True)])
+def test_what_is_kept_beside_the_profile_is_set_one_by_one(
+    folders: Folders, loaded: Load, name: str, default: bool
+) -> None:
+    assert get(loaded(), f"knowledge.{name}") is default
+    set_value(folders, f"knowledge.{name}", str(not default).lower())
+    result = loaded()
+    assert get(result, f"knowledge.{name}") is not default
+    others = {"questions": True, "identity": False, "summaries": True} | {name: not default}
+    assert get(result, "knowledge") == others
+
+
+def test_an_entry_of_a_table_of_known_names_is_a_key_that_leaves_the_others(
+    write: Write, folders: Folders, loaded: Load
+) -> None:
+    file = write("search:\n  half_life_days: {note: 5, daily: 30}   # mine\n")
+    set_value(folders, "search.half_life_days.note", "null")
+    set_value(folders, "lifecycle.type_overrides.decision", "400")
+    set_value(folders, "search.half_life_days.note", "null")
+    assert "# mine" in file.read_text()
+    assert get(loaded(), "search.half_life_days") == {"note": None, "daily": 30.0}
+    assert get(loaded(), "search.half_life_days.note") is None
+    assert get(loaded(), "lifecycle.type_overrides.decision") == 400
+    with pytest.raises(ConfigError, match=r"search.half_life_days.nota is not a setting; did you mean search.half_"):
+        set_value(folders, "search.half_life_days.nota", "1")
+    with pytest.raises(ConfigError, match=r"config set: knowledge.identity must be true or false"):
+        set_value(folders, "knowledge.identity", "perhaps")
+    with pytest.raises(NotFound, match=r"lifecycle.type_overrides.note is not configured"):
+        get(loaded(), "lifecycle.type_overrides.note")

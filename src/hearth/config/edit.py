@@ -16,8 +16,8 @@ from hearth.config.kinds import near
 from hearth.config.layout import put, remove
 from hearth.config.load import config_file, read_text
 from hearth.config.nodes import Node, Pair, from_value, from_yaml
-from hearth.config.schema import Settings, build, check_name, find, flatten, leaf, read, read_key
-from hearth.config.tree import DEFAULT_VAULT, CollectionSettings
+from hearth.config.schema import Setting, Settings, build, check_name, find, flatten, leaf, read, read_key, table_of
+from hearth.config.tree import DEFAULT_VAULT, CollectionSettings, Config
 from hearth.errors import ConfigError, Conflict, NotFound
 from hearth.files import locked, write_atomically
 from hearth.paths import Folders
@@ -40,6 +40,10 @@ def set_value(folders: Folders, key: str, value: object) -> None:
     Raises ``ConfigError`` for a key or value that does not fit, ``NotFound`` for a collection that does not exist, and
     ``Unavailable`` where the file can't be written. The file is then as before.
     """
+    table = table_of(key)
+    if table is not None:
+        _set_entry(folders, table, key.rpartition(".")[2], _read(key, value)[key].value)
+        return
     kind = leaf(key, _SET)
     new = _read(key, value)
 
@@ -48,6 +52,23 @@ def set_value(folders: Folders, key: str, value: object) -> None:
             return text, settings
         _check_owner(key, settings)
         return put(text, root, key.split("."), kind.plain(new[key].value)), settings | new
+
+    _rewrite(folders, edit)
+
+
+def _set_entry(folders: Folders, table: str, name: str, value: object) -> None:
+    """Write one entry of a table; a table that is not in the file is written with its default."""
+    default = flatten(Config()).get(table, {})
+
+    def edit(text: str, root: Node, settings: Settings) -> tuple[str, Settings]:
+        there = table in settings
+        old = settings[table].value if there else default
+        if there and name in old and old[name] == value:
+            return text, settings
+        _check_owner(table, settings)
+        new = {**old, name: value}
+        plain = leaf(table, _SET).plain(new)
+        return put(text, root, table.split("."), plain), settings | {table: Setting(new, _SET)}
 
     _rewrite(folders, edit)
 

@@ -217,17 +217,21 @@ class Command(ValueKind):
 
 
 class Table(ValueKind):
-    """A table of names to values of one kind; ``names`` limits the names where given."""
+    """A table of names to values of one kind; ``names`` limits the names where given, and each of them is a key of its
+    own. ``rest`` is what names hold that are not given."""
 
     structured = True
 
-    def __init__(self, item: ValueKind, names: Collection[str] | None = None) -> None:
-        self.item, self.names = item, names
+    def __init__(
+        self, item: ValueKind, names: Collection[str] | None = None, rest: Mapping[str, Any] | None = None
+    ) -> None:
+        self.item, self.names, self.rest = item, names, rest or {}
 
     def read(self, node: Node, home: str) -> Mapping[str, Any]:
         if node.pairs is None:
             raise Wrong(node, f"must be a table of names and values, not {shown(node)}")
-        return MappingProxyType({self.name(pair): self.entry(pair, home) for pair in node.pairs})
+        given = {self.name(pair): self.entry(pair, home) for pair in node.pairs}
+        return MappingProxyType({**self.rest, **given})
 
     def name(self, pair: nodes.Pair) -> str:
         if self.names is not None and pair.key not in self.names:

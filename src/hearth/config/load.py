@@ -12,7 +12,7 @@ from hearth import paths
 from hearth.config import sources
 from hearth.config.kinds import near
 from hearth.config.nodes import from_value, from_yaml
-from hearth.config.schema import Setting, Settings, build, find, flatten, leaf, read, read_key
+from hearth.config.schema import Setting, Settings, build, find, flatten, leaf, read, read_key, table_of
 from hearth.config.tree import Config
 from hearth.config.zone import local_zone
 from hearth.errors import ConfigError, NotFound
@@ -154,6 +154,12 @@ def get(loaded: Loaded, key: str) -> Any:
     values, slot = flatten(loaded.config), find(key, key)
     if key in values:
         return slot["kind"].plain(values[key])
+    owner = table_of(key)
+    if owner in values:
+        name = key.rpartition(".")[2]
+        if name not in values[owner]:
+            raise NotFound(f"{key} is not configured; {owner} has {', '.join(values[owner]) or 'nothing'}")
+        return slot["kind"].plain(values[owner][name])
     inside = {name: value for name, value in values.items() if name.startswith(f"{key}.")}
     if not inside and key != "collections":
         names = _names(loaded.config)

@@ -11,7 +11,7 @@ from functools import cache
 from types import MappingProxyType
 from typing import Any, cast
 
-from hearth.config.kinds import ValueKind, Wrong, near, shown
+from hearth.config.kinds import Table, ValueKind, Wrong, near, shown
 from hearth.config.nodes import Node
 from hearth.config.tree import DEFAULT_VAULT, NAME, Config, VaultSettings
 from hearth.errors import ConfigError
@@ -123,9 +123,25 @@ def find(key: str, place: str) -> Slot:
                 raise ConfigError(f"{place}: {prefix}{part} is not a setting{suggestion(prefix, part, known)}")
             slot = known[part]
         else:
-            raise ConfigError(f"{place}: {key} is not a setting; {prefix.rstrip('.')} is set as a whole")
+            slot = _entry_of(slot["kind"], part, prefix, key, place)
         prefix += f"{part}."
     return slot
+
+
+def _entry_of(kind: ValueKind, name: str, prefix: str, key: str, place: str) -> Slot:
+    """An entry of a table whose names are known."""
+    names = kind.names if isinstance(kind, Table) else None
+    if names is None:
+        raise ConfigError(f"{place}: {key} is not a setting; {prefix.rstrip('.')} is set as a whole")
+    if name not in names:
+        raise ConfigError(f"{place}: {prefix}{name} is not a setting{suggestion(prefix, name, dict.fromkeys(names))}")
+    return {"kind": cast(Table, kind).item}
+
+
+def table_of(key: str) -> str | None:
+    """The key of the table that an existing key is an entry of."""
+    owner = key.rpartition(".")[0]
+    return owner if owner and isinstance(find(owner, key).get("kind"), Table) else None
 
 
 def leaf(key: str, place: str) -> ValueKind:

@@ -249,6 +249,6 @@ class Config:
     capture: CaptureSettings = _section(CaptureSettings)
     truth: TruthSettings = _section(TruthSettings)
     graph: GraphSettings = _section(GraphSettings)
-    knowledge: Mapping[str, bool] = _key(Table(Flag(), KEPT), KEPT)
+    knowledge: Mapping[str, bool] = _key(Table(Flag(), KEPT, KEPT), KEPT)
     dream: DreamSettings = _section(DreamSettings)
     server: ServerSettings = _section(ServerSettings)

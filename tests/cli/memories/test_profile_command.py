@@ -27,7 +27,7 @@ def test_what_projects_came_to_is_shown_by_period_with_its_file(hearth: Run) -> 
 
 
 def test_what_an_agent_was_told_again_is_off_unless_it_is_wanted(hearth: Run) -> None:
-    assert '{"identity": true}' in hearth("identity").err
+    assert "knowledge.identity true" in hearth("identity").err
     hearth("config", "set", "knowledge", '{"identity": true}')
     for _ in range(2):
         hearth("remember", "Ask before a push.", "--type", "correction")

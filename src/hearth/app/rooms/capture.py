@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import partial
 
 from hearth.app.adapters import Adapters, redact
-from hearth.config.tree import KEPT, CaptureSettings
+from hearth.config.tree import CaptureSettings
 from hearth.disk.inbox import DiskInbox
 from hearth.disk.transcripts import DiskTranscripts
 from hearth.engine.capture.capture import Capture
@@ -47,7 +47,7 @@ def build(
             transcripts,
             rules,
             _model(adapters, memories, zone),
-            asks={**KEPT, **adapters.chosen.loaded.config.knowledge}["questions"],
+            asks=adapters.chosen.loaded.config.knowledge["questions"],
         ),
         state=state,
         choices=CaptureChoices(

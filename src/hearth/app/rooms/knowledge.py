@@ -6,7 +6,6 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from hearth.app.adapters import Adapters
-from hearth.config.tree import KEPT
 from hearth.engine.knowledge.knowledge import Knowledge, KnowledgeChoices
 from hearth.engine.writing.memories import Memories
 
@@ -16,7 +15,7 @@ if TYPE_CHECKING:
 
 def build(adapters: Adapters, memories: Memories, prepare: Callable[[], None]) -> Knowledge:
     config = adapters.chosen.loaded.config
-    choices = KnowledgeChoices(**{**KEPT, **config.knowledge})
+    choices = KnowledgeChoices(**config.knowledge)
     model = None if config.llm.provider == "none" else lambda: open_writer(adapters)
     return Knowledge(adapters.history(), memories, adapters.clock, prepare, choices, model)
 

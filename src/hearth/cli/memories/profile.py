@@ -72,9 +72,7 @@ def identity(session: CommandSession, rebuild: bool, as_json: bool) -> None:
     _tell(page)
     if page.docid is None:
         output.note(
-            "nothing was said twice"
-            if wanted
-            else "this page is off: hearth config set knowledge '{\"identity\": true}'"
+            "nothing was said twice" if wanted else "this page is off: hearth config set knowledge.identity true"
         )
 
 
