@@ -47,6 +47,30 @@ def test_every_statement_names_a_document_and_a_second_run_changes_no_byte(home:
     assert home.found("green tea")
 
 
+def test_who_reads_the_page_reads_what_was_remembered_in_this_moment_and_nothing_is_built_twice(home: Home) -> None:
+    profile = home.vault.profile
+    profile.catch_up()
+    home.remember(TEA, "preference")
+    assert not profile.due()
+    assert profile.show().docid is None
+    assert [one.text for one in profile.read().bullets] == [TEA]
+    stamp = file(home).stat().st_mtime_ns
+    home.remember(JAZZ, "preference")
+    assert [one.text for one in profile.read().bullets] == [TEA, JAZZ]
+    assert file(home).stat().st_mtime_ns != stamp
+    after = profile.read()
+    assert not after.changed
+    assert not profile.read().changed
+
+
+def test_a_page_that_cannot_be_brought_up_to_date_is_read_as_it_stands(home: Home) -> None:
+    home.remember(TEA, "preference")
+    rebuilt(home)
+    file(home).write_text(file(home).read_text() + "\n<<<<<<< ours\n")
+    home.remember(JAZZ, "preference")
+    assert [one.text for one in home.vault.profile.read().bullets] == [TEA]
+
+
 def test_no_page_feeds_on_the_page_itself(home: Home) -> None:
     home.remember(TEA, "preference")
     rebuilt(home)

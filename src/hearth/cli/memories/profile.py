@@ -16,7 +16,7 @@ from hearth.engine.knowledge.statements import PageReport
 def profile(session: CommandSession, rebuild: bool, as_json: bool) -> None:
     """Show what is known of you, each statement with its source."""
     with session.fresh_vault() as vault:
-        page = vault.profile.rebuild() if rebuild else vault.profile.show()
+        page = vault.profile.rebuild() if rebuild else vault.profile.read()
         place = f"{vault.profile.writer.memories.root}/{page.path}"
     if as_json:
         output.say_json(page.to_dict())

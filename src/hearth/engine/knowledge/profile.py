@@ -43,6 +43,14 @@ class PersonProfile:
         self.prepare()
         return self._page.report(self._page.read())
 
+    def read(self) -> PageReport:
+        """The page for somebody who asks for it, brought up to date where anything happened since this process last
+        looked, and as it stands where that can't be. Raises ``Unavailable``."""
+        with suppress(HearthError):
+            if is_writer(self.writer) and self._lookout.is_behind(self.writer):
+                return self.catch_up()
+        return self.show()
+
     def rebuild(self) -> PageReport:
         """Brings the page up to date; a second call changes no byte. Raises ``Conflict`` where the page holds marks of
         an unfinished merge or is no text, ``Unavailable`` where it can't be written or another machine writes it."""
@@ -63,7 +71,7 @@ class PersonProfile:
         return self._lookout.is_due(self.writer) and is_writer(self.writer)
 
     def catch_up(self) -> PageReport:
-        """``rebuild`` by the background."""
+        """``rebuild`` by the background, or by who reads it."""
         found = self.rebuild()
         self._lookout.note(self.writer)
         return found

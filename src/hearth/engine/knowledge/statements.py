@@ -204,17 +204,22 @@ class Lookout:
     pause_ms: int
     _position: dict[str, Any] | None = None
     _looked_at: int | None = None
+    _generation: int | None = None
 
     def is_due(self, writer: MemoryWriter) -> bool:
-        now = writer.clock()
+        late = self._looked_at is None or writer.clock() - self._looked_at >= self.pause_ms
         with writer.store.read() as reader:
-            position = reader.journal_position()
-        late = self._looked_at is None or now - self._looked_at >= self.pause_ms
-        return position != self._position and late
+            return late and reader.journal_position() != self._position
+
+    def is_behind(self, writer: MemoryWriter) -> bool:
+        """Whether the index or the journal went on since the last look, however short a time ago."""
+        with writer.store.read() as reader:
+            return (reader.journal_position(), reader.statistics().generation) != (self._position, self._generation)
 
     def note(self, writer: MemoryWriter) -> None:
         with writer.store.read() as reader:
             self._position, self._looked_at = reader.journal_position(), writer.clock()
+            self._generation = reader.statistics().generation
 
 
 def leave_out(

@@ -61,7 +61,7 @@ def read(vaults: VaultPool, uri: str) -> tuple[str, str]:
     if uri == PROFILE:
         with vaults.use(vaults.default) as opened:
             opened.fresh()
-            return visible(profile_words.profile(opened.vault.profile.show(), Arguments())), "text/plain"
+            return visible(profile_words.profile(opened.vault.profile.read(), Arguments())), "text/plain"
     parts = [unquote(part) for part in uri.removeprefix(SCHEME).split("/", 2)]
     if not uri.startswith(SCHEME) or len(parts) != 3 or not all(parts):
         raise NotFound(f"no resource {uri[:200]!r}; documents are {TEMPLATE}")

@@ -22,11 +22,11 @@ class _Nothing(Arguments):
 
 
 def _show(call: Request, given: Arguments) -> PageReport:
-    return call.vault.profile.show()
+    return call.vault.profile.read()
 
 
 def _profile(call: Request, given: ProfileArguments) -> PageReport:
-    return call.vault.profile.rebuild() if given.rebuild else call.vault.profile.show()
+    return call.vault.profile.rebuild() if given.rebuild else call.vault.profile.read()
 
 
 _STATEMENT = obj(
