@@ -9,6 +9,7 @@ import pytest
 from hearth.engine.graph import mentions
 from hearth.engine.recall import Recaller
 from hearth.engine.recall.settings import RankingSettings
+from hearth.model.graph.relation import TIME, DocumentRelation
 from hearth.model.identity import docid
 from hearth.model.query import Query, Recall
 
@@ -109,3 +110,20 @@ def test_only_half_of_an_answer_comes_in_and_a_filter_holds_for_it(shop: Any) ->
     assert sum(path.startswith("other/") for path in found) == 2
     assert not any(hit.chain and hit.path.startswith("other/") for hit in ask(shop, paths=("key",)).hits)
     assert all(hit.score >= 0.9 for hit in ask(shop, min_score=0.9).hits)
+
+
+def test_what_is_merely_near_puts_no_hit_out_of_the_ten_best_and_what_is_stated_may(shop: Any) -> None:
+    names = ("ash", "birch", "cedar", "elm", "fir", "hazel", "larch", "maple", "oak", "pine", "rowan", "yew")
+    for tree in names:
+        shop.write(f"carried/{tree}.md", f"# Of {tree}\n\nOrders for {tree} carry a key, cut from {tree}.\n")
+    shop.sync()
+    plain = ask(shop, "hybrid", limit=20).hits
+    best, near = plain[0].path, plain[10].path
+    joined = DocumentRelation(docid("notes", best), "temporal", docid("notes", near), origin=TIME)
+    with shop.store.write() as batch:
+        batch.set_relations(docid("notes", best), TIME, [joined])
+    walked = ask(shop, limit=20).hits
+    assert next(hit.chain for hit in walked if hit.path == near)
+    assert {hit.path for hit in walked[:10]} == {hit.path for hit in plain[:10]}
+    relate(shop, near, "supporting", best)
+    assert near in [hit.path for hit in ask(shop, limit=20).hits[:10]]

@@ -1,5 +1,6 @@
 """The stage that follows relations from the best answers: what hangs together with them gains a little, and what the
-question's words would not have found comes in behind what it was reached from.
+question's words would not have found comes in behind what it was reached from. What is merely near (in time, in
+meaning, by use or a name in common) proves nothing: it puts none of the best answers out of their number.
 
 It changes no judgement of whether the answer is one, and nothing at all where no relation leads anywhere.
 """
@@ -9,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence, Set
 from dataclasses import replace
 from functools import cache
+from math import inf
 from typing import ClassVar, NamedTuple
 
 from hearth.engine.graph.relations import relations_of
@@ -30,6 +32,8 @@ from hearth.text.packed import Packed
 # Of so many passages of a document that comes in those that hold most of the question are judged.
 _READ, _JUDGED = 60, 3
 _HEAD = "frontmatter"
+# What says, unless somebody stated it, that two documents are near each other, not that one bears on the other.
+_NEARNESS = frozenset({"temporal", "semantic", "entity", "usage"})
 
 
 class _Ranked(NamedTuple):
@@ -52,7 +56,7 @@ class WalkStage(Stage):
         trace = {**pool.trace, "class": asked.asked, "class_why": asked.why, "reached": len(reached)}
         if not reached:
             return replace(pool, trace=trace)
-        told = _Told(context, reached)
+        told = _Told(context, reached, _floor(pool.candidates))
         ranked = _raise(pool.candidates, told, frozenset(seeds))
         ranked += _bring_in(context, ranked, told)
         ranked.sort(key=lambda one: (one.behind, -one.standing, one.place))
@@ -62,10 +66,16 @@ class WalkStage(Stage):
 class _Told:
     """What the walk reached, with its ways in words."""
 
-    def __init__(self, context: Context, reached: dict[str, Reached]) -> None:
+    def __init__(self, context: Context, reached: dict[str, Reached], floor: float) -> None:
         self.reached = reached
+        self._floor = floor
         self._reader = context.reader
         self._place = cache(self._find_place)
+
+    def hold(self, one: Reached, standing: float) -> float:
+        """No more than the last of the best answers has, for what is merely near to them."""
+        near = any(step.relation.type in _NEARNESS and not step.relation.stated for step in one.path)
+        return min(standing, self._floor) if near else standing
 
     def path(self, one: Reached) -> tuple[PathStep, ...]:
         return tuple(self._step(step) for step in one.path)
@@ -94,6 +104,12 @@ def _weigh_seeds(candidates: Sequence[Candidate]) -> dict[str, float]:
     return seeds
 
 
+def _floor(candidates: Sequence[Candidate]) -> float:
+    """Where the last of the best answers stands; 1 and more where there are fewer."""
+    best = candidates[: WALK.seeds]
+    return min(one.score for one in best) if len(best) == WALK.seeds else inf
+
+
 def _expand(context: Context) -> Callable[[Sequence[str]], list[DocumentRelation]]:
     return lambda docids: relations_of(context.reader, docids, (), context.question.within)
 
@@ -114,9 +130,10 @@ def _raise(candidates: Sequence[Candidate], told: _Told, seeds: Set[str]) -> lis
         raised.add(one.docid)
         gain = WALK.gain * one.share**WALK.power * (1 - candidate.score)
         path = told.path(one)
+        stands = standing + gain if place < WALK.seeds else told.hold(one, standing + gain)
         moved = candidate.move(WalkStage.name, candidate.score + gain, path[-1].words)
         found = moved if one.docid in seeds else replace(moved, chain=path)
-        ranked.append(_Ranked(not candidate.leads, standing + gain, place, found))
+        ranked.append(_Ranked(not candidate.leads, stands, place, found))
     return ranked
 
 
@@ -137,7 +154,7 @@ def _bring_in(context: Context, hits: Sequence[_Ranked], told: _Told) -> list[_R
             continue
         best = _find_best(context, one, score, told.path(one))
         if best is not None:
-            standing = min(score, standings.get(one.seed, 0.0))
+            standing = told.hold(one, min(score, standings.get(one.seed, 0.0)))
             found.append(_Ranked(True, standing, len(hits) + len(found), best))
     return found
 
