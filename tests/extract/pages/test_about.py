@@ -145,3 +145,8 @@ def test_over_the_cap_the_weakest_by_tier_use_and_age_leave() -> None:
     assert [one.sources[0] for one in found] == ["used", "new", "old", "meant"]
     assert [one.sources[0] for one in fit(found, 2, 500)] == ["used", "new"]
     assert fit(found, 9, 0) == []
+
+
+def test_past_the_strongest_that_there_may_be_room_for_none_is_looked_at() -> None:
+    given = [source(f"The user likes {name}.", "preference", name) for name in ("tea", "jazz", "hills")]
+    assert choose(given, 2) == choose(given)[:2]

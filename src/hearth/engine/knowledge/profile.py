@@ -20,6 +20,8 @@ PATH = "user/profile.md"
 ABOUT, FOCUS = "About you", "Current focus"
 # Bullets and tokens at most.
 _SECTIONS = ((ABOUT, 30, 500), (FOCUS, FOCUS_MOST, 300))
+# Statements to choose from, beside those that are a person's or dismissed: twice what there is room for.
+_COMPARED = 60
 # Between two looks of the background: a session moves the journal with each turn.
 _PAUSE_MS = 60_000
 
@@ -80,7 +82,7 @@ class PersonProfile:
         """By section; what a person dismissed or made their own is not wanted again, and their lines take up room."""
         with self.writer.store.read() as reader:
             found = ProfileMemories(reader, self.writer.clock(), self.writer.zone)
-            chosen = {ABOUT: about.choose(found.about()), FOCUS: list(found.focus())}
+            chosen = {ABOUT: about.choose(found.about(), _COMPARED + len(out)), FOCUS: list(found.focus())}
         return {
             section: about.fit(
                 [one for one in chosen[section] if one.key not in out], max(0, most - own_lines(body, section)), tokens

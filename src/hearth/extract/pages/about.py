@@ -49,13 +49,16 @@ def is_about(source: ProfileSource) -> bool:
     return is_lasting(source.text, fact=source.content_type == "fact")
 
 
-def choose(sources: Iterable[ProfileSource]) -> list[PageStatement]:
+def choose(sources: Iterable[ProfileSource], most: int | None = None) -> list[PageStatement]:
     """Statements from the strongest to the weakest: what was said outright before what was meant, what is used before
     what is not, the newest before the older. What another says in the same words is said once, with the sources of
-    both; what says the same in near words, or names no other tools than those before it, is left out."""
+    both; what says the same in near words, or names no other tools than those before it, is left out. Past the
+    ``most`` strongest none is looked at, since each is compared with each."""
     newest = sorted((one for one in sources if is_about(one)), key=lambda one: (one.said_at, one.docid), reverse=True)
     page = _Chosen()
     for source in sorted(newest, key=_strength):
+        if len(page.statements) == most:
+            break
         page.add(source)
     return [
         kept
