@@ -193,14 +193,30 @@ UNREADABLE = [
     (-32700, b'{"method":"tools/call","params":{"arguments":' + b'{"id":' * 500 + b"7" + b"}" * 501 + b',"id":%d}'),
     (-32700, b'{"id": %d, "params":' + b"[" * 100_000),
     (-32600, b'{"jsonrpc":"2.0","id":%d}'),
+    (-32600, b'{"id":%d,"method":"ping"}'),
 ]
+NAMELESS = [
+    (-32700, b'{"jsonrpc":"2.0","id":"\\ud800","method":"ping"}'),
+    (-32700, b'{"jsonrpc":"2.0","method":"ping","id":' + b"9" * 5_000 + b"}"),
+    (-32700, b"not json"),
+    (-32600, b"[]"),
+    *((-32600, b'{"jsonrpc":"2.0","method":"ping","id":%s}' % given) for given in (b"1.5", b"true", b"null", b"[1]", b"1e400")),
+]  # fmt: skip
 
 
-def test_a_line_that_can_not_be_read_is_answered_where_it_names_an_id(pipe: Pipe) -> None:
-    for number, (code, line) in enumerate(UNREADABLE, 10):
-        pipe.send(line % number)
+def test_a_line_that_can_not_be_read_is_answered_under_its_id_or_under_none(pipe: Pipe) -> None:
+    asked = [(number, code, line % number) for number, (code, line) in enumerate(UNREADABLE, 10)]
+    for number, code, line in [*asked, *((None, code, line) for code, line in NAMELESS)]:
+        pipe.send(line)
         answer = pipe.line()
-        assert (answer["id"], answer["error"]["code"]) == (number, code)
+        assert (answer["id"], answer["error"]["code"]) == (number, code), line[:60]
+
+
+def test_what_asks_for_nothing_is_answered_with_nothing(pipe: Pipe) -> None:
+    for line in (b"", b"  ", b'{"jsonrpc":"2.0","id":1,"result":"\\ud800"}', b'{"id":1,"error":{}}', b"[" * 10):
+        pipe.send(line)
+    pipe.request(2, "ping")
+    assert [pipe.line()["id"], pipe.line()["id"]] == [None, 2]
     assert pipe.end() == 0
 
 

@@ -1,4 +1,4 @@
-"""Lines that are no message: each that names an id gets an answer, since a client waits for one."""
+"""Lines that are no message: each gets an answer, since a client waits for one."""
 
 from __future__ import annotations
 
@@ -20,6 +20,8 @@ _UNREADABLE = (
     "the message can't be read: it is nested too deeply, holds half a character (a lone surrogate), or is no JSON"
 )
 _NO_REQUEST = "the message is no request of JSON-RPC 2.0"
+_NO_IDENTITY = "a request needs an id: a text or a whole number"
+_NOTIFICATIONS = "notifications/"
 
 
 class Incoming:
@@ -46,7 +48,7 @@ class Incoming:
     async def __anext__(self) -> SessionMessage | Exception:
         while True:
             item: SessionMessage | Exception = await self._incoming.__anext__()
-            answer = refusal(item) if isinstance(item, ValidationError) else None
+            answer = refusal(item)
             if answer is None:
                 return item
             await self._outgoing.send(SessionMessage(answer))
@@ -58,41 +60,54 @@ class Incoming:
         await self._incoming.aclose()
 
 
-def refusal(error: ValidationError) -> types.JSONRPCError | None:
-    """The answer to a line that could not be taken in; ``None`` where it names no id to answer to."""
-    for found in error.errors(include_url=False):
+def refusal(item: SessionMessage | Exception) -> types.JSONRPCError | None:
+    """The answer to what is no request, under the id that it names, or ``null`` (JSON-RPC 2.0, section 5) where that is
+    none; ``None`` for what needs no answer: messages, answers and empty lines."""
+    if isinstance(item, SessionMessage):
+        message = item.message
+        lost = isinstance(message, types.JSONRPCNotification) and not message.method.startswith(_NOTIFICATIONS)
+        return _answer(None, types.INVALID_REQUEST, _NO_IDENTITY) if lost else None
+    if not isinstance(item, ValidationError):
+        return None
+    for found in item.errors(include_url=False):
         given = found["input"]
         if found["type"] == "json_invalid":
-            return _answer(identity(given), types.PARSE_ERROR, _UNREADABLE)
-        if found["type"] == "missing" and isinstance(given, Mapping) and "jsonrpc" in given:
-            return _answer(given.get("id"), types.INVALID_REQUEST, _NO_REQUEST)
+            members = outline(given)
+            return None if not given.strip() else _refuse(members, types.PARSE_ERROR, _UNREADABLE)
+        if found["type"] in ("missing", "model_type"):
+            return _refuse(given if isinstance(given, Mapping) else {}, types.INVALID_REQUEST, _NO_REQUEST)
     return None
 
 
-def identity(line: str) -> str | int | None:
-    """The id of a message that no parser takes: the one of its outermost object, however deep the rest is."""
+def outline(line: str) -> dict[str, object]:
+    """The members of the outermost object of a message that no parser takes, however deep the rest is; ``None`` for
+    values that are no text or number."""
+    found: dict[str, object] = {}
     depth, key, after = 0, "", False
     for match in _TOKENS.finditer(line):
         token = match[0]
-        if after and depth == 1 and key == '"id"':
-            return _value(token)
+        if after and depth == 1:
+            found.setdefault(str(_value(key)), _value(token))
         depth += (token in "[{") - (token in "]}")
         after = token == ":"
         if not after:
             key = token
-    return None
+    return found
 
 
-def _value(token: str) -> str | int | None:
+def _value(token: str) -> object:
     try:
-        found = json.loads(token)
+        found: object = json.loads(token)
         found.encode("utf-8") if isinstance(found, str) else None
     except ValueError:
         return None
-    return found if isinstance(found, str | int) and not isinstance(found, bool) else None
+    return found
 
 
-def _answer(identity: object, code: int, said: str) -> types.JSONRPCError | None:
-    if not isinstance(identity, str | int) or isinstance(identity, bool):
-        return None
-    return types.JSONRPCError(jsonrpc="2.0", id=identity, error=types.ErrorData(code=code, message=said))
+def _refuse(members: Mapping[str, object], code: int, said: str) -> types.JSONRPCError | None:
+    return None if "result" in members or "error" in members else _answer(members.get("id"), code, said)
+
+
+def _answer(identity: object, code: int, said: str) -> types.JSONRPCError:
+    named = identity if isinstance(identity, str | int) and not isinstance(identity, bool) else None
+    return types.JSONRPCError(jsonrpc="2.0", id=named, error=types.ErrorData(code=code, message=said))
