@@ -299,3 +299,27 @@ def test_a_yes_to_whether_something_shall_be_so_takes_it_up() -> None:
     [memory] = said("yes please", "No. Should I add a lock to the larder?")
 
     assert memory.text == "The user accepted the assistant's proposal: “Should I add a lock to the larder?”"
+
+
+@pytest.mark.parametrize(
+    ("words", "holds"),
+    [
+        ("I'm a bit worried about our March 12 delivery for the mill, can you help me plan the week?", "March 12 delivery"),
+        ("I can't keep up with my reading, like targeting 40 pages per day", "40 pages per day"),
+        ("I'm sorting the archive and I have 320 photos to label, how do I start?", "320 photos to label"),
+    ],
+)  # fmt: skip
+def test_a_day_or_a_figure_in_a_worry_or_a_request_is_kept(words: str, holds: str) -> None:
+    assert [holds in memory.text for memory in said(words)] == [True]
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "What if our March 12 delivery for the mill is late?",
+        "I'm tired, so I can reach the goal of 40 pages per day",
+        "You can cut \\( 4! \\) since that holds for all 4 loaves, not just 2.",
+    ],
+)
+def test_a_day_or_a_figure_that_nobody_tells_is_not_kept(words: str) -> None:
+    assert told(words) == []

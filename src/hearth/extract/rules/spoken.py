@@ -95,6 +95,11 @@ _REPLY = regex(
 _NAMED = regex(r"(?<=[a-zà-ÿ,:] )[A-ZÀ-Þ][\w'’-]+(?<!I['’]m)(?<!I['’]ve)(?<!I['’]ll)(?<!I['’]d)(?<!\bI)")
 # Who somebody is, which no date or figure has to make definite.
 _FIGURE = r"(?:[^\s,.;]+\s+){0,6}?[^\s,;]*\d"
+_DAY_NAMED = r"(?-i:[A-Z][a-z]{2,8})\s+\d{1,2}(?:st|nd|rd|th)?(?:,?\s+20\d\d)?(?:\s+at\s+\S+(?:\s+[ap]\.?m)?)?"
+_EVENT = (
+    r"(?:deadline|due\s+date|meeting|call|appointment|interview|exam|flight|session|presentation|launch|release|review|"
+    r"submission|delivery|wedding|trip|visit|hearing|viva|defen[cs]e)"
+)
 _STATE_TOLD = regex(
     rf"\b(?:(?:has|have|had|is|was|['’]s|['’]ve|i|we)\s+(?:(?:now|recently|just|only|already|currently|further|been)\s+)*"
     rf"(?:reached|increased|decreased|improved|grown|dropped|risen|fallen|rescheduled|moved|adjusted|extended|postponed|raised|"
@@ -102,6 +107,9 @@ _STATE_TOLD = regex(
     rf"(?:improved|increased|decreased|grew|dropped|rose|fell|rescheduled|extended|adjusted|moved)\s+(?:to|from|by)\s+{_FIGURE}|"
     rf"(?:new|my|our|the)\s+(?:\w+\s+){{0,3}}?(?:deadline|target|quota|limit|budget|goal|salary|price|rate)\s+(?:is|of|was)\s+{_FIGURE}|"
     rf"(?:have|having)\s+(?:a|an|the)\s+(?:\w+\s+){{0,2}}?(?:deadline|meeting|appointment|interview|call|session|flight)\s+{_FIGURE}|"
+    rf"(?:my|our|the\s+new)\s+(?:new\s+)?{_DAY_NAMED}\s+(?:[\w-]+\s+){{0,2}}?{_EVENT}\b|"
+    rf"(?:targeting|aiming\s+for|(?:goals?|target|quota)\s+of)\s+[^\s,;]*\d\S*\s+(?:\S+\s+){{0,2}}?(?:per|an?|each|every)\s+\w+|"
+    rf"i(?:['’]ve|\s+have)\s+(?:got\s+)?[\d,.]*\d\s+(?!(?:questions?|minutes?|hours?|days?|weeks?|things?)\b)(?:[\w-]+\s+){{1,2}}to\s+\w+|"
     rf"my\s+(?:\w+\s+){{1,3}}?(?:has|have|is|are)\s+{_FIGURE}|"
     rf"(?:trying|want|need|aiming|have|plan|planning)\s+to\s+(?:keep|stay|remain|hold)\s+(?:[^\s,.;]+\s+){{0,6}}?(?:under|below|within|above|"
     rf"at\s+(?:most|least))\s+{_FIGURE})",
@@ -109,8 +117,8 @@ _STATE_TOLD = regex(
 )
 # A goal, a condition, a question: nothing that is so.
 _UNREAL = regex(
-    r"\b(?:if|whether|would|could|should|won['’]t|might|maybe|perhaps|suppose|imagine|example|let['’]s\s+say|how\s+(?:can|do|to|long|many)|"
-    r"what|why|when\s+i|probability|you|your|errors?)\b|[?`{}=]",
+    r"\b(?:if|whether|would|could|should|won['’]t|might|maybe|perhaps|suppose|imagine|example|let['’]s\s+say|how\s+(?:can|does?|is|are|should|would|to|long|many|much)|(?:i|we)\s+can\b(?!['’]t)|"
+    r"what|why|when\s+i|probability\s+(?:of|that)|you|your|errors?)\b|[?`{}=]",
     re.IGNORECASE,
 )
 # What may come, and what a list or a task takes as given.

@@ -57,6 +57,8 @@ _LONG = 140
 _SHORTEST, _LONGEST = 8, 600
 _DENSE = regex("[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]")
 _MOST = 40
+# With what only the rest of a formula or a bracket begins.
+_REST = (")", "]", "}", "\\")
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +80,7 @@ def units(text: str) -> list[Unit]:
         asked = sentence.endswith(("?", "？"))
         for part in _clauses(sentence, whole=not asked and len(sentence) <= _LONG):
             least = _SHORTEST // 2 if _DENSE.search(part) else _SHORTEST
-            if least <= len(part) <= _LONGEST:
+            if least <= len(part) <= _LONGEST and not part.startswith(_REST):
                 asks = sentence.endswith(part) or _ASKS.match(part) is not None
                 found.append(Unit(part, sentence, asked and asks and not _tell(sentence, part), before))
                 before = part
