@@ -323,3 +323,12 @@ def test_a_day_or_a_figure_in_a_worry_or_a_request_is_kept(words: str, holds: st
 )
 def test_a_day_or_a_figure_that_nobody_tells_is_not_kept(words: str) -> None:
     assert told(words) == []
+
+
+def test_a_preference_behind_an_and_is_told_with_what_it_is_about() -> None:
+    [memory] = said(
+        "I'm fitting out the shop with oak shelves and I prefer them over pine for the looks, can you help me?",
+        "Go on.",
+    )
+    assert memory.category is Category.PREFERENCE
+    assert "oak shelves" in memory.text and "I prefer them over pine" in memory.text

@@ -42,7 +42,7 @@ _JOINED = regex(
 )
 # Words that only the sentence before explains, so early that nothing in this one does.
 _POINTS = regex(
-    r"(?:\S+\s+){0,4}?(?:it|them|this|these|those|that|him|her)(?=[\s.,!]*(?:$|[.,!]|to\b|on\b|for\b|with\b|in\b|at\b|from\b|and\b|because\b|"
+    r"(?:\S+\s+){0,4}?(?:it|them|this|these|those|that|him|her)(?=[\s.,!]*(?:$|[.,!]|to\b|on\b|for\b|with\b|in\b|at\b|from\b|and\b|over\b|because\b|"
     r"so\b|definition\b|rule\b|policy\b|format\b|wording\b|convention\b|setup\b|design\b|plan\b|approach\b|way\b|idea\b|steps\b|one\b|ones\b|option\b|structure\b|schedule\b|strategy\b|method\b))",
     re.IGNORECASE,
 )

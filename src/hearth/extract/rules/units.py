@@ -30,7 +30,10 @@ _CLAUSE = regex(
     r"pero|así\s+que|puedes|podrías|cómo|qué|y\s+(?:yo|mi|nosotros)|"
     r"aber|also|kannst|könntest|wie|und\s+(?:ich|wir|mein)|mais|donc|peux|pourrais|comment|et\s+(?:je|nous|mon|ma)|"
     r"mas|então|você\s+pode|pode|como|e\s+(?:eu|meu|minha)|ma\s|quindi|puoi|potresti|come|e\s+(?:io|mio|mia)|"
-    r"но|поэтому|можешь|как|и\s+(?:я|мы))\b)",
+    r"но|поэтому|можешь|как|и\s+(?:я|мы))\b)|"
+    # What somebody likes is a statement of its own, without a comma, too.
+    r"\s+(?=(?:and\s+i(?:['’]d)?\s+(?:(?:really|much|always|still)\s+)?(?:prefer|rather|hate)|y\s+prefiero|und\s+(?:ich\s+)?bevorzuge|"
+    r"et\s+je\s+préfère|e\s+(?:prefiro|preferisco))\b)",
     re.IGNORECASE,
 )
 # How a question begins that a later clause ends.
