@@ -325,6 +325,27 @@ def test_an_empty_root_retires_nothing_unless_forced(box: Any) -> None:
     assert box.sync().held == {}
 
 
+@pytest.mark.parametrize("there", [30, 25], ids=["most", "all"])
+@pytest.mark.parametrize("how", ["exclude", "obsidian", "inner", "binary"])
+def test_what_is_left_out_of_a_collection_has_not_vanished(box: Any, how: str, there: int) -> None:
+    for number in range(25):
+        box.write(f"old/{number:02}.md", f"Note {number}.\n")
+    many(box, there - 25)
+    [notes] = box.collections
+    if how == "exclude":
+        box.collections = [replace(notes, exclude=("old/",))]
+    elif how == "obsidian":
+        box.write(".obsidian/app.json", '{"userIgnoreFilters": ["old/"]}')
+    elif how == "inner":
+        old = str(box.root / "old")
+        box.collections = [replace(notes, inner_roots=(old,)), Collection("old", old)]
+    else:
+        for number in range(25):
+            box.write(f"old/{number:02}.md", b"\0\1")
+    report = box.sync()
+    assert (report.held, report.retired) == ({}, 25)
+
+
 # -- bad files --------------------------------------------------------------------------------------------------------
 
 

@@ -51,14 +51,11 @@ def plan_sync(
     return SyncPlan(tuple(read), gone, tuple(back), unchanged)
 
 
-def held(gone: int, renamed: int, indexed: int, *, missing: str | None, empty: bool) -> str | None:
+def held(lost: int, indexed: int, *, missing: str | None, empty: bool) -> str | None:
     """Why vanished files must not be retired; ``None`` where retiring them is safe."""
-    lost = gone - renamed
-    if not lost:
+    if missing is not None or not lost:
         return missing
-    if missing is not None:
-        return missing
-    if empty and indexed:
+    if empty:
         return "the folder is empty"
     if lost >= HELD_COUNT and lost > HELD_SHARE * indexed:
         return f"{lost} of {indexed} files are gone"

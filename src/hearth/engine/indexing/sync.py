@@ -303,6 +303,10 @@ class _CollectionScan:
                     report.changed += 1
                 report.fragments += len(record.fragments)
 
+    def _is_there(self, old: IndexedFile) -> bool:
+        """A file that is there has not vanished: settings leave it out now, or it holds no text any more."""
+        return self._syncer.files.state(self._collection, old.file.disk_path) is not None
+
     def finish(self) -> None:
         """Retires what is gone, or holds on to it when too much went at once."""
         report, plan, name = self.report, self._plan, self._collection.name
@@ -312,7 +316,8 @@ class _CollectionScan:
         self.gone = gone
         renamed = [old for old in gone if old.body_hash in hashes]
         missing = self._walk.missing
-        reason = held(len(gone), len(renamed), len(self._indexed), missing=missing, empty=not self._walk.files)
+        vanished = sum(not self._is_there(old) for old in gone if old.body_hash not in hashes)
+        reason = held(vanished, len(self._indexed), missing=missing, empty=not self._walk.files)
         if self._force and missing is None:
             reason = None
         with self._syncer.store.write() as writer:
@@ -331,9 +336,9 @@ class _CollectionScan:
                 writer.set_vanished([old.docid for old in gone], vanished=True)
             writer.set_skipped(name, self._skipped)
             root, now = self._collection.root, self._syncer.clock()
-            vanished = len(gone) if reason else 0
+            kept = len(gone) if reason else 0
             writer.set_collection(
-                CollectionState(name, root, now, 0, reason, vanished, self._collection.settings, self._revision)
+                CollectionState(name, root, now, 0, reason, kept, self._collection.settings, self._revision)
             )
         if reason is None and not self._later:
             report.walks[name] = self._walk
