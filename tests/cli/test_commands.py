@@ -329,6 +329,18 @@ def test_list_is_tab_separated_and_filtered(hearth: Run, vault: Path) -> None:
     assert hearth("list", "-c", "nope").code == 3
 
 
+def test_a_list_of_nothing_says_why(hearth: Run, vault: Path) -> None:
+    assert "no document fits" in hearth("list", "--type", "research").err
+    files = sorted(vault.rglob("*.md"))
+    for file in files:
+        file.write_bytes(b"\0\1\2")
+    assert "3 files are left out (binary, not text)" in hearth("list").err
+    for file in files:
+        file.unlink()
+    assert hearth("update", "--force").code == 0
+    assert "the vault is empty" in hearth("list").err
+
+
 # -- looking at the vault -------------------------------------------------------------------------------------------
 
 

@@ -87,3 +87,16 @@ def test_several_documents_are_got_and_it_is_named_as_skipped(vault: Vault, note
             assert sorted(passage.document.path for passage in passages) == ["granite.md", "marble.md"]
             assert [(file.path, "binary, not text" in file.reason) for file in skipped] == [("basalt.md", True)]
         vault.index.sync()
+
+
+def test_a_vault_whose_only_notes_are_none_any_more_is_not_called_empty(vault: Vault, notes: Path) -> None:
+    for file in notes.glob("*.md"):
+        file.write_bytes(BINARY)
+    vault.index.sync()
+    said = "no note can be read: 3 files are left out (binary, not text); see: hearth status --all"
+    for recipe in ("keyword", "semantic", "hybrid"):
+        assert vault.recall("basalt", recipe=recipe).reason == said
+    for file in notes.glob("*.md"):
+        file.unlink()
+    vault.index.sync(force=True)
+    assert vault.recall("basalt").reason == "the vault is empty; add notes with: hearth bootstrap FOLDER"

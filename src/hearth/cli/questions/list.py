@@ -9,6 +9,7 @@ import click
 
 from hearth.cli import options, output
 from hearth.cli.session import CommandSession, pass_session
+from hearth.engine.documents.emptiness import why_empty
 from hearth.model import instants
 from hearth.model.validity import Validity
 from hearth.ports import Filter, StoredDocument
@@ -46,16 +47,14 @@ def list_documents(
         types = options.content_types(given["types"])
         tags, paths, include = given["tags"], given["paths"], given["include"]
         found = vault.documents(Filter(collections=names, types=types, tags=tags, paths=paths, include=include))
-        now = vault.clock()
+        now, status = vault.clock(), None if found else vault.status()
     found = sorted(found, key=_ORDERS[sort])[:limit]
     if as_json:
         output.say_json({"documents": [_row(stored, now) for stored in found]})
         return
     output.say_rows(_line(stored, now) for stored in found)
-    if found:
-        return
-    narrowed = any(given.values())
-    output.note("no document fits" if narrowed else "no documents; add a folder of notes with: hearth bootstrap PATH")
+    if status is not None:
+        output.note("no document fits" if status.documents else output.line(why_empty(status.skipped)))
 
 
 def _line(stored: StoredDocument, now: int) -> tuple[str, ...]:

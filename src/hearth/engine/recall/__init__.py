@@ -6,6 +6,7 @@ import time
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from hearth.engine.documents.emptiness import why_empty
 from hearth.engine.recall.candidates import gather
 from hearth.engine.recall.context import Context, open_context
 from hearth.engine.recall.hits import as_hit, make_hit
@@ -14,7 +15,7 @@ from hearth.engine.recall.settings import RankingSettings
 from hearth.engine.recall.stage import Pool
 from hearth.engine.spaces.spaces import Spaces
 from hearth.engine.state.reviews import find_doubts
-from hearth.errors import Guidance, Remedy, UsageError
+from hearth.errors import UsageError
 from hearth.model.query import MAX_RESULTS, Query, Recall
 from hearth.ports import Reader, Store
 from hearth.ranking.packing.snippet import snippet
@@ -74,7 +75,7 @@ def _refuse(context: Context) -> str | None:
     if context.question.empty:
         return "the query holds nothing to search for"
     if not context.statistics.fragments:
-        return Guidance("the vault is empty", Remedy("bootstrap FOLDER", "fill", "add notes with: "))
+        return why_empty(context.reader.skipped())
     return None
 
 
