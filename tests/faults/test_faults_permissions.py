@@ -144,6 +144,8 @@ def test_a_vault_opened_from_python_or_by_a_hook_is_closed_to_others_too(indexed
     opened(indexed)
     with indexed.vault():
         assert open_to_others(indexed.home / "cache") == []
+    said = (indexed.home / "state" / "hooks.log").read_text(encoding="utf-8")
+    assert said.count("other users could read") == 1 and "only you can now" in said
 
 
 @pytest.mark.skipif(importlib.util.find_spec("usearch") is None or sys.platform == "win32", reason="needs usearch")

@@ -22,6 +22,7 @@ from hearth.errors import HearthError
 from hearth.files import make_folder
 from hearth.journal import Clock as HybridClock
 from hearth.journal import Journal, machine_id
+from hearth.log import HOOKS, Log
 from hearth.markdown import fragments as fragmenter
 from hearth.markdown.head import description
 from hearth.model.identity import INTERNAL
@@ -59,7 +60,8 @@ class Adapters:
         for folder in (self.cache, self.data):
             with suppress(OSError):  # whoever needs it says so
                 make_folder(folder)
-        private_places(chosen).close()
+        for line in private_places(chosen).close().lines():
+            Log(Path(chosen.folders.state, HOOKS), scrub).write(line)
         self.locks = VaultLocks(self.cache)
         self.store = SqliteStore(self.cache / "index.sqlite", fingerprint(self._words, self._overlap))
         self.models = VaultModels(chosen, self.store, self.locks, clock)

@@ -15,7 +15,6 @@ from hearth.lazy import dataclass
 
 if TYPE_CHECKING:
     from hearth.app import Settings
-    from hearth.disk.modes import Closed
     from hearth.engine.vault import Vault
 
 Result = TypeVar("Result")
@@ -44,7 +43,8 @@ class CommandSession:
         chosen = self.settings()
         from hearth import app
 
-        _tell(app.private_places(chosen).close())
+        for line in app.private_places(chosen).close().lines():
+            output.warn(line)
         if chosen.loaded.config.daemon.mode == "never":
             _take_in()
         with app.compose(chosen) as vault:
@@ -90,17 +90,6 @@ def _take_in() -> None:
             from hearth.daemon.intake import take_in
 
             take_in(os.environ)
-
-
-def _tell(closed: Closed) -> None:
-    """That others could read what is private is nothing to mend in silence."""
-    from hearth.cli.output import warn
-
-    if closed.done:
-        first = closed.done[-1]
-        warn(f"other users could read {first} ({len(closed.done):,} files and folders in all); only you can now")
-    if closed.left:
-        warn(f"other users may read {closed.left[-1]} and it can't be changed; run: hearth doctor")
 
 
 def is_terminal() -> bool:

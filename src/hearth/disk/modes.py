@@ -23,6 +23,14 @@ class Closed:
     done: tuple[str, ...] = ()
     left: tuple[str, ...] = ()
 
+    def lines(self) -> Iterator[str]:
+        """That others could read what is private is nothing to mend in silence."""
+        if self.done:
+            count = f"{len(self.done):,} files and folders in all"
+            yield f"other users could read {self.done[-1]} ({count}); only you can now"
+        if self.left:
+            yield f"other users may read {self.left[-1]} and it can't be changed; run: hearth doctor"
+
 
 class Places:
     """``trees`` are Hearth's with all that is in them, ``flat`` ones with the files right in them, ``tops`` by

@@ -9,6 +9,7 @@ from hearth.ports import Skipped
 
 _NAMED = 3
 
+
 def why_empty(unread: Sequence[Skipped]) -> Guidance:
     """``unread``: the files that could not be indexed."""
     if not unread:

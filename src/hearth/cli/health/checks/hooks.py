@@ -14,6 +14,7 @@ import hearth
 from hearth import stub
 from hearth.app import Settings
 from hearth.cli.health.checks.finding import FAIL, OK, WARN, Finding
+from hearth.cli.output import plural
 from hearth.daemon.client import ask
 from hearth.daemon.run import running
 from hearth.daemon.stub import client as stub_client
@@ -74,7 +75,9 @@ def lately() -> Iterator[Finding]:
     since = instants.show(instants.of(datetime.now(UTC)) - _LATELY_MS)
     lines = [line for line in log.last(200) if line[:20] >= since]
     if lines:
-        yield Finding("hooks", WARN, f"{len(lines):,} failures in two days, the last: {lines[-1]}", f"see: {log.file}")
+        yield Finding(
+            "hooks", WARN, f"{plural(len(lines), 'failure')} in two days, the last: {lines[-1]}", f"see: {log.file}"
+        )
     else:
         yield Finding("hooks", OK, "no failures in two days")
 
