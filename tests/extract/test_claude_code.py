@@ -47,7 +47,7 @@ def test_of_a_whole_session_only_what_was_typed_is_a_persons(recorded: Callable[
         ("Search the repo for retries.", ()),
         ("", ("/home/ana/shop/side.py",)),
     ]
-    assert "Retry in the payment client" in texts(entries, Kind.META)
+    assert "Retry in the payment client" in texts(entries, Kind.TITLE)
 
 
 def test_a_session_falls_into_turns_with_whole_messages_and_the_files_that_changed(

@@ -31,7 +31,11 @@ TYPES = frozenset(
 )  # fmt: skip
 # Types of which nothing is read.
 IGNORED = TYPES - {"user", "assistant", "system", "attachment", "summary", "ai-title", "custom-title"}
-_TITLES = {"summary": "summary", "ai-title": "aiTitle", "custom-title": "customTitle"}
+_TITLES = {
+    "summary": ("summary", Kind.META),
+    "ai-title": ("aiTitle", Kind.TITLE),
+    "custom-title": ("customTitle", Kind.NAME),
+}
 _PROGRAMS = frozenset(
     {
         "system", "loop_wakeup", "schedule_wakeup", "poll_event",
@@ -80,9 +84,9 @@ class ClaudeCodeParser:
         elif kind == "system":
             if record.get("subtype") == "compact_boundary":
                 yield TranscriptEntry(Kind.BOUNDARY, text_of(record.get("content"))[:MAX_ASIDE], at, uid)
-        elif isinstance(kind, str) and (key := _TITLES.get(kind)):
-            title = record.get(key) or record.get("title")
-            yield TranscriptEntry(Kind.META, text_of(title)[:MAX_ASIDE], at, uid)
+        elif isinstance(kind, str) and kind in _TITLES:
+            key, called = _TITLES[kind]
+            yield TranscriptEntry(called, text_of(record.get(key) or record.get("title"))[:MAX_ASIDE], at, uid)
 
     def _user(self, record: dict[str, Any], uid: str | None, at: int | None) -> Iterator[TranscriptEntry]:
         content = dict_of(record.get("message")).get("content")

@@ -13,6 +13,7 @@ from tests.engine.capture.conftest import MINUTE, Talk
 
 from hearth.engine.capture.handover import SaidTurn
 from hearth.errors import NotFound, Unavailable, UsageError
+from hearth.markdown.head import frontmatter
 from hearth.model.document import DocumentState
 from hearth.model.host.session import Sighting
 from hearth.model.identity import INTERNAL
@@ -641,3 +642,44 @@ def test_two_wishes_that_are_quoted_stay_two(talk: Talk, one: str, other: str) -
 
     kept = [file.read_text() for file in (talk.folder / "data").rglob("preferences/*.md")]
     assert sum(one.rstrip(".") in text for text in kept) == sum(other.rstrip(".") in text for text in kept) == 1
+
+
+def title(talk: Talk) -> str:
+    [file] = talk.files()
+    return frontmatter.split(file.read_text()).fields["title"]
+
+
+def test_a_conversation_is_called_what_the_agent_calls_it_in_words_that_were_said(talk: Talk) -> None:
+    talk.turn("hm, where do the counters of all the jars go?", "Into SQLite, beside the labels.")
+    talk.capture.run(everything=True)
+    assert title(talk) == "hm, where do the counters of all the jars go?"
+    talk.write({"type": "ai-title", "aiTitle": "Counters of jars in SQLite"})
+    talk.turn("Thanks.")
+    talk.capture.run(everything=True)
+    assert title(talk) == "Counters of jars in SQLite"
+    talk.write({"type": "ai-title", "aiTitle": "Divorce papers"})  # what only a private turn can have held
+    talk.turn("Bye.")
+    talk.capture.run(everything=True)
+    assert title(talk) == "Counters of jars in SQLite"
+
+
+def test_a_conversation_is_called_what_the_person_calls_it_without_another_word(talk: Talk) -> None:
+    talk.turn("Where do the counters go?", "Into SQLite.")
+    talk.capture.run(everything=True)
+    talk.write({"type": "custom-title", "customTitle": "larder\n# rework"})
+    talk.end_turn()
+    talk.end()
+    talk.capture.run(everything=True)
+    assert title(talk) == "larder # rework"
+    assert talk.vault.recall("larder rework").hits[0].title == "larder # rework"
+
+
+def test_a_title_that_nothing_left_says_goes_with_what_is_forgotten(talk: Talk) -> None:
+    talk.turn("We count the jars.", "In SQLite.")
+    talk.write({"uuid": "title", "type": "ai-title", "aiTitle": "Wren likes plums"})
+    talk.turn("My sister Wren likes plums.", "Noted.")
+    talk.capture.run(everything=True)
+    assert title(talk) == "Wren likes plums"
+    talk.turn("forget what I just said")
+    talk.capture.run(everything=True)
+    assert "Wren" not in title(talk)

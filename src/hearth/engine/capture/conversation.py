@@ -24,6 +24,9 @@ _DEEPER = 2
 BOUNDARY = "*The host compacted the session here.*"
 _SPOKEN = (Kind.USER, Kind.ASSISTANT, Kind.TOOL_CALL, Kind.BOUNDARY)
 
+_WORDS = regex(r"\w+")
+_STEM = 4
+"""Characters that inflections of a word share."""
 _GREETING = regex(
     r"(?:hi|hello|hey|good\s+(?:morning|afternoon|evening)|hola|buen[oa]s\s+\w+|hallo|guten\s+\w+|bonjour|salut|ciao|ol[áa])"
     r"(?:\s+(?:there|again|claude|codex|everyone))?(?:\s*[!.,]+\s+|\s+(?=i['’]m\s))",
@@ -71,6 +74,21 @@ def title_of(entries: Iterable[TranscriptEntry]) -> str:
         if not line.startswith("/") and sum(map(str.isalpha, line)) >= 3:
             return cut_line(line, TITLE_CHARS)
     return ""
+
+
+def name_of(entries: Sequence[TranscriptEntry], said: str) -> str:
+    """What the person called the session last, else what a model did in words that stand in ``said``, so that it tells
+    nothing that was left out; empty where neither is so."""
+    for kind in (Kind.NAME, Kind.TITLE):
+        names = (" ".join(entry.text.split()) for entry in reversed(entries) if entry.kind is kind)
+        name = next(filter(None, names), "")
+        if name and (kind is Kind.NAME or _stems(name) <= _stems(said)):
+            return cut_line(name, TITLE_CHARS)
+    return ""
+
+
+def _stems(text: str) -> set[str]:
+    return {word[:_STEM] for word in _WORDS.findall(text.casefold()) if len(word) >= _STEM}
 
 
 def _role(entry: TranscriptEntry) -> str:

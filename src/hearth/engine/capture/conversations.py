@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import datetime
 from pathlib import PurePosixPath
 
-from hearth.engine.capture.conversation import Section, sections, title_of
+from hearth.engine.capture.conversation import Section, name_of, sections, title_of
 from hearth.engine.capture.work import MINUTE_MS
 from hearth.engine.indexing.analysis import NotText, decode_text
 from hearth.engine.writing import names
@@ -58,7 +58,8 @@ class Conversations:
         said = [replace(section, body=self._clean(section.body)) for section in sections(piece.entries)]
         paths: dict[str, None] = {}
         with self.writer.exclusive():
-            for part, batch in _batches(piece, said):
+            renamed = not said and name_of(piece.entries, "") and self.paths(session.id)
+            for part, batch in [(piece, said)] if renamed else _batches(piece, said):
                 paths[self._add(session, part, batch)] = None
             for path in paths:
                 self.writer.index(path, docid(self.writer.collection.name, path))
@@ -95,15 +96,14 @@ class Conversations:
         return piece
 
     def take_out(self, session: Session, entries: Sequence[TranscriptEntry]) -> list[str]:
-        """Takes what these entries say out of the session's files; gives the docids of those that were called after it,
-        for which another stands now. Raises as ``add``."""
+        """Takes what these entries say out of the session's files; gives the docids of those whose title
+        nothing that is left says: another file stands for each. Raises as ``add``."""
         gone = [replace(section, body=self._clean(section.body)) for section in sections(entries)]
-        title = self._clean(title_of(entries))
         with self.writer.exclusive():
-            found = [self._take_out(session, path, gone, title) for path in self.paths(session.id)]
+            found = [self._take_out(session, path, gone) for path in self.paths(session.id)]
         return [one for one in found if one is not None]
 
-    def _take_out(self, session: Session, path: str, gone: Sequence[Section], title: str) -> str | None:
+    def _take_out(self, session: Session, path: str, gone: Sequence[Section]) -> str | None:
         present = self.writer.memories.read(path) or b""
         source, day = present.decode("utf-8", "replace"), PurePosixPath(path).name[:10]
         parts = _TURN.split(render.body_of(source))
@@ -116,7 +116,8 @@ class Conversations:
         if kept == parts:
             return None
         fields = frontmatter.split(source).fields
-        called = bool(title) and _one(fields, "title") == title
+        title = _one(fields, "title").removesuffix("…")
+        called = title != _UNTITLED and title not in " ".join(" ".join(kept).split())
         said: dict[str, Value] = {"turns": str(max(0, _count(fields) - sum(section.by_person for section in gone)))}
         data = render.changed(source, said | ({"title": _UNTITLED} if called else {}), "\n\n".join(kept))
         new = f"{FOLDER}/{day}-{_UNTITLED}-{_id(session.id)}{_tail(_part(path))}.md" if called else path
@@ -140,7 +141,7 @@ class Conversations:
         self, session: Session, piece: Piece, said: Sequence[Section], part: int = 1, title: str = ""
     ) -> str | None:
         began = next((section.at for section in said if section.at is not None), session.began)
-        title = title or self._clean(title_of(piece.entries))
+        title = title or self._clean(self._name(piece, said) or title_of(piece.entries))
         fields: dict[str, Value] = {
             "title": title or _UNTITLED,
             "content_type": "conversation",
@@ -166,13 +167,15 @@ class Conversations:
         fields = frontmatter.split(source).fields
         day = PurePosixPath(path).name[:10]
         new = self._unknown(source, fields, piece, said, day)
-        if not new:
+        name = self._name(piece, said, source)
+        if not new and name in ("", _one(fields, "title")):
             return path
         added = self._text(new, day)
         if len(present) + len(added.encode("utf-8", "replace")) > MAX_PART_BYTES:
             return self._go_on(path, fields, piece, new)
-        body = f"{render.body_of(source)}\n\n{added}"
-        data = render.changed(source, _progress(piece, new, _count(fields)), body).encode("utf-8", "replace")
+        body = "\n\n".join(filter(None, (render.body_of(source), added)))
+        changed: dict[str, Value] = {"title": name} if name else {}
+        data = render.changed(source, _progress(piece, new, _count(fields)) | changed, body).encode("utf-8", "replace")
         return path if self.writer.memories.replace(path, data, content_hash(present)) else None
 
     def _unknown(
@@ -196,6 +199,9 @@ class Conversations:
             return f"{moment:%H:%M}" if f"{moment:%Y-%m-%d}" == day else f"{moment:%Y-%m-%d %H:%M}"
 
         return "\n\n".join(section.render(time) for section in said)
+
+    def _name(self, piece: Piece, said: Sequence[Section], source: str = "") -> str:
+        return self._clean(name_of(piece.entries, "\n".join((source, *(section.body for section in said)))))
 
     def _clean(self, text: str) -> str:
         return self.writer.redact(text).text

@@ -15,7 +15,8 @@ Style = Literal["claude-code", "codex", "inbox"]
 
 class Kind(StrEnum):
     """Who speaks. Only ``USER`` is a person: what a program or a model wrote in the user's role is ``META``, as are
-    titles, summaries and what hooks injected. Whatever a subagent's line holds is ``SIDECHAIN``."""
+    summaries and what hooks injected. ``TITLE`` is what a model calls the session, ``NAME`` what the person calls it.
+    Whatever a subagent's line holds is ``SIDECHAIN``."""
 
     USER = "user"
     ASSISTANT = "assistant"
@@ -23,6 +24,8 @@ class Kind(StrEnum):
     TOOL_RESULT = "tool-result"
     SIDECHAIN = "sidechain"
     META = "meta"
+    TITLE = "title"
+    NAME = "name"
     BOUNDARY = "compaction-boundary"
 
 
