@@ -43,7 +43,7 @@ def turns(talk: dict[str, Any]) -> list[Turn]:
 def memories(talk: dict[str, Any], embed: Embed) -> list[ExtractedMemory]:
     """Turn by turn, as a session grows."""
     said = turns(talk)
-    pieces = (said[max(0, at - 1) : at + 1] for at in range(len(said)))
+    pieces = (said[: at + 1] for at in range(len(said)))
     return [one for piece in pieces for one in extract(piece, piece[-1].ordinal - 1, embed=embed).memories]
 
 

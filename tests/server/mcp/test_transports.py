@@ -200,8 +200,11 @@ NAMELESS = [
     (-32700, b'{"jsonrpc":"2.0","method":"ping","id":' + b"9" * 5_000 + b"}"),
     (-32700, b"not json"),
     (-32600, b"[]"),
-    *((-32600, b'{"jsonrpc":"2.0","method":"ping","id":%s}' % given) for given in (b"1.5", b"true", b"null", b"[1]", b"1e400")),
-]  # fmt: skip
+    *(
+        (-32600, b'{"jsonrpc":"2.0","method":"ping","id":%s}' % odd)
+        for odd in (b"1.5", b"true", b"null", b"[1]", b"1e400")
+    ),
+]
 
 
 def test_a_line_that_can_not_be_read_is_answered_under_its_id_or_under_none(pipe: Pipe) -> None:

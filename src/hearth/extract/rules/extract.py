@@ -9,6 +9,7 @@ from datetime import UTC, tzinfo
 from hearth.extract.rules.importance import importance
 from hearth.extract.rules.records import observations, records
 from hearth.extract.rules.sentences.judging import Embed
+from hearth.extract.rules.solutions import find_solutions
 from hearth.extract.rules.spoken import spoken
 from hearth.extract.rules.trials import trials
 from hearth.extract.session.handoff import hand_off
@@ -39,7 +40,9 @@ def extract(turns: Sequence[Turn], since: int = 0, *, embed: Embed | None = None
     is where the person's days begin.
     """
     mended = trials(turns)
-    memories = _weigh([*records(turns, mended, since), *spoken(turns, embed, since, zone)])
+    memories = _weigh(
+        [*records(turns, mended, since), *find_solutions(turns, since), *spoken(turns, embed, since, zone)]
+    )
     found = Extraction(
         memories=tuple(memories),
         observations=tuple(observations(turns, mended, since)),
