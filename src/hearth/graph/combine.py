@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 
 from hearth.model.graph.relation import TYPES, UNRELATED, DocumentRelation, EvidencePlace
 
@@ -40,7 +39,7 @@ def _merge(group: list[DocumentRelation]) -> DocumentRelation:
     _, source, target = best.key
     if not kind.symmetric:
         source, target = best.source, best.target
-    return replace(best, source=source, target=target, weight=weight, evidence=tuple(places)[:MOST_EVIDENCE])
+    return best._replace(source=source, target=target, weight=weight, evidence=tuple(places)[:MOST_EVIDENCE])
 
 
 def _join(relations: Iterable[DocumentRelation]) -> float:

@@ -7,11 +7,12 @@ rounds: what is further away than that would get less than a sixteenth.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from heapq import nlargest
 from math import fsum
 from typing import Literal, NamedTuple
 
 from hearth.lazy import dataclass
-from hearth.model.graph.relation import SYMMETRIC, DocumentRelation
+from hearth.model.graph.relation import SYMMETRIC, TYPES, DocumentRelation
 
 QuestionClass = Literal["why", "when", "entity", "what"]
 RESTART = 0.5
@@ -65,6 +66,10 @@ class Reached:
         return self.path[0].source
 
 
+_Weighed = tuple[float, DocumentRelation, bool]
+"""What a relation counts from one of its ends, and whether that is its target."""
+
+
 class _Edge(NamedTuple):
     step: WalkStep
     target: str
@@ -98,10 +103,7 @@ def walk(seeds: Mapping[str, float], expand: Expand, asked: QuestionClass) -> li
 
 def weigh(asked: QuestionClass, step: WalkStep) -> float:
     """What a step counts for a class of questions, before it is shared among the steps from the same document."""
-    kind = step.relation.type
-    weight = _WEIGHTS[asked].get(kind, _USAGE if kind == "usage" else _OTHER) * step.relation.weight
-    against = step.backwards and kind not in SYMMETRIC
-    return weight * BACKWARDS if against and not (kind == "causal" and asked == "why") else weight
+    return _factor(asked, step.relation.type, backwards=step.backwards) * step.relation.weight
 
 
 def _expand(mass: Mapping[str, float], edges: dict[str, list[_Edge]], expand: Expand, asked: QuestionClass) -> None:
@@ -110,26 +112,36 @@ def _expand(mass: Mapping[str, float], edges: dict[str, list[_Edge]], expand: Ex
     new = new[: MOST_NODES - len(edges)]
     if not new:
         return
-    around: dict[str, list[WalkStep]] = {docid: [] for docid in new}
+    factors = {kind: (_factor(asked, kind), _factor(asked, kind, backwards=True)) for kind in TYPES}
+    around: dict[str, list[_Weighed]] = {docid: [] for docid in new}
     for relation in expand(new):
-        if relation.source == relation.target:
+        source, kind, target = relation.source, relation.type, relation.target
+        if source == target or kind not in factors:
             continue
-        if relation.source in around:
-            around[relation.source].append(WalkStep(relation, backwards=False))
-        if relation.target in around:
-            around[relation.target].append(WalkStep(relation, backwards=True))
-    for docid, steps in around.items():
-        edges[docid] = list(_share(asked, steps))
+        on, back = factors[kind]
+        if source in around:
+            around[source].append((on * relation.weight, relation, False))
+        if target in around:
+            around[target].append((back * relation.weight, relation, True))
+    for docid, weighed in around.items():
+        edges[docid] = list(_share(weighed))
 
 
-def _share(asked: QuestionClass, steps: Iterable[WalkStep]) -> Iterator[_Edge]:
-    weighed = sorted(
-        ((weigh(asked, step), step) for step in steps),
-        key=lambda pair: (-pair[0], pair[1].relation.key, pair[1].backwards),
-    )
-    kept = [(weight, step) for weight, step in weighed[:MOST_EDGES] if weight > 0]
-    total = fsum(weight for weight, _ in kept)
-    return (_Edge(step, step.target, weight / total) for weight, step in kept)
+def _factor(asked: QuestionClass, kind: str, *, backwards: bool = False) -> float:
+    """What a relation's weight is multiplied by."""
+    factor = _WEIGHTS[asked].get(kind, _USAGE if kind == "usage" else _OTHER)
+    against = backwards and kind not in SYMMETRIC and not (kind == "causal" and asked == "why")
+    return factor * BACKWARDS if against else factor
+
+
+def _share(weighed: Sequence[_Weighed]) -> Iterator[_Edge]:
+    least = min(nlargest(MOST_EDGES, (weight for weight, _, _ in weighed)), default=0.0)
+    heavy = [one for one in weighed if one[0] > 0 and one[0] >= least]
+    kept = sorted(heavy, key=lambda one: (-one[0], one[1].key, one[2]))[:MOST_EDGES]
+    total = fsum(weight for weight, _, _ in kept)
+    for weight, relation, backwards in kept:
+        step = WalkStep(relation, backwards)
+        yield _Edge(step, step.target, weight / total)
 
 
 def _flow(

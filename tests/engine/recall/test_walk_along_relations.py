@@ -92,8 +92,10 @@ def test_what_shares_a_rare_name_with_an_answer_comes_in_and_says_so(shop: Any) 
     shop.write("basement.md", "# Potatoes\n\nTwo households came home with four kilos each from Ines Aldana.\n")
     shop.sync()
     mentions.read_names(shop.store)
-    found = next(hit for hit in ask(shop).hits if hit.path == "basement.md")
-    assert [step.type for step in found.chain] == ["entity"]
+    found = ask(shop).hits
+    assert (found[-1].path, [step.type for step in found[-1].chain]) == ("basement.md", ["entity"])
+    hits = [hit.path for hit in ask(shop, "hybrid").hits]
+    assert [hit.path for hit in ask(shop, limit=len(hits)).hits] == hits
 
 
 @pytest.mark.parametrize("veil", ["forget", "archive"])
@@ -112,7 +114,7 @@ def test_only_half_of_an_answer_comes_in_and_a_filter_holds_for_it(shop: Any) ->
     assert all(hit.score >= 0.9 for hit in ask(shop, min_score=0.9).hits)
 
 
-def test_what_is_merely_near_puts_no_hit_out_of_the_ten_best_and_what_is_stated_may(shop: Any) -> None:
+def test_what_is_merely_near_moves_no_hit_and_what_is_stated_does(shop: Any) -> None:
     names = ("ash", "birch", "cedar", "elm", "fir", "hazel", "larch", "maple", "oak", "pine", "rowan", "yew")
     for tree in names:
         shop.write(f"carried/{tree}.md", f"# Of {tree}\n\nOrders for {tree} carry a key, cut from {tree}.\n")
@@ -124,6 +126,6 @@ def test_what_is_merely_near_puts_no_hit_out_of_the_ten_best_and_what_is_stated_
         batch.set_relations(docid("notes", best), TIME, [joined])
     walked = ask(shop, limit=20).hits
     assert next(hit.chain for hit in walked if hit.path == near)
-    assert {hit.path for hit in walked[:10]} == {hit.path for hit in plain[:10]}
+    assert [hit.path for hit in walked[: len(plain)]] == [hit.path for hit in plain]
     relate(shop, near, "supporting", best)
     assert near in [hit.path for hit in ask(shop, limit=20).hits[:10]]

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 from hearth.engine.graph.sharing import find_sharing
@@ -13,7 +12,9 @@ from hearth.engine.usage import companions, identities
 from hearth.graph.combine import combine
 from hearth.model.graph.relation import (
     BACKGROUND,
+    BEARING,
     FEEDBACK,
+    NEARNESS,
     TYPES,
     UNRELATED,
     VECTORS,
@@ -32,21 +33,28 @@ _CLOCK = 2**16  # what a hybrid logical clock counts in a millisecond
 
 
 def relations_of(
-    reader: Reader, docids: Sequence[str], types: Sequence[str] = (), within: Filter | None = None
+    reader: Reader,
+    docids: Sequence[str],
+    types: Sequence[str] = (),
+    within: Filter | None = None,
+    *,
+    near: bool = True,
 ) -> list[DocumentRelation]:
     """What relates the documents to others and to each other, of these types or of all, by source, type and target;
-    only where the filter (what is visible, without one) admits both ends.
+    only where the filter (what is visible, without one) admits both ends. Not ``near``: without what is derived of
+    mere nearness.
 
     What is stated goes before what is derived, and what was taken back (``unrelate``) is gone. What is said of a former
     name of a document is said of it."""
     moved = identities.moves(reader)
     names = _names(reader, docids, moved)
-    found = _judge(reader, reader.relations_of(docids, types))
+    derived = types or (*BEARING, *(NEARNESS if near else ()))
+    found = _judge(reader, reader.relations_of(docids, derived))
     found += _latest(_said(reader.said_of(list(names)), moved))
-    if not types or "usage" in types:
+    if "usage" in derived:
         for docid in docids:
             found += _used(reader, docid, moved)
-    if not types or "entity" in types:
+    if "entity" in derived:
         found += find_sharing(reader, docids, within or Filter())
     ends = {end for one in found for end in (one.source, one.target)}
     there = reader.admitted(sorted(ends), within or Filter())
@@ -73,8 +81,8 @@ def _judge(reader: Reader, derived: Iterable[DocumentRelation]) -> list[Document
         if one.origin != VECTORS:
             kept.append(one)
         elif median is not None and median < 1 and (weight := (one.weight - median) / (1 - median)) >= known["least"]:
-            kind, source, target = one.key
-            kept.append(DocumentRelation(source, kind, target, weight, origin=VECTORS))
+            _, source, target = one.key
+            kept.append(one._replace(source=source, target=target, weight=weight))
     return kept
 
 
@@ -92,7 +100,7 @@ def _said(registers: Iterable[Register], moved: Mapping[str, Sequence[str]]) -> 
             continue
         for source in identities.present(told.source, moved):
             for target in identities.present(told.target, moved):
-                yield one.stamp, replace(told, source=source, target=target)
+                yield one.stamp, told._replace(source=source, target=target)
 
 
 def _latest(said: Iterable[tuple[Any, DocumentRelation]]) -> list[DocumentRelation]:
@@ -158,7 +166,7 @@ def _used(reader: Reader, docid: str, moved: Mapping[str, Sequence[str]]) -> lis
 def _weigh(reader: Reader, one: DocumentRelation) -> DocumentRelation:
     """What somebody said is half as sure once nothing of what it was said from is left."""
     if one.stated and one.evidence and not any(_is_there(reader, place) for place in one.evidence):
-        return replace(one, weight=one.weight / 2)
+        return one._replace(weight=one.weight / 2)
     return one
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from hearth.lazy import dataclass
 from hearth.model.identity import content_hash
@@ -63,6 +63,9 @@ _LIST = (
     RelationType("usage", "was used with", symmetric=True, statable=False),
 )
 TYPES: Mapping[str, RelationType] = {one.name: one for one in _LIST}
+NEARNESS = frozenset({"temporal", "semantic", "entity", "usage"})
+"""What says, unless somebody stated it, that two documents are near each other, not that one bears on the other."""
+BEARING = tuple(name for name in TYPES if name not in NEARNESS)
 SYMMETRIC = frozenset(one.name for one in _LIST if one.symmetric)
 
 
@@ -85,8 +88,7 @@ class EvidencePlace:
         return {"docid": self.docid, "start_line": self.start, "end_line": self.end}
 
 
-@dataclass(frozen=True, slots=True)
-class DocumentRelation:
+class DocumentRelation(NamedTuple):
     """From the document ``source`` to ``target`` (docids), of ``type`` in ``TYPES``; ``weight`` in [0, 1]. ``at`` is
     its date and ``until`` when it ceased to hold, ms UTC. ``origin`` is who says so: one of ``STATED``, else the rule
     that derived it."""

@@ -1,6 +1,7 @@
 """The stage that follows relations from the best answers: what hangs together with them gains a little, and what the
 question's words would not have found comes in behind what it was reached from. What is merely near (in time, in
-meaning, by use or a name in common) proves nothing: it puts none of the best answers out of their number.
+meaning, by use or a name in common) proves nothing: it moves no hit, and comes in behind all of them, so that it is
+followed only where there is room for it.
 
 It changes no judgement of whether the answer is one, and nothing at all where no relation leads anywhere.
 """
@@ -10,39 +11,46 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence, Set
 from dataclasses import replace
 from functools import cache
-from math import inf
 from typing import ClassVar, NamedTuple
 
 from hearth.engine.graph.relations import relations_of
 from hearth.engine.recall.context import Context
 from hearth.engine.recall.stage import Pool, Stage
-from hearth.engine.recall.stages.pack import judge_texts
 from hearth.engine.routing.classes import classify
 from hearth.graph.walk import Reached, WalkStep, walk
 from hearth.lazy import dataclass
 from hearth.model.graph.path import PathStep
-from hearth.model.graph.relation import DocumentRelation
+from hearth.model.graph.relation import NEARNESS, DocumentRelation
 from hearth.model.query import Move
-from hearth.ports import EVERYTHING, StoredFragment
+from hearth.ports import EVERYTHING, StoredDocument, StoredFragment
 from hearth.ranking.bm25 import relevance
 from hearth.ranking.stage import Candidate
 from hearth.ranking.weights import WALK
 from hearth.text.packed import Packed
 
-# Of so many passages of a document that comes in those that hold most of the question are judged.
-_READ, _JUDGED = 60, 3
+# So many passages of a document that comes in are judged.
+_READ = 60
 _HEAD = "frontmatter"
-# What says, unless somebody stated it, that two documents are near each other, not that one bears on the other.
-_NEARNESS = frozenset({"temporal", "semantic", "entity", "usage"})
 
 
 class _Ranked(NamedTuple):
-    """What orders an answer: what leads, then the standing, then the former place."""
+    """What orders an answer: what leads, what doesn't, and what is merely near; then the standing, then the former
+    place."""
 
-    behind: bool
+    behind: int
     standing: float
     place: int
     candidate: Candidate
+
+
+class _Coming(NamedTuple):
+    """A document that no word of the question found."""
+
+    reached: Reached
+    document: StoredDocument
+    passages: Sequence[StoredFragment]
+    score: float
+    standing: float
 
 
 @dataclass(frozen=True)
@@ -52,11 +60,12 @@ class WalkStage(Stage):
     def __call__(self, context: Context, pool: Pool) -> Pool:
         asked = classify(context.question.text)
         seeds = _weigh_seeds(pool.candidates)
-        reached = {one.docid: one for one in walk(seeds, _expand(context), asked.asked)}
+        room = len(pool.candidates) < context.query.limit
+        reached = {one.docid: one for one in walk(seeds, _expand(context, near=room), asked.asked)}
         trace = {**pool.trace, "class": asked.asked, "class_why": asked.why, "reached": len(reached)}
         if not reached:
             return replace(pool, trace=trace)
-        told = _Told(context, reached, _floor(pool.candidates))
+        told = _Told(context, reached)
         ranked = _raise(pool.candidates, told, frozenset(seeds))
         ranked += _bring_in(context, ranked, told)
         ranked.sort(key=lambda one: (one.behind, -one.standing, one.place))
@@ -66,16 +75,10 @@ class WalkStage(Stage):
 class _Told:
     """What the walk reached, with its ways in words."""
 
-    def __init__(self, context: Context, reached: dict[str, Reached], floor: float) -> None:
+    def __init__(self, context: Context, reached: dict[str, Reached]) -> None:
         self.reached = reached
-        self._floor = floor
         self._reader = context.reader
         self._place = cache(self._find_place)
-
-    def hold(self, one: Reached, standing: float) -> float:
-        """No more than the last of the best answers has, for what is merely near to them."""
-        near = any(step.relation.type in _NEARNESS and not step.relation.stated for step in one.path)
-        return min(standing, self._floor) if near else standing
 
     def path(self, one: Reached) -> tuple[PathStep, ...]:
         return tuple(self._step(step) for step in one.path)
@@ -96,6 +99,11 @@ class _Told:
         return f"#{docid}" if stored is None else f"{stored.document.collection}/{stored.document.path}"
 
 
+def _is_near(one: Reached) -> bool:
+    """Whether a step of the way to it says no more than that."""
+    return any(step.relation.type in NEARNESS and not step.relation.stated for step in one.path)
+
+
 def _weigh_seeds(candidates: Sequence[Candidate]) -> dict[str, float]:
     seeds: dict[str, float] = {}
     for candidate in candidates[: WALK.seeds]:
@@ -104,14 +112,8 @@ def _weigh_seeds(candidates: Sequence[Candidate]) -> dict[str, float]:
     return seeds
 
 
-def _floor(candidates: Sequence[Candidate]) -> float:
-    """Where the last of the best answers stands; 1 and more where there are fewer."""
-    best = candidates[: WALK.seeds]
-    return min(one.score for one in best) if len(best) == WALK.seeds else inf
-
-
-def _expand(context: Context) -> Callable[[Sequence[str]], list[DocumentRelation]]:
-    return lambda docids: relations_of(context.reader, docids, (), context.question.within)
+def _expand(context: Context, *, near: bool) -> Callable[[Sequence[str]], list[DocumentRelation]]:
+    return lambda docids: relations_of(context.reader, docids, (), context.question.within, near=near)
 
 
 def _raise(candidates: Sequence[Candidate], told: _Told, seeds: Set[str]) -> list[_Ranked]:
@@ -125,60 +127,56 @@ def _raise(candidates: Sequence[Candidate], told: _Told, seeds: Set[str]) -> lis
         standing = min(standing, candidate.score)
         one = told.reached.get(candidate.document.document.docid)
         if one is None or one.docid in raised:
-            ranked.append(_Ranked(not candidate.leads, standing, place, candidate))
+            ranked.append(_Ranked(int(not candidate.leads), standing, place, candidate))
             continue
         raised.add(one.docid)
-        gain = WALK.gain * one.share**WALK.power * (1 - candidate.score)
+        gain = 0.0 if _is_near(one) else WALK.gain * one.share**WALK.power * (1 - candidate.score)
         path = told.path(one)
-        stands = standing + gain if place < WALK.seeds else told.hold(one, standing + gain)
         moved = candidate.move(WalkStage.name, candidate.score + gain, path[-1].words)
         found = moved if one.docid in seeds else replace(moved, chain=path)
-        ranked.append(_Ranked(not candidate.leads, stands, place, found))
+        ranked.append(_Ranked(int(not candidate.leads), standing + gain, place, found))
     return ranked
 
 
 def _bring_in(context: Context, hits: Sequence[_Ranked], told: _Told) -> list[_Ranked]:
-    """What no word of the question found, by its best passage, behind what it was reached from."""
+    """What no word of the question found, by its best passage, behind what it was reached from; what is merely near
+    where there is room behind all hits."""
     scores: dict[str, float] = {}
     standings: dict[str, float] = {}
     for hit in hits:
         docid = hit.candidate.document.document.docid
         scores[docid] = max(scores.get(docid, 0.0), hit.candidate.score_before(WalkStage.name))
         standings[docid] = max(standings.get(docid, 0.0), hit.standing)
-    found: list[_Ranked] = []
-    for one in told.reached.values():
+    coming: list[_Coming] = []
+    for one in sorted(told.reached.values(), key=_is_near):
         score = WALK.newcomer * one.share**WALK.power * scores.get(one.seed, 0.0)
-        if len(found) == context.query.limit // 2:
+        full = _is_near(one) and len(hits) + len(coming) >= context.query.limit
+        if full or len(coming) == context.query.limit // 2:
             break
         if one.docid in scores or score < (context.query.min_score or 0.0):
             continue
-        best = _find_best(context, one, score, told.path(one))
-        if best is not None:
-            standing = told.hold(one, min(score, standings.get(one.seed, 0.0)))
-            found.append(_Ranked(True, standing, len(hits) + len(found), best))
+        stored = context.reader.document(one.docid)
+        fragments = () if stored is None else context.reader.fragments_of(stored.id)
+        passages = [part for part in fragments if part.kind != _HEAD][:_READ]
+        if stored is not None and passages:
+            coming.append(_Coming(one, stored, passages, score, min(score, standings.get(one.seed, 0.0))))
+    worth = _judge(context, [part.id for each in coming for part in each.passages])
+    found: list[_Ranked] = []
+    for each in coming:
+        best = max(each.passages, key=lambda part: (worth[part.id], -part.seq))
+        path = told.path(each.reached)
+        move = Move(WalkStage.name, 0.0, each.score, path[-1].words)
+        candidate = Candidate(best, each.document, each.score, moves=(move,), chain=path)
+        behind = 2 if _is_near(each.reached) else 1
+        found.append(_Ranked(behind, each.standing, len(hits) + len(found), candidate))
     return found
 
 
-def _find_best(context: Context, one: Reached, score: float, path: tuple[PathStep, ...]) -> Candidate | None:
-    stored = context.reader.document(one.docid)
-    if stored is None:
-        return None
-    fragments = [part for part in context.reader.fragments_of(stored.id) if part.kind != _HEAD][:_READ]
-    if not fragments:
-        return None
-    fragments = _choose(context, fragments)
-    worth = judge_texts(context, [part.text for part in fragments])
-    best = max(range(len(fragments)), key=lambda at: (worth[at], -at))
-    move = Move(WalkStage.name, 0.0, score, path[-1].words)
-    return Candidate(fragments[best], stored, score, moves=(move,), chain=path)
-
-
-def _choose(context: Context, fragments: Sequence[StoredFragment]) -> list[StoredFragment]:
-    """Those that cover most of the question, as the index has them, in that order."""
-    lexicon = context.lexicon
-    covered: dict[int, float] = {}
-    if lexicon.mass > 0:
-        for posting in context.reader.postings([part.id for part in fragments], EVERYTHING):
-            found = relevance(Packed(posting.packed), 1.0, lexicon.words, lexicon.mass)
-            covered[posting.fragment] = found.coverage
-    return sorted(fragments, key=lambda part: (-covered.get(part.id, 0.0), part.seq))[:_JUDGED]
+def _judge(context: Context, fragments: Sequence[int]) -> dict[int, float]:
+    """What passages say of the question, as the index has them: the share of its words, and nearness in meaning."""
+    lexicon, worth = context.lexicon, dict.fromkeys(fragments, 0.0)
+    for posting in context.reader.postings(fragments, EVERYTHING):
+        worth[posting.fragment] = relevance(Packed(posting.packed), 1.0, lexicon.words, lexicon.mass).coverage
+    for near in context.vectors.judge(fragments) if context.vectors is not None else ():
+        worth[near.fragment] += max(0.0, near.cosine)
+    return worth

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 
 from hearth.model.graph.relation import FILE, LINKS, DocumentRelation
 from hearth.ports import MeanVector
@@ -19,7 +18,7 @@ class InMemoryRelationWriter(InMemoryFragmentWriter):
             return 0, 0
         owned = self._data.relations.setdefault(owner, {})
         before = set(owned.get(origin, ()))
-        rows = dict.fromkeys(replace(one, origin=origin) for one in relations)
+        rows = dict.fromkeys(one._replace(origin=origin) for one in relations)
         owned[origin] = tuple(rows)
         return len(rows.keys() - before), len(before - rows.keys())
 

@@ -66,8 +66,8 @@ class SqliteRelationReader(SqliteBase):
             take(f"{subjects} AND field >= ? AND field < ?", *batch, RELATION, _BEYOND)
             take(f"{subjects} AND field = 'superseded_by'", *batch)
             take(f"field = 'superseded_by' AND value IN ({marks(len(batch))})", *map(canonical, batch))
-            for kind in TYPES:
-                take(f"field IN ({marks(len(batch))})", *(name_relation(kind, docid) for docid in batch))
+        for fields in batches([name_relation(kind, docid) for docid in sorted(set(docids)) for kind in TYPES]):
+            take(f"field IN ({marks(len(fields))})", *fields)
         return [rows[key] for key in sorted(rows)]
 
     def admitted(self, docids: Sequence[str], within: Filter) -> dict[str, int]:
