@@ -27,10 +27,14 @@ def find_nearly(keys: Sequence[str]) -> Iterator[tuple[str, str]]:
         for group in shared.values()
         for one, other in combinations(group, 2)
     }
-    for one, other in sorted(seen, key=lambda pair: (places[pair[0]], places[pair[1]])):
-        most = min(_allow(one), _allow(other))
-        if _DIGITS.findall(one) == _DIGITS.findall(other) and count_edits(one, other, most) <= most:
-            yield one, other
+    yield from (pair for pair in sorted(seen, key=lambda pair: (places[pair[0]], places[pair[1]])) if is_nearly(*pair))
+
+
+def is_nearly(one: str, other: str) -> bool:
+    """Whether so few edits make two keys equal."""
+    most = min(_allow(one), _allow(other))
+    long = min(len(one), len(other)) >= _ONE_FROM
+    return long and _DIGITS.findall(one) == _DIGITS.findall(other) and count_edits(one, other, most) <= most
 
 
 def count_edits(one: str, other: str, most: int) -> int:

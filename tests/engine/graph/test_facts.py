@@ -9,6 +9,7 @@ import pytest
 
 from hearth.app import compose, settings
 from hearth.engine.graph.facts import FactsView, find_facts
+from hearth.engine.graph.mentions import read_names
 from hearth.engine.vault import Vault
 from hearth.errors import UsageError
 
@@ -52,6 +53,8 @@ def test_what_replaced_something_ends_what_was_said_of_it(vault: Vault, clock: l
     assert [fact.valid_to for fact in found.facts] == [None, START + DAY]
     assert told(find_facts(vault, "JOB QUEUE", as_of=START)) == ["job queue runs_on Redis"]
     assert told(find_facts(vault, "redis", direction="incoming", predicate="replaced")) == ["PostgreSQL replaced Redis"]
+    before = find_facts(vault, "job queue", as_of=START - DAY)
+    assert (before.facts, before.known, before.candidates) == ((), 2, ())
 
 
 def test_fields_of_notes_state_facts_their_prose_none_and_what_is_external_nothing(vault: Vault) -> None:
@@ -61,9 +64,25 @@ def test_fields_of_notes_state_facts_their_prose_none_and_what_is_external_nothi
     assert told(find_facts(vault, "Kafka")) == told(find_facts(vault, "Mallory")) == []
 
 
+def test_a_field_counts_though_the_text_holds_the_name_too(vault: Vault, tmp_path: Path) -> None:
+    (tmp_path / "notes" / "report.md").write_text(
+        "---\nuses: polars\n---\n\n# Report\n\nSlow since polars 2.\n", "utf-8"
+    )
+    vault.index.sync()
+    found = find_facts(vault, "polars", direction="incoming")
+    assert sorted(told(found)) == ["Importer uses polars", "Report uses polars"]
+
+
 def test_a_name_of_which_nothing_is_known_gets_those_beside_it(vault: Vault) -> None:
     vault.memories.remember("Decided with Ada: the larder uses SQLite.", "decision")
     assert find_facts(vault, "Ada").candidates == ("larder",)
+
+
+def test_a_name_that_nothing_goes_by_gets_those_like_it(vault: Vault) -> None:
+    vault.memories.remember("Signed off by Ines Aldana: the larder runs on SQLite.", "decision")
+    read_names(vault.store)
+    assert find_facts(vault, "Inez Aldana").alike == find_facts(vault, "Aldan").alike == ("Ines Aldana",)
+    assert find_facts(vault, "Bartholomew").alike == ()
 
 
 @pytest.mark.parametrize("given", [{"predicate": "likes"}, {"direction": "up"}])

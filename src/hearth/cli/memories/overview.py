@@ -51,6 +51,7 @@ def topics(session: CommandSession, trending: bool, limit: int, as_json: bool) -
         more = f", trending {one.trend:+.1f}" if one.trending else ""
         output.say(f"{output.line(one.term)}: {one.documents} documents, {one.mentions} mentions{more}")
     if not found:
-        output.note("no word stands in three documents and in few others")
+        usual = trending and report.topics
+        output.note("nothing is trending" if usual else "no word stands in three documents and in few others")
     if report.left_out:
         output.note(f"{report.left_out:,} older documents were not read")

@@ -79,8 +79,9 @@ def show(session: CommandSession, words: tuple[str, ...], limit: int, as_json: b
     if found.name is None:
         for name in found.candidates:
             output.say(output.line(name))
+        like = f"; like it are: {', '.join(map(output.line, found.alike))}" if found.alike else ""
         several = "several go by this name; ask for one of them"
-        output.note(several if found.candidates else "nothing found: no passage holds this name")
+        output.note(several if found.candidates else f"nothing found: no passage holds this name{like}")
         return
     also = f", also {', '.join(map(output.line, found.aliases))}" if found.aliases else ""
     output.say(f"{output.line(found.name)} ({found.type}{also}), on {output.plural(found.total, 'line')}")

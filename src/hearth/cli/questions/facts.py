@@ -8,7 +8,7 @@ import click
 
 from hearth.cli import moments, options, output
 from hearth.cli.session import CommandSession, pass_session
-from hearth.engine.graph.facts import DIRECTIONS, find_facts
+from hearth.engine.graph.facts import DIRECTIONS, FactsView, find_facts
 from hearth.model.fact import PREDICATES
 
 
@@ -47,5 +47,13 @@ def facts(
         place = output.name(f"{fact.collection}/{fact.path}")
         output.say(f"  {place}:{fact.line}  {fact.confidence:.2f}  {output.line(fact.quote)}")
     if not found.facts:
-        others = f"; of these something is: {', '.join(map(output.line, found.candidates))}" if found.candidates else ""
-        output.note(f"nothing found: no passage states a fact of this name{others}")
+        output.note(_explain(found))
+
+
+def _explain(found: FactsView) -> str:
+    if found.known:
+        return f"nothing found: of {output.plural(found.known, 'fact')} of this name none is as asked for"
+    told = "nothing found: no passage states a fact of this name"
+    if found.candidates:
+        return f"{told}; of these something is: {', '.join(map(output.line, found.candidates))}"
+    return f"{told}; like it are: {', '.join(map(output.line, found.alike))}" if found.alike else told

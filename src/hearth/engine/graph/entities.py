@@ -10,12 +10,12 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from hearth.engine.graph.entity_files import EntityFact, read_facts
-from hearth.engine.graph.names import NameSearch, PassageRead, name_asked
+from hearth.engine.graph.names import NameSearch, PassageRead, find_alike, name_asked
 from hearth.extract.entities.entities import Entity
 from hearth.graph.resolve import KnownNames, key_of, slug_of
 from hearth.lazy import dataclass
 from hearth.model.graph.entity import EntityType
-from hearth.model.query import Hit
+from hearth.ports import Filter
 from hearth.text.lines import cut_line
 from hearth.text.terms import terms
 
@@ -56,7 +56,8 @@ class Companion:
 
 @dataclass(frozen=True, slots=True)
 class EntityView:
-    """``name`` is ``None`` where nothing goes by the name asked for, or several do: ``candidates`` may be meant.
+    """``name`` is ``None`` where several go by the name asked for, ``candidates``, or nothing does: then ``alike`` are
+    names much like it.
     Mentions are lines, the newest first; ``total`` counts them."""
 
     asked: str
@@ -68,6 +69,7 @@ class EntityView:
     company: tuple[Companion, ...] = ()
     facts: tuple[EntityFact, ...] = ()
     candidates: tuple[str, ...] = ()
+    alike: tuple[str, ...] = ()
 
     @property
     def id(self) -> str | None:
@@ -87,6 +89,7 @@ class EntityView:
             ],
             "facts": [fact.to_dict() for fact in self.facts],
             "candidates": list(self.candidates),
+            "alike": list(self.alike),
         }
 
 
@@ -99,7 +102,9 @@ def describe(vault: Vault, name: str, limit: int) -> EntityView:
         found = search.resolve()
         known = read_facts(reader, (asked, *search.names), vault.clock())
         if found.name is None and (found.candidates or not (search.reads or known)):
-            return EntityView(asked, candidates=found.candidates[:_MOST_CANDIDATES])
+            several = found.candidates[:_MOST_CANDIDATES]
+            alike = () if several else find_alike(reader, asked, Filter(at=vault.clock()))
+            return EntityView(asked, candidates=several, alike=alike)
         chosen = found.name or search.meant
         reads = search.choose(chosen)
         own = search.keys_of(chosen)
@@ -112,7 +117,7 @@ def describe(vault: Vault, name: str, limit: int) -> EntityView:
         aliases = {*spelled, *joined, *search.names} - {chosen}
         # Windows overlap.
         names = [asked, chosen, *search.names, *spelled]
-        lines = {(one.docid, one.line): one for one in (_mention(read.hit, names) for read in reads)}
+        lines = {(one.docid, one.line): one for one in (_mention(read, names) for read in reads)}
         facts = read_facts(reader, names, vault.clock())
         mentions = sorted(lines.values(), key=_newest_first)
         company = _list_company(reads, own, search.known, chosen, reader)
@@ -121,12 +126,14 @@ def describe(vault: Vault, name: str, limit: int) -> EntityView:
     return EntityView(asked, chosen, kind, tuple(sorted(aliases)), shown, len(mentions), company, facts)
 
 
-def _mention(hit: Hit, names: Sequence[str]) -> EntityMention:
-    rows = hit.text.split("\n")
+def _mention(read: PassageRead, names: Sequence[str]) -> EntityMention:
+    document, part = read.document, read.part
+    rows = part.text.split("\n")
     wanted = [name.casefold() for name in names]
     at = next((n for n, row in enumerate(rows) if any(name in row.casefold() for name in wanted)), 0)
-    line = min(hit.start_line + at, hit.end_line)
-    return EntityMention(hit.docid, hit.collection, hit.path, line, hit.authored_at, _cut_around(rows[at], wanted))
+    line = min(part.start_line + at, part.end_line)
+    words = _cut_around(rows[at], wanted)
+    return EntityMention(document.docid, document.collection, document.path, line, document.dated_at, words)
 
 
 def _cut_around(row: str, names: Sequence[str]) -> str:

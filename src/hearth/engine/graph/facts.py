@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from hearth.engine.graph.names import find_passages, name_asked
+from hearth.engine.documents.holding import NamePassage, find_passages
+from hearth.engine.graph.names import find_alike, name_asked
 from hearth.errors import UsageError
 from hearth.extract.facts.triples import FIELDS, FactTriple, find_triples
 from hearth.graph.intervals import close
@@ -19,7 +20,7 @@ from hearth.lazy import dataclass
 from hearth.markdown.paragraphs import paragraphs
 from hearth.model.fact import PREDICATES, Fact
 from hearth.model.identity import INTERNAL
-from hearth.model.query import Hit
+from hearth.ports import Filter
 from hearth.ranking.echo import QUOTING
 from hearth.text.similarity import normalised
 
@@ -30,22 +31,28 @@ if TYPE_CHECKING:
 DIRECTIONS = ("both", "outgoing", "incoming")
 NOTED = 0.6
 _MOST_CANDIDATES = 10
+_ENDS = ("subject_key", "object_key")
 _SELF = ("we", "wir", "nosotros", "nous", "nós", "noi")
 
 
 @dataclass(frozen=True, slots=True)
 class FactsView:
-    """The facts of a name, the newest first; ``total`` counts those that were found. Where none is, ``candidates`` are
-    names in the same passages of which something is known."""
+    """The facts of a name, the newest first; ``total`` counts those that were found, ``known`` also what holds at other
+    times or was not asked for. Where nothing is known, ``candidates`` are names in the same passages of which something
+    is, and where no passage holds the name, ``alike`` are names much like it."""
 
     asked: str
     facts: tuple[Fact, ...] = ()
     total: int = 0
+    known: int = 0
     candidates: tuple[str, ...] = ()
+    alike: tuple[str, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
         rows = [fact.to_dict() for fact in self.facts]
-        return {"asked": self.asked, "facts": rows, "total": self.total, "candidates": list(self.candidates)}
+        counts = {"total": self.total, "known": self.known}
+        others = {"candidates": list(self.candidates), "alike": list(self.alike)}
+        return {"asked": self.asked, "facts": rows, **counts, **others}
 
 
 def find_facts(
@@ -66,23 +73,30 @@ def find_facts(
     if direction not in DIRECTIONS:
         raise UsageError(f"{direction!r} is no direction; one of: {', '.join(DIRECTIONS)}")
     wanted = key_of(asked, words=True)
-    hits = sorted(find_passages(vault, asked, hidden=True), key=lambda hit: hit.content_type in QUOTING)
+    within = Filter(at=vault.clock(), include=("superseded", "archived"))
     with vault.store.read() as reader:
-        stated = _once(fact for hit in hits for fact in _read(reader, hit, wanted))
+        passages = find_passages(reader, asked, within)
+        passages.sort(key=lambda one: one.stored.document.content_type in QUOTING)
+        alike = () if passages else find_alike(reader, asked, Filter(at=vault.clock()))
+        stated = _once(fact for one in passages for fact in _read(reader, one, wanted))
     known = close(stated)
-    ways = {"outgoing": ("subject_key",), "incoming": ("object_key",)}.get(direction, ("subject_key", "object_key"))
+    ways = {"outgoing": ("subject_key",), "incoming": ("object_key",)}.get(direction, _ENDS)
+    own = [fact for fact in known if _tells(fact, _ENDS, wanted)]
     found = [
         fact
-        for fact in known
-        if any(_names(getattr(fact, way), wanted) for way in ways)
-        and predicate in (None, fact.predicate)
-        and (as_of is None or fact.holds(as_of))
+        for fact in own
+        if _tells(fact, ways, wanted) and predicate in (None, fact.predicate) and (as_of is None or fact.holds(as_of))
     ]
     found.sort(
         key=lambda fact: (fact.valid_to is not None, -(fact.valid_from or 0), -fact.confidence, fact.docid, fact.line)
     )
-    others = dict.fromkeys(fact.subject for fact in known if fact.subject_key not in _SELF)
-    return FactsView(asked, tuple(found[:limit]), len(found), () if found else tuple(others)[:_MOST_CANDIDATES])
+    others = () if own else dict.fromkeys(fact.subject for fact in known if fact.subject_key not in _SELF)
+    return FactsView(asked, tuple(found[:limit]), len(found), len(own), tuple(others)[:_MOST_CANDIDATES], alike)
+
+
+def _tells(fact: Fact, ways: Iterable[str], wanted: str) -> bool:
+    """Whether the name stands at one of these ends."""
+    return any(_names(getattr(fact, way), wanted) for way in ways)
 
 
 def _names(key: str, wanted: str) -> bool:
@@ -90,16 +104,16 @@ def _names(key: str, wanted: str) -> bool:
     return key == wanted or key.endswith(f" {wanted}")
 
 
-def _read(reader: Reader, hit: Hit, wanted: str) -> Iterator[Fact]:
-    stored = reader.document(hit.docid)
-    if stored is None or hit.trust == "external":
-        return
+def _read(reader: Reader, passage: NamePassage, wanted: str) -> Iterator[Fact]:
+    stored, part = passage
     document, state = stored.document, stored.state
+    if document.trust == "external":
+        return
     sure = document.confidence if state.confidence is None else state.confidence
     own = document.collection == INTERNAL
     confidence = sure if own else min(sure, NOTED)
     since = document.valid_from or document.dated_at
-    texts = [(hit.start_line, hit.text)]
+    texts = [(part.start_line, part.text)]
     if _names(key_of(document.title, words=True), wanted):
         heads = (fragment for fragment in reader.fragments_of(stored.id) if fragment.kind == "frontmatter")
         texts += [(fragment.start_line, fragment.text) for fragment in heads]
@@ -111,9 +125,9 @@ def _read(reader: Reader, hit: Hit, wanted: str) -> Iterator[Fact]:
                 triple.object,
                 key_of(triple.subject, words=True),
                 key_of(triple.object, words=True),
-                hit.docid,
-                hit.collection,
-                hit.path,
+                document.docid,
+                document.collection,
+                document.path,
                 at,
                 triple.quote,
                 confidence,

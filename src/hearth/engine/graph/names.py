@@ -4,18 +4,21 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from itertools import islice
+from typing import TYPE_CHECKING
 
+from hearth.engine.documents.holding import find_passages
 from hearth.engine.graph.aliases import MAX_NAME_CHARS, read_said
 from hearth.engine.usage import identities
 from hearth.errors import UsageError
 from hearth.extract.entities.entities import Entity, find_entities
 from hearth.extract.entities.signs import find_signed
+from hearth.graph.nearly import is_nearly
 from hearth.graph.resolve import KnownNames, ResolvedName, follow, key_of, less_form
 from hearth.lazy import dataclass, regex
+from hearth.model.document import Document
 from hearth.model.graph.entity import NamedEntity
-from hearth.model.query import MAX_RESULTS, Hit
-from hearth.ports import Filter
+from hearth.ports import Filter, StoredFragment
 from hearth.text.language import detect
 from hearth.text.names import name_key
 
@@ -25,6 +28,9 @@ if TYPE_CHECKING:
 
 # By which an entity is looked for.
 _MOST_NAMES = 8
+# Names like one that nothing goes by are shown, of so many.
+_MOST_ALIKE, _MOST_COMPARED = 10, 2_000
+_HEAD = "frontmatter"
 _UNQUOTABLE = regex(r'["“”«»\s]+')
 
 
@@ -32,7 +38,8 @@ _UNQUOTABLE = regex(r'["“”«»\s]+')
 class PassageRead:
     """A passage with the names in it, and the one it was found by, which is ``sure`` to mean whoever is asked for."""
 
-    hit: Hit
+    document: Document
+    part: StoredFragment
     entities: Sequence[Entity]
     found_by: str
     sure: bool
@@ -81,7 +88,7 @@ class NameSearch:
         return [read for read in self.reads if self._means(read, chosen, own)]
 
     def _means(self, read: PassageRead, chosen: str, own: set[str]) -> bool:
-        here = self._said.meant_in(self._reader, read.hit.docid, read.found_by)
+        here = self._said.meant_in(self._reader, read.document.docid, read.found_by)
         if here is not None:
             return key_of(self._said.follow(here)) == key_of(chosen)
         return read.sure or any(key_of(entity.name) in own for entity in read.entities)
@@ -95,12 +102,17 @@ class NameSearch:
         return list(found.values())[:_MOST_NAMES]
 
     def _search(self, name: str, *, sure: bool = True, within: Sequence[str] | None = None) -> None:
-        for hit in find_passages(self._vault, name_asked(name)) if key_of(name) else ():
-            place = (hit.docid, hit.start_line)
-            elsewhere = within is not None and hit.docid not in within
-            if elsewhere or (place in self._found and (self._found[place].sure or not sure)):
-                continue
-            self._found[place] = PassageRead(hit, _read_names(hit.text), name, sure)
+        if not key_of(name):
+            return
+        passages = find_passages(self._reader, name_asked(name), Filter(at=self._vault.clock()))
+        told = {one.stored.id for one in passages if one.part.kind != _HEAD}
+        for one in passages:
+            document, part = one.stored.document, one.part
+            place = (document.docid, part.start_line)
+            elsewhere = within is not None and document.docid not in within
+            known = place in self._found and (self._found[place].sure or not sure)
+            if not (elsewhere or known or (part.kind == _HEAD and one.stored.id in told)):
+                self._found[place] = PassageRead(document, part, _read_names(part.text), name, sure)
 
     def _know(self) -> KnownNames:
         """The most frequent first."""
@@ -120,11 +132,15 @@ def name_asked(name: str) -> str:
     return asked
 
 
-def find_passages(vault: Vault, name: str, *, hidden: bool = False) -> Sequence[Hit]:
-    """The best passages that hold a name; ``hidden`` also those of documents that were superseded or archived."""
-    include = ("superseded", "archived") if hidden else ()
-    options: dict[str, Any] = {"limit": MAX_RESULTS, "diverse": False, "include": include}
-    return vault.recall(f'"{name}"', recipe="keyword", syntax=True, **options).hits
+def find_alike(reader: Reader, asked: str, within: Filter) -> tuple[str, ...]:
+    """Names in documents that hold a name as a part, then others that a slip makes equal; each by how many have it."""
+    key = key_of(asked)
+    near: dict[str, str] = {}
+    for one in (*reader.held_names(_MOST_ALIKE, None, key), *reader.held_names(_MOST_COMPARED)):
+        if one.key != key and (key in one.key or is_nearly(key, one.key)):
+            near.setdefault(one.key, one.name)
+    shown = (name for one, name in near.items() if reader.count_naming([one], within))
+    return tuple(islice(shown, _MOST_ALIKE))
 
 
 def _find_called(vault: Vault, reader: Reader, asked: str) -> list[str]:

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from hearth.engine.documents.holding import find_passages
 from hearth.engine.graph.aliases import MAX_NAME_CHARS, read_said
-from hearth.engine.graph.names import find_passages, name_asked
+from hearth.engine.graph.names import name_asked
 from hearth.engine.state import undo
 from hearth.engine.state.changes import Remarks
 from hearth.errors import Conflict, NotFound, UsageError
@@ -15,6 +16,7 @@ from hearth.graph.resolve import key_of
 from hearth.lazy import dataclass
 from hearth.model.journal import subjects
 from hearth.model.journal.event import Draft
+from hearth.ports import Filter
 
 if TYPE_CHECKING:
     from hearth.engine.vault import Vault
@@ -56,10 +58,10 @@ def merge(vault: Vault, name: str, into: str, remarks: Remarks) -> NamesChanged:
     holds."""
     with vault.store.read() as reader:
         said = read_said(reader)
-    for one in (name, into):
-        asked = name_asked(one)
-        if key_of(asked) not in said.spelled and not find_passages(vault, asked):
-            raise NotFound(f"no passage holds the name {asked!r}")
+        for one in (name, into):
+            asked = name_asked(one)
+            if key_of(asked) not in said.spelled and not find_passages(reader, asked, Filter(at=vault.clock()), 1):
+                raise NotFound(f"no passage holds the name {asked!r}")
     return alias(vault, name, into, remarks, action="merged")
 
 

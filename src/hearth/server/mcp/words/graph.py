@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from hearth.engine.graph.causal.chains import CAUSES, CausalView
@@ -25,7 +26,7 @@ def entities(result: EntityView | EntityListing, given: Arguments) -> str:
     if result.name is None:
         if result.candidates:
             return f"{asked} may be {', '.join(map(render.line, result.candidates))}; ask for one of them."
-        return f"Nothing found: no passage holds the name {asked}."
+        return f"Nothing found: no passage holds the name {asked}.{_list_alike(result.alike)}"
     also = f", also {', '.join(map(render.line, result.aliases))}" if result.aliases else ""
     lines = [f"{render.line(result.name)} ({result.type}{also}), on {render.plural(result.total, 'line')}."]
     for fact in result.facts:
@@ -38,6 +39,10 @@ def entities(result: EntityView | EntityListing, given: Arguments) -> str:
         beside = (f"{render.line(one.name)} ({one.together}, {one.lift:.1f} times)" for one in result.company)
         lines.append(f"In the company of (passages, how much more often than anywhere): {', '.join(beside)}.")
     return "\n".join(lines)
+
+
+def _list_alike(names: Sequence[str]) -> str:
+    return f" Like it are: {', '.join(map(render.line, names))}." if names else ""
 
 
 def _list(result: EntityListing) -> str:
@@ -61,10 +66,12 @@ def built(result: DerivedRelations, given: Arguments) -> str:
 def facts(result: FactsView, given: Arguments) -> str:
     asked = render.line(result.asked)
     if not result.facts:
+        if result.known:
+            return f"Nothing found: of {render.plural(result.known, 'fact')} of {asked} none is as asked for."
         others = (
             f" Of these something is: {', '.join(map(render.line, result.candidates))}." if result.candidates else ""
         )
-        return f"Nothing found: no passage states a fact of {asked}.{others}"
+        return f"Nothing found: no passage states a fact of {asked}.{others}{_list_alike(result.alike)}"
     lines = [f"{render.plural(result.total, 'fact')} of {asked}."]
     for fact in result.facts:
         lines.append(f"{render.line(fact.words)} (confidence {fact.confidence:.2f})")

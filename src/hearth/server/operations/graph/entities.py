@@ -93,6 +93,7 @@ ENTITIES = Operation(
             "company": listed(_COMPANION, "Names in the same passages, by how much more often than anywhere."),
             "facts": listed(_FACT, "What its own files say of it, by date."),
             "candidates": TEXTS | {"description": "Whom a name may mean that several go by."},
+            "alike": TEXTS | {"description": "Names much like one that no passage holds."},
             "id": maybe(TEXT),
             "name": maybe(TEXT),
             "type": maybe(TEXT),

@@ -63,7 +63,9 @@ FACTS = Operation(
             "asked": TEXT,
             "facts": listed(_FACT, "What holds first, the newest of it first."),
             "total": WHOLE,
+            "known": WHOLE | {"description": "With those of other times, and those that were not asked for."},
             "candidates": TEXTS | {"description": "Where nothing is known: of what in the same passages something is."},
+            "alike": TEXTS | {"description": "Names much like one that no passage holds."},
         }
     ),
     _find,
