@@ -33,9 +33,10 @@ def night(text: str, put: list[DreamPassage], out: list[DreamPassage]) -> str:
     return page.edit(page.read(text), MACHINE, put, [one.key for one in out])
 
 
-def test_a_new_page_has_its_headings_and_one_block() -> None:
+def test_a_new_page_says_whose_is_what_and_has_one_block_without_an_empty_heading() -> None:
     text = night("", [passage(1), passage(2, "preference")], [])
-    assert text.startswith("# Memory\n\n## Preferences\n")
+    assert text.startswith("# Memory\n\n<!-- Yours: ") and page.read(text).outside == ["# Memory"]
+    assert [row for row in text.split("\n") if row.startswith("##")] == ["### Preferences", "### Facts"]
     assert text.count("hearth:dream machine=") == text.count("hearth:dream:end") == 1
     assert [item.key for item in page.read(text).ours] == [passage(2).key, passage(1).key]
 

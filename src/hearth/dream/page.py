@@ -35,7 +35,12 @@ _KEY = regex(rf"<!--\s*hearth:p ([0-9A-Za-z_-]{{1,64}}):([0-9a-f]{{{HASH_CHARS}}
 _SOURCE = regex(r" \((?:\d{4}-\d\d-\d\d, )?\[source\]\([^()\s]*\)(?:, shortened)?\)\Z")
 _COMMENT = regex(r"<!--.*?-->")
 _LIST = regex(r"\A(?:[-*+]|\d+[.)])\s+")
-_TEMPLATE = "# Memory\n" + "".join(f"\n## {heading}\n" for heading in HEADINGS)
+_TEMPLATE = """\
+# Memory
+
+<!-- Yours: write down what every session should know, be it preferences, decisions, people, facts or lessons. -->
+<!-- Between the two markers Hearth keeps what is used again and again. A line that you edit or move there is yours. -->
+"""
 
 
 class BrokenPage(ValueError):
@@ -75,9 +80,12 @@ class MemoryPage:
     def ours(self) -> list[PageItem]:
         return [item for item in self.items if item.ours]
 
-    def is_inside(self, row: int) -> bool:
-        """Whether it belongs to the block, the markers included."""
-        return self.start is not None and self.end is not None and self.start <= row <= self.end
+    @property
+    def outside(self) -> list[str]:
+        """What people wrote before and behind the block, without comments and empty rows."""
+        block = range(0) if self.start is None or self.end is None else range(self.start, self.end + 1)
+        plain = (_COMMENT.sub("", row) for number, row in enumerate(self.rows) if number not in block)
+        return [row for row in plain if row.strip()]
 
     @property
     def statements(self) -> list[str]:

@@ -140,8 +140,7 @@ class Survey:
         known, rules = self.rooms.dream.pages.read().page, self.rooms.dream.rules
         if known is None:
             return None
-        theirs = [row for at, row in enumerate(known.rows) if not known.is_inside(at)]
-        own = estimate_tokens("\n".join(row for row in theirs if row.strip()))
+        own = estimate_tokens("\n".join(known.outside))
         ours = sum(estimate_tokens(one.text) for one in known.ours)
         if own > OWN_TOKENS:
             said = f"{page.NAME} has {own:,} tokens of your own; a session begins with {OWN_TOKENS} of them at most"
