@@ -55,6 +55,29 @@ def test_each_sentence_of_what_somebody_says_has_its_speaker() -> None:
     assert {block.speaker for block in blocks(said)} == {""}
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "**Caroline**: Yep!", "Hey Melanie!", "Thanks so much, Melanie!", "**Ana**: It was an awesome time, Caroline!",
+        "Caroline, so glad you got the support!", "Wow, that's great!", "¡Muchas gracias, Ana!", "Vielen Dank, Peter!",
+    ],
+)  # fmt: skip
+def test_a_courtesy_is_no_block(text: str) -> None:
+    assert blocks(text) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Use pnpm.", "We use Postgres.", "I live in Lisbon.", "My best friend is Maria.", "I love Maria.",
+        "She is 42 today.", "**Ana**: It is 5433.", "Never on Fridays.", "我们用 Postgres 存发票",
+        "Melanie, those bowls hold soup!",
+    ],
+)  # fmt: skip
+def test_few_words_that_say_something_are_a_block(text: str) -> None:
+    assert [block.text for block in blocks(text)] == [text]
+
+
 @pytest.mark.parametrize("other", ["-   The  **Port** is 6543.", "3. the port is 6543.", "The\nport is `6543`."])
 def test_a_block_is_known_wherever_it_stands_and_however_it_is_set(other: str) -> None:
     [one], [two] = blocks("# Ports\n\nThe port is 6543."), blocks(other)

@@ -7,8 +7,10 @@ import re
 from collections.abc import Iterator
 
 from hearth.lazy import dataclass, regex
+from hearth.text.language import detect
 from hearth.text.sentences import split_sentences
 from hearth.text.similarity import normalised
+from hearth.text.stopwords import IDLE_WORDS, is_stop_word
 
 LEAST_CHARS, MOST_CHARS = 8, 280
 """Of a block; a longer one counts by its sentences."""
@@ -24,6 +26,15 @@ _FACT = regex(r"\d{4}-\d\d-\d\d (.+) \([^()]*\) \^[0-9a-z]{16}")
 """A line of a file that gathers what is known of a subject: its day, its source and its mark are no part of it."""
 # Who says it, as conversations are written down.
 _SPEAKER = regex(r"\*\*([^\W\d_][\w .'’-]{0,30})(?::\*\*|\*\*:)\s")
+_WORD = regex(r"[^\W_]+")
+# Who is spoken to: a name set off by a comma, or after a greeting.
+_ADDRESSED = regex(
+    r"\A[A-Z][\w’'-]*(?=,\s)|(?<=,\s)[A-Z][\w’'-]*(?=\s*[.!…]*\Z)|"
+    r"\b(?i:hey|hi|hello|hola|hallo|salut|bonjour|ciao|olá|oi)\s+[A-Z][\w’'-]*"
+)
+_COURTESY_CHARS = 60
+_CIVIL = regex(r"bye|dank|luck|many|much[ao]?s?|nope|ok|times?|vielen|welcome|yay|ye[ap]h?|yup")
+"""Beside idle words and stop words."""
 _WORK = regex(r"(?:todo|fixme|xxx)\b", re.IGNORECASE)
 
 
@@ -46,7 +57,7 @@ class StatementBlock:
 
 def blocks(text: str, first: int = 1) -> list[StatementBlock]:
     """Those of a text whose first line has the number ``first``, in order. Headings, tables, quotations, code and
-    comments are none, nor are tasks, questions and what is shorter than eight characters."""
+    comments are none, nor are tasks, questions, courtesies and what is shorter than eight characters."""
     without = _COMMENT.sub(lambda found: "\n" * found[0].count("\n"), text)
     return [block for piece in _pieces(without.split("\n"), first) for block in _sized(piece)]
 
@@ -77,10 +88,22 @@ def _sized(piece: StatementBlock) -> Iterator[StatementBlock]:
     speaker = _SPEAKER.match(told)
     for said in [told] if len(told) <= MOST_CHARS else split_sentences(told):
         text = said.strip()
+        bare = _SPEAKER.sub("", text)
         if (
-            LEAST_CHARS <= len(text) <= MOST_CHARS
+            len(bare) >= LEAST_CHARS
+            and len(text) <= MOST_CHARS
             and not text.endswith(("?", "？", ":"))
-            and any(map(str.isalpha, text))
+            and any(map(str.isalpha, bare))
+            and not _is_courtesy(bare)
         ):
             first = speaker is None or told.startswith(text)
             yield StatementBlock(text, piece.start, piece.end, "" if first or speaker is None else speaker[1])
+
+
+def _is_courtesy(text: str) -> bool:
+    """Whether it is a few words that tell nothing to whoever was not there: "Wow, that's great, Ana!"."""
+    if len(text) > _COURTESY_CHARS:
+        return False
+    words = _WORD.findall(_ADDRESSED.sub(" ", text).lower())
+    languages = (detect(text), "en")
+    return all(word in IDLE_WORDS or _CIVIL.fullmatch(word) or is_stop_word(word, languages) for word in words)

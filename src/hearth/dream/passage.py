@@ -56,7 +56,7 @@ class DreamPassage:
     @property
     def said(self) -> str:
         """The text under the name of its speaker, where that stands elsewhere."""
-        return f"{self.speaker}: {self.text}" if self.speaker else self.text
+        return f"**{self.speaker}**: {self.text}" if self.speaker else self.text
 
     @property
     def confirmations(self) -> list[PassageSignal]:

@@ -147,8 +147,8 @@ def test_a_sentence_stands_on_the_page_under_the_name_of_who_said_it(home: Home)
     for question in ("who gave the necklace", "necklace from the grandmother", "gift from Uppsala"):
         use(home, stored.document.docid, question, f"As noted: {gift}")
     [one] = night(home).put
-    assert one.passage.text == gift and f"- Caroline: {gift} (" in page(home).read_text()
-    assert f"Caroline: {gift}" in page(home).with_name("DREAMS.md").read_text()
+    assert one.passage.text == gift and f"- **Caroline**: {gift} (" in page(home).read_text()
+    assert f"**Caroline**: {gift}" in page(home).with_name("DREAMS.md").read_text()
 
 
 def test_an_edited_line_stays_as_it_is_when_its_source_is_forgotten(home: Home) -> None:
