@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
@@ -12,7 +13,7 @@ from hearth.cli.session import CommandSession, is_terminal, pass_session
 from hearth.engine.documents.reading import Passage
 from hearth.engine.documents.related import backlinks
 from hearth.engine.state.reviews import find_doubts
-from hearth.errors import UsageError
+from hearth.errors import HearthError, UsageError
 from hearth.model.document import UNTOUCHED
 from hearth.model.validity import Validity
 
@@ -42,6 +43,9 @@ def get(session: CommandSession, reference: str, raw: bool, as_json: bool) -> No
         validity = replace(
             Validity.of(passage.document, state, vault.clock()), doubts=doubts.get(passage.document.docid, ())
         )
+        # A journal that can't be written keeps nobody from reading.
+        with suppress(HearthError, OSError):
+            vault.usage.opened(passage.document.docid, (passage.start_line, passage.end_line))
     if as_json:
         output.say_json(row(passage) | validity.to_dict() | {"backlinks": linking})
         return
