@@ -218,7 +218,8 @@ def dreaming() -> BackgroundJob:
             raise Unavailable("; ".join(problems))
         put = sum(len(done.put) + len(done.successors) for done in nights)
         left = sum(len(done.left) for done in nights)
-        return f"{put:,} promoted, {left:,} left, night of {max((done.night.day for done in nights), default='')}"
+        runs = "".join(f", run {done.run}" for done in nights if done.run is not None)
+        return f"{put:,} promoted, {left:,} left, night of {max((done.night.day for done in nights), default='')}{runs}"
 
     return BackgroundJob("dream", due, run)
 

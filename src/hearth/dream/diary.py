@@ -9,7 +9,12 @@ from hearth.dream.phases import Night
 
 NAME = "DREAMS.md"
 MAX_BYTES = 1_000_000
-HEAD = "# Dreams\n\nWhat each night made of the days before it. Written by Hearth, read by nobody but you.\n"
+HEAD = """\
+# Dreams
+
+What each night made of the days before it. Written by Hearth, read by nobody but you. To see where a line is from, give
+what stands behind its # to `hearth get`.
+"""
 _SHOWN = 5
 _SHOWN_CHARS = 120
 """Of what is not on the page."""
@@ -19,9 +24,9 @@ Reasons = Mapping[Key, tuple[str, str]]
 """Statement and reason."""
 
 
-def entry(night: Night, left: Reasons, waiting: Reasons, problem: str | None = None) -> str:
+def entry(night: Night, left: Reasons, waiting: Reasons, problem: str | None = None, run: str | None = None) -> str:
     """The section of a night: what ``left`` the page, what is ``waiting`` for a person to let it leave; ``problem``
-    says why nothing was written."""
+    says why nothing was written, ``run`` is what takes the night back."""
     rows = [f"## {night.day}", "", f"**Light.** {_count(len(night.light), 'passage')} with new signals."]
     rows += ["", f"**REM.** {_count(len(night.themes), 'theme')}, {_count(len(night.patterns), 'pattern')}.", ""]
     rows += [
@@ -43,6 +48,7 @@ def entry(night: Night, left: Reasons, waiting: Reasons, problem: str | None = N
         f"- not yet ({one.total:.2f}): {_cut(one.passage)} {_of(one.passage.key)} ({'; '.join(one.lacks)})"
         for one in night.refused
     ]
+    rows += ["", f"To take this night back: `hearth undo --run {run}`"] if run is not None else []
     return "\n".join(_once(rows)).rstrip("\n") + "\n"
 
 

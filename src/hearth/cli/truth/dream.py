@@ -15,6 +15,8 @@ from hearth.errors import UsageError
 
 _agent = click.option("--agent", metavar="NAME", help="That of config.yaml with a folder of its own; else all others.")
 
+_PART = "beside daily files folders of notes take part with dream: true (hearth config set collections.NAME.dream true)"
+
 
 @click.group(invoke_without_command=True)
 @click.option("--dry-run", is_flag=True, help="Only say what would be done.")
@@ -72,10 +74,7 @@ def explain(session: CommandSession, reference: str, agent: str | None, as_json:
     for one in found:
         _say_passage(one)
     if not found:
-        output.note(
-            "no eligible passage of it was found or used in the last 30 days; folders of notes take part with dream: "
-            "true (hearth config set collections.NAME.dream true)"
-        )
+        output.note(f"no eligible passage of it was found or used in the last 30 days; {_PART}")
 
 
 @dream.command()
@@ -101,6 +100,8 @@ def _say(done: Dreamt, agent: str | None) -> None:
     _say_waiting(done.waiting, agent)
     for one in night.refused:
         output.say(f"not yet {one.total:.2f} {output.line(one.passage.text)}: {'; '.join(one.lacks)}")
+    if not (night.light or night.patterns or night.refused or done.put):
+        output.note(f"no eligible passage was found or used in the last 30 days; {_PART}")
     if done.problem is not None:
         output.warn(f"nothing was written: {output.line(done.problem)}")
     elif not done.applied:
@@ -120,6 +121,8 @@ def _say_status(found: DreamStatus, agent: str | None) -> None:
     output.say(f"signals   {output.plural(found.signals, 'signal')} of {output.plural(found.passages, 'passage')}")
     output.say(f"nights    {', '.join(found.nights[:7]) or 'none in 30 days'}")
     _say_waiting(found.waiting, agent)
+    if found.run is not None:
+        output.note(f"to take the last change of the page back: hearth undo --run {found.run}")
     if found.problem is not None:
         output.warn(output.line(found.problem))
 

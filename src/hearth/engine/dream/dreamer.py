@@ -19,7 +19,7 @@ from hearth.engine.dream.pages import DreamPages, ReadPage
 from hearth.engine.dream.plan import DreamRules, NightPlan, NightPlanner, promotions
 from hearth.engine.dream.reflector import Reflector
 from hearth.engine.dream.report import RULES, DreamStatus, Dreamt, Explained, show_key
-from hearth.engine.dream.retraction import ACTOR, CHANGED, draft_promotion, is_of, take_back
+from hearth.engine.dream.retraction import ACTOR, CHANGED, draft_promotion, find_last, is_of, take_back
 from hearth.engine.history.history import History
 from hearth.engine.history.payload import MAX_BLOCKS
 from hearth.engine.state.runs import NIGHT, UndoneRun
@@ -134,6 +134,7 @@ class Dreamer:
             items=0 if known.page is None else len(known.page.items),
             promoted=sum(row.get("state") == "in" for row in before.values()),
             nights=tuple(nights),
+            run=find_last(before),
             problem=known.problem,
             waiting=waiting,
         )
@@ -187,7 +188,8 @@ class Dreamer:
         entry, told_by = "", RULES
         found, edited_by = edited(found, self.editor)  # before the page: a model may take its time
         if changed or found.night.light or found.night.patterns:
-            entry = diary.entry(replace(found.night, promoted=found.put), found.left, found.waiting, found.problem)
+            night = replace(found.night, promoted=found.put)
+            entry = diary.entry(night, found.left, found.waiting, found.problem, run if changed else None)
             entry, told_by = _told(entry, self.diarist)
         if writes:
             with self.exclusive():

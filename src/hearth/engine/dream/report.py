@@ -64,8 +64,8 @@ class Dreamt:
 
 @dataclass(frozen=True, slots=True)
 class DreamStatus:
-    """``writer`` is the machine that writes ``file``; ``nights`` those of the last thirty days, newest first;
-    ``waiting`` would leave if a person agreed."""
+    """``writer`` is the machine that writes ``file``; ``nights`` those of the last thirty days, newest first, ``run``
+    the last that can be undone; ``waiting`` would leave if a person agreed."""
 
     file: str
     writer: str | None
@@ -75,6 +75,7 @@ class DreamStatus:
     items: int
     promoted: int
     nights: tuple[str, ...]
+    run: str | None
     problem: str | None
     waiting: Mapping[Key, tuple[str, str]] = field(default_factory=dict)
 
@@ -89,6 +90,7 @@ class DreamStatus:
             "items": self.items,
             "promoted": self.promoted,
             "nights": list(self.nights),
+            "run": self.run,
             "problem": self.problem,
             "waiting": _reasons(self.waiting),
         }

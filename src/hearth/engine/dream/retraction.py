@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from hearth.engine.dream.dreamer import Dreamer
 
 ACTOR = "dreaming"
+_STANDING = ("in", "left")
 CHANGED = "the page was changed meanwhile; it comes again with the next night"
 
 
@@ -33,7 +34,13 @@ def draft_promotion(key: Key, state: str, day: str, run: str, agent: str) -> Dra
 
 def is_of(run: str, before: Mapping[Key, Mapping[str, Any]]) -> bool:
     """Whether there is something of a night to be taken back."""
-    return any(row.get("run") == run and row.get("state") in ("in", "left") for row in before.values())
+    return any(row.get("run") == run and row.get("state") in _STANDING for row in before.values())
+
+
+def find_last(before: Mapping[Key, Mapping[str, Any]]) -> str | None:
+    """The last night of which something is there to be taken back."""
+    runs = ((row["at"], row["run"]) for row in before.values() if row.get("state") in _STANDING and "run" in row)
+    return max(runs, default=(0, None))[1]
 
 
 def take_back(dreamer: Dreamer, run: str) -> UndoneRun:

@@ -104,7 +104,7 @@ def dreamt(result: Dreaming, given: Arguments) -> str:
         problem = f"\nProblem: {render.line(said.problem)}" if said.problem else ""
         waiting = f"\n{_waiting(said.waiting)}" if said.waiting else ""
         counts = f"{said.signals:,} signals of {said.passages:,} passages, {said.items} items."
-        return f"{counts} Nights: {nights}.{waiting}{problem}"
+        return f"{counts} Nights: {nights}.{waiting}{problem}{_undo(said.run)}"
     night = result.night
     if night is None:
         return "Nothing."
@@ -113,9 +113,15 @@ def dreamt(result: Dreaming, given: Arguments) -> str:
     lines += [f"- {render.line(one.short or one.text)}" for one in night.successors]
     gone = [f"- {render.line(text)} ({render.line(why)})" for text, why in night.left.values()]
     problem = f"\nNothing was written: {render.line(night.problem)}" if night.problem else ""
-    undo = f"\nA person takes it back with: hearth undo --run {night.run}" if night.run else ""
     gone += [_waiting(night.waiting)] if night.waiting else []
-    return "\n".join([f"{verb}: {len(lines)}.", *lines, f"Leaving: {len(night.left)}.", *gone]) + problem + undo
+    refused = [f"- {render.line(one.passage.text)} ({'; '.join(one.lacks)})" for one in night.night.refused]
+    yet = ["Not yet:", *refused] if refused else []
+    told = "\n".join([f"{verb}: {len(lines)}.", *lines, f"Leaving: {len(night.left)}.", *gone, *yet])
+    return f"{told}{problem}{_undo(night.run)}"
+
+
+def _undo(run: str | None) -> str:
+    return f"\nA person takes it back with: hearth undo --run {run}" if run else ""
 
 
 def _waiting(items: Mapping[Key, tuple[str, str]]) -> str:

@@ -1,0 +1,87 @@
+"""hearth dream: what it prints, and how a night is looked at, taken back and let happen again."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hearth import app
+from hearth.model.host.session import Shown, Surfacing
+from hearth.model.instants import DAY_MS
+from hearth.testing import FixedClock
+
+Run = Callable[..., Any]
+BREAD = "Baked bread with rye flour."
+NOTE = "my-notes/daily/2026-03-05.md"
+
+
+def use(days: Iterable[int] = (3, 2, 1)) -> None:
+    """As answers of so many days ago would have."""
+    for back in days:
+        with app.compose(app.settings(), FixedClock(int(time.time() * 1000) - back * DAY_MS)) as vault:
+            docid = vault.get(NOTE).document.docid
+            asked = vault.usage.digest(f"question {back}")
+            vault.usage.surfaced(Surfacing(f"s{back}", "t", (Shown(docid, 1, 9),), 40, "context-surfacing", asked))
+            vault.usage.feedback(f"s{back}", "t", f"As noted: {BREAD}")
+
+
+@pytest.mark.usefixtures("vault")
+def test_where_nothing_was_used_it_says_what_takes_part(hearth: Run) -> None:
+    told = hearth("dream", "--dry-run")
+    assert told.code == 0 and "dream: true" in told.err
+    assert hearth("dream", "status").out.splitlines()[1:] == [
+        "written by nobody yet", "signals   0 signals of 0 passages", "nights    none in 30 days"
+    ]  # fmt: skip
+    assert "no eligible passage" in hearth("dream", "explain", NOTE).err
+
+
+@pytest.mark.usefixtures("vault")
+def test_a_night_is_shown_before_it_is_dreamt_and_named_by_what_takes_it_back(hearth: Run, tmp_path: Path) -> None:
+    use()
+    dry = hearth("dream", "--dry-run")
+    assert BREAD in dry.out and "nothing was changed" in dry.err and not list(tmp_path.rglob("MEMORY.md"))
+    done = json.loads(hearth("dream", "--json").out)
+    assert [one["text"] for one in done["promoted"]] == [BREAD]
+    [page], [diary] = tmp_path.rglob("MEMORY.md"), tmp_path.rglob("DREAMS.md")
+    assert BREAD in page.read_text() and f"hearth undo --run {done['run']}`" in diary.read_text()
+    status = hearth("dream", "status")
+    assert "1 item, 1 promoted" in status.out and f"hearth undo --run {done['run']}" in status.err
+    assert "dreamt already" in hearth("dream").err
+    assert hearth("undo", "--run", done["run"]).code == 0
+    assert BREAD not in page.read_text() and "undo" not in hearth("dream", "status").err
+
+
+@pytest.mark.usefixtures("vault")
+def test_what_was_taken_back_is_explained_and_comes_again_once_it_is_allowed(hearth: Run) -> None:
+    use()
+    done = json.loads(hearth("dream", "--json").out)
+    hearth("undo", "--run", done["run"])
+    [key] = [one["key"] for one in done["promoted"]]
+    explained = hearth("dream", "explain", NOTE).out
+    assert f"{key}, undone" in explained and explained.count(" used") == 3
+    assert BREAD not in hearth("dream", "--dry-run").out
+    assert hearth("dream", "allow", key).out == f"{key} may be promoted again\n"
+    assert f"promote {done['promoted'][0]['score']:.2f} {BREAD}" in hearth("dream", "--dry-run").out
+
+
+@pytest.mark.usefixtures("vault")
+def test_lines_that_somebody_had_printed_are_opened(hearth: Run) -> None:
+    assert hearth("get", f"{NOTE}:3:1").out == f"- {BREAD}\n"
+    [found] = json.loads(hearth("dream", "explain", NOTE, "--json").out)
+    assert (found["text"], [one["kind"] for one in found["signals"]]) == (BREAD, ["opened"])
+    hearth("get", NOTE)  # who has all of it printed says nothing of its lines
+    assert len(json.loads(hearth("dream", "explain", NOTE, "--json").out)) == 1
+
+
+@pytest.mark.usefixtures("vault")
+def test_options_of_a_night_go_with_no_other_and_unknown_keys_are_said(hearth: Run) -> None:
+    assert hearth("dream", "--dry-run", "status").code == 2
+    assert hearth("dream", "--dry-run", "--agree").code == 2
+    told = hearth("dream", "allow", "nobody:0123456789ab")
+    assert told.code != 0 and "was ever promoted" in told.err
+    assert "no agent 'nobody'" in hearth("dream", "--agent", "nobody").err
