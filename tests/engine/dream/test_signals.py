@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from tests.engine.truth.home import Home
 
+from hearth.model.host.session import Shown, Surfacing
 from hearth.model.journal.event import Event
 from hearth.model.memory import NewMemory
 
@@ -66,6 +67,17 @@ def test_a_line_of_a_subjects_file_is_confirmed_alone(home: Home) -> None:
     assert again.docid == first.docid
     [explained] = home.vault.dream.explain(first.docid)
     assert "Graz" in explained.score.passage.text
+
+
+def test_lines_that_were_not_shown_take_no_use_from_those_that_were(home: Home) -> None:
+    """An earlier conversation is brought up by its question, and quotes the note below it."""
+    home.configure(collections="    dream: true\n")
+    home.write("a.md", f"# Harbour\n\n{PORT}\n")
+    home.write("b.md", f"# Talk\n\nWhere does staging listen?\n\n{PORT}\n")
+    a, b = (home.vault.get(f"notes/{name}.md").document.docid for name in "ab")
+    home.vault.usage.surfaced(Surfacing("s", "t", (Shown(a, 1, 3), Shown(b, 1, 3)), 40, "context-surfacing", "asked"))
+    assert home.vault.usage.feedback("s", "t", f"As noted: {PORT}").referenced == (a,)
+    assert (kinds(home, a), kinds(home, b)) == (["used"], [])
 
 
 def test_nothing_is_recorded_of_passages_where_that_is_switched_off(home: Home) -> None:

@@ -25,7 +25,7 @@ from hearth.model.instants import show_date
 from hearth.model.journal import subjects
 from hearth.model.journal.event import Draft
 from hearth.model.query import Recall
-from hearth.ports import Clock, DocumentReader, Reader, StateReader
+from hearth.ports import Clock, DocumentReader, Reader, StateReader, StoredFragment
 
 if TYPE_CHECKING:
     from hearth.extract.references import ShownNote
@@ -245,14 +245,19 @@ def _list_seen(reader: Reader, shown: Sequence[turns.Injection]) -> list[ShownNo
     for docid in sorted(spans):
         stored = reader.document(docid)
         if stored is not None and not stored.state.forgotten:
-            parts = [
-                part.text
-                for part in reader.fragments_of(stored.id)
-                if any(start <= part.end_line and part.start_line <= end for start, end in spans[docid])
-            ]
-            document = stored.document
-            found.append(ShownNote(docid, document.title, document.collection, document.path, "\n\n".join(parts)))
+            parts = (_cut(part, spans[docid]) for part in reader.fragments_of(stored.id))
+            document, text = stored.document, "\n\n".join(filter(None, parts))
+            found.append(ShownNote(docid, document.title, document.collection, document.path, text))
     return found
+
+
+def _cut(part: StoredFragment, spans: Sequence[tuple[int, int]]) -> str:
+    """The lines of a fragment that were shown; all of one whose lines are not those of the file."""
+    rows = part.text.removesuffix("\n").split("\n")
+    inside = {row for start, end in spans for row in range(max(start, part.start_line), min(end, part.end_line) + 1)}
+    if not inside or len(rows) > part.end_line - part.start_line + 1:
+        return part.text if inside else ""
+    return "\n".join(row for number, row in enumerate(rows, part.start_line) if number in inside)
 
 
 def _spans(shown: Sequence[Shown]) -> dict[str, list[int]]:
