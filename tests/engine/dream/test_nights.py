@@ -76,6 +76,24 @@ def test_of_two_machines_the_one_that_dreamt_first_writes_and_uses_of_both_count
     assert text.count(PORT) == 1 and text.count("hearth:dream machine=") == 1
 
 
+def test_a_machine_that_only_records_leaves_the_night_to_the_one_that_writes(
+    home: Home, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    used(home)
+    night(home)
+    other = Home(tmp_path_factory.mktemp("other") / "other", share=home)
+    docid = home.remember(KILN, "fact")
+    for number in range(3):
+        use(home, docid, f"when is the kiln fired {number}", KILN)
+    other.clock.ms = home.clock.ms
+    told = page(home).with_name("DREAMS.md").read_bytes()
+    done = night(other)
+    assert done.problem is not None and not done.applied and done.put == ()
+    assert page(home).with_name("DREAMS.md").read_bytes() == told
+    assert home.vault.dream.due()
+    assert [one.passage.text for one in night(home).put] == [KILN]
+
+
 def test_of_two_machines_that_dreamt_apart_the_last_one_writes(tmp_path: Path) -> None:
     first, other = Home(tmp_path / "a"), Home(tmp_path / "b")
     for one, text, question in ((first, PORT, "which port is it"), (other, KILN, "when is it fired")):

@@ -184,6 +184,8 @@ class Dreamer:
         writes = known.page is not None and found.problem is None
         if not writes:
             found = replace(found, put=(), successors=(), left={}, healed=(), standing={}, waiting={})
+        if known.page is None and known.problem is None:
+            return _report(found, applied=False)  # another machine's: the night is left to it
         changed = found.put or found.left or found.successors
         entry, told_by = "", RULES
         found, edited_by = edited(found, self.editor)  # before the page: a model may take its time
