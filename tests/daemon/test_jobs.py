@@ -18,8 +18,10 @@ from hearth.daemon.durability import Durability
 from hearth.daemon.jobs import (
     DREAM_IDLE_MS,
     FIRST_PAUSE,
+    IDLE_MS,
     BackgroundJob,
     Jobs,
+    consolidating,
     curating,
     dreaming,
     embedding,
@@ -144,6 +146,7 @@ def test_what_a_memory_replaces_is_made_up_for(vault: Vault, tmp_path: Path) -> 
 def test_a_night_is_dreamt_once_when_its_time_has_come_and_nobody_talks(tmp_path: Path) -> None:
     home = Home(tmp_path / "home")
     docid = used(home)
+    home.vault.truth.consolidator.run_leased()
     made = Jobs(home.vault, (dreaming(),), nullcontext, Log(tmp_path / "log", str), threading.Event())
     home.vault.sessions.seen(Sighting("talk", "claude-code"))
     made.once()
@@ -159,6 +162,20 @@ def test_a_night_is_dreamt_once_when_its_time_has_come_and_nobody_talks(tmp_path
     home.clock.advance(days=1)
     made.once()
     assert "read-only" in (made.standings[0].error or "")
+
+
+def test_what_is_to_be_consolidated_comes_before_the_night(tmp_path: Path) -> None:
+    home = Home(tmp_path / "home")
+    used(home)
+    every = (consolidating(), dreaming())
+    made = Jobs(home.vault, every, nullcontext, Log(tmp_path / "log", str), threading.Event())
+    home.vault.sessions.seen(Sighting("talk", "claude-code"))
+    home.clock.advance(seconds=DREAM_IDLE_MS / 1000)
+    made.once()
+    assert [one.last for one in made.standings] == [None, None]
+    home.clock.advance(seconds=(IDLE_MS - DREAM_IDLE_MS) / 1000)
+    made.once()
+    assert all(one.last for one in made.standings) and page(home).exists()
 
 
 def test_what_any_process_appended_is_synced_once(indexed_home: Any, vault: Vault) -> None:

@@ -210,7 +210,8 @@ def dreaming() -> BackgroundJob:
         if vault.index.is_stale() or vault.capture.due() or not vault.dream.due():
             return 0
         latest = max((session.last for session in vault.sessions.recent(1)), default=0)
-        return vault.clock() - latest >= DREAM_IDLE_MS
+        # What is to be consolidated waits longer for people to be gone, and a night for that.
+        return vault.clock() - latest >= (IDLE_MS if vault.truth.consolidator.due() else DREAM_IDLE_MS)
 
     def run(vault: Vault) -> str:
         nights = [one.dream_leased() for one in vault.dream.every() if one.is_due()]
