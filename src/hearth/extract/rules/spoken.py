@@ -9,6 +9,7 @@ from datetime import UTC, date, datetime, tzinfo
 
 from hearth.extract.rules.context import add_context, find_context, name_replaced
 from hearth.extract.rules.due import due_at
+from hearth.extract.rules.forms.asides import tells_aside
 from hearth.extract.rules.forms.assertions import find_assertion
 from hearth.extract.rules.forms.deeds import tells_deed
 from hearth.extract.rules.forms.directives import find_directive, find_request
@@ -257,7 +258,7 @@ def _memory(item: Judged, turn: int, language: str, said: date | None, answered:
             label, chance = formed.value, _FORMED
         elif _promises_for_a_day(item, said):
             label, chance = Category.COMMITMENT.value, _STATE
-        elif _tells_state(text) or (language == "en" and tells_deed(text)):
+        elif _tells_state(text) or (language == "en" and tells_deed(text)) or tells_aside(text):
             label, chance = "fact", _STATE
         elif not unprompted and _tells_plainly(item):
             done = item.label == "commitment" and _DONE.search(text) is not None and _OWED.search(text) is None
