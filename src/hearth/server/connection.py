@@ -33,11 +33,15 @@ class Connection(H11Protocol):
             self._timer = None
 
     def send_400_response(self, msg: str) -> None:
-        """Where an answer has begun, or gone out, none is left to give to what came behind it."""
-        if self.conn.our_state in (h11.IDLE, h11.SEND_RESPONSE):
-            super().send_400_response(msg)
-        else:
+        """Where an answer has begun, or gone out, none is left to give to what came behind it; and where this one went
+        out, whoever works on the request has none left to give."""
+        if self.conn.our_state not in (h11.IDLE, h11.SEND_RESPONSE):
             self.transport.close()
+            return
+        super().send_400_response(msg)
+        if self._under_way:
+            self.cycle.disconnected = True
+            self.cycle.message_event.set()
 
     def on_response_complete(self) -> None:
         super().on_response_complete()

@@ -392,19 +392,23 @@ SPOILT = [
     head("POST", "/import", "Content-Type: application/x-ndjson", "Transfer-Encoding: chunked") + b"5\r\nhello\r\n",
     b"POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
     b"Accept: application/json, text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n",
+    b"POST /search HTTP/1.1\r\nHost: elsewhere\r\nTransfer-Encoding: chunked\r\n\r\n",
 ]
 
 
+@pytest.mark.parametrize("at_once", [False, True])
 def test_what_comes_spoilt_behind_a_good_beginning_leaves_no_traceback(
-    tmp_path: Path, capfd: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture
+    tmp_path: Path, capfd: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture, at_once: bool
 ) -> None:
+    rest = b"ZZ\r\nxx\r\n"
     with serving(tmp_path) as live:
         for request in SPOILT:
             with connected(live) as client_end:
-                client_end.sendall(request)
-                if b"GET" in request[:4]:
+                client_end.sendall(request + rest if at_once else request)
+                if b"GET" in request[:4] and not at_once:
                     assert client_end.recv(64).startswith(b"HTTP/1.1 200")
-                client_end.sendall(b"ZZ\r\nxx\r\n")
+                if not at_once:
+                    client_end.sendall(rest)
                 with suppress(ConnectionResetError):
                     while client_end.recv(65_536):
                         pass
