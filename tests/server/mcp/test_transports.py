@@ -223,6 +223,21 @@ def test_what_asks_for_nothing_is_answered_with_nothing(pipe: Pipe) -> None:
     assert pipe.end() == 0
 
 
+def test_a_client_that_closes_its_end_gets_the_answers_to_what_it_asked(environ: dict[str, str]) -> None:
+    opening = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "x", "version": "1"}}
+    lines: list[dict[str, Any]] = [
+        {"id": 0, "method": "initialize", "params": opening},
+        {"method": "notifications/initialized"},
+        *({"id": n, "method": "tools/call", "params": {"name": "status", "arguments": {}}} for n in range(1, 6)),
+    ]
+    given = b"".join(json.dumps({"jsonrpc": "2.0", **line}).encode() + b"\n" for line in lines)
+    done = subprocess.run(COMMAND, env=environ, input=given, capture_output=True, timeout=DEADLINE)
+    answers = [json.loads(line) for line in done.stdout.splitlines()]
+    assert sorted(answer["id"] for answer in answers) == list(range(6))
+    assert all("result" in answer for answer in answers)
+    assert done.returncode == 0
+
+
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_signal_ends_it_while_the_client_says_nothing(pipe: Pipe, number: signal.Signals) -> None:
     pipe.request(1, "tools/call", name="status", arguments={})

@@ -13,6 +13,7 @@ from mcp.shared.message import SessionMessage
 from pydantic import ValidationError
 
 from hearth.lazy import regex
+from hearth.server.mcp.outgoing import Outgoing
 
 # A text without an end reaches to that of the line.
 _TOKENS = regex(r'"(?:[^"\\]|\\.?)*(?:"|$)|[\[\]{}:,]|[^\s\[\]{}:,"]+', re.DOTALL)
@@ -25,9 +26,10 @@ _NOTIFICATIONS = "notifications/"
 
 
 class Incoming:
-    """What a client sends, for the SDK's server, which passes over lines that it can't read."""
+    """What a client sends, for the SDK's server, which passes over lines that it can't read. It ends once what was
+    asked is answered."""
 
-    def __init__(self, incoming: Any, outgoing: Any) -> None:
+    def __init__(self, incoming: Any, outgoing: Outgoing) -> None:
         self._incoming = incoming
         self._outgoing = outgoing
 
@@ -47,9 +49,15 @@ class Incoming:
 
     async def __anext__(self) -> SessionMessage | Exception:
         while True:
-            item: SessionMessage | Exception = await self._incoming.__anext__()
+            try:
+                item: SessionMessage | Exception = await self._incoming.__anext__()
+            except StopAsyncIteration:
+                await self._outgoing.settle()
+                raise
             answer = refusal(item)
             if answer is None:
+                if isinstance(item, SessionMessage):
+                    self._outgoing.expect(item.message)
                 return item
             await self._outgoing.send(SessionMessage(answer))
 

@@ -12,6 +12,7 @@ from mcp.server.stdio import stdio_server
 from hearth.pool.pool import VaultPool
 from hearth.server.mcp.catalog import tools
 from hearth.server.mcp.incoming import Incoming
+from hearth.server.mcp.outgoing import Outgoing
 from hearth.server.mcp.protocol import HearthServer
 
 # How clients of this process name their session, where they do.
@@ -34,7 +35,8 @@ def serve(vaults: VaultPool, profile: str) -> None:
 async def _serve(server: HearthServer, vaults: VaultPool) -> None:
     async with anyio.create_task_group() as tasks:
         tasks.start_soon(_stop_on_signal, vaults)
-        async with stdio_server() as (incoming, outgoing):
+        async with stdio_server() as (incoming, raw):
+            outgoing = Outgoing(raw)
             await server.run(Incoming(incoming, outgoing), outgoing, server.create_initialization_options())
         tasks.cancel_scope.cancel()
 
