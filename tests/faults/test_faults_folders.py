@@ -94,6 +94,24 @@ def test_nothing_is_retired_while_a_folder_is_missing_or_empty(indexed: Any, how
         assert vault.status().collections[0].held is None
 
 
+@pytest.mark.parametrize("mode", [0o000, 0o400, 0o100])
+def test_a_folder_that_may_not_be_read_is_held_and_holds_up_no_other(
+    indexed: Any, obedient: dict[str, Any], mode: int
+) -> None:
+    more = indexed.home / "more"
+    more.mkdir()
+    indexed.run("collection", "add", str(more)).ok()
+    (more / "quince.md").write_text("A quince jelly.\n", encoding="utf-8")
+    indexed.notes.chmod(mode)
+    try:
+        assert "Permission denied" in indexed.run("update", **obedient).ok().err
+        assert indexed.run("search", "--json", "quince", **obedient).ok().paths() == ["quince.md"]
+    finally:
+        indexed.notes.chmod(0o755)
+    (path, word), *_ = indexed.markers.items()
+    assert indexed.run("search", "--json", word).ok().paths() == [path]
+
+
 def test_half_of_forty_gone_at_once_is_held_until_forced(indexed: Any) -> None:
     gone = sorted(indexed.markers)[:25]
     words = {path: indexed.markers[path] for path in gone}

@@ -118,12 +118,8 @@ class DiskFiles:
     def _walk(self, collection: Collection) -> tuple[Walk, _Scan | None, tuple[FileState, ...]]:
         """The states are those of the files before copies were settled."""
         root = Path(collection.root)
-        try:
-            status = root.stat()
-        except OSError as error:
-            return Walk({}, missing=f"{root}: {error.strerror}"), None, ()
-        if not stat.S_ISDIR(status.st_mode):
-            return Walk({}, missing=f"{root}: not a folder"), None, ()
+        if (missing := _why_missing(root)) is not None:
+            return Walk({}, missing=f"{root}: {missing}"), None, ()
         scan = _Scan(
             root=str(root.resolve()),
             wanted=_matcher(collection.pattern.split(",")) if collection.pattern != "**/*.md" else _is_markdown,
@@ -169,6 +165,18 @@ class DiskFiles:
         except OSError:
             return None
         return _state(status, disk_path)
+
+
+def _why_missing(root: Path) -> str | None:
+    """Why nothing in the folder can be looked at."""
+    try:
+        if not stat.S_ISDIR(root.stat().st_mode):
+            return "not a folder"
+        os.scandir(root).close()
+        os.stat(f"{root}/.")  # noqa: PTH116 (a Path drops the dot): who may list a folder may still not enter it
+    except OSError as error:
+        return error.strerror or str(error)
+    return None
 
 
 def _state(status: os.stat_result, disk_path: bytes) -> FileState:
