@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 
@@ -19,6 +19,9 @@ from hearth.models.quantize import quantize
 from hearth.ports import Collection, Filter
 from hearth.store.cache import VectorCache
 from hearth.testing import HashEmbedder
+
+if TYPE_CHECKING:
+    from hearth.ports import DocumentReader
 
 
 @pytest.fixture
@@ -60,6 +63,20 @@ def test_a_document_is_found_by_every_name_it_has(filled: Any) -> None:
         "./db/choice.md", stored.body_hash[:8], " db/choice.md ", "db/choice.md:3",
     ):  # fmt: skip
         assert named(filled, reference) == "notes/db/choice.md", reference
+
+
+def test_a_whole_docid_is_looked_up_without_listing_the_others(filled: Any) -> None:
+    class Unlisted:
+        def __init__(self, reader: Any) -> None:
+            self.document = reader.document
+
+        def docids(self) -> dict[str, tuple[str, str]]:
+            raise AssertionError("all documents are listed")
+
+    identity = docid("notes", "db/choice.md")
+    with filled.store.read() as reader:
+        for reference in (identity, f"#{identity}:2", f"[[{identity.upper()}]]"):
+            assert find(reference, cast("DocumentReader", Unlisted(reader)), {}).stored.document.docid == identity
 
 
 def test_names_are_compared_in_their_composed_form(filled: Any) -> None:

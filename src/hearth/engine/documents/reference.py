@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from functools import cache
 from pathlib import PurePosixPath
 from urllib.parse import unquote
 
@@ -57,17 +58,23 @@ def find(
     """
     whole, part = _unlink(reference.strip())
     text, start, count = _lines(whole)
-    known = reader.docids()
-    named = _by_docid(text, known) or _by_path(text, known, roots) or _by_hash(text, reader) or _by_name(text, reader)
+    # Takes long in a large vault, and nobody needs it for a whole docid.
+    known = cache(reader.docids)
+    named = (
+        _by_docid(text, reader, known)
+        or _by_path(text, known(), roots)
+        or _by_hash(text, reader)
+        or _by_name(text, reader)
+    )
     if not named and text != whole:  # a name may end like a line
         named, start, count = _by_name(whole, reader), None, None
-    named = named or _by_beginning(text, known)
+    named = named or _by_beginning(text, known())
     documents = [stored for docid in named if (stored := reader.document(docid)) is not None]
     found = [stored.document.docid for stored in documents if admits(stored.state)]
     if len(found) == 1:
         return next(ReferenceTarget(s, start, count, part) for s in documents if s.document.docid == found[0])
     if len(found) > 1:
-        names = tuple("/".join(known[docid]) for docid in sorted(found))
+        names = tuple("/".join(known()[docid]) for docid in sorted(found))
         shown = ", ".join(names[:5]) + (f" and {len(names) - 5} more" if len(names) > 5 else "")
         raise Ambiguous(f"{reference!r} fits {len(names)} documents: {shown}; name one in full", names)
     near = _near(text, reader, admits)
@@ -91,11 +98,13 @@ def _lines(text: str) -> tuple[str, int | None, int | None]:
     return text, None, None
 
 
-def _by_docid(text: str, known: dict[str, tuple[str, str]]) -> list[str]:
+def _by_docid(text: str, reader: DocumentReader, known: Callable[[], dict[str, tuple[str, str]]]) -> list[str]:
     match = _DOCID.fullmatch(text.lower())
     if match is None:
         return []
-    return [docid for docid in known if docid.startswith(match[1])]
+    if len(match[1]) == DOCID_LENGTH:
+        return [match[1]] if reader.document(match[1]) else []
+    return [docid for docid in known() if docid.startswith(match[1])]
 
 
 def _by_hash(text: str, reader: DocumentReader) -> list[str]:
