@@ -23,7 +23,7 @@ from typing import Any
 
 import pytest
 from hypothesis import settings
-from tests.forking import RUNS
+from tests.forking import RUNS, mark
 
 from hearth import stub as stub_module
 from hearth.app import open_vault
@@ -95,8 +95,8 @@ class Printed:
 
 
 class Forks:
-    """``python -m hearth`` where nothing is about how it starts: in a fork of a process that has loaded it. Whoever
-    asks while one runs, or wants another Python, gets a process of its own."""
+    """``python -m hearth``, or ``python -c``, where nothing is about how it starts: in a fork of a process that has
+    loaded Hearth. Whoever asks while one runs, or wants another Python, gets a process of its own."""
 
     def __init__(self) -> None:
         self._one = threading.Lock()
@@ -110,19 +110,21 @@ class Forks:
         arguments: Sequence[str | bytes],
         environ: Mapping[str, str],
         *,
+        code: str | None = None,
         stdin: bytes | int = b"",
         folder: Path | None = None,
         umask: int | None = None,
     ) -> tuple[int, bytes, bytes]:
-        """Its exit code, and what it printed to both streams. ``stdin`` is what it reads, or a file to read it from."""
+        """Its exit code, and what it printed to both streams. ``stdin`` is what it reads, or a file to read it from;
+        ``code`` runs instead of the command."""
         if self._can_be(environ) and self._one.acquire(blocking=False):
             try:
-                return self._fork(arguments, environ, stdin, folder or Path.cwd(), umask)
+                return self._fork(_said(arguments, environ, folder or Path.cwd(), umask, code=code), stdin)
             finally:
                 self._one.release()
         given: dict[str, Any] = {"input": stdin} if isinstance(stdin, bytes) else {"stdin": stdin}
         done = subprocess.run(
-            [sys.executable, "-m", "hearth", *arguments],
+            [sys.executable, *(["-m", "hearth", *arguments] if code is None else ["-c", code])],
             env=environ,
             capture_output=True,
             timeout=HANGS,
@@ -154,21 +156,14 @@ class Forks:
         other = [name for name in environ if name.startswith(("PYTHON", "LC_", "LANG")) and name not in _ANY_PYTHON]
         return not other and environ.get("PYTHONPATH") == os.environ.get("PYTHONPATH")
 
-    def _fork(
-        self,
-        arguments: Sequence[str | bytes],
-        environ: Mapping[str, str],
-        stdin: bytes | int,
-        folder: Path,
-        umask: int | None,
-    ) -> tuple[int, bytes, bytes]:
+    def _fork(self, said: Mapping[str, Any], stdin: bytes | int) -> tuple[int, bytes, bytes]:
         with tempfile.TemporaryFile() as given:
             if isinstance(stdin, bytes):
                 given.write(stdin)
                 given.seek(0)
             pipes = [os.pipe(), os.pipe()]
             streams = [given.fileno() if isinstance(stdin, bytes) else stdin, pipes[0][1], pipes[1][1]]
-            self._ask(_said(arguments, environ, folder, umask), streams)
+            self._ask(said, streams)
             pid = self._number()
             for _, end in pipes:
                 os.close(end)
@@ -228,10 +223,12 @@ def _said(
     folder: Path,
     umask: int | None = None,
     *,
+    code: str | None = None,
     stays: bool = False,
 ) -> dict[str, Any]:
     return {
         "arguments": [os.fsdecode(argument) for argument in arguments],
+        "code": code,
         "environ": dict(environ),
         "folder": str(folder),
         "umask": umask,
@@ -333,15 +330,9 @@ class Home:
         return self.script(go + PATIENT + code, stdin=stdin, environ={"PWD": "/"})
 
     def script(self, code: str, *, stdin: bytes = b"", environ: dict[str, str] | None = None) -> Printed:
-        done = subprocess.run(
-            [sys.executable, "-c", code],
-            input=stdin,
-            env=self.environ | (environ or {}),
-            capture_output=True,
-            timeout=HANGS,
-        )
-        out, err = done.stdout.decode("utf-8"), done.stderr.decode("utf-8", "replace")
-        return Printed(done.returncode, out, err)
+        """``python -c``, where much of Hearth may be loaded already."""
+        ended, out, err = self._forks.run((), self.environ | (environ or {}), code=code, stdin=stdin)
+        return Printed(ended, out.decode("utf-8"), err.decode("utf-8", "replace"))
 
     def hearth(self, *arguments: str, stdin: bytes = b"", **variables: str) -> Printed:
         code, out, err = self._forks.run(arguments, self.environ | variables, stdin=stdin)
@@ -389,12 +380,14 @@ class Home:
         return file.read_text(encoding="utf-8") if file.exists() else ""
 
     def processes(self) -> set[int]:
-        """Every process with this home in its environment, which of a fork does not show."""
-        mark = f"HEARTH_CACHE_DIR={self.folder}/cache".encode()
-        found = {one.pid for one in self.running if isinstance(one, ForkedProcess) and one.poll() is None}
+        """Every process with this home in its environment, and every fork that was given it."""
+        variable = f"HEARTH_CACHE_DIR={self.folder}/cache".encode()
+        name = f"{mark(self.environ)}\n".encode()
+        found = set()
         for folder in Path("/proc").glob("[0-9]*"):
             try:
-                if mark in (folder / "environ").read_bytes().split(b"\0"):
+                ours = (folder / "comm").read_bytes() == name and not _is_zombie(folder)
+                if ours or variable in (folder / "environ").read_bytes().split(b"\0"):
                     found.add(int(folder.name))
             except OSError:
                 continue
@@ -415,6 +408,10 @@ class Home:
             with suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
         return not left
+
+
+def _is_zombie(folder: Path) -> bool:
+    return (folder / "stat").read_bytes().rpartition(b") ")[2].startswith(b"Z")
 
 
 def until(condition: Callable[[], object], seconds: float = HANGS) -> None:

@@ -151,7 +151,9 @@ def test_what_is_asked_of_the_daemon_loads_no_engine(indexed_home: Any) -> None:
         "import sys; sys.argv[1:] = ['query', 'joins']; from hearth.cli import main; main(); "
         "print(*sorted(sys.modules), file=sys.stderr)"
     )
-    loaded = set(indexed_home.script(code).err.split())
+    command = [sys.executable, "-c", code]
+    done = subprocess.run(command, env=indexed_home.environ, capture_output=True, text=True, check=True, timeout=60)
+    loaded = set(done.stderr.split())
     assert indexed_home.status()["commands"] == 1
     assert loaded & {"click", "numpy", "apsw", "hearth.app", "hearth.engine", "hearth.config"} == set()
 
