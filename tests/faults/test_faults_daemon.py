@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.conftest import until
+from tests.conftest import HANGS, UNHURRIED, until
 
 from hearth.daemon.stub import client as stub_client
 from hearth.files import locked
@@ -275,12 +275,26 @@ def test_asked_to_end_it_leaves_nothing(indexed_home: Any, number: int) -> None:
 def test_a_vault_locked_by_a_long_write_still_answers(indexed_home: Any, runs: bool) -> None:
     if runs:
         indexed_home.daemon()
+    code = f"{UNHURRIED}stub_client.main(['context-surfacing'])"
+    environ = indexed_home.environ | {"HEARTH_DAEMON_MODE": "never"}
     with (
         indexed_home.vault() as vault,
         vault.store.write(),
         locked(indexed_home.folder / "cache" / "default" / "sync.lock"),
     ):
-        assert answers(indexed_home, **({} if runs else {"HEARTH_DAEMON_MODE": "never"}))
+        if runs:
+            assert answers(indexed_home)
+            return
+        alone = subprocess.Popen(
+            [sys.executable, "-c", code], env=environ, stdin=subprocess.PIPE, stdout=subprocess.PIPE
+        )
+        assert alone.stdin is not None and alone.stdout is not None
+        with alone.stdin, alone.stdout:
+            alone.stdin.write(indexed_home.prompt())
+            alone.stdin.close()
+            # Closed with the answer. To record what it said, the hook waits for the end of the long write.
+            assert b"joins matter more" in alone.stdout.read()
+    assert alone.wait(HANGS) == 0
 
 
 @pytest.mark.parametrize("runs", [True, False])
