@@ -3,6 +3,7 @@ processes."""
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import selectors
@@ -474,6 +475,15 @@ def until_fixture() -> Callable[..., None]:
 @pytest.fixture(name="steps")
 def steps_fixture() -> Callable[[Callable[[], object]], int]:
     return steps
+
+
+# Some fifteen thousand collected tests lie in the way of each run of the garbage collector, and none becomes garbage.
+gc.set_threshold(50_000, 20, 100)
+
+
+def pytest_collection_finish(session: pytest.Session) -> None:
+    gc.collect()
+    gc.freeze()
 
 
 def pytest_configure(config: pytest.Config) -> None:
