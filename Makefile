@@ -24,7 +24,8 @@ try:
 
 test:
 	@PYTHON='$(PYTHON)' sh tools/venv.sh dev
-	$(BIN)/python -m pytest -n auto -m 'not torture' $(ARGS)
+	@# Where nothing compiled is kept, each worker compiles the plugins of pytest anew.
+	PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n auto -m 'not torture' $(ARGS)
 
 check:
 	@PYTHON='$(PYTHON)' sh tools/venv.sh dev
