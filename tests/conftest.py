@@ -15,12 +15,12 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
-from typing import Any
+from typing import Any, Self
 
 import pytest
 from hypothesis import settings
@@ -135,16 +135,26 @@ class Forks:
         )
         return done.returncode, done.stdout, done.stderr
 
-    def start(self, arguments: Sequence[str], environ: Mapping[str, str]) -> ForkedProcess | None:
-        """One that runs on, without streams; ``None`` where it wants another Python."""
+    def start(
+        self, arguments: Sequence[str], environ: Mapping[str, str], *, piped: Collection[int] = ()
+    ) -> subprocess.Popen[bytes] | ForkedProcess:
+        """One that runs on, with these of its streams at the end of a pipe."""
         if not self._can_be(environ):
-            return None
-        null = os.open(os.devnull, os.O_RDWR)
+            streams = [subprocess.PIPE if number in piped else subprocess.DEVNULL for number in range(3)]
+            named = dict(zip(("stdin", "stdout", "stderr"), streams, strict=True))
+            return subprocess.Popen([sys.executable, "-m", "hearth", *arguments], env=environ, **named)
+        theirs = [os.open(os.devnull, os.O_RDWR) for _ in range(3)]
+        ours: list[int | None] = [None] * 3
+        for number in piped:
+            os.close(theirs[number])
+            reading, writing = os.pipe()
+            theirs[number], ours[number] = (writing, reading) if number else (reading, writing)
         with self._one:
-            self._ask(_said(arguments, environ, Path.cwd(), stays=True), [null] * 3)
+            self._ask(_said(arguments, environ, Path.cwd(), stays=True), theirs)
             pid = self._number()
-        os.close(null)
-        return ForkedProcess(pid, self)
+        for end in theirs:
+            os.close(end)
+        return ForkedProcess(pid, self, ours)
 
     def ending(self, pid: int) -> int | None:
         """The exit code of one that was started, once it has ended."""
@@ -195,10 +205,21 @@ class Forks:
 class ForkedProcess:
     """One that runs on in a fork, for those who know the processes of ``subprocess``."""
 
-    def __init__(self, pid: int, forks: Forks) -> None:
+    def __init__(self, pid: int, forks: Forks, streams: Sequence[int | None]) -> None:
         self.pid = pid
         self.returncode: int | None = None
         self._forks = forks
+        modes = zip(("wb", "rb", "rb"), streams, strict=True)
+        self.stdin, self.stdout, self.stderr = [None if end is None else os.fdopen(end, mode) for mode, end in modes]
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for stream in (self.stdout, self.stderr, self.stdin):
+            if stream is not None:
+                stream.close()
+        self.wait()
 
     def poll(self) -> int | None:
         if self.returncode is None:
@@ -354,10 +375,7 @@ class Home:
     def daemon(self, **variables: str) -> subprocess.Popen[bytes] | ForkedProcess:
         """A daemon that answers."""
         process = self._forks.start(("daemon", "run"), self.environ | variables)
-        if process is None:
-            process = self.spawn("-m", "hearth", "daemon", "run", **variables)
-        else:
-            self.running.append(process)
+        self.running.append(process)
         until(lambda: self.status() is not None and bool(self.status()["vaults"]))
         until(lambda: self.status()["vaults"][0]["scans"] > 0)
         return process

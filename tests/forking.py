@@ -23,17 +23,18 @@ from typing import Any, NoReturn
 
 LOADED = ("cli", "app", "engine", "store", "disk", "hosts", "settings_files", "journal", "daemon", "hook")
 """Below ``hearth``; what needs a library that only some have is loaded by who needs it."""
+SERVERS = ("serve", "mcp")
+"""Commands that load more, which is loaded before the first of them."""
 RUNS = 1 << 32
 """Said instead of an exit code."""
 
 
-def load() -> None:
-    for name in LOADED:
+def load(*names: str) -> None:
+    for name in names:
         module = importlib.import_module(f"hearth.{name}")
         for found in pkgutil.walk_packages(getattr(module, "__path__", ()), f"hearth.{name}."):
             if not found.name.endswith("__main__"):
                 importlib.import_module(found.name)
-    warm()
     gc.freeze()
 
 
@@ -87,7 +88,9 @@ def become(run: dict[str, Any], streams: list[int]) -> NoReturn:
 
 def main() -> None:
     link = socket.socket(fileno=os.dup(0))
-    load()
+    load(*LOADED)
+    warm()
+    served = False
     while True:
         head, streams, _, _ = socket.recv_fds(link, 8, 3)
         if not head:
@@ -100,6 +103,9 @@ def main() -> None:
             pid, status = os.waitpid(asked["ended"], os.WNOHANG)
             answer(link, os.waitstatus_to_exitcode(status) if pid else RUNS)
             continue
+        if not served and asked["arguments"][:1] and asked["arguments"][0] in SERVERS:
+            load("server")
+            served = True
         pid = os.fork()
         if pid == 0:
             link.close()

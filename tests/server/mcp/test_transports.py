@@ -9,8 +9,8 @@ import select
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -37,14 +37,11 @@ def environ(environ: dict[str, str]) -> dict[str, str]:
 class Pipe:
     """``hearth mcp`` at the end of two pipes, spoken to line by line."""
 
-    def __init__(self, environ: dict[str, str]) -> None:
-        self.process = subprocess.Popen(
-            COMMAND, env=environ, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
-        )
+    def __init__(self, process: Any) -> None:
+        self.process = process
         self._read = b""
 
     def send(self, line: bytes) -> None:
-        assert self.process.stdin is not None
         self.process.stdin.write(line + b"\n")
         self.process.stdin.flush()
 
@@ -54,7 +51,6 @@ class Pipe:
         self.send(json.dumps(message).encode())
 
     def line(self) -> dict[str, Any]:
-        assert self.process.stdout is not None
         while b"\n" not in self._read:
             assert select.select([self.process.stdout], [], [], DEADLINE)[0], "no answer"
             data = os.read(self.process.stdout.fileno(), 1 << 20)
@@ -70,34 +66,38 @@ class Pipe:
         return found
 
     def end(self) -> int:
-        assert self.process.stdin is not None
         self.process.stdin.close()
         return self.process.wait(DEADLINE)
 
 
 @pytest.fixture
-def pipe(environ: dict[str, str]) -> Iterator[Pipe]:
-    found = Pipe(environ)
+def pipe(environ: dict[str, str], forks: Any) -> Iterator[Pipe]:
+    found = Pipe(forks.start(("mcp",), environ, piped=range(3)))
     with found.process:
         yield found
         if found.process.poll() is None:
             found.process.kill()
 
 
-@contextmanager
-def serving(environ: dict[str, str], *options: str) -> Iterator[tuple[str, subprocess.Popen[str]]]:
+Serving = Callable[..., AbstractContextManager[tuple[str, Any]]]
+
+
+@pytest.fixture
+def serving(forks: Any) -> Serving:
     """``hearth mcp --http`` on a free port; yields its address."""
-    command = [*COMMAND, "--http", "--port", "0", *options]
-    with subprocess.Popen(command, env=environ, stderr=subprocess.PIPE, text=True) as process:
-        try:
-            assert process.stderr is not None
-            line = process.stderr.readline()
-            match = re.search(r"serving MCP at (http://\S+)", line)
-            assert match is not None, line
-            yield match[1], process
-        finally:
-            if process.poll() is None:
+
+    @contextmanager
+    def start(environ: dict[str, str]) -> Iterator[tuple[str, Any]]:
+        with forks.start(("mcp", "--http", "--port", "0"), environ, piped=[2]) as process:
+            try:
+                line = process.stderr.readline().decode()
+                match = re.search(r"serving MCP at (http://\S+)", line)
+                assert match is not None, line
+                yield match[1], process
+            finally:
                 process.kill()
+
+    return start
 
 
 async def _session(client: Client) -> None:
@@ -130,7 +130,9 @@ def test_the_official_client_over_stdio(environ: dict[str, str], era: str) -> No
     anyio.run(talk)
 
 
-def test_the_official_client_over_http_in_both_eras_and_a_port_that_is_taken(environ: dict[str, str]) -> None:
+def test_the_official_client_over_http_in_both_eras_and_a_port_that_is_taken(
+    environ: dict[str, str], forks: Any, serving: Serving
+) -> None:
     async def talk(address: str) -> None:
         for era in ERAS:
             async with Client(address, mode=era) as client:  # type: ignore[arg-type]
@@ -139,15 +141,14 @@ def test_the_official_client_over_http_in_both_eras_and_a_port_that_is_taken(env
     with serving(environ) as (address, process):
         anyio.run(talk, address)
         port = address.rsplit(":", 1)[1].removesuffix("/mcp")
-        command = [*COMMAND, "--http", "--port", port]
-        done = subprocess.run(command, env=environ, capture_output=True, text=True, timeout=DEADLINE)
-        assert (done.returncode, f"127.0.0.1:{port}" in done.stderr) == (5, True)
+        code, _, said = forks.run(("mcp", "--http", "--port", port), environ)
+        assert (code, f"127.0.0.1:{port}" in said.decode()) == (5, True)
         process.send_signal(signal.SIGTERM)
         assert process.wait(DEADLINE) in (0, -signal.SIGTERM)
 
 
 def test_standard_output_is_the_protocol_alone_and_what_was_acknowledged_survives_a_kill(
-    pipe: Pipe, environ: dict[str, str]
+    pipe: Pipe, environ: dict[str, str], forks: Any
 ) -> None:
     pipe.request(1, "server/discover")
     result = pipe.line()["result"]
@@ -157,10 +158,10 @@ def test_standard_output_is_the_protocol_alone_and_what_was_acknowledged_survive
     pipe.request(2, "tools/call", name="memory_store", arguments={"content": "The walrus sleeps at noon."})
     assert not pipe.answer(2)["result"]["isError"]
     pipe.process.kill()
-    assert pipe.process.communicate() == (b"", b"")
-    done = subprocess.run([*COMMAND[:-1], "search", "walrus", "--files"], env=environ, capture_output=True, text=True)
-    assert done.returncode == 0
-    assert "_hearth/" in done.stdout
+    assert (pipe.process.stdout.read(), pipe.process.stderr.read()) == (b"", b"")
+    code, found, _ = forks.run(("search", "walrus", "--files"), environ)
+    assert code == 0
+    assert b"_hearth/" in found
 
 
 NO_REQUESTS = [
@@ -246,8 +247,8 @@ def test_a_signal_ends_it_while_the_client_says_nothing(pipe: Pipe, number: sign
     assert pipe.process.wait(DEADLINE) == 128 + number
 
 
-def test_a_client_that_vanishes_in_the_middle_leaves_nothing_running(environ: dict[str, str]) -> None:
-    pipe = Pipe({**environ, "HEARTH_SERVER_MCP_PROFILE": "core"})
+def test_a_client_that_vanishes_in_the_middle_leaves_nothing_running(environ: dict[str, str], forks: Any) -> None:
+    pipe = Pipe(forks.start(("mcp",), {**environ, "HEARTH_SERVER_MCP_PROFILE": "core"}, piped=range(3)))
     with pipe.process:
         pipe.request(1, "tools/list")
         assert [tool["name"] for tool in pipe.answer(1)["result"]["tools"]] == list(tools("core"))
@@ -255,10 +256,8 @@ def test_a_client_that_vanishes_in_the_middle_leaves_nothing_running(environ: di
             pipe.request(
                 number, "tools/call", name="memory_store", arguments={"content": f"Fact {number} of the walrus."}
             )
-        assert pipe.process.stdout is not None
         pipe.process.stdout.close()
         assert pipe.end() == 0
-        assert pipe.process.stderr is not None
         assert b"Traceback" not in pipe.process.stderr.read()
 
 
@@ -288,7 +287,7 @@ def test_a_cancelled_scan_ends_and_the_next_one_finishes_with_progress_told_in_o
     assert pipe.end() == 0
 
 
-def test_http_turns_strangers_away(environ: dict[str, str]) -> None:
+def test_http_turns_strangers_away(environ: dict[str, str], serving: Serving) -> None:
     token = "a-secret-of-the-test"
     request = {"jsonrpc": "2.0", "id": 1, "method": "server/discover", "params": {"_meta": META}}
     headers = {"Accept": "application/json, text/event-stream", "Mcp-Method": "server/discover",
@@ -309,16 +308,15 @@ def test_http_turns_strangers_away(environ: dict[str, str]) -> None:
         assert client.options(address, headers={"Origin": "http://evil.example"}).status_code == 403
 
 
-def test_other_machines_need_a_token(environ: dict[str, str]) -> None:
-    command = [*COMMAND, "--http", "--port", "0", "--host", "0.0.0.0"]
-    done = subprocess.run(command, env=environ, capture_output=True, text=True, timeout=DEADLINE)
-    assert done.returncode == 2
-    assert "HEARTH_API_TOKEN" in done.stderr
+def test_other_machines_need_a_token(environ: dict[str, str], forks: Any) -> None:
+    code, _, said = forks.run(("mcp", "--http", "--port", "0", "--host", "0.0.0.0"), environ)
+    assert code == 2
+    assert b"HEARTH_API_TOKEN" in said
 
 
-def test_the_port_is_for_http_only(environ: dict[str, str]) -> None:
-    done = subprocess.run([*COMMAND, "--port", "1"], env=environ, capture_output=True, text=True, timeout=DEADLINE)
-    assert (done.returncode, done.stderr) == (2, "hearth: --host and --port need --http\n")
+def test_the_port_is_for_http_only(environ: dict[str, str], forks: Any) -> None:
+    code, _, said = forks.run(("mcp", "--port", "1"), environ)
+    assert (code, said) == (2, b"hearth: --host and --port need --http\n")
 
 
 def test_nothing_of_the_sdk_is_loaded_for_another_command() -> None:

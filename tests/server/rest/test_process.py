@@ -1,4 +1,4 @@
-"""``hearth serve`` as people start it: a process of its own."""
+"""``hearth serve`` in a process of its own."""
 
 from __future__ import annotations
 
@@ -6,12 +6,11 @@ import json
 import re
 import signal
 import socket
-import subprocess
-import sys
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
+from typing import Any
 
 import httpx
 import pytest
@@ -22,31 +21,37 @@ from hearth.daemon.stub.address import address
 
 from .conftest import prepare
 
+Started = Callable[..., AbstractContextManager[tuple[Any, str]]]
+Refused = Callable[..., tuple[int, str]]
 
-@contextmanager
-def started(environ: dict[str, str], *arguments: str) -> Iterator[tuple[subprocess.Popen[str], str]]:
+
+@pytest.fixture
+def started(forks: Any) -> Started:
     """The process and the address that it says it serves."""
-    command = [sys.executable, "-m", "hearth", "serve", *arguments]
-    process = subprocess.Popen(command, env=environ, stderr=subprocess.PIPE, text=True)
-    try:
-        assert process.stderr is not None
-        said = ""
-        while not (found := re.search(r"serving at (http://\S+)", said)):
-            line = process.stderr.readline()
-            assert line, f"it ended: {said}"
-            said += line
-        yield process, found[1]
-    finally:
-        process.kill()
-        process.wait()
-        assert process.stderr is not None
-        process.stderr.close()
+
+    @contextmanager
+    def start(environ: dict[str, str], *arguments: str) -> Iterator[tuple[Any, str]]:
+        with forks.start(("serve", *arguments), environ, piped=[2]) as process:
+            try:
+                said = ""
+                while not (found := re.search(r"serving at (http://\S+)", said)):
+                    line = process.stderr.readline().decode()
+                    assert line, f"it ended: {said}"
+                    said += line
+                yield process, found[1]
+            finally:
+                process.kill()
+
+    return start
 
 
-def refused(environ: dict[str, str], *arguments: str) -> tuple[int, str]:
-    command = [sys.executable, "-m", "hearth", "serve", *arguments]
-    done = subprocess.run(command, env=environ, capture_output=True, text=True, timeout=100)
-    return done.returncode, done.stderr
+@pytest.fixture
+def refused(forks: Any) -> Refused:
+    def refuse(environ: dict[str, str], *arguments: str) -> tuple[int, str]:
+        code, _, err = forks.run(("serve", *arguments), environ)
+        return code, err.decode()
+
+    return refuse
 
 
 def free_port() -> int:
@@ -55,7 +60,7 @@ def free_port() -> int:
         return int(found.getsockname()[1])
 
 
-def test_a_signal_under_load_loses_nothing_that_was_acknowledged(tmp_path: Path) -> None:
+def test_a_signal_under_load_loses_nothing_that_was_acknowledged(tmp_path: Path, started: Started) -> None:
     environ = prepare(tmp_path)
     acknowledged: list[str] = []
     odd: list[str] = []
@@ -93,8 +98,8 @@ def test_a_signal_under_load_loses_nothing_that_was_acknowledged(tmp_path: Path)
         assert vault.index.check() == []
 
 
-def test_one_process_serves_rest_mcp_and_the_hooks(tmp_path: Path) -> None:
-    environ = prepare(tmp_path)
+def test_one_process_serves_rest_mcp_and_the_hooks(tmp_path: Path, started: Started) -> None:
+    environ = prepare(tmp_path) | {"LANG": "C.UTF-8"}  # which takes a Python of its own, as people start one
     with started(environ, "--port", "0") as (process, url):
         assert httpx.get(f"{url}/health").json()["status"] == "ok"
         who = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}}
@@ -113,7 +118,9 @@ def test_one_process_serves_rest_mcp_and_the_hooks(tmp_path: Path) -> None:
     assert not Path(address(environ).socket).exists()
 
 
-def test_host_and_port_come_from_the_settings_unless_they_are_given(tmp_path: Path) -> None:
+def test_host_and_port_come_from_the_settings_unless_they_are_given(
+    tmp_path: Path, started: Started, refused: Refused
+) -> None:
     environ = prepare(tmp_path)
     port, other = free_port(), free_port()
     with (tmp_path / "config" / "config.yaml").open("a", encoding="utf-8") as file:
@@ -127,7 +134,7 @@ def test_host_and_port_come_from_the_settings_unless_they_are_given(tmp_path: Pa
         assert url == f"http://127.0.0.1:{other}"
 
 
-def test_an_address_for_others_needs_a_token(tmp_path: Path) -> None:
+def test_an_address_for_others_needs_a_token(tmp_path: Path, started: Started, refused: Refused) -> None:
     environ = prepare(tmp_path)
     code, said = refused(environ, "--host", "0.0.0.0", "--port", "0")
     assert code == 2 and "HEARTH_API_TOKEN" in said and "Traceback" not in said
@@ -140,7 +147,7 @@ def test_an_address_for_others_needs_a_token(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("way", ["file", "pipe"])
-def test_an_export_goes_into_another_vault_by_the_command_line(tmp_path: Path, way: str) -> None:
+def test_an_export_goes_into_another_vault_by_the_command_line(tmp_path: Path, way: str, forks: Any) -> None:
     (tmp_path / "one").mkdir()
     one = prepare(tmp_path / "one")
     with open_vault(environ=one) as vault:
@@ -151,20 +158,20 @@ def test_an_export_goes_into_another_vault_by_the_command_line(tmp_path: Path, w
     (tmp_path / "two" / "back").mkdir()
     settings = f"collections:\n  notes:\n    path: {tmp_path}/two/back/notes\n"
     (tmp_path / "two" / "config" / "config.yaml").write_text(settings, encoding="utf-8")
-    hearth = [sys.executable, "-m", "hearth"]
     kept = tmp_path / "kept.ndjson"
     if way == "file":
-        subprocess.run([*hearth, "export", "-o", str(kept)], env=one, check=True, capture_output=True)
+        assert forks.run(("export", "-o", str(kept)), one)[0] == 0
         assert kept.stat().st_mode & 0o777 == 0o600
-        again = subprocess.run([*hearth, "export", "-o", str(kept)], env=one, capture_output=True)
-        assert again.returncode == 5
+        assert forks.run(("export", "-o", str(kept)), one)[0] == 5
         data = kept.read_bytes()
     else:
-        data = subprocess.run([*hearth, "export"], env=one, check=True, capture_output=True).stdout
+        code, data, _ = forks.run(("export",), one)
+        assert code == 0
     source = str(kept) if way == "file" else "-"
-    command = [*hearth, "import", source, "--files-to", str(tmp_path / "two" / "back"), "--json"]
-    done = subprocess.run(command, env=two, input=data, check=True, capture_output=True)
-    report = json.loads(done.stdout)
+    command = ("import", source, "--files-to", str(tmp_path / "two" / "back"), "--json")
+    code, printed, _ = forks.run(command, two, stdin=data)
+    assert code == 0
+    report = json.loads(printed)
     assert (report["memories"], report["files"], report["problems"]) == (1, 4, [])
     with open_vault(environ=two) as vault:
         vault.index.sync()
