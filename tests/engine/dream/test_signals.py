@@ -80,6 +80,14 @@ def test_lines_that_were_not_shown_take_no_use_from_those_that_were(home: Home) 
     assert (kinds(home, a), kinds(home, b)) == (["used"], [])
 
 
+@pytest.mark.parametrize("prompt", ["[cron: every morning] Which port is it?", "Read HEARTBEAT.md and go on."])
+def test_what_a_schedule_asks_in_a_session_of_any_name_is_no_use_of_a_passage(home: Home, prompt: str) -> None:
+    docid = keep(home, PORT, "one")
+    home.vault.usage.surfaced(Surfacing("s", "t", (Shown(docid, 1, 50),), 40, "context-surfacing", "asked"))
+    assert home.vault.usage.feedback("s", "t", f"As noted: {PORT}", prompt).referenced == (docid,)
+    assert kinds(home, docid) == []
+
+
 def test_nothing_is_recorded_of_passages_where_that_is_switched_off(home: Home) -> None:
     home.configure("dream:\n  record: false\n")
     docid = keep(home, PORT, "one")

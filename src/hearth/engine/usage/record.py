@@ -92,6 +92,7 @@ class UsageLog:
 
         Each use counts once: further calls add what they find, and nothing twice."""
         from hearth.extract.references import quoted, references
+        from hearth.extract.rules.privacy import is_unattended
 
         key = keys.of_session(session)
         name = keys.of_turn(key, turn)
@@ -103,7 +104,7 @@ class UsageLog:
             found = [item.docid for item in references(text, seen, prompt)]
             new = [docid for docid in found if docid not in known]
             drafts = self._draft_use(reader, key, name, new, known)
-        if self.signals is not None and new:
+        if self.signals is not None and new and not is_unattended(prompt):
             asked = next((item.prompt_hash for item in shown if item.prompt_hash), name)
             texts = {note.docid: note.text for note in seen}
             about = self.signals.used(texts, lambda given: quoted(text, given, prompt), new, session, asked)

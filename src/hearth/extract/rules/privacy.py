@@ -37,12 +37,17 @@ def _given(text: str) -> re.Match[str] | None:
     return _GIVEN.match(text) if len(text) > _LEAST_GIVEN and "\n" in text else None
 
 
+def is_unattended(text: str) -> bool:
+    """Whether a schedule, a heartbeat or another tool wrote a prompt."""
+    return _UNATTENDED.match(text) is not None
+
+
 @lru_cache(maxsize=256)
 def heard(text: str) -> str:
     """What is left of a prompt for rules to read: without private spans, injected blocks, quotations, code, and a text
     that is given to be worked on. Empty for a prompt that starts private, that a schedule wrote, or that asks not to be
     remembered. Kept for a while: several readers look at each prompt."""
-    if _UNATTENDED.match(text) or is_withheld(text):
+    if is_unattended(text) or is_withheld(text):
         return ""
     text = without_code(said(without_spans(text, " ")))
     given = _given(text)
