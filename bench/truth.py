@@ -3,6 +3,7 @@
     python bench/truth.py                     pairs of statements: precision and recall of supersession, by half
     python bench/truth.py --misses            and each pair that came out otherwise than it should
     python bench/truth.py --pairs FILE        another file of pairs
+    python bench/truth.py --said              prompts read by the rules of capture first: which clashes are noticed
     python bench/truth.py --captured DATA     conversations of DATA captured whole: every memory that gave way, and why
     python bench/truth.py --time 100000       milliseconds to notice what a new memory means for so many, and
                                               seconds of what is done over all of them
@@ -40,6 +41,7 @@ from hearth.extract.truth.judge import Embed, judge
 from hearth.guard.secrets.redaction import redact
 from hearth.journal.append import Journal
 from hearth.journal.clock import Clock
+from hearth.model.host.transcript import Kind, TranscriptEntry, Turn
 from hearth.model.instants import DAY_MS
 from hearth.model.memory import Origin
 from hearth.model.query import Hit
@@ -54,6 +56,7 @@ from samples.statements import Statements, build
 from samples.synthetic import START
 
 PAIRS = Path(__file__).parent / "pairs.tsv"
+SAID = tuple(Path(__file__).with_name(name) for name in ("said.tsv", "said_unseen.tsv"))
 JUDGED = Path(__file__).parent / "truth_judged.tsv"
 _NEVER = 1_000
 TIMED, WARM = 320, 20
@@ -130,6 +133,27 @@ def print_pairs(path: Path, embed: Embed, *, misses: bool) -> None:
             print(f"         {verdict.relation} {verdict.confidence}: {verdict.reason}")
 
 
+def print_said(path: Path, embed: Embed, *, misses: bool) -> None:
+    found: Counter[str] = Counter()
+    for line in path.read_text("utf-8").splitlines():
+        if line.startswith("#"):
+            continue
+        language, wanted, tried, *prompts = line.split("\t")
+        older, newer = (_kept(prompt, number, embed) for number, prompt in enumerate(prompts, 1))
+        judged = [judge(Said(one), Said(other), embed) for one in older for other in newer]
+        noticed = any(verdict.replaces or verdict.doubtful for verdict in judged)
+        found[f"{wanted} noticed" if noticed else f"{wanted} let pass"] += 1
+        if misses and noticed != (wanted == "clash"):
+            print(f"{language} {wanted} {tried}: {older} | {newer}")
+            print(*(f"         {one.relation} {one.confidence}: {one.reason}" for one in judged), sep="\n")
+    print(f"{path.name}: {dict(sorted(found.items()))}")
+
+
+def _kept(prompt: str, turn: int, embed: Embed) -> list[str]:
+    entry = TranscriptEntry(Kind.USER, prompt, at=START + turn * DAY_MS)
+    return [one.text for one in extract([Turn(turn, prompts=(entry,))], turn - 1, embed=embed).memories]
+
+
 @dataclass(frozen=True, slots=True)
 class GaveWay:
     """Texts of the two memories, and how the older one was known."""
@@ -153,7 +177,7 @@ class Captured:
 
     name: str
     vault: Vault
-    places: dict[str, Place]
+    places: dict[str, list[Place]]
     gone: list[GaveWay]
     kept: int = 0
     asked: int = 0
@@ -197,7 +221,7 @@ def _capture(case: Captured, clock: FixedClock, number: int, talk: Conversation,
                 created_by="hearth-capture",
                 subject=one.subject,
             )
-            case.places[done.docid] = talk.places[turn.ordinal]
+            case.places.setdefault(done.docid, []).append(talk.places[turn.ordinal])
             case.kept += done.action == "written"
             case.asked += len(done.asks)
             case.gone += [_gave_way(case.name, case.vault, docid, done.docid) for docid in done.supersedes]
@@ -248,13 +272,14 @@ def _ask(case: Captured, queries: Path, answers: dict[str, Counter[str]]) -> Non
             count["latest first"] += ranks[-1] < min(ranks[:-1])
             count["latest found"] += ranks[-1] < _NEVER
             count["all in ten"] += max(ranks) < 10
+            count["two in ten"] += sum(rank < 10 for rank in ranks) >= 2
         count["flagged"] += _flagged(case, gold)
 
 
 def _rank(hits: Sequence[Hit], case: Captured, file: str, start: int, end: int) -> int:
     for rank, hit in enumerate(hits):
-        place = case.places.get(hit.docid) or Place(f"{case.name}/{hit.path}", hit.start_line, hit.end_line)
-        if place.file == file and place.start <= end and start <= place.end:
+        said = case.places.get(hit.docid) or [Place(f"{case.name}/{hit.path}", hit.start_line, hit.end_line)]
+        if any(place.file == file and place.start <= end and start <= place.end for place in said):
             return rank
     return _NEVER
 
@@ -264,8 +289,8 @@ def _flagged(case: Captured, gold: Sequence[tuple[str, int, int]]) -> bool:
     mine = {
         docid: number
         for number, (file, start, end) in enumerate(gold)
-        for docid, place in case.places.items()
-        if place.file == file and place.start <= end and start <= place.end
+        for docid, places in case.places.items()
+        if any(place.file == file and place.start <= end and start <= place.end for place in places)
     }
     with case.vault.store.read() as reader:
         for docid in mine:
@@ -324,6 +349,7 @@ def _judged_lines() -> list[str]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--pairs", type=Path, default=PAIRS)
+    parser.add_argument("--said", action="store_true")
     parser.add_argument("--captured", type=Path, metavar="DATA")
     parser.add_argument("--time", type=int, default=0, metavar="SIZE")
     parser.add_argument("--cache", type=Path, default=Path(tempfile.gettempdir()) / "hearth-bench")
@@ -333,6 +359,9 @@ def main() -> None:
         print_time(options.time, options.cache, embedding())
     elif options.captured:
         print_captured(options.captured, embedding())
+    elif options.said:
+        for path in SAID:
+            print_said(path, embedding(), misses=options.misses)
     else:
         print_pairs(options.pairs, embedding(), misses=options.misses)
 

@@ -332,3 +332,19 @@ def test_a_preference_behind_an_and_is_told_with_what_it_is_about() -> None:
     )
     assert memory.category is Category.PREFERENCE
     assert "oak shelves" in memory.text and "I prefer them over pine" in memory.text
+
+
+@pytest.mark.parametrize(
+    ("words", "stated"),
+    [
+        ("I've sent the form to Marta on May 3 and I'm nervous.", "The user has sent the form to Marta on May 3."),
+        ("I haven't sent the form to Marta yet.", "The user has not sent the form to Marta yet."),
+        ("How do I use the tips I got from Leila at the Fair, now?", "The user got the tips from Leila at the Fair."),
+        ("I was glad when I passed my kiln exam on May 12.", "The user passed their kiln exam on May 12."),
+        ("Can you explain why my marks rose from 55% to 80%?", "The user's marks rose from 55% to 80%."),
+        ("J'ai envoyé le dossier le 3 juin.", "Dit par l'utilisateur: “J'ai envoyé le dossier le 3 juin.”"),
+        ("He enviado la solicitud el 3 de junio.", "He enviado la solicitud el 3 de junio."),
+    ],
+)
+def test_what_somebody_tells_in_passing_that_they_did_stands_alone(words: str, stated: str) -> None:
+    assert [memory.text for memory in said(words)] == [stated]

@@ -209,6 +209,14 @@ def test_the_figure_of_something_else_is_no_update() -> None:
             "The user has never taken any academic writing courses or online classes through Coursera.",
         ),
         ("El usuario visitó Lisboa en mayo.", "El usuario nunca visitó Lisboa."),
+        ("The user installed Blender 4.1 on Tuesday.", "The user has never used any 3D software such as Blender."),
+        ("The user signed up for a pottery class on May 4.", "The user has never joined any pottery class before."),
+        ("The user used the kiln as a student.", "The user has never used the kiln."),
+        ("The user sent the form to Marta on May 3.", "The user has not sent the form to Marta yet."),
+        ("Ich habe gestern den Antrag eingereicht.", "Ich habe den Antrag noch nicht eingereicht."),
+        ("Me inscribí ayer en el curso de cerámica.", "Nunca me he inscrito en ningún curso de cerámica."),
+        ("J'ai installé Darktable lundi.", "Je n'ai jamais utilisé de logiciel comme Darktable."),
+        ("我昨天参加了永续农业工作坊。", "我从来没有参加过永续农业工作坊。"),
     ],
 )
 def test_what_was_never_done_and_was_told_of_before_is_asked_about_and_replaces_nothing(older: str, newer: str) -> None:
@@ -224,6 +232,13 @@ def test_what_was_never_done_and_was_told_of_before_is_asked_about_and_replaces_
         ("The user has completed 12 problems.", "The user has never completed any coin toss problems."),
         ("The user has a talk at Corner Bakery.", "The user has never accepted the job offer of Corner Bakery."),
         ("The user has never visited Lisbon.", "The user visited Lisbon in May 2026."),
+        ("The user has used the lathe since May.", "The user has never used the lathe without gloves."),
+        ("The user visited the tidal power plant.", "The user has never visited a nuclear power plant."),
+        ("The user bought a cello from Mr Amann.", "The user has never bought a bow or strings from Mr Amann."),
+        ("The user filed the tax return for 2023.", "The user has not filed the tax return for 2024 yet."),
+        ("Mein Bruder hat gestern den Antrag eingereicht.", "Ich habe den Antrag noch nicht eingereicht."),
+        ("Mi primo asistió al taller de cerámica.", "Nunca he asistido a ningún taller de cerámica."),
+        ("我同事昨天参加了永续农业工作坊。", "我从来没有参加过永续农业工作坊。"),
     ],
 )  # fmt: skip
 def test_what_somebody_else_did_what_is_planned_and_what_came_later_denies_nothing(older: str, newer: str) -> None:

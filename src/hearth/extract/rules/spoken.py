@@ -11,7 +11,7 @@ from hearth.extract.rules.context import add_context, find_context, name_replace
 from hearth.extract.rules.due import due_at
 from hearth.extract.rules.forms.asides import tells_aside
 from hearth.extract.rules.forms.assertions import find_assertion
-from hearth.extract.rules.forms.deeds import tells_deed
+from hearth.extract.rules.forms.deeds import find_deed
 from hearth.extract.rules.forms.directives import find_directive, find_request
 from hearth.extract.rules.forms.lists import find_listed
 from hearth.extract.rules.privacy import heard
@@ -112,6 +112,7 @@ _STATE_TOLD = regex(
     rf"(?:targeting|aiming\s+for|(?:goals?|target|quota)\s+of)\s+[^\s,;]*\d\S*\s+(?:\S+\s+){{0,2}}?(?:per|an?|each|every)\s+\w+|"
     rf"i(?:['’]ve|\s+have)\s+(?:got\s+)?[\d,.]*\d\s+(?!(?:questions?|minutes?|hours?|days?|weeks?|things?)\b)(?:[\w-]+\s+){{1,2}}to\s+\w+|"
     rf"my\s+(?:\w+\s+){{1,3}}?(?:has|have|is|are)\s+{_FIGURE}|"
+    rf"my\s+(?:\w+\s+){{0,2}}?(?:scores?|marks?|grades?|accuracy)\s+of\s+{_FIGURE}|"
     rf"(?:trying|want|need|aiming|have|plan|planning)\s+to\s+(?:keep|stay|remain|hold)\s+(?:[^\s,.;]+\s+){{0,6}}?(?:under|below|within|above|"
     rf"at\s+(?:most|least))\s+{_FIGURE})",
     re.IGNORECASE,
@@ -243,7 +244,7 @@ def _memory(item: Judged, turn: int, language: str, said: date | None, answered:
     if request is not None:
         return ExtractedMemory(Category.PRINCIPLE, request, _FORMED, evidence, reason="sentence:form")
     if item.unit.asked:
-        return None
+        return _take_for_granted(item, turn, language, said)
     if item.label == "fact" and find_directive(text) is Category.COMMITMENT:
         item = replace(item, label="commitment")
     reason = "sentence:cue"
@@ -258,7 +259,11 @@ def _memory(item: Judged, turn: int, language: str, said: date | None, answered:
             label, chance = formed.value, _FORMED
         elif _promises_for_a_day(item, said):
             label, chance = Category.COMMITMENT.value, _STATE
-        elif _tells_state(text) or (language == "en" and tells_deed(text)) or tells_aside(text):
+        elif _tells_state(text):
+            label, chance = "fact", _STATE
+        elif (deed := find_deed(text, language)) is not None:
+            text, label, chance = deed, "fact", _STATE
+        elif tells_aside(text):
             label, chance = "fact", _STATE
         elif not unprompted and _tells_plainly(item):
             done = item.label == "commitment" and _DONE.search(text) is not None and _OWED.search(text) is None
@@ -286,6 +291,20 @@ def _memory(item: Judged, turn: int, language: str, said: date | None, answered:
         tag = _PROMISE.get(language, _PROMISE["en"])
         memory = replace(memory, owner=owner, tags=(tag,), due_at=due_at(text, said) if said is not None else None)
     return memory
+
+
+def _take_for_granted(item: Judged, turn: int, language: str, said: date | None) -> ExtractedMemory | None:
+    """What a question tells in passing that its speaker did."""
+    deed = find_deed(item.unit.text, language, asked=True)
+    if deed is None:
+        return None
+    stated = state(deed, "", language, Category.FACT, said)
+    evidence = Evidence(turn, item.unit.text[:MAX_QUOTE])
+    return (
+        ExtractedMemory(Category.FACT, stated.text, _STATE, evidence, reason="sentence:form")
+        if stated.standalone
+        else None
+    )
 
 
 def _of_list(item: Judged, turn: int, kind: Category, language: str, said: date | None) -> ExtractedMemory:
@@ -333,6 +352,7 @@ def _keeps(item: Judged) -> bool:
 
 def _tells_state(text: str) -> bool:
     """Whether a wish or a worry tells in passing how something stands now: a figure reached, a date moved."""
+    text = text.rstrip("?？")  # what a question takes for granted
     figure = any(map(str.isdecimal, text))  # few have one, which the patterns need
     return figure and _STATE_TOLD.search(text) is not None and not _UNREAL.search(text)
 

@@ -28,7 +28,7 @@ _FRAMES = {
                         "commitment": "Impegno dell'utente", "fact": "Detto dall'utente"}),
 }  # fmt: skip
 _DANGLING = regex(
-    r"(?:(?:and|but|so|because|also|then|which|who|that|this(?!\s+(?:repo(?:sitory)?|project|app|codebase|service|book|novel|paper|thesis|site)\b)|it|these|those|they|he|she|him|her|there|here|such|both|"
+    r"(?:(?:and|but|so|because|also|then|which|who|that|this(?!\s+(?:repo(?:sitory)?|project|app|codebase|service|book|novel|paper|thesis|site)\b)|it|these|those|they|he(?!\s+\w+[aiíä](?:do|to)\b)|she|him|her|there|here|such|both|"
     r"either|considering|especially|given|including|definitely|one\s+of|the\s+(?:same|latter|former|other|others|one))\b|y\s|pero\b|eso\b|esto\b|ella\b|él\b|und\b|aber\b|"
     r"das\s+(?:ist|war|liegt|heißt)\b|sie\b|er\b|dies\b|et\b|mais\b|c['’]est\b|cela\b|elle\b|il\s+(?!y\b)|e\s|mas\b|"
     r"isso\b|ela\b|ele\b|ma\b|questo\b|lei\b|lui\b|и\b|но\b|это\b|он\b|она\b|这|那|它|他|她|それ|これ|彼)",
@@ -149,7 +149,7 @@ _LETS = regex(r"\bLet['’]s\s+(?P<not>not\s+)?", re.IGNORECASE)
 _WANTED_OF_YOU = regex(r"I(?P<verb>['’]d\s+like|\s+would\s+like|\s+want|\s+need|\s+prefer)\s+you\s+to\s+(?!.*\byou)")
 # What "we" do together is told as it was said; what a family does is not a project's.
 _SPEAKER = regex(
-    r"\b(?:ich|mich|mir|mein\w*|yo|me|mi|mis|conmigo|je|j['’]|moi|mon|ma|mes|eu|mim|meu|minha|io|mio|mia|miei|я|меня|мне|мой|моя)(?!\w)|"
+    r"\b(?:ich|mich|mir|mein\w*|yo|me|mi|mis|conmigo|je|moi|mon|ma|mes|eu|mim|meu|minha|io|mio|mia|miei|я|меня|мне|мой|моя)(?!\w)|\bj['’]|"
     r"我(?!们)|私|僕|俺",
     re.IGNORECASE,
 )

@@ -52,10 +52,12 @@ _REQUEST = regex(
     r"\s+(?:the\s+fact\s+that|now\s+that|given\s+that|"
     rf"(?<=worried )that{_SO}|(?<=concerned )that{_SO}|"
     r"(?<=proud )that|(?<=noticed )that|"
-    r"(?<=realized )that|(?<=understand )how|(?<=found out )that)\s+(?=(?:i|my|we|our|the)\b)",
+    r"(?<=realized )that|(?<=understand )how|(?<=found out )that)\s+(?=(?:i|my|we|our|the)\b)|"
+    r"\s+(?:(?<=explain )how|(?<=explain )why|(?<=understand )why)\s+(?=(?:my|our)\b)",
     re.IGNORECASE,
 )
 _CJK_CLAUSE = regex(r"[，；](?=(?:但|所以|可以|能不能|怎么|请|而且我|我))")
+_GRANTED = ("the fact that", "now that", "given that", "explain how", "explain why", "understand why")
 _LONG = 140
 _SHORTEST, _LONGEST = 8, 600
 _DENSE = regex("[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]")
@@ -120,7 +122,7 @@ def _parts(line: str) -> Iterator[str]:
 
 def _tell(sentence: str, part: str) -> bool:
     """Whether the part is what a question takes for granted."""
-    return sentence[: -len(part)].rstrip().lower().endswith(("the fact that", "now that", "given that"))
+    return sentence[: -len(part)].rstrip().lower().endswith(_GRANTED)
 
 
 def _clauses(sentence: str, *, whole: bool) -> list[str]:

@@ -53,9 +53,10 @@ def _apart(one: Parsed, other: Parsed) -> str:
 
 def _unfit(one: Parsed, other: Parsed) -> Judgement | None:
     """What neither replaces nor is replaced: what does not say how things are."""
+    denied = "never" in other.flags  # of what is over, too
     for side, statement in (("newer", other), ("older", one)):
         for flag, why in _HEDGES:
-            if flag in statement.flags:
+            if flag in statement.flags and not (denied and flag == "past" and statement is one):
                 return Judgement(Relation.UNRELATED, 0.9, reason=f"the {side} one states nothing: {why}")
     if not one.keys or not other.keys:
         return Judgement(Relation.UNRELATED, 0.5, reason="too little is said")

@@ -18,14 +18,17 @@ from hearth.extract.truth.differences import (
     narrows,
     timeless,
 )
-from hearth.extract.truth.statement import Parsed
-from hearth.extract.truth.tables import Key, opposites
-from hearth.extract.truth.tokens import USER, Keys
+from hearth.extract.truth.statement import DEEDS, Parsed
+from hearth.extract.truth.tables import UNSPACED, Key, opposites
+from hearth.extract.truth.tokens import USER, Keys, keys_of
 from hearth.model.truth.judgement import Cited, Judgement, Relation, Side
 from hearth.text.stopwords import is_stop_word
 
 _CERTAIN, _SURE, _NEAR, _LIKELY, _FAINT = 1.0, 0.95, 0.85, 0.7, 0.6
 _ABOUT_ONE_THING = 2
+_SIGNS = 6
+_CONCORDANT = frozenset({"es", "fr", "pt", "it", "ru"})
+"""Where one negation may hold several words: "nunca … ningún"."""
 _GREW = frozenset({"now", "change"})
 _FIGURES = frozenset({"number"}) | WHEN
 _PREFER = ("prefer", "preferir", "bevorzugt", "préfère", "prefere", "preferisce", "предпочитает")
@@ -193,24 +196,72 @@ def _judge_denial(one: Parsed, other: Parsed) -> Judgement | None:
 
 
 def _judge_never(one: Parsed, other: Parsed) -> Judgement | None:
-    """The newer one says that its speaker never did what the older one tells of: the deed and much of what it was done
-    to, or nearly all of that in other words. A person is asked."""
-    if "never" not in other.flags or "never" in one.flags or "end" in one.flags | other.flags:
+    """The newer one says that its speaker never did, or has not yet done, what the older one tells of: the deed and
+    much of what it was done to, nearly all of that in other words, or the use of what it names. A person is asked."""
+    if "never" not in other.flags or one.negative or "end" in one.flags | other.flags:
         return None
-    told = [key for key in other.quotes if _tells_something(key, other.language)]
-    shared = one.keys.intersection(told)
-    if USER not in one.keys & other.keys or not shared or ("theirs" in one.flags) != ("theirs" in other.flags):
+    if not other.negative and other.language not in _CONCORDANT:  # "never without"
         return None
-    same_deed = told[0] in shared and (len(shared) >= 3 or 2 * len(shared) > len(told))
-    if len(shared) < _ABOUT_ONE_THING or not (same_deed or (len(shared) >= 3 and 5 * len(shared) >= 3 * len(told))):
+    if "own" not in one.flags & other.flags or ("theirs" in one.flags) != ("theirs" in other.flags):
+        return None
+    told = _tells(other)
+    shared = (one.keys | one.tail).intersection(told)
+    kin = frozenset(DEEDS) & one.flags & other.flags
+    if not ("using" in kin and _shares_example(one, other)) and not _is_told_of(told, shared, one, other, bool(kin)):
         return None
     reason = f"the newer one says that it was never so: “{other.quote(shared)}”"
-    return _clash(Relation.CONTRADICTION, _LIKELY, reason, (one, shared), (other, frozenset(told)), "never")
+    return _clash(
+        Relation.CONTRADICTION, _LIKELY, reason, (one, shared), (other, frozenset(told)), other.marks["never"]
+    )
 
 
-def _tells_something(key: Key, language: str) -> bool:
-    """A deed may be a value: "done"."""
-    return key[0] in ("", "progress") and key != USER and not is_stop_word(key[1], (language,))
+def _tells(statement: Parsed) -> list[Key]:
+    """The deed that was never done, and what it was to be done to. A deed may be a value: "done"."""
+    language = statement.language
+    cue = keys_of(statement.marks["never"], language) | {USER}
+    found = statement.quotes.items()
+    return [
+        key for key, written in found
+        if key[0] in ("", "progress") and key not in cue and not is_stop_word(written.casefold(), (language,))
+    ]  # fmt: skip
+
+
+def _is_told_of(told: list[Key], shared: Keys, one: Parsed, other: Parsed, kin: bool) -> bool:
+    """``kin`` says that the two tell of a deed of one kind."""
+    if other.language in UNSPACED:  # a sign is no word
+        return len(shared) >= _SIGNS and 4 * len(shared) >= 3 * len(told)
+    if len(shared) < _ABOUT_ONE_THING or _has_other_value(one, other) or _has_other_modifier(told, one, other):
+        return False
+    deed, things = (told[-1], told[:2]) if other.language == "de" else (told[0], told[1:3])
+    if shared.isdisjoint(things):
+        return False
+    in_common = len(shared) + (kin and deed not in shared)
+    same_deed = (kin or deed in shared) and in_common >= min(3, len(told))
+    return same_deed or (len(shared) >= 3 and 5 * len(shared) >= 3 * len(told))
+
+
+def _has_other_value(one: Parsed, other: Parsed) -> bool:
+    """Whether the newer one has figures or dates, and the older one only others of that kind."""
+    mine = [value for value in other.values if value[0] in _FIGURES]
+    return bool(mine) and one.values.isdisjoint(mine) and any(kind in dict(one.values) for kind, _ in mine)
+
+
+def _has_other_modifier(told: list[Key], one: Parsed, other: Parsed) -> bool:
+    """Whether a word that both have follows another one in each: "tidal power", "nuclear power"."""
+    theirs = {word: modifier for modifier, word in one.beside if modifier not in other.keys and modifier != USER}
+    return any(
+        modifier in told[1:] and modifier not in one.keys and word in theirs and not _is_part(modifier, theirs[word])
+        for modifier, word in other.beside
+    )
+
+
+def _is_part(one: Key, other: Key) -> bool:
+    return one[1] in other[1] or other[1] in one[1]
+
+
+def _shares_example(one: Parsed, other: Parsed) -> bool:
+    """Whether the older one is about what the newer one names for a kind of thing."""
+    return any(one.quote([key])[:1].isupper() for key in one.keys & other.examples)
 
 
 def _judge_opposites(one: Parsed, other: Parsed) -> Judgement | None:

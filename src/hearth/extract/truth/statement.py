@@ -7,6 +7,7 @@ import unicodedata
 from collections.abc import Iterable, Iterator
 from dataclasses import field
 from functools import lru_cache
+from itertools import pairwise
 
 from hearth.extract.rules.sentences.cues import LANGUAGES
 from hearth.extract.truth.tables import (
@@ -28,7 +29,9 @@ _NOTHING: Keys = frozenset()
 # What a person said in a language without grammar for it here is kept as a quote after who said it.
 _FRAME = regex(r"[^:“”\"«»]{3,40}:\s?[“\"«](?P<said>.+)[”\"»]\.?\Z", re.DOTALL)
 _LATIN = LANGUAGES[:6]
-_TELLING = ("maybe", "talk", "past", "if", "has", "is", "never", "theirs")
+DEEDS = ("using", "joining")
+"""Kinds of deed of which one is as good as another."""
+_TELLING = ("maybe", "talk", "past", "if", "has", "is", "theirs", "own", *DEEDS)
 # What a statement goes back to stands behind it (``extract.rules.context``).
 _CONTEXT = regex(r"\s+\(said: “[^”]*”\)\Z")
 _QUOTE = regex(r"[“\"«「][^“”\"«»「」]{8,}[”\"»」]")
@@ -58,7 +61,8 @@ class Claimed:
 class Parsed:
     """``keys`` are its words and values without cues; ``olds`` what it says was so before; ``flags`` the kinds of cue
     that it holds; ``turned`` what it changes its mind about, empty where it says only that it does; ``tail`` what a
-    reason or a second clause adds; ``quotes`` each key as written."""
+    reason or a second clause adds; ``examples`` the names that it gives for a kind of thing; ``beside`` words that
+    stand right behind one another; ``quotes`` each key as written."""
 
     language: str
     keys: Keys = _NOTHING
@@ -70,6 +74,8 @@ class Parsed:
     over: tuple[Keys, Keys] | None = None
     turned: Keys | None = None
     claims: tuple[Claimed, ...] = ()
+    examples: Keys = _NOTHING
+    beside: frozenset[tuple[Key, Key]] = frozenset()
     marks: dict[str, str] = field(default_factory=dict)
     quotes: dict[Key, str] = field(default_factory=dict)
 
@@ -118,6 +124,9 @@ def read(text: str, language: str) -> Parsed:
     flags |= {"asked"} if whole.rstrip().endswith("?") else set()
     flags |= {"talk"} if _QUOTE.search(whole) else set()
     marks: dict[str, str] = {}
+    never, example = _first("never", language, whole), _first("example", language, whole)
+    if never is not None:
+        marks["never"] = never[0].strip()
     turned, whole = _turn(whole, language, marks)
     text, tail = _split(whole, language)
     for kind in ("fix", "now"):
@@ -141,6 +150,12 @@ def read(text: str, language: str) -> Parsed:
         over=over,
         turned=turned,
         claims=claims,
+        examples=frozenset() if example is None else keys_of(example["name"], language),
+        beside=frozenset(
+            (key, next_key)
+            for (key, word), (next_key, next_word) in pairwise(found)
+            if not key[0] and not next_key[0] and f"{word} {next_word}" in text
+        ),
         marks=marks,
         quotes=keys,
     )
