@@ -62,6 +62,11 @@ def noon(day: date) -> int:
     return of(datetime(day.year, day.month, day.day, NOON, tzinfo=UTC))
 
 
+def is_date_only(instant: int) -> bool:
+    """Whether it is the noon that stands for a day of which no time is known."""
+    return instant % DAY_MS == DAY_MS // 2
+
+
 def of(moment: datetime) -> int:
     """The instant of a moment that knows its zone; what is below a millisecond is cut off."""
     return (moment - _EPOCH) // _MS

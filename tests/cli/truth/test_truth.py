@@ -88,8 +88,8 @@ def test_the_two_decisions_of_the_readme_print_what_it_shows(hearth: Run, vault:
         printed += f"$ hearth {line}\n{done.out}{done.err}"
 
     def comparable(text: str) -> str:
-        """With ids by the order in which they come, and without the days and the folder of the memory."""
-        text = re.sub(r"/\S*/memory/", "", re.sub(r"\d{4}-\d\d-\d\d", "day", text))
+        """With ids by the order in which they come, and without the times and the folder of the memory."""
+        text = re.sub(r"/\S*/memory/", "", re.sub(r"\d{4}-\d\d-\d\d(?:T[\d:]+Z)?", "day", text))
         for number, docid in enumerate(dict.fromkeys(re.findall(r"#([0-9a-hjkmnp-tv-z]{16})\b", text))):
             text = text.replace(docid, f"id{number}")
         return text

@@ -99,3 +99,21 @@ def test_a_guess_is_hidden_from_its_day_on_without_a_sweep_and_pinning_keeps_it(
     assert hit.hidden == ("expired",)
     home.vault.state.pin(f"#{guess}")
     assert home.found(asked) == [guess]
+
+
+def test_what_changed_twice_on_a_day_is_told_with_its_time(home: Home) -> None:
+    home.clock.advance(seconds=3_600)
+    old = home.remember(MONGO)
+    home.clock.advance(seconds=7_200)
+    home.remember(POSTGRES, supersedes=(f"#{old}",))
+    chain = home.vault.truth.chain(f"#{old}")
+    first, second = (one.validity.valid_from for one in chain.versions)
+    assert [chain.show(first), chain.show(second)] == ["2026-03-01T13:00:00Z", "2026-03-01T15:00:00Z"]
+
+
+def test_changes_of_several_days_and_dates_without_a_time_are_told_by_the_day(home: Home) -> None:
+    old, new, _ = decided(home)
+    chain = home.vault.truth.chain(f"#{new}")
+    assert {chain.show(one.validity.valid_from) for one in chain.versions} == {"2026-03-01", "2026-03-31"}
+    noon = chain.versions[0].validity.valid_from
+    assert chain.show(noon) == "2026-03-01" and chain.show(None) == "undated"

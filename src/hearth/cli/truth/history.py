@@ -6,8 +6,7 @@ import click
 
 from hearth.cli import options, output
 from hearth.cli.session import CommandSession, pass_session
-from hearth.engine.truth.chain import Version
-from hearth.model import instants
+from hearth.engine.truth.chain import Chain, Version
 
 
 @click.command()
@@ -22,7 +21,7 @@ def history(session: CommandSession, words: tuple[str, ...], as_json: bool) -> N
         output.say_json(found.to_dict())
         return
     for version in found.versions:
-        _say(version)
+        _say(found, version)
     for edge in found.edges:
         why = edge.about.get("why")
         output.say(f"  {edge.kind} {output.name(edge.other)}{f': {output.line(str(why))}' if why else ''}")
@@ -30,12 +29,10 @@ def history(session: CommandSession, words: tuple[str, ...], as_json: bool) -> N
         output.note("it replaced nothing, and nothing replaced it")
 
 
-def _say(version: Version) -> None:
+def _say(chain: Chain, version: Version) -> None:
     document, validity = version.stored.document, version.validity
-    since = instants.show_date_or_none(validity.valid_from)
-    until = (
-        "now" if validity.valid_to is None and not validity.hidden else instants.show_date_or_none(validity.valid_to)
-    )
+    since = chain.show(validity.valid_from)
+    until = "now" if validity.valid_to is None and not validity.hidden else chain.show(validity.valid_to)
     place = output.name(f"{document.collection}/{document.path}")
     hidden = f"  {', '.join(validity.hidden)}" if validity.hidden else ""
     output.say(f"{'>' if version.focus else ' '} {since} to {until}  {place} #{document.docid}{hidden}")

@@ -10,6 +10,7 @@ from hearth.engine.indexing import supersession
 from hearth.engine.truth.review import beginning
 from hearth.engine.usage import identities
 from hearth.lazy import dataclass
+from hearth.model import instants
 from hearth.model.journal import subjects
 from hearth.model.validity import Validity
 from hearth.ports import Reader, StoredDocument
@@ -55,6 +56,16 @@ class Chain:
 
     versions: tuple[Version, ...]
     edges: tuple[Edge, ...] = ()
+
+    def show(self, instant: int | None) -> str:
+        """The UTC date; with the time where the chain holds another moment of that day, unless a date is all that is
+        known."""
+        if instant is None or instants.is_date_only(instant):
+            return instants.show_date_or_none(instant)
+        days = {moment for one in self.versions for moment in (one.validity.valid_from, one.validity.valid_to)}
+        day = instants.show_date(instant)
+        alone = all(other is None or other == instant or instants.show_date(other) != day for other in days)
+        return day if alone else instants.show(instant)
 
     def to_dict(self) -> dict[str, Any]:
         return {"versions": [v.to_dict() for v in self.versions], "edges": [e.to_dict() for e in self.edges]}

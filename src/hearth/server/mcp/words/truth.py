@@ -21,7 +21,7 @@ from hearth.server.operations.truth.review import Reviewed
 
 
 def history(result: Chain, given: Arguments) -> str:
-    lines = [_version(one) for one in result.versions]
+    lines = [_version(result, one) for one in result.versions]
     lines += [f"{edge.kind}: {render.name(edge.other)}" for edge in result.edges]
     return "Oldest first; > is the one asked for.\n" + "\n".join(lines)
 
@@ -85,10 +85,10 @@ def consolidated(result: Consolidated, given: Arguments) -> str:
     return f"{verb}: {len(result.changes)} changes of {result.memories:,} memories.\n" + "\n".join(lines) + undo
 
 
-def _version(one: Version) -> str:
+def _version(chain: Chain, one: Version) -> str:
     document, validity = one.stored.document, one.validity
-    until = show_date_or_none(validity.valid_to) if validity.hidden else "now"
-    head = f"{'>' if one.focus else ' '} {show_date_or_none(validity.valid_from)} to {until}  "
+    until = chain.show(validity.valid_to) if validity.hidden else "now"
+    head = f"{'>' if one.focus else ' '} {chain.show(validity.valid_from)} to {until}  "
     head += f"{render.place(document.collection, document.path)} | {render.line(document.title)} (#{document.docid})"
     if validity.hidden:
         head += f", not current: {validity.words}"
