@@ -32,10 +32,11 @@ def pairs(memories: Sequence[HeldMemory], since: int) -> Iterator[tuple[HeldMemo
     """Those of one type, project and subject that say the same, the older one first, with how sure that is. At least
     one of the two is from ``since`` (ms UTC) on."""
     known_words: dict[str, int] = {}
-    # Words as numbers in arrays: sets of texts take ten times the room.
-    words = [array("I", {known_words.setdefault(w, len(known_words)) for w in memory.words}) for memory in memories]
+    words = _WordLists()
+    for memory in memories:
+        words.append({known_words.setdefault(word, len(known_words)) for word in memory.words})
     forms = lru_cache(_FORMS)(_read_forms)
-    order_of = _order_by_rarity(words, known_words)
+    order_of = _order_by_rarity(words.every, known_words)
     groups: dict[tuple[str, str | None], dict[int, tuple[int, ...]]] = defaultdict(dict)
     order = sorted(range(len(memories)), key=lambda at: (memories[at].at, memories[at].docid))
     for at in order:
@@ -51,12 +52,26 @@ def pairs(memories: Sequence[HeldMemory], since: int) -> Iterator[tuple[HeldMemo
             known[word] = (*known.get(word, ())[1 - _MOST_WITH_WORD :], at)
 
 
-def _order_by_rarity(words: Sequence[array[int]], known: Mapping[str, int]) -> array[int]:
+class _WordLists:
+    """Words of memories as numbers, in one array: sets of texts take twenty times the room."""
+
+    def __init__(self) -> None:
+        self.every = array("I")
+        self._ends = array("I", [0])
+
+    def append(self, words: Iterable[int]) -> None:
+        self.every.extend(words)
+        self._ends.append(len(self.every))
+
+    def __getitem__(self, at: int) -> array[int]:
+        return self.every[self._ends[at] : self._ends[at + 1]]
+
+
+def _order_by_rarity(words: Iterable[int], known: Mapping[str, int]) -> array[int]:
     """The place of each word, by its number, among all: the rarest comes first."""
     counts = array("I", bytes(4 * len(known)))
-    for each in words:
-        for word in each:
-            counts[word] += 1
+    for word in words:
+        counts[word] += 1
     places = array("I", bytes(4 * len(known)))
     for place, (_, number) in enumerate(sorted(known.items(), key=lambda item: (counts[item[1]], item[0]))):
         places[number] = place

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Iterator
 
 from hearth.engine.history.validity import confidence_of, is_memory
@@ -62,15 +63,15 @@ def hold(reader: Reader, stored: StoredDocument) -> HeldMemory:
     text = "\n".join(part.text for part in parts if part.kind != "frontmatter")[:_MOST_CHARS]
     return HeldMemory(
         docid=document.docid,
-        collection=document.collection,
+        collection=sys.intern(document.collection),
         path=document.path,
         body_hash=document.body_hash,
-        content_type=document.content_type,
+        content_type=sys.intern(document.content_type),
         text=_HEADING.sub("", text).strip(),
         at=document.valid_from or document.modified_at,
-        project=facts.get("project"),
-        subject=facts.get("subject"),
-        session=facts.get("session"),
+        project=_intern(facts.get("project")),
+        subject=_intern(facts.get("subject")),
+        session=_intern(facts.get("session")),
         confidence=confidence_of(document, state),
         importance=_share(facts.get("importance")),
         uses=state.access_count,
@@ -84,3 +85,8 @@ def _share(text: str | None) -> float | None:
         return None if text is None else float(text)
     except ValueError:
         return None
+
+
+def _intern(text: str | None) -> str | None:
+    """One string for all memories that hold the same."""
+    return None if text is None else sys.intern(text)

@@ -113,8 +113,9 @@ def _unite(memories: Sequence[HeldMemory], now: int, since: int) -> Iterator[Con
     """What says the same, around the one that most others say the same as."""
     united = [one for one in memories if one.content_type in UNITED and one.text and not _over(one, now)]
     edges: dict[str, dict[str, float]] = defaultdict(dict)
-    by_docid = {one.docid: one for one in united}
+    by_docid: dict[str, HeldMemory] = {}
     for older, newer, sure in pairs(united, since):
+        by_docid |= {older.docid: older, newer.docid: newer}
         edges[older.docid][newer.docid] = edges[newer.docid][older.docid] = sure
     taken: set[str] = set()
     for centre in sorted(edges, key=lambda docid: (-len(edges[docid]), docid)):
