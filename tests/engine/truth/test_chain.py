@@ -112,7 +112,7 @@ def test_what_changed_twice_on_a_day_is_told_with_its_time(home: Home) -> None:
 
 
 def test_changes_of_several_days_and_dates_without_a_time_are_told_by_the_day(home: Home) -> None:
-    old, new, _ = decided(home)
+    _, new, _ = decided(home)
     chain = home.vault.truth.chain(f"#{new}")
     assert {chain.show(one.validity.valid_from) for one in chain.versions} == {"2026-03-01", "2026-03-31"}
     noon = chain.versions[0].validity.valid_from

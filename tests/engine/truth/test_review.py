@@ -117,3 +117,18 @@ def test_what_is_no_entry_or_no_decision_is_refused(home: Home) -> None:
             home.vault.truth.review(name)
     with pytest.raises(UsageError):
         home.vault.truth.decide("1", "burn")
+
+
+def test_what_may_contradict_an_answer_stands_right_behind_it_until_it_is_settled(home: Home) -> None:
+    asked = "Has the user ever used any pottery kiln?"
+    old = home.remember("On May 3 the user fired eight bowls in Marta's kiln.", "fact")
+    new = home.remember("The user has never used any pottery kiln.", "fact")
+    others = [home.remember(f"The user asked which pottery kiln {name} used.", "fact") for name in ("Ana", "Bo", "Cy")]
+    assert home.found(asked, limit=5)[0] == new and set(home.found(asked, limit=4)[1:]) == set(others)
+    with home.vault.store.read() as reader:
+        newer = reader.document(new)
+    assert newer is not None
+    home.vault.truth.history.record([draft_review(newer.document, old, "contradiction", why="never", confidence=0.7)])
+    assert home.found(asked, limit=4)[:2] == [new, old]
+    home.vault.truth.decide("1", "both")
+    assert old not in home.found(asked, limit=4)

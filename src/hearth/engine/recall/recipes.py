@@ -24,6 +24,7 @@ from hearth.engine.recall.stage import Select, Stage
 from hearth.engine.recall.stages.cut import CutStage
 from hearth.engine.recall.stages.dated import DatedStage
 from hearth.engine.recall.stages.diversify import DiversifyStage
+from hearth.engine.recall.stages.doubt import DoubtStage
 from hearth.engine.recall.stages.echo import EchoStage
 from hearth.engine.recall.stages.latest import LatestStage
 from hearth.engine.recall.stages.namesakes import NamesakeStage
@@ -61,7 +62,7 @@ _WORDS = (KeywordLane, SubstringLane)
 _TIMED = (TimeLane, SessionLane)
 _NAMED = (*_WORDS, NameLane, PhraseLane, RuleLane, KindLane, *_TIMED)
 _ALL = (*_NAMED, VectorLane)
-_ORDERED = (PriorStage(), DatedStage(), NamesakeStage(), EchoStage(), DiversifyStage(), LatestStage())
+_ORDERED = (PriorStage(), DatedStage(), NamesakeStage(), EchoStage(), DiversifyStage(), LatestStage(), DoubtStage())
 _ASKED = (*_ORDERED, CutStage(), PackStage())
 # Where nobody asked, what was put off or belongs to other projects stays out, and more must speak for an answer.
 _UNASKED = (keep_phrases, weigh_collections, keep_eligible, keep_asked, drop_headers)
