@@ -24,6 +24,10 @@ SECRETS = (
     "<RSAKeyValue><D>", "[redacted:", "[redacted:token]", "[redacted:token]\n", "QUJD" * 19 + "\n", "İ", "\r\n",
     "key" + "-" + "0f" * 16 + "S" + "K" + "1e" * 16, "AK" + "IA" + "A2" * 8 + " ", "AK" + "IA" + "A2" * 8 + "\n",
     "secret \\", "key: ",
+    "door code ", "PIN ", "pin: 44 ", "code of the door ", "Passwort lautet ", "пароль от ", "recovery codes: ",
+    "backup code a1b2-", "2fa AAAA ", "login a / ", "snmp-server community ", "set a key ", "key 7 ", "net use \\\\a ",
+    "reg add /v password /d ",
+    "nmcli a ", "wifi:s:a;p:", "a * b ", "a.b c:d", "echo a | ", "x /p:",
     "A_", "f\"{x}\" password = f\"{", "password:lantern:", "<password>lantern:",
 )  # fmt: skip
 """What secrets begin with and what stands around them."""

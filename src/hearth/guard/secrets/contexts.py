@@ -9,13 +9,21 @@ import re
 from base64 import b64decode
 from collections.abc import Iterator
 from contextlib import suppress
+from functools import cache
 
 from hearth.guard.secrets.assignments import Span, assigned
 from hearth.guard.secrets.aws import access_keys
 from hearth.guard.secrets.columns import tabulated
-from hearth.guard.secrets.commands import typed
 from hearth.guard.secrets.logins import placed
 from hearth.guard.secrets.passwords import holds_small_words
+from hearth.guard.secrets.programs.commands import typed
+from hearth.guard.secrets.programs.devices import configured
+from hearth.guard.secrets.programs.files import columned
+from hearth.guard.secrets.programs.places import located, program_words
+from hearth.guard.secrets.prose.codes import coded
+from hearth.guard.secrets.prose.recovery import FACTOR_WORDS, KIND_WORDS, recovering
+from hearth.guard.secrets.prose.scripts import scripts_of
+from hearth.guard.secrets.prose.spoken import LOGIN_WORDS, spoken
 from hearth.guard.secrets.randomness import PLACEHOLDER, is_gibberish, is_random, is_stand_in
 from hearth.lazy import regex
 
@@ -107,10 +115,23 @@ def contextual(text: str, lowered: str) -> Iterator[Span]:
     yield from _basics(text, lowered)
     yield from assigned(text, lowered)
     yield from typed(text, lowered)
+    words = _telling_words().intersection(lowered.split())
+    yield from located(text, lowered, words)
+    yield from configured(text, lowered)
+    yield from columned(text, lowered)
+    scripts = scripts_of(lowered)
+    yield from spoken(text, lowered, scripts, words)
+    yield from coded(lowered, scripts)
+    yield from recovering(text, lowered, scripts, words)
     yield from placed(text, lowered)
     yield from tabulated(text, lowered)
     yield from _phrases(lowered)
     yield from access_keys(text, lowered)
+
+
+@cache
+def _telling_words() -> frozenset[str]:
+    return program_words() | LOGIN_WORDS | KIND_WORDS | FACTOR_WORDS
 
 
 def _key_blocks(text: str) -> Iterator[Span]:

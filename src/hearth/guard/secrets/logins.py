@@ -23,6 +23,12 @@ _USERS = frozenset(("root", "admin", "administrator", "sa", "postgres", "user", 
 _PGPASS = regex(
     r":(?:[0-9]{4,5}|\*):(?P<database>[\w.*-]{1,64}):[\w.*@-]{1,64}:(?P<secret>[^\s]{4,128}+)(?=[ \t]{0,8}(?:$|[\r\n]))"
 )
+# A call that says where, who and with what: new PDO("mysql:host=…", "shop", "…").
+_WHERE = regex(
+    r"""\([ ]{0,2}[rbf]?["'][^"'\n]{0,120}(?:(?:host|server|dbname|dsn)=|jdbc:|localhost|:[\w+]{2,12}:"""
+    r"""|[a-z0-9]\.[a-z]{2,10}|\d\.\d)[^"'\n]{0,120}["'],[ ]?""" + _QUOTED
+)
+_WHERE_ABOVE = regex(r"(?:pdo|connect\w{0,12}|login|getconnection|open|bind)\([ ]?[$&]?\w{1,32},[ ]?" + _QUOTED)
 _PORT = regex(":[0-9]{4,5}:[A-Za-z_*]")
 _HOST = regex(r"(?:^|\n)[ \t]{0,8}[\w.*-]{1,100}$")
 _REACH = 120
@@ -33,6 +39,7 @@ def placed(text: str, lowered: str) -> Iterator[Span]:
     """``lowered`` is ``text`` in lower case with the same length; spans may overlap those of other scans."""
     if "'," in text or '",' in text:
         yield from _call(text, lowered)
+        yield from _places(text, lowered)
     if ":*:" in text or _PORT.search(text):
         for match in _PGPASS.finditer(text):
             host = _HOST.search(text, max(0, match.start() - _REACH), match.start())
@@ -48,6 +55,18 @@ def _call(text: str, lowered: str) -> Iterator[Span]:
         at = lowered.find(literal)
         for match in call.finditer(lowered, at) if at >= 0 else ():
             if _is_login(literal, match["user"], text[slice(*match.span("secret"))]):
+                yield *match.span("secret"), "password"
+
+
+def _places(text: str, lowered: str) -> Iterator[Span]:
+    for call in (_WHERE, _WHERE_ABOVE):
+        for match in call.finditer(lowered):
+            secret = text[slice(*match.span("secret"))]
+            if (
+                match["user"][0].isalnum()
+                and " " not in match["user"]
+                and (is_password(secret, quoted=True) or (match["user"] in _USERS and is_setting(secret)))
+            ):
                 yield *match.span("secret"), "password"
 
 

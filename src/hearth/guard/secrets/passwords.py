@@ -18,6 +18,7 @@ _NAMED = regex("passwor[dt]|contrase", re.IGNORECASE)
 _IDENTIFIER = regex(r"[A-Za-z_][\w.-]*")
 
 # Nobody types a password in these scripts: it is prose without blanks.
+_LEAST_GIVEN = 6
 _FOREIGN = regex("[\u0e00-\u0e7f\u3000-\u30ff\u3400-\u9fff\uac00-\ud7af\uff00-\uffef]")
 _PRODUCTS = frozenset(("1password", "1password7", "1password8"))
 # ``password123`` is one; ``password1`` is the first of two fields of a form.
@@ -110,6 +111,14 @@ def is_setting(value: str) -> bool:
     if value.isdigit():
         return True
     return not (is_no_value(value) or is_stand_in(value) or _REFERENCE.fullmatch(value) is not None)
+
+
+def is_given(value: str) -> bool:
+    """Whatever stands where a program reads nothing but a secret: words in capitals, too."""
+    if is_setting(value):
+        return True
+    bare = value.isascii() and value.isalnum() and value.isupper() and len(value) >= _LEAST_GIVEN
+    return bare and not _is_said(value.lower()) and not is_stand_in(value)
 
 
 def _is_foreign(value: str) -> bool:

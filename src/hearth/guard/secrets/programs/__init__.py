@@ -1,0 +1,1 @@
+"""Secrets at places that one must know a program for: its flags, its lines, the columns of its files."""

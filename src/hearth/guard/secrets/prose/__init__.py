@@ -1,0 +1,1 @@
+"""Secrets in sentences of people: passwords, PINs, codes of doors, codes that replace a phone."""

@@ -1,0 +1,43 @@
+"""Names that a text can hold: a word of Cyrillic letters isn't looked for in a text that has none."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
+
+from hearth.guard.secrets.prose.words import SCRIPTS
+from hearth.lazy import regex
+
+_SCRIPTS = tuple(regex(letters) for letters in SCRIPTS)
+
+Names = tuple[tuple[str, re.Pattern[str]], ...]
+"""A literal without which the pattern can't match, and the pattern."""
+
+
+def scripts_of(lowered: str) -> frozenset[int]:
+    """The numbers of the scripts beside ASCII that it has letters of."""
+    if lowered.isascii():
+        return frozenset()
+    return frozenset(number for number, letters in enumerate(_SCRIPTS) if letters.search(lowered))
+
+
+def compile_names(names: Mapping[str, str]) -> Names:
+    return tuple((literal, regex(name)) for literal, name in names.items())
+
+
+def choose_names(names: Names, scripts: frozenset[int]) -> Iterator[tuple[str, re.Pattern[str]]]:
+    return (name for name in names if name[0].isascii() or not scripts.isdisjoint(_script(name[0])))
+
+
+@cache
+def _script(literal: str) -> frozenset[int]:
+    return frozenset(number for number, letters in enumerate(_SCRIPTS) if letters.search(literal))
+
+
+def occurring(literals: Iterable[str], lowered: str, scripts: frozenset[int]) -> list[str]:
+    return [
+        literal
+        for literal in literals
+        if (literal.isascii() or not scripts.isdisjoint(_script(literal))) and literal in lowered
+    ]

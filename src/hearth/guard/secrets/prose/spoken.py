@@ -1,0 +1,123 @@
+"""Passwords in sentences, in many languages: "Das WLAN-Passwort im Ferienhaus lautet …", "пароль от роутера: …"."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Set
+
+from hearth.guard.secrets.assignments import Span
+from hearth.guard.secrets.passwords import is_password, is_setting, is_typed
+from hearth.guard.secrets.prose.scripts import choose_names, compile_names
+from hearth.guard.secrets.prose.sentences import Claim, claims, said_of
+from hearth.guard.secrets.prose.words import PASSWORDS
+from hearth.guard.secrets.randomness import is_scrambled
+from hearth.guard.secrets.spellings import spellings
+from hearth.lazy import regex
+
+_NAMES = compile_names(PASSWORDS)
+_VALUE = regex(
+    r"[^\s\"'`«»„“”‘’「」『』,;|()<>\[\]{}。、！？…\u1100-\u11ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]{5,64}"
+)
+_FOUR = regex(r"[a-z]{4}(?:[ -][a-z]{4}){3}(?![\w-])")
+_NEAR = regex(
+    r"[ (]{1,2}(?:[^\s\d.:;=|(){}<>]{1,16} ){1,2}(?P<secret>[^\s\"'`«»„“”,;|()<>\[\]{}/\\]{7,40})(?=[ ,;.)]|$)"
+)
+_QUOTES = "\"'`„“«「『‘’"
+_SIGNS = ":：=|→⇒-–—\"'`*_)"
+# Names with which programs assign.
+_ASSIGNED = ("pass", "contrase", "senha", "clave", " pw", "api key")
+_SIXTEEN = regex(r"[a-z0-9]{16}(?!\w)")
+# What speaks of passwords instead of telling one.
+_ABOUT = regex(
+    r"reset|chang|polic|manag|rule|length|expir|hint|rotat|issue|field|page|form|minim|maxim|version|hash|algorithm|crypt"
+    r"|änder|zurück|regel|länge|vaihd|caduc|cambi|modif|option|file|generat|strength|require|must|should|method|type|example"
+)
+_NO_PASSWORD = regex(
+    r"\d+[-–]?[a-zäöåü]{2,}(?:-\w+)*|\d{1,2}[:.]\d\d|.*[/\\].*|.*@[\w-]+\.\w+|[\w.-]+\.(?:md|txt|ya?ml|json|py|[jt]s|sh|c|h"
+    r"|conf|cfg|ini|xml|pdf|html?|php|env|pem|key|crt|kdbx|gpg|zip|csv|log|sql|org|com|net|io)|[a-z]+\d?-\w*(?:ed|bit|based)"
+    r"|(?:sha|md|utf|base|aes|rc|des|rsa|pbkdf|http|ipv|tls|ssl|oauth|log|win|latin|iso|rfc|cve|bug|nt"
+    r"|v)-?\d[\w.-]*|[a-z]+:.*|--?\w.*|[%&$].*",
+)
+_DIGIT = regex(r"\d")
+# No password is told from words without one.
+_FIGURE = regex(r"\d|\w [\"'`„“«]\w|\w[!@#$%^&*+?~]\w|(?<![a-z])[a-z]{4}([ -])[a-z]{4}\1[a-z]{4}\1")
+_CODE = regex(r"[<>{}`\\\[$]")
+_LOGIN = regex(
+    r"(?<!\w)(?:login|logins|credentials|account|zugangsdaten|zugang|anmeldung|identifiants?|tunnukset|tunnus"
+    r"|credenciales|credenziali|inloggning|inlog|logowanie|логин)(?!\w)"
+    r"[^\n/;.!?]{1,60}?[ :][\"'`(]?[\w.@+-]{2,40}[ ]?/[ ]?"
+    r"(?P<secret>[^\s\"'`,;|()<>/]{6,64})"
+)
+_LOGINS = (
+    "login logins credentials account zugangsdaten zugang anmeldung identifiant identifiants tunnukset tunnus "
+    "credenciales credenziali inloggning inlog logowanie логин"
+)
+LOGIN_WORDS = spellings(_LOGINS.split(), closed=True)
+
+
+def spoken(text: str, lowered: str, scripts: frozenset[int], words: Set[str]) -> Iterator[Span]:
+    """``lowered`` is ``text`` in lower case with the same length."""
+    for literal, name in choose_names(_NAMES, scripts):
+        at = lowered.find(literal)
+        for found in name.finditer(lowered, at) if at >= 0 else ():
+            stop = said_of(literal, lowered, found.end())
+            if not _FIGURE.search(text, found.end(), stop):
+                continue
+            yield from _claimed(text, lowered, (found.end(), stop), assigned=literal in _ASSIGNED)
+    if not LOGIN_WORDS.isdisjoint(words):
+        for found in _LOGIN.finditer(lowered):
+            start, end = found.span("secret")
+            if _is_mixed(text[start:end], 3) and is_password(text[start:end], quoted=False):
+                yield start, end, "password"
+
+
+def _claimed(text: str, lowered: str, place: tuple[int, int], *, assigned: bool) -> Iterator[Span]:
+    for claim in claims(lowered, *place):
+        if end := _password_end(text, claim, assigned=assigned):
+            yield claim.start, end, "password"
+            return
+    near = _NEAR.match(text, *place)
+    if near and _is_mixed(near["secret"], 4) and not _NO_PASSWORD.fullmatch(near["secret"].lower()):
+        yield *near.span("secret"), "password"
+
+
+def _password_end(text: str, claim: Claim, *, assigned: bool) -> int:
+    """0 where no password begins."""
+    four = _FOUR.match(text, claim.start)
+    if four and is_scrambled(four[0].replace(" ", "").replace("-", "")):
+        return four.end()
+    found = _VALUE.match(text, claim.start)
+    if (
+        found is None
+        or _CODE.search(claim.gap)
+        or "|" in claim.joint
+        or ("=" in claim.joint and (assigned or claim.gap))
+    ):
+        return 0  # code, a table, an assignment
+    value = found[0].rstrip(".:?*_")
+    if _ABOUT.search(claim.gap) or _NO_PASSWORD.fullmatch(value.lower()):
+        return 0
+    return claim.start + len(value) if _is_told(value, claim) else 0
+
+
+def _is_told(value: str, claim: Claim) -> bool:
+    """A sentence goes on with identifiers, too: a password has a digit among letters, or a sign inside."""
+    if not claim.joint:
+        return (
+            is_typed(value)
+            or _is_mixed(value, 4)
+            or (_SIXTEEN.match(value) is not None and _DIGIT.search(value) is not None)
+        )
+    if claim.joint[-1] in _QUOTES and claim.joint[0] not in _SIGNS and is_setting(value):
+        return True
+    if value.isdigit():
+        return False
+    return is_password(value, quoted=False) or (
+        len(value) >= 8 and _DIGIT.search(value) is not None and _is_mixed(value, 3)
+    )
+
+
+def _is_mixed(value: str, kinds: int) -> bool:
+    """Does it have so many of small letters, capitals, digits and signs?"""
+    return (
+        sum(any(map(kind, value)) for kind in (str.islower, str.isupper, str.isdigit)) + (not value.isalnum()) >= kinds
+    )

@@ -1,0 +1,90 @@
+"""What people call a password, a code, and what a code opens, in the languages of notes.
+
+Patterns over lower-cased text; each begins with its literal, without which it can't match.
+"""
+
+from __future__ import annotations
+
+PASSWORDS = {
+    "pass": r"pass(?:w(?:or[dt]|d)\w{0,4}|ord\w{0,3}|phrases?|codes?|e(?<=de passe)|(?<=app pass))(?!\w)",
+    "contrase": r"contrase(?:ñ|n)as?",
+    "senha": r"senhas?(?!\w)",
+    "clave": "clave(?= (?:del?|para) )",
+    "api key": "api key(?!\\w)",
+    "wachtwoord": "wachtwoord(?:en)?",
+    "kennw": r"kennw\w{4,6}",
+    "salasana": r"salasana\w{0,6}",
+    "parola": r"parola\w{0,3}",
+    "kodeord": r"kodeord\w{0,2}",
+    "gangskode": r"gangskode\w{0,3}",
+    " pw": r" pwd?(?!\w)",
+    "lösen": r"lösen(?:ord\w{0,3})?",
+    "hasł": r"(?<!\w)hasł[oa](?: to(?= ))?",
+    "şifre": r"şifre\w{0,4}",
+    "jelsz": r"jelszó\w{0,3}|jelszav\w{1,4}",
+    "парол": r"парол\w{1,3}",
+    "κωδικ": r"κωδικ[όο]ς?(?: πρόσβασης)?",
+    "密码": "密码",
+    "密碼": "密碼",
+    "口令": "口令",
+    "暗証番号": "暗証番号",
+    "パスワード": "パスワード",
+    "비밀번호": "비밀번호",
+    "암호": "암호",
+}
+
+# Texts of these scripts are searched for the words above that have their letters.
+SCRIPTS = (r"[ßàáâäåæçèéêíñóôöøúüąćęłńóśźżğışčřěůőű]", "[α-ω]", "[а-я]", "[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+
+CODES = {
+    "cod": r"cod(?:es?|ice|ici|igos?|ul)(?!\w)",
+    "kod": r"kod(?:e[nt]?|er?n|u|i[na]?|in)?(?!\w)",
+    "koodi": r"koodin?a?(?!\w)",
+    "pin": r"pin(?:[ -]?(?:code|kod\w{0,3}|koodi\w?)|cod[ei]\w?)?(?![\w\\-])(?<![a-z]pin)",
+    "puk": r"puk(?:-?\d)?(?!\w)(?<![a-z]puk)",
+    "omb": r"omb(?:o|inations?|inazione|inación|inaison|inação|inatie|ination(?:en)?)(?!\w)(?<!bomb)",
+    "tunnusluku": "tunnusluku",
+    "key safe": "key safe",
+    "lockbox": "lockbox",
+    "cód": "códigos?",
+    "код": r"код(?:а|ом|ы)?(?!\w)",
+    "парол": r"парол\w{1,3}",
+    "пин": r"(?<!\w)пин(?:-код\w?)?(?!\w)",
+    "kód": "kódj?a?(?!\\w)",
+    "暗証番号": "暗証番号",
+    "密码": "密码",
+    "密碼": "密碼",
+    "비밀번호": "비밀번호",
+    "şifre": r"şifres?i?",
+}
+# These name a secret by themselves; a code does so beside what it opens.
+SURE = (
+    r"pin|puk|tunnusluku|geheimzahl|парол|key safe|key box|lock ?box|пин|暗証番号"
+    r"|(?:alarm|door|gate|tür|tor|ovi|portti|hälytys|dörr|port|larm|dør|deur|poort)[- ]?(?:cod|kod|koodi)"
+)
+OPENED = (
+    r"(?<!\w)(?:doors?|gates?|garages?|alarms?|lock(?:er|ers|s)?|safe|keypad|vault|elevator|lift|shed"
+    r"|basement|padlock|voicemail"
+    r"|entry|entrance|access|verification|security|login|tablet|ipad|sim|debit|credit|bank|atm|card|burglar"
+    r"|intercom|storage unit"
+    r"|t[üu]r\w{0,6}|tor|haust\w{0,6}|tiefgarage\w{0,3}|zugangs?|eingangs?|schloss\w{0,4}|tresor\w{0,3}"
+    r"|schließfach|safes|ec-karte"
+    r"|portes?|portails?|portillon|coffre(?:-fort)?|cadenas|immeuble|alarme|entrée|interphone|accès"
+    r"|puerta|portal|portón|garaje|alarma|caja fuerte|candado|taquilla|acceso|entrada"
+    r"|porta|portão|garagem|cofre|cadeado|portone|cancello|cassaforte|lucchetto|citofono|allarme"
+    r"|deur|voordeur|poort|kluis|fietsenstalling|hangslot|inbraakalarm"
+    r"|porten|dörr\w{0,2}|larm\w{0,2}|kassaskåp\w{0,2}|hänglås\w{0,2}|dør\w{0,2}|låge\w?|nøgleboks\w{0,2}"
+    r"|hengelås\w{0,2}"
+    r"|ov(?:i|en|eon?)|ala-?ov\w{1,3}|portti|portin|hälyt\w{3,10}|kassakaap\w{1,4}|luk(?:ko|on)|varaston?"
+    r"|autotallin?|kellarin?"
+    r"|drzwi|bram\w{1,2}|furtk\w|sejfu?|kłódk\w|domofonu?|garażu|klatki|alarmu"
+    r"|двер\w{1,3}|подъезд\w?|ворот\w{0,3}|калитк\w|домофон\w?|сигнализаци\w|сейф\w?|замк\w|карт\w"
+    r"|kapı\w{0,3}|kasa\w{0,3}|garaj\w{0,2})(?!\w)"
+)
+FOREIGN_OPENED = "门禁|门|保险[箱柜]|玄関|ドア|金庫|현관|도어락|금고"
+IS = (
+    r"is|was|are|it's|its|ist|war|lautet|sind|est|es|era|son|sono|é|è|e'|on|oli|är|var|er|jest|это|heißt"
+    r"|heisst|este|je"
+    r"|changed to|reset to|set to|now|still|jetzt|jetz|nyt|nu|ahora|maintenant|adesso|agora|again|currently"
+    r"|teraz|теперь"
+)

@@ -1,0 +1,54 @@
+"""Passwords that people write down in sentences; ⟦ and ⟧ stand around what has to be hidden."""
+
+from __future__ import annotations
+
+import pytest
+
+from hearth.guard.secrets.redaction import redact
+
+TOLD = (
+    "The wifi at the cabin is Hillside and the password is ⟦bluegoose77⟧.",
+    "The password is ⟦Blu3!river⟧ and has expired",
+    "App password for the mail program: ⟦qmzv hpla wtxe rkob⟧",
+    "my login on the old forum was harald / ⟦Vinter1994!⟧",
+    "Told Ben the root password over the phone, it's still ⟦t0ps3cret-gnu⟧",
+    "Das WLAN-Passwort im Ferienhaus lautet ⟦Kiefernzapfen2019⟧.",
+    "mot de passe de la box : ⟦Tournesol!84⟧",
+    "La contraseña del router es ⟦C4mpanario_9⟧",
+    "A senha do portal é ⟦Lua7!Verde⟧ agora",
+    "Lösenordet till NAS:en är ⟦smultron-1987-Bad⟧",
+    "Het wachtwoord van de printer is ⟦Molen#Rood5⟧",
+    "Hasło do wifi: ⟦Zubr.w.lesie7⟧",
+    "Пароль от роутера: ⟦zimaZima22⟧",
+    "Пароль от почты ⟦1290!!!Iva⟧ уже не подходит",
+    "Şifre = ⟦Deniz7!Ay⟧ artık geçersiz",
+    "Wi-Fiのパスワード：⟦sakura8842tokyo⟧",
+)
+
+
+@pytest.mark.parametrize("text", TOLD)
+def test_a_password_is_hidden_in_a_sentence_of_any_language(text: str) -> None:
+    before, _, rest = text.partition("⟦")
+    secret, _, after = rest.partition("⟧")
+    assert redact(before + secret + after).text in (
+        f"{before}[redacted:password]{after}",
+        f"{before}[redacted:password]{after.removeprefix('.')}",
+    )
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "We moved from 1Password to Bitwarden in 2021.",
+        "Das Passwort wurde nach 90 Tagen zurückgesetzt.",
+        "Salasana vanhenee 90 päivän jälkeen.",
+        "La contraseña debe tener 12 caracteres",
+        "Пароль должен содержать 12 символов",
+        "The passphrase was longer than sixteen words.",
+        "certtool: do not ask for a password when exporting to PKCS#8 implicitly",
+        "The password reset: ticket INC0012345",
+        "wachtwoord ISO 27001",
+    ],
+)
+def test_what_is_only_said_about_passwords_stays(text: str) -> None:
+    assert redact(text).text == text
