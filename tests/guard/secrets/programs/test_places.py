@@ -24,6 +24,9 @@ PLACED = (
     '"kim" * "⟦pppS3cret⟧" 10.0.0.2',
     "[smtp.host.net]:587 kim@host.net:⟦relay!Pw22⟧",
     "user default on >⟦aclP4ssw0rd⟧ ~* +@all",
+    "/ip ipsec identity add peer=A secret=⟦Ibanez_2019⟧",
+    "openssl genrsa -aes256 -passout pass:⟦nginx⟧ 2048",
+    'nmcli con modify Hotspot wifi-sec.psk "⟦roottoor⟧"',
     "masterauth ⟦r3plica-auth⟧",
     "$db = new PDO('mysql:host=localhost;dbname=shop', 'shop', '⟦sh0pDBpw⟧');",
 )

@@ -35,6 +35,7 @@ _PROGRAMS = {
     "-w": r"ldap[a-z]+|vsql|kadmin|security add-[a-z]+-password|sshuttle|wbadmin|ntlm_auth|gammu",
     "-k": r"openssl\s+enc|dotnet nuget push|nuget push|gem push",
     "-n": "ssh-keygen",
+    "--pw": "[a-z_]+",
     "-pw": r"plink|pscp|psftp|putty|klink|kitty|vmrun",
     "-gp": "vmrun",
     "-xp": "sendemail",

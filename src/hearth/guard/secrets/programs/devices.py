@@ -31,7 +31,7 @@ _FIRST = (
     r"|secret|community|config|no|edit|l2tp|pppoe|tunnel|vpdn|ldap-server|server|host|hostname|usm|add|psk"
     r"|auth-key|shared-secret|shared-key|encryption"
     r"|authentication-mode|super|login|banner|domain|client|interface|snmpv3|dot1x|wireless|ssid|group|pki"
-    r"|cluster|failover|ssl|vpn|xauth|hsrp|msdp|ldp|rsvp|lacp|mka|macsec|/\w[\w/ -]{2,40}"
+    r"|cluster|ssl|vpn|xauth|hsrp|msdp|ldp|rsvp|lacp|mka|macsec|failover|cable|/\w[\w/ -]{2,40}"
 )
 _STATEMENT = regex(
     rf"[ \t>]{{0,12}}(?:(?://|[#!]|rem)[ \t]{{0,4}})?(?:[\w.()-]{{1,40}}[#>][ ]?)?(?:no |\+ ?"
@@ -51,7 +51,13 @@ _NAMES = (
 )
 _NAMED = tuple((literal, regex(name + r"[ \t]{1,3}" + _FORM + _SECRET)) for literal, name in _NAMES)
 # Where a word may be a key: prose has "encryption key settings".
-_SURE = regex(r"[ \t]*(?:\S*[#>] ?)?(?:enable|username|crypto|(?:\S+ ){3}|[^\n]*[\d-])")
+_SURE = regex(r"[ \t]*(?:\S*[#>] ?)?(?:enable|username|crypto|isis|failover|cable|ntp|(?:\S+ ){3}|[^\n]*[\d-])")
+# Where nothing but a key can stand, though it speaks of one: ``username kim password 0 adminpass``.
+_STRICT = regex(
+    r"[ \t]*(?:\S*[#>] ?)?(?:enable|username|neighbor|(?:tacacs|radius|snmp)-server|isis|failover|cable"
+    r"|crypto isakmp|ip ospf)\b"
+)
+_GAP = regex(r"[<\[{%$(*]|.*_.*|.*your.*|.*example.*|x+$", re.IGNORECASE)
 # As Juniper writes keys that it can read again, and Unix those it can't.
 _ENCODED = regex(r"\$\d\$.{4}")
 _PREFIX = regex(r"(?:[a-z0-9]{1,16}-){0,4}$")
@@ -109,7 +115,8 @@ def _is_key(match: re.Match[str], text: str) -> bool:
         return bool(compound) and is_password(value, quoted=True) and is_given(value)
     if value.isalpha() and not match["form"] and not _SURE.match(before):
         return False
-    return (is_given(value) or _ENCODED.match(value) is not None) and not _is_sentence(before)
+    strict = _STRICT.match(before) is not None and _GAP.match(value) is None
+    return (strict or is_given(value) or _ENCODED.match(value) is not None) and not _is_sentence(before)
 
 
 def _is_sentence(before: str) -> bool:

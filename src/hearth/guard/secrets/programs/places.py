@@ -40,7 +40,7 @@ _TABLE = (
     ("lftp", r"lftp@: -u [\w.@-]{1,64}+,@v"),
     ("htpasswd mosquitto_passwd", r"(?:htpasswd|mosquitto_passwd)(?: -[a-z]{1,6}){1,4} @w @w @v"),
     ("wpa_passphrase", r"wpa_passphrase @n @v"),
-    ("nmcli", r"nmcli@: (?:password|[\w-]{0,32}psk|[\w.-]{0,32}secrets?\.\w{1,20}) @v"),
+    ("nmcli", r"nmcli@: (?:password|[\w.-]{0,32}psk|[\w.-]{0,32}secrets?\.\w{1,20}) @v"),
     ("iwctl", r"iwctl@: --passphrase[ =]@v"),
     ("dscl", r"dscl@: -passwd @w @v"),
     ("networksetup", r"networksetup -setairportnetwork @w @n @v"),
@@ -73,6 +73,8 @@ _TABLE = (
     ("cargo", r"cargo login @v"),
     ("steamcmd", r"\+login @w @v"),
     ("plink plink.exe pscp pscp.exe psftp", r"(?:plink|pscp|psftp)@: -pw @v"),
+    ("openssl", r"-pass(?:in|out)? pass:@v"),
+    ("keytool jarsigner", r"-(?:(?:src|dest)?storepass|keypass) @v"),
     # Chat
     ("identify ghost regain release", r"(?:nickserv|/ns) :?identify (?:@w )?@v"),
     ("identify ghost regain release", r"(?:nickserv|/ns) :?(?:ghost|release|regain) @w @v"),
@@ -89,6 +91,9 @@ _TABLE = (
     (
         "snmpwalk snmpget snmpgetnext snmpset snmpbulkwalk snmpbulkget snmptable snmpstatus snmptrap "
         "snmpinform snmp-check", r"snmp[a-z-]{2,10}@: -c ?@v"),
+    ("standby vrrp", r"^(?:standby|vrrp) \d{1,4} authentication (?:text )?(?!md5|text)@v@."),
+    ("/ip /ppp /interface /radius /user /system /tool", r"^/(?:ip|ppp|interface|radius|user|system|tool) @:"
+        r"(?:secret|password|[\w-]{0,16}-key|passphrase)=@v"),
     ("radtest", r"radtest (?:-\w @w ){0,3}@w @v"),
     ("radtest", r"radtest (?:-\w @w ){0,3}@w @w @w \d{1,6} @v"),
     ("eapol_test", r"eapol_test@: -s ?@v"),

@@ -19,7 +19,8 @@ PASSWORDS = {
     "gangskode": r"gangskode\w{0,3}",
     " pw": r" pwd?(?!\w)",
     "lösen": r"lösen(?:ord\w{0,3})?",
-    "hasł": r"(?<!\w)hasł[oa](?: to(?= ))?",
+    "hasł": r"(?<!\w)hasł[oa]",
+    "haslo": r"(?<!\w)haslo",
     "şifre": r"şifre\w{0,4}",
     "jelsz": r"jelszó\w{0,3}|jelszav\w{1,4}",
     "парол": r"парол\w{1,3}",
@@ -66,7 +67,7 @@ OPENED = (
     r"(?<!\w)(?:doors?|gates?|garages?|alarms?|lock(?:er|ers|s)?|safe|keypad|vault|elevator|lift|shed"
     r"|basement|padlock|voicemail"
     r"|entry|entrance|access|verification|security|login|tablet|ipad|sim|debit|credit|bank|atm|card|burglar"
-    r"|intercom|storage unit"
+    r"|intercom|blik|sms|storage unit"
     r"|t[üu]r\w{0,6}|tor|haust\w{0,6}|tiefgarage\w{0,3}|zugangs?|eingangs?|schloss\w{0,4}|tresor\w{0,3}"
     r"|schließfach|safes|ec-karte"
     r"|portes?|portails?|portillon|coffre(?:-fort)?|cadenas|immeuble|alarme|entrée|interphone|accès"
