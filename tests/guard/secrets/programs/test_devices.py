@@ -52,6 +52,7 @@ def test_both_keys_of_a_user_of_snmp_are_hidden() -> None:
         "aaa authentication login default group tacacs+ local",
         "set pre-shared-key ascii-text ********",
         "Encryption key settings",
+        "Edit passwd database\\&.",
         "encryption key whose name is long",
         "The community of RO users grew to 10,000.",
         "enable password recovery on the console",

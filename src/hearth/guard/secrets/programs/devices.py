@@ -28,7 +28,7 @@ _FIRST = (
     r"|isakmp|pre-shared-key|local-user|line|password"
     r"|passwd|message-digest-key|server-private|authentication|authentication-key|server-key|dot11|wlan"
     r"|security|passphrase|peer|bgp|mpls|ospf|rip|md5"
-    r"|secret|community|config|no|edit|l2tp|pppoe|tunnel|vpdn|ldap-server|server|host|hostname|usm|add|psk"
+    r"|secret|community|config|no|l2tp|pppoe|tunnel|vpdn|ldap-server|server|host|hostname|usm|add|psk"
     r"|auth-key|shared-secret|shared-key|encryption"
     r"|authentication-mode|super|login|banner|domain|client|interface|snmpv3|dot1x|wireless|ssid|group|pki"
     r"|cluster|ssl|vpn|xauth|hsrp|msdp|ldp|rsvp|lacp|mka|macsec|failover|cable|/\w[\w/ -]{2,40}"
