@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from hearth.guard.secrets.assignments import Span
 from hearth.guard.secrets.prose.scripts import choose_names, compile_names
-from hearth.guard.secrets.prose.sentences import Claim, claims, said_of
+from hearth.guard.secrets.prose.sentences import Offer, offers, said_of
 from hearth.guard.secrets.prose.words import CODES, FOREIGN_OPENED, OPENED, SURE
 from hearth.lazy import regex
 
@@ -66,9 +66,9 @@ def coded(lowered: str, scripts: frozenset[int]) -> Iterator[Span]:
             owned = _is_owned(near)
             if of := _OF.match(lowered, end):
                 owned, end = True, min(of.end(), stop)
-            for claim in claims(lowered, end, stop):
-                if (sure or owned or _is_of(claim.gap)) and (last := _code_end(lowered, claim, near, found[0])):
-                    yield claim.start, last, "code"
+            for offer in offers(lowered, end, stop):
+                if (sure or owned or _is_of(offer.gap)) and (last := _code_end(lowered, offer, near, found[0])):
+                    yield offer.start, last, "code"
                     break
 
 
@@ -85,18 +85,18 @@ def _is_of(gap: str) -> bool:
     return not _MARKUP.search(gap) and (_OPENED.search(gap) is not None or _FOREIGN.search(gap) is not None)
 
 
-def _code_end(lowered: str, claim: Claim, near: str, name: str) -> int:
+def _code_end(lowered: str, offer: Offer, near: str, name: str) -> int:
     """0 where no code begins."""
-    found = _VALUE.match(lowered, claim.start)
+    found = _VALUE.match(lowered, offer.start)
     if found is None or _UNIT.match(lowered, found.end()):
         return 0
     figures = found["figures"]
     pressed = found[0] != figures
     if figures in _TOLD or len(set(figures)) == 1 or (len(figures) < 4 and not pressed):
         return 0
-    if not claim.joint and (len(figures) < 4 or (_YEAR.fullmatch(figures) and not pressed)):
+    if not offer.joint and (len(figures) < 4 or (_YEAR.fullmatch(figures) and not pressed)):
         return 0
     # Where PIN is a code of the post.
-    if name.startswith("pin") and len(figures.replace(" ", "")) == 6 and not claim.gap and _ADDRESS.search(near):
+    if name.startswith("pin") and len(figures.replace(" ", "")) == 6 and not offer.gap and _ADDRESS.search(near):
         return 0
     return found.end()

@@ -19,7 +19,7 @@ _REACH = 140
 
 
 @dataclass(frozen=True, slots=True)
-class Claim:
+class Offer:
     """A place where a value may begin; what stands between the name and what joins the value to it, and that."""
 
     start: int
@@ -33,13 +33,13 @@ def said_of(name: str, lowered: str, end: int) -> int:
     return again if again >= 0 else min(len(lowered), end + _REACH)
 
 
-def claims(lowered: str, end: int, stop: int) -> Iterator[Claim]:
+def offers(lowered: str, end: int, stop: int) -> Iterator[Offer]:
     """Where the sentence that goes on at ``end`` may give the value of the name before it; nearest first."""
     stop = _REST.match(lowered, end, stop).end()  # type: ignore[union-attr]
     blank = end
     while blank < stop and lowered[blank] in " \t\"'`(«“„":
         blank += 1
     if end < blank:
-        yield Claim(blank, "", "")
+        yield Offer(blank, "", "")
     for joint in _JOINT.finditer(lowered, end, stop):
-        yield Claim(joint.end(), lowered[end : joint.start()], joint[0].strip())
+        yield Offer(joint.end(), lowered[end : joint.start()], joint[0].strip())

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Set
 from hearth.guard.secrets.assignments import Span
 from hearth.guard.secrets.passwords import is_password, is_setting, is_typed
 from hearth.guard.secrets.prose.scripts import choose_names, compile_names
-from hearth.guard.secrets.prose.sentences import Claim, claims, said_of
+from hearth.guard.secrets.prose.sentences import Offer, offers, said_of
 from hearth.guard.secrets.prose.words import PASSWORDS
 from hearth.guard.secrets.randomness import is_scrambled
 from hearth.guard.secrets.spellings import spellings
@@ -62,7 +62,7 @@ def spoken(text: str, lowered: str, scripts: frozenset[int], words: Set[str]) ->
             stop = said_of(literal, lowered, found.end())
             if not _FIGURE.search(text, found.end(), stop):
                 continue
-            yield from _claimed(text, lowered, (found.end(), stop), assigned=literal in _ASSIGNED)
+            yield from _offered(text, lowered, (found.end(), stop), assigned=literal in _ASSIGNED)
     if not LOGIN_WORDS.isdisjoint(words):
         for found in _LOGIN.finditer(lowered):
             start, end = found.span("secret")
@@ -70,44 +70,44 @@ def spoken(text: str, lowered: str, scripts: frozenset[int], words: Set[str]) ->
                 yield start, end, "password"
 
 
-def _claimed(text: str, lowered: str, place: tuple[int, int], *, assigned: bool) -> Iterator[Span]:
-    for claim in claims(lowered, *place):
-        if end := _password_end(text, claim, assigned=assigned):
-            yield claim.start, end, "password"
+def _offered(text: str, lowered: str, place: tuple[int, int], *, assigned: bool) -> Iterator[Span]:
+    for offer in offers(lowered, *place):
+        if end := _password_end(text, offer, assigned=assigned):
+            yield offer.start, end, "password"
             return
     near = _NEAR.match(text, *place)
     if near and _is_mixed(near["secret"], 4) and not _NO_PASSWORD.fullmatch(near["secret"].lower()):
         yield *near.span("secret"), "password"
 
 
-def _password_end(text: str, claim: Claim, *, assigned: bool) -> int:
+def _password_end(text: str, offer: Offer, *, assigned: bool) -> int:
     """0 where no password begins."""
-    four = _FOUR.match(text, claim.start)
+    four = _FOUR.match(text, offer.start)
     if four and is_scrambled(four[0].replace(" ", "").replace("-", "")):
         return four.end()
-    found = _VALUE.match(text, claim.start)
+    found = _VALUE.match(text, offer.start)
     if (
         found is None
-        or _CODE.search(claim.gap)
-        or "|" in claim.joint
-        or ("=" in claim.joint and (assigned or claim.gap))
+        or _CODE.search(offer.gap)
+        or "|" in offer.joint
+        or ("=" in offer.joint and (assigned or offer.gap))
     ):
         return 0  # code, a table, an assignment
     value = found[0].rstrip(".:?*_")
-    if _ABOUT.search(claim.gap) or _NO_PASSWORD.fullmatch(value.lower()):
+    if _ABOUT.search(offer.gap) or _NO_PASSWORD.fullmatch(value.lower()):
         return 0
-    return claim.start + len(value) if _is_told(value, claim) else 0
+    return offer.start + len(value) if _is_told(value, offer) else 0
 
 
-def _is_told(value: str, claim: Claim) -> bool:
+def _is_told(value: str, offer: Offer) -> bool:
     """A sentence goes on with identifiers, too: a password has a digit among letters, or a sign inside."""
-    if not claim.joint:
+    if not offer.joint:
         return (
             is_typed(value)
             or _is_mixed(value, 4)
             or (_SIXTEEN.match(value) is not None and _DIGIT.search(value) is not None)
         )
-    if claim.joint[-1] in _QUOTES and claim.joint[0] not in _SIGNS and is_setting(value):
+    if offer.joint[-1] in _QUOTES and offer.joint[0] not in _SIGNS and is_setting(value):
         return True
     if value.isdigit():
         return False
