@@ -182,8 +182,12 @@ def test_the_list_of_markers_holds_those_that_were_found_live() -> None:
         "<INSTRUCTIONS>",
         "<turn_aborted>",
         "<teammate-message id=1>",
+        "<permissions instructions>",
+        "</permissions instructions>",
+        '<channel source="chat" user="x">',
     ):
         assert "<" not in clean(tag), tag
+    assert clean("<channel><title>News</title></channel>") == "<channel><title>News</title></channel>"
 
 
 PIECES = (

@@ -34,15 +34,15 @@ user-allow-rules-to-replace user-claude-md user-memory-input webhook-payload
 """
 _CODEX = """
 agent-message-board-notification apps-instructions codex-delegation codex-internal-context collaboration-mode
-command-sessions content-filter-guidance context-window context-window-guidance context-window-reminder
-current-time-iso current-time-reminder current-time-unavailable cursor-commands environment-context
-environments-instructions git-attribution guardian-context-omission guardian-sync-review guardian-tool-descriptions
-guardian-truncated heartbeat image-resize-notice managed-developer-instructions mcp-tools model-instructions
-model-switch multi-agent-mode multi-agent-role node-repl-review-evidence oai-mem-citation objective operating-style
-permission-profile persistent-mode personality-spec plugins-instructions proposed-plan realtime-conversation
+command-sessions content-filter-guidance context-window context-window-guidance context-window-reminder current-time-iso
+current-time-reminder current-time-unavailable cursor-commands environment-context environments-instructions
+git-attribution guardian-context-omission guardian-sync-review guardian-tool-descriptions guardian-truncated heartbeat
+image-resize-notice managed-developer-instructions mcp-tools model-instructions model-switch multi-agent-mode
+multi-agent-role node-repl-review-evidence oai-mem-citation objective operating-style permission-profile
+permissions-instructions persistent-mode personality-spec plugins-instructions proposed-plan realtime-conversation
 realtime-delegation recommended-plugins resource-access rollout-budget send-user-message-question-reply
-side-conversation skills-instructions startup-context subagent-notification token-budget transcript-delta
-turn-aborted untrusted-objective user-action user-shell-command user-verification-notice workspace-roots
+side-conversation skills-instructions startup-context subagent-notification token-budget transcript-delta turn-aborted
+untrusted-objective user-action user-shell-command user-verification-notice workspace-roots
 """
 _GEMINI_CLI = """
 activated-skill active-constraints artifact-trail available-resources available-skills available-subagents
@@ -55,4 +55,6 @@ active-memory-plugin begin-openclaw-internal-context begin-untrusted-child-resul
 end-openclaw-internal-context end-untrusted-child-result external-untrusted-content shared-session-history
 workboard-inline-text
 """
+# Their names alone are of other languages, too: ``<channel>`` opens a feed.
+ATTRIBUTED = (("channel", "source"),)
 NAMES = tuple(sorted({*(_COMMON + _CLAUDE_CODE + _CODEX + _GEMINI_CLI + _OPENCLAW).split()}))
