@@ -82,6 +82,24 @@ def test_a_text_in_the_index_that_is_none_any_more_is_damage_and_a_rebuild_mends
     indexed.check()
 
 
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "UPDATE meta SET value = 'x' || value WHERE key = 'journal'",
+        "UPDATE registers SET value = '{'",
+    ],
+)
+def test_what_the_index_has_of_the_journal_is_damage_too_where_it_is_no_json(indexed: Any, sql: str) -> None:
+    indexed.run("pin", "n0003.md").ok()
+    with sqlite3.connect(indexed.index) as db:
+        assert db.execute(sql).rowcount
+    db.close()
+    assert indexed.run("doctor", "--deep").plain().code == 1
+    indexed.run("pin", "n0004.md").plain()  # meets it, and leaves it to the next one
+    indexed.run("pin", "n0004.md").ok()
+    indexed.check()
+
+
 @torture("damaged index", parts=5)
 def test_an_index_damaged_in_many_places_is_told_or_answers_as_before(part: Part, indexed: Any) -> None:
     assert damage_at_random(indexed, part.cases, part.rng, part.count) >= part.cases // 6

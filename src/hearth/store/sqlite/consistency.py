@@ -27,7 +27,7 @@ def mismatches(db: apsw.Connection) -> list[str]:
         if count := db.execute(_STRAY.format(table, column)).get:
             strays.append(f"{count:,} rows of {table} are of no document")
     apart = [f"{count:,} rows of {table} are of another document" for table, count in _count(db, _APART, _OF_FRAGMENTS)]
-    return [*strays, *apart, *islice(_documents(db), _MOST)]
+    return [*strays, *apart, *_unreadable(db), *islice(_documents(db), _MOST)]
 
 
 _OF_DOCUMENTS = ("fragments", "names", "mentions", "entities", "entity_marks")
@@ -39,6 +39,14 @@ def _count(db: apsw.Connection, sql: str, tables: tuple[str, ...]) -> Iterator[t
         count = db.execute(sql.format(table, "document")).get
         if count:
             yield table, int(count)
+
+
+def _unreadable(db: apsw.Connection) -> Iterator[str]:
+    """Of what the journal says, which no document's row repeats."""
+    if count := db.execute("SELECT count(*) FROM registers WHERE NOT json_valid(value)").get:
+        yield f"{count:,} rows of registers are no JSON"
+    if db.execute("SELECT count(*) FROM meta WHERE key = 'journal' AND NOT json_valid(value)").get:
+        yield "the position in the journal is no JSON"
 
 
 def _documents(db: apsw.Connection) -> Iterator[str]:

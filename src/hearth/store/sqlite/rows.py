@@ -109,6 +109,13 @@ def decode_fragment(row: Any) -> StoredFragment:
     return StoredFragment(identity, document, seq, kind, *lines, *offsets, above, context, text)
 
 
+def decode_json(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except _MEANINGLESS as error:
+        raise _corrupt(error) from error
+
+
 def _corrupt(error: Exception) -> apsw.CorruptError:
     return apsw.CorruptError(f"a row can't be understood: {type(error).__name__}")
 

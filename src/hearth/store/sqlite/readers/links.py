@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable
 
 from hearth.model.graph.relation import FILE, LINKS
 from hearth.ports import StoredDocument
 from hearth.store.sqlite.batches import batches, marks
 from hearth.store.sqlite.readers.base import SqliteBase
-from hearth.store.sqlite.rows import DOCUMENT_COLUMNS, decode_document, plain, storable
+from hearth.store.sqlite.rows import DOCUMENT_COLUMNS, decode_document, decode_json, plain, storable
 
 
 class SqliteLinkReader(SqliteBase):
@@ -35,7 +34,7 @@ class SqliteLinkReader(SqliteBase):
             "ORDER BY d.id LIMIT ?"
         )
         rows = self._db.execute(sql, (collection, limit))
-        return [(decode_document(row), tuple(json.loads(row[-1] or "[]"))) for row in rows]
+        return [(decode_document(row), tuple(decode_json(row[-1] or "[]"))) for row in rows]
 
     def named(self, collection: str, stems: Iterable[str]) -> dict[str, str]:
         found: dict[str, str] = {}

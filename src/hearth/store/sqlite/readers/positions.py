@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 from hearth.store.sqlite.readers.base import SqliteBase
-from hearth.store.sqlite.rows import canonical
+from hearth.store.sqlite.rows import canonical, decode_json
 
 
 class SqlitePositionReader(SqliteBase):
@@ -19,7 +18,7 @@ class SqlitePositionReader(SqliteBase):
 
     def journal_position(self) -> dict[str, Any]:
         text = self.meta("journal")
-        return json.loads(text) if text else {}
+        return decode_json(text) if text else {}
 
     def meta(self, key: str) -> str | None:
         row = self._db.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()

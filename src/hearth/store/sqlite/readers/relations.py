@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -12,7 +11,7 @@ from hearth.model.journal.subjects import RELATION, name_relation
 from hearth.ports import Filter, MeanVector, StoredDocument
 from hearth.store.sqlite.batches import batches, marks
 from hearth.store.sqlite.readers.base import SqliteBase
-from hearth.store.sqlite.rows import DOCUMENT_COLUMNS, canonical, decode_document, where
+from hearth.store.sqlite.rows import DOCUMENT_COLUMNS, canonical, decode_document, decode_json, where
 
 _PROJECT = "coalesce(d.record ->> '$.facts.project', d.collection)"
 _COLUMNS = "source, type, target, weight, at, until, origin, evidence"
@@ -59,7 +58,7 @@ class SqliteRelationReader(SqliteBase):
 
         def take(condition: str, *values: Any) -> None:
             for subject, field, value, *stamp in self._db.execute(f"{_REGISTER} {condition}", values):
-                rows[subject, field] = Register(subject, field, json.loads(value), (stamp[0], stamp[1], stamp[2]))
+                rows[subject, field] = Register(subject, field, decode_json(value), (stamp[0], stamp[1], stamp[2]))
 
         for batch in batches(sorted(set(docids))):
             subjects = f"subject IN ({marks(len(batch))})"
@@ -116,5 +115,5 @@ class SqliteRelationReader(SqliteBase):
 
 def _decode(row: Any) -> DocumentRelation:
     source, kind, target, weight, at, until, origin, evidence = row
-    places = () if evidence is None else tuple(EvidencePlace(*place) for place in json.loads(evidence))
+    places = () if evidence is None else tuple(EvidencePlace(*place) for place in decode_json(evidence))
     return DocumentRelation(source, kind, target, weight, at, until, origin, places)

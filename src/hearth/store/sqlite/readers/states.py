@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 from hearth.model.journal.subjects import name_noticed
 from hearth.ports import Filter
 from hearth.store.sqlite.readers.base import SqliteBase
-from hearth.store.sqlite.rows import canonical, where
+from hearth.store.sqlite.rows import canonical, decode_json, where
 
 # The last character there is: text beyond every other that begins alike.
 _BEYOND = "\U0010ffff"
@@ -20,7 +19,7 @@ class SqliteStateReader(SqliteBase):
     def registers(self, subject: str, prefix: str = "") -> dict[str, Any]:
         sql = "SELECT field, value FROM registers WHERE subject = ? AND field >= ? AND field < ?"
         rows = self._db.execute(sql, (subject, prefix, prefix + _BEYOND))
-        return {field: json.loads(value) for field, value in rows}
+        return {field: decode_json(value) for field, value in rows}
 
     def members(self, subject: str) -> dict[str, tuple[int, int]]:
         sql = "SELECT name, count(*), max(at) FROM members WHERE subject = ? GROUP BY name"
@@ -58,4 +57,4 @@ class SqliteStateReader(SqliteBase):
 
     def holders(self, field: str) -> dict[str, Any]:
         rows = self._db.execute("SELECT subject, value FROM registers WHERE field = ? ORDER BY subject", (field,))
-        return {subject: json.loads(value) for subject, value in rows}
+        return {subject: decode_json(value) for subject, value in rows}

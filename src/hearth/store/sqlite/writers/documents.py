@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -12,6 +11,7 @@ from hearth.ports import DocumentRecord
 from hearth.store.sqlite.batches import marks
 from hearth.store.sqlite.rows import (
     canonical,
+    decode_json,
     document_columns,
     encode_document,
     encode_state,
@@ -150,5 +150,5 @@ class SqliteDocumentWriter(SqliteEntityWriter):
 
 def _has_names_of(record: str, document: Document) -> bool:
     """Whether a document's row, by its ``record``, has the names and the language of another."""
-    known, ours = json.loads(record), json.loads(encode_document(document))
+    known, ours = decode_json(record), decode_json(encode_document(document))
     return all(known[name] == ours[name] for name in TERM_FIELDS)
