@@ -243,3 +243,30 @@ def test_what_was_never_done_and_was_told_of_before_is_asked_about_and_replaces_
 )  # fmt: skip
 def test_what_somebody_else_did_what_is_planned_and_what_came_later_denies_nothing(older: str, newer: str) -> None:
     assert judge(Said(older), Said(newer)).relation is Relation.UNRELATED
+
+
+@pytest.mark.parametrize(
+    ("older", "newer"),
+    [
+        ("The user has not sent the form to Marta yet.", "The user sent the form to Marta on May 3."),
+        ("Ich habe den Antrag noch nicht eingereicht.", "Ich habe den Antrag am 3. Mai eingereicht."),
+        ("Todavía no he enviado la solicitud.", "He enviado la solicitud el 3 de junio."),
+        ("Je n'ai pas encore envoyé le dossier.", "J'ai envoyé le dossier le 3 juin."),
+    ],
+)
+def test_what_was_not_done_yet_gives_way_to_its_being_done(older: str, newer: str) -> None:
+    found = judge(Said(older), Said(newer))
+    assert found.relation is Relation.UPDATE and found.replaces
+
+
+@pytest.mark.parametrize(
+    "newer",
+    [
+        "The user will send the form to Marta on May 3.",
+        "The user sent the form to Ana on May 3.",
+        "The user's sister has sent the form to Marta.",
+        "Has the user sent the form to Marta?",
+    ],
+)
+def test_what_was_not_done_yet_stays_while_nobody_says_that_it_was(newer: str) -> None:
+    assert not judge(Said("The user has not sent the form to Marta yet."), Said(newer)).replaces

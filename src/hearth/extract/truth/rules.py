@@ -27,6 +27,7 @@ from hearth.text.stopwords import is_stop_word
 _CERTAIN, _SURE, _NEAR, _LIKELY, _FAINT = 1.0, 0.95, 0.85, 0.7, 0.6
 _ABOUT_ONE_THING = 2
 _SIGNS = 6
+_YET: Key = ("", "yet")
 _CONCORDANT = frozenset({"es", "fr", "pt", "it", "ru"})
 """Where one negation may hold several words: "nunca … ningún"."""
 _GREW = frozenset({"now", "change"})
@@ -215,10 +216,23 @@ def _judge_never(one: Parsed, other: Parsed) -> Judgement | None:
     )
 
 
+def _judge_done(one: Parsed, other: Parsed) -> Judgement | None:
+    """The newer one tells as done all of what the older one says was not done yet."""
+    if "yet" not in one.flags or other.negative or "never" in other.flags or "end" in one.flags | other.flags:
+        return None
+    if "own" not in one.flags & other.flags or "theirs" in one.flags | other.flags:
+        return None
+    told = frozenset(_tells(one))
+    if len(told) < _ABOUT_ONE_THING or not told <= other.keys or _has_other_value(other, one):
+        return None
+    reason = f"the newer one tells as done what was not done yet: “{one.quote(told)}”"
+    return _clash(Relation.UPDATE, _SURE, reason, (one, told), (other, told), one.marks["never"])
+
+
 def _tells(statement: Parsed) -> list[Key]:
     """The deed that was never done, and what it was to be done to. A deed may be a value: "done"."""
     language = statement.language
-    cue = keys_of(statement.marks["never"], language) | {USER}
+    cue = keys_of(statement.marks["never"], language) | {USER, _YET}
     found = statement.quotes.items()
     return [
         key for key, written in found
@@ -313,7 +327,8 @@ def _judge_refinement(one: Parsed, other: Parsed) -> Judgement | None:
 
 RULES: tuple[Rule, ...] = (
     _same, _judge_swap, _judge_end, _judge_reversal, _judge_values,
-    _differs, _judge_renaming, _grown, _judge_denial, _judge_never, _judge_opposites, _judge_turn, _judge_refinement,
+    _differs, _judge_renaming, _grown, _judge_denial, _judge_done, _judge_never,
+    _judge_opposites, _judge_turn, _judge_refinement,
 )  # fmt: skip
 
 

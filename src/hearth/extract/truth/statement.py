@@ -31,7 +31,7 @@ _FRAME = regex(r"[^:“”\"«»]{3,40}:\s?[“\"«](?P<said>.+)[”\"»]\.?\Z",
 _LATIN = LANGUAGES[:6]
 DEEDS = ("using", "joining")
 """Kinds of deed of which one is as good as another."""
-_TELLING = ("maybe", "talk", "past", "if", "has", "is", "theirs", "own", *DEEDS)
+_TELLING = ("maybe", "talk", "past", "if", "has", "is", "theirs", "own", "yet", *DEEDS)
 # What a statement goes back to stands behind it (``extract.rules.context``).
 _CONTEXT = regex(r"\s+\(said: “[^”]*”\)\Z")
 _QUOTE = regex(r"[“\"«「][^“”\"«»「」]{8,}[”\"»」]")
