@@ -210,8 +210,16 @@ def _explain(memory: ExtractedMemory, unit: Unit, before: Turn | None) -> Extrac
 
 def _tells_again(last: ExtractedMemory, found: ExtractedMemory) -> bool:
     """Whether what was just taken, for the same or for something unsure, is told again with what follows."""
-    again = not found.standalone and last.evidence.quote.rstrip(".") in found.text
-    return again and (found.category is last.category or last.confidence < _SURE)
+    if found.standalone:
+        return False
+    if found.category is last.category:
+        return last.text in found.text
+    return _is_unsure(last) and last.evidence.quote.rstrip(".") in found.text
+
+
+def _is_unsure(memory: ExtractedMemory) -> bool:
+    """Whether only its form tells it."""
+    return memory.reason == "sentence:form" and memory.confidence < _SURE
 
 
 def _puts_right(last: ExtractedMemory, item: Judged) -> bool:
@@ -230,7 +238,7 @@ def _continues(last: ExtractedMemory, found: ExtractedMemory, item: Judged) -> b
     """Whether it only adds to what was just taken: the same kind of thing, without a word that says so anew, or what
     makes no sense without the sentence before, which stands by itself."""
     if not found.standalone and last.standalone and last.evidence.quote == item.unit.before[:MAX_QUOTE]:
-        return found.category is not last.category and last.confidence >= _SURE
+        return found.category is not last.category and not _is_unsure(last)
     return found.category is last.category and found.category is not Category.FACT and found.confidence < _CERTAIN
 
 
