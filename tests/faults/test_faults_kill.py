@@ -193,11 +193,13 @@ def test_every_command_is_killed_or_never_ends() -> None:
 
 
 @on_traced_systems
+@pytest.mark.timeout(600)  # a loaded machine
 def test_each_turn_is_captured_once_however_often_its_capture_is_killed(tmp_path: Path) -> None:
     assert killed_captures(tmp_path, 1, 12) == (12, [])
 
 
 @on_traced_systems
+@pytest.mark.timeout(600)  # a loaded machine
 def test_what_a_language_model_finds_is_written_once_though_it_words_it_anew_each_time(tmp_path: Path) -> None:
     """Of each turn it is sure to find one thing; every third answer is none."""
     wordings = count()

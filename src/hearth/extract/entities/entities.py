@@ -7,7 +7,7 @@ noun is capitalised, a single word needs a second cue.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 from functools import lru_cache
 from typing import NamedTuple
@@ -382,17 +382,26 @@ def _words_before(held: _Text, run: Sequence[_Token]) -> list[str]:
 def _join_parts(entities: Sequence[Entity]) -> list[Entity]:
     """A part of a person's name is the person where only one full name of the text has it, and the first word of
     another name said again is that other name."""
-    full = [entity for entity in entities if entity.type == "person" and " " in entity.name]
-    others = [entity for entity in entities if " " in entity.name and entity.type != "person"]
+    full = _by_word(entity for entity in entities if entity.type == "person")
+    others = _by_word(entity for entity in entities if entity.type != "person")
     return [entity for entity in entities if not (_is_part(entity, full) or _is_short(entity, others))]
 
 
-def _is_part(entity: Entity, persons: Sequence[Entity]) -> bool:
-    owners = [person for person in persons if person is not entity and entity.name in person.name.split()]
+def _by_word(entities: Iterable[Entity]) -> dict[str, list[Entity]]:
+    """Those whose names have several words, by each of these."""
+    found: dict[str, list[Entity]] = {}
+    for entity in entities:
+        for word in dict.fromkeys(entity.name.split()) if " " in entity.name else ():
+            found.setdefault(word, []).append(entity)
+    return found
+
+
+def _is_part(entity: Entity, persons: Mapping[str, Sequence[Entity]]) -> bool:
+    owners = [person for person in persons.get(entity.name, ()) if person is not entity]
     return len(owners) == 1 and entity.type in ("person", "other", "place")
 
 
-def _is_short(entity: Entity, others: Sequence[Entity]) -> bool:
-    longer = [other for other in others if entity.name in other.name.split()]
+def _is_short(entity: Entity, others: Mapping[str, Sequence[Entity]]) -> bool:
+    longer = others.get(entity.name, ())
     opens = len(longer) == 1 and longer[0].name.split()[0] == entity.name and entity.start > longer[0].start
     return opens and entity.type in ("person", "other")
