@@ -244,8 +244,7 @@ def print_captured(data: Path, embed: Embed) -> None:
         for case in captured(data / name, talks, embed):
             gone += case.gone
             kept, asked = kept + case.kept, asked + case.asked
-            if name == "beam-100k":
-                _ask(case, data / name / case.name / "queries.jsonl", answers)
+            _ask(case, name, data / name / case.name / "queries.jsonl", answers)
         told = Counter(verdicts.get(one.key, "not judged") for one in gone)
         explicit = Counter(verdicts.get(one.key, "not judged") for one in gone if one.tier == "explicit")
         print(f"{name}: {kept} memories, {len(gone)} gave way {dict(told)}, asked {asked}; explicit {dict(explicit)}")
@@ -256,24 +255,34 @@ def print_captured(data: Path, embed: Embed) -> None:
         print(f"{label}: {dict(found)}")
 
 
-def _ask(case: Captured, queries: Path, answers: dict[str, Counter[str]]) -> None:
-    """Where the gold turns of questions about what changed stand, among conversations alone and with the memories."""
+def _ask(case: Captured, name: str, queries: Path, answers: dict[str, Counter[str]]) -> None:
+    """Where the gold turns of questions stand, among conversations alone and with the memories; of those about what
+    changed more is told."""
     at = case.vault.clock()
     for line in queries.read_text("utf-8").splitlines():
         row = json.loads(line)
-        if row["type"] not in ("knowledge_update", "contradiction_resolution") or len(row["gold"]) < 2:
+        if not row["gold"]:
             continue
         gold = sorted((f"{case.name}/{one['path']}", one["start"], one["end"]) for one in row["gold"])
+        changed = row["type"] in ("knowledge_update", "contradiction_resolution") and len(gold) > 1
         for label, collections in (("conversations alone", ("said",)), ("with memories", ())):
             found = case.vault.recall(row["query"], limit=50, at=at, collections=collections)
             ranks = [_rank(found.hits, case, *one) for one in gold]
+            every = answers.setdefault(f"{name}, {label}", Counter())
+            every["questions"] += 1
+            every["gold"] += len(gold)
+            every["gold in ten"] += sum(rank < 10 for rank in ranks)
+            every["first gold in five"] += min(ranks) < 5
+            if not changed:
+                continue
             count = answers.setdefault(f"{row['type']}, {label}", Counter())
             count["questions"] += 1
             count["latest first"] += ranks[-1] < min(ranks[:-1])
             count["latest found"] += ranks[-1] < _NEVER
             count["all in ten"] += max(ranks) < 10
             count["two in ten"] += sum(rank < 10 for rank in ranks) >= 2
-        count["flagged"] += _flagged(case, gold)
+        if changed:
+            count["flagged"] += _flagged(case, gold)
 
 
 def _rank(hits: Sequence[Hit], case: Captured, file: str, start: int, end: int) -> int:

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from hearth.extract.rules.solutions import find_solutions
+from hearth.extract.rules.solutions import find_solutions, tells_trouble
+from hearth.extract.rules.spoken import spoken
 from hearth.model.capture.extraction import Category, Tier
 from hearth.model.host.transcript import Kind, TranscriptEntry, Turn
+from hearth.models.static import StaticEmbedder
 
+EMBEDDER = StaticEmbedder()
 FOUND = "The timer is started twice because `init` runs in both threads. Guard it with a lock."
 
 
@@ -76,3 +79,16 @@ def test_one_problem_is_solved_once() -> None:
 
 def test_a_private_turn_tells_no_problem() -> None:
     assert told(("<private> the oven timer crashes after the second tray", FOUND), ("that fixed it", "Good.")) == []
+
+
+@pytest.mark.parametrize(
+    "text", ["I can't connect to the staging database.", "app crashes on launch on android 9 only"]
+)
+def test_what_goes_wrong_is_no_lasting_fact(text: str) -> None:
+    assert tells_trouble(text)
+    turn = Turn(1, prompts=(TranscriptEntry(Kind.USER, text),))
+    assert [memory.category for memory in spoken([turn], lambda texts: EMBEDDER.embed(texts, "document"))] == []
+
+
+def test_what_cannot_be_for_a_reason_is_no_trouble() -> None:
+    assert not tells_trouble("We can't use AWS because of the contract.")

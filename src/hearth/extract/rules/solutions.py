@@ -44,7 +44,7 @@ _NOT_YET = regex(
 )
 _WRONG = regex(
     r"\b(?:crash(?:es|ed|ing|loop\w*)?|fail(?:s|ed|ing|ures?)?|br(?:eaks|oken?|oke)|(?:an?|the|this|these|same|weird|strange|with|of|get(?:s|ting)?|gives?|throws?|shows?)\s+(?:\S+\s+){0,2}?(?:errors?|exceptions?)|(?-i:[A-Z]\w*Error)|errors?\s*:|hangs?|hung|freez(?:es|ing)|frozen|leak(?:s|ing)?|"
-    r"time[sd]?\s?outs?|times?\s+out|timed\s+out|stopped\s+\w+ing|(?:does|did|is|are|was|were|wo|ca)(?:n['’]?t|\s*not)\b(?!\s+(?:have|need|want|think|know))|do(?:n['’]?t|\s*not)\s+(?:work|show|load|connect|start|come|appear|build|run|pass|play|print|sync|open|close|save|fit|match)|dead|wrong|missing|twice|"
+    r"time[sd]?\s?outs?|times?\s+out|timed\s+out|stopped\s+\w+ing|(?:do|does|did|is|are|was|were|wo|will|ca|can)(?:n['’]?t|\s*not)\s+(?:work|show|load|connect|start|come|appear|build|compil|boot|run|pass|play|print|sync|open|clos|sav|fit|match|log|access|reach|install|updat|render|receiv|arriv|respond|find|detect|recogni[sz])(?:e|s|ing|ed)?\b|dead|wrong|missing|twice|"
     r"duplicat\w+|double[sd]?|flaky|flicker\w*|slow(?:ly)?|stuck|undefined|segfaults?|empty|blank|too\s+(?:slow|much|many|long)|bugs?|falls?\s+through|disappear\w*|out\s+of\s+(?:memory|disk|space)|pager|"
     r"geht\s+nicht|funktioniert\s+nicht|klappt\s+nicht|stürzt|fehler\w*|hängt|langsam|kaputt|leer|doppelt|so\s+lang(?:e)?|"
     r"no\s+(?:funciona|arranca|carga|compila|sale|va)|se\s+(?:cae|cuelga|rompe)|falla(?:n)?|lent[oa]|errores?|"
@@ -61,6 +61,11 @@ _FINDING = regex(
     r"weil|da|statt|mit|muss|porque|falta|usa|usar|añad\w+|parce\s+que|car|il\s+faut|utilise[rz]?|sem|chame|perché|serve|manca)\b|因为|需要|なので|必要",
     re.IGNORECASE,
 )
+
+
+def tells_trouble(text: str) -> bool:
+    """Whether a sentence says that something goes wrong."""
+    return _WRONG.search(text) is not None
 
 
 def find_solutions(turns: Sequence[Turn], since: int = 0) -> Iterator[ExtractedMemory]:

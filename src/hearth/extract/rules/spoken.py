@@ -18,6 +18,7 @@ from hearth.extract.rules.privacy import heard
 from hearth.extract.rules.proposals import accepted
 from hearth.extract.rules.sentences.cues import language_of
 from hearth.extract.rules.sentences.judging import LIKELY, Embed, Judged, judge
+from hearth.extract.rules.solutions import tells_trouble
 from hearth.extract.rules.statements import state
 from hearth.extract.rules.units import Unit
 from hearth.extract.standing import is_standing
@@ -276,6 +277,8 @@ def _memory(item: Judged, turn: int, language: str, said: date | None, answered:
         elif not unprompted and _tells_plainly(item):
             done = item.label == "commitment" and _DONE.search(text) is not None and _OWED.search(text) is None
             label, chance = "fact" if done else item.label, item.chance
+            if label == "fact" and tells_trouble(text):
+                return None  # until it is solved
         else:
             return None
         item, reason = replace(item, label=label, chance=chance), "sentence:form"
