@@ -32,6 +32,15 @@ SAID = date(2026, 3, 4)  # a Wednesday
         ("2026-04-01", date(2026, 4, 1)),
         ("до пятницы", date(2026, 3, 6)),
         ("明天", date(2026, 3, 5)),
+        ("last night", date(2026, 3, 3)),
+        ("two weeks ago", date(2026, 2, 18)),
+        ("a week ago", date(2026, 2, 25)),
+        ("hace 3 días", date(2026, 3, 1)),
+        ("vor zwei Wochen", date(2026, 2, 18)),
+        ("il y a une semaine", date(2026, 2, 25)),
+        ("tre giorni fa", date(2026, 3, 1)),
+        ("last Fri", date(2026, 2, 27)),
+        ("by Thu", date(2026, 3, 5)),
     ],
 )
 def test_a_phrase_means_the_day_that_somebody_means_who_says_it_on_that_date(text: str, day: date) -> None:
@@ -43,7 +52,7 @@ def test_only_what_the_day_of_speaking_explains_is_made_absolute() -> None:
 
 
 def test_mornings_in_general_and_days_that_do_not_exist_are_no_dates() -> None:
-    assert dates("Monday mornings, Fridays, February 31", SAID) == []
+    assert dates("Monday mornings, Fridays, February 31, we sat on the sun deck, years ago", SAID) == []
 
 
 def test_what_is_past_is_not_due() -> None:

@@ -35,7 +35,7 @@ _WEEKDAYS = (
 )
 _TOMORROW = r"tomorrow|mañana(?!\s+por)|morgen|demain|amanhã|domani|завтра|明天|明日"
 _TODAY = r"today|tonight|hoy|esta\s+noche|heute|aujourd['’]hui|ce\s+soir|hoje|oggi|stasera|сегодня|今天|今日"
-_YESTERDAY = r"yesterday|ayer|gestern|hier|ontem|ieri|вчера|昨天|昨日"
+_YESTERDAY = r"yesterday|last\s+night|anoche|ayer|gestern|hier|ontem|ieri|вчера|昨天|昨日"
 _WEEK_END = (
     r"(?:by\s+|before\s+)?(?:the\s+)?end\s+of\s+(?:the\s+|this\s+)?week|eow|fin(?:al(?:es)?)?\s+de\s+(?:la\s+)?semana|"
     r"ende\s+der\s+woche|fin\s+de\s+(?:la\s+)?semaine|fim\s+da\s+semana|fine\s+settimana|конца\s+недели|周末|週末"
@@ -49,14 +49,21 @@ _NEXT_WEEK = (
     r"(?:la\s+)?semaine\s+prochaine|(?:la\s+)?(?:prossima\s+settimana|settimana\s+prossima)|на\s+следующей\s+неделе|"
     r"下周|来週"
 )
-_IN_DAYS = (
-    r"(?:in|within|en|dentro\s+de|innerhalb\s+von|dans|em|tra|entro|через)\s+"
-    r"(\d{1,3}|two|three|dos|tres|zwei|drei|deux|trois|dois|duas|três|due|tre)\s+"
-    r"(days?|weeks?|días?|semanas?|tagen?|wochen?|jours?|semaines?|dias?|giorni|settimane?|"
-    r"дн\w+|недел\w+)"
+_SEVERAL = r"\d{1,3}|two|three|dos|tres|zwei|drei|deux|trois|dois|duas|três|due|tre|два|две|три"
+_ONE = r"an?|one|un[ao]?|eine[mr]|une|uma?"
+_UNIT = (
+    r"days?|weeks?|días?|semanas?|tag(?:en?)?|wochen?|jours?|semaines?|dias?|giorn[oi]|settiman[ae]|"
+    r"дн\w+|день|недел\w+"
 )
+_IN_DAYS = rf"(?:in|within|en|dentro\s+de|innerhalb\s+von|dans|em|tra|entro|через)\s+({_SEVERAL})\s+({_UNIT})"
+_AGO = (
+    rf"(?P<c1>{_SEVERAL}|{_ONE})\s+(?P<u1>{_UNIT})\s+(?:ago|fa|atrás|назад)|"
+    rf"(?:hace|vor|il\s+y\s+a|há|faz)\s+(?P<c2>{_SEVERAL}|{_ONE})\s+(?P<u2>{_UNIT})"
+)
+# Alone they are other words, too: "sat", "sun", "mon".
+_SHORT_DAYS = ("mon", "tue tues", "wed weds", "thu thur thurs", "fri", "sat", "sun")
 _COUNTS = {"two": 2, "three": 3, "dos": 2, "tres": 3, "zwei": 2, "drei": 3, "deux": 2, "trois": 3, "dois": 2,
-           "duas": 2, "três": 3, "due": 2, "tre": 3}  # fmt: skip
+           "duas": 2, "três": 3, "due": 2, "tre": 3, "два": 2, "две": 2, "три": 3}  # fmt: skip
 _POINTED = regex(r"(?:last|next)\s", re.IGNORECASE)
 _FRIDAY = 4
 _FAR_PAST = 120
@@ -107,7 +114,7 @@ def _find(text: str, said: date) -> Iterator[Dated]:
         for match in pattern.finditer(text):
             day = _day(name, match, said)
             if day is not None:
-                ahead = name == "weekday" and not _POINTED.match(match[0])
+                ahead = name.endswith("weekday") and not _POINTED.match(match[0])
                 yield Dated(*match.span(), day, name not in ("iso", "full"), ahead)
 
 
@@ -117,17 +124,25 @@ def _day(name: str, match: re.Match[str], said: date) -> date | None:
             return date(int(match[1]), int(match[2]), int(match[3]))
         if name == "full":
             return _calendar(match, said)
-        if name == "weekday":
-            weekday = _numbers(_WEEKDAYS)[match["weekday"].lower()]
+        if name in ("weekday", "short weekday"):
+            table = _WEEKDAYS if name == "weekday" else _SHORT_DAYS
+            weekday = _numbers(table)[match["weekday"].lower()]
             ahead = (weekday - said.weekday()) % 7 or 7
             return said + timedelta(ahead - 7 if match["last"] else ahead)
         if name == "days":
-            count = int(match[1]) if match[1].isdecimal() else _COUNTS[match[1].lower()]
-            weeks = match[2].lower().startswith(("w", "sem", "set", "нед"))
-            return said + timedelta(count * (7 if weeks else 1))
+            return said + _span(match[1], match[2])
+        if name == "ago":
+            return said - _span(match["c1"] or match["c2"], match["u1"] or match["u2"])
         return _date_named(name, said)
     except (ValueError, OverflowError, KeyError):
         return None
+
+
+def _span(count: str, unit: str) -> timedelta:
+    """Of a count in figures or words; an article is one."""
+    number = int(count) if count.isdecimal() else _COUNTS.get(count.lower(), 1)
+    weeks = unit.lower().startswith(("w", "sem", "set", "нед"))
+    return timedelta(number * (7 if weeks else 1))
 
 
 def _calendar(match: re.Match[str], said: date) -> date | None:
@@ -156,6 +171,7 @@ def _numbers(table: tuple[str, ...]) -> dict[str, int]:
 def _patterns() -> dict[str, re.Pattern[str]]:
     months = "|".join(sorted((word for word in _numbers(_MONTHS) if word[0].isalpha()), key=len, reverse=True))
     weekdays = "|".join(sorted(_numbers(_WEEKDAYS), key=len, reverse=True))
+    short = "|".join(sorted(_numbers(_SHORT_DAYS), key=len, reverse=True))
     sources = {
         "iso": r"\b(\d{4})-(\d\d)-(\d\d)\b",
         "full": rf"\b(?:(?P<m1>{months})\.?\s+(?P<d1>\d{{1,2}})(?:st|nd|rd|th)?|"
@@ -163,7 +179,9 @@ def _patterns() -> dict[str, re.Pattern[str]]:
         rf"\s+(?:of\s+|de\s+)?(?P<m2>{months}))\b(?:,?\s+(?:de\s+)?(?P<year>20\d\d))?",
         "weekday": rf"(?<!\w)(?P<last>last\s+)?(?:next\s+|this\s+)?(?P<weekday>{weekdays})(?![\w-])"
         r"(?!\s+(?:mornings|afternoons|evenings|nights))",
+        "short weekday": rf"(?<!\w)(?:(?P<last>last)|next|this|on|by|until)\s+(?P<weekday>{short})(?![\w'-])",
         "days": rf"(?<!\w)(?:{_IN_DAYS})\b",
+        "ago": rf"(?<!\w)(?:{_AGO})(?!\w)",
         "today": rf"(?<!\w)(?:{_TODAY})(?!\w)",
         "tomorrow": rf"(?<!\w)(?:{_TOMORROW})(?!\w)",
         "yesterday": rf"(?<!\w)(?:{_YESTERDAY})(?!\w)",
