@@ -28,6 +28,7 @@ from hearth.app import open_vault
 from hearth.cli import main as hearth_main
 from hearth.cli.health.checks import index
 from hearth.cli.health.checks.finding import OK
+from hearth.dream import diary
 from hearth.journal import JournalPosition, read
 from hearth.model.identity import INTERNAL
 
@@ -93,7 +94,8 @@ def look(home: Path) -> Seen:
     with open_vault(environ=environ_of(home)) as vault:
         vault.index.sync()
         problems += [finding.message for finding in index.integrity(vault, deep=True) if finding.level != OK]
-        there = {str(file) for file in (home / "data/default/memory").rglob("*.md") if "/." not in str(file)}
+        pages = (file for file in (home / "data/default/memory").rglob("*.md") if file.name != diary.NAME)
+        there = {str(file) for file in pages if "/." not in str(file)}
         root = str(home / "data/default/memory") + "/"
         with vault.core.store.read() as reader:
             held = {

@@ -52,6 +52,7 @@ class _Api:
         paths += [Path(f"{prefix}/openapi.json", self._openapi, methods=["GET"]) for prefix in ("", PREFIX)]
         handlers: Mapping[Any, Any] = {HTTPException: _refuse_path}
         self.app = Starlette(routes=paths, exception_handlers=handlers)
+        self.app.router.redirect_slashes = False  # another path is another operation, or none
 
     @property
     def _run(self) -> RouteRunner:
