@@ -20,6 +20,7 @@ from hearth.model.capture.extraction import (
     Evidence,
     ExtractedMemory,
     Extraction,
+    Handoff,
     OpenQuestion,
     Source,
     Statement,
@@ -34,7 +35,8 @@ VERSION = "8"
 
 def extract(turns: Sequence[Turn], since: int = 0, *, embed: Embed | None = None, zone: tzinfo = UTC) -> Extraction:
     """What the turns after the ordinal ``since`` say; those up to it are context: proposals taken up, tests that had
-    failed. Every item's quote occurs in its turn, and all limits hold.
+    failed. Every item's quote occurs in its turn, and all limits hold. There is a hand-off only where no turn
+    is context: it tells of a session, not of a piece.
 
     ``embed`` gives the built-in embedder's vectors, without which sentences are judged by their cues alone; ``zone``
     is where the person's days begin.
@@ -46,7 +48,7 @@ def extract(turns: Sequence[Turn], since: int = 0, *, embed: Embed | None = None
     found = Extraction(
         memories=tuple(memories),
         observations=tuple(observations(turns, mended, since)),
-        handoff=hand_off(turns, memories, mended),
+        handoff=Handoff() if since else hand_off(turns, memories, mended),
         questions=tuple(_questions(turns, since)),
         profile=tuple(Statement(memory.text, memory.evidence) for memory in memories if _is_of_person(memory)),
         path="rules",

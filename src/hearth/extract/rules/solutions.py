@@ -16,6 +16,8 @@ _BACK = 8
 """Turns in which the problem was told."""
 _HEAD = 160
 """Characters of a prompt in which it is said that it is solved."""
+_MOST = 400
+"""Characters of a prompt that says so: longer ones ask for something."""
 _LONGEST = 220
 _SHORTEST = 20
 _SOLVED = regex(
@@ -89,8 +91,7 @@ def find_solutions(turns: Sequence[Turn], since: int = 0) -> Iterator[ExtractedM
 def _find_confirmation(turn: Turn) -> str:
     """The sentence that says so."""
     for prompt in turn.prompts:
-        head = prompt.text[:_HEAD]
-        if _SOLVED.search(head) is None:
+        if len(prompt.text) > _MOST or _SOLVED.search(prompt.text[:_HEAD]) is None:
             continue
         for sentence in sentences(heard(prompt.text)[:_HEAD]):
             if _SOLVED.search(sentence) and not _NOT_YET.search(sentence) and len(sentence) <= _LONGEST:

@@ -11,6 +11,11 @@ _ASIDE = regex(
     r"por\s+cierto|übrigens|au\s+fait|a\s+propósito|aliás|a\s+proposito|кстати)\b|顺便说|ちなみに",
     re.IGNORECASE,
 )
+# Each of them holds one of these; few sentences do.
+_SIGNS = (
+    "the way", "btw", "fyi", "heads", "watch out", "mind you", "over here", "you know", "the record", "por cierto",
+    "übrigens", "au fait", "prop", "aliás", "кстати", "顺便说", "ちなみに",
+)  # fmt: skip
 # What happened, what is shown around or felt, and what is not so.
 _STORY = regex(
     r"[!?！？]|\b(?:i|we|he|she|they)(?:['’]ve|['’]d|\s+(?:have|had|was|were|went|took|got|saw|met|made|did|found|just|finally|recently|\w{3,}ed))\b|"
@@ -23,7 +28,8 @@ _LEAST_WORDS = 5
 
 def tells_aside(text: str) -> bool:
     """Whether a sentence adds how something is."""
-    found = _ASIDE.search(text)
+    low = text.lower()
+    found = _ASIDE.search(text) if any(sign in low for sign in _SIGNS) else None
     if found is None or _STORY.search(text):
         return False
     return len(f"{text[: found.start()]} {text[found.end() :]}".split()) >= _LEAST_WORDS
