@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from tests.guard.secrets.marked import split_marked
 
 from hearth.guard.secrets.redaction import redact
 
@@ -27,8 +28,7 @@ STATEMENTS = (
 
 @pytest.mark.parametrize("text", STATEMENTS)
 def test_the_key_of_a_statement_is_hidden(text: str) -> None:
-    before, _, rest = text.partition("⟦")
-    secret, _, after = rest.partition("⟧")
+    before, secret, after = split_marked(text)
     redacted = redact(before + secret + after).text
     assert secret not in redacted
     assert redacted.startswith(before)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from tests.guard.secrets.marked import split_marked
 
 from hearth.guard.secrets.redaction import redact
 
@@ -34,8 +35,7 @@ PLACED = (
 
 @pytest.mark.parametrize("text", PLACED)
 def test_a_password_is_hidden_at_the_place_of_its_program(text: str) -> None:
-    before, _, rest = text.partition("⟦")
-    secret, _, after = rest.partition("⟧")
+    before, secret, after = split_marked(text)
     assert redact(before + secret + after).text == f"{before}[redacted:password]{after}"
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from tests.guard.secrets.marked import split_marked
 
 from hearth.guard.secrets.redaction import redact
 
@@ -28,8 +29,7 @@ TOLD = (
 
 @pytest.mark.parametrize("text", TOLD)
 def test_a_password_is_hidden_in_a_sentence_of_any_language(text: str) -> None:
-    before, _, rest = text.partition("⟦")
-    secret, _, after = rest.partition("⟧")
+    before, secret, after = split_marked(text)
     assert redact(before + secret + after).text in (
         f"{before}[redacted:password]{after}",
         f"{before}[redacted:password]{after.removeprefix('.')}",
