@@ -58,7 +58,7 @@ class Conversations:
         said = [replace(section, body=self._clean(section.body)) for section in sections(piece.entries)]
         paths: dict[str, None] = {}
         with self.writer.exclusive():
-            renamed = not said and name_of(piece.entries, "") and self.paths(session.id)
+            renamed = not said and name_of(piece.entries, "") and self.paths(session.id)  # in words of the person
             for part, batch in [(piece, said)] if renamed else _batches(piece, said):
                 paths[self._add(session, part, batch)] = None
             for path in paths:
@@ -171,7 +171,7 @@ class Conversations:
         if not new and name in ("", _one(fields, "title")):
             return path
         added = self._text(new, day)
-        if len(present) + len(added.encode("utf-8", "replace")) > MAX_PART_BYTES:
+        if new and len(present) + len(added.encode("utf-8", "replace")) > MAX_PART_BYTES:
             return self._go_on(path, fields, piece, new)
         body = "\n\n".join(filter(None, (render.body_of(source), added)))
         changed: dict[str, Value] = {"title": name} if name else {}

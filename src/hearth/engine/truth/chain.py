@@ -62,9 +62,9 @@ class Chain:
         known."""
         if instant is None or instants.is_date_only(instant):
             return instants.show_date_or_none(instant)
-        days = {moment for one in self.versions for moment in (one.validity.valid_from, one.validity.valid_to)}
+        moments = {moment for one in self.versions for moment in (one.validity.valid_from, one.validity.valid_to)}
         day = instants.show_date(instant)
-        alone = all(other is None or other == instant or instants.show_date(other) != day for other in days)
+        alone = all(other is None or other == instant or instants.show_date(other) != day for other in moments)
         return day if alone else instants.show(instant)
 
     def to_dict(self) -> dict[str, Any]:

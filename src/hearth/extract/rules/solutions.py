@@ -22,7 +22,7 @@ _LONGEST = 220
 _SHORTEST = 20
 _SOLVED = regex(
     r"\b(?:that|this|it|which)(?:['’]s|\s+(?:has|did|is|was))?\s+(?:(?:totally|indeed|just|actually|really)\s+)?"
-    r"(?:fixed(?:\s+(?:it|that|now))?|solved(?:\s+it)?|did\s+(?:it|the\s+trick)|did\s+the\s+trick|the\s+trick|worked|was\s+(?:it|the\s+(?:problem|issue|cause|culprit)))(?!\s+(?:by|for\s+me\s+to|on|in|before|until|as|when))|"
+    r"(?:fixed(?:\s+(?:it|that|now))?|solved(?:\s+it)?|did\s+(?:it|the\s+trick)|the\s+trick|worked|was\s+(?:it|the\s+(?:problem|issue|cause|culprit)))(?!\s+(?:by|for\s+me\s+to|on|in|before|until|as|when))|"
     r"\b(?:that|this|it)\s+was\s+(?:it|the\s+(?:problem|issue|cause|culprit))\b|"
     r"\bit\s+(?:works|runs)(?=\s*(?:$|[,.!]|fine\b|perfectly\b|great\b))|\bworks\s+like\s+a\s+charm\b|(?:^|,\s+|\b(?:it|everything)\s+)(?!(?:was|has|does|this|its|yes|always|needs|wants|asks|crashes|fails|breaks|hangs|leaks|freezes)\b)[a-z]{3,}s\s+(?:up\s+)?(?:now|again)\b|"
     r"\b(?:bingo|nailed\s+it|sorted(?!\s+(?:by|in|the))|(?:all\s+)?good\s+now|back\s+online|up\s+(?:again|and\s+running)|clean\s+now)\b|"
@@ -94,7 +94,7 @@ def _find_confirmation(turn: Turn) -> str:
         if len(prompt.text) > _MOST or _SOLVED.search(prompt.text[:_HEAD]) is None:
             continue
         for sentence in sentences(heard(prompt.text)[:_HEAD]):
-            if _SOLVED.search(sentence) and not _NOT_YET.search(sentence) and len(sentence) <= _LONGEST:
+            if _SOLVED.search(sentence) and not _NOT_YET.search(sentence):
                 return sentence
     return ""
 

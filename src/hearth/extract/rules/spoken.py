@@ -310,12 +310,10 @@ def _take_for_granted(item: Judged, turn: int, language: str, said: date | None)
     if deed is None:
         return None
     stated = state(deed, "", language, Category.FACT, said)
+    if not stated.standalone:
+        return None
     evidence = Evidence(turn, item.unit.text[:MAX_QUOTE])
-    return (
-        ExtractedMemory(Category.FACT, stated.text, _STATE, evidence, reason="sentence:form")
-        if stated.standalone
-        else None
-    )
+    return ExtractedMemory(Category.FACT, stated.text, _STATE, evidence, reason="sentence:form")
 
 
 def _of_list(item: Judged, turn: int, kind: Category, language: str, said: date | None) -> ExtractedMemory:

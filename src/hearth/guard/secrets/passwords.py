@@ -17,8 +17,9 @@ _NAME_PART = regex(r"[._]|pass", re.IGNORECASE)
 _NAMED = regex("passwor[dt]|contrase", re.IGNORECASE)
 _IDENTIFIER = regex(r"[A-Za-z_][\w.-]*")
 
-# Nobody types a password in these scripts: it is prose without blanks.
 _LEAST_GIVEN = 6
+"""Characters of a word in capitals."""
+# Nobody types a password in these scripts: it is prose without blanks.
 _FOREIGN = regex("[\u0e00-\u0e7f\u3000-\u30ff\u3400-\u9fff\uac00-\ud7af\uff00-\uffef]")
 _PRODUCTS = frozenset(("1password", "1password7", "1password8"))
 # ``password123`` is one; ``password1`` is the first of two fields of a form.

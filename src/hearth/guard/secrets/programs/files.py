@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from hearth.guard.secrets.assignments import Span
@@ -45,8 +44,10 @@ def _peer(text: str, star: int) -> Iterator[Span]:
     """A line of a client, a server, a secret and an address: a star stands for any."""
     first = text.rfind("\n", max(0, star - _REACH), star) + 1
     last = text.find("\n", star, star + _REACH)
-    line: re.Match[str] | None = _PEER.fullmatch(text, first, last if last >= 0 else len(text))
-    for group in ("quoted", "secret") if line else ():
-        value = line[group]  # type: ignore[index]
-        if value and (is_setting(value) if group == "quoted" else line["to"] and is_password(value, quoted=True)):  # type: ignore[index]
-            yield *line.span(group), "password"  # type: ignore[union-attr]
+    line = _PEER.fullmatch(text, first, last if last >= 0 else len(text))
+    if line is None:
+        return
+    if line["quoted"] and is_setting(line["quoted"]):
+        yield *line.span("quoted"), "password"
+    if line["secret"] and line["to"] and is_password(line["secret"], quoted=True):
+        yield *line.span("secret"), "password"
