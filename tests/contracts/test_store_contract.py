@@ -19,6 +19,7 @@ from hearth.model.document import DocumentState, FileState
 from hearth.model.fragment import AnalyzedFragment, FragmentTerms
 from hearth.model.graph.entity import NamedEntity
 from hearth.model.graph.relation import FILE, LINKS, DocumentRelation, EvidencePlace
+from hearth.model.graph.relation import SPACE as COMPARED
 from hearth.model.identity import docid
 from hearth.model.instants import show_exactly
 from hearth.model.journal.state import Member, Register
@@ -456,6 +457,31 @@ def test_names_are_counted_and_found_until_their_document_changes_or_goes(store:
         writer.remove(docid("work", "c.md"))
     with store.read() as reader:
         assert (reader.held_names(9), reader.entities_of(a), reader.count_unread("1")) == ([], [], 2)
+
+
+def test_a_mean_outlasts_the_vector_that_it_equals(store: Store) -> None:
+    for path in ("a.md", "b.md", "c.md"):
+        put(store, "notes", path, "amber")
+    with store.read() as reader:
+        ids = [part.id for part in reader.fragments_after(0, 3)]
+    levels, scales = quantize(np.eye(3, 8, dtype=np.float32))
+    with store.write() as writer:
+        writer.set_background(COMPARED, SPACE)
+        writer.put_vectors(SPACE, ids, levels, scales)
+        writer.set_means(
+            MeanVector(row, docid("notes", path), "t", 0.5, one, 0.25)
+            for row, path, one in zip((1, 2, 3), ("a.md", "b.md", "c.md"), levels, strict=True)
+        )
+    put(store, "notes", "a.md", "basalt", expected_hash=stored_hash(store, "a.md"))
+    with store.write() as writer:
+        writer.remove(docid("notes", "b.md"))
+        writer.put_vectors(SPACE, ids[2:], -levels[2:], scales[2:])
+    for gone in (SPACE, "other:8:1"):
+        with store.write() as writer:
+            writer.drop_space(gone)
+        with store.read() as reader:
+            assert [one.levels.tolist() for one in reader.means()] == levels.tolist()
+            assert [one.gone for one in reader.means()] == [False, True, False]
 
 
 def test_what_the_journal_says_of_relations_is_found_from_both_ends(store: Store) -> None:
@@ -931,6 +957,7 @@ def apply(store: Store, step: int, seed: int) -> Any:
         elif step == 15:
             writer.drop_space(SPACE)
         else:
+            writer.set_background(COMPARED, SPACE)
             others = [docid(rng.choice(COLLECTIONS), rng.choice(PATHS)) for _ in range(4)]
             rows = [
                 DocumentRelation(others[at], rng.choice(("causal", "semantic")), others[at + 1], 0.5) for at in range(3)
@@ -939,7 +966,9 @@ def apply(store: Store, step: int, seed: int) -> Any:
             writer.set_mark([name, others[0]], rng.choice("12"))
             stored = writer.document(name)
             if stored is not None:
-                levels = np.full(8, rng.randrange(9), dtype=np.int8)
+                parts = writer.fragments_of(stored.id)[:1]
+                own = writer.vectors_of(SPACE, [part.id for part in parts]).vectors
+                levels = own[0] if len(own) else np.full(8, rng.randrange(9), dtype=np.int8)
                 reach = rng.choice((None, 0.5))
                 writer.set_means([MeanVector(stored.id, name, "t", 0.5, levels, reach)])
             rows = [one.document for one in writer.means()][rng.randrange(3) :: 3]

@@ -24,7 +24,6 @@ KEPT = 8
 """Of the nearest of a document so many are related to it."""
 _LEAST = 0.9
 """Below this share of the least weight no similarity is kept, whatever is usual in the vault."""
-SPACE = "relations.space"
 _USUAL, _KNOWN_FROM = 0.2, 500
 _STEP = 50  # documents that have to come or go before their number counts
 _COMPARED = 40  # fragments of a document, as where similar documents are asked for

@@ -14,7 +14,7 @@ from dataclasses import field
 from hashlib import sha256
 from typing import Any
 
-from hearth.engine.graph.alike import SPACE, Likeness
+from hearth.engine.graph.alike import Likeness
 from hearth.engine.graph.causal.sentences import find_causes_of, find_tellers
 from hearth.engine.graph.citations import find_citations
 from hearth.engine.spaces.embedding import MAX_TRIES
@@ -28,6 +28,7 @@ from hearth.model.graph.relation import (
     DERIVED,
     SEMANTIC,
     SESSIONS,
+    SPACE,
     TEXT,
     TIME,
     VECTORS,

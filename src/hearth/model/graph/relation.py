@@ -19,6 +19,8 @@ CAUSES = "causes"
 """What a sentence says to be the cause of what."""
 DERIVED = {TEXT: "references", CAUSES: "causal", TIME: "temporal", SESSIONS: "follows", VECTORS: "semantic"}
 """Type of the relations that each rule derives and the index keeps."""
+SPACE = "relations.space"
+"""Under this is noted by the vectors of which space documents were compared."""
 BACKGROUND = "relations.background"
 """What is noted of all documents together: as JSON, ``median`` is how alike any two of them are, ``least`` the weight
 from which on two count as alike."""

@@ -92,10 +92,11 @@ CREATE TABLE entities (
 ) WITHOUT ROWID;
 CREATE INDEX entities_document ON entities (document);
 CREATE TABLE entity_marks (document INTEGER PRIMARY KEY, mark TEXT NOT NULL);
--- Kept when its document goes, until the documents near it have looked for others.
+-- Kept when its document goes, until the documents near it have looked for others. The mean of one passage is the
+-- vector of that "fragment", and is not written twice.
 CREATE TABLE means (
-    document INTEGER PRIMARY KEY, docid TEXT NOT NULL, text TEXT NOT NULL, scale REAL NOT NULL, vector BLOB NOT NULL,
-    reach REAL
+    document INTEGER PRIMARY KEY, docid TEXT NOT NULL, text TEXT NOT NULL, scale REAL NOT NULL, reach REAL,
+    fragment INTEGER, vector BLOB
 );
 CREATE INDEX documents_project ON documents (coalesce(record ->> '$.facts.project', collection), dated_at, docid);
 -- The stems of all names that the links of a document may mean.

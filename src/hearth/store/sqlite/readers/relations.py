@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from hearth.model.graph.relation import DERIVED, SESSIONS, TIME, TYPES, VECTORS, DocumentRelation, EvidencePlace
+from hearth.model.graph.relation import DERIVED, SESSIONS, SPACE, TIME, TYPES, VECTORS, DocumentRelation, EvidencePlace
 from hearth.model.journal.state import Register
 from hearth.model.journal.subjects import RELATION, name_relation
 from hearth.ports import Filter, MeanVector, StoredDocument
@@ -103,13 +103,15 @@ class SqliteRelationReader(SqliteBase):
     def means(self) -> list[MeanVector]:
         import numpy as np
 
+        space = "(SELECT value FROM meta WHERE key = ?)"
         sql = (
-            "SELECT m.document, m.docid, m.text, m.scale, m.vector, m.reach, d.id IS NULL "
-            "FROM means m LEFT JOIN documents d ON d.id = m.document ORDER BY m.document"
+            "SELECT m.document, m.docid, m.text, m.scale, coalesce(m.vector, v.vector), m.reach, d.id IS NULL "
+            "FROM means m LEFT JOIN documents d ON d.id = m.document "
+            f"LEFT JOIN vectors v ON v.space = {space} AND v.fragment = m.fragment ORDER BY m.document"
         )
         return [
             MeanVector(row, docid, text, scale, np.frombuffer(vector, dtype=np.int8), reach, bool(gone))
-            for row, docid, text, scale, vector, reach, gone in self._db.execute(sql)
+            for row, docid, text, scale, vector, reach, gone in self._db.execute(sql, (SPACE,))
         ]
 
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 from typing import Any
 
+from hearth.model.graph.relation import SPACE
 from hearth.store.sqlite.readers.base import SqliteBase
 
 
@@ -21,6 +23,12 @@ class SqliteWriterBase(SqliteBase):
         self._before: int = connection.total_changes()
         # Rows of folded events: what was used is no change of what is there, and what is kept in memory stays good.
         self._folded = 0
+
+    def _settle_means(self, condition: str, values: Iterable[tuple[Any, ...]]) -> None:
+        """Gives means the vectors that they are read from, before those go."""
+        vector = "SELECT vector FROM vectors WHERE space = (SELECT value FROM meta WHERE key = ?1)"
+        sql = f"UPDATE means SET vector = ({vector} AND fragment = means.fragment), fragment = NULL WHERE {condition}"
+        self._db.executemany(f"{sql} AND fragment IS NOT NULL", [(SPACE, *bound) for bound in values])
 
     def finish(self) -> None:
         """Writes what was summed up; called once, before the commit."""

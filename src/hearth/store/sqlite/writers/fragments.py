@@ -90,6 +90,8 @@ class SqliteFragmentWriter(SqliteWriterBase):
         self._counters["fragments"] -= len(rows)
         fragments = [(row[0],) for row in rows]
         self._db.executemany("DELETE FROM matches WHERE rowid = ?", fragments)
+        if fragments:
+            self._settle_means("document = ?2", [(document,)])
         before = self._db.total_changes()
         self._db.executemany("DELETE FROM vectors WHERE fragment = ?", fragments)
         self._counters["vector_removals"] += self._db.total_changes() - before

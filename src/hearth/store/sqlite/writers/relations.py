@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from hearth.model.graph.relation import DERIVED, FILE, LINKS, DocumentRelation
+from hearth.model.graph.relation import DERIVED, FILE, LINKS, SPACE, DocumentRelation
 from hearth.ports import MeanVector
 from hearth.store.sqlite.batches import batches, marks
 from hearth.store.sqlite.readers.relations import KINDS, MILLIONTHS
@@ -90,9 +90,16 @@ class SqliteRelationWriter(SqliteFragmentWriter):
             self._db.executemany("UPDATE documents SET related = NULL WHERE id = ? AND related IS NOT NULL", rows)
 
     def set_means(self, means: Iterable[MeanVector]) -> None:
-        rows = [(one.document, one.docid, one.text, one.scale, one.levels.tobytes(), one.reach) for one in means]
+        first = "(SELECT id FROM fragments WHERE document = ? ORDER BY seq LIMIT 1)"
+        space = "(SELECT value FROM meta WHERE key = ?)"
+        same = f"SELECT fragment FROM vectors WHERE space = {space} AND fragment = {first} AND vector = ?"
         with self._aside():
-            self._db.executemany("INSERT OR REPLACE INTO means VALUES (?, ?, ?, ?, ?, ?)", rows)
+            for one in means:
+                vector = one.levels.tobytes()
+                fragment = self._db.execute(same, (SPACE, one.document, vector)).get
+                kept = vector if fragment is None else None
+                row = (one.document, one.docid, one.text, one.scale, one.reach, fragment, kept)
+                self._db.execute("INSERT OR REPLACE INTO means VALUES (?, ?, ?, ?, ?, ?, ?)", row)
 
     def drop_means(self, documents: Iterable[int] | None = None) -> None:
         with self._aside():

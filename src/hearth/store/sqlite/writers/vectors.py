@@ -20,6 +20,8 @@ class SqliteVectorWriter(SqliteWriterBase, SqliteVectorReader):
     ) -> None:
         last = self.last_vector(space)
         self._counters["vector_removals"] += sum(int(fragment) <= last for fragment in fragments)
+        document = "(SELECT document FROM postings WHERE fragment = ?2)"
+        self._settle_means(f"document = {document}", ((int(one),) for one in fragments if int(one) <= last))
         rows = [
             (space, float(scale), vector.tobytes(), int(fragment))
             for fragment, vector, scale in zip(fragments, vectors, scales, strict=True)
@@ -45,6 +47,7 @@ class SqliteVectorWriter(SqliteWriterBase, SqliteVectorReader):
         )
 
     def drop_space(self, space: str) -> None:
+        self._settle_means("?2 = (SELECT value FROM meta WHERE key = ?1)", [(space,)])
         before = self._db.total_changes()
         self._db.execute("DELETE FROM vectors WHERE space = ?", (space,))
         self._counters["vector_removals"] += self._db.total_changes() - before
