@@ -71,3 +71,37 @@ def test_a_name_that_no_import_needs_any_more_is_refused(tmp_path: Path) -> None
 def test_a_page_without_the_section_names_nothing(tmp_path: Path) -> None:
     done = check(tmp_path, {"a.py": "def run():\n    import numpy\n"}, "# A page\n")
     assert done.returncode == 1 and "a.py:2: imports numpy" in done.stderr
+
+
+def test_what_is_loaded_with_the_module_anyway_is_refused_on_a_named_path_too(tmp_path: Path) -> None:
+    files = {
+        "cli/b.py": "from package.cli import c\ndef run():\n    from package.cli.d import one\n",
+        "cli/c.py": "from package.cli import d\n",
+        "cli/d.py": "one = 1\n",
+    }
+    done = check(tmp_path, {**NAMED, **files})
+    assert done.returncode == 1
+    assert done.stderr == "cli/b.py:3: package.cli.d is loaded with the module anyway; import it at the top\n"
+
+
+@pytest.mark.parametrize(
+    "loading",
+    [
+        "if TYPE_CHECKING:\n    import package.cli.d\n",
+        "try:\n    import os\nexcept ImportError:\n    import package.cli.d\n",
+        "def other():\n    import package.cli.d\n",
+    ],
+)
+def test_what_may_not_be_loaded_with_the_module_passes(tmp_path: Path, loading: str) -> None:
+    files = {"cli/b.py": f"{loading}def run():\n    from package.cli.d import one\n", "cli/d.py": "one = 1\n"}
+    assert check(tmp_path, {**NAMED, **files}).stderr == ""
+
+
+@pytest.mark.parametrize(
+    "loader",
+    ["__getattr__ = modules(__name__, 'one')\n", "def run():\n    return import_module('package.way.one')\n"],
+)
+def test_a_module_that_loads_others_by_name_is_to_be_named(tmp_path: Path, loader: str) -> None:
+    assert "way/two.py" in check(tmp_path, {**NAMED, "way/two.py": loader}).stderr
+    page = PAGE.replace("`way/one.py`", "`way/one.py`, `way/two.py`")
+    assert check(tmp_path, {**NAMED, "way/two.py": loader}, page).returncode == 0

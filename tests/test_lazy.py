@@ -1,4 +1,4 @@
-"""Dataclasses and patterns made at their first use are those of the library."""
+"""Dataclasses and patterns made at their first use are those of the library; modules are loaded at theirs."""
 
 from __future__ import annotations
 
@@ -246,3 +246,20 @@ print(found)
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+@pytest.mark.parametrize("package", ["hearth.app.rooms", "hearth.engine.hooks", "hearth.models"])
+def test_a_package_loads_the_modules_that_it_names_when_they_are_asked_for(package: str) -> None:
+    code = f"""
+import sys, {package} as asked
+def loaded():
+    return [name for name in asked.__all__ if f"{package}.{{name}}" in sys.modules]
+before = loaded()
+for name in asked.__all__:
+    assert getattr(asked, name) is sys.modules[f"{package}.{{name}}"]
+print(before, loaded() == asked.__all__)
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[] True"
+    with pytest.raises(AttributeError, match="has no attribute 'nothing'"):
+        importlib.import_module(package).nothing  # noqa: B018

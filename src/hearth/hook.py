@@ -12,7 +12,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Protocol
 
-from hearth import paths
+from hearth import hosts, paths
+from hearth.app import Settings, compose, hooks, settings
 from hearth.config import Config, vault_for
 from hearth.errors import ConfigError, HearthError, Unavailable, UsageError
 from hearth.lazy import dataclass
@@ -64,8 +65,6 @@ class Answered:
 
 def answer(name: str, host: str, raw: str, environ: Mapping[str, str], deadline: float, vaults: Vaults) -> Answered:
     """Never raises. ``raw`` is what the host wrote, ``deadline`` is on the monotonic clock."""
-    from hearth import hosts
-
     log = vaults.failures
     chosen: str | None = None
     with ExitStack() as use:
@@ -74,8 +73,8 @@ def answer(name: str, host: str, raw: str, environ: Mapping[str, str], deadline:
             host = hosts.detect(environ, payload) if host == AUTO else host
             event = _of_then(hosts.host(host).read(name, payload, environ), environ.get(REACHED, ""))
             chosen = vault_name(event.cwd or environ.get("PWD"), environ, vaults.config(environ))
-            hooks = use.enter_context(vaults.use(chosen, deadline))
-            handled = _handle(name, event, deadline, hooks, vaults.profile(environ))
+            answering = use.enter_context(vaults.use(chosen, deadline))
+            handled = _handle(name, event, deadline, answering, vaults.profile(environ))
             output = hosts.host(host).render(name, handled.reply)
         except HearthError as error:
             log.failure(f"{host} {name[:40]}", error)
@@ -107,8 +106,6 @@ def vault_name(cwd: str | None, environ: Mapping[str, str], config: Config) -> s
 
 def nothing(name: str, host: str) -> str:
     """The host's empty output; empty for a host that there is not."""
-    from hearth import hosts
-
     with suppress(UsageError):
         return hosts.host("codex" if host == AUTO else host).render(name, HookReply())
     return ""
@@ -145,8 +142,6 @@ class Fallback:
     take longer than people wait."""
 
     def __init__(self, environ: Mapping[str, str]) -> None:
-        from hearth.app import Settings, settings
-
         self._environ = environ
         self._settings: Settings = settings(environ=environ)
 
@@ -167,8 +162,6 @@ class Fallback:
     @contextmanager
     def use(self, name: str, deadline: float) -> Iterator[Answering]:
         """Not closed: the process ends with it."""
-        from hearth.app import compose, hooks, settings
-
         chosen = settings(name, environ=self._environ)
         yield hooks(compose(chosen), chosen.loaded.config)
 

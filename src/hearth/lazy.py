@@ -1,4 +1,4 @@
-"""Dataclasses and patterns that are made when they are first used.
+"""Dataclasses and patterns that are made when they are first used, and modules that are loaded then.
 
 A process that answers one hook loads hundreds of both and uses a fifth of them, and making them took it most of its
 time: a dataclass compiles the source of six methods, a pattern is parsed and compiled by Python code.
@@ -9,11 +9,13 @@ from __future__ import annotations
 import dataclasses
 import re
 from dataclasses import MISSING, Field, FrozenInstanceError
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, AnyStr, cast
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from dataclasses import dataclass
+    from types import ModuleType
 else:
 
     def dataclass(cls=None, /, **options):
@@ -22,7 +24,7 @@ else:
         return (lambda cls: _Unfinished(cls, **options).cls) if cls is None else _Unfinished(cls, **options).cls
 
 
-__all__ = ["dataclass", "regex"]
+__all__ = ["dataclass", "modules", "regex"]
 
 _COMPARISONS = ("__lt__", "__le__", "__gt__", "__ge__")
 
@@ -182,3 +184,14 @@ def regex(source: AnyStr, flags: int = 0) -> re.Pattern[AnyStr]:
     """As ``re.compile``, but it is compiled when it is first used. For methods and attributes: the functions of ``re``
     do not take it."""
     return cast("re.Pattern[AnyStr]", _Pattern(source, flags))
+
+
+def modules(package: str, *names: str) -> Callable[[str], ModuleType]:
+    """The ``__getattr__`` of a package, which loads these of its modules when they are first asked for."""
+
+    def load(name: str) -> ModuleType:
+        if name in names:
+            return import_module(f"{package}.{name}")
+        raise AttributeError(f"module {package!r} has no attribute {name!r}")
+
+    return load

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hearth import paths
+from hearth.app import rooms
 from hearth.app.adapters import Adapters, fingerprint
 from hearth.app.models import quantize
 from hearth.app.privacy import private_places, remnant_folders
@@ -57,28 +58,10 @@ def open_folder(
 
 
 def compose(chosen: Settings, clock: Clock | None = None) -> Vault:
-    rooms = VaultRooms(Adapters(chosen, clock or now_ms))
-    return Vault(rooms.core, rooms)
+    entered = VaultRooms(Adapters(chosen, clock or now_ms))
+    return Vault(entered.core, entered)
 
 
 def hooks(vault: Vault, config: Config) -> Hooks:
     """What answers the events of hosts over a vault."""
-    from hearth.disk.transcripts import DiskTranscripts
-    from hearth.engine.hooks.context import HookContext
-    from hearth.engine.hooks.hooks import Hooks
-    from hearth.engine.hooks.notes import Notes
-    from hearth.engine.hooks.transcript import TranscriptReader
-
-    surface = config.surface
-    project = lambda cwd: None if cwd is None else vault.sessions.project_of(cwd)  # noqa: E731
-    context = HookContext(
-        vault=vault,
-        notes=Notes(vault, project, surface.other_projects),
-        transcripts=TranscriptReader(DiskTranscripts(), vault.clock),
-        profile=config.profile,
-        heartbeats=surface.heartbeats,
-        sweeps=not config.lifecycle.dry_run,
-        briefs=surface.bootstrap,
-        capture_patterns=config.capture.patterns,
-    )
-    return Hooks(context)
+    return rooms.hooks.build(vault, config)

@@ -8,13 +8,15 @@ from typing import TYPE_CHECKING
 from hearth.app.adapters import scrub
 from hearth.app.settings import Settings
 from hearth.errors import Unavailable
+from hearth.guard.attacks.injection import suspicion
+from hearth.guard.fence.fence import clean
 from hearth.model import instants
+from hearth.models.llm.usage import UsageLedger
 from hearth.ports import Clock
 
 if TYPE_CHECKING:
     from hearth.extract.model.reader import ModelReader
     from hearth.models.llm.structured import StructuredLlm
-    from hearth.models.llm.usage import UsageLedger
 
 USAGE = "llm-usage.json"
 """In the folder of this machine's state, for all vaults."""
@@ -36,8 +38,6 @@ def open_llm(chosen: Settings, clock: Clock) -> StructuredLlm:
 
 def usage(chosen: Settings, clock: Clock) -> UsageLedger:
     """What this machine asked of language models, and its budget."""
-    from hearth.models.llm.usage import UsageLedger
-
     zone = instants.zone_of(chosen.loaded.zone)
 
     def today() -> str:
@@ -62,7 +62,5 @@ def open_reader(chosen: Settings, clock: Clock) -> ModelReader:
     """What reads sessions by the model. Raises as ``open_llm``."""
     opened = open_llm(chosen, clock)
     from hearth.extract.model.reader import ModelReader
-    from hearth.guard.attacks.injection import suspicion
-    from hearth.guard.fence.fence import clean
 
     return ModelReader(opened, lambda text: clean(scrub(text)), lambda text: bool(suspicion(text).labels))

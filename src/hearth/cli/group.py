@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import click
 
+from hearth import __version__
 from hearth.cli.session import CommandSession
 
 _SHOWN = ("-h", "--help")
@@ -89,8 +90,6 @@ def _common_options(*, envvar: bool = False) -> list[click.Option]:
 def _version_option() -> click.Option:
     def show(ctx: click.Context, param: click.Parameter, value: bool) -> None:
         if value and not ctx.resilient_parsing:
-            from hearth import __version__
-
             click.echo(f"hearth {__version__}")
             ctx.exit()
 

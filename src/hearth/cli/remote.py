@@ -10,6 +10,10 @@ import os
 import sys
 from time import monotonic
 
+from hearth.daemon.stub import call
+from hearth.daemon.stub.address import address
+from hearth.errors import HearthError
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -63,10 +67,6 @@ def _may_ask(arguments: Sequence[str], environ: Mapping[str, str]) -> bool:
 
 
 def _ask(arguments: Sequence[str], environ: Mapping[str, str]) -> dict[str, Any] | None:
-    from hearth.daemon.stub import call
-    from hearth.daemon.stub.address import address
-    from hearth.errors import HearthError
-
     try:
         at = address(environ)
         request = call.encoded(

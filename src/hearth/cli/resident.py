@@ -14,15 +14,18 @@ if __name__ == "__main__":
 
     sys.path.append(sys.path.pop(0))
 
+from hearth.app import open_vault, settings
+from hearth.config import vault_names
+from hearth.daemon.intake import take_in
+from hearth.daemon.stub.start import IF_AUTO, SCAN
+from hearth.errors import HearthError
+from hearth.pool.pool import log_of
+
 
 def main(arguments: Sequence[str]) -> int:
     """``--lock FD`` and ``--if-auto``, or ``--scan``, from ``start``; what goes wrong is in the log."""
     # Before numpy loads: its products here are small, and starting and waking threads costs more than they save.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    from hearth.app import settings
-    from hearth.daemon.stub.start import IF_AUTO, SCAN
-    from hearth.errors import HearthError
-
     lock = int(arguments[1]) if "--lock" in arguments[:1] else None
     try:
         wanted = IF_AUTO not in arguments or settings().loaded.config.daemon.mode == "auto"
@@ -45,12 +48,6 @@ def _serve(lock: int | None) -> None:
 def scan(environ: Mapping[str, str]) -> None:
     """Takes in what hooks left behind, and brings every index up to date whose last scan is older than a few seconds;
     one that can't be is logged."""
-    from hearth.app import open_vault, settings
-    from hearth.config import vault_names
-    from hearth.daemon.intake import take_in
-    from hearth.errors import HearthError
-    from hearth.pool.pool import log_of
-
     chosen = settings(environ=environ)
     take_in(environ)
     for name in vault_names(chosen.loaded.config):

@@ -10,8 +10,12 @@ from io import TextIOBase
 from pathlib import Path
 from typing import Any, TextIO, cast
 
+import click
+
 from hearth.app import Settings
 from hearth.cli import streams
+from hearth.cli.commands import cli
+from hearth.cli.entrypoint import attempt
 from hearth.cli.remote import ASKED
 from hearth.cli.session import CommandSession
 from hearth.config import vault, vault_for
@@ -69,10 +73,6 @@ class CommandRunner:
 
     def prepare(self) -> None:
         """Loads what the commands need, so that no caller waits for it."""
-        import click
-
-        from hearth.cli.commands import cli
-
         with click.Context(cli) as context:
             for name in ASKED:
                 cli.get_command(context, name)
@@ -99,9 +99,6 @@ class CommandRunner:
             self._places.release()
 
     def _run(self, words: list[str], session: PooledSession, request: Mapping[str, Any]) -> dict[str, Any] | None:
-        from hearth.cli.commands import cli
-        from hearth.cli.entrypoint import attempt
-
         said: list[list[str]] = []
         encoding = str(request.get("encoding") or "utf-8")
         out = Recorder(said, "out", encoding, terminal=request.get("terminal") == 1)

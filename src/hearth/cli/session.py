@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TypeVar
 import click
 
 from hearth.cli import output, streams
-from hearth.errors import Unavailable
+from hearth.errors import HearthError, Unavailable
 from hearth.lazy import dataclass
 
 if TYPE_CHECKING:
@@ -53,9 +53,7 @@ class CommandSession:
     @contextmanager
     def fresh_vault(self) -> Iterator[Vault]:
         """As ``vault``, after a look at the folders; a failing look is a warning, since the index still answers."""
-        from hearth.cli.output import warn
         from hearth.cli.progress import Progress
-        from hearth.errors import HearthError
 
         with self.vault() as vault:
             vault.capture_waiting()
@@ -63,10 +61,10 @@ class CommandSession:
                 with Progress(self, "updating") as progress:
                     report = vault.index.freshen(progress=progress)
             except (HearthError, OSError) as error:
-                warn(f"the folders could not be looked at, answering from the index as it is: {error}")
+                output.warn(f"the folders could not be looked at, answering from the index as it is: {error}")
             else:
                 for remark in report.remarks() if report is not None else ():
-                    warn(remark)
+                    output.warn(remark)
             yield vault
 
     def catch_up(self, vault: Vault) -> None:
@@ -83,7 +81,6 @@ def _take_in() -> None:
     """What hooks left behind, where no daemon does it. What fails is in their log, and comes again."""
     from hearth.daemon.stub.address import address
     from hearth.daemon.stub.spool import waiting
-    from hearth.errors import HearthError
 
     with suppress(HearthError, OSError):
         if waiting(address(os.environ)):

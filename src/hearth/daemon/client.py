@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
 import signal
@@ -68,8 +69,6 @@ def _comes(at: Address) -> dict[str, Any] | None:
 
 
 def _nobody_starts(at: Address) -> bool:
-    import fcntl
-
     try:
         handle = os.open(at.file("start.lock"), os.O_RDWR | os.O_CLOEXEC)
     except OSError:

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from hearth import models
 from hearth.config.tree import Config, Embedding
 from hearth.errors import ConfigError, Unavailable
 from hearth.lazy import dataclass
@@ -60,32 +61,25 @@ class ChosenModels:
     def _open(self, remembered: Callable[[str], KnownModel | None]) -> Embedder:
         given = self._config.embedding
         if given.provider == "onnx":
-            from hearth.models import onnx
-
-            return onnx.open_embedder(given.model, onnx.models_folder(self._cache))
+            return models.onnx.open_embedder(given.model, models.onnx.models_folder(self._cache))
         return _http_embedder(given, self._needed_key(given.api_key_env, given.url), remembered)
 
     def reranker(self) -> Reranker:
         """Raises as ``embedder`` does."""
         given = self._config.rerank
         if given.provider == "onnx":
-            from hearth.models import onnx
-
-            return onnx.open_reranker(given.model, onnx.models_folder(self._cache))
+            return models.onnx.open_reranker(given.model, models.onnx.models_folder(self._cache))
         key = self._needed_key(given.api_key_env, given.url)
-        from hearth.models import http
-
-        return http.open_reranker(given, key)
+        return models.http.open_reranker(given, key)
 
     def backfill(self, embedder: Embedder, folder: Path) -> BatchJob | None:
         """The provider's batch service with its state in ``folder``, where the settings ask for it. Raises
         ``ConfigError`` where there is none."""
         if not self._config.embedding.batch_api:
             return None
-        from hearth.models.http import HttpEmbedder
         from hearth.models.http.batch import BatchJob
 
-        if not isinstance(embedder, HttpEmbedder):
+        if not isinstance(embedder, models.http.HttpEmbedder):
             raise ConfigError("embedding.batch_api works with embedding.provider http only; set it to false")
         return BatchJob(embedder, folder)
 
@@ -103,11 +97,10 @@ class ChosenModels:
 
 
 def _http_embedder(given: Embedding, key: str | None, remembered: Callable[[str], KnownModel | None]) -> HttpEmbedder:
-    from hearth.models import http
     from hearth.models.http.embedding_codec import ServedModel
 
-    embedder = http.open_embedder(given, key)
+    embedder = models.http.open_embedder(given, key)
     known = remembered(embedder.fingerprint)
     if known is None:
         return embedder
-    return http.open_embedder(given, key, served=ServedModel(known.served, known.dimensions))
+    return models.http.open_embedder(given, key, served=ServedModel(known.served, known.dimensions))

@@ -7,6 +7,7 @@ from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING
 
+from hearth import journal
 from hearth.app.adapters import Adapters
 from hearth.disk.memories import DiskMemories
 from hearth.dream.score import Gates
@@ -95,6 +96,4 @@ def _editor(adapters: Adapters) -> NightEditor:
 
 
 def _journal_problems(adapters: Adapters) -> list[str]:
-    from hearth import journal
-
     return list(map(str, journal.verify(adapters.data / "journal", adapters.clock()).problems))

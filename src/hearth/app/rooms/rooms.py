@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from functools import cache, cached_property, partial
-from pathlib import Path
 from typing import TYPE_CHECKING
 
+from hearth.app import rooms
 from hearth.app.adapters import Adapters, redact
 from hearth.app.privacy import own_folders
 from hearth.app.rebuild import rebuild
@@ -19,21 +19,18 @@ from hearth.engine.recall.question import Language
 from hearth.engine.recall.settings import RankingSettings
 from hearth.engine.vault import Core
 from hearth.model.types import CONTENT_TYPES
-from hearth.ports import Clock, Collection
+from hearth.ports import Collection
 
 if TYPE_CHECKING:
     from hearth.engine.capture.capture import Capture
     from hearth.engine.compat.memory import Compat
-    from hearth.engine.curation.log import CurationLog
     from hearth.engine.dream.dreamer import Dreamer
     from hearth.engine.exchange.exchange import Exchange
-    from hearth.engine.graph.deriving import Deriver
     from hearth.engine.graph.graph import Graph
     from hearth.engine.indexing.sync import Syncer
     from hearth.engine.knowledge.knowledge import Knowledge
     from hearth.engine.lifecycle.archiver import Archiver
     from hearth.engine.sessions.record import SessionLog
-    from hearth.engine.spaces.spaces import Spaces
     from hearth.engine.state.changer import Changer
     from hearth.engine.state.erasure import Eraser
     from hearth.engine.truth.truth import Truth
@@ -76,49 +73,30 @@ class VaultRooms:
 
     @cached_property
     def memories(self) -> Memories:
-        from hearth.app.rooms import memories
-
-        prepare = memories.Preparation(self._adapters, self.core, self.index.scan)
-        return memories.build(self._adapters, self.core, self._syncer(), lambda: self.sessions, prepare)
+        prepare = rooms.memories.Preparation(self._adapters, self.core, self.index.scan)
+        return rooms.memories.build(self._adapters, self.core, self._syncer(), lambda: self.sessions, prepare)
 
     @cached_property
     def state(self) -> Changer:
-        from hearth.app.rooms import state
-
-        return state.build(
+        return rooms.state.build(
             self._adapters, self.core, self._eraser(), self.index.prepare, lambda: self.knowledge.refresh()
         )
 
     @cached_property
     def graph(self) -> Graph:
-        from hearth.engine.graph.graph import Graph
-
-        adapters = self._adapters
-        chosen = self._config.graph
-        deriver = cache(partial(_build_deriver, adapters, self._spaces, chosen.semantic_threshold))
-        unasked = chosen.enrich != "off"
-        return Graph(adapters.history(), self.state, deriver, lambda: adapters.store.stale, unasked)
+        return rooms.graph.build(self._adapters, self._spaces, self.state)
 
     @cached_property
     def lifecycle(self) -> Archiver:
-        from hearth.app.rooms import lifecycle
-
-        return lifecycle.build(self._adapters.chosen, self.core, self._eraser(), self.index.prepare)
+        return rooms.lifecycle.build(self._adapters.chosen, self.core, self._eraser(), self.index.prepare)
 
     @cached_property
     def truth(self) -> Truth:
-        from hearth.app.rooms import state
-
-        return state.build_truth(self._adapters, self.core, self._eraser(), self.index.prepare, self)
+        return rooms.state.build_truth(self._adapters, self.core, self._eraser(), self.index.prepare, self)
 
     @cached_property
     def sessions(self) -> SessionLog:
-        from hearth.engine.sessions.focus import FocusRecord
-        from hearth.engine.sessions.record import SessionLog
-
-        history, clock = self._adapters.history(), self._adapters.clock
-        curations = partial(_open_curations, self._adapters.cache, clock, self.core.zone)
-        return SessionLog(history, clock, self._adapters.project, FocusRecord(history, clock), curations)
+        return rooms.sessions.build(self._adapters, self.core.zone)
 
     def capture_waits(self) -> bool:
         if self._config.daemon.mode != "never":
@@ -128,47 +106,28 @@ class VaultRooms:
 
     @cached_property
     def capture(self) -> Capture:
-        from hearth.app.rooms import capture
-
         chosen, zone = self._config.capture, self.core.zone
-        return capture.build(self._adapters, chosen, zone, self.sessions, self.memories, lambda: self.state)
+        return rooms.capture.build(self._adapters, chosen, zone, self.sessions, self.memories, lambda: self.state)
 
     @cached_property
     def usage(self) -> UsageLog:
-        from hearth.engine.dream.signals import SignalRecorder
-        from hearth.engine.usage.record import UsageLog
-
-        adapters = self._adapters
-        signals = SignalRecorder(self._config.dream.record, adapters.clock, self.core.zone)
-        return UsageLog(self.sessions.history, self.sessions, adapters.clock, adapters.hash_prompt, signals)
+        return rooms.usage.build(self._adapters, self.sessions, self.core.zone)
 
     @cached_property
     def dream(self) -> Dreamer:
-        from hearth.app.rooms import dream
-
-        return dream.build(self._adapters, self.core, self.index.prepare, self)
+        return rooms.dream.build(self._adapters, self.core, self.index.prepare, self)
 
     @cached_property
     def knowledge(self) -> Knowledge:
-        from hearth.app.rooms import knowledge
-
-        return knowledge.build(self._adapters, self.memories, self.index.prepare)
+        return rooms.knowledge.build(self._adapters, self.memories, self.index.prepare)
 
     @cached_property
     def exchange(self) -> Exchange:
-        from hearth.app.rooms import exchange
-
-        return exchange.build(self._adapters, self.core, self.index)
+        return rooms.exchange.build(self._adapters, self.core, self.index)
 
     @cached_property
     def compat(self) -> Compat:
-        from hearth.engine.compat.get import Getter
-        from hearth.engine.compat.memory import Compat
-
-        core = self.core
-        getter = Getter(core.store, core.files, core.collections, redact)
-        citations = self._config.search.citations
-        return Compat(core.recaller, core.store, getter, citations, core.query, lambda: self.usage)
+        return rooms.compat.build(self.core, self._config.search.citations, lambda: self.usage)
 
 
 def _build_syncer(adapters: Adapters) -> Syncer:
@@ -177,23 +136,8 @@ def _build_syncer(adapters: Adapters) -> Syncer:
     return adapters.syncer()
 
 
-def _open_curations(cache: Path, clock: Clock, zone: str) -> CurationLog:
-    from hearth.disk.curation import DiskCuration
-    from hearth.engine.curation.log import CurationLog
-
-    return CurationLog(DiskCuration(cache), clock, zone)
-
-
 def _build_eraser(adapters: Adapters) -> Eraser:
-    from hearth.app.rooms import state
-
-    return state.build_eraser(adapters)
-
-
-def _build_deriver(adapters: Adapters, spaces: Spaces, threshold: float) -> Deriver:
-    from hearth.engine.graph.deriving import Deriver
-
-    return Deriver(adapters.store, spaces, adapters.locks.jobs, threshold)
+    return rooms.state.build_eraser(adapters)
 
 
 def ranking_settings(search: SearchSettings, collections: tuple[Collection, ...]) -> RankingSettings:

@@ -12,9 +12,13 @@ import click
 
 from hearth.cli import output
 from hearth.cli.session import CommandSession, pass_session
+from hearth.daemon.client import ask
+from hearth.daemon.run import running
 from hearth.daemon.stub import client as stub_client
-from hearth.daemon.stub.call import folder
+from hearth.daemon.stub.address import address
+from hearth.daemon.stub.call import build, environment, folder
 from hearth.errors import HearthError
+from hearth.hook import Fallback, answer
 
 # Seconds for the daemon, and for this process after it, where somebody wants to know what a hook says.
 _PATIENCE = 20.0
@@ -71,11 +75,6 @@ def _environ(session: CommandSession) -> dict[str, str]:
 
 def _ask(name: str, host: str, raw: str, deadline: float, environ: Mapping[str, str]) -> dict[str, Any]:
     """The daemon's answer; ``passed over`` says why there is none."""
-    from hearth.daemon.client import ask
-    from hearth.daemon.run import running
-    from hearth.daemon.stub.address import address
-    from hearth.daemon.stub.call import build, environment
-
     left = deadline - time.monotonic()
     fields = {
         "name": name,
@@ -106,8 +105,6 @@ _REFUSALS = {
 
 
 def _alone(name: str, host: str, raw: str, deadline: float, environ: Mapping[str, str]) -> dict[str, Any]:
-    from hearth.hook import Fallback, answer
-
     found = answer(name, host, raw, environ, deadline, Fallback(environ))
     row = {"output": found.output, "reason": found.reason, "vault": found.vault, "after": found.after}
     return {**row, "by": "this process"}

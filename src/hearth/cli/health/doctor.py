@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
 
 import click
 
@@ -124,8 +125,6 @@ def _treat(session: CommandSession, findings: Sequence[Finding]) -> list[str]:
 
 
 def _create(chosen: Settings) -> None:
-    from pathlib import Path
-
     prepare(chosen)
     make_folder(Path(chosen.folders.state))
 

@@ -11,6 +11,7 @@ import click
 from hearth.app import Settings
 from hearth.cli import options, output
 from hearth.cli.installation.path import places
+from hearth.cli.progress import Progress
 from hearth.cli.session import CommandSession, pass_session
 from hearth.engine.spaces.status import SpaceStatus
 from hearth.engine.vault import Status, Vault
@@ -46,8 +47,6 @@ def status(session: CommandSession, everything: bool, as_json: bool) -> None:
 
 def _fill_if_new(vault: Vault, session: CommandSession) -> None:
     """An index that was deleted, or never filled, says nothing of what the vault holds."""
-    from hearth.cli.progress import Progress
-
     with vault.core.store.read() as reader:
         known = reader.collections()
     if any(one.name not in known for one in vault.core.collections):

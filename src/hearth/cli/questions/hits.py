@@ -14,6 +14,8 @@ from hearth.disk.obsidian import vault_above
 from hearth.lazy import regex
 from hearth.model.query import Explanation, Hit, Recall
 from hearth.ranking.packing import outline
+from hearth.text.stopwords import is_stop_word
+from hearth.text.terms import terms
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -104,17 +106,12 @@ def _obsidian_link(hit: Hit, roots: Mapping[str, str]) -> str:
 
 def _terms(text: str) -> frozenset[str]:
     """The index terms of the query's words that carry meaning."""
-    from hearth.text.stopwords import is_stop_word
-    from hearth.text.terms import terms
-
     words = [word for word in _WORD.findall(text.casefold()) if not is_stop_word(word, ("en",))]
     return frozenset(term for word in words for term in terms(word, "en"))
 
 
 def _emphasise(text: str, wanted: frozenset[str]) -> Text:
     from rich.text import Text
-
-    from hearth.text.terms import terms
 
     styled = Text(text)
     for found in _WORD.finditer(text):

@@ -23,6 +23,7 @@ from hearth.lazy import dataclass
 from hearth.settings_files import hooks
 from hearth.settings_files.file import Edits, install, remove
 from hearth.settings_files.hooks import Layout, Wanted
+from hearth.settings_files.jsonc import parse
 
 PLUGIN = "hearth@"
 _BRIEFING = "session-bootstrap"
@@ -191,8 +192,6 @@ def _plugin(host: Host, settings: Settings) -> str | None:
 
 
 def _json(file: Path) -> dict[str, Any]:
-    from hearth.settings_files.jsonc import parse
-
     found: dict[str, Any] = parse(file.read_text(encoding="utf-8-sig"), str(file), ()).value
     return found
 

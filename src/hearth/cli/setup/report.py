@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from hearth.cli import output
+from hearth.guard.secrets.redaction import redact
 from hearth.settings_files.file import FileChange
 
 
@@ -42,8 +43,6 @@ def _fields(change: FileChange, notes: Sequence[str], dry_run: bool) -> dict[str
 
 def difference(change: FileChange) -> str:
     """A unified diff without the secrets that settings may hold."""
-    from hearth.guard.secrets.redaction import redact
-
     old, new = ((text or "").splitlines(keepends=True) for text in (change.before, change.after))
     source, target = ("/dev/null" if text is None else str(change.file) for text in (change.before, change.after))
     lines = difflib.unified_diff(old, new, source, target)

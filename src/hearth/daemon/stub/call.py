@@ -11,6 +11,7 @@ import select
 import sys
 from time import monotonic
 
+from hearth import __version__
 from hearth.daemon.stub.address import peer
 
 TYPE_CHECKING = False
@@ -38,14 +39,12 @@ _RETRY_MS = 5
 def build() -> str:
     """Which installation this is: the version, and when its files were written (ms), so that a newer one of the same
     version is told apart. Compared as versions are."""
-    import hearth
-
     stub = os.path.join(os.path.dirname(os.path.dirname(os.path.dirname(__file__))), "stub.py")  # noqa: PTH118, PTH120 (no pathlib here)
     try:
         written = os.stat(stub).st_mtime_ns // 1_000_000  # noqa: PTH116
     except OSError:
         written = 0
-    return f"{hearth.__version__}.{written}"
+    return f"{__version__}.{written}"
 
 
 class Absent(Exception):

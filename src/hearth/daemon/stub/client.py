@@ -6,6 +6,9 @@ import os
 import select
 from time import monotonic
 
+from hearth.daemon.stub import call
+from hearth.daemon.stub.address import address
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import signal
@@ -115,7 +118,7 @@ class StubRun:
             return
         (at, raw, environ), self._left = self._left, None
         signal.setitimer(signal.ITIMER_REAL, _KEEPING)
-        from hearth.daemon.stub import call, spool
+        from hearth.daemon.stub import spool
 
         spool.keep(at, self.name, self.host, raw, {**environ, "PWD": call.folder()})
 
@@ -144,8 +147,6 @@ class StubRun:
         if not data or not data.strip() or not self.name:
             self.say("")
             return
-        from hearth.daemon.stub.address import address
-
         at = address(environ)
         raw = data.decode("utf-8", "replace")
         if self.name in RECORDED:
@@ -171,8 +172,6 @@ class StubRun:
 
     def _by_daemon(self, at: Address, raw: str, environ: Mapping[str, str]) -> bool:
         """Whether that is settled: the daemon answered, or is busy, when nothing is the answer."""
-        from hearth.daemon.stub import call
-
         request = self._request(at, raw, environ)
         if request is None:
             self.say("")
@@ -197,7 +196,6 @@ class StubRun:
 
     def _request(self, at: Address, raw: str, environ: Mapping[str, str]) -> bytes | None:
         """The request line; ``None`` where it can't be made small enough."""
-        from hearth.daemon.stub import call
 
         def made(text: str) -> bytes:
             return call.encoded(

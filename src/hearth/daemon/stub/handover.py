@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from time import monotonic
+
+from hearth.daemon.stub import call
+from hearth.daemon.stub.start import newer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,11 +18,6 @@ _TRIES = 3
 
 def hand_over(at: Address, refusal: str) -> bool:
     """Whether the daemon behind the refusal (its reply line) was asked to end; the next to call starts a new one."""
-    import json
-
-    from hearth.daemon.stub import call
-    from hearth.daemon.stub.start import newer
-
     try:
         reply = json.loads(refusal)
         theirs = reply["version"] if reply.get("refused") == "version" else None

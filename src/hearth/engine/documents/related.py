@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from hearth.engine.recall.hits import as_hit
+from hearth.engine.sessions import view
 from hearth.engine.spaces.spaces import Spaces
 from hearth.lazy import dataclass
 from hearth.model.document import Document
@@ -114,8 +115,6 @@ class Moment:
 
 def timeline(stored: StoredDocument, reader: Reader, before: int, after: int, within: Filter) -> list[Moment]:
     """Neighbours of a document by (date, docid), oldest first."""
-    from hearth.engine.sessions import view
-
     found = reader.neighbours(stored.id, before, after, within)
     known = view.spans(reader)
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from hearth.engine.exchange.lines import COUNTED, HEAD, VERSION, from_event, line
 from hearth.engine.exchange.target import ExchangeFiles
+from hearth.engine.indexing.analysis import decode_text
 from hearth.engine.state.purged import due, is_purged
 from hearth.lazy import dataclass
 from hearth.model.identity import INTERNAL
@@ -91,8 +92,6 @@ class Exporter:
                 yield self._file(by_name[collection], stored)
 
     def _file(self, collection: Collection, stored: StoredDocument) -> tuple[str, bytes, int]:
-        from hearth.engine.indexing.analysis import decode_text
-
         document = stored.document
         try:
             file = self.files.state(collection, stored.file.disk_path)

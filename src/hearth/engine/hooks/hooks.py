@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from hearth.engine import hooks
 from hearth.engine.hooks.context import HookContext
 from hearth.engine.hooks.profile import PROFILES, Profile
 from hearth.errors import UsageError
@@ -59,42 +60,23 @@ class Hooks:
 
 
 def _handle(context: HookContext, name: str, event: HookEvent, profile: Profile, deadline_ms: int) -> Handled:
-    # Each is imported when its hook runs: a prompt pays for no transcript reader.
     match name, event:
         case "context-surfacing", PromptSubmitted():
-            from hearth.engine.hooks import surfacing
-
-            return surfacing.surface(context, event, profile, deadline_ms)
+            return hooks.surfacing.surface(context, event, profile, deadline_ms)
         case "session-bootstrap", SessionStarted():
-            from hearth.engine.hooks import bootstrap
-
-            return bootstrap.bootstrap(context, event)
+            return hooks.bootstrap.bootstrap(context, event)
         case "staleness-check", SessionStarted():
-            from hearth.engine.hooks import bootstrap
-
-            return bootstrap.staleness(context, event)
+            return hooks.bootstrap.staleness(context, event)
         case "curator-nudge", SessionStarted():
-            from hearth.engine.hooks import nudge
-
-            return nudge.remind(context, event)
+            return hooks.nudge.remind(context, event)
         case "postcompact-inject", SessionStarted():
-            from hearth.engine.hooks import compaction
-
-            return compaction.give_back(context, event)
+            return hooks.compaction.give_back(context, event)
         case "precompact-extract", CompactionImminent():
-            from hearth.engine.hooks import compaction
-
-            return compaction.save(context, event)
+            return hooks.compaction.save(context, event)
         case "feedback-loop", TurnEnded():
-            from hearth.engine.hooks import turn
-
-            return turn.record_turn(context, event)
+            return hooks.turn.record_turn(context, event)
         case "session-end", SessionEnded():
-            from hearth.engine.hooks import turn
-
-            return turn.record_end(context, event)
+            return hooks.turn.record_end(context, event)
         case "pretool-inject", ToolAboutToRun():
-            from hearth.engine.hooks import tool
-
-            return tool.advise(context, event)
+            return hooks.tool.advise(context, event)
     raise UsageError(f"the hook {name!r} does not answer {type(event).__name__}")

@@ -5,7 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from hearth.errors import BadReply
+from hearth.models.onnx.embedder import OnnxEmbedder
 from hearth.models.onnx.manifest import Manifest
+from hearth.models.onnx.reranker import OnnxReranker
 
 _ASKED = "How do I get my money back?"
 _GOOD = "Refunds are paid within two weeks of the request."
@@ -16,13 +18,9 @@ _SAME = 0.999
 def answer(folder: Path, manifest: Manifest) -> None:
     """Runs the model once. Raises ``Unavailable`` or ``BadReply``, also where unlike texts get the same answer."""
     if manifest.recipe.kind == "embedder":
-        from hearth.models.onnx.embedder import OnnxEmbedder
-
         good, other = OnnxEmbedder(folder, manifest).embed([_GOOD, _OTHER], "document")
         same = not good.any() or not other.any() or float(good @ other) > _SAME
     else:
-        from hearth.models.onnx.reranker import OnnxReranker
-
         scores = OnnxReranker(folder, manifest).score(_ASKED, [_GOOD, _OTHER])
         same = float(scores[0]) == float(scores[1])
     if same:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -110,8 +111,6 @@ def _handshake(command: list[str], titles: str) -> Finding:
 
 
 def _tools(process: subprocess.Popen[str]) -> int | None:
-    import threading
-
     assert process.stdout is not None
     end = threading.Timer(_SECONDS, process.kill)
     end.start()

@@ -11,13 +11,17 @@ from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
 
+import apsw
+
 from hearth.app import private_places, remnant_folders
 from hearth.app.settings import Settings, os_machine_id
 from hearth.cli.health.checks.finding import FAIL, OK, WARN, Finding
 from hearth.cli.output import plural, size
 from hearth.disk import remnants
 from hearth.files import TEMPORARY, sync_folder
+from hearth.journal import machine_id
 from hearth.lazy import regex
+from hearth.store.sqlite.connection import check_version
 
 MIN_PYTHON = (3, 11)
 # A rebuild needs the index twice; below this a small vault can't be rebuilt either.
@@ -43,10 +47,6 @@ def python() -> Iterator[Finding]:
 
 def sqlite() -> Iterator[Finding]:
     """Really builds a table and searches it."""
-    import apsw
-
-    from hearth.store.sqlite.connection import check_version
-
     version = check_version()
     memory = apsw.Connection(":memory:")
     try:
@@ -157,7 +157,5 @@ def space(chosen: Settings) -> Iterator[Finding]:
 
 
 def identity(chosen: Settings) -> Iterator[Finding]:
-    from hearth.journal import machine_id
-
     machine = machine_id(Path(chosen.folders.state), chosen.vault.data, os_machine_id())
     yield Finding("machine id", OK, f"this machine writes the journal as {machine}")

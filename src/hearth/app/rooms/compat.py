@@ -1,0 +1,16 @@
+"""The room of those who know the markdown pair."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from hearth.app.adapters import redact
+from hearth.engine.compat.get import Getter
+from hearth.engine.compat.memory import Compat
+from hearth.engine.usage.record import UsageLog
+from hearth.engine.vault import Core
+
+
+def build(core: Core, citations: str, usage: Callable[[], UsageLog]) -> Compat:
+    getter = Getter(core.store, core.files, core.collections, redact)
+    return Compat(core.recaller, core.store, getter, citations, core.query, usage)

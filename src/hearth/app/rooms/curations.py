@@ -1,0 +1,13 @@
+"""What the last curation found."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from hearth.disk.curation import DiskCuration
+from hearth.engine.curation.log import CurationLog
+from hearth.ports import Clock
+
+
+def build(cache: Path, clock: Clock, zone: str) -> CurationLog:
+    return CurationLog(DiskCuration(cache), clock, zone)

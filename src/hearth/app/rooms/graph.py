@@ -1,0 +1,21 @@
+"""The room in which documents hang together."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from hearth.app.adapters import Adapters
+from hearth.engine.graph.deriving import Deriver
+from hearth.engine.graph.graph import Graph
+from hearth.engine.spaces.spaces import Spaces
+from hearth.engine.state.changer import Changer
+
+
+def build(adapters: Adapters, spaces: Spaces, state: Changer) -> Graph:
+    chosen, store = adapters.chosen.loaded.config.graph, adapters.store
+
+    @cache
+    def deriver() -> Deriver:
+        return Deriver(store, spaces, adapters.locks.jobs, chosen.semantic_threshold)
+
+    return Graph(adapters.history(), state, deriver, lambda: store.stale, chosen.enrich != "off")

@@ -1,0 +1,27 @@
+"""The way in for the events of hosts."""
+
+from __future__ import annotations
+
+from hearth.config import Config
+from hearth.disk.transcripts import DiskTranscripts
+from hearth.engine.hooks.context import HookContext
+from hearth.engine.hooks.hooks import Hooks
+from hearth.engine.hooks.notes import Notes
+from hearth.engine.hooks.transcript import TranscriptReader
+from hearth.engine.vault import Vault
+
+
+def build(vault: Vault, config: Config) -> Hooks:
+    surface = config.surface
+    project = lambda cwd: None if cwd is None else vault.sessions.project_of(cwd)  # noqa: E731
+    context = HookContext(
+        vault=vault,
+        notes=Notes(vault, project, surface.other_projects),
+        transcripts=TranscriptReader(DiskTranscripts(), vault.clock),
+        profile=config.profile,
+        heartbeats=surface.heartbeats,
+        sweeps=not config.lifecycle.dry_run,
+        briefs=surface.bootstrap,
+        capture_patterns=config.capture.patterns,
+    )
+    return Hooks(context)
