@@ -48,8 +48,14 @@ def entry(night: Night, left: Reasons, waiting: Reasons, problem: str | None = N
         f"- not yet ({one.total:.2f}): {_cut(one.passage)} {_of(one.passage.key)} ({'; '.join(one.lacks)})"
         for one in night.refused
     ]
-    rows += ["", f"To take this night back: `hearth undo --run {run}`"] if run is not None else []
+    rows += ["", _offer(run)] if run is not None else []
     return "\n".join(_once(rows)).rstrip("\n") + "\n"
+
+
+def choose(names: Iterable[str]) -> list[str]:
+    """Those that hold nights: the page, and what became of it by year."""
+    stem = NAME.removesuffix(".md")
+    return [name for name in names if name.startswith(stem) and name.endswith(".md")]
 
 
 def without_sources(text: str, docids: Iterable[str]) -> str:
@@ -60,10 +66,21 @@ def without_sources(text: str, docids: Iterable[str]) -> str:
     )
 
 
+def taken_back(text: str, run: str, day: str, kept: int) -> str:
+    """The page where the section of a night says that it was taken back on ``day``, but for ``kept`` lines; the same
+    where nothing in it offers that any more."""
+    but = f", but for {_count(kept, 'line')} edited, moved or deleted by then" if kept else ""
+    return text.replace(f"\n{_offer(run)}", f"\nTaken back on {day}{but}.")
+
+
 def with_words(entry: str, words: str, who: str) -> str:
     """The section with what a language model says of the night below its heading."""
     heading, rest = entry.split("\n", 1)
     return f"{heading}\n\n{_plain(words)}\n\n*Written by {_plain(who)}, a language model.*\n{rest}"
+
+
+def _offer(run: str) -> str:
+    return f"To take this night back: `hearth undo --run {run}`"
 
 
 def _of(key: Key) -> str:

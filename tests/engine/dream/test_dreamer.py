@@ -138,6 +138,40 @@ def test_a_line_that_stands_on_the_page_needs_no_leave_and_its_night_can_be_undo
     assert PORT not in page(home).read_text()
 
 
+def test_the_diary_says_of_a_night_that_it_was_taken_back(home: Home) -> None:
+    used(home)
+    done = night(home)
+    diary, offer = page(home).with_name("DREAMS.md"), f"To take this night back: `hearth undo --run {done.run}`"
+    old, own = diary.with_name("DREAMS.2025.md"), b"Mine \xff: `hearth undo --run x`\r\n"
+    diary.write_bytes(diary.read_bytes().replace(b"# Dreams", b"# Nights") + own)
+    diary.rename(old)  # a night of a year that was put away
+    before = old.read_bytes()
+    assert offer.encode() in before and done.run is not None
+    home.vault.truth.undo_run(done.run)
+    assert old.read_bytes() == before.replace(offer.encode(), f"Taken back on {done.night.day}.".encode())
+
+
+def test_the_diary_says_how_many_lines_of_a_night_stay_when_it_is_taken_back(home: Home) -> None:
+    used(home)
+    done = night(home)
+    page(home).write_text(page(home).read_text().replace("port 6543", "port 6544"))
+    assert done.run is not None
+    assert home.vault.truth.undo_run(done.run).left
+    said = page(home).with_name("DREAMS.md").read_text()
+    assert said.endswith(f"\nTaken back on {done.night.day}, but for 1 line edited, moved or deleted by then.\n")
+
+
+def test_a_section_of_the_diary_that_a_person_rewrote_stays_when_its_night_is_taken_back(home: Home) -> None:
+    used(home)
+    done = night(home)
+    diary = page(home).with_name("DREAMS.md")
+    diary.write_text(f"# Mine\n\nI never cared for night {done.run}.\n")
+    before = diary.read_bytes()
+    assert done.run is not None
+    home.vault.truth.undo_run(done.run)
+    assert diary.read_bytes() == before
+
+
 def test_a_sentence_stands_on_the_page_under_the_name_of_who_said_it(home: Home) -> None:
     home.configure(collections="    dream: true\n")
     gift = "This necklace was a gift from my grandmother in Uppsala."

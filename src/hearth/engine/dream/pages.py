@@ -73,6 +73,15 @@ class DreamPages:
             told = data.rstrip(b"\n") + f"\n\n{entry}".encode()
         self.files.replace(diary.NAME, told, content_hash(data))
 
+    def tell_taken_back(self, run: str, day: str, kept: int) -> None:
+        """Says so where ``DREAMS.md``, or that of a year, tells of the night; whatever a person made of it stays."""
+        for name in diary.choose(self.files.names(".")):
+            data = self.files.read(name) or b""
+            text = data.decode("utf-8", "surrogateescape")
+            told = diary.taken_back(text, run, day, kept)
+            if told != text:
+                self.files.replace(name, told.encode("utf-8", "surrogateescape"), content_hash(data))
+
     def _put_away(self, day: str, data: bytes) -> None:
         stem = diary.NAME.removesuffix(".md")
         names = (f"{stem}.{day[:4]}{f'-{number}' if number else ''}.md" for number in range(1_000))

@@ -61,12 +61,14 @@ def take_back(dreamer: Dreamer, run: str) -> UndoneRun:
         ours = {item.key for item in known.page.ours}
         if not dreamer.pages.write(known, page.edit(known.page, dreamer.machine, put, out)):
             raise Conflict(CHANGED)
+        kept = [key for key in out if key not in ours]
+        dreamer.pages.tell_taken_back(run, grounds.today, len(kept))
         today, again = grounds.today, NIGHT + new_id(dreamer.random)
         drafts = [draft_promotion(key, "undone", today, run, agent) for key in out]
         drafts += [draft_promotion(passage.key, "in", today, again, agent) for passage in put]
         events = dreamer.history.record(drafts)
-    kept = tuple(f"{show_key(key)} was edited, moved or deleted on the page" for key in out if key not in ours)
-    return UndoneRun(run, len(drafts) - len(kept), kept, tuple(events))
+    said = tuple(f"{show_key(key)} was edited, moved or deleted on the page" for key in kept)
+    return UndoneRun(run, len(drafts) - len(kept), said, tuple(events))
 
 
 def _find(reader: Reader, key: Key, grounds: Grounds) -> DreamPassage | None:

@@ -99,9 +99,8 @@ class Eraser:
 
 def _take_off_pages(folder: MemoryFiles, gone: Collection[str], problems: list[str]) -> None:
     """What nights wrote down of them, but for lines that a person made their own."""
-    stem = diary.NAME.removesuffix(".md")
     try:
-        diaries = [name for name in folder.names(".") if name.startswith(stem) and name.endswith(".md")]
+        diaries = diary.choose(folder.names("."))
     except HearthError as error:
         problems.append(str(error))
         return
