@@ -45,6 +45,18 @@ def test_the_parts_are_those_of_the_formula() -> None:
     assert found["phases"] == pytest.approx((0.06 + 0.09) * math.log(2) / math.log(7) * 0.5)
 
 
+def test_a_statement_is_that_of_an_undated_page_else_of_the_oldest_and_never_an_echo() -> None:
+    echo = passage(signal(question="a"), doc="a", echo=True, written="2026-01-01")
+    late = passage(signal(question="b"), doc="b", written="2026-03-01")
+    early = passage(signal(question="c"), doc="c", written="2026-02-01")
+    page = passage(signal(question="d"), doc="d")
+    for some, first in (((echo, late, early, page), page), ((echo, late, early), early), ((echo, late), late)):
+        [one] = unite(some)
+        assert one.key == first.key and len(one.signals) == len(some)
+    assert unite([echo]) == []
+    assert "an assistant said it in a session" in score(echo, PhaseHits(), TODAY, Gates(min_score=0)).lacks
+
+
 @pytest.mark.parametrize(
     ("signals", "lack"),
     [

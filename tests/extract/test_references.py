@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hearth.extract.phrases import content
-from hearth.extract.references import MAX_ANSWER, ShownNote, references
+from hearth.extract.references import MAX_ANSWER, ShownNote, quoted, references
 
 LEDGER = ShownNote(
     docid="0a1b2c3d4e5f6g7h",
@@ -35,6 +35,15 @@ def used(answer: str, shown: list[ShownNote] | None = None, prompt: str = "") ->
 
 def named(title: str, docid: str = "1" * 16, text: str = "") -> ShownNote:
     return ShownNote(docid, title, "notes", f"{docid}.md", text)
+
+
+def test_what_repeats_a_note_takes_no_use_from_it() -> None:
+    said = "As the notes have it, mismatches above 5 euros page the treasury desk."
+    session = ShownNote("5" * 16, "Session", "_hearth", "agent/conversations/a.md", said, echo=True)
+    assert used(said, [*SHOWN, session]) == [("0a", "phrase")]
+    assert used(said, [BACKUP, session]) == [("55", "phrase")]
+    assert quoted(said, {"a": LEDGER.text, "b": said}) == set()
+    assert quoted(said, {"a": LEDGER.text, "b": said}, echoes={"b"}) == {"a"}
 
 
 @pytest.mark.parametrize(

@@ -38,7 +38,7 @@ class DreamPassage:
     """A block that is there, and its signals, oldest first. ``written`` is the date of its document, if it has one;
     ``spacing`` in [0, 1] says how its signals are spread over time; ``short`` is what a language
     model made of the text, empty for nothing, ``speaker`` who says it; ``place`` is a path below the memory folder, or
-    collection and path."""
+    collection and path. An ``echo`` is what an assistant said in a session."""
 
     key: Key
     text: str
@@ -52,6 +52,7 @@ class DreamPassage:
     spacing: float = 0.0
     short: str = ""
     speaker: str = ""
+    echo: bool = False
 
     @property
     def said(self) -> str:

@@ -38,11 +38,13 @@ class Night:
 
 
 def unite(passages: Iterable[DreamPassage]) -> list[DreamPassage]:
-    """Equal statements become one, under the first key, with the signals of all."""
+    """Equal statements become one, with the signals of all: that of an undated page, else the oldest. What was said by
+    assistants alone is none."""
     groups: dict[str, list[DreamPassage]] = {}
-    for passage in sorted(passages, key=lambda one: one.key):
+    for passage in sorted(passages, key=lambda one: (one.echo, one.written or "", one.key)):
         groups.setdefault(normalised(passage.text), []).append(passage)
-    return [_joined(group) for group in groups.values()]
+    found = [_joined(group) for group in groups.values() if not group[0].echo]
+    return sorted(found, key=lambda one: one.key)
 
 
 @dataclass(frozen=True, slots=True)

@@ -81,6 +81,7 @@ def _lacks(passage: DreamPassage, total: float, since: int, gates: Gates) -> lis
         (len(confirmed) >= gates.min_confirmations, f"{len(confirmed)} of {gates.min_confirmations} confirmations"),
         (few or len(on) >= min(_CONFIRMED_DAYS, gates.min_confirmations), f"confirmed on {len(on)} of {days} days"),
         (since <= DAYS, f"no signal for {since} days"),
+        (not passage.echo, "an assistant said it in a session"),
     )
     return [why for holds, why in wanted if not holds]
 

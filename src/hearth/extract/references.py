@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import cache
 from typing import Literal
 
@@ -47,13 +47,15 @@ _EMPHASIS = str.maketrans("", "", "*`")
 
 @dataclass(frozen=True, slots=True)
 class ShownNote:
-    """A note as the assistant saw it: ``path`` within its ``collection``, ``text`` what was injected of it."""
+    """A note as the assistant saw it: ``path`` within its ``collection``, ``text`` what was injected of it. An ``echo``
+    is ours about a session, and may repeat what another note says."""
 
     docid: str
     title: str
     collection: str
     path: str
     text: str
+    echo: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +72,7 @@ def references(answer: str, shown: Sequence[ShownNote], prompt: str = "") -> lis
 
     its path; its docid, or ``#`` and at least six characters of it; its title, word-bounded, of at least five
     characters, unless generic, shared with another item or, as a single word, in the prompt; a distinctive phrase of
-    its text, which no other item has and whose words are neither all common nor all in the prompt.
+    its text, which no other item but an echo has and whose words are neither all common nor all in the prompt.
     """
     if not shown or not answer.strip():
         return []
@@ -89,9 +91,10 @@ def references(answer: str, shown: Sequence[ShownNote], prompt: str = "") -> lis
     return [found[docid] for docid in dict.fromkeys(item.docid for item in shown) if docid in found]
 
 
-def quoted(answer: str, texts: Mapping[str, str], prompt: str = "") -> set[str]:
-    """The names of the texts of which an answer has a distinctive phrase that no other of them has."""
-    shown = [ShownNote(name, "", "", "", text) for name, text in texts.items()]
+def quoted(answer: str, texts: Mapping[str, str], prompt: str = "", echoes: Collection[str] = ()) -> set[str]:
+    """The names of the texts of which an answer has a distinctive phrase that no other of them, but for ``echoes``,
+    has."""
+    shown = [ShownNote(name, "", "", "", text, name in echoes) for name, text in texts.items()]
     return set(_phrases(answer[:MAX_ANSWER], shown, prompt)) if shown and answer.strip() else set()
 
 
@@ -191,11 +194,14 @@ def _phrases(answer: str, shown: Sequence[ShownNote], prompt: str) -> dict[str, 
     by_docid: dict[str, set[Gram]] = {}
     for item in shown:
         by_docid.setdefault(item.docid, set()).update(said & grams(item.text[:MAX_SHOWN], language, chars))
+    echoes = {item.docid for item in shown if item.echo}
     spread = Counter(gram for shared in by_docid.values() for gram in shared)
+    sources = Counter(gram for docid, shared in by_docid.items() if docid not in echoes for gram in shared)
     asked = {part for gram in grams(prompt[:MAX_SHOWN], language, chars) for part in gram}
     found = {}
     for docid, shared in by_docid.items():
-        own = (gram for gram in shared if spread[gram] == 1 and not asked.issuperset(gram))
+        having = spread if docid in echoes else sources
+        own = (gram for gram in shared if having[gram] == 1 and not asked.issuperset(gram))
         if best := distinctive(own, least, language):
             found[docid] = " ".join(best)
     return found

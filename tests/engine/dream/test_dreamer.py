@@ -185,6 +185,46 @@ def test_a_sentence_stands_on_the_page_under_the_name_of_who_said_it(home: Home)
     assert f"**Caroline**: {gift}" in page(home).with_name("DREAMS.md").read_text()
 
 
+def talk(home: Home, name: str, *said: str) -> str:
+    """A note of ours about a session in which somebody asks and an assistant answers."""
+    turns = "\n\n".join(f"## {'Assistant' if at % 2 else 'User'} · 09:0{at}\n\n{one}" for at, one in enumerate(said))
+    file = page(home).parent / "agent" / "conversations" / f"2026-03-01-{name}.md"
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(f"---\ntitle: {name}\ncontent_type: conversation\ntrust: agent\nid: {name}\n---\n\n{turns}\n")
+    home.vault.index.sync()
+    return name
+
+
+def test_what_an_assistant_said_in_a_session_counts_for_the_note_that_it_repeats_and_else_for_nothing(
+    home: Home,
+) -> None:
+    home.remember(OTHERS[0])
+    first = talk(home, "0a0a0a0a0a0a0a0a", QUESTIONS[0], PORT, "And the weather?", OTHERS[1], OTHERS[2], "Noted.")
+    for question in QUESTIONS:
+        use(home, first, question, f"As noted: {PORT} {OTHERS[1]} {OTHERS[2]}")
+    assert [one.passage.text for one in night(home, apply=False).put] == [OTHERS[2]]
+    assert ["an assistant" in " ".join(one.score.lacks) for one in home.vault.dream.explain(first)].count(True) == 2
+    docid = used(home)
+    [one] = [one for one in night(home).put if one.passage.text == PORT]
+    assert one.passage.key[0] == docid
+
+
+def test_a_deleted_line_does_not_return_from_another_document_until_it_is_allowed(home: Home) -> None:
+    used(home)
+    [done] = night(home).put
+    text = page(home).read_text()
+    page(home).write_text("\n".join(row for row in text.split("\n") if PORT not in row))
+    home.write("daily/2026-02-01.md", f"- {PORT}\n")
+    home.vault.index.sync()
+    [note] = [one.document.docid for one in home.vault.documents() if one.document.content_type == "daily"]
+    for question in QUESTIONS:
+        use(home, note, question, f"As noted: {PORT}")
+    assert night(home).put == ()
+    home.vault.dream.allow(":".join(done.passage.key))
+    home.clock.advance(days=1)
+    assert [one.passage.text for one in night(home).put] == [PORT]
+
+
 def test_an_edited_line_stays_as_it_is_when_its_source_is_forgotten(home: Home) -> None:
     docid = used(home)
     night(home)

@@ -51,6 +51,17 @@ def test_what_the_same_session_or_nobody_says_again_confirms_nothing(home: Home,
     assert kinds(home, docid) == []
 
 
+def test_a_title_confirms_no_part_of_a_document_that_says_more(home: Home) -> None:
+    home.write("daily/2026-02-01.md", "# Marta Lindqvist\n\n- Leads the billing team.\n- Wants invoices in kronor.\n")
+    home.vault.index.sync()
+    [stored] = home.vault.documents()
+    asked = home.vault.usage.digest("who leads billing")
+    shown = (Shown(stored.document.docid, 4, 4),)
+    home.vault.usage.surfaced(Surfacing("s", "t", shown, 40, "context-surfacing", asked))
+    assert home.vault.usage.feedback("s", "t", "Marta Lindqvist does, I would say.", "who leads billing").new
+    assert kinds(home, stored.document.docid) == []
+
+
 def test_the_same_statement_in_other_words_confirms_the_older_one(home: Home) -> None:
     older = keep(home, "We chose PostgreSQL for the ledger.", "one", "decision")
     home.clock.advance(days=1)

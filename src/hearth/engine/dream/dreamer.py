@@ -152,14 +152,16 @@ class Dreamer:
         """Lets what was promoted once, and deleted or taken out, come again. Raises ``NotFound``."""
         key = subjects.read_passage(name.strip())
         with self.history.store.read() as reader:
-            owners = [one.agent for one in self.every() if key in promotions(reader, one.agent)]
+            every = {one.agent: promotions(reader, one.agent) for one in self.every()}
+        owners = {agent for agent, before in every.items() if key in before}
         if key is None or not owners:
             raise NotFound(f"no passage {name[:80]!r} was ever promoted; hearth dream explain names keys")
+        same = [(agent, other) for agent in owners for other in every[agent] if other[1] == key[1]]
         standing = [one.pages.read().page for one in self.every() if one.agent in owners]
         if any(known is not None and key in known.marked for known in standing):
             raise UsageError(f"{show_key(key)} stands on the page; nothing keeps it from there")
         today, run = self.grounds().today, NIGHT + new_id(self.random)
-        self.history.record([draft_promotion(key, "allowed", today, run, agent) for agent in owners])
+        self.history.record([draft_promotion(other, "allowed", today, run, agent) for agent, other in sorted(same)])
         return show_key(key)
 
     def undo(self, run: str) -> UndoneRun:

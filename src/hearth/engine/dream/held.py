@@ -12,6 +12,7 @@ from hearth.dream.blocks import StatementBlock
 from hearth.dream.passage import DAYS, KINDS, MAX_PASSAGES, DreamPassage, Key, Kind, PassageSignal, counted
 from hearth.dream.score import PhaseHits
 from hearth.engine.dream.signals import PAGES, document_blocks
+from hearth.engine.dream.speakers import own_words
 from hearth.engine.state.reviews import list_reviews
 from hearth.engine.usage.identities import moves, present
 from hearth.engine.usage.statistics import spacing
@@ -129,10 +130,10 @@ def read_passages(
         if stored is None or docid in asked or not _is_eligible(stored, grounds):
             continue
         there = dict(reversed([(block.hash, block) for block in document_blocks(reader, stored)]))
-        found += [
-            (passage_of(stored, there[name], signals[docid, name], grounds), stored)
-            for name in sorted(set(by_docid[docid]) & set(there))
-        ]
+        own = own_words(reader, stored)
+        for name in sorted(set(by_docid[docid]) & set(there)):
+            passage = passage_of(stored, there[name], signals[docid, name], grounds)
+            found.append((replace(passage, echo=own is not None and name not in own), stored))
     return _with_tags(reader, found)
 
 

@@ -96,6 +96,8 @@ class NightPlanner:
         waiting = {} if agreed or not _is_much(gone, known) else gone
         gone = {} if waiting else gone
         taken = {key for key, row in before.items() if row.get("state") != "allowed"} | known.marked
+        said_once = {key[1] for key in taken if before.get(key, {}).get("state") != "left"}
+        taken |= {one.key for one in passages if one.key[1] in said_once}
         said = KnownStatements(statements)
         today = sum(row.get("day") == self.grounds.today and row.get("state") == "in" for row in before.values())
         most = max(0, self.rules.per_night - today - len(healed))
@@ -129,6 +131,7 @@ class NightPlanner:
     ) -> dict[Key, tuple[str, str]]:
         """key -> statement and why it leaves."""
         moved = moves(self.reader)
+        used = {name for _, name in held.last}
         found = {}
         for item in items:
             stored = self._source(item.key[0], moved)
@@ -137,7 +140,7 @@ class NightPlanner:
                 why = f"its source is {', '.join(veils)}"
             elif stored is None and self._is_erased(item.key[0]):
                 why = "its source was purged"
-            elif self._is_faded(item.key, held, before):
+            elif item.key[1] not in used and self._is_old(item.key, before):
                 why = f"no signal for {FADES_AFTER_DAYS} days"
             if why is not None:
                 found[item.key] = (item.statement, why)
@@ -150,11 +153,9 @@ class NightPlanner:
         known = self.reader.registers(docid)
         return known.get("purged_at") is not None or known.get("forgotten") is True
 
-    def _is_faded(self, key: Key, held: HeldSignals, before: Mapping[Key, Mapping[str, Any]]) -> bool:
+    def _is_old(self, key: Key, before: Mapping[Key, Mapping[str, Any]]) -> bool:
         at = before.get(key, {}).get("at")
-        if key in held.last or not isinstance(at, int):
-            return False
-        return days_between(self.grounds.day(at), self.grounds.today) > FADES_AFTER_DAYS
+        return isinstance(at, int) and days_between(self.grounds.day(at), self.grounds.today) > FADES_AFTER_DAYS
 
     def _successors(
         self, gone: Mapping[Key, tuple[str, str]], taken: Iterable[Key], said: KnownStatements
@@ -180,7 +181,8 @@ class NightPlanner:
         staying = {item.key: item.text for item in known.ours if item.key not in found.left}
         new = {one.passage.key: page.line(one.passage) for one in found.put}
         new |= {one.key: page.line(one) for one in found.successors}
-        strength = self._strength(passages, held.hits) | {one.passage.key: one.total for one in found.put}
+        strong = self._strength(passages, held.hits)
+        strength = {key: strong.get(key[1], 0.0) for key in staying} | {one.passage.key: one.total for one in found.put}
         strength |= {one.key: 1.0 for one in found.successors}
         out = page.too_much(staying | new, strength, self.rules.max_tokens, estimate_tokens)
         texts = {item.key: item.statement for item in known.ours}
@@ -196,6 +198,7 @@ class NightPlanner:
             found.waiting,
         )
 
-    def _strength(self, passages: Sequence[DreamPassage], hits: PhaseHits) -> dict[Key, float]:
+    def _strength(self, passages: Sequence[DreamPassage], hits: PhaseHits) -> dict[str, float]:
+        """By what they say, wherever it stands."""
         today, gates = self.grounds.today, self.rules.gates
-        return {one.key: score(one, hits, today, gates).total for one in passages}
+        return {one.key[1]: score(one, hits, today, gates).total for one in passages}

@@ -10,9 +10,9 @@ from hearth.dream.blocks import HASH_CHARS, StatementBlock, blocks
 from hearth.dream.mentions import Mention
 from hearth.dream.passage import Key
 from hearth.engine.dream.signals import NO_TEXT
+from hearth.engine.dream.speakers import is_talk, said_by_people
 from hearth.extract.signals import decisions, open_questions, problems
 from hearth.lazy import dataclass, regex
-from hearth.markdown.turns import MIN_TURNS, asks, is_answer, split_turns
 from hearth.model.identity import INTERNAL, content_hash
 from hearth.model.types import CONVERSATION
 from hearth.ports import Reader, StoredDocument, StoredFragment
@@ -70,11 +70,11 @@ class Recollection:
             getattr(self, typed).append(replace(self._mention(found[0], about), text=said, tags=tags))
         if written is not None and typed is None and document.content_type != CONVERSATION:
             # What was said in a session is told by the memories and the hand-off that it left.
-            spoken = [(part, _said_by_people(part)) for part in parts]
+            spoken = [(part, said_by_people(part)) for part in parts]
             self.decisions += self._sentences(spoken, about, lambda part, text: decisions([text]))
             self.problems += self._sentences(spoken, about, lambda part, text: problems([text]))
             # What one asks in a conversation the other answers; what they call undecided stays.
-            ask: _Finder = lambda part, text: open_questions([text], [] if _is_talk(part) else [text])  # noqa: E731
+            ask: _Finder = lambda part, text: open_questions([text], [] if is_talk(part) else [text])  # noqa: E731
             self.questions += self._sentences(spoken, about, ask)
 
     # -- details ---------------------------------------------------------------------------------------------------
@@ -138,22 +138,6 @@ def _blocks(parts: Iterable[StoredFragment], about: _Source) -> list[StatementBl
             if block.hash not in once and about.days_of(block.hash):
                 once[block.hash] = block
     return list(once.values())
-
-
-def _is_talk(part: StoredFragment) -> bool:
-    """A short conversation is one fragment with all of its document."""
-    return part.kind == "turn" or len(split_turns(part.text)) >= MIN_TURNS
-
-
-def _said_by_people(part: StoredFragment) -> str:
-    """The text of a fragment without what an assistant said in it."""
-    if not _is_talk(part):
-        return part.text
-    if is_answer(part):
-        return ""
-    rows = part.text.split("\n")
-    turns = ("\n".join(rows[start:end]) for start, end in split_turns(part.text))
-    return "\n".join(turn for turn in turns if asks(turn) is not False)
 
 
 def _line_of(part: StoredFragment, said: str) -> int:

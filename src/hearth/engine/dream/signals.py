@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 from hearth.dream.blocks import StatementBlock, blocks
 from hearth.engine.sessions import keys
@@ -13,6 +13,9 @@ from hearth.model.instants import show_date, zone_of
 from hearth.model.query import Hit, Recall
 from hearth.ports import Clock, Reader, StoredDocument
 from hearth.text.similarity import normalised
+
+if TYPE_CHECKING:
+    from hearth.extract.references import ShownNote
 
 MAX_RANK, MIN_SCORE = 3, 0.40
 """What is found lower down, or is less likely the answer, counts for nothing."""
@@ -27,6 +30,8 @@ _WORD = regex(r"[^\W_]{3,}")
 
 Passages = list[list[str]]
 """docid and hash of each."""
+Quotes = Callable[[Mapping[str, str], Collection[str]], set[str]]
+"""Which of named texts an answer has a phrase of; those of the second argument may repeat others."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,23 +63,25 @@ class SignalRecorder:
 
     def used(
         self,
-        shown: Mapping[str, str],
-        said: Callable[[Mapping[str, str]], set[str]],
+        reader: Reader,
+        shown: Sequence[ShownNote],
+        said: Quotes,
         used: Sequence[str],
         session: str,
         asked: str,
     ) -> Mapping[str, dict[str, Any]]:
-        """docid -> what to say of it. A passage counts where the answer has a phrase of it: ``shown`` holds what was
-        shown by docid, ``said`` tells those of named texts. What was used otherwise (by path, docid or title) counts
-        where it says one thing."""
+        """docid -> what to say of it. A passage counts where the answer has a phrase of it, as ``said`` tells. What was
+        ``used`` otherwise (by path, docid or title) counts where it says one thing."""
         if not self._counts(session) or not used:
             return {}
-        parts = {docid: {block.hash: block for block in blocks(text)} for docid, text in shown.items()}
-        phrased = said({f"{docid}:{name}": block.text for docid, own in parts.items() for name, block in own.items()})
+        parts = {one.docid: {block.hash: block for block in blocks(one.text)} for one in shown}
+        texts = {f"{docid}:{name}": block.text for docid, own in parts.items() for name, block in own.items()}
+        echoes = {f"{one.docid}:{name}" for one in shown if one.echo for name in parts[one.docid]}
+        phrased = said(texts, echoes)
         found: dict[str, dict[str, Any]] = {}
         for docid in used:
-            own = parts.get(docid, {})
-            hashes = [name for name in own if f"{docid}:{name}" in phrased] or (list(own) if len(own) == 1 else [])
+            hashes = [name for name in parts.get(docid, ()) if f"{docid}:{name}" in phrased]
+            hashes = hashes or _only_hash(reader, docid)
             if data := self._data([[docid, name] for name in sorted(hashes)], asked):
                 found[docid] = data
         return found
@@ -91,7 +98,7 @@ class SignalRecorder:
         own = {} if stored is None else {block.hash: block.text for block in document_blocks(reader, stored)}
         again = [normalised(block.text) for block in blocks(text)]
         hashes = [name for name, one in own.items() if any(said in normalised(one) for said in again)]
-        hashes = hashes or (list(own) if len(own) == 1 else [])
+        hashes = hashes or _only_hash(reader, docid)
         about = self._data([[docid, name] for name in sorted(hashes)] if len(hashes) <= MAX_BLOCKS else [], "")
         return {**about, "who": keys.of_session(now)} if about else {}
 
@@ -112,6 +119,13 @@ def document_blocks(reader: Reader, stored: StoredDocument) -> Iterator[Statemen
     for part in reader.fragments_of(stored.id):
         if part.kind not in NO_TEXT:
             yield from blocks(part.text, part.start_line)
+
+
+def _only_hash(reader: Reader, docid: str) -> list[str]:
+    """The passage of a document that says one thing."""
+    stored = reader.document(docid)
+    found = {block.hash for block in document_blocks(reader, stored)} if stored is not None else set()
+    return list(found) if len(found) == 1 else []
 
 
 def _answering(hit: Hit, words: set[str]) -> list[StatementBlock]:

@@ -9,7 +9,7 @@ from dataclasses import replace
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
-from hearth.engine.dream.signals import SignalRecorder
+from hearth.engine.dream.signals import Quotes, SignalRecorder
 from hearth.engine.history.fields import MalformedPayload, check_docid
 from hearth.engine.history.history import History
 from hearth.engine.sessions import keys
@@ -26,6 +26,7 @@ from hearth.model.journal import subjects
 from hearth.model.journal.event import Draft
 from hearth.model.query import Recall
 from hearth.ports import Clock, DocumentReader, Reader, StateReader, StoredFragment
+from hearth.ranking.echo import is_session_note
 
 if TYPE_CHECKING:
     from hearth.extract.references import ShownNote
@@ -104,11 +105,11 @@ class UsageLog:
             found = [item.docid for item in references(text, seen, prompt)]
             new = [docid for docid in found if docid not in known]
             drafts = self._draft_use(reader, key, name, new, known)
-        if self.signals is not None and new and not is_unattended(prompt):
-            asked = next((item.prompt_hash for item in shown if item.prompt_hash), name)
-            texts = {note.docid: note.text for note in seen}
-            about = self.signals.used(texts, lambda given: quoted(text, given, prompt), new, session, asked)
-            drafts = [_tell_passages(draft, about, key) for draft in drafts]
+            if self.signals is not None and new and not is_unattended(prompt):
+                asked = next((item.prompt_hash for item in shown if item.prompt_hash), name)
+                said: Quotes = lambda given, echoes: quoted(text, given, prompt, echoes)  # noqa: E731
+                about = self.signals.used(reader, seen, said, new, session, asked)
+                drafts = [_tell_passages(draft, about, key) for draft in drafts]
         # A relation is state; the rest is usage, of which a power cut may take some seconds.
         self.history.record(drafts, durable=any(draft.kind == "relate" for draft in drafts))
         return Feedback(name, len(seen), tuple(sorted(known.union(found))), tuple(new))
@@ -248,7 +249,8 @@ def _list_seen(reader: Reader, shown: Sequence[turns.Injection]) -> list[ShownNo
         if stored is not None and not stored.state.forgotten:
             parts = (_cut(part, spans[docid]) for part in reader.fragments_of(stored.id))
             document, text = stored.document, "\n\n".join(filter(None, parts))
-            found.append(ShownNote(docid, document.title, document.collection, document.path, text))
+            echo = is_session_note(document)
+            found.append(ShownNote(docid, document.title, document.collection, document.path, text, echo))
     return found
 
 

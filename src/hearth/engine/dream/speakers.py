@@ -1,0 +1,37 @@
+"""Who says what in a note about a session."""
+
+from __future__ import annotations
+
+from hearth.dream.blocks import blocks
+from hearth.engine.dream.signals import NO_TEXT
+from hearth.markdown.turns import MIN_TURNS, asks, is_answer, split_turns
+from hearth.model.types import CONVERSATION
+from hearth.ports import Reader, StoredDocument, StoredFragment
+from hearth.ranking.echo import is_session_note
+
+
+def is_talk(part: StoredFragment) -> bool:
+    """A short conversation is one fragment with all of its document."""
+    return part.kind == "turn" or len(split_turns(part.text)) >= MIN_TURNS
+
+
+def said_by_people(part: StoredFragment) -> str:
+    """The text of a fragment without what an assistant said in it."""
+    if not is_talk(part):
+        return part.text
+    if is_answer(part):
+        return ""
+    rows = part.text.split("\n")
+    turns = ("\n".join(rows[start:end]) for start, end in split_turns(part.text))
+    return "\n".join(turn for turn in turns if asks(turn) is not False)
+
+
+def own_words(reader: Reader, stored: StoredDocument) -> frozenset[str] | None:
+    """The hashes of what the person said in a note of ours about a session: the rest was an assistant's, which may
+    repeat what it read, or be wrong. ``None`` for all other documents."""
+    if not is_session_note(stored.document):
+        return None
+    if stored.document.content_type != CONVERSATION:
+        return frozenset()
+    parts = (part for part in reader.fragments_of(stored.id) if part.kind not in NO_TEXT)
+    return frozenset(block.hash for part in parts for block in blocks(said_by_people(part)))
