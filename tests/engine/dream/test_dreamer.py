@@ -310,7 +310,7 @@ def test_the_journal_holds_neither_question_nor_text(home: Home) -> None:
         str(event.data) for event in home.vault.usage.history.log.newest(own=True) if event.data.get("blocks")
     )
     assert said
-    assert "6543" not in said and "staging" not in said
+    assert "bastion" not in said and "staging" not in said
 
 
 def test_a_purged_memory_leaves_no_line(home: Home) -> None:
