@@ -32,7 +32,9 @@ _ITEM = regex(
     rf" (?P<seen>[0-9a-f]{{{HASH_CHARS}}})(?: (?P<project>\S+))? -->\s*\Z"
 )
 _KEY = regex(rf"<!--\s*hearth:p ([0-9A-Za-z_-]{{1,64}}):([0-9a-f]{{{HASH_CHARS}}})\b")
-_SOURCE = regex(r" \((?:\d{4}-\d\d-\d\d, )?\[source\]\([^()\s]*\)(?:, shortened)?\)\Z")
+_SOURCE = regex(r" \((?P<day>\d{4}-\d\d-\d\d, )?\[source\]\([^()\s]*?(?:#L(?P<line>\d+))?\)(?P<short>, shortened)?\)\Z")
+_BRIEF = 8
+"""Characters of a docid that name one of a million documents."""
 _COMMENT = regex(r"<!--.*?-->")
 _LIST = regex(r"\A(?:[-*+]|\d+[.)])\s+")
 _TEMPLATE = """\
@@ -61,6 +63,16 @@ class PageItem:
     def statement(self) -> str:
         """Without date and source."""
         return _SOURCE.sub("", self.text)
+
+    @property
+    def brief(self) -> str:
+        """With the beginning of the docid and the line in the place of the link, as ``get`` takes them."""
+
+        def refer(found: re.Match[str]) -> str:
+            line = f":{found['line']}" if found["line"] else ""
+            return f" ({found['day'] or ''}#{self.key[0][:_BRIEF]}{line}{found['short'] or ''})"
+
+        return _SOURCE.sub(refer, self.text)
 
 
 @dataclass(frozen=True, slots=True)

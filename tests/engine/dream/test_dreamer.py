@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from tests.engine.truth.home import Home
 
+from hearth.dream.page import read
 from hearth.engine.dream.dreamer import Dreamer
 from hearth.engine.dream.report import Dreamt
 from hearth.errors import NotFound, Unavailable, UsageError
@@ -170,6 +171,19 @@ def test_a_section_of_the_diary_that_a_person_rewrote_stays_when_its_night_is_ta
     assert done.run is not None
     home.vault.truth.undo_run(done.run)
     assert diary.read_bytes() == before
+
+
+def test_what_a_session_is_told_of_an_item_leads_to_its_source(home: Home) -> None:
+    home.write("daily/2026-02-01.md", f"# Day\n\n- {PORT}\n")
+    home.vault.index.sync()
+    [stored] = home.vault.documents()
+    for question in QUESTIONS:
+        use(home, stored.document.docid, question, f"As noted: {PORT}")
+    night(home)
+    [item] = read(page(home).read_text()).items
+    assert item.brief.startswith(f"{PORT} (2026-02-01, #")
+    found = home.vault.get(item.brief.removesuffix(")").rpartition(" ")[2])
+    assert (found.document.docid, found.text) == (stored.document.docid, f"- {PORT}")
 
 
 def test_a_sentence_stands_on_the_page_under_the_name_of_who_said_it(home: Home) -> None:

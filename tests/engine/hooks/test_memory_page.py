@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -40,6 +41,15 @@ def test_the_persons_own_words_come_without_our_markers_and_ours_by_score() -> N
     found = memory_page.read(hit(text), {weak.key: 0.6, strong.key: 0.9}, None)
     assert found.own == "## Mine\n- I prefer tabs.\n- And tea,\n  green."
     assert found.promoted.index("glaze") < found.promoted.index("kiln") and "<!--" not in found.promoted
+
+
+def test_items_name_their_source_in_a_few_characters() -> None:
+    undated = replace(passage(2, "Glaze holds lead."), written=None, short="Lead in glaze.", place="hearth://n/a b.md")
+    text = promoted("", passage(1, "The kiln is fired on Tuesdays."), undated)
+    assert memory_page.read(hit(text), {}, None).promoted.split("\n") == [
+        "- The kiln is fired on Tuesdays. (2026-01-20, #00000000:1)",
+        "- Lead in glaze. (#00000000:1, shortened)",
+    ]
 
 
 def test_an_item_that_a_person_edited_is_among_their_own_words() -> None:

@@ -43,7 +43,7 @@ def read(hit: Hit, scores: Mapping[Key, float], project: str | None, *, all_proj
     eligible = [one for one in known.ours if all_projects or one.project in ("", name)]
     eligible.sort(key=lambda one: -scores.get(one.key, 0.0))
     room = TOKENS - estimate_tokens(own)
-    return PageReading(own, _fitting([("", f"- {one.text}") for one in eligible], room))
+    return PageReading(own, _fitting([("", f"- {one.brief}") for one in eligible], room))
 
 
 def scores(reader: StateReader, agent: str) -> dict[Key, float]:
