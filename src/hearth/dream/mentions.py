@@ -18,7 +18,7 @@ _RAREST = 1e-4
 @dataclass(frozen=True, slots=True)
 class Mention:
     """A passage; ``days`` are the local dates on which it was written or used, ``tags`` terms of it, ``place``
-    collection and path."""
+    collection and path. An ``echo`` stands in a note of ours about a session, and may repeat another one."""
 
     key: Key
     text: str
@@ -26,6 +26,7 @@ class Mention:
     line: int
     days: frozenset[str]
     tags: tuple[str, ...] = ()
+    echo: bool = False
 
     @property
     def day(self) -> str:

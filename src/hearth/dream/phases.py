@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from hearth.dream.passage import DreamPassage, Key, counted, days_between
 from hearth.dream.score import DreamScore, Gates, PhaseHits, score
-from hearth.dream.themes import MAX_THEMES, TermFrequencies, Theme, find_themes, write_out
+from hearth.dream.themes import TermFrequencies, Theme, find_themes, name_themes
 from hearth.lazy import dataclass
 from hearth.text.similarity import near_identical, normalised
 
@@ -64,7 +64,7 @@ def dream(
     gates = rules.gates
     light = _light(passages, today)
     week = [passage for passage in passages if _within(passage, today, REM_DAYS)]
-    themes = tuple(map(write_out, find_themes(week, vocabulary)[:MAX_THEMES]))
+    themes = name_themes(find_themes(week, vocabulary))
     found = Night(today, light, themes, _patterns(week), (), ())
     met = _with_tonight(hits, found)
     scored = sorted((score(one, met, today, gates) for one in passages), key=lambda one: (-one.total, one.passage.key))

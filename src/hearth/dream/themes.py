@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Protocol
 
@@ -73,6 +73,16 @@ def find_themes(passages: Sequence[Tagged], vocabulary: TermFrequencies) -> list
             examples = tuple(passage.text for passage in having[:_EXAMPLES])
             found.append(Theme(tag, tuple(passage.key for passage in having), len(days), z, examples))
     return sorted(found, key=lambda one: (-one.z, one.tag))
+
+
+def name_themes(themes: Iterable[Theme]) -> tuple[Theme, ...]:
+    """The first ten, each word once: what is written in one word may have several terms."""
+    found: dict[str, Theme] = {}
+    for theme in map(write_out, themes):
+        found.setdefault((theme.name or theme.tag).casefold(), theme)
+        if len(found) == MAX_THEMES:
+            break
+    return tuple(found.values())
 
 
 def write_out(theme: Theme) -> Theme:

@@ -213,7 +213,8 @@ def test_what_an_assistant_said_in_a_session_counts_for_the_note_that_it_repeats
     home: Home,
 ) -> None:
     home.remember(OTHERS[0])
-    first = talk(home, "0a0a0a0a0a0a0a0a", QUESTIONS[0], PORT, "And the weather?", OTHERS[1], OTHERS[2], "Noted.")
+    echo = f"You told me: {OTHERS[1]}"
+    first = talk(home, "0a0a0a0a0a0a0a0a", QUESTIONS[0], PORT, "And the weather?", echo, OTHERS[2], "Noted.")
     for question in QUESTIONS:
         use(home, first, question, f"As noted: {PORT} {OTHERS[1]} {OTHERS[2]}")
     assert [one.passage.text for one in night(home, apply=False).put] == [OTHERS[2]]

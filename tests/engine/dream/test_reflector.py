@@ -157,3 +157,55 @@ def test_what_an_assistant_explains_is_no_problem_of_anybody(home: Home) -> None
         home.write(f"{day}-chat.md", f"# Chat of {day}\n\n{told * 2}")
     home.vault.index.sync()
     assert not any("Zorbid" in one.last.text for one in reflect(home).problems)
+
+
+TALK = """\
+---
+title: Talk
+content_type: {kind}
+authored_at: 2026-02-28T09:00:00Z
+trust: agent
+id: {name}
+---
+
+{text}
+"""
+
+
+def noted(home: Home, kind: str, name: str, text: str) -> None:
+    """A note of ours about a session."""
+    file = Path(home.vault.dream.pages.path).parent / "agent" / f"{kind}s" / f"2026-02-28-{name}.md"
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(TALK.format(kind=kind, name=name, text=text), encoding="utf-8")
+    home.vault.index.sync()
+
+
+def test_sessions_count_for_themes_and_hand_offs_for_what_nothing_else_says(home: Home) -> None:
+    before = reflect(home)
+    answer = "You told me: We decided to run the Quillhaven jobs at night."
+    noted(
+        home,
+        "conversation",
+        "0a0a0a0a0a0a0a0a",
+        f"## User · 09:00\n\nAnd Quillhaven?\n\n## Assistant · 09:00\n\n{answer}",
+    )
+    told = "## Request\n\nWhere is the Quillhaven log?\n\n## State\n\nWe use Quillhaven, not cron.\n\n## Decisions\n\n"
+    told += "- We decided to run the Quillhaven jobs at night.\n- We decided to call the Brindle people on Monday."
+    noted(home, "handoff", "1b1b1b1b1b1b1b1b", told)
+    after = reflect(home)
+    [theme, *_] = after.themes
+    assert theme.words[0] == "Quillhaven" and theme.passages == before.themes[0].passages + 1
+    assert all(one.place.startswith("notes/") for theme in after.themes for one in theme.examples)
+    assert after.questions == before.questions and after.problems == before.problems
+    [new] = set(after.decisions) - set(before.decisions)
+    assert new.text == "We decided to call the Brindle people on Monday." and new.echo
+
+
+def test_a_theme_is_named_by_the_whole_word_and_by_a_part_where_words_differ(home: Home) -> None:
+    for day, word in (("2026-02-25", "PostgreSQL"), ("2026-02-26", "PostgreSQL"), ("2026-02-27", "PostgreSQL")):
+        write(home, f"{day}-a.md", f"The {word} cluster of the harbour was patched.\n")
+    for day, word in (("2026-02-25", "BrambleImporter"), ("2026-02-26", "BrambleReader"), ("2026-02-27", "BrambleJob")):
+        write(home, f"{day}-b.md", f"{word} was written anew.\n")
+    home.vault.index.sync()
+    words = [word for one in reflect(home).themes for word in one.words]
+    assert "PostgreSQL" in words and "Bramble" in words and "sql" not in words

@@ -10,12 +10,14 @@ from hearth.dream.blocks import HASH_CHARS, StatementBlock, blocks
 from hearth.dream.mentions import Mention
 from hearth.dream.passage import Key
 from hearth.engine.dream.signals import NO_TEXT
-from hearth.engine.dream.speakers import is_talk, said_by_people
+from hearth.engine.dream.speakers import is_talk, own_words, said_by_people, said_under
+from hearth.extract.session.handoff import TITLES
 from hearth.extract.signals import decisions, open_questions, problems
 from hearth.lazy import dataclass, regex
 from hearth.model.identity import INTERNAL, content_hash
 from hearth.model.types import CONVERSATION
 from hearth.ports import Reader, StoredDocument, StoredFragment
+from hearth.ranking.echo import is_session_note
 from hearth.text.background import background_share
 from hearth.text.stopwords import IDLE_WORDS, is_stop_word
 from hearth.text.terms import chunks, terms
@@ -56,12 +58,13 @@ class Recollection:
         about = _Source(document.docid, place, document.language, {written} - {None}, used)
         parts = [part for part in reader.fragments_of(stored.id) if part.kind not in NO_TEXT]
         room = max(0, min(MAX_OF_ONE, MAX_PASSAGES - len(self.mentions)))
-        found = _blocks(parts, about)
+        found, own = _blocks(parts, about), own_words(reader, stored)
         self.left_out += max(0, len(found) - room)
-        own = [self._mention(block, about) for block in found[:room]]
-        self.mentions += own
+        every = [self._mention(block, about) for block in found[:room]]
+        if own is None or document.content_type == CONVERSATION:  # what else is noted of a session repeats that
+            self.mentions += [replace(one, echo=own is not None and one.key[1] not in own) for one in every]
         self.documents += 1
-        self._count(parts, own)
+        self._count(parts, every)
         typed = _TYPED.get(document.content_type)
         if typed is not None and found:
             # A memory says one thing; a page that a person wrote is named for it.
@@ -70,12 +73,7 @@ class Recollection:
             getattr(self, typed).append(replace(self._mention(found[0], about), text=said, tags=tags))
         if written is not None and typed is None and document.content_type != CONVERSATION:
             # What was said in a session is told by the memories and the hand-off that it left.
-            spoken = [(part, said_by_people(part)) for part in parts]
-            self.decisions += self._sentences(spoken, about, lambda part, text: decisions([text]))
-            self.problems += self._sentences(spoken, about, lambda part, text: problems([text]))
-            # What one asks in a conversation the other answers; what they call undecided stays.
-            ask: _Finder = lambda part, text: open_questions([text], [] if is_talk(part) else [text])  # noqa: E731
-            self.questions += self._sentences(spoken, about, ask)
+            self._find(parts, about, is_note=is_session_note(document))
 
     # -- details ---------------------------------------------------------------------------------------------------
 
@@ -89,6 +87,22 @@ class Recollection:
         for part in parts:
             inside = (one.tags for one in own if part.start_line <= one.line <= part.end_line)
             self.held.update({tag for tags in inside for tag in tags})
+
+    def _find(self, parts: Sequence[StoredFragment], about: _Source, *, is_note: bool) -> None:
+        """What they decide, tell of failures and ask; a note of ours about a session does so under headings."""
+
+        def told(name: str) -> list[tuple[StoredFragment, str]]:
+            return [(part, said_under(part, TITLES[name]) if is_note else said_by_people(part)) for part in parts]
+
+        # What one asks in a conversation the other answers; what they call undecided stays.
+        ask: _Finder = lambda part, text: open_questions([text], [] if is_talk(part) else [text])  # noqa: E731
+        rows = (
+            (self.decisions, self._sentences(told("decisions"), about, lambda part, text: decisions([text]))),
+            (self.problems, self._sentences(told("learned"), about, lambda part, text: problems([text]))),
+            (self.questions, self._sentences(told("questions"), about, ask)),
+        )
+        for held, found in rows:
+            held += [replace(one, echo=is_note) for one in found]
 
     def _sentences(self, parts: Iterable[tuple[StoredFragment, str]], about: _Source, find: _Finder) -> list[Mention]:
         found: dict[str, Mention] = {}  # windows of a long text overlap
@@ -114,7 +128,7 @@ class Recollection:
                 long = len(plain) >= (_LEAST_TAG if plain.isascii() else _LEAST_TAG - 1)
                 if long and not plain.isdecimal() and background_share(term) <= common:
                     found[term] = None
-                    self.forms.setdefault(term, Counter())[word if len(every) == 1 or plain != term else plain] += 1
+                    self.forms.setdefault(term, Counter())[word] += 1
         return tuple(found)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import date, timedelta
 
@@ -12,6 +13,7 @@ from hearth.engine.dream.held import Grounds, Realm, read_signals
 from hearth.engine.dream.recollection import Recollection
 from hearth.engine.dream.reflection import MAX_SHOWN, PeriodTheme, Reflection
 from hearth.engine.dream.signals import PAGES
+from hearth.engine.dream.speakers import without_echoes
 from hearth.engine.recall.lexicon import BACKGROUND
 from hearth.errors import HearthError, UsageError
 from hearth.extract.signals import telling_words
@@ -59,7 +61,8 @@ class Reflector:
                 except HearthError as error:
                     skipped.append((stored.document.uri, error.said))
             words = _vocabulary(reader, found)
-        problems = find_recurring(find_newest(found.problems, _MAX_PROBLEMS))
+        problems = find_recurring(find_newest(without_echoes(found.problems, found.mentions), _MAX_PROBLEMS))
+        decided, asked = (without_echoes(some, found.mentions) for some in (found.decisions, list(_open(found))))
         return Reflection(
             days=days,
             first=first,
@@ -67,9 +70,9 @@ class Reflector:
             documents=found.documents,
             passages=len(found.mentions),
             themes=tuple(_themes(found, words)),
-            decisions=tuple(_harmless(find_newest(found.decisions, 2 * MAX_SHOWN))),
+            decisions=tuple(_harmless(find_newest(decided, 2 * MAX_SHOWN))),
             problems=tuple(one for one in problems if _is_harmless(one.last))[:MAX_SHOWN],
-            questions=tuple(_harmless(find_newest(_open(found), 2 * MAX_SHOWN))),
+            questions=tuple(_harmless(find_newest(asked, 2 * MAX_SHOWN))),
             left_out=found.left_out + max(0, len(written) - MAX_DOCUMENTS),
             skipped=tuple(skipped),
         )
@@ -131,7 +134,9 @@ def _themes(found: Recollection, words: TermFrequencies) -> Iterator[PeriodTheme
     by_key = {one.key: one for one in found.mentions}
     for group in gather_themes(find_themes(found.mentions, words))[:MAX_THEMES]:
         strongest = group[0]
-        examples = find_newest((by_key[key] for key in strongest.passages), 2 * _MAX_EXAMPLES)
+        every = [by_key[key] for key in strongest.passages]
+        sources = [one for one in every if not one.echo] or every
+        examples = find_newest(sources, 2 * _MAX_EXAMPLES)
         yield PeriodTheme(
             words=tuple(dict.fromkeys(_word(found, theme) for theme in group))[:_MAX_WORDS],
             passages=len(strongest.passages),
@@ -142,8 +147,11 @@ def _themes(found: Recollection, words: TermFrequencies) -> Iterator[PeriodTheme
 
 
 def _word(found: Recollection, theme: Theme) -> str:
-    """As it is written most often."""
-    return min(found.forms[theme.tag].items(), key=lambda item: (-item[1], item[0]))[0]
+    """As it is written most often; a part of words that differ stands by itself."""
+    forms = found.forms[theme.tag]
+    word, count = min(forms.items(), key=lambda item: (-item[1], item[0]))
+    part = re.search(f"(?i:{re.escape(theme.tag)})[^\\W\\dA-Z_]*", word)
+    return part[0] if part is not None and 2 * count < forms.total() else word
 
 
 def _open(found: Recollection) -> Iterator[Mention]:

@@ -21,7 +21,7 @@ from hearth.text.lines import cut_line
 
 MAX_TOKENS = 400
 LAST_REQUEST = "Last request"
-_TITLES = {
+TITLES = {
     "request": "Request", "state": "State", "done": "Done", "decisions": "Decisions", "learned": "Learned",
     "files": "Files changed", "questions": "Open questions", "next": "Next",
 }  # fmt: skip
@@ -66,7 +66,7 @@ def text_of(handoff: Handoff) -> str:
         value = getattr(handoff, field.name)
         if value:
             body = value if isinstance(value, str) else "\n".join(f"- {item}" for item in value)
-            parts.append(f"## {_TITLES[field.name]}\n\n{body}")
+            parts.append(f"## {TITLES[field.name]}\n\n{body}")
     return "\n\n".join(parts)
 
 
