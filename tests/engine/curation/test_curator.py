@@ -102,6 +102,17 @@ def test_what_is_used_on_many_days_is_pinned(home: Home) -> None:
     assert home.state(docid).pinned
 
 
+def test_a_note_about_a_session_is_no_page_to_pin(home: Home) -> None:
+    file = Path(home.vault.dream.pages.path).parent / "agent" / "conversations" / "2026-03-01-0a0a0a0a0a0a0a0a.md"
+    file.parent.mkdir(parents=True)
+    file.write_text(f"---\ntitle: Talk\ncontent_type: conversation\nid: 0a0a0a0a0a0a0a0a\n---\n\n## User\n\n{PORT}\n")
+    home.vault.index.sync()
+    for _ in range(4):
+        home.clock.advance(days=2)
+        home.vault.usage.recalled(home.vault.recall("staging database port"), f"s{home.clock()}")
+    assert "pin" not in found(home)
+
+
 def test_applying_never_purges(home: Home) -> None:
     home.configure("lifecycle: {purge_after_days: 1}\n")
     docid = unused(home)

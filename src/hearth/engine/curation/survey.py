@@ -54,8 +54,8 @@ class Survey:
             "backlog": self._find_backlog,
             "duplicates": self._find_duplicates,
             "sweep": self._find_unused,
-            "snooze": lambda: _advise(lifecycle(), "snooze", "are brought up again and again and never used"),
-            "pin": lambda: _advise(lifecycle(), "pin", "deserve a pin"),
+            "snooze": lambda: _advise(lifecycle(), "snooze", "brought up again and again, hardly used"),
+            "pin": lambda: _advise(lifecycle(), "pin", "worth a pin"),
         }
         for kind, find in finders.items():
             try:

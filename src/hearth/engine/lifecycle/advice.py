@@ -7,6 +7,7 @@ from typing import Any, Literal, Protocol
 from hearth.engine.lifecycle.plan import active, snoozed
 from hearth.lazy import dataclass
 from hearth.ports import StoredDocument
+from hearth.ranking.echo import is_session_note
 
 PIN_RECALLS = 3
 PIN_DIVERSITY = 0.4
@@ -58,13 +59,15 @@ class Advice:
 
 
 def advise(stored: StoredDocument, uses: Uses, now: int) -> Advice | None:
-    """At most one thing, for what is in sight and neither pinned nor snoozed."""
+    """At most one thing, for what is in sight and neither pinned nor snoozed. What we noted of a session is no page to
+    pin."""
     state, document = stored.state, stored.document
     if not active(state) or state.pinned or snoozed(state, now):
         return None
     who = (document.docid, document.collection, document.path, document.title)
-    if uses.recalled >= PIN_RECALLS and uses.diversity >= PIN_DIVERSITY and uses.spacing >= PIN_SPACING:
-        why = f"recalled {uses.recalled:,} times, for different questions on different days"
+    often = uses.recalled >= PIN_RECALLS and uses.diversity >= PIN_DIVERSITY and uses.spacing >= PIN_SPACING
+    if often and not is_session_note(document):
+        why = f"recalled {uses.recalled:,} times, on different days"
         return Advice("pin", *who, why, uses.recalled * uses.diversity * uses.spacing)
     if uses.surfaced >= SNOOZE_SURFACED and uses.referenced < SNOOZE_SHARE * uses.surfaced:
         why = f"brought up in {uses.surfaced:,} turns, used in {uses.referenced:,}"
