@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -57,8 +57,9 @@ def open_folder(
     return compose(replace(chosen, vault=replace(chosen.vault, collections=collections)), clock)
 
 
-def compose(chosen: Settings, clock: Clock | None = None) -> Vault:
-    entered = VaultRooms(Adapters(chosen, clock or now_ms))
+def compose(chosen: Settings, clock: Clock | None = None, warn: Callable[[str], object] | None = None) -> Vault:
+    """``warn`` as for ``Adapters``."""
+    entered = VaultRooms(Adapters(chosen, clock or now_ms, warn))
     return Vault(entered.core, entered)
 
 

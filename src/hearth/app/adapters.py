@@ -49,9 +49,10 @@ def fingerprint(words: int, overlap: int) -> str:
 
 
 class Adapters:
-    """``clock`` tells the present moment, ms UTC. Vectors and models are loaded when first used."""
+    """``clock`` tells the present moment, ms UTC; ``warn`` hears which folders others could read, else the log of hooks
+    does. Vectors and models are loaded when first used."""
 
-    def __init__(self, chosen: Settings, clock: Clock) -> None:
+    def __init__(self, chosen: Settings, clock: Clock, warn: Callable[[str], object] | None = None) -> None:
         self.chosen, self.clock, self.files, self.commits = chosen, clock, DiskFiles(), GitCommits()
         self.data, self.cache = chosen.vault.data, chosen.vault.cache
         sizes = chosen.loaded.config.fragments
@@ -61,7 +62,7 @@ class Adapters:
             with suppress(OSError):  # whoever needs it says so
                 make_folder(folder)
         for line in private_places(chosen).close().lines():
-            Log(Path(chosen.folders.state, HOOKS), scrub).write(line)
+            (warn or Log(Path(chosen.folders.state, HOOKS), scrub).write)(line)
         self.locks = VaultLocks(self.cache)
         self.store = SqliteStore(self.cache / "index.sqlite", fingerprint(self._words, self._overlap))
         self.models = VaultModels(chosen, self.store, self.locks, clock)

@@ -43,11 +43,9 @@ class CommandSession:
         chosen = self.settings()
         from hearth import app
 
-        for line in app.private_places(chosen).close().lines():
-            output.warn(line)
         if chosen.loaded.config.daemon.mode == "never":
             _take_in()
-        with app.compose(chosen) as vault:
+        with app.compose(chosen, warn=output.warn) as vault:
             yield vault
 
     @contextmanager

@@ -77,6 +77,8 @@ DEFAULT_TYPE = "note"
 ENTITY = "entity"
 """What is known of somebody or something, a file each."""
 CONVERSATION = "conversation"
+"""What sessions said, as it was said."""
 RULES = ("preference", "correction", "antipattern", "principle")
 """How a person wants things done."""
-"""What sessions said, as it was said."""
+DERIVED = ("profile", "summary", "question")
+"""Made of memories and of sessions, which are read themselves."""

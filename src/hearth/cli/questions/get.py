@@ -12,7 +12,7 @@ from hearth.cli import options, output
 from hearth.cli.session import CommandSession, is_terminal, pass_session
 from hearth.engine.documents.reading import Passage
 from hearth.engine.documents.related import backlinks
-from hearth.engine.state.reviews import find_doubts
+from hearth.engine.state.reviews import Doubts
 from hearth.errors import HearthError, UsageError
 from hearth.model.document import UNTOUCHED
 from hearth.model.validity import Validity
@@ -39,7 +39,7 @@ def get(session: CommandSession, reference: str, raw: bool, as_json: bool) -> No
             linking = [f"{one.collection}/{one.path}" for one in backlinks(passage.document.docid, reader)]
             stored = reader.document(passage.document.docid)
             state = UNTOUCHED if stored is None else stored.state
-            doubts = find_doubts(reader, [passage.document.docid], vault.clock())
+            doubts = Doubts(reader, vault.clock()).find([passage.document.docid])
         validity = replace(
             Validity.of(passage.document, state, vault.clock()), doubts=doubts.get(passage.document.docid, ())
         )

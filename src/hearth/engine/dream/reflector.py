@@ -21,6 +21,7 @@ from hearth.guard.attacks.injection import suspicion
 from hearth.lazy import dataclass
 from hearth.model.identity import INTERNAL
 from hearth.model.instants import DAY_MS, noon
+from hearth.model.types import DERIVED
 from hearth.ports import Clock, Filter, Reader, Store, StoredDocument
 from hearth.text.background import background_share
 
@@ -29,8 +30,6 @@ MAX_DOCUMENTS = 2_000
 """What is older is counted and left out."""
 _MAX_PROBLEMS = 300
 _MAX_EXAMPLES, _MAX_WORDS = 2, 3
-# Made of memories and of sessions, which are read themselves.
-_DERIVED = ("profile", "summary", "question")
 
 
 @dataclass(frozen=True)
@@ -114,7 +113,7 @@ def _older(
 def _counts(stored: StoredDocument) -> bool:
     document = stored.document
     page = document.collection == INTERNAL and document.path in PAGES
-    return not page and document.trust != "external" and document.content_type not in _DERIVED
+    return not page and document.trust != "external" and document.content_type not in DERIVED
 
 
 def _vocabulary(reader: Reader, found: Recollection) -> TermFrequencies:

@@ -8,7 +8,6 @@ from dataclasses import asdict, field
 from datetime import date, datetime, time, tzinfo
 from typing import Any
 
-from hearth.engine.history.validity import QUESTION
 from hearth.engine.knowledge.spoken import SpokenLine, spoken_lines
 from hearth.errors import NotFound
 from hearth.extract.pages.topics import Topic, TopicCounts, title, words
@@ -16,7 +15,7 @@ from hearth.lazy import dataclass, regex
 from hearth.model import instants
 from hearth.model.identity import INTERNAL
 from hearth.model.instants import DAY_MS
-from hearth.model.types import CONVERSATION
+from hearth.model.types import CONVERSATION, DERIVED
 from hearth.ports import Clock, Filter, Reader, Store, StoredDocument
 
 GAP_MS = 30 * 60_000
@@ -25,8 +24,6 @@ MAX_DOCUMENTS = 2_000
 """The newest; what is older is counted and left out."""
 _MAX_TEXT = 64 * 1024
 _UNTITLED = "untitled"
-# Made of others, or nobody's own words.
-_DERIVED = ("profile", "summary", QUESTION)
 _DAY = regex(r"(\d{4}-\d{2}-\d{2})-")
 
 
@@ -116,7 +113,7 @@ class Overview:
             documents = [
                 one
                 for one in reader.find_documents(Filter(at=now))
-                if one.document.trust != "external" and one.document.content_type not in _DERIVED
+                if one.document.trust != "external" and one.document.content_type not in DERIVED
             ]
             documents.sort(key=lambda one: one.document.newest_first)
             for stored in documents[:MAX_DOCUMENTS]:

@@ -14,15 +14,15 @@ from hearth.engine.recall.recipes import Recipe, find_recipe
 from hearth.engine.recall.settings import RankingSettings
 from hearth.engine.recall.stage import Pool
 from hearth.engine.spaces.spaces import Spaces
-from hearth.engine.state.reviews import find_doubts
 from hearth.errors import UsageError
 from hearth.model.query import MAX_RESULTS, Query, Recall
-from hearth.ports import Reader, Store
+from hearth.ports import Store
 from hearth.ranking.packing.snippet import snippet
 from hearth.text.budget import estimate_tokens
 
 if TYPE_CHECKING:
     from hearth.engine.recall.rerank import Rerank
+    from hearth.engine.state.reviews import Doubts
 
 
 class Recaller:
@@ -58,13 +58,13 @@ class Recaller:
                 answer = _make_recall(context, recipe, Pool([], unanswerable), 0)
             else:
                 answer = _run(context.with_vectors(self.spaces) if recipe.by_meaning else context, recipe)
-            answer = _with_doubts(answer, reader, query.at)
+            answer = _with_doubts(answer, context.doubts)
         return replace(answer, took_ms=(time.perf_counter() - started) * 1000)
 
 
-def _with_doubts(answer: Recall, reader: Reader, now: int) -> Recall:
+def _with_doubts(answer: Recall, known: Doubts) -> Recall:
     """Each hit that a person is asked about says what may contradict it."""
-    doubts = find_doubts(reader, (hit.docid for hit in answer.hits), now)
+    doubts = known.find(hit.docid for hit in answer.hits)
     if not doubts:
         return answer
     hits = (replace(hit, validity=replace(hit.validity, doubts=doubts.get(hit.docid, ()))) for hit in answer.hits)

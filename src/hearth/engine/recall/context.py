@@ -14,6 +14,7 @@ from hearth.engine.recall.question import Question, ask
 from hearth.engine.recall.settings import RankingSettings
 from hearth.engine.recall.vectors import QuestionVectors, embed
 from hearth.engine.spaces.spaces import Spaces
+from hearth.engine.state.reviews import Doubts
 from hearth.lazy import dataclass
 from hearth.model.query import Conversation, Query
 from hearth.ports import Reader, Statistics
@@ -35,6 +36,7 @@ class Context:
     reader: Reader
     statistics: Statistics
     settings: RankingSettings
+    doubts: Doubts
     rerank: Rerank | None = None
     vectors: QuestionVectors | None = None
     missing: tuple[str, ...] = ()
@@ -82,4 +84,5 @@ def open_context(
     known = lexicon.look_up(question, reader, statistics)
     emphasis = weigh_terms(query, known, language, reader, statistics)
     shelves = tuple(filter(settings.is_reference, list_shelves(reader)))
-    return Context(query, question, known, emphasis, reader, statistics, settings, rerank, shelves=shelves)
+    doubts = Doubts(reader, query.at)
+    return Context(query, question, known, emphasis, reader, statistics, settings, doubts, rerank, shelves=shelves)

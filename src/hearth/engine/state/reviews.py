@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
 from typing import Any
 
 from hearth.model.document import Document
@@ -35,17 +36,30 @@ def find_review(reader: StateReader, one: str, other: str, now: int) -> ReviewEn
     return None if opened is None else read_review(opened, registers.get("decision"), now)
 
 
-def find_doubts(reader: Reader, docids: Iterable[str], now: int) -> dict[str, tuple[str, ...]]:
-    """For each of the documents that an open question is about, those that may contradict it, unless they are gone or
-    hidden."""
-    wanted = set(docids)
-    found: dict[str, list[str]] = {}
-    for entry in list_reviews(reader, now) if wanted else ():
-        if entry.open and entry.relation in _CLASHES:
-            for one, other in ((entry.newer, entry.older), (entry.older, entry.newer)):
-                if one in wanted and (stored := reader.document(other)) is not None and not stored.state.hidden:
-                    found.setdefault(one, []).append(other)
-    return {docid: tuple(others) for docid, others in found.items()}
+class Doubts:
+    """What may contradict what, by the questions that are open; they are read once, when they are first needed."""
+
+    def __init__(self, reader: Reader, now: int) -> None:
+        self._reader, self._now = reader, now
+
+    def find(self, docids: Iterable[str]) -> dict[str, tuple[str, ...]]:
+        """For each of the documents that a question is about, what may contradict it, unless that is gone or hidden."""
+        wanted = dict.fromkeys(docids)
+        found = {docid: tuple(filter(self._stands, self._clashes.get(docid, ()))) for docid in wanted}
+        return {docid: others for docid, others in found.items() if others}
+
+    @cached_property
+    def _clashes(self) -> Mapping[str, Sequence[str]]:
+        found: dict[str, list[str]] = {}
+        for entry in list_reviews(self._reader, self._now):
+            if entry.open and entry.relation in _CLASHES:
+                found.setdefault(entry.newer, []).append(entry.older)
+                found.setdefault(entry.older, []).append(entry.newer)
+        return found
+
+    def _stands(self, docid: str) -> bool:
+        stored = self._reader.document(docid)
+        return stored is not None and not stored.state.hidden
 
 
 def list_reviews(reader: StateReader, now: int) -> list[ReviewEntry]:

@@ -6,6 +6,7 @@ import re
 
 from hearth.lazy import regex
 from hearth.model.types import CONTENT_TYPES
+from hearth.text.abbreviations import ABBREVIATIONS
 from hearth.text.lines import cut_line
 from hearth.text.similarity import normalised
 
@@ -19,7 +20,7 @@ _EMPHASIS = regex(r"[*`]{1,3}|(?<!\w)_{1,3}|_{1,3}(?!\w)")
 _SENTENCE_END = regex(r"[.!?](?=\s|\Z)|[。！？]")
 # A full stop after these ends no sentence: a number as in "1. März", an initial, a title.
 _SHORTENED = regex(
-    r"(?<!\w)(?:\d{1,2}|[^\W\d_]|Prof|Dr|Mr|Mrs|Ms|St|Nr|No|Sr|Sra|Mme|vs|etc|approx|bzw|ca|e\.g|i\.e|z\.B|d\.h)\Z",
+    rf"(?<!\w)(?:\d{{1,2}}|[^\W\d_]|{ABBREVIATIONS})\Z",
     re.IGNORECASE,
 )
 _LABEL_WORDS = 6

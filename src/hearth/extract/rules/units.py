@@ -6,14 +6,14 @@ import re
 from collections.abc import Iterator
 
 from hearth.lazy import dataclass, regex
+from hearth.text.abbreviations import ABBREVIATIONS
 
 _MONTH = r"(?:Januar|Februar|März|April|Mai|Juni|Juli|August|September|Oktober|November|Dezember|Quartal)\b"
 _BREAK = regex(
     rf"(?<=[.!?…])[\"'”’)\]]*\s+(?=[^a-zà-ÿ])(?!{_MONTH})|(?<=[。！？])|\n+|(?<=[.!?])\s{(2,)}|(?<=[A-Za-zà-ÿ)]{{3}}[.!?])\s+(?=[a-zà-ÿ])"
 )
 _ABBREVIATION = regex(
-    r"(?:^|[\s(])(?:[A-Za-z]|e\.g|i\.e|etc|vs|approx|Dr|Mr|Mrs|Ms|Prof|St|No|Nr|z\.B|d\.h|bzw|ca|Sr|Sra|p\.ej|ex|cf|"
-    r"env|M|Mme|Inc|Ltd|a\.m|p\.m|U\.S)\.[\"'”’)\]]*\s*$"
+    rf"(?:^|[\s(])(?:[A-Za-z]|{ABBREVIATIONS}|p\.ej|ex|cf|env|Inc|Ltd|a\.m|p\.m|U\.S)\.[\"'”’)\]]*\s*$"
 )
 _MARK = regex(r"^\s*(?:[-*+•]|\d{1,2}[.)]|#{1,6}|>)\s+")
 _CODE = regex(

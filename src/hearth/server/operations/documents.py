@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from hearth.engine.documents.related import backlinks
 from hearth.engine.state.purged import is_purged
-from hearth.engine.state.reviews import find_doubts
+from hearth.engine.state.reviews import Doubts
 from hearth.errors import HearthError, NotFound, UsageError
 from hearth.lazy import dataclass
 from hearth.model.document import UNTOUCHED
@@ -132,7 +132,7 @@ def _read(call: Request, given: Read) -> DocumentText:
     with call.vault.store.read() as reader:
         stored = reader.document(docid)
         linking = [f"{one.collection}/{one.path}" for one in backlinks(docid, reader)[:_BACKLINKS]]
-        doubts = find_doubts(reader, [docid], call.vault.clock()).get(docid, ())
+        doubts = Doubts(reader, call.vault.clock()).find([docid]).get(docid, ())
     state = UNTOUCHED if stored is None else stored.state
     validity = replace(Validity.of(passage.document, state, call.vault.clock()), doubts=doubts)
     row = passage.document.to_dict() if stored is None else rows.document(stored, call.vault.clock())

@@ -7,7 +7,6 @@ from typing import ClassVar
 
 from hearth.engine.recall.context import Context
 from hearth.engine.recall.stage import Pool, Stage
-from hearth.engine.state.reviews import find_doubts
 from hearth.lazy import dataclass
 from hearth.ranking.stage import Candidate
 
@@ -21,7 +20,7 @@ class DoubtStage(Stage):
 
     def __call__(self, context: Context, pool: Pool) -> Pool:
         best = pool.candidates[: context.query.limit]
-        doubts = find_doubts(context.reader, map(_docid, best), context.query.at)
+        doubts = context.doubts.find(map(_docid, best))
         found = list(pool.candidates)
         for candidate in best if doubts else ():
             for other in doubts.get(_docid(candidate), ()):
