@@ -15,7 +15,7 @@ from mcp import Client
 from hearth import app
 from hearth.cli.agents.serve import Beside
 from hearth.pool.pool import VaultPool
-from hearth.server.mcp.http import Place, listening
+from hearth.server.port import Place, listening
 from hearth.server.rest.serve import ServerOptions, prepared
 
 

@@ -1,9 +1,11 @@
-"""Where sentences end: for all who part a text into them, without an eye for abbreviations."""
+"""Where sentences end: for all who part a text into them, without an eye for abbreviations; which these are."""
 
 from __future__ import annotations
 
 from hearth.lazy import regex
 
+ABBREVIATIONS = r"Prof|Dr|Mr|Mrs|Ms|St|Nr|No|Sr|Sra|Mme|vs|etc|approx|bzw|ca|e\.g|i\.e|z\.B|d\.h"
+"""Alternatives of a pattern: a full stop after them ends no sentence."""
 END = regex(r"""(?:(?<=[.!?…])|(?<=[.!?…]["'”’)\]]))\s++|(?<=[。！？])""")
 """What stands between two sentences of a paragraph; nothing does in a script without spaces."""
 _END_OF_LINE = regex(rf"{END.pattern}|\n+")

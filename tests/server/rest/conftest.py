@@ -15,7 +15,7 @@ import pytest
 
 from hearth import open_vault
 from hearth.pool.pool import VaultPool
-from hearth.server.mcp.http import Place, listening
+from hearth.server.port import Place, listening
 from hearth.server.rest.limits import Allowance
 from hearth.server.rest.serve import ServerOptions, prepared
 

@@ -37,7 +37,8 @@ def mcp(session: CommandSession, http: bool, host: str | None, port: int | None,
         _freeze()
         serve(vaults, chosen)
         return
-    from hearth.server.mcp.http import Place, serve_http
+    from hearth.server.mcp.http import serve_http
+    from hearth.server.port import Place
 
     _freeze()
     place = Place(host or server.host, server.port if port is None else port)

@@ -14,7 +14,7 @@ from hearth.daemon.run import Start, run, running
 from hearth.daemon.stub.address import address
 from hearth.errors import HearthError
 from hearth.pool.pool import VaultPool
-from hearth.server.mcp.http import Place
+from hearth.server.port import Place
 from hearth.server.rest.serve import ServerOptions
 from hearth.server.rest.serve import serve as serve_rest
 

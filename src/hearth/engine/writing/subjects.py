@@ -6,8 +6,8 @@ import re
 
 from hearth.lazy import regex
 from hearth.model.types import CONTENT_TYPES
-from hearth.text.abbreviations import ABBREVIATIONS
 from hearth.text.lines import cut_line
+from hearth.text.sentences import ABBREVIATIONS
 from hearth.text.similarity import normalised
 
 TITLE_CHARS = 80

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from hearth.lazy import dataclass, regex
-from hearth.text.abbreviations import ABBREVIATIONS
+from hearth.text.sentences import ABBREVIATIONS
 
 _MONTH = r"(?:Januar|Februar|März|April|Mai|Juni|Juli|August|September|Oktober|November|Dezember|Quartal)\b"
 _BREAK = regex(

@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-import socket
 import sys
 from collections.abc import MutableMapping
 from typing import Any
 
-import uvicorn
 from mcp.server.transport_security import TransportSecuritySettings
 
-from hearth.errors import Unavailable
-from hearth.lazy import dataclass
 from hearth.pool.pool import VaultPool
-from hearth.server.connection import HEAD_SECONDS, Connection
 from hearth.server.gate import App, Gate, Message, Receive, Send
 from hearth.server.mcp.catalog import tools
 from hearth.server.mcp.protocol import HearthServer
+from hearth.server.port import Place, listening, server, url
 
 PATH = "/mcp"
 MOST_BODY_BYTES = 2 * 1024 * 1024
@@ -24,12 +20,6 @@ MOST_SESSIONS = 200
 IDLE_SECONDS = 1_800
 # Seconds that requests under way get when the server is told to stop.
 _LAST_WORDS = 5
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    host: str
-    port: int
 
 
 def application(vaults: VaultPool, profile: str) -> App:
@@ -78,48 +68,8 @@ def serve_http(vaults: VaultPool, profile: str, place: Place, token: str | None)
     """Until SIGTERM or Ctrl-C, letting requests under way finish. Raises ``UsageError`` for a host without a token that
     needs one, ``Unavailable`` where the port is taken."""
     gate = Gate(application(vaults, profile), place.host, token)
-    config = uvicorn.Config(
-        _closing(gate, vaults),
-        http=Connection,
-        timeout_keep_alive=HEAD_SECONDS,
-        ws="none",
-        log_level="warning",
-        access_log=False,
-        timeout_graceful_shutdown=_LAST_WORDS,
-        lifespan="on",
-    )
+    served = server(gate, vaults.close, _LAST_WORDS)
     port = listening(place)
-    host = f"[{place.host}]" if ":" in place.host else place.host
-    sys.stderr.write(f"hearth: serving MCP at http://{host}:{port.getsockname()[1]}{PATH}\n")
+    sys.stderr.write(f"hearth: serving MCP at {url(place, port)}{PATH}\n")
     sys.stderr.flush()
-    uvicorn.Server(config).run(sockets=[port])
-
-
-def _closing(app: App, vaults: VaultPool) -> App:
-    """Closes the vaults with the last request: a signal ends the process before whatever would come later."""
-
-    async def closing(scope: MutableMapping[str, Any], receive: Receive, send: Send) -> None:
-        try:
-            await app(scope, receive, send)
-        finally:
-            if scope["type"] == "lifespan":
-                vaults.close()
-
-    return closing
-
-
-def listening(place: Place) -> socket.socket:
-    """A socket that listens there. Raises ``Unavailable`` where the port is taken."""
-    family = socket.AF_INET6 if ":" in place.host else socket.AF_INET
-    # With the protocol named asyncio sends at once; else each answer waits 40 ms for an acknowledgement.
-    port = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
-    try:
-        port.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        port.bind((place.host, place.port))
-        port.listen(128)
-    except OSError as error:
-        port.close()
-        raise Unavailable(
-            f"can't listen on {place.host}:{place.port}: {error.strerror}; choose another --port"
-        ) from error
-    return port
+    served.run(sockets=[port])

@@ -83,6 +83,14 @@ def item(longest: int) -> FieldInfo:
     return found
 
 
+class Referring(Arguments):
+    """Of what is about one document."""
+
+    reference: Annotated[
+        str, text("Which document: its docid (#… from any result), collection/path, or the end of its path.", 4_096)
+    ]
+
+
 Name = Annotated[str, item(64)]
 Place = Annotated[str, item(4_096)]
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import TYPE_CHECKING, Annotated
 
 from hearth.server.operations.arguments import Arguments, about
@@ -19,10 +18,6 @@ class Export(Arguments):
     files: Annotated[bool, about("With the texts of people's files.")] = True
 
 
-def _export(call: Request, given: Export) -> Iterator[bytes]:
-    return call.vault.exchange.export(files=given.files)
-
-
 def _import(call: Request, given: Arguments) -> Imported:
     """People's files go nowhere from here: no client names a folder of this machine."""
     assert call.source is not None
@@ -35,7 +30,7 @@ EXPORT = Operation(
     "Everything that a vault knows, as lines of JSON. Without a last line of kind end it is not complete.",
     Export,
     {},
-    _export,
+    lambda call, given: call.vault.exchange.export(files=given.files),
 )
 IMPORT = Operation(
     "import",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 from hearth.errors import UsageError
 from hearth.lazy import dataclass
@@ -13,9 +13,6 @@ from hearth.server.operations.arguments import Arguments, about, text, whole
 from hearth.server.operations.operation import Operation, Request, Result
 from hearth.server.operations.search import QUERY
 from hearth.server.operations.shapes import ANYTHING, COUNTS, FLAG, INSTANT, TEXT, TEXTS, WHOLE, listed, maybe, obj
-
-if TYPE_CHECKING:
-    from hearth.engine.lifecycle.report import LifecycleStatus, Swept
 
 
 class Sweep(state.Reasoned):
@@ -48,15 +45,6 @@ class BroughtBack:
         preview = self.change.preview is not None
         counts = {"restored": some, "candidates": int(preview) + some, "not_listed": 0, "left": 0}
         return {"dry_run": preview, **counts, "documents": [row], "last_event": next(iter(done.events[-1:]), None)}
-
-
-def _status(call: Request, given: Arguments) -> LifecycleStatus:
-    return call.vault.lifecycle.status()
-
-
-def _sweep(call: Request, given: Sweep) -> Swept:
-    """Never more than a look unless it was said."""
-    return call.vault.lifecycle.sweep(not given.dry_run, reason=given.reason, actor=call.actor)
 
 
 def _restore(call: Request, given: Restore) -> Result:
@@ -96,7 +84,7 @@ STATUS = Operation(
             "unknown_collections": TEXTS,
         }
     ),
-    _status,
+    lambda call, given: call.vault.lifecycle.status(),
 )
 SWEEP = Operation(
     "lifecycle_sweep",
@@ -118,7 +106,7 @@ SWEEP = Operation(
             "run": maybe(TEXT) | {"description": "Takes it all back: undo with run."},
         }
     ),
-    _sweep,
+    lambda call, given: call.vault.lifecycle.sweep(not given.dry_run, reason=given.reason, actor=call.actor),
     writes=True,
     destructive=True,
 )

@@ -94,24 +94,12 @@ def _remember(call: Request, given: Remember) -> Written:
     return Written(call.vault.memories.remember(given.text, given.type, **more))
 
 
-def _note(call: Request, given: Note) -> Written:
-    return Written(call.vault.memories.note(given.text))
-
-
 def _capture(call: Request, given: Exchanged) -> HandedOver:
     said = (("user", given.user), ("assistant", given.assistant))
     turns = [SaidTurn(role, text) for role, text in said if text is not None]
     taken = call.vault.capture(Sighting(given.session, given.host, given.project), turns, end=given.end)
     call.opened.wake()
     return taken
-
-
-def _write_diary(call: Request, given: DiaryEntry) -> Written:
-    return Written(call.vault.memories.write_diary(given.text, given.topic, given.agent))
-
-
-def _read_diary(call: Request, given: Diary) -> Entries:
-    return Entries(call.vault.memories.read_diary(given.limit, agent=given.agent, topic=given.topic))
 
 
 REMEMBER = Operation(
@@ -133,7 +121,7 @@ NOTE = Operation(
     "Add a text to the file of the day.",
     Note,
     ref("Written"),
-    _note,
+    lambda call, given: Written(call.vault.memories.note(given.text)),
     reads=False,
     writes=True,
     idempotent=False,
@@ -155,7 +143,7 @@ DIARY_WRITE = Operation(
     "Keep a note to yourself: what you did, learned or want to look at again.",
     DiaryEntry,
     ref("Written"),
-    _write_diary,
+    lambda call, given: Written(call.vault.memories.write_diary(given.text, given.topic, given.agent)),
     core=True,
     reads=False,
     writes=True,
@@ -174,5 +162,5 @@ DIARY_READ = Operation(
             )
         }
     ),
-    _read_diary,
+    lambda call, given: Entries(call.vault.memories.read_diary(given.limit, agent=given.agent, topic=given.topic)),
 )

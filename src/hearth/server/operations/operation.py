@@ -78,7 +78,7 @@ class Operation(Generic[A]):
     summary: str
     takes: type[A]
     gives: Schema
-    run: Callable[[Any, A], Result | str | Iterator[bytes]]
+    run: Callable[[Request, A], Result | str | Iterator[bytes]]
     reads: bool = True
     writes: bool = False
     destructive: bool = False

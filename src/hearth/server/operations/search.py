@@ -16,7 +16,7 @@ from hearth.ports import StoredDocument
 from hearth.server.collections import existing
 from hearth.server.moments import DATE, instant
 from hearth.server.operations import rows
-from hearth.server.operations.arguments import Arguments, Name, OneOf, Place, about, text, texts, whole
+from hearth.server.operations.arguments import Arguments, Name, OneOf, Place, Referring, about, text, texts, whole
 from hearth.server.operations.operation import Operation, Request
 from hearth.server.operations.shapes import REMARKS, listed, obj, ref
 
@@ -107,10 +107,7 @@ class Retrieve(Asking):
     ] = 10
 
 
-class Similar(Arguments):
-    reference: Annotated[
-        str, text("Which document: its docid (#… from any result), collection/path, or the end of its path.", 4_096)
-    ]
+class Similar(Referring):
     limit: Annotated[int, whole("At most so many (default 5).", 1, 100)] = 5
 
 
@@ -215,10 +212,6 @@ def _retrieve(call: Request, given: Retrieve) -> Retrieved:
     return Retrieved(mode, why, recall, more, documents, given.full, given.brief, call.vault.clock())
 
 
-def _similar(call: Request, given: Similar) -> Alike:
-    return Alike(call.vault.similar(given.reference, given.limit))
-
-
 def _record_use(call: Request, recall: Recall, session: str | None) -> None:
     """Records that somebody asked for these documents."""
     who = session or call.session
@@ -251,5 +244,5 @@ SIMILAR = Operation(
     "Find other documents with passages like those of a document.",
     Similar,
     obj({"results": listed(ref("Hit"))}, REMARKS),
-    _similar,
+    lambda call, given: Alike(call.vault.similar(given.reference, given.limit)),
 )

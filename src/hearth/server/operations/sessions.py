@@ -50,10 +50,6 @@ def _key(session: Session) -> tuple[int, str]:
     return (-session.began, session.id)
 
 
-def _one(call: Request, given: One) -> Row:
-    return Row(rows.session(call.vault.sessions.get(given.session)))
-
-
 LOG = Operation(
     "sessions",
     "List past sessions",
@@ -64,5 +60,10 @@ LOG = Operation(
     core=True,
 )
 ONE = Operation(
-    "session", "Read a session", "A session turn by turn, and what was shown in each.", One, ref("SessionDetail"), _one
+    "session",
+    "Read a session",
+    "A session turn by turn, and what was shown in each.",
+    One,
+    ref("SessionDetail"),
+    lambda call, given: Row(rows.session(call.vault.sessions.get(given.session))),
 )

@@ -12,7 +12,7 @@ from hearth.model.journal.change import MAX_REASON_CHARS, Changed
 from hearth.ports import StoredDocument
 from hearth.server.moments import instant
 from hearth.server.operations.arguments import Arguments, about, text, whole
-from hearth.server.operations.operation import Operation, Request
+from hearth.server.operations.operation import A, Operation, Request
 from hearth.server.operations.shapes import ref
 
 SNOOZE_DAYS = 30
@@ -68,10 +68,6 @@ class Change:
         return self.done.to_dict() | action | {"title": self.title}
 
 
-def _pin(call: Request, given: Pin) -> Change:
-    return _apply(call, given, call.vault.state.unpin if given.unpin else call.vault.state.pin)
-
-
 def _snooze(call: Request, given: Snooze) -> Change:
     vault = call.vault
     said = [name for name, one in (("until", given.until), ("days", given.days), ("end", given.end or None)) if one]
@@ -90,14 +86,6 @@ def _snooze(call: Request, given: Snooze) -> Change:
 def _forget(call: Request, given: Forget) -> Change:
     would = "hide it from every search; its file stays"
     return confirmed(call, given, call.vault.state.forget, would, confirm=given.confirm)
-
-
-def _restore(call: Request, given: Target) -> Change:
-    return _apply(call, given, call.vault.state.restore, hidden=True)
-
-
-def _invalidate(call: Request, given: Target) -> Change:
-    return _apply(call, given, call.vault.state.invalidate)
 
 
 def _supersede(call: Request, given: Supersede) -> Change:
@@ -146,12 +134,19 @@ def titled(call: Request, done: Changed) -> Change:
     return Change(done, None if stored is None else stored.document.title)
 
 
-def _operation(name: str, title: str, summary: str, takes: Any, run: Any, **flags: Any) -> Operation[Any]:
+def _operation(
+    name: str, title: str, summary: str, takes: type[A], run: Callable[[Request, A], Change], **flags: Any
+) -> Operation[A]:
     return Operation(name, title, summary, takes, ref("Changed"), run, writes=True, **flags)
 
 
 PIN = _operation(
-    "pin", "Pin a document", "Put a document first among equals in searches, or take that back.", Pin, _pin, core=True
+    "pin",
+    "Pin a document",
+    "Put a document first among equals in searches, or take that back.",
+    Pin,
+    lambda call, given: _apply(call, given, call.vault.state.unpin if given.unpin else call.vault.state.pin),
+    core=True,
 )
 SNOOZE = _operation(
     "snooze",
@@ -174,10 +169,14 @@ RESTORE = _operation(
     "Bring a document back",
     "Bring back what is forgotten, archived, superseded or invalid.",
     Target,
-    _restore,
+    lambda call, given: _apply(call, given, call.vault.state.restore, hidden=True),
 )
 INVALIDATE = _operation(
-    "invalidate", "Mark a document untrue", "Say that a document is not true any more.", Target, _invalidate
+    "invalidate",
+    "Mark a document untrue",
+    "Say that a document is not true any more.",
+    Target,
+    lambda call, given: _apply(call, given, call.vault.state.invalidate),
 )
 SUPERSEDE = _operation(
     "supersede", "Replace a document", "Say that another document replaces a document.", Supersede, _supersede

@@ -116,10 +116,6 @@ def _collections(vault: Vault) -> Iterable[dict[str, Any]]:
         }
 
 
-def _list_collections(call: Request, given: Arguments) -> Row:
-    return Row({"collections": list(_collections(call.vault))})
-
-
 def _stats(call: Request, given: Arguments) -> Row:
     status = call.vault.status()
     return Row(
@@ -328,7 +324,7 @@ COLLECTIONS = Operation(
     "The collections of a vault.",
     Arguments,
     obj({"collections": _COLLECTIONS}),
-    _list_collections,
+    lambda call, given: Row({"collections": list(_collections(call.vault))}),
     reads=False,
 )
 VAULTS = Operation(

@@ -10,11 +10,10 @@ import uvicorn
 
 from hearth.lazy import dataclass
 from hearth.pool.pool import VaultPool
-from hearth.server.connection import HEAD_SECONDS, Connection
 from hearth.server.gate import App, Gate, Receive, Send
 from hearth.server.mcp.http import PATH as MCP_PATH
-from hearth.server.mcp.http import Place, listening
 from hearth.server.mcp.http import application as mcp_application
+from hearth.server.port import Place, listening, server, url
 from hearth.server.rest.application import application
 from hearth.server.rest.limits import Allowance, ClientLimits
 from hearth.server.rest.meter import Meter
@@ -52,20 +51,8 @@ def prepared(vaults: VaultPool, served: ServerOptions, ended: Callable[[], None]
         ended()
         vaults.close()
 
-    config = uvicorn.Config(
-        _closing(everything(vaults, served), close),
-        http=Connection,
-        timeout_keep_alive=HEAD_SECONDS,
-        ws="none",
-        log_level="warning",
-        access_log=False,
-        server_header=False,
-        # Who asks is who is connected, whatever headers say.
-        proxy_headers=False,
-        timeout_graceful_shutdown=_LAST_WORDS,
-        lifespan="on",
-    )
-    return uvicorn.Server(config)
+    # Who asks is who is connected, whatever headers say.
+    return server(everything(vaults, served), close, _LAST_WORDS, server_header=False, proxy_headers=False)
 
 
 def serve(
@@ -79,13 +66,12 @@ def serve(
     after the last.
 
     Raises ``UsageError`` for a host without a token that needs one, ``Unavailable`` where the port is taken."""
-    server = prepared(vaults, served, ended)
+    ready = prepared(vaults, served, ended)
     port = listening(served.place)
     begin()
-    host = f"[{served.place.host}]" if ":" in served.place.host else served.place.host
-    sys.stderr.write(f"hearth: serving at http://{host}:{port.getsockname()[1]} (REST), {MCP_PATH} (MCP)\n")
+    sys.stderr.write(f"hearth: serving at {url(served.place, port)} (REST), {MCP_PATH} (MCP)\n")
     sys.stderr.flush()
-    server.run(sockets=[port])
+    ready.run(sockets=[port])
 
 
 class _Root:
@@ -98,16 +84,3 @@ class _Root:
     async def __call__(self, scope: MutableMapping[str, Any], receive: Receive, send: Send) -> None:
         ours = scope["type"] == "http" and scope["path"] != MCP_PATH
         await (self._rest if ours else self._mcp)(scope, receive, send)
-
-
-def _closing(app: App, close: Callable[[], None]) -> App:
-    """Closes after the last request: a signal ends the process before whatever would come later."""
-
-    async def closing(scope: MutableMapping[str, Any], receive: Receive, send: Send) -> None:
-        try:
-            await app(scope, receive, send)
-        finally:
-            if scope["type"] == "lifespan":
-                close()
-
-    return closing

@@ -2,26 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
-
 from hearth.engine.knowledge import notes
-from hearth.server.operations.arguments import Arguments, text
-from hearth.server.operations.operation import Operation, Request
+from hearth.server.operations.arguments import Referring
+from hearth.server.operations.operation import Operation
 from hearth.server.operations.shapes import NUMBER, TEXT, TEXTS, WHOLE, listed, obj
-
-if TYPE_CHECKING:
-    from hearth.engine.knowledge.notes import DocumentNote
-
-
-class NoteOf(Arguments):
-    reference: Annotated[
-        str, text("Which document: its docid (#… from any result), collection/path, or the end of its path.", 4_096)
-    ]
-
-
-def _tell(call: Request, given: NoteOf) -> DocumentNote:
-    return notes.tell_note(call.vault, given.reference)
-
 
 _VERSION = obj({"version": WHOLE, "date": TEXT, "docid": TEXT, "title": TEXT, "weight": NUMBER, "added": TEXTS})
 
@@ -29,7 +13,7 @@ NOTE = Operation(
     "evolution",
     "What a document is about",
     "Say what a document is about: keywords, tags, a sentence; and what documents like it, that came later, added.",
-    NoteOf,
+    Referring,
     obj(
         {
             "docid": TEXT,
@@ -43,5 +27,5 @@ NOTE = Operation(
             "read_by": TEXT,
         }
     ),
-    _tell,
+    lambda call, given: notes.tell_note(call.vault, given.reference),
 )

@@ -2,36 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated
 
-from hearth.lazy import dataclass
 from hearth.server.operations.arguments import Arguments, text, whole
-from hearth.server.operations.operation import Operation, Request
+from hearth.server.operations.operation import Operation, Row
 from hearth.server.operations.shapes import ANYTHING, WHOLE, listed, obj
-
-if TYPE_CHECKING:
-    from hearth.engine.knowledge.overview import Thread, TopicReport
 
 
 class ThreadQuery(Arguments):
     session: Annotated[str | None, text("Only of this session.", 200)] = None
     limit: Annotated[int, whole("At most so many (default 20).", 1, 100)] = 20
-
-
-@dataclass(frozen=True, slots=True)
-class ThreadList:
-    threads: tuple[Thread, ...]
-
-    def to_dict(self) -> dict[str, Any]:
-        return {"threads": [one.to_dict() for one in self.threads]}
-
-
-def _threads(call: Request, given: ThreadQuery) -> ThreadList:
-    return ThreadList(tuple(call.vault.knowledge.overview.threads(given.limit, given.session)))
-
-
-def _topics(call: Request, given: Arguments) -> TopicReport:
-    return call.vault.knowledge.overview.topics()
 
 
 THREADS = Operation(
@@ -40,7 +20,9 @@ THREADS = Operation(
     "What sessions talked about without a pause of 30 minutes, the newest first.",
     ThreadQuery,
     obj({"threads": listed(ANYTHING, "Title, session, from when to when, document and lines.")}),
-    _threads,
+    lambda call, given: Row(
+        {"threads": [one.to_dict() for one in call.vault.knowledge.overview.threads(given.limit, given.session)]}
+    ),
 )
 TOPICS = Operation(
     "topics",
@@ -48,5 +30,5 @@ TOPICS = Operation(
     "The words that weigh most in the newest documents, and which of them come up more than usual.",
     Arguments,
     obj({"topics": listed(ANYTHING, "The weightiest first, 50 at most."), "documents": WHOLE, "left_out": WHOLE}),
-    _topics,
+    lambda call, given: call.vault.knowledge.overview.topics(),
 )

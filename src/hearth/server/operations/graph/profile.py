@@ -17,18 +17,6 @@ class ProfileArguments(Arguments):
     rebuild: Annotated[bool, about("Bring the page up to date first (default false).")] = False
 
 
-class _Nothing(Arguments):
-    pass
-
-
-def _show(call: Request, given: Arguments) -> PageReport:
-    return call.vault.profile.read()
-
-
-def _profile(call: Request, given: ProfileArguments) -> PageReport:
-    return call.vault.profile.rebuild() if given.rebuild else call.vault.profile.read()
-
-
 _STATEMENT = obj(
     {"section": TEXT, "text": TEXT, "sources": TEXTS | {"description": "Docids."}, "own": FLAG}, {"date": TEXT}
 )
@@ -45,9 +33,9 @@ SHOW = Operation(
     "profile",
     "Who the user is",
     "What is known of the person, each statement with its source.",
-    _Nothing,
+    Arguments,
     _SHAPE,
-    _show,
+    lambda call, given: call.vault.profile.read(),
 )
 PROFILE = Operation(
     "profile_rebuild",
@@ -55,7 +43,7 @@ PROFILE = Operation(
     "Say what is known of the person: how they want things, what they use and what they are at, with sources.",
     ProfileArguments,
     _SHAPE,
-    _profile,
+    lambda call, given: call.vault.profile.rebuild() if given.rebuild else call.vault.profile.read(),
     writes=True,
 )
 
@@ -88,14 +76,6 @@ def _summarise(call: Request, given: SummaryQuery) -> SummaryList:
     return _summaries(call, given)
 
 
-def _identity(call: Request, given: Arguments) -> PageReport:
-    return call.vault.knowledge.identity.show()
-
-
-def _reflect(call: Request, given: Arguments) -> PageReport:
-    return call.vault.knowledge.identity.rebuild()
-
-
 _LIST = obj(
     {"summaries": listed(obj({"title": TEXT, **_SHAPE["properties"]}), "The latest period first."), "total": WHOLE}
 )
@@ -120,16 +100,16 @@ IDENTITY = Operation(
     "identity",
     "What an agent was told again",
     "What an agent had to be told again, each with its sources.",
-    _Nothing,
+    Arguments,
     _SHAPE,
-    _identity,
+    lambda call, given: call.vault.knowledge.identity.show(),
 )
 REFLECTION = Operation(
     "identity_rebuild",
     "What an agent was told again",
     "Bring the page of what an agent had to be told again up to date.",
-    _Nothing,
+    Arguments,
     _SHAPE,
-    _reflect,
+    lambda call, given: call.vault.knowledge.identity.rebuild(),
     writes=True,
 )

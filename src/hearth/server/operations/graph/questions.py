@@ -47,10 +47,6 @@ class QuestionsReply:
         return {"total": self.total, "questions": listed, "changed": None if done is None else done.to_dict()}
 
 
-def _list(call: Request, given: Listed) -> QuestionsReply:
-    return _listed(call, given.status)
-
-
 def _run(call: Request, given: Questions) -> QuestionsReply:
     asked = call.vault.knowledge.questions
     if given.answer is not None and given.dismiss is not None:
@@ -78,7 +74,12 @@ _GIVES = obj(
     }
 )
 LIST = Operation(
-    "questions", "What is open", "Questions that sessions left open, and promises overdue.", Listed, _GIVES, _list
+    "questions",
+    "What is open",
+    "Questions that sessions left open, and promises overdue.",
+    Listed,
+    _GIVES,
+    lambda call, given: _listed(call, given.status),
 )
 QUESTIONS = Operation(
     "settle_question",

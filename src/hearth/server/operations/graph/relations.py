@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 from hearth.engine.graph.graph import STATABLE
 from hearth.server.operations.arguments import Arguments, OneOf, text
 from hearth.server.operations.operation import Operation, Request
 from hearth.server.operations.shapes import WHOLE, obj, ref
 from hearth.server.operations.state import TARGET, Change, Reasoned, titled
-
-if TYPE_CHECKING:
-    from hearth.engine.graph.deriving import DerivedRelations
 
 
 class Relating(Reasoned):
@@ -31,10 +28,6 @@ def _unrelate(call: Request, given: Relating) -> Change:
     return titled(call, done)
 
 
-def _build(call: Request, given: Arguments) -> DerivedRelations:
-    return call.vault.graph.build()
-
-
 _BY_TYPE = {"type": "object", "additionalProperties": WHOLE}
 BUILD = Operation(
     "build",
@@ -49,7 +42,7 @@ BUILD = Operation(
             "removed": _BY_TYPE | {"description": "Type -> rows that are there no more."},
         }
     ),
-    _build,
+    lambda call, given: call.vault.graph.build(),
     writes=True,
 )
 RELATE = Operation(

@@ -37,10 +37,6 @@ def _list(call: Request, given: Promised) -> Promises:
     return Promises(tuple(vault.truth.commitments(given.due, closed=given.closed)), vault.clock())
 
 
-def _apply(call: Request, given: Done) -> state.Change:
-    return state.titled(call, call.vault.truth.fulfil(given.reference, reason=given.reason, actor=call.actor))
-
-
 LIST = Operation(
     "commitments",
     "What was promised",
@@ -55,6 +51,8 @@ DONE = Operation(
     "Say that a commitment was kept.",
     Done,
     ref("Changed"),
-    _apply,
+    lambda call, given: state.titled(
+        call, call.vault.truth.fulfil(given.reference, reason=given.reason, actor=call.actor)
+    ),
     writes=True,
 )

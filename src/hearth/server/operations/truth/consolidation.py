@@ -2,23 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 from hearth.server.operations.arguments import about
-from hearth.server.operations.operation import Operation, Request
+from hearth.server.operations.operation import Operation
 from hearth.server.operations.shapes import ANYTHING, FLAG, TEXT, TEXTS, WHOLE, listed, maybe, obj
 from hearth.server.operations.state import Reasoned
-
-if TYPE_CHECKING:
-    from hearth.engine.consolidation.consolidator import Consolidated
 
 
 class Consolidate(Reasoned):
     dry_run: Annotated[bool, about("Only show what would be done (default true).")] = True
-
-
-def _consolidate(call: Request, given: Consolidate) -> Consolidated:
-    return call.vault.truth.consolidator.run(apply=not given.dry_run, reason=given.reason, actor=call.actor)
 
 
 CONSOLIDATE = Operation(
@@ -36,6 +29,8 @@ CONSOLIDATE = Operation(
             "remarks": TEXTS | {"description": "Why a language model had no part in it."},
         }
     ),
-    _consolidate,
+    lambda call, given: call.vault.truth.consolidator.run(
+        apply=not given.dry_run, reason=given.reason, actor=call.actor
+    ),
     writes=True,
 )

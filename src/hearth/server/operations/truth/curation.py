@@ -2,23 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 from hearth.server.operations.arguments import about
-from hearth.server.operations.operation import Operation, Request
+from hearth.server.operations.operation import Operation
 from hearth.server.operations.shapes import ANYTHING, INSTANT, TEXT, TEXTS, listed, maybe, obj
 from hearth.server.operations.state import Reasoned
-
-if TYPE_CHECKING:
-    from hearth.engine.curation.action import Curation
 
 
 class Curate(Reasoned):
     apply: Annotated[bool, about("Do what can be undone (default false). Only as the person wants it.")] = False
-
-
-def _curate(call: Request, given: Curate) -> Curation:
-    return call.vault.dream.curator().curate(apply=given.apply, reason=given.reason, actor=call.actor)
 
 
 CURATE = Operation(
@@ -34,6 +27,6 @@ CURATE = Operation(
             "run": maybe(TEXT) | {"description": "What undoes it all at once."},
         }
     ),
-    _curate,
+    lambda call, given: call.vault.dream.curator().curate(apply=given.apply, reason=given.reason, actor=call.actor),
     writes=True,
 )

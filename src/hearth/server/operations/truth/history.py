@@ -2,22 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 from hearth.server.operations.arguments import Arguments, text
-from hearth.server.operations.operation import Operation, Request
+from hearth.server.operations.operation import Operation
 from hearth.server.operations.shapes import ANYTHING, FLAG, STANDING, TEXT, listed, obj
-
-if TYPE_CHECKING:
-    from hearth.engine.truth.chain import Chain
 
 
 class About(Arguments):
     reference: Annotated[str, text("Which document: its docid (#… from any result) or collection/path.", 4_096)]
-
-
-def _history(call: Request, given: About) -> Chain:
-    return call.vault.truth.chain(given.reference)
 
 
 _PLACE = dict.fromkeys(("docid", "collection", "path", "title", "content_type", "said"), TEXT)
@@ -33,5 +26,5 @@ HISTORY = Operation(
             "edges": listed(ANYTHING, "Other documents that it contradicts or refines."),
         }
     ),
-    _history,
+    lambda call, given: call.vault.truth.chain(given.reference),
 )

@@ -2,22 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 from hearth.server.operations.arguments import Arguments, whole
-from hearth.server.operations.operation import Operation, Request
+from hearth.server.operations.operation import Operation
 from hearth.server.operations.shapes import ANYTHING, TEXT, WHOLE, listed, obj
-
-if TYPE_CHECKING:
-    from hearth.engine.dream.reflection import Reflection
 
 
 class Reflect(Arguments):
     days: Annotated[int, whole("Of so many days, today included.", 1, 3_650)] = 14
-
-
-def _reflect(call: Request, given: Reflect) -> Reflection:
-    return call.vault.dream.reflector.reflect(given.days)
 
 
 REFLECT = Operation(
@@ -40,5 +33,5 @@ REFLECT = Operation(
             "skipped": listed(ANYTHING, "Documents that could not be read."),
         }
     ),
-    _reflect,
+    lambda call, given: call.vault.dream.reflector.reflect(given.days),
 )
