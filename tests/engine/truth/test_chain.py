@@ -117,3 +117,10 @@ def test_changes_of_several_days_and_dates_without_a_time_are_told_by_the_day(ho
     assert {chain.show(one.validity.valid_from) for one in chain.versions} == {"2026-03-01", "2026-03-31"}
     noon = chain.versions[0].validity.valid_from
     assert chain.show(noon) == "2026-03-01" and chain.show(None) == "undated"
+
+
+def test_what_changed_once_on_a_day_is_told_by_the_day(home: Home) -> None:
+    home.clock.advance(seconds=3_600)
+    chain = home.vault.truth.chain(f"#{home.remember(MONGO)}")
+    [only] = (one.validity.valid_from for one in chain.versions)
+    assert chain.show(only) == "2026-03-01"

@@ -270,3 +270,9 @@ def test_what_was_not_done_yet_gives_way_to_its_being_done(older: str, newer: st
 )
 def test_what_was_not_done_yet_stays_while_nobody_says_that_it_was(newer: str) -> None:
     assert not judge(Said("The user has not sent the form to Marta yet."), Said(newer)).replaces
+
+
+def test_who_speaks_about_what_was_said_states_nothing() -> None:
+    found = judge(Said("The deploy runs on Friday."), Said("We talked about why the deploy runs on Monday."))
+    assert found.relation is Relation.UNRELATED
+    assert found.reason == "the newer one states nothing: it speaks about what was said"

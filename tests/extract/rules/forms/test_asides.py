@@ -21,6 +21,18 @@ def test_what_is_added_for_others_to_know_is_told(text: str) -> None:
 
 
 @pytest.mark.parametrize(
+    "words",
+    [
+        "by the way", "btw", "fyi", "heads up", "heads-up", "watch out", "mind you", "over here", "just so you know",
+        "for the record", "por cierto", "übrigens", "au fait", "a propósito", "aliás", "a proposito", "кстати",
+        "顺便说", "ちなみに",
+    ],
+)  # fmt: skip
+def test_each_of_the_words_for_it_is_known(words: str) -> None:
+    assert tells_aside(f"{words}, the oven runs on gas and on wood")
+
+
+@pytest.mark.parametrize(
     "text",
     [
         "By the way, I went to the mill last Friday with Ada",
