@@ -10,7 +10,8 @@ from hearth.text.sentences import ABBREVIATIONS
 
 _MONTH = r"(?:Januar|Februar|März|April|Mai|Juni|Juli|August|September|Oktober|November|Dezember|Quartal)\b"
 _BREAK = regex(
-    rf"(?<=[.!?…])[\"'”’)\]]*\s+(?=[^a-zà-ÿ])(?!{_MONTH})|(?<=[。！？])|\n+|(?<=[.!?])\s{(2,)}|(?<=[A-Za-zà-ÿ)]{{3}}[.!?])\s+(?=[a-zà-ÿ])"
+    rf"(?<=[.!?…])[\"'”’)\]]*\s+(?=[^a-zà-ÿ])(?!{_MONTH})|(?<=[。！？])|\n+|"
+    r"(?<=[A-Za-zà-ÿ)]{3}[.!?])\s+(?=[a-zà-ÿ])"
 )
 _ABBREVIATION = regex(
     rf"(?:^|[\s(])(?:[A-Za-z]|{ABBREVIATIONS}|p\.ej|ex|cf|env|Inc|Ltd|a\.m|p\.m|U\.S)\.[\"'”’)\]]*\s*$"
