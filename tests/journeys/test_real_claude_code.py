@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -159,19 +160,63 @@ def test_the_plugin_answers_through_the_program_on_the_path(
     assert provider.seen("<vault-context>") == 1, home.complaints()
 
 
-def test_the_curator_of_the_plugin_looks_before_it_asks(
-    home: Home, provider: Provider, ask: Any, plugin: subprocess.CompletedProcess[str], tmp_path: Path
-) -> None:
+@pytest.fixture
+def curate(ask: Any, plugin: subprocess.CompletedProcess[str], tmp_path: Path) -> Any:
+    """Asks with the plugin installed and the program on the path; what the curator does needs no further leave."""
     scripts = tmp_path / "bin"
     scripts.mkdir()
     (scripts / "hearth").write_text(f'#!/bin/sh\nexec "{sys.executable}" -m hearth "$@"\n', "utf-8")
     (scripts / "hearth").chmod(0o755)
-    provider.plan = [("Bash", {"command": "hearth curate --json"})]
-    path = f"{scripts}:/usr/bin:/bin"
-    ask("Tidy up my memory.", "--agent", "hearth:curator", "--allowedTools", "Bash(hearth curate:*)", PATH=path)
+
+    def run(prompt: str, *options: str) -> str:
+        return str(ask(prompt, *options, "--allowedTools", "Bash(hearth:*)", PATH=f"{scripts}:/usr/bin:/bin"))
+
+    return run
+
+
+LOOK, APPLY = ({"command": f"hearth curate {options}--json", "description": "x"} for options in ("", "--apply "))
+CURATOR = "# Curator of the user's memory"
+
+
+def doubled(home: Home) -> None:
+    """Two memories that say the same."""
+    for text in ("The importer fails when the network is slow.", "When the network is slow, the importer fails."):
+        home.hearth("remember", text, "--type", "problem")
+
+
+def needs(home: Home) -> list[str]:
+    return [action["kind"] for action in json.loads(home.hearth("curate", "--json").stdout)["actions"]]
+
+
+def test_the_curator_of_the_plugin_looks_asks_applies_and_says_how_it_is_taken_back(
+    home: Home, provider: Provider, curate: Any
+) -> None:
+    doubled(home)
+    provider.plan, provider.words = [("Bash", LOOK)], "Two memories say the same. Shall I unite them?"
+    session = curate("Tidy up my memory.", "--agent", "hearth:curator")
     assert provider.plan == [], "it may run commands"
-    assert provider.seen("# Curator of the user's memory") >= 1
-    assert provider.seen('\\"actions\\": [') >= 1, home.complaints()
+    assert provider.seen(CURATOR) >= 2 and provider.seen('\\"kind\\": \\"duplicates\\"') == 1, home.complaints()
+    assert "duplicates" in needs(home), "it asks first"
+    provider.plan, provider.words = [("Bash", APPLY)], None
+    curate("Yes, do it.", "--resume", session, "--agent", "hearth:curator")
+    assert provider.plan == [] and "duplicates" not in needs(home)
+    (run,) = re.findall(r"curation-[0-9a-z]{16}", json.dumps(provider.requests[-1]))[:1]
+    home.hearth("undo", "--run", run)
+    assert "duplicates" in needs(home)
+
+
+def test_another_agent_starts_the_curator_which_looks_and_returns_what_is_to_be_asked(
+    home: Home, provider: Provider, curate: Any
+) -> None:
+    doubled(home)
+    task = {"description": "Look after memory", "prompt": "What is to be done?", "subagent_type": "hearth:curator"}
+    task |= {"run_in_background": False}
+    provider.plan, provider.words = [("Agent", task), ("Bash", LOOK)], "Two memories say the same. Shall I unite them?"
+    curate("Tidy up my memory.")
+    assert provider.plan == [], home.complaints()
+    whose = [CURATOR in json.dumps(request["system"]) for request in provider.requests if "system" in request]
+    assert whose.count(True) == 2, "one request to look, one to tell"
+    assert "Shall I unite them?" in json.dumps(provider.requests[-1]["messages"]) and "duplicates" in needs(home)
 
 
 def test_a_second_installation_is_noticed(home: Home, plugin: subprocess.CompletedProcess[str]) -> None:
