@@ -99,7 +99,7 @@ def simulate(folder: Path, name: str, seed: int, work: Path, held: float) -> Mon
     held_out = set(rng.sample(range(len(answerable)), int(held * len(answerable))))
     asked = [question for number, question in enumerate(answerable) if number not in held_out]
     unanswerable = [question for question in case.questions if not question.gold]
-    others = _sentences(other.corpus for other in load(folder) if other.name != name)
+    others = _sentences(other.corpus for other in load(folder) if other.name != name) or [_NOTHING]
     machine = Machine(work / f"{name}-{seed}-{held}", case.corpus)
     try:
         vault, hooks = machine.open()

@@ -52,7 +52,9 @@ def test_a_night_is_shown_before_it_is_dreamt_and_named_by_what_takes_it_back(he
     status = hearth("dream", "status")
     assert "1 item, 1 promoted" in status.out and f"hearth undo --run {done['run']}" in status.err
     assert "dreamt already" in hearth("dream").err
-    assert hearth("undo", "--run", done["run"]).code == 0
+    undone = hearth("undo", "--run", done["run"])
+    assert undone.code == 0 and "hearth dream allow KEY" in undone.err
+    assert f"Taken back on {done['day']}" in diary.read_text() and done["run"] not in diary.read_text()
     assert BREAD not in page.read_text() and "undo" not in hearth("dream", "status").err
 
 

@@ -9,7 +9,7 @@ import click
 from hearth.cli import output
 from hearth.cli.session import CommandSession, pass_session
 from hearth.cli.state import change
-from hearth.engine.state.runs import UndoneRun
+from hearth.engine.state.runs import NIGHT, UndoneRun
 from hearth.errors import UsageError
 
 
@@ -39,3 +39,5 @@ def _say_run(done: UndoneRun, *, as_json: bool) -> None:
     output.say(f"undone {output.plural(done.undone, 'change')} of run {output.name(done.run)}")
     for why in done.left:
         output.note(why)
+    if done.run.startswith(NIGHT):
+        output.note("what that night promoted does not come again, unless you let it: hearth dream allow KEY")
