@@ -45,6 +45,17 @@ def test_the_parts_are_those_of_the_formula() -> None:
     assert found["phases"] == pytest.approx((0.06 + 0.09) * math.log(2) / math.log(7) * 0.5)
 
 
+def test_a_further_signal_on_another_day_stands_for_a_confirmation_that_is_missing_but_not_for_the_first() -> None:
+    used, on = signal(question="a"), "2026-03-19"
+    found = [signal("found", on, f"q{number}") for number in range(4)]
+    lacks = [score(passage(*some), PhaseHits(), TODAY, Gates(min_score=0)).lacks for some in (
+        [used, *found[:3]], [used, *found[:2]], found, [used, *(signal("found", TODAY, one.question) for one in found)],
+    )]  # fmt: skip
+    one_of_two = ("1 of 2 confirmations",)
+    assert lacks == [(), one_of_two, ("0 of 2 confirmations",), one_of_two]
+    assert score(passage(used, *found[:3]), PhaseHits(), TODAY, Gates(0, min_confirmations=3)).lacks
+
+
 def test_a_statement_is_that_of_an_undated_page_else_of_the_oldest_and_never_an_echo() -> None:
     echo = passage(signal(question="a"), doc="a", echo=True, written="2026-01-01")
     late = passage(signal(question="b"), doc="b", written="2026-03-01")

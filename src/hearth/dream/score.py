@@ -73,17 +73,29 @@ def _phases(light: frozenset[str], rem: frozenset[str], today: str) -> float:
 def _lacks(passage: DreamPassage, total: float, since: int, gates: Gates) -> list[str]:
     confirmed = passage.confirmations
     on, days = {signal.day for signal in confirmed}, _CONFIRMED_DAYS
+    sure = _is_made_up_for(passage, gates)
     few = len(confirmed) < gates.min_confirmations  # which says enough
     wanted = (
         (total >= gates.min_score, f"score {total:.2f} of {gates.min_score:.2f}"),
         (len(passage.signals) >= gates.min_signals, f"{len(passage.signals)} of {gates.min_signals} signals"),
         (len(passage.questions) >= gates.min_questions, f"{len(passage.questions)} of {gates.min_questions} questions"),
-        (len(confirmed) >= gates.min_confirmations, f"{len(confirmed)} of {gates.min_confirmations} confirmations"),
-        (few or len(on) >= min(_CONFIRMED_DAYS, gates.min_confirmations), f"confirmed on {len(on)} of {days} days"),
+        (sure or not few, f"{len(confirmed)} of {gates.min_confirmations} confirmations"),
+        (
+            sure or few or len(on) >= min(_CONFIRMED_DAYS, gates.min_confirmations),
+            f"confirmed on {len(on)} of {days} days",
+        ),
         (since <= DAYS, f"no signal for {since} days"),
         (not passage.echo, "an assistant said it in a session"),
     )
     return [why for holds, why in wanted if not holds]
+
+
+def _is_made_up_for(passage: DreamPassage, gates: Gates) -> bool:
+    """Whether signals beyond those asked for, one each, stand for confirmations that are missing, but for the first."""
+    confirmed = len(passage.confirmations)
+    missing = max(1, gates.min_confirmations - confirmed)
+    more = len(passage.signals) - gates.min_signals
+    return confirmed > 0 and more >= missing and len(passage.days) >= _CONFIRMED_DAYS
 
 
 def _share(value: float) -> float:
