@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from hearth.guard.secrets.assignments import Span
 from hearth.guard.secrets.randomness import is_gibberish, is_stand_in
+from hearth.guard.secrets.spans import Span
+from hearth.guard.secrets.vocabulary import Places, matches
 from hearth.lazy import regex
 
 _RULE = "aws-secret"
@@ -27,7 +28,6 @@ _SAID = (
     r"""(?:[ \t]{0,3}(?:[:=→>|,]{1,3}|[ \t]-{1,2}>?[ \t])[\s"'`*\\]{0,8}"""
     r"""|(?:[ \t]{1,2}(?:is|es|was|era))?[\s"'`*\\]{1,8})(?:\\[nrt])?"""
 ) + _SECRET
-# "clave" and "contraseña" are in ``assignments``.
 _NAMED = tuple((literal, regex(word + _SAID)) for literal, word in (("secret", "secret[oa]?"), ("key", "key")))
 _HARMLESS = regex(r"(?:primary|foreign|public|pub|host|cache|sort|partition|row|index|lookup|idempotency)[_\- .]?$")
 _OWNER = 24
@@ -36,7 +36,7 @@ _HEX = regex("[0-9A-Fa-f]+")
 _MIXED = regex(r"(?=.*[a-z])(?=.*[A-Z]).*[0-9+/]", re.DOTALL)
 
 
-def access_keys(text: str, lowered: str) -> Iterator[Span]:
+def access_keys(text: str, lowered: str, places: Places) -> Iterator[Span]:
     """Secret keys in the lines of an access key id and beside it, and after "secret" or "key".
 
     ``lowered`` is ``text`` in lower case with the same length; spans may overlap.
@@ -48,11 +48,9 @@ def access_keys(text: str, lowered: str) -> Iterator[Span]:
         for start, end in _neighbourhoods(text):
             yield from _within(text, start, end)
     for literal, pattern in _NAMED:
-        at = lowered.find(literal)
-        if at >= 0:
-            for match in pattern.finditer(lowered, at):
-                if not _HARMLESS.search(lowered, max(0, match.start() - _OWNER), match.start()):
-                    yield from _judge(match, text)
+        for match in matches(pattern, literal, lowered, places):
+            if not _HARMLESS.search(lowered, max(0, match.start() - _OWNER), match.start()):
+                yield from _judge(match, text)
 
 
 def _within(text: str, start: int, end: int) -> Iterator[Span]:

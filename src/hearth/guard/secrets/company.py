@@ -1,4 +1,4 @@
-"""Does a setting stand where programs read logins: beside a user or a host, under a section, in capitals?
+"""Does a setting stand where programs read logins: beside a user or a host, under a section?
 
 There a value is a password whatever it looks like; elsewhere it has to look like one.
 """
@@ -19,10 +19,10 @@ _PAIRED = regex(
     rf"""{_PARTNER}(?:["'`*]{{0,3}}(?:\])?[ \t]{{0,24}}(?:=>?|:|>|\|)|["'],[ ]|</(?:key|name)>|["'][ ]value=)"""
 )
 _LISTED = regex(
-    r"(?:^|\n)[ \t]{0,8}(?:identity|host(?:name)?|user(?:name)?|account|from|login|machine|server|poll|port|uri)"
+    r"(?:^|\n)[ \t]{0,8}(?:identity|host(?:name)?|user(?:name)?|account|from|login|machine|server|poll|port|uri"
+    r"|auth|tls\w{0,12}|protocol)"
     r"[ \t]{1,8}[^\s:]\S{0,80}[ \t]{0,8}(?:$|[\r\n])"
 )
-_CAPITALS = regex(r"(?:^|[\n\s])(?:- |-e |export |set |setx |env )?[\"']?[A-Z][A-Z0-9_]{0,40}$")
 _INDENTED = regex(r"""[ \t]{1,40}(?:- )?["']?[\w.-]{1,60}["']?[ ]?:[ \t]""")
 _ENTRY = regex(
     r"""[ \t]{0,40}(?:- )?["']?[\w.-]{1,60}["']?[ ]?:(?:[ \t]{1,4}[^\s]{1,120})?[ \t]{0,4}[,{\[]?\r?(?:\n|$)"""
@@ -35,12 +35,6 @@ def has_partner(lowered: str, start: int, end: int, *, listed: bool) -> bool:
     first, last = _window(lowered, start, end)
     pattern = _LISTED if listed else _PAIRED
     return pattern.search(lowered, first, start) is not None or pattern.search(lowered, end, last) is not None
-
-
-def in_capitals(text: str, at: int, after: int) -> bool:
-    """Is the name of which ``text[at:after]`` is a part a variable of a shell: ``export DB_PASS=…``?"""
-    begin = max(0, at - 60)
-    return text[at:after].isupper() and _CAPITALS.search(text[begin:at] + "A") is not None
 
 
 def in_section(lowered: str, at: int) -> bool:

@@ -11,26 +11,31 @@ from collections.abc import Iterator
 from contextlib import suppress
 from functools import cache
 
-from hearth.guard.secrets.assignments import Span, assigned
 from hearth.guard.secrets.aws import access_keys
 from hearth.guard.secrets.columns import tabulated
 from hearth.guard.secrets.logins import placed
-from hearth.guard.secrets.passwords import holds_small_words
+from hearth.guard.secrets.pairs.links import linked
+from hearth.guard.secrets.pairs.scan import paired
+from hearth.guard.secrets.passwords import holds_small_words, is_password
 from hearth.guard.secrets.programs.commands import typed
 from hearth.guard.secrets.programs.devices import configured
 from hearth.guard.secrets.programs.files import columned
 from hearth.guard.secrets.programs.places import located, program_words
 from hearth.guard.secrets.prose.codes import coded
+from hearth.guard.secrets.prose.given import given
 from hearth.guard.secrets.prose.recovery import FACTOR_WORDS, KIND_WORDS, recovering
 from hearth.guard.secrets.prose.scripts import scripts_of
 from hearth.guard.secrets.prose.spoken import LOGIN_WORDS, spoken
 from hearth.guard.secrets.randomness import PLACEHOLDER, is_gibberish, is_random, is_stand_in
+from hearth.guard.secrets.spans import Span
+from hearth.guard.secrets.vocabulary import Places, matches, named, places_of
 from hearth.lazy import regex
 
 _MAX_KEY_BLOCK = 64_000
 _KEY_BLOCK = regex(
-    r"-----BEGIN (?:[A-Z0-9]{1,20} ){0,3}PRIVATE KEY(?: BLOCK)?-----"
-    r"(?:(?P<whole>(?:[^-]++|-(?!----(?:BEGIN|END)))*+)-----END [A-Z0-9 ]{0,60}-----"
+    r"-----BEGIN (?:(?:[A-Z0-9]{1,20} ){0,3}PRIVATE KEY(?: BLOCK)?"
+    r"|(?:[A-Za-z0-9]{1,20} ){0,3}(?:Static|Secret|SECRET) [kK][eE][yY](?: [A-Z0-9]{1,8})?)-----"
+    r"(?:(?P<whole>(?:[^-]++|-(?!----(?:BEGIN|END)))*+)-----END [A-Za-z0-9 ]{0,60}-----"
     r"|(?P<torn>[\sA-Za-z0-9+/=\\\"]{64,16000}+))"
 )
 _SSH2_BLOCK = regex(r"---- BEGIN SSH2 [A-Z ]{0,20}PRIVATE KEY ----(?P<body>[^-]{24,16000}+)---- END")
@@ -45,8 +50,13 @@ _KEY_PARTS = (("PRIVATE KEY", _SSH2_BLOCK), ("RSAKeyValue", _XML_KEY))
 # Up to the path. A password may itself hold an @ or a #: the host begins after the last @.
 _AUTHORITY = regex(r"""://(?P<login>[^\s/"'<>`]{1,384})@(?=/|[\w.\[-]{1,255}(?:[^\w.@-]|$))""")
 _URL_TOKEN = regex("[A-Za-z0-9_-]{20,256}")
-_DSN = regex(r"""(?<![\w.-])[\w.-]{1,64}+:(?P<secret>[^\s@"'`]{1,128}+)@$""")
+_DSN = regex(r"""(?<![\w.-])[\w.-]{1,64}+:(?P<secret>[^\s"'`]{1,128})@$""")
 _DSN_HOST = regex(r"@(?:tcp|unix)\(")
+# user:password@host without a scheme.
+_LOGIN_AT = regex(r"@(?=[\w-]{1,64}(?:\.[\w-]{2,64}){1,4}(?:[/:\s]|$))")
+_BARE_LOGIN = regex(r"""(?:^|[\s"'=>`(])[\w.+-]{1,64}:(?P<secret>[^\s:@/"'`<>(){}]{6,64})$""")
+_SIGNED = regex(r"(?=.*\d)(?=.*[!#$%&*+?~-]).*[A-Z]")
+_LOGIN_REACH = 140
 _DSN_REACH = 200
 _ORACLE = regex(r"""oracle:thin:[\w$.-]{1,64}+/(?P<secret>[^\s@"'`]{1,128}+)@""")
 _NO_PASSWORD = frozenset(
@@ -94,13 +104,15 @@ _REST = (
     r"""["'`*_)\]\\]{0,4}(?:[ \t]{0,3}[:=]|[ \t]{1,2}(?:is|es|are))[\s"'`>*\\]{1,8}"""
     rf"(?P<secret>{_WORD}(?:[ \t]{{1,2}}{_WORD}){{11,23}}+)(?![ \t]?[a-z0-9])"
 )
-_PHRASES = tuple((word, regex(word + _REST)) for word in ("phrase", "mnemonic", "frase"))
+_PHRASES = tuple((word, regex(word + _REST)) for word in ("phrase", "mnemonic", "frase", "seed"))
 _COUNTS = (12, 15, 18, 21, 24)
 
 
 def contextual(text: str, lowered: str) -> Iterator[Span]:
     """``lowered`` is ``text`` in lower case with the same length; spans are half-open and may overlap."""
-    if "key" in lowered:
+    said = frozenset(lowered.split())
+    places = places_of(lowered, said)
+    if "key" in places:
         yield from _key_blocks(text)
     if "Private-Lines" in text:
         yield from _bodies(_PUTTY, text)
@@ -109,24 +121,25 @@ def contextual(text: str, lowered: str) -> Iterator[Span]:
         yield from _bodies(_JWK, text)
     if "@" in text:
         yield from _addresses(text)
-    if "auth" in lowered:
-        yield from _authorizations(text, lowered)
-    yield from _bearers_and_cookies(text, lowered)
-    yield from _basics(text, lowered)
-    yield from assigned(text, lowered)
+    yield from _authorizations(text, lowered, places)
+    yield from _bearers_and_cookies(text, lowered, places)
+    yield from _basics(text, lowered, places)
     yield from typed(text, lowered)
-    words = _telling_words().intersection(lowered.split())
+    words = _telling_words() & said
     yield from located(text, lowered, words)
-    yield from configured(text, lowered)
+    yield from configured(text, lowered, places)
     yield from columned(text, lowered)
     scripts = scripts_of(lowered)
-    yield from spoken(text, lowered, scripts, words)
-    yield from coded(lowered, scripts)
+    yield from spoken(text, lowered, words, places)
+    yield from coded(lowered, places)
     yield from recovering(text, lowered, scripts, words)
     yield from placed(text, lowered)
-    yield from tabulated(text, lowered)
-    yield from _phrases(lowered)
-    yield from access_keys(text, lowered)
+    yield from tabulated(text, lowered, places)
+    yield from _phrases(lowered, places)
+    yield from given(text, lowered)
+    yield from linked(text, lowered)
+    yield from paired(text, lowered, places)
+    yield from access_keys(text, lowered, places)
 
 
 @cache
@@ -135,7 +148,7 @@ def _telling_words() -> frozenset[str]:
 
 
 def _key_blocks(text: str) -> Iterator[Span]:
-    if "PRIVATE KEY" in text:
+    if "-----BEGIN" in text:
         for match in _KEY_BLOCK.finditer(text):
             body = match["whole"] if match["whole"] is not None else match["torn"]
             if len(body) <= _MAX_KEY_BLOCK and _KEY_MATERIAL.search(body) and not PLACEHOLDER.search(body):
@@ -159,6 +172,14 @@ def _addresses(text: str) -> Iterator[Span]:
                 yield *match.span("login"), "url-password"
         elif secret and _is_url_password(secret):
             yield match.end("login") - len(secret), match.end("login"), "url-password"
+    for login in _LOGIN_AT.finditer(text):
+        found = _BARE_LOGIN.search(text, max(0, login.start() - _LOGIN_REACH), login.start())
+        if (
+            found
+            and is_password(found["secret"], quoted=True)
+            and (is_random(found["secret"], 8) or _SIGNED.search(found["secret"]))
+        ):
+            yield *found.span("secret"), "url-password"
     for host in _DSN_HOST.finditer(text):
         found = _DSN.search(text, max(0, host.start() - _DSN_REACH), host.start() + 1)
         if found and _is_url_password(found["secret"]):
@@ -175,8 +196,8 @@ def _is_url_password(secret: str) -> bool:
     )
 
 
-def _authorizations(text: str, lowered: str) -> Iterator[Span]:
-    for match in _HEADER.finditer(lowered):
+def _authorizations(text: str, lowered: str, places: Places) -> Iterator[Span]:
+    for match in matches(_HEADER, "auth", lowered, places):
         start, end = match.span("secret")
         if _is_header_value(text[start:end], match["scheme"]):
             yield start, end, "authorization"
@@ -185,8 +206,8 @@ def _authorizations(text: str, lowered: str) -> Iterator[Span]:
                 yield *part.span("secret"), "authorization"
 
 
-def _basics(text: str, lowered: str) -> Iterator[Span]:
-    for match in _BASIC.finditer(lowered):
+def _basics(text: str, lowered: str, places: Places) -> Iterator[Span]:
+    for match in matches(_BASIC, "basic", lowered, places):
         start, end = match.span("secret")
         with suppress(ValueError):
             said = b64decode(text[start:end], validate=True)
@@ -194,17 +215,15 @@ def _basics(text: str, lowered: str) -> Iterator[Span]:
                 yield start, end, "authorization"
 
 
-def _bearers_and_cookies(text: str, lowered: str) -> Iterator[Span]:
-    if "bearer" in lowered:
-        for match in _BEARER.finditer(lowered):
-            start, end = match.span("secret")
-            if is_random(text[start:end]):
-                yield start, end, "authorization"
-    if "cookie" in lowered:
-        for match in _COOKIES.finditer(lowered):
-            for part in _COOKIE.finditer(lowered, *match.span("rest")):
-                if is_random(text[slice(*part.span("secret"))]):
-                    yield *part.span("secret"), "cookie"
+def _bearers_and_cookies(text: str, lowered: str, places: Places) -> Iterator[Span]:
+    for match in matches(_BEARER, "bearer", lowered, places):
+        start, end = match.span("secret")
+        if is_random(text[start:end]):
+            yield start, end, "authorization"
+    for match in matches(_COOKIES, "cookie", lowered, places):
+        for part in _COOKIE.finditer(lowered, *match.span("rest")):
+            if is_random(text[slice(*part.span("secret"))]):
+                yield *part.span("secret"), "cookie"
 
 
 def _is_header_value(secret: str, scheme: str | None) -> bool:
@@ -216,13 +235,8 @@ def _is_header_value(secret: str, scheme: str | None) -> bool:
     return any(map(str.isdigit, secret)) or not plain
 
 
-def _phrases(lowered: str) -> Iterator[Span]:
-    # "rase" is in "phrase" and in "frase": one search where most texts have neither.
-    if "rase" not in lowered and "mnemonic" not in lowered:
-        return
-    for literal, pattern in _PHRASES:
-        if literal in lowered:
-            for match in pattern.finditer(lowered):
-                words = re.findall("[a-z]+", match["secret"])
-                if len(words) in _COUNTS and not holds_small_words(words):
-                    yield *match.span("secret"), "seed-phrase"
+def _phrases(lowered: str, places: Places) -> Iterator[Span]:
+    for _, match in named(_PHRASES, lowered, places):
+        words = re.findall("[a-z]+", match["secret"])
+        if len(words) in _COUNTS and not holds_small_words(words):
+            yield *match.span("secret"), "seed-phrase"

@@ -1,4 +1,4 @@
-"""Is a pair a line of a file of settings: a name, what separates it from its value, the value, and nothing else?
+"""Does a name begin a line of a file of settings, and are the lines beside it such lines?
 
 Prose goes on after a word and code calls and subscripts; such a line does neither.
 """
@@ -15,7 +15,6 @@ _START = regex(
     r"""(?:(?:config:)?set[ \t]|--(?:set|env|from-literal)[ =]|-e[ \t])|set-item[ \t]env:)?"""
     r"""[$@&:({\[<"']{0,3}(?P<name>[\w./:-]{0,64})["'\]]{0,2}"""
 )
-_END = regex(r"""["'`]?[ \t]{0,4}[)\]}]{0,2}[;,.]{0,2}[ \t]{0,40}(?:$|[\r\n]|#|//|<!--|--[ \t]|&&|\\[\r\n])""")
 _SETTING = regex(
     r"""[ \t]{0,40}(?:[#;!]{1,2}(?:[ \t]|$)|//[ \t]|\[[\w.: -]{1,60}\][ \t]*$"""
     r"""|(?:[#;!]{1,2}|//)?["']?[\w.-]{1,64}["']?[ \t]{0,24}(?:[+:]?=>?|:)"""
@@ -23,11 +22,6 @@ _SETTING = regex(
 )
 _REFERENCE = regex(r"\$[({][^\n)}]{0,60}[)}]")
 _CODE = regex(r"[(){}]|\b(?:def|self|import|return|function|class|new|await)\b")
-
-
-def is_setting_line(lowered: str, start: int, end: int) -> bool:
-    """Is the line of a name that holds ``start``, and a value that ends at ``end``, nothing but these?"""
-    return name_before(lowered, start) is not None and _END.match(lowered, end) is not None
 
 
 def name_before(lowered: str, start: int) -> str | None:

@@ -7,15 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from hearth.guard.secrets.assignments import Span
 from hearth.guard.secrets.passwords import is_password, is_setting, is_words
+from hearth.guard.secrets.spans import Span
 from hearth.lazy import regex
 
 _QUOTED = r"""["'](?P<user>[^"'\n]{1,80})["'],[ ]{0,4}["'](?P<secret>[^"'\n]{4,128})["']"""
 _CALLS = tuple(
     (literal, regex(rf"{literal}[a-z_]{{0,16}}[ ]?[=(:][ ]?[\[(]?[ ]?{first}{_QUOTED}"))
     for literal, first in (
-        *((name, "") for name in ("login", "auth", "credential", "connect")),
+        *((name, "") for name in ("login", "auth", "credential", "connect", "password", ".basic")),
         ("mysql", r"""["'][^"'\n]{1,80}["'],[ ]{0,4}"""),
     )
 )
@@ -65,7 +65,10 @@ def _places(text: str, lowered: str) -> Iterator[Span]:
             if (
                 match["user"][0].isalnum()
                 and " " not in match["user"]
-                and (is_password(secret, quoted=True) or (match["user"] in _USERS and is_setting(secret)))
+                and (
+                    is_password(secret, quoted=True)
+                    or ((match["user"] in _USERS or "jdbc:" in match[0]) and is_setting(secret))
+                )
             ):
                 yield *match.span("secret"), "password"
 

@@ -21,11 +21,14 @@ _LEAST_GIVEN = 6
 """Characters of a word in capitals."""
 # Nobody types a password in these scripts: it is prose without blanks.
 _FOREIGN = regex("[\u0e00-\u0e7f\u3000-\u30ff\u3400-\u9fff\uac00-\ud7af\uff00-\uffef]")
+_SIGNED = regex(r"[!@#$%^&*]")
 _PRODUCTS = frozenset(("1password", "1password7", "1password8"))
 # ``password123`` is one; ``password1`` is the first of two fields of a form.
 _NUMBERED = regex(r"[A-Za-z]\d{2,}$")
 _NAMED_END = regex("(?<=[a-z])(?:password|passwd|passphrase|secret|pass|pwd)$")
-_REFERENCE = regex(r"[a-z_]\w*(?:\.[a-zA-Z_]\w*)+|[a-z]+[A-Z]\w*\.\w+|.*(?:\(|::).*|-+|=+")
+_REFERENCE = regex(
+    r"[a-z_]\w*(?:\.[a-zA-Z_]\w*)+|[a-z]+[A-Z]\w*\.\w+|[\w.$:>-]*\(.{0,80}\)?[;,]?(?<![\w!?])|.*::.*|-+|=+"
+)
 
 _TYPED = regex(
     r"[A-Z]?[a-z]{3,12}\d{2,8}[!#?*%$&@]{1,3}|[A-Z][a-z]{3,12}[!#*%$&@]\d{2,8}"
@@ -76,6 +79,23 @@ _GRAMMAR = (
     "if then please con para por del los las una que "
 )
 _SMALL_WORDS = frozenset(_GRAMMAR.split())
+_PHRASE = regex(r"[\w'&+-]{1,16}[,.!]?(?: [\w'&+.-]{1,16}[,!]?){1,7}")
+_SAYINGS = (
+    "must should may can will your you our please enter type set use is are be was has have had this that if"
+    " then when at least"
+    " than more not no invalid required optional new current old show hide forgot mindestens zeichen bitte geben"
+    " ihr ihre"
+    " eingeben wählen ist sind muss darf nicht kein keine caractères caracteres votre vous doit entrez saisir"
+    " debe su introduzca"
+    " deve inserire inserisci caratteri digite moet uw voer minst tecken ange merkkiä syötä anna ваш введите символов"
+    " characters minimum maximum length digits letters bits bytes days minutes seconds version"
+)
+_SAYING = frozenset(_SAYINGS.split())
+_POINTERS = (
+    "see ask in on from for or via per the stored kept found saved generated siehe beim oder fragen"
+    " voir dans ou ver en zie bij se finns katso tai у в или см. in the"
+)
+_POINTING = frozenset(_POINTERS.split())
 
 
 def is_password(value: str, *, quoted: bool) -> bool:
@@ -130,6 +150,8 @@ def _is_said(value: str) -> bool:
     """Words that speak of passwords, also run together (``newpassword``), with one digit at most."""
     if not value.isascii():
         value = "".join(char for char in normalize("NFD", value) if not combining(char))
+    if _SIGNED.search(value):
+        return False
     parts = [part.lower() for part in _PART.findall(value)]
     plain = [_NAMED_END.sub("", part) or part for part in parts]
     numbers = _DIGIT.findall(value)
@@ -147,6 +169,11 @@ def is_words(value: str) -> bool:
     return False
 
 
+def speaks_of_passwords(value: str) -> bool:
+    """Words of forms and messages: ``Mandatory``, ``unchanged``."""
+    return _ABOUT.search(value) is not None
+
+
 def _is_about(value: str) -> bool:
     return _ABOUT.search(value) is not None or not _ABOUT_PARTS.isdisjoint(map(str.lower, _PART.findall(value)))
 
@@ -154,6 +181,14 @@ def _is_about(value: str) -> bool:
 def is_phrase(value: str) -> bool:
     """Four to eight small words, or figures after the first, with blanks that make no sentence."""
     return _SPACED.fullmatch(value) is not None and not holds_small_words(value.split()) and not _is_about(value)
+
+
+def is_passphrase(value: str) -> bool:
+    """Two to eight words with blanks, where a password stands: no sentence that speaks of one."""
+    words = value.lower().split()
+    if not _PHRASE.fullmatch(value) or _is_about(value) or is_stand_in(value):
+        return False
+    return words[0] not in _POINTING and _SAYING.isdisjoint(word.strip(",.!'") for word in words)
 
 
 def holds_small_words(words: list[str]) -> bool:

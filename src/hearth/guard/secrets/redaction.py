@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator
+from itertools import islice
 
-from hearth.guard.secrets.assignments import Span
 from hearth.guard.secrets.contexts import contextual
+from hearth.guard.secrets.pairs.scan import alone
 from hearth.guard.secrets.randomness import PLACEHOLDER
 from hearth.guard.secrets.rules import rules_for, token_like
+from hearth.guard.secrets.spans import Span
 from hearth.guard.secrets.wrapped import decode, encoded_text, unfold
 from hearth.lazy import regex
 from hearth.model.redaction import Redacted, Secret
@@ -16,6 +18,7 @@ from hearth.model.redaction import Redacted, Secret
 _BLOCK = 1 << 17
 _PASSES = 4
 _DEPTH = 2
+_REPEATED = 64
 _NEAR = 1 << 16
 _WRAPPED = "base64"
 _SPACE = regex(r"\s")
@@ -29,13 +32,34 @@ def redact(text: str) -> Redacted:
     after ``_PASSES`` of them is hidden with its whole line, so that no text can be built to need a pass a secret.
     """
     redacted = Redacted(text)
-    found = _find(text)
+    found = _find(text) or list(alone(text))
+    found = list(_merge([*found, *_repeated(text, found)]))
     for number in range(2 * _PASSES):
         if not found:
             break
         redacted = _hide(text, redacted, found if number < _PASSES else _lines(redacted.text, found))
         found = _find_again(redacted)
     return redacted
+
+
+def _repeated(text: str, found: list[Span]) -> Iterator[Span]:
+    """Where else the text has what was found: people go on to speak of a password that they have named."""
+    secrets = {text[start:end]: rule for start, end, rule in found if _is_telling(text[start:end])}
+    for secret, rule in islice(secrets.items(), _REPEATED):
+        at = text.find(secret)
+        while at >= 0:
+            end = at + len(secret)
+            if not (text[at - 1 : at].isalnum() or text[end : end + 1].isalnum()):
+                yield at, end, rule
+            at = text.find(secret, end)
+
+
+def _is_telling(secret: str) -> bool:
+    """No word that the text may have for another reason."""
+    kinds = sum(any(map(kind, secret)) for kind in (str.islower, str.isupper, str.isdigit)) + (not secret.isalnum())
+    return (
+        8 <= len(secret) <= 256 and (kinds > 2 or (kinds > 1 and any(map(str.isdigit, secret)))) and "\n" not in secret
+    )
 
 
 def _hide(text: str, before: Redacted, found: list[Span]) -> Redacted:

@@ -200,7 +200,7 @@ FORMATS = (
     # Money
     Format("stripe-key", "sk_live_ sk_test_ rk_live_ rk_test_ sk_prod_ rk_prod_", "@n{16,}"),
     Format("webhook-secret", "whsec_", "[A-Za-z0-9+/=]{24,}"),
-    Format("square-token", "sq0atp- sq0csp- sq0idp- sq0acp-", "@w{22,}"),
+    Format("square-token", "sq0atp- sq0csp- sq0acp-", "@w{22,}"),
     Format("square-token", "EAAA", "[El]@w{55,}", sure=False),
     Format("braintree-token", "access_token$production$ access_token$sandbox$", r"@l{12,}\$@h{32,}"),
     Format("adyen-key", "AQE", "[A-Za-z0-9+/]{30,200}+-@b{30,}", sure=False),
@@ -273,6 +273,10 @@ FORMATS = (
     ),
     Format("password-hash", "pbkdf2_sha256$ pbkdf2_sha1$", r"[0-9]{1,8}\$[A-Za-z0-9]{1,64}\$[A-Za-z0-9+/=]{20,}"),
     Format("password-hash", "$P$B $H$9 $S$D $S$E", r"[A-Za-z0-9./]{30,52}"),
+    Format("password-hash", "SCRAM-SHA-256$ SCRAM-SHA-512$", r"[0-9]{1,8}:[A-Za-z0-9+/=]{8,64}\$[A-Za-z0-9+/=:]{40,}"),
+    Format("password-hash", "pbkdf2:sha256: pbkdf2:sha512: pbkdf2:sha1:", r"[0-9]{1,8}\$[A-Za-z0-9]{1,64}\$@h{20,}"),
+    Format("password-hash", "scrypt:", r"[0-9:]{1,20}\$[A-Za-z0-9]{1,64}\$@h{20,}"),
+    Format("deepl-key", ":fx", "(?!@n)", lead=_UUID, width=36),
     Format("password-hash", "{SSHA} {SHA} {SSHA256} {SSHA512} {SHA256} {SHA512}", "[A-Za-z0-9+/=]{27,}"),
     # Keys and signed tokens
     Format("jwt", "eyJ", r"@w{8,}\.@w{8,}\.@w{16,}", sure=False),

@@ -8,8 +8,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from hearth.guard.secrets.assignments import Span
 from hearth.guard.secrets.passwords import is_long_word, is_password, is_setting
+from hearth.guard.secrets.spans import Span
 from hearth.lazy import regex
 
 _WORD = r"""["']?(?P<secret>[^\s"'`|;]{4,128}+)"""
@@ -51,7 +51,8 @@ _JOINED = {
 }
 # Followed by a user, a colon and a password, whatever the program.
 _BASIC = frozenset(
-    ("-u", "--user", "--proxy-user", "--auth", "--basic-auth", "--http-auth", "--creds", "--src-creds", "--dest-creds")
+    ("-u", "-auth", "--user", "--proxy-user", "--auth", "--basic-auth", "--http-auth", "--creds",
+     "--src-creds", "--dest-creds")
 )  # fmt: skip
 _HTTPIE = regex(r"(?<![\w-])(?:https?|xhs?|httpie)\s")
 _VALUE = regex(rf"[ =]{_WORD}")

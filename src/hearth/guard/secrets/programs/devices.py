@@ -9,8 +9,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from hearth.guard.secrets.assignments import Span
 from hearth.guard.secrets.passwords import is_given, is_password
+from hearth.guard.secrets.spans import Span
+from hearth.guard.secrets.vocabulary import Places, named
 from hearth.lazy import regex
 
 _SECRET = r"""["']?(?P<secret>[^\s"']{3,256}+)["']?"""
@@ -47,7 +48,7 @@ _NAMES = (
     ("passphrase", "passphrase"),
     ("auth ", r"auth (?:md5|sha(?:-?\d{1,3}){0,2})"),
     ("authentication ", r"authentication (?:text|md5)"),
-    ("priv ", r"priv (?:aes[ -]?\d{0,3}|3?des(?: 56)?|aes)"),
+    ("priv", r"priv (?:aes[ -]?\d{0,3}|3?des(?: 56)?|aes)"),
 )
 _NAMED = tuple((literal, regex(name + r"[ \t]{1,3}" + _FORM + _SECRET)) for literal, name in _NAMES)
 # Where a word may be a key: prose has "encryption key settings".
@@ -85,13 +86,11 @@ _PUBLIC = frozenset(("public", "private"))
 _REACH = 240
 
 
-def configured(text: str, lowered: str) -> Iterator[Span]:
+def configured(text: str, lowered: str, places: Places) -> Iterator[Span]:
     """``lowered`` is ``text`` in lower case with the same length."""
-    for literal, named in _NAMED:
-        at = lowered.find(literal)
-        for match in named.finditer(lowered, at) if at >= 0 else ():
-            if _is_key(match, text):
-                yield *match.span("secret"), "password"
+    for _, match in named(_NAMED, lowered, places):
+        if _is_key(match, text):
+            yield *match.span("secret"), "password"
 
 
 def _is_key(match: re.Match[str], text: str) -> bool:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from hearth.guard.secrets.assignments import Span
 from hearth.guard.secrets.passwords import is_password, is_setting
+from hearth.guard.secrets.spans import Span
 from hearth.lazy import regex
 
 _WIFI = regex(r'wifi:(?:[a-z]{1,2}:[^;\n]{0,64};){0,4}p:"?(?P<secret>(?:[^;\n\\"]|\\.){4,128})"?;')
+# As mail servers keep passwords that they can read.
+_SCHEME = regex(r"\{(?:plain|clear|cleartext)\}(?P<secret>[^\s:\"']{4,128}+)")
 _STAR = regex(r"\*(?<=[ \t]\*)(?=[ \t\r\n]|$)")
 _NAME = r"""(?:"[\w.@\\-]{1,64}"|[\w.@\\-]{1,64})"""
 _SECRET = r"""(?:"(?P<quoted>[^"\n]{4,128})"|(?P<secret>[^\s"'*]{4,128}))"""
@@ -26,6 +28,9 @@ _REACH = 200
 
 def columned(text: str, lowered: str) -> Iterator[Span]:
     """``lowered`` is ``text`` in lower case with the same length."""
+    if "{" in text:
+        for scheme in _SCHEME.finditer(lowered):
+            yield *scheme.span("secret"), "password"
     if "wifi:" in lowered:
         for code in _WIFI.finditer(lowered):
             if is_setting(text[slice(*code.span("secret"))]):

@@ -9,8 +9,8 @@ import re
 from collections.abc import Iterator, Set
 from functools import cache
 
-from hearth.guard.secrets.assignments import Span
 from hearth.guard.secrets.passwords import is_given, is_password
+from hearth.guard.secrets.spans import Span
 from hearth.guard.secrets.spellings import spellings
 from hearth.lazy import regex
 
@@ -103,6 +103,7 @@ _TABLE = (
     ("ntlm", r":[ \t]{1,4}ntlm @q"),
     ("rsa ecdsa p12 pkcs8", r":[ \t]{1,4}(?:rsa|ecdsa|p12|pkcs8) @w @q"),
     ("cleartext-password", r"cleartext-password[ \t]{0,4}:?==?[ \t]{0,4}@v"),
+    ("option", r"^option (?:key|password|psk|sae_password|auth_secret|priv_passwd) @v@o@."),
     ("auth", r"stats auth [\w.-]{1,64}:@v"),
     ("insecure-password", r"insecure-password[ \t]{1,8}@v"),
     ("cache_peer", r"cache_peer@: login=[\w.-]{1,64}:@v"),
@@ -121,8 +122,13 @@ _PUBLIC = frozenset(("public", "private", "version", "none"))
 
 
 @cache
-def _rows() -> tuple[tuple[frozenset[str], bool, re.Pattern[str]], ...]:
-    return tuple((spellings(words.split()), row[0] == "^", _compile(row.removeprefix("^"))) for words, row in _TABLE)
+def _rows() -> dict[str, list[tuple[bool, re.Pattern[str]]]]:
+    rows: dict[str, list[tuple[bool, re.Pattern[str]]]] = {}
+    for words, row in _TABLE:
+        compiled = (row[0] == "^", _compile(row.removeprefix("^")))
+        for word in spellings(words.split()):
+            rows.setdefault(word, []).append(compiled)
+    return rows
 
 
 @cache
@@ -131,16 +137,17 @@ def program_words() -> frozenset[str]:
 
 
 def _compile(row: str) -> re.Pattern[str]:
-    return regex(re.sub("@[a-z.:]", lambda sign: _SIGNS.get(sign[0], sign[0]), row))
+    spaced = re.sub(r"(?<!\[) (\??)", lambda blank: r"[ \t]{0,8}" if blank[1] else r"[ \t]{1,8}", row)
+    return regex(re.sub("@[a-z.:]", lambda sign: _SIGNS.get(sign[0], sign[0]), spaced))
 
 
 def located(text: str, lowered: str, present: Set[str]) -> Iterator[Span]:
     """``lowered`` is ``text`` in lower case with the same length; ``present`` what it has of ``program_words``."""
-    for words, first, pattern in _rows() if present else ():
-        if not words.isdisjoint(present):
-            for match in pattern.finditer(lowered):
-                if _begins(lowered, match.start(), first=first) and _is_secret(text[slice(*match.span("secret"))]):
-                    yield *match.span("secret"), "password"
+    rows = _rows() if present else {}
+    for first, pattern in dict.fromkeys(row for word in rows.keys() & present for row in rows[word]):
+        for match in pattern.finditer(lowered):
+            if _begins(lowered, match.start(), first=first) and _is_secret(text[slice(*match.span("secret"))]):
+                yield *match.span("secret"), "password"
 
 
 def _begins(lowered: str, at: int, *, first: bool) -> bool:

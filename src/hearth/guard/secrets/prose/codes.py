@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from hearth.guard.secrets.assignments import Span
-from hearth.guard.secrets.prose.scripts import choose_names, compile_names
+from hearth.guard.secrets.prose.scripts import compile_names
 from hearth.guard.secrets.prose.sentences import Offer, offers, said_of
 from hearth.guard.secrets.prose.words import CODES, FOREIGN_OPENED, OPENED, SURE
+from hearth.guard.secrets.spans import Span
+from hearth.guard.secrets.vocabulary import Places, named
 from hearth.lazy import regex
 
 _NAMES = compile_names(CODES)
@@ -50,26 +51,24 @@ _MARKUP = regex(r"[<>{}=`\\\[]")
 _ADDRESS = regex(r"[,\d][^\n]{0,20}$")
 
 
-def coded(lowered: str, scripts: frozenset[int]) -> Iterator[Span]:
+def coded(lowered: str, places: Places) -> Iterator[Span]:
     """``lowered`` is a text in lower case."""
-    for literal, name in choose_names(_NAMES, scripts):
-        at = lowered.find(literal)
-        for found in name.finditer(lowered, at) if at >= 0 else ():
-            start, end = found.span()
-            stop = said_of(literal, lowered, end)
-            if not _FIGURES.search(lowered, end, stop):
-                continue
-            near = lowered[max(0, start - _BESIDE) : start].rpartition("\n")[2]
-            if near[-1:] in ("<", "/", "_") or _HARMLESS.search(near):
-                continue
-            sure = _SURE.fullmatch(found[0]) is not None
-            owned = _is_owned(near)
-            if of := _OF.match(lowered, end):
-                owned, end = True, min(of.end(), stop)
-            for offer in offers(lowered, end, stop):
-                if (sure or owned or _is_of(offer.gap)) and (last := _code_end(lowered, offer, near, found[0])):
-                    yield offer.start, last, "code"
-                    break
+    for literal, found in named(_NAMES, lowered, places):
+        start, end = found.span()
+        stop = said_of(literal, lowered, end)
+        if not _FIGURES.search(lowered, end, stop):
+            continue
+        near = lowered[max(0, start - _BESIDE) : start].rpartition("\n")[2]
+        if near[-1:] in ("<", "/", "_") or _HARMLESS.search(near):
+            continue
+        sure = _SURE.fullmatch(found[0]) is not None
+        owned = _is_owned(near)
+        if of := _OF.match(lowered, end):
+            owned, end = True, min(of.end(), stop)
+        for offer in offers(lowered, end, stop):
+            if (sure or owned or _is_of(offer.gap)) and (last := _code_end(lowered, offer, near, found[0])):
+                yield offer.start, last, "code"
+                break
 
 
 def _is_owned(near: str) -> bool:
@@ -77,7 +76,7 @@ def _is_owned(near: str) -> bool:
     words = near.rstrip(" -'")[-24:]
     last = list(_OPENED.finditer(words))
     ends = bool(last) and last[-1].end() >= len(words) - 4
-    return ends or _COMPOUND.search(near) is not None or _FOREIGN.search(near[-4:]) is not None
+    return ends or _COMPOUND.search(words) is not None or _FOREIGN.search(near[-4:]) is not None
 
 
 def _is_of(gap: str) -> bool:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Set
 
-from hearth.guard.secrets.assignments import Span
 from hearth.guard.secrets.prose.scripts import occurring
 from hearth.guard.secrets.randomness import is_stand_in
+from hearth.guard.secrets.spans import Span
 from hearth.guard.secrets.spellings import spellings
 from hearth.lazy import regex
 
@@ -117,7 +117,11 @@ def recovering(text: str, lowered: str, scripts: frozenset[int], words: Set[str]
         while at >= 0:
             end = lowered.find("\n", at, at + _REACH)
             for seed in _SEED.finditer(text, at, end if end >= 0 else min(len(text), at + _REACH)):
-                if _SEED_DIGIT.search(seed[0]) and len(set(seed[0])) > 6 and not is_stand_in(seed[0]):
+                if (
+                    (_SEED_DIGIT.search(seed[0]) or seed[0].count(" ") > 3)
+                    and len(set(seed[0])) > 6
+                    and not is_stand_in(seed[0])
+                ):
                     yield *seed.span(), "totp-seed"
             at = lowered.find(factor, at + len(factor))
     if "-" in text:

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from functools import cache
 
 from hearth.guard.secrets.prose.words import SCRIPTS
+from hearth.guard.secrets.vocabulary import Names
 from hearth.lazy import regex
 
 _SCRIPTS = tuple(regex(letters) for letters in SCRIPTS)
-
-Names = tuple[tuple[str, re.Pattern[str]], ...]
-"""A literal without which the pattern can't match, and the pattern."""
 
 
 def scripts_of(lowered: str) -> frozenset[int]:
@@ -24,10 +21,6 @@ def scripts_of(lowered: str) -> frozenset[int]:
 
 def compile_names(names: Mapping[str, str]) -> Names:
     return tuple((literal, regex(name)) for literal, name in names.items())
-
-
-def choose_names(names: Names, scripts: frozenset[int]) -> Iterator[tuple[str, re.Pattern[str]]]:
-    return (name for name in names if name[0].isascii() or not scripts.isdisjoint(_script(name[0])))
 
 
 @cache

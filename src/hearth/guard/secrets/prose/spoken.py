@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Set
 
-from hearth.guard.secrets.assignments import Span
 from hearth.guard.secrets.passwords import is_password, is_setting, is_typed
-from hearth.guard.secrets.prose.scripts import choose_names, compile_names
+from hearth.guard.secrets.prose.scripts import compile_names
 from hearth.guard.secrets.prose.sentences import Offer, offers, said_of
 from hearth.guard.secrets.prose.words import PASSWORDS
 from hearth.guard.secrets.randomness import is_scrambled
+from hearth.guard.secrets.spans import Span
 from hearth.guard.secrets.spellings import spellings
+from hearth.guard.secrets.vocabulary import Places, named
 from hearth.lazy import regex
 
 _NAMES = compile_names(PASSWORDS)
@@ -32,7 +33,7 @@ _ABOUT = regex(
     r"|änder|zurück|regel|länge|vaihd|caduc|cambi|modif|option|file|generat|strength|require|must|should|method|type|example"
 )
 _NO_PASSWORD = regex(
-    r"\d+[-–]?[a-zäöåü]{2,}(?:-\w+)*|\d{1,2}[:.]\d\d|.*[/\\].*|.*@[\w-]+\.\w+|[\w.-]+\.(?:md|txt|ya?ml|json|py|[jt]s|sh|c|h"
+    r"\d+\.\d[\w.+~-]*|\d+[-–]?[a-zäöåü]{2,}(?:-\w+)*|\d{1,2}[:.]\d\d|.*[/\\].*|.*@[\w-]+\.\w+|[\w.-]+\.(?:md|txt|ya?ml|json|py|[jt]s|sh|c|h"
     r"|conf|cfg|ini|xml|pdf|html?|php|env|pem|key|crt|kdbx|gpg|zip|csv|log|sql|org|com|net|io)|[a-z]+\d?-\w*(?:ed|bit|based)"
     r"|(?:sha|md|utf|base|aes|rc|des|rsa|pbkdf|http|ipv|tls|ssl|oauth|log|win|latin|iso|rfc|cve|bug|nt"
     r"|v)-?\d[\w.-]*|[a-z]+:.*|--?\w.*|[%&$].*",
@@ -54,14 +55,11 @@ _LOGINS = (
 LOGIN_WORDS = spellings(_LOGINS.split(), closed=True)
 
 
-def spoken(text: str, lowered: str, scripts: frozenset[int], words: Set[str]) -> Iterator[Span]:
+def spoken(text: str, lowered: str, words: Set[str], places: Places) -> Iterator[Span]:
     """``lowered`` is ``text`` in lower case with the same length."""
-    for literal, name in choose_names(_NAMES, scripts):
-        at = lowered.find(literal)
-        for found in name.finditer(lowered, at) if at >= 0 else ():
-            stop = said_of(literal, lowered, found.end())
-            if not _FIGURE.search(text, found.end(), stop):
-                continue
+    for literal, found in named(_NAMES, lowered, places):
+        stop = said_of(literal, lowered, found.end())
+        if _FIGURE.search(text, found.end(), stop):
             yield from _offered(text, lowered, (found.end(), stop), assigned=literal in _ASSIGNED)
     if not LOGIN_WORDS.isdisjoint(words):
         for found in _LOGIN.finditer(lowered):

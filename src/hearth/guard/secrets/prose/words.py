@@ -9,6 +9,9 @@ PASSWORDS = {
     "pass": r"pass(?:w(?:or[dt]|d)\w{0,4}|ord\w{0,3}|phrases?|codes?|e(?<=de passe)|(?<=app pass))(?!\w)",
     "contrase": r"contrase(?:ñ|n)as?",
     "senha": r"senhas?(?!\w)",
+    "wifi": r"wifi(?!\w)",
+    "wi-fi": r"wi-fi(?!\w)",
+    "wlan": r"wlan(?!\w)",
     "clave": "clave(?= (?:del?|para) )",
     "api key": "api key(?!\\w)",
     "wachtwoord": "wachtwoord(?:en)?",
@@ -43,6 +46,7 @@ CODES = {
     "koodi": r"koodin?a?(?!\w)",
     "pin": r"pin(?:[ -]?(?:code|kod\w{0,3}|koodi\w?)|cod[ei]\w?)?(?![\w\\-])(?<![a-z]pin)",
     "puk": r"puk(?:-?\d)?(?!\w)(?<![a-z]puk)",
+    "otp": r"otps?(?!\w)(?<![a-z]otp)",
     "omb": r"omb(?:o|inations?|inazione|inación|inaison|inação|inatie|ination(?:en)?)(?!\w)(?<!bomb)",
     "tunnusluku": "tunnusluku",
     "key safe": "key safe",
@@ -60,7 +64,7 @@ CODES = {
 }
 # These name a secret by themselves; a code does so beside what it opens.
 SURE = (
-    r"pin|puk|tunnusluku|geheimzahl|парол|key safe|key box|lock ?box|пин|暗証番号"
+    r"pin|puk|otp|tunnusluku|geheimzahl|парол|key safe|key box|lock ?box|пин|暗証番号"
     r"|(?:alarm|door|gate|tür|tor|ovi|portti|hälytys|dörr|port|larm|dør|deur|poort)[- ]?(?:cod|kod|koodi)"
 )
 OPENED = (

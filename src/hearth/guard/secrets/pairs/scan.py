@@ -1,0 +1,71 @@
+"""Looks at each place of a text where a word tells of a secret."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from hearth.guard.secrets.pairs.names import naming
+from hearth.guard.secrets.pairs.shapes import name_at, pair_of, phrase_of
+from hearth.guard.secrets.pairs.verdicts import RULES, is_secret
+from hearth.guard.secrets.randomness import is_random
+from hearth.guard.secrets.spans import Span
+from hearth.guard.secrets.vocabulary import Places
+from hearth.guard.secrets.wrapped import encoded_text
+from hearth.lazy import regex
+
+_TELLING = (
+    "pass pw psw psk secret token key salt auth cred kennw wachtw senha contrase clave salasan parol heslo hasł"
+    " haslo şifre"
+    " sifre jelsz kodeord gangskode lösen losen mdp geheimnis secreto segred signature licen serial activation"
+    " pepper cookie"
+    " session sid= csrf xsrf community identified securestring seed bearer sig hmac hash mnemonic schlüs chiave"
+    " klucz avain nyckel nøgl nøkk sleutel chave clé ключ 密钥 密鑰 キー 키 cod pin puk otp парол 密码 密碼 口令"
+    " パスワード"
+    " 暗証番号 비밀번호 암호"
+)
+_STEMS = frozenset(_TELLING.split())
+
+# Kinds that the words before a name decide, too: ``api key``, ``public key``.
+_QUALIFIED = ("key", "token", "license", "code")
+_LONGEST = 200
+# Hashes of commits and files have 40 and 64 digits.
+_LONE = regex(r"(?!(?:[0-9a-f]{40}|[0-9a-f]{64})$)[A-Za-z0-9+/=_-]{20,200}")
+_NEXT = regex(r"""["']?[ ]?,[ ]?["']?(?P<value>[A-Za-z0-9+/=_-]{16,256})""")
+
+
+def paired(text: str, lowered: str, places: Places) -> Iterator[Span]:
+    """``lowered`` is ``text`` in lower case with the same length; spans may overlap."""
+    done = 0
+    for at in sorted(at for stem in _STEMS & places.keys() for at in places[stem]):
+        if at < done:
+            continue
+        name = name_at(text, at)
+        done = name.last
+        own = naming(name.own)
+        if own is None or name.before.endswith(("::", "[redacted:")):
+            continue
+        qualified = own.kind in _QUALIFIED or name.own.lower().startswith("clave")
+        said = naming(name.said) if qualified else own
+        pair = pair_of(text, lowered, name) if said else None
+        if pair and said and not is_secret(said, pair):
+            pair = phrase_of(pair)
+            pair = pair if pair and is_secret(said, pair) else None
+        if pair and said:
+            yield pair.start, pair.end, RULES[said.kind]
+            for start, end in _further(text, pair.end):
+                yield start, end, RULES[said.kind]
+
+
+def alone(text: str) -> Iterator[Span]:
+    """A file that holds nothing but a key; names and identifiers, which no line ends, are none."""
+    key = text[: _LONGEST + 1].strip()
+    lone = text.endswith("\n") and len(text) <= _LONGEST and not key.isalpha() and _LONE.fullmatch(key) is not None
+    if lone and is_random(key, 20) and not any(encoded_text(key)):
+        yield text.index(key), text.index(key) + len(key), "key"
+
+
+def _further(text: str, end: int) -> Iterator[tuple[int, int]]:
+    """The other values of a list that begins with one."""
+    while (found := _NEXT.match(text, end)) and is_random(found["value"], 16):
+        yield found.span("value")
+        end = found.end("value")

@@ -1,0 +1,192 @@
+"""What may follow a name and lead to its value: ``=``, ``:``, a call, an element, an attribute, a blank, a cell."""
+
+from __future__ import annotations
+
+import re
+
+from hearth.guard.secrets.lines import name_before
+from hearth.guard.secrets.passwords import is_typed
+from hearth.lazy import dataclass, regex
+
+_BEFORE = 64
+_LEFT = regex(r"[\w.$-]*")
+_NAME = regex(r"[\w.$-]*")
+_PREVIOUS = regex(r"(?:^|[^\w])((?:[A-Za-z]{2,16}[ ]){1,2})$")
+
+_CLOSE = r"""(?:["'`\\\]*_]{0,4}|["']?\][ ]?)"""
+_OPEN = (
+    r"""(?P<open>(?:[brfuLRNE@]{1,2}(?=["'`]))?\\{0,3}(?:base64:|hex:|!![a-z]{1,8}[ ])?"""
+    r"""(?P<quote>\"\"\"|\'\'\'|["'`“„«»「]|\*\*(?=\w))?(?:(?<=["'])(?:base64|hex):)?)"""
+)
+_ABOUT = (
+    r"(?:[ ](?:for|of|to|on|at|in|de|del|para|en|für|zum|zur|fürs|im|från|till|til|di"
+    r"|do|du|da|des|voor|van|od|dla|pour|sur|för|для|от|к)"
+    r"(?:[ ][^\s:=\"'`(){}<>;,.]{1,20}){1,3}|[ ]\([^()\n]{1,24}\))?"
+)
+_SHAPES = (
+    r"""(?P<element>(?:(?:[ ][\w:-]{1,24}="[^"\n]{0,60}"){0,3}>"""
+    r"""|</[\w.:-]{1,24}>\s{0,60}<[\w.:-]{1,24}(?:[ ][\w:-]{1,24}="[^"\n]{0,60}"){0,2}>)"""
+    r"""(?:\s{0,8}<[Vv]alue>)?(?:<!\[CDATA\[)?)""",
+    r"""(?P<attribute>(?:[ ]{1,4}[\w:-]{1,24}=["'][^"'\n]{0,60}["']){0,3}"""
+    r"""\s{1,40}(?:value|content|val|data|default)=(?=["']))""",
+    r"(?P<said>(?:'s|[ ]c'est)[ ])",
+    # A type between: Go, Rust, TypeScript, C.
+    r"(?P<typed>(?<![\"'\]`])[ \t]{0,4}(?:\[\d{0,4}\]|[ ]?[:?]{1,2}[ ]?[&A-Za-z][\w.\[\];|&<>' ?]{0,32}"
+    r"|[ ][a-z*&\[\]]{1,12})[ ]?:?=[ ]?[*]?(?=[\"'`@bLR])"
+    r"|[ ]\{[ ]get;[^{}=\n]{0,40}\}[ ]{1,4}=[ ]{1,4})",
+    # A name and a value that say so, on lines of their own.
+    r"""(?P<nested>,?\s{1,40}["']?value["']?[ \t]{0,3}[:=][ \t]{0,3}|\r?\nV [0-9]{1,3}\r?\n"""
+    r"""|[ \t]{0,4}:[ \t]{0,2}(?:\{\s{0,20}"[\w.:/-]{1,60}"\s{0,2}:|\[)\s{0,20}(?=")"""
+    r"""|[ \t]{0,4}:?[ \t]{0,4}\{[^{}]{0,200}?\b[Dd]efault"?[ \t]{0,16}[=:][ \t]{0,4}"""
+    r"""|:\s{1,40}(?:[A-Za-z]{1,20}:[^\n]{0,60}\n\s{1,20}){0,4}?Default:[ \t]"""
+    r"""|:[ \t]{1,4}[|>][-+]?[ \t]{0,4}\n[ \t]{1,40})""",
+    r"(?P<below>[ \t*:]{0,4}\r?\n\r?\n?[ \t]{0,4}(?:```[a-z]{0,12}\r?\n|`)[ \t]{0,4})",
+    r"""(?P<fallback>["'})\]]{0,3}(?:[ ]?(?:\|\||\?\?|//|or)[ ]?(?=["'])|:-))""",
+    r"(?P<assigned>[ \t]{0,40}(?:=>|:=|\?=|\+=|={1,3}|<-|->)[ \t]{0,16})",
+    r"(?P<escaped>%3[dD])",
+    r"""(?P<call>\([ ]?(?=["'`@r]))""",
+    r"""(?P<comma>[ ]?,[ \t]{0,16}(?=["'`]))""",
+    r"(?P<cons>[ ]\.[ ])",
+    r"(?P<cell>[ \t]{0,40}[|][ \t]{0,8})",
+    r"(?P<by>(?:[ ]with[ ][\w']{1,40})?[ ](?:by|as|BY|AS)[ ](?:PASSWORD[ ])?(?=[\"']))",
+    rf"(?P<colon>{_ABOUT}[ \t]{{0,24}}[:：](?![:=])[ \t]{{0,24}}\*{{0,2}}[ ]?)",
+    rf"(?P<is>{_ABOUT}[ \t]{{1,4}}(?:is|was|are|es|era|ist|war|lautet|lauten|sind|è|é|était|est|fue|foi"
+    r"|sono|är|er|var|on|oli|to|pra|para|je|było|był[ay]?|changed to|это|был[аои]?)"
+    r"(?:[ ](?:now|jetzt|still|ahora|nyt|nu|teraz|again))?(?:[ ]?:?\r?\n[ \t]{0,8}|[ :]{1,3}))",
+    r"(?P<dash>[ ](?:—|–|-{1,2}>?|→|⇒)[ ])",
+    r"(?P<loose>(?:[ ][^\s:=\"'`(){}<>;,.|]{1,20}){1,4}[ ]?[:=：][ ])",
+    r"(?P<blank>[ \t]{1,40})",
+)
+_SHAPE = regex(_CLOSE + "(?:" + "|".join(_SHAPES) + ")" + _OPEN)
+_QUOTED = {
+    quote: regex(rf"(?:[^{re.escape(end[0])}\n\\]|\\[^\n]){{3,2048}}(?={re.escape(end[0])})")
+    for quote, end in (
+        ('"', '"'), ("'", "'"), ("`", "`"), ('"""', '"'), ("'''", "'"),
+        ("“", "”"), ("„", "“"), ("«", "»"), ("»", "«"), ("「", "」"), ("**", "*"),
+    )
+}  # fmt: skip
+_ESCAPED = regex(r"""[^"'`\\\n]{3,256}(?=\\)""")
+_LINE_END = regex(r"""["'`*)\]}]{0,4}[,;.]{0,2}[ \t]{0,16}(?:$|[\r\n]|#|//|<!--|--[ ]|&&|\\[\r\n])""")
+_BARE = {
+    "query": regex(r"""[^\s"'`&<>,;|)\]}\\]{3,256}"""),
+    "element": regex(r"""[^\s<>](?:[^\n<>]{1,200}[^\s<>])(?=\s{0,40}<)|[^\s<>\]]{3,512}(?=\]\]>)"""),
+    "line": regex(r"""[^\s"'`<>|,;(){}\[\]\\]{3,256}"""),
+}
+_SIGN_LAST = regex(r"(?=\D{0,24}\d)[A-Za-z][\w@#$%^&+-]{4,24}[!?*]")
+_ANY_SIGN_LAST = regex(r"[^\W\d][\w@#$%^&+-]{4,24}[!?*]")
+_WORDS = regex(r"(?P<words>(?:[ ][\w'&+.!-]{1,16}){1,7})[ \t]{0,8}(?=$|[\r\n])")
+_QUOTE_NEEDED = ("typed", "attribute", "call", "comma", "by")
+
+
+@dataclass(frozen=True, slots=True)
+class Name:
+    """``text[first:last]``; ``before`` is what stands before it in its line, at most ``_BEFORE`` characters."""
+
+    text: str
+    first: int
+    last: int
+    before: str
+
+    @property
+    def own(self) -> str:
+        return self.text[self.first : self.last]
+
+    @property
+    def said(self) -> str:
+        """With the words before one that needs them: ``api key``."""
+        own = self.own
+        previous = _PREVIOUS.search(self.before) if self.before[-1:] == " " and own.isalpha() else None
+        return previous[1] + own if previous else own
+
+    @property
+    def is_quoted(self) -> bool:
+        return self.text[self.last : self.last + 1] in ("'", '"', "`")
+
+    @property
+    def starts_bare(self) -> bool:
+        return not self.before.strip(" \t*_`>#-")
+
+
+@dataclass(frozen=True, slots=True)
+class NamedValue:
+    """A name and what may be its value, ``text[start:end]``."""
+
+    text: str
+    lowered: str
+    name: Name
+    start: int
+    end: int
+    shape: str
+    joint: str
+    quote: str
+
+    @property
+    def value(self) -> str:
+        return self.text[self.start : self.end]
+
+    @property
+    def starts_line(self) -> bool:
+        return name_before(self.lowered, self.name.first) is not None
+
+    @property
+    def ends_line(self) -> bool:
+        return _LINE_END.match(self.text, self.end + len(self.quote)) is not None
+
+
+def name_at(text: str, place: int) -> Name:
+    """The name that holds ``place``."""
+    near = text[max(0, place - _BEFORE) : place]
+    first = place - _LEFT.match(near[::-1]).end()  # type: ignore[union-attr]
+    last = _NAME.match(text, place, place + _BEFORE).end()  # type: ignore[union-attr]
+    while last > place and text[last - 1] in ".-$":
+        last -= 1
+    while first < place and text[first] in ".-$":
+        first += 1
+    return Name(
+        text, first, last, text[max(0, first - _BEFORE, text.rfind("\n", max(0, first - _BEFORE), first) + 1) : first]
+    )
+
+
+def pair_of(text: str, lowered: str, name: Name) -> NamedValue | None:
+    """The pair of ``name``; None where nothing that follows it leads to a value."""
+    shape = _SHAPE.match(text, name.last)
+    if shape is None:
+        return None
+    kind = next(kind for kind, found in shape.groupdict().items() if found is not None)
+    quote = shape["quote"] or ""
+    if kind in _QUOTE_NEEDED and not quote:
+        return None
+    form = _form(text, name.first, shape, kind, quote)
+    value = form.match(text, shape.end())
+    if value is None:
+        return None
+    end = value.end() if quote or kind == "element" else _bare_end(text, *value.span(), kind)
+    return NamedValue(text, lowered, name, value.start(), end, kind, shape[kind], quote)
+
+
+def phrase_of(pair: NamedValue) -> NamedValue | None:
+    """The pair with all words up to the end of its line, where its value has no quotes."""
+    if pair.quote or pair.shape not in ("colon", "assigned"):
+        return None
+    line = _WORDS.match(pair.text, pair.end)
+    if line is None:
+        return None
+    return NamedValue(pair.text, pair.lowered, pair.name, pair.start, line.end("words"), pair.shape, pair.joint, "")
+
+
+def _bare_end(text: str, start: int, end: int, kind: str) -> int:
+    """Without the sentence's own punctuation; ``Winter2024!`` keeps its sign."""
+    last = end
+    while last > start and text[last - 1] in ".:!?*_":
+        last -= 1
+    sign = _SIGN_LAST if kind in ("is", "blank", "dash") else _ANY_SIGN_LAST
+    signed = is_typed(text[start:end]) or (_LINE_END.match(text, end) and sign.fullmatch(text, start, end))
+    return end if signed else last
+
+
+def _form(text: str, first: int, shape: re.Match[str], kind: str, quote: str) -> re.Pattern[str]:
+    if quote:
+        return _ESCAPED if "\\" in shape["open"] else _QUOTED[quote]
+    if kind == "element":
+        return _BARE["element"]
+    return _BARE["query" if text[max(0, first - 1) : first] in ("?", "&") and first else "line"]
