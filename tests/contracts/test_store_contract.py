@@ -446,6 +446,11 @@ def test_names_are_counted_and_found_until_their_document_changes_or_goes(store:
         assert reader.entities_of(a) == [(first, ines), (first, ott)]
         assert (reader.count_unread("1"), reader.count_unread("2")) == (1, 3)
         assert reader.names_in([c, a, 999]) == {a: {"inesaldana": 1, "ott": 3}, c: {"ott": 3}}
+        keys = ["ott", "inesaldana", "nobody"]
+        assert reader.count_names(keys, ["other", "place"]) == {"ott": 3}
+        assert reader.count_names(keys, ["place"]) == {"ott": 1}
+        assert reader.holding(keys, [a, c, 999]) == {a: {"inesaldana", "ott"}, c: {"ott"}}
+        assert reader.holding(["inesaldana"], [c]) == {}
         both = sorted((docid("notes", "a.md"), docid("work", "c.md")))
         assert reader.holders_of(["ott", "inesaldana", "nobody"], EVERYTHING) == {
             "inesaldana": [docid("notes", "a.md")],

@@ -100,18 +100,29 @@ class EntityReader(Protocol):
     def held_names(self, limit: int, kind: str | None = None, part: str = "") -> list[HeldName]:
         """Spellings, of one type or of all, whose keys hold ``part``: those of most documents first, then by key."""
 
+    def entities_of(self, document: int) -> list[tuple[int, NamedEntity]]:
+        """The names in a document's fragments, in their order."""
+
+
+class MentionReader(Protocol):
+    """Which documents hold which names, by the keys of these."""
+
     def naming(self, keys: Sequence[str], within: Filter, limit: int) -> list[tuple[int, int]]:
         """Rows of documents and their fragments that hold one of the names; the newest documents first."""
 
     def count_naming(self, keys: Sequence[str], within: Filter) -> int:
         """Documents that hold one of the names."""
 
-    def entities_of(self, document: int) -> list[tuple[int, NamedEntity]]:
-        """The names in a document's fragments, in their order."""
-
     def names_in(self, documents: Sequence[int]) -> dict[int, dict[str, int]]:
         """Row of a document -> the keys of its names, each with how many documents hold it, hidden ones too; a
         document of several spellings counts once for each."""
+
+    def count_names(self, keys: Sequence[str], types: Sequence[str]) -> dict[str, int]:
+        """Those of the keys that names of these types have, each with how many documents hold it, as ``names_in``
+        counts them."""
+
+    def holding(self, keys: Sequence[str], documents: Sequence[int]) -> dict[int, set[str]]:
+        """Rows of those of the documents that hold one of the names -> the keys of which they do."""
 
     def holders_of(self, keys: Sequence[str], within: Filter) -> dict[str, list[str]]:
         """Key of a name -> the docids of those that hold it, in order."""
@@ -236,6 +247,7 @@ class Reader(
     LinkReader,
     RelationReader,
     EntityReader,
+    MentionReader,
     FragmentReader,
     PostingReader,
     CollectionReader,

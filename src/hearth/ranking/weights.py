@@ -35,7 +35,8 @@ class BridgeWeights:
 class FusionWeights:
     """Weight of each lane in the fused score; lanes that did not answer drop out of the mean. ``substring`` is what
     whole tokens weigh where they are all of the question; ``name`` speaks only for what the question names (a document,
-    a time or the last session where it asks for nothing else), ``phrase`` raises what holds its quoted phrases.
+    a time or the last session where it asks for nothing else), ``phrase`` raises what holds its quoted phrases,
+    ``entity`` what stands in documents that mention whom it names.
     The odds that the vector lane gives are raised to ``temper``, but for a model that reads words in their context."""
 
     keyword: float = 1.0
@@ -45,6 +46,7 @@ class FusionWeights:
     name: float = 5.0
     phrase: float = 0.5
     time: float = 0.05
+    entity: float = 0.01
 
 
 @dataclass(frozen=True, slots=True)

@@ -46,7 +46,7 @@ def measure(name: str, cases: Sequence[Case], plan: Plan, workbench: Workbench, 
             subject = prepare(case, workbench.open)
             if not WALKING.isdisjoint(plan.recipes):
                 subject.vault.graph.build()
-                mentions.read_names(subject.vault.store)
+            mentions.read_names(subject.vault.store)
             open_vaults.callback(subject.vault.close)
             subjects.append(subject)
         run = _Run(subjects, plan, progress)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from hearth.engine.recall.lane import Lane
+from hearth.engine.recall.lanes.entities import EntityLane
 from hearth.engine.recall.lanes.kinds import KindLane
 from hearth.engine.recall.lanes.names import NameLane
 from hearth.engine.recall.lanes.phrases import PhraseLane
@@ -62,6 +63,7 @@ _WORDS = (KeywordLane, SubstringLane)
 _TIMED = (TimeLane, SessionLane)
 _NAMED = (*_WORDS, NameLane, PhraseLane, RuleLane, KindLane, *_TIMED)
 _ALL = (*_NAMED, VectorLane)
+_MENTIONED = (*_ALL, EntityLane)
 _ORDERED = (PriorStage(), DatedStage(), NamesakeStage(), EchoStage(), DiversifyStage(), LatestStage(), DoubtStage())
 _ASKED = (*_ORDERED, CutStage(), PackStage())
 # Where nobody asked, what was put off or belongs to other projects stays out, and more must speak for an answer.
@@ -79,8 +81,8 @@ RECIPES = {
     for recipe in (
         Recipe("keyword", _NAMED, _ASKED),
         Recipe("semantic", (VectorLane, *_TIMED), _ASKED, shown=_WORDS),
-        Recipe("hybrid", _ALL, (RerankStage(), *_ASKED)),
-        Recipe("intent", _ALL, (RerankStage(), *_ASKED[:-1], WalkStage(), _ASKED[-1])),
+        Recipe("hybrid", _MENTIONED, (RerankStage(), *_ASKED)),
+        Recipe("intent", _MENTIONED, (RerankStage(), *_ASKED[:-1], WalkStage(), _ASKED[-1])),
         Recipe("outline", _ALL, (RerankStage(), PriorStage(), CutStage(), OutlineStage())),
         Recipe("surface", _ALL, _SURFACE, _UNASKED, unasked=True),
         Recipe("surface-speed", _NAMED, _SPEED, _UNASKED, unasked=True),

@@ -12,7 +12,7 @@ from hearth.store.memory.readers.base import InMemoryBase
 
 
 class InMemoryEntityReader(InMemoryBase):
-    """Implements ``ports.EntityReader``."""
+    """Implements ``ports.EntityReader`` and ``ports.MentionReader``."""
 
     def unread(self, mark: str, limit: int) -> list[StoredDocument]:
         return self._unread(mark)[:limit]
@@ -50,6 +50,17 @@ class InMemoryEntityReader(InMemoryBase):
             if keys:
                 found[document] = {key: counts[key] for key in keys}
         return found
+
+    def count_names(self, keys: Sequence[str], types: Sequence[str]) -> dict[str, int]:
+        wanted = set(keys)
+        held = (one for _, rows in self._data.entities.values() for one in {one for _, one in rows})
+        return dict(Counter(key for one in held if one.type in types and (key := key_of(one.name)) in wanted))
+
+    def holding(self, keys: Sequence[str], documents: Sequence[int]) -> dict[int, set[str]]:
+        wanted = set(keys)
+        rows = ((document, self._data.entities.get(document, ("", ()))[1]) for document in sorted(set(documents)))
+        held = ((document, {key_of(one.name) for _, one in names} & wanted) for document, names in rows)
+        return {document: names for document, names in held if names}
 
     def holders_of(self, keys: Sequence[str], within: Filter) -> dict[str, list[str]]:
         found: dict[str, list[str]] = {}

@@ -14,7 +14,7 @@ _UNREAD = "FROM documents d LEFT JOIN entity_marks m ON m.document = d.id WHERE 
 
 
 class SqliteEntityReader(SqliteBase):
-    """Implements ``ports.EntityReader``."""
+    """Implements ``ports.EntityReader`` and ``ports.MentionReader``."""
 
     def unread(self, mark: str, limit: int) -> list[StoredDocument]:
         sql = f"SELECT {DOCUMENT_COLUMNS} {_UNREAD} ORDER BY d.id LIMIT ?"
@@ -65,6 +65,27 @@ class SqliteEntityReader(SqliteBase):
             )
             for document, key, count in self._db.execute(sql, batch):
                 found.setdefault(document, {})[key] = count
+        return found
+
+    def count_names(self, keys: Sequence[str], types: Sequence[str]) -> dict[str, int]:
+        found: dict[str, int] = {}
+        for batch in batches(sorted(set(keys))):
+            sql = (
+                f"SELECT key, sum(documents) FROM entity_names WHERE key IN ({marks(len(batch))}) "
+                f"AND type IN ({marks(len(types))}) GROUP BY key"
+            )
+            found.update(self._db.execute(sql, (*batch, *types)))
+        return found
+
+    def holding(self, keys: Sequence[str], documents: Sequence[int]) -> dict[int, set[str]]:
+        found: dict[int, set[str]] = {}
+        for batch in batches(sorted(set(documents))):
+            sql = (
+                "SELECT DISTINCT e.document, n.key FROM entity_names n JOIN entities e ON e.name = n.id "
+                f"WHERE n.key IN ({marks(len(keys))}) AND e.document IN ({marks(len(batch))})"
+            )
+            for document, key in self._db.execute(sql, (*keys, *batch)):
+                found.setdefault(document, set()).add(key)
         return found
 
     def holders_of(self, keys: Sequence[str], within: Filter) -> dict[str, list[str]]:
