@@ -17,9 +17,9 @@ Cause = tuple[str, str]
 
 
 def measure_causes() -> str:
-    """``causes.tsv`` was written before the rules and looked at while they were, ``causes_unseen.tsv`` after them."""
+    """What was written before the rules was looked at while they were; what is ``unseen``, after them."""
     rows = []
-    for file in ("causes.tsv", "causes_unseen.tsv"):
+    for file in ("causes.tsv", "causes_unseen.tsv", "causes_chat.tsv", "causes_chat_unseen.tsv"):
         counts: dict[str, list[int]] = defaultdict(lambda: [0, 0, 0, 0])
         for language, wanted, found in read_sentences(HERE / file):
             for kind in (language, "all"):

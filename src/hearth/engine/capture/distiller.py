@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 
@@ -10,7 +10,7 @@ from hearth.engine.capture.conversation import TITLE_CHARS
 from hearth.engine.capture.conversations import MAKER, Piece
 from hearth.engine.capture.reading import ModelReading, recorded
 from hearth.engine.capture.wishes import wishes
-from hearth.engine.graph.causal.sessions import draft_causes
+from hearth.engine.graph.causal.sessions import Ask, draft_causes
 from hearth.engine.history.validity import QUESTION
 from hearth.engine.knowledge.asked import answered, is_asked
 from hearth.engine.sessions.view import HANDED_OFF
@@ -82,7 +82,7 @@ class Distiller:
     def _keep(self, session: Session, piece: str, said: Sequence[Turn], first: int, *, patient: bool) -> Kept:
         found = self.extract(said, first)
         if self.model is None:
-            return self._write(session, said, found)
+            return self._relate(session, self._write(session, said, found))
         tries = 0
         try:
             if not patient:
@@ -97,8 +97,9 @@ class Distiller:
         else:
             one, other = self._write(session, said, sure), self._write(session, said, told)
             documents = dict.fromkeys((*one.documents, *other.documents))
-            return Kept(tuple(documents), (*one.left_out, *other.left_out), marks=(*one.marks, *other.marks))
-        return replace(self._write(session, said, found), unread=(why,), tries=tries)
+            kept = Kept(tuple(documents), (*one.left_out, *other.left_out), marks=(*one.marks, *other.marks))
+            return self._relate(session, kept, self.model.causes)
+        return replace(self._relate(session, self._write(session, said, found)), unread=(why,), tries=tries)
 
     def keep_read(self, session: Session, piece: Piece, since: Watermark) -> Kept:
         """Writes what the model finds in a piece that the rules have read, beside what they found. Raises
@@ -107,7 +108,8 @@ class Distiller:
         if self.model is None or not any(turn.ordinal > first for turn in said):
             return Kept()
         found = self.extract(said, first)
-        return self._write(session, said, self.model.read(session.id, _name(piece, since), said, first, found.memories))
+        told = self.model.read(session.id, _name(piece, since), said, first, found.memories)
+        return self._relate(session, self._write(session, said, told), self.model.causes)
 
     def settled(self) -> None:
         """All of a piece is written and noted: it never comes again."""
@@ -166,15 +168,13 @@ class Distiller:
                 continue
             written |= {} if docid is None else {docid: None}
             marks += [] if mark is None else [mark]
-        self._relate(session, written)
         return Kept(tuple(written), tuple(left_out), marks=tuple(marks))
 
-    def _relate(self, session: Session, written: Iterable[str]) -> None:
+    def _relate(self, session: Session, kept: Kept, ask: Ask | None = None) -> Kept:
         """Says what led to what in the session, as far as what was just written bears on it."""
         writer = self.memories.writer
-        with writer.store.read() as reader:
-            drafts = draft_causes(reader, session.id, written)
-        writer.syncer.history.record(drafts)
+        writer.syncer.history.record(draft_causes(writer.store, session.id, kept.documents, ask))
+        return kept
 
     def _settle(self, session: Session, said: Sequence[Turn], first: int) -> None:
         """Questions that were open before these turns, and that the person answers in them."""

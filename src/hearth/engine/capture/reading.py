@@ -23,6 +23,7 @@ from hearth.ports import Answers, Clock, Filter
 from hearth.text.similarity import near_identical
 
 if TYPE_CHECKING:
+    from hearth.extract.causes.pairs import CausalPair, SessionStatement
     from hearth.extract.model.reader import ModelReader
 
 T = TypeVar("T")
@@ -84,6 +85,14 @@ class ModelReading:
         """What the next session has to know. Raises as ``read``."""
         reader = self._open()
         return self._attempt(lambda: reader.hand_off(turns, rules))
+
+    def causes(self, statements: Sequence[SessionStatement]) -> Sequence[CausalPair]:
+        """Which statements of a session led to which; nothing where the model is not to be had."""
+        try:
+            reader = self._open()
+            return self._attempt(lambda: reader.causes(statements))
+        except (BadReply, Unavailable):
+            return ()
 
     def done(self) -> None:
         """All of the last answer is written."""

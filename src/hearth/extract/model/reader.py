@@ -9,6 +9,8 @@ from typing import Any
 
 from hearth.errors import BadReply
 from hearth.extract import prompts
+from hearth.extract.causes.pairs import CausalPair, SessionStatement
+from hearth.extract.model.causes import CauseReader
 from hearth.extract.model.dialogue import dialogue, fence_of
 from hearth.extract.model.judge import Judge
 from hearth.extract.model.schema import HandoffReply, PieceReply
@@ -73,6 +75,10 @@ class ModelReader:
             if kept:
                 found[field.name] = kept[0] if isinstance(value, str) else tuple(dict.fromkeys(kept))
         return fitted(replace(known, **found))
+
+    def causes(self, statements: Sequence[SessionStatement]) -> list[CausalPair]:
+        """Which statements of a session led to which. Raises ``Unavailable`` or ``BadReply``."""
+        return CauseReader(self.llm, self.clean, self.suspicious).read(statements)
 
     # -- details ---------------------------------------------------------------------------------------------------
 

@@ -115,5 +115,17 @@ class ToldPair(_Reply):
     reason: str = ""
 
 
+class ToldCause(_Reply):
+    cause: int
+    effect: int
+    confidence: float
+    cause_quote: str = ""
+    effect_quote: str = ""
+
+
+class CausesReply(_Reply):
+    pairs: Annotated[list[ToldCause], BeforeValidator(_list_of)] = []
+
+
 class PairsReply(_Reply):
     verdicts: Annotated[list[ToldPair], BeforeValidator(_list_of)]

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import shutil
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.engine.capture.conftest import Talk, talk
+from tests.models.llm.chat import ChatServer
 
 from hearth.engine.graph.causal.chains import CausalLink, find_causal_links
 from hearth.extract.causes.pairs import SOLVED
@@ -74,3 +78,56 @@ def test_what_is_taken_back_with_its_session_relates_nothing(talk: Talk) -> None
     assert links(talk)
     talk.capture.undo(talk.name)
     assert links(talk) == []
+
+
+SOLD, MOVED = "The landlord sold the house in May.", "The user moved the workshop to Crestmoor."
+PAIR = {
+    "cause": 1,
+    "effect": 2,
+    "confidence": 0.8,
+    "cause_quote": "sold the house",
+    "effect_quote": "moved the workshop",
+}
+
+
+def memory(text: str, turn: int, quote: str) -> dict[str, Any]:
+    return {"category": "fact", "text": text, "turn": turn, "quote": quote, "certainty": "explicit"}
+
+
+@pytest.fixture
+def server() -> Iterator[ChatServer]:
+    made = ChatServer(always=json.dumps({"memories": []}))
+    yield made
+    made.stop()
+
+
+@pytest.fixture
+def read_by(talk: Talk, server: ChatServer) -> Talk:
+    talk.environ |= {"HEARTH_LLM_PROVIDER": "openai", "HEARTH_LLM_URL": server.url, "HEARTH_LLM_MODEL": "small"}
+    talk.again()
+    said = ("The landlord sold the house in May", "So I moved the workshop to Crestmoor")
+    told = [memory(text, turn, quote) for turn, (text, quote) in enumerate(zip((SOLD, MOVED), said, strict=True), 1)]
+    server.replies.append(json.dumps({"memories": told}))
+    for text in said:
+        talk.turn(f"{text}.", "I see.")
+    return talk
+
+
+def test_what_a_model_calls_a_cause_is_kept_with_how_sure_it_is_and_once(read_by: Talk, server: ChatServer) -> None:
+    server.replies.append(json.dumps({"pairs": [PAIR, PAIR | {"cause": 7}]}))
+    assert read_by.capture.run(everything=True).problems == ()
+    assert "[1] turn 1, fact: The landlord sold the house in May." in server.sent[1].prompt
+    [moved] = read_by.vault.recall("Where is the workshop?").hits[:1]
+    [link] = find_causal_links(read_by.vault, f"#{moved.docid}", "caused_by").links
+    assert (link.origin, link.confidence, link.evidence[0].words) == ("capture", 0.8, MOVED)
+    read_by.turn("Thanks.", "You are welcome.")
+    read_by.capture.run(everything=True)
+    assert relations(read_by) == 1
+
+
+def test_a_model_that_talks_nonsense_of_causes_loses_no_memory(read_by: Talk, server: ChatServer) -> None:
+    server.replies.extend(["because I say so"] * 3)
+    report = read_by.capture.run(everything=True)
+    assert (report.problems, report.unread, report.left_out) == ((), (), ())
+    assert MOVED in read_by.vault.recall("Where is the workshop?").hits[0].text
+    assert relations(read_by) == 0
