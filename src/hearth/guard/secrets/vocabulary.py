@@ -15,7 +15,7 @@ _STEMS = (
     " frase"
     " mnemonic signature licen serial activation pepper cookie session sid= csrf xsrf community identified"
     " securestring seed lockbox bearer"
-    " basic login zugang tunnus identifiant logowanie inlog sig hmac hash priv schlüs chiave klucz avain nyckel"
+    " basic login zugang tunnus identifiant logowanie inlog hmac hash priv schlüs chiave klucz avain nyckel"
     " nøgl nøkk sleutel chave wifi wlan wi-fi otp clé"
 )
 _FOREIGN = "cód kód парол пин код κωδικ 密码 密碼 口令 パスワード 暗証番号 비밀번호 암호 логин ключ 密钥 密鑰 キー 키"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from hearth.guard.secrets.pairs.names import naming
-from hearth.guard.secrets.pairs.shapes import name_at, pair_of, phrase_of
+from hearth.guard.secrets.pairs.shapes import bounds_of, name_at, pair_of, phrase_of
 from hearth.guard.secrets.pairs.verdicts import RULES, is_secret
 from hearth.guard.secrets.randomness import is_random
 from hearth.guard.secrets.spans import Span
@@ -18,7 +18,7 @@ _TELLING = (
     " haslo şifre"
     " sifre jelsz kodeord gangskode lösen losen mdp geheimnis secreto segred signature licen serial activation"
     " pepper cookie"
-    " session sid= csrf xsrf community identified securestring seed bearer sig hmac hash mnemonic schlüs chiave"
+    " session sid= csrf xsrf community identified securestring seed bearer hmac hash mnemonic schlüs chiave"
     " klucz avain nyckel nøgl nøkk sleutel chave clé ключ 密钥 密鑰 キー 키 cod pin puk otp парол 密码 密碼 口令"
     " パスワード"
     " 暗証番号 비밀번호 암호"
@@ -39,10 +39,12 @@ def paired(text: str, lowered: str, places: Places) -> Iterator[Span]:
     for at in sorted(at for stem in _STEMS & places.keys() for at in places[stem]):
         if at < done:
             continue
-        name = name_at(text, at)
-        done = name.last
-        own = naming(name.own)
-        if own is None or name.before.endswith(("::", "[redacted:")):
+        first, done = bounds_of(text, at)
+        own = naming(text[first:done])
+        if own is None:
+            continue
+        name = name_at(text, first, done)
+        if name.before.endswith(("::", "[redacted:")):
             continue
         qualified = own.kind in _QUALIFIED or name.own.lower().startswith("clave")
         said = naming(name.said) if qualified else own

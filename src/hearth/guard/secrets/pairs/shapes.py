@@ -133,8 +133,8 @@ class NamedValue:
         return _LINE_END.match(self.text, self.end + len(self.quote)) is not None
 
 
-def name_at(text: str, place: int) -> Name:
-    """The name that holds ``place``."""
+def bounds_of(text: str, place: int) -> tuple[int, int]:
+    """Where the name that holds ``place`` begins and ends."""
     near = text[max(0, place - _BEFORE) : place]
     first = place - _LEFT.match(near[::-1]).end()  # type: ignore[union-attr]
     last = _NAME.match(text, place, place + _BEFORE).end()  # type: ignore[union-attr]
@@ -142,9 +142,12 @@ def name_at(text: str, place: int) -> Name:
         last -= 1
     while first < place and text[first] in ".-$":
         first += 1
-    return Name(
-        text, first, last, text[max(0, first - _BEFORE, text.rfind("\n", max(0, first - _BEFORE), first) + 1) : first]
-    )
+    return first, last
+
+
+def name_at(text: str, first: int, last: int) -> Name:
+    least = max(0, first - _BEFORE)
+    return Name(text, first, last, text[max(least, text.rfind("\n", least, first) + 1) : first])
 
 
 def pair_of(text: str, lowered: str, name: Name) -> NamedValue | None:

@@ -135,6 +135,9 @@ def _hints(near: str) -> bool:
 
 def _names(lowered: str, scripts: frozenset[int], words: Set[str]) -> Iterator[re.Match[str]]:
     kinds = {word.strip("`\"'($*:,.)") for word in KIND_WORDS & words}
+    if "one" in kinds:  # a word of nearly every text
+        kinds.remove("one")
+        kinds.add("one time")
     if scripts or any(end in lowered for end in _COMPOUND_ENDS):
         kinds.update(occurring(_COMPOUND, lowered, scripts))
     for kind in kinds:
