@@ -3,8 +3,9 @@ that answers, goes first."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from operator import ge, le
 
 from hearth.lazy import dataclass, regex
 from hearth.model.document import Document
@@ -55,12 +56,19 @@ class _Said:
 def give_way(candidates: Sequence[Candidate]) -> list[Candidate]:
     """Best first: of what we noted about sessions, each passage that repeats another document's sentences stands below
     the passage of that document."""
-    notes = [candidate for candidate in candidates if is_session_note(candidate.document.document)]
-    if not notes or len(notes) == len(candidates):
-        return list(candidates)
-    own = {id(note) for note in notes}
-    sources = [(c, _say(c.fragment.text)) for c in candidates if id(c) not in own]
-    return order([_below(c, sources) if id(c) in own else c for c in candidates])
+    quoted = _find_quoted(candidates, le)
+    return order([_below(c, quoted.get(id(c), ())) for c in candidates]) if quoted else list(candidates)
+
+
+def find_repeated(candidates: Sequence[Candidate]) -> dict[int, Candidate]:
+    """By the row of each document that we noted about a session: the best passage of another document that stands
+    before one of its passages, which repeats its sentences."""
+    found: dict[int, Candidate] = {}
+    rows = {id(candidate): candidate.document.id for candidate in candidates}
+    for note, sources in _find_quoted(candidates, ge).items():
+        if sources:
+            found[rows[note]] = max((*sources, found.get(rows[note], sources[0])), key=_score)
+    return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,13 +123,31 @@ def stands_in(text: str, other: str) -> bool:
     return all(_holds(there, (sentence,)) for sentence in said.sentences)
 
 
-def _below(note: Candidate, sources: Iterable[tuple[Candidate, _Said]]) -> Candidate:
-    said = _say(note.fragment.text)
-    quoted = [source for source, text in sources if source.score <= note.score and said.repeats(text)]
+def _find_quoted(candidates: Sequence[Candidate], stands: Callable[[float, float], bool]) -> dict[int, list[Candidate]]:
+    """By the identity of each candidate that we noted about a session: what it repeats of other documents, as far as
+    that ``stands`` so to it by its score. Empty where there are only such, or none."""
+    notes = [candidate for candidate in candidates if is_session_note(candidate.document.document)]
+    if len(notes) == len(candidates):
+        return {}
+    own = {id(note) for note in notes}
+    sources = [(c, _say(c.fragment.text)) for c in candidates if id(c) not in own] if notes else []
+
+    def quoted(note: Candidate) -> list[Candidate]:
+        said = _say(note.fragment.text)
+        return [source for source, text in sources if stands(source.score, note.score) and said.repeats(text)]
+
+    return {id(note): quoted(note) for note in notes}
+
+
+def _below(note: Candidate, quoted: Sequence[Candidate]) -> Candidate:
     if not quoted:
         return note
-    best = max(quoted, key=lambda source: source.score)
+    best = max(quoted, key=_score)
     return note.move("echo", best.score * _BELOW, f"repeats {best.document.document.uri}")
+
+
+def _score(candidate: Candidate) -> float:
+    return candidate.score
 
 
 def _say(text: str) -> _Said:

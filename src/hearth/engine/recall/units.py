@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
+from math import inf
 from typing import NamedTuple
 
 from hearth.extract.standing import is_standing
@@ -12,6 +13,7 @@ from hearth.guard.fence.fence import TRUSTED
 from hearth.markdown.blocks import scan
 from hearth.markdown.turns import asks, is_answer, split_turns
 from hearth.model.fragment import Fragment
+from hearth.ranking.echo import find_repeated
 from hearth.ranking.stage import Candidate
 from hearth.ranking.weights import PACK, VOICE
 
@@ -44,7 +46,8 @@ class _Unit(NamedTuple):
 
 def split_units(candidates: Sequence[Candidate], worth: Worth) -> Iterator[Candidate]:
     """Every unit once, best first: a turn scores with its best window, with what it says itself, and with the turns
-    beside it. ``worth`` judges texts on their own, in [0, 1]."""
+    beside it, yet what we noted about a session stays below the passage that it repeats. ``worth`` judges texts on
+    their own, in [0, 1]."""
     found: dict[tuple[int, int, int, str], _Unit] = {}
     for candidate in candidates:
         for unit in _split(candidate):
@@ -58,12 +61,22 @@ def split_units(candidates: Sequence[Candidate], worth: Worth) -> Iterator[Candi
     starts = {(row, u.start): s for row, u, s in zip(rows, all_units, scores, strict=True)}
     ends = {(row, u.end): s for row, u, s in zip(rows, all_units, scores, strict=True)}
 
-    def rank(at: int) -> tuple[float, int]:
+    def rank(at: int) -> float:
         row, unit = rows[at], all_units[at]
         beside = max(ends.get((row, unit.start - 1), 0.0), starts.get((row, unit.end + 1), 0.0))
-        return (-scores[at] - PACK.beside * beside, at)
+        return scores[at] + PACK.beside * beside
 
-    for at in sorted(range(len(all_units)), key=rank):
+    ranks = [rank(at) for at in range(len(all_units))]
+    best = {rows[at]: ranks[at] for at in sorted(range(len(ranks)), key=ranks.__getitem__)}
+    repeated = find_repeated(candidates)
+    limits = {row: (source.score, best.get(source.document.id, inf)) for row, source in repeated.items()}
+
+    def place(at: int) -> tuple[float, bool, int]:
+        above, limit = limits.get(rows[at], (-inf, inf))
+        echo = all_units[at].candidate.score <= above
+        return (-min(ranks[at], limit) if echo else -ranks[at], echo, at)
+
+    for at in sorted(range(len(ranks)), key=place):
         yield _make(all_units[at])
 
 
