@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hearth.graph.walk import MOST_EDGES, MOST_NODES, QuestionClass, Reached, WalkStep, walk, weigh
+from hearth.graph.walk import MOST_EDGES, MOST_NODES, Reached, WalkStep, walk, weigh
+from hearth.model.graph.question import QuestionClass
 from hearth.model.graph.relation import DocumentRelation
 
 CLASSES: tuple[QuestionClass, ...] = ("why", "when", "entity", "what")

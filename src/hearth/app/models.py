@@ -18,6 +18,7 @@ from hearth.store.sqlite.embeddings import SqliteEmbeddings
 if TYPE_CHECKING:
     from hearth.engine.recall.rerank import Rerank
     from hearth.engine.spaces.upkeep import Upkeep
+    from hearth.extract.model.questions import QuestionReader
     from hearth.extract.model.reader import ModelReader
     from hearth.ports import Bytes, VectorIndex, Vectors
     from hearth.store.cache import VectorCache
@@ -105,6 +106,13 @@ class VaultModels:
 
             self._reader = open_reader(self._chosen, self._clock)
         return self._reader
+
+    def questions(self) -> QuestionReader:
+        """What reads questions by the language model. Raises as ``reader``."""
+        from hearth.extract.model.questions import QuestionReader
+
+        reader = self.reader()
+        return QuestionReader(reader.llm, reader.clean, reader.suspicious)
 
     def scores(self) -> SqliteReranks:
         """The cache of reranked scores, also where no reranker is configured any more."""

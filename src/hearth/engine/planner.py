@@ -1,33 +1,59 @@
-"""The recipe ``plan``: an outline, the parts of a question each by hybrid search, or one such search."""
+"""The recipe ``plan``: an outline, the parts of a question each by hybrid search, or one such search; and ``intent``,
+where what is asked for is first asked of a model."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import zip_longest
+from typing import TYPE_CHECKING
 
 from hearth.engine.recall import Recaller
+from hearth.engine.routing.classes import classify
 from hearth.engine.routing.clauses import plan
-from hearth.model.query import MAX_RESULTS, Hit, Query, Recall
+from hearth.model.query import MAX_RESULTS, Hit, Query, QueryPlan, Recall
 from hearth.ranking.packing.pack import PASSAGE_OVERHEAD
 from hearth.text.budget import estimate_tokens
 
-NAME = "plan"
+if TYPE_CHECKING:
+    from hearth.engine.routing.interpreter import Interpreter
+
+NAME, INTENT = "plan", "intent"
 
 
-def answer(query: Query, recaller: Recaller) -> Recall:
-    """``Recall.plan`` says which it was. An outline is as long as its budget, whatever the limit, and by time.
+def answer(query: Query, recaller: Recaller, model: Interpreter | None = None) -> Recall:
+    """``Recall.plan`` says which it was; ``model`` is asked where the wording tells nothing. An outline is as long as
+    its budget, whatever the limit, and by time.
 
     Raises what ``Recaller`` raises."""
     # Operators belong to the whole question.
-    chosen = replace(plan(query.text), kind="single", clauses=()) if query.syntax else plan(query.text)
+    chosen, missing = (QueryPlan("single"), ()) if query.syntax else _choose(query.text, model)
     if chosen.kind == "parts":
         found = _ask_parts(query, chosen.clauses, recaller)
     elif chosen.kind == "outline":
         found = recaller(replace(query, recipe="outline", limit=MAX_RESULTS))
     else:
         found = recaller(replace(query, recipe="hybrid"))
-    return replace(found, query=query.text, recipe=NAME, plan=chosen)
+    return replace(found, query=query.text, recipe=NAME, plan=chosen, missing=(*found.missing, *missing))
+
+
+def answer_intent(query: Query, recaller: Recaller, model: Interpreter | None) -> Recall:
+    """Raises what ``Recaller`` raises."""
+    told = query.asked is not None or query.syntax or not query.text.strip() or classify(query.text).why
+    if model is None or told:
+        return recaller(query)
+    asked, missing = model.ask(lambda reader: reader.classify(query.text))
+    found = recaller(replace(query, asked=asked))
+    return replace(found, missing=(*found.missing, *missing))
+
+
+def _choose(text: str, model: Interpreter | None) -> tuple[QueryPlan, tuple[str, ...]]:
+    """The plan, and why it goes without the model where it does."""
+    ruled = plan(text)
+    if model is None or ruled.kind != "single" or not text.strip():
+        return ruled, ()
+    told, missing = model.ask(lambda reader: reader.plan(text))
+    return told or ruled, missing
 
 
 def _ask_parts(query: Query, clauses: Sequence[str], recaller: Recaller) -> Recall:

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from hearth.engine.knowledge.knowledge import Knowledge
     from hearth.engine.knowledge.profile import PersonProfile
     from hearth.engine.lifecycle.archiver import Archiver
+    from hearth.engine.routing.interpreter import Interpreter
     from hearth.engine.sessions.record import SessionLog
     from hearth.engine.spaces.status import SpaceStatus
     from hearth.engine.state.changer import Changer
@@ -76,7 +77,8 @@ class Rooms(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Core:
-    """What questions need: the index and how to answer from it, the folders, the present moment (ms UTC)."""
+    """What questions need: the index and how to answer from it, the folders, the present moment (ms UTC);
+    ``interpreter`` is the language model, where there is one."""
 
     name: str
     zone: str
@@ -86,6 +88,7 @@ class Core:
     collections: tuple[Collection, ...]
     recaller: Recaller
     redact: Redactor
+    interpreter: Interpreter | None = None
 
     def query(self, text: str, **options: Any) -> Query:
         """A query at the present moment in the vault's zone; ``options`` are the fields of ``Query``."""
@@ -232,7 +235,10 @@ class Vault:
         """
         query = text if isinstance(text, Query) else self.query(text, **options)
         check(query, (collection.name for collection in self.collections))
-        return planner.answer(query, self.core.recaller) if query.recipe == planner.NAME else self.core.recaller(query)
+        recaller, model = self.core.recaller, self.core.interpreter
+        if query.recipe == planner.NAME:
+            return planner.answer(query, recaller, model)
+        return planner.answer_intent(query, recaller, model) if query.recipe == planner.INTENT else recaller(query)
 
     def similar(self, reference: str, limit: int = 10) -> list[Hit]:
         """Other documents with passages like those of the document."""

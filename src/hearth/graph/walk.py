@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from heapq import nlargest
 from math import fsum
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 from hearth.lazy import dataclass
+from hearth.model.graph.question import QuestionClass
 from hearth.model.graph.relation import SYMMETRIC, TYPES, DocumentRelation
 
-QuestionClass = Literal["why", "when", "entity", "what"]
 RESTART = 0.5
 ROUNDS = 4
 MOST_EDGES = 20

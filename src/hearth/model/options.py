@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TypedDict
 
+from hearth.model.graph.question import ClassChoice
 from hearth.model.memory import Origin
 from hearth.model.query import Conversation
 
@@ -34,6 +35,7 @@ class QueryOptions(TypedDict, total=False):
     explain: bool
     deadline_ms: int | None
     conversation: Conversation | None
+    asked: ClassChoice | None
 
 
 class MemoryOptions(TypedDict, total=False):

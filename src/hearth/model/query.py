@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 from hearth.lazy import dataclass
 from hearth.model.graph.path import PathStep
+from hearth.model.graph.question import ClassChoice
 from hearth.model.validity import CURRENT, Validity
 
 MAX_QUERY_CHARS = 10_000
@@ -46,6 +47,7 @@ class Query:
     whatever is hidden; ``as_of`` (ms UTC) what was true then, superseded or not, and nothing later;
     ``sources``, of ``SOURCES``, leave out what is of none of them. ``deadline_ms`` is the time for the whole
     answer: a model that takes more than its share of it is left out. ``conversation`` is for the recipes of hooks.
+    ``asked`` is what a question asks for where its wording does not say.
     Every character of the text is text, unless ``syntax`` is set: then it may hold operators.
     """
 
@@ -74,6 +76,7 @@ class Query:
     deadline_ms: int | None = None
     conversation: Conversation | None = None
     syntax: bool = False
+    asked: ClassChoice | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from hearth.engine.indexing.sync import Syncer
     from hearth.engine.knowledge.knowledge import Knowledge
     from hearth.engine.lifecycle.archiver import Archiver
+    from hearth.engine.routing.interpreter import Interpreter
     from hearth.engine.sessions.record import SessionLog
     from hearth.engine.state.changer import Changer
     from hearth.engine.state.erasure import Eraser
@@ -51,7 +52,9 @@ class VaultRooms:
         ranking = ranking_settings(self._config.search, collections)
         recaller = Recaller(adapters.store, self._spaces, ranking, adapters.models.rerank())
         name, zone = adapters.chosen.vault.name, adapters.chosen.loaded.zone
-        self.core = Core(name, zone, adapters.clock, adapters.store, adapters.files, collections, recaller, redact)
+        clock, store, files = adapters.clock, adapters.store, adapters.files
+        model = None if self._config.llm.provider == "none" else _open_interpreter(adapters)
+        self.core = Core(name, zone, clock, store, files, collections, recaller, redact, model)
 
     def close(self) -> None:
         self._adapters.models.close()
@@ -134,6 +137,12 @@ def _build_syncer(adapters: Adapters) -> Syncer:
     """Before the first look at the folders, what killed processes left half written goes."""
     remnants.sweep(own_folders(adapters.chosen), remnants.SETTLED_SECONDS)
     return adapters.syncer()
+
+
+def _open_interpreter(adapters: Adapters) -> Interpreter:
+    from hearth.engine.routing.interpreter import Interpreter
+
+    return Interpreter(adapters.models.questions, adapters.clock)
 
 
 def _build_eraser(adapters: Adapters) -> Eraser:

@@ -10,8 +10,8 @@ from functools import cache
 from pathlib import Path
 from unicodedata import normalize
 
-from hearth.graph.walk import QuestionClass
-from hearth.lazy import dataclass, regex
+from hearth.lazy import regex
+from hearth.model.graph.question import ClassChoice, QuestionClass
 from hearth.text.tables import read_rows
 from hearth.text.times.expressions import is_recency, time_ranges
 
@@ -30,14 +30,6 @@ def _wordings() -> dict[QuestionClass, re.Pattern[str]]:
         rows[asked].append(pattern)
     why, when, entity = (re.compile("|".join(patterns), re.IGNORECASE) for patterns in rows.values())
     return {"why": why, "when": when, "entity": entity}
-
-
-@dataclass(frozen=True, slots=True)
-class ClassChoice:
-    """``why`` is the wording that decided, empty for ``what``."""
-
-    asked: QuestionClass
-    why: str = ""
 
 
 def classify(text: str) -> ClassChoice:

@@ -60,12 +60,16 @@ class CitedWriter:
             sources = tuple(dict.fromkeys(docid for statement in named for docid in statement.sources))[:_SOURCES]
             if len(named) < max(1, least_sources) or not 0 < len(text) <= _CHARS or len(text.split()) > _WORDS:
                 continue
-            if _rests_on(text, named) and not shingles(text) & prompted and not self.suspicious(text):
+            if (
+                rests_on(text, "\n".join(f"{one.date} {one.text}" for one in named))
+                and not shingles(text) & prompted
+                and not self.suspicious(text)
+            ):
                 yield PageStatement(text, sources, max(statement.date for statement in named))
 
 
-def _rests_on(text: str, named: Sequence[PageStatement]) -> bool:
-    there = "\n".join(f"{one.date} {one.text}" for one in named)
+def rests_on(text: str, there: str) -> bool:
+    """Whether a text says what stands there: all its names, and most of its words."""
     words = {word.casefold() for word in _WORD.findall(there)}
     if any(not set(map(str.casefold, _WORD.findall(name))) <= words for name in _names(text)):
         return False

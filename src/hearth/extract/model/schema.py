@@ -8,6 +8,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict
 
 from hearth.model.capture.extraction import Category
 from hearth.model.graph.entity import EntityType
+from hearth.model.graph.question import QuestionClass
 from hearth.model.truth.judgement import Relation
 
 Certainty = Literal["explicit", "implied", "inferred", "speculative"]
@@ -25,6 +26,8 @@ def _list_of(value: Any) -> Any:
 _CategoryName = Annotated[Category, BeforeValidator(_lower)]
 _CertaintyName = Annotated[Certainty, BeforeValidator(_lower)]
 _KindName = Annotated[EntityType, BeforeValidator(_lower)]
+_ClassName = Annotated[QuestionClass, BeforeValidator(_lower)]
+_PlanName = Annotated[Literal["outline", "parts", "single"], BeforeValidator(_lower)]
 _RelationName = Annotated[Relation, BeforeValidator(_lower)]
 _Current = Annotated[Literal["older", "newer", "both"], BeforeValidator(_lower)]
 _Texts = Annotated[list[str], BeforeValidator(_list_of)]
@@ -129,3 +132,12 @@ class CausesReply(_Reply):
 
 class PairsReply(_Reply):
     verdicts: Annotated[list[ToldPair], BeforeValidator(_list_of)]
+
+
+class ClassReply(_Reply):
+    asks: _ClassName
+
+
+class PlanReply(_Reply):
+    kind: _PlanName
+    clauses: _Texts = []

@@ -58,7 +58,7 @@ class WalkStage(Stage):
     name: ClassVar[str] = "walk"
 
     def __call__(self, context: Context, pool: Pool) -> Pool:
-        asked = classify(context.question.text)
+        asked = context.query.asked or classify(context.question.text)
         seeds = _weigh_seeds(pool.candidates)
         room = len(pool.candidates) < context.query.limit
         reached = {one.docid: one for one in walk(seeds, _expand(context, near=room), asked.asked)}
