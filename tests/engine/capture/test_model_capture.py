@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -53,7 +53,6 @@ def read_by(talk: Talk, server: ChatServer) -> Talk:
         "HEARTH_LLM_PROVIDER": "openai",
         "HEARTH_LLM_URL": server.url,
         "HEARTH_LLM_MODEL": "small",
-        "HEARTH_LLM_TIMEOUT_SECONDS": "2",
     }
     talk.again()
     return talk
@@ -250,8 +249,11 @@ def test_what_a_model_was_talked_into_is_not_kept(read_by: Talk, server: ChatSer
     assert texts(read_by) == []
 
 
-def test_a_model_that_never_answers_holds_nothing_up_beyond_its_time(read_by: Talk, server: ChatServer) -> None:
+def test_a_model_that_never_answers_holds_nothing_up_beyond_its_time(
+    read_by: Talk, server: ChatServer, until: Callable[..., None]
+) -> None:
     server.always = "stall"
+    read_by.again(HEARTH_LLM_TIMEOUT_SECONDS="1")
     for name in ("one", "two"):
         other = Talk(read_by.folder, read_by.environ, f"talk-{name}")
         other.now = read_by.now
@@ -259,6 +261,7 @@ def test_a_model_that_never_answers_holds_nothing_up_beyond_its_time(read_by: Ta
         other.vault.close()
     report = read_by.capture.run(everything=True)
     assert report.sessions == 2 and read_by.capture.status().unread == 2
+    until(lambda: server.sent)  # the request is there, even if nobody got round to reading it
     assert len(server.sent) == 1, "the second session does not wait for it again"
 
 
