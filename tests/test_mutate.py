@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from collections.abc import Callable
@@ -82,7 +83,8 @@ def commit(folder: Path) -> None:
 
 def mutate(project: Path, *words: str) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, str(ROOT / "tools" / "mutate.py"), "--root", str(project), *words]
-    return subprocess.run(command, capture_output=True, text=True, timeout=100, check=False)
+    environ = {**os.environ, "PYTEST_ADDOPTS": ""}
+    return subprocess.run(command, env=environ, capture_output=True, text=True, timeout=100, check=False)
 
 
 @pytest.mark.parametrize(("line", "changed"), [

@@ -60,7 +60,13 @@ def run(project: Path, *arguments: str, **variables: str) -> tuple[int, str]:
             *arguments,
         ],
         cwd=project,
-        env={**os.environ, "PYTHONPATH": str(ROOT), "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", **variables},
+        env={
+            **os.environ,
+            "PYTHONPATH": str(ROOT),
+            "PYTEST_ADDOPTS": "",
+            "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
+            **variables,
+        },
         capture_output=True,
         text=True,
     )
