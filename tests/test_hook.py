@@ -197,7 +197,7 @@ def test_what_follows_the_reply_is_logged_where_it_fails(environ: dict[str, str]
 def test_without_time_the_vault_is_not_asked(environ: dict[str, str]) -> None:
     vault = Recorder(HookReply("x"))
     assert ask(Pool(environ, default=vault), environ, raw(), left=0).output == ""
-    assert vault.asked == []
+    assert vault.asked == [] and "no time was left" in log_of(environ).last(1)[0]
 
 
 def test_a_lone_hook_takes_the_cheapest_profile(environ: dict[str, str]) -> None:

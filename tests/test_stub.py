@@ -155,6 +155,7 @@ def test_a_host_that_never_closes_standard_input_gets_an_empty_output(home: Any)
         os.close(reading)
         os.close(writing)
     assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+    assert "claude-code session-end: nothing said: the host did not end its input" in home.log()
 
 
 def test_a_host_that_went_away_is_no_error(home: Any) -> None:
@@ -196,8 +197,10 @@ def test_a_child_that_fails_means_an_empty_output(home: Any, body: str) -> None:
     found = home.script(script(body), stdin=home.prompt())
     if "half" in body:
         assert found.out == "half of it"  # only what comes afterwards failed
+        assert home.log() == ""
     else:
         assert found.out == ""
+        assert "context-surfacing: nothing said: the work without a daemon failed" in home.log()
     assert (found.code, found.err) == (0, "")
 
 
@@ -206,6 +209,7 @@ def test_work_that_hangs_is_cut_off_at_the_budget(home: Any, body: str, until: C
     found = home.script(script(body).replace("context-surfacing", "session-end"), stdin=home.prompt())
     assert (found.code, found.out, found.err) == (0, "", "")
     until(lambda: home.processes() == set())  # a scan may still go on
+    assert "session-end: nothing said: no answer within its time" in home.log()
 
 
 def test_what_is_recorded_afterwards_does_not_hold_up_the_output(home: Any) -> None:
@@ -247,6 +251,7 @@ def test_at_most_two_work_at_a_time_and_the_others_say_nothing(home: Any) -> Non
     while len(list((home.folder / "in").iterdir())) < 2:
         assert all(process.poll() is None for process in held)
     assert home.script(script(), stdin=home.prompt("x")).out == ""
+    assert "no daemon answers, and 2 other hooks are at work without one" in home.log()
     gate = os.open(home.folder / "gate", os.O_RDWR)
     os.write(gate, b"xx")
     for process in held:

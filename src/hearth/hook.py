@@ -94,7 +94,7 @@ def _of_then(event: HookEvent, reached: str) -> HookEvent:
 def _handle(name: str, event: HookEvent, deadline: float, hooks: Answering, profile: str) -> Handled:
     left = int((deadline - time.monotonic()) * 1000)
     if left <= 0:
-        return Handled(HookReply(reason="no time was left"), done=False)
+        raise Unavailable("no time was left")
     return hooks.answer(name, event, left, profile)
 
 

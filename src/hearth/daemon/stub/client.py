@@ -6,6 +6,7 @@ import os
 import select
 from time import monotonic
 
+from hearth import paths
 from hearth.daemon.stub import call
 from hearth.daemon.stub.address import address
 
@@ -36,6 +37,7 @@ _KEEPING = 2.0
 NO_START = "--no-start"
 _PIECE = 1 << 20
 _GRACE = 0.2
+_LATE = "no answer within its time"
 
 
 def main(arguments: Sequence[str], work: Work | None = None) -> None:
@@ -48,8 +50,8 @@ def main(arguments: Sequence[str], work: Work | None = None) -> None:
     try:
         run.guard()
         run.answer(os.environ, work)
-    except BaseException:  # noqa: BLE001 (whatever it was, the host gets valid output)
-        run.say("")
+    except BaseException as error:  # noqa: BLE001 (whatever it was, the host gets valid output)
+        run.say_nothing(type(error).__name__)
     finally:
         try:
             run.keep()
@@ -96,6 +98,7 @@ class StubRun:
         self._missing = False
         self._said = False
         self._left: tuple[Address, str, Mapping[str, str]] | None = None
+        self._why = ""
 
     def guard(self) -> None:
         """If all else hangs (a dead network mount), the kernel wakes us."""
@@ -103,9 +106,9 @@ class StubRun:
         signal.setitimer(signal.ITIMER_REAL, max(0.01, self.deadline - monotonic()) + _GRACE)
 
     def _give_up(self, *_: object) -> None:
-        self.say("")
+        self.say_nothing(_LATE)
         # By another process, for what this one hangs in may be the folder where it is left.
-        if self._left is not None and os.fork() == 0:
+        if (self._left is not None or self._why) and os.fork() == 0:
             null = os.open(os.devnull, os.O_RDWR)
             for stream in (0, 1, 2):
                 os.dup2(null, stream)
@@ -113,14 +116,26 @@ class StubRun:
         os._exit(0)
 
     def keep(self) -> None:
-        """Leaves an event behind that is to be recorded and was not."""
-        if self._left is None:
+        """Leaves an event behind that is to be recorded and was not, and a line in the log where nothing was said
+        although something might have been."""
+        left, why, self._left, self._why = self._left, self._why, None, ""
+        if left is None and not why:
             return
-        (at, raw, environ), self._left = self._left, None
         signal.setitimer(signal.ITIMER_REAL, _KEEPING)
-        from hearth.daemon.stub import spool
+        if left is not None:
+            from hearth.daemon.stub import spool
 
-        spool.keep(at, self.name, self.host, raw, {**environ, "PWD": call.folder()})
+            at, raw, environ = left
+            spool.keep(at, self.name, self.host, raw, {**environ, "PWD": call.folder()})
+        if why:
+            from hearth.daemon.stub import failures
+
+            failures.write(paths.folders(os.environ).state, f"{self.host[:40]} {self.name[:40]}: nothing said: {why}")
+
+    def say_nothing(self, why: str) -> None:
+        """Prints the empty output, unless something was printed; then ``why`` is for the log."""
+        self._why = "" if self._said else why
+        self.say("")
 
     def say(self, text: str) -> None:
         """Prints once; an empty text in the host's form."""
@@ -144,6 +159,9 @@ class StubRun:
             self._stdin()
             return
         data = self._stdin()
+        if not data and monotonic() >= self.deadline:
+            self.say_nothing("the host did not end its input")
+            return
         if not data or not data.strip() or not self.name:
             self.say("")
             return
@@ -174,7 +192,7 @@ class StubRun:
         """Whether that is settled: the daemon answered, or is busy, when nothing is the answer."""
         request = self._request(at, raw, environ)
         if request is None:
-            self.say("")
+            self.say_nothing("the host's input is too long")
             return True
         try:
             if at.private():
@@ -182,7 +200,7 @@ class StubRun:
                 self._left = None
                 return True
         except call.Busy:
-            self.say("")
+            self.say_nothing(_LATE if monotonic() >= self.deadline else "the daemon is busy")
             return True
         except call.CallerRefused as refusal:
             from hearth.daemon.stub.handover import hand_over
@@ -226,9 +244,13 @@ class StubRun:
         pending = self._pending(at, environ)
         child = fallback.begin((self.name, self.host, raw), environ, at, work or fallback.engine, self.deadline)
         if child is None:
-            self.say("")
+            self.say_nothing(f"no daemon answers, and {fallback.SLOTS} other hooks are at work without one")
             return
-        self.say(child.output(self.deadline) or "")
+        output = child.output(self.deadline)
+        if output is None:
+            self.say_nothing(_LATE if monotonic() >= self.deadline else "the work without a daemon failed")
+        else:
+            self.say(output)
         if pending is not None and child.mode not in (None, "auto"):
             pending.call_off()
         if child.finish(self.deadline):

@@ -154,8 +154,6 @@ def _remove(file: str) -> None:
 
 
 def _log(at: Address, text: str) -> None:
-    from pathlib import Path
+    from hearth.daemon.stub import failures
 
-    from hearth.log import HOOKS, Log
-
-    Log(Path(at.folders.state, HOOKS), lambda line: line).write(text)
+    failures.write(at.folders.state, text)
