@@ -39,6 +39,7 @@ def test_facts_of_one_entity_gather_in_the_file_of_its_name_and_none_goes(home: 
     [after] = files(home).values()
     assert after.startswith(before.rstrip("\n"))
     assert known(home) == ["Glazes tiles.", "Lives in Crestmoor."]
+    assert describe(home.vault, "Ines Aldana", 5).type == "person"
     home.rebuilt()
     assert known(home, "ines-aldana") == ["Glazes tiles.", "Lives in Crestmoor."]
 

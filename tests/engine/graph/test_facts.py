@@ -15,6 +15,7 @@ from hearth.errors import UsageError
 
 DAY = 86_400_000
 START = 1_772_000_000_000
+START_OF_JUNE, END_OF_SEPTEMBER = 1_748_736_000_000, 1_759_276_800_000
 
 
 @pytest.fixture
@@ -55,6 +56,15 @@ def test_what_replaced_something_ends_what_was_said_of_it(vault: Vault, clock: l
     assert told(find_facts(vault, "redis", direction="incoming", predicate="replaced")) == ["PostgreSQL replaced Redis"]
     before = find_facts(vault, "job queue", as_of=START - DAY)
     assert (before.facts, before.known, before.candidates) == ((), 2, ())
+
+
+def test_a_fact_holds_since_and_until_its_sentence_says_so(vault: Vault) -> None:
+    vault.memories.remember("The larder uses DuckDB since 2025-06-01 until 2025-09-30.", "fact")
+    [fact] = find_facts(vault, "larder").facts
+    assert (fact.valid_from, fact.valid_to) == (START_OF_JUNE, END_OF_SEPTEMBER)
+    assert told(find_facts(vault, "larder", as_of=START_OF_JUNE)) == ["larder uses DuckDB"]
+    assert told(find_facts(vault, "larder", as_of=START_OF_JUNE - 1)) == []
+    assert told(find_facts(vault, "larder", as_of=END_OF_SEPTEMBER)) == []
 
 
 def test_fields_of_notes_state_facts_their_prose_none_and_what_is_external_nothing(vault: Vault) -> None:

@@ -6,7 +6,7 @@ Derived when it is asked for, from the passages that hold the name, so that noth
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from hearth.engine.graph.entity_files import EntityFact, read_facts
@@ -110,7 +110,6 @@ def describe(vault: Vault, name: str, limit: int) -> EntityView:
         own = search.keys_of(chosen)
         said = [entity for read in reads for entity in read.entities if key_of(entity.name) in own]
         spelled = [spelling for spelling, _ in Counter(entity.name for entity in said).most_common()]
-        kinds = Counter(entity.type for entity in said if entity.type != "other")
         if found.name is None and spelled and search.meant == asked:
             chosen = spelled[0]
         joined = {asked} if key_of(chosen) != key_of(asked) else set()
@@ -119,11 +118,17 @@ def describe(vault: Vault, name: str, limit: int) -> EntityView:
         names = [asked, chosen, *search.names, *spelled]
         lines = {(one.docid, one.line): one for one in (_mention(read, names) for read in reads)}
         facts = read_facts(reader, names, vault.clock())
+        # What somebody said of it, then what texts make of it.
+        kinds = _count_kinds(fact.kind for fact in facts) or _count_kinds(entity.type for entity in said)
         mentions = sorted(lines.values(), key=_newest_first)
         company = _list_company(reads, own, search.known, chosen, reader)
     kind = kinds.most_common(1)[0][0] if kinds else "other"
     shown = tuple(mentions[:limit])
     return EntityView(asked, chosen, kind, tuple(sorted(aliases)), shown, len(mentions), company, facts)
+
+
+def _count_kinds(kinds: Iterable[EntityType]) -> Counter[EntityType]:
+    return Counter(kind for kind in kinds if kind != "other")
 
 
 def _mention(read: PassageRead, names: Sequence[str]) -> EntityMention:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from hearth.lazy import dataclass, regex
+from hearth.model.graph.entity import ENTITY_TYPES, EntityType
 from hearth.model.types import ENTITY
 from hearth.ports import Filter, Reader, StoredDocument
 from hearth.text.names import name_key
@@ -29,6 +30,12 @@ class EntityFact:
     docid: str
     path: str
     line: int
+
+    @property
+    def kind(self) -> EntityType:
+        """Of the entity, by the name of the file."""
+        begun = self.path.rpartition("/")[2].partition("-")[0]
+        return next((kind for kind in ENTITY_TYPES if kind == begun), "other")
 
     def to_dict(self) -> dict[str, Any]:
         told = {"date": self.date, "text": self.text, "source": self.source, "until": self.until}

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from hearth.engine.documents.holding import NamePassage, find_passages
 from hearth.engine.graph.names import find_alike, name_asked
 from hearth.errors import UsageError
+from hearth.extract.facts.spans import stated_span
 from hearth.extract.facts.triples import FIELDS, FactTriple, find_triples
 from hearth.graph.intervals import close
 from hearth.graph.resolve import key_of
@@ -76,9 +77,9 @@ def find_facts(
     within = Filter(at=vault.clock(), include=("superseded", "archived"))
     with vault.store.read() as reader:
         passages = find_passages(reader, asked, within)
-        passages.sort(key=lambda one: one.stored.document.content_type in QUOTING)
+        passages.sort(key=_first_said)
         alike = () if passages else find_alike(reader, asked, Filter(at=vault.clock()))
-        stated = _once(fact for one in passages for fact in _read(reader, one, wanted))
+        stated = _once(fact for one in passages for fact in _read(reader, one, wanted, vault.clock(), vault.zone))
     known = close(stated)
     ways = {"outgoing": ("subject_key",), "incoming": ("object_key",)}.get(direction, _ENDS)
     own = [fact for fact in known if _tells(fact, _ENDS, wanted)]
@@ -104,7 +105,12 @@ def _names(key: str, wanted: str) -> bool:
     return key == wanted or key.endswith(f" {wanted}")
 
 
-def _read(reader: Reader, passage: NamePassage, wanted: str) -> Iterator[Fact]:
+def _first_said(passage: NamePassage) -> tuple[bool, int, str, int]:
+    document = passage.stored.document
+    return document.content_type in QUOTING, document.dated_at or 0, document.docid, passage.part.start_line
+
+
+def _read(reader: Reader, passage: NamePassage, wanted: str, at: int, zone: str) -> Iterator[Fact]:
     stored, part = passage
     document, state = stored.document, stored.state
     if document.trust == "external":
@@ -117,8 +123,10 @@ def _read(reader: Reader, passage: NamePassage, wanted: str) -> Iterator[Fact]:
     if _names(key_of(document.title, words=True), wanted):
         heads = (fragment for fragment in reader.fragments_of(stored.id) if fragment.kind == "frontmatter")
         texts += [(fragment.start_line, fragment.text) for fragment in heads]
-    for at, paragraph in [(first + row, said) for first, text in texts for row, said in paragraphs(text)]:
+    for line, paragraph in [(first + row, said) for first, text in texts for row, said in paragraphs(text)]:
         for triple in [*_field(paragraph, document.title), *(find_triples(paragraph) if own else ())]:
+            began, ended = stated_span(triple.quote, triple.object, document.dated_at or at, zone)
+            ends = [end for end in (ended, state.valid_to) if end is not None]
             yield Fact(
                 triple.subject,
                 triple.predicate,
@@ -128,11 +136,11 @@ def _read(reader: Reader, passage: NamePassage, wanted: str) -> Iterator[Fact]:
                 document.docid,
                 document.collection,
                 document.path,
-                at,
+                line,
                 triple.quote,
                 confidence,
-                since,
-                state.valid_to,
+                since if began is None else began,
+                min(ends, default=None),
             )
 
 
@@ -148,7 +156,8 @@ def _field(row: str, title: str) -> Iterator[FactTriple]:
 
 
 def _once(facts: Iterable[Fact]) -> Sequence[Fact]:
-    """Windows overlap, and conversations and hand-offs quote what memories say."""
+    """The first of each: windows overlap, conversations and hand-offs quote what memories say, and two machines may
+    remember one thing."""
     found: dict[tuple[str, ...], Fact] = {}
     for fact in facts:
         found.setdefault((fact.subject_key, fact.predicate, fact.object_key, normalised(fact.quote)), fact)
