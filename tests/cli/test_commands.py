@@ -208,6 +208,17 @@ def test_update_holds_what_vanished_until_forced(hearth: Run, vault: Path) -> No
     assert "held:" not in hearth("status").out
 
 
+def test_a_folder_that_is_missing_is_held_without_an_offer_to_force_it(hearth: Run, vault: Path) -> None:
+    hearth("update")
+    vault.rename(vault.with_name("unmounted"))
+    for said in (hearth("update").err, hearth("status").out, hearth("doctor").out):
+        assert "hearth collection move my-notes PATH" in said and "--force" not in said
+    assert json.loads(hearth("update", "--force", "--json").out)["retired"] == 0
+    vault.with_name("unmounted").rename(vault)
+    hearth("update")
+    assert "held:" not in hearth("status").out
+
+
 def test_embed_and_reindex_leave_the_answers_as_they_were(hearth: Run, vault: Path) -> None:
     before = hearth("query", "restore", "--files").out
     assert json.loads(hearth("embed", "-f", "--json").out)["embedded"] > 0

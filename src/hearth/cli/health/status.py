@@ -13,6 +13,7 @@ from hearth.cli import options, output
 from hearth.cli.installation.path import places
 from hearth.cli.progress import Progress
 from hearth.cli.session import CommandSession, pass_session
+from hearth.engine.indexing.plan import release
 from hearth.engine.spaces.status import SpaceStatus
 from hearth.engine.vault import Status, Vault
 from hearth.model import instants
@@ -119,7 +120,7 @@ def _say_collections(found: Status, chosen: Settings) -> None:
         output.say(f"{state.name}: {output.plural(state.documents, 'document')}, {output.name(state.root)}, {seen}")
         if state.held:
             kept = f"{state.vanished:,} vanished documents kept"
-            output.say(f"  held: {state.held}; {kept}; if that is right, run: hearth update --force")
+            output.say(f"  held: {state.held}; {kept}; {release(state.name, state.held)}")
     for name, item in chosen.vault.collections.items():
         if name not in known:
             output.say(f"{name}: not indexed yet, {output.name(str(item.path))}; run: hearth update")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from hearth.cli import output
+from hearth.engine.indexing.plan import release
 from hearth.engine.indexing.report import SyncReport
 
 SHOWN = 5
@@ -15,7 +16,7 @@ def warnings(report: SyncReport) -> None:
     if len(report.skipped) > SHOWN:
         output.warn(f"and {len(report.skipped) - SHOWN:,} more files skipped; hearth status --all lists them")
     for name, why in report.held.items():
-        output.warn(f"collection {name!r} kept what vanished: {why}; if that is right, run: hearth update --force")
+        output.warn(f"collection {name!r} kept what vanished: {why}; {release(name, why)}")
     for problem in report.problems[:SHOWN]:
         output.warn(f"journal: {problem}")
     if len(report.problems) > SHOWN:

@@ -9,6 +9,7 @@ from functools import cache
 from hearth.dream import page
 from hearth.engine.curation.action import MAX_LISTED, ActionKind, CurationAction
 from hearth.engine.hooks.memory_page import OWN_TOKENS
+from hearth.engine.indexing.plan import may_be_forced
 from hearth.engine.lifecycle import pages
 from hearth.engine.lifecycle.advice import AdviceAction
 from hearth.engine.lifecycle.report import LifecycleStatus
@@ -104,7 +105,9 @@ class Survey:
         details = [f"{one.name}: {one.held}" for one in held] + [f"{page.NAME}: {one.statement}" for one in gone]
         if not details:
             return None
-        commands = ["hearth update --force"] if held else []
+        forced = any(may_be_forced(one.held or "") for one in held)
+        commands = ["hearth update --force"] if forced else []
+        commands += [f"hearth collection move {one.name} PATH" for one in held if not may_be_forced(one.held or "")]
         commands += [_edit(self.rooms.dream.pages.path)] if gone else []
         said = f"{_count(count, 'source')} of what is remembered {'is' if count == 1 else 'are'} gone"
         return CurationAction("sources", said, tuple(commands), tuple(details[:MAX_LISTED]))

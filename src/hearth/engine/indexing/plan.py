@@ -14,6 +14,8 @@ HELD_SHARE = 0.5
 HELD_COUNT = 20
 # A file changed this recently may change again inside one tick of its file system's clock.
 SUSPICIOUS_NS = 2_000_000_000
+_EMPTY = "the folder is empty"
+_GONE = "files are gone"
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +58,19 @@ def held(lost: int, indexed: int, *, missing: str | None, empty: bool) -> str | 
     if missing is not None or not lost:
         return missing
     if empty:
-        return "the folder is empty"
+        return _EMPTY
     if lost >= HELD_COUNT and lost > HELD_SHARE * indexed:
-        return f"{lost} of {indexed} files are gone"
+        return f"{lost} of {indexed} {_GONE}"
     return None
+
+
+def may_be_forced(reason: str) -> bool:
+    """Whether what is held for a reason may be retired by force: not where the folder can't be read."""
+    return reason == _EMPTY or reason.endswith(_GONE)
+
+
+def release(name: str, reason: str) -> str:
+    """What helps where a collection is held for a reason."""
+    if may_be_forced(reason):
+        return "bring the files back; if they are meant to be gone, run: hearth update --force"
+    return f"bring the folder back, or run: hearth collection move {name} PATH, or: hearth collection remove {name}"

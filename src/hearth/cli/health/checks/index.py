@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from hearth.cli.health.checks.finding import FAIL, OK, WARN, Finding
 from hearth.cli.output import plural
 from hearth.engine.indexing.audit import SAMPLE, Audit, Auditor
-from hearth.engine.indexing.plan import plan_sync
+from hearth.engine.indexing.plan import plan_sync, release
 from hearth.engine.vault import Vault
 from hearth.ports import Skipped
 
@@ -84,5 +84,5 @@ def _unreadable(files: Sequence[Skipped]) -> Iterator[Finding]:
 def held(vault: Vault) -> Iterator[Finding]:
     for state in vault.status().collections:
         if state.held:
-            fix = "bring the files back; if they are meant to be gone, run: hearth update --force"
+            fix = release(state.name, state.held)
             yield Finding(f"collection {state.name}", WARN, f"keeps what vanished: {state.held}", fix)
