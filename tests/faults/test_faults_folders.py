@@ -36,6 +36,21 @@ def test_a_read_only_cache_still_answers(indexed: Any, obedient: dict[str, Any])
     indexed.check()
 
 
+def test_what_is_pinned_or_forgotten_beside_a_read_only_index_is_said_to_be_noted(
+    indexed: Any, obedient: dict[str, Any]
+) -> None:
+    (pinned, _), (forgotten, word), *_ = indexed.markers.items()
+    lock_up(indexed.home / "cache")
+    for command in (("pin", pinned), ("forget", forgotten)):
+        line = indexed.run(*command, **obedient).one_line(5)
+        assert "the journal has it" in line
+        assert str(indexed.cache) in line
+    unlock(indexed.home / "cache")
+    indexed.run("update").ok()
+    assert indexed.run("search", "--json", word).ok().paths() == []
+    assert indexed.run("pin", pinned).ok().out.startswith("unchanged")
+
+
 def test_without_an_index_a_read_only_cache_is_one_clear_line(site: Any, obedient: dict[str, Any]) -> None:
     site.plant(3)
     site.run("init").ok()

@@ -13,6 +13,7 @@ from hearth.engine.indexing import supersession
 from hearth.engine.indexing.linking import reconsider
 from hearth.engine.state import purged
 from hearth.engine.usage import identities
+from hearth.errors import Unavailable
 from hearth.lazy import dataclass
 from hearth.model.document import Document, DocumentState
 from hearth.model.journal.event import Draft, instant
@@ -74,11 +75,16 @@ class History:
         return problems
 
     def record(self, drafts: list[Draft], *, durable: bool = True) -> list[str]:
-        """Appends state changes, then applies them; gives the ids of their events."""
+        """Appends state changes, then applies them; gives the ids of their events. Raises ``Unavailable`` where the
+        index can't be written: the change is made all the same, the next replay brings it in."""
         if not drafts:
             return []
         events = self.log.append(drafts, durable=durable)
-        self.replay()
+        try:
+            self.replay()
+        except Unavailable as error:
+            said = f"the journal has it, and answers heed it once the index can be written: {error.said}"
+            raise type(error)(said) from error
         return [event.id for event in events]
 
     def attach(self, writer: Writer, docid: str, new: Document | None = None) -> None:
