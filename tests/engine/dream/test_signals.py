@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from tests.engine.truth.home import Home
 
+from hearth.engine.dream.signals import is_page
 from hearth.model.host.session import Shown, Surfacing
 from hearth.model.journal.event import Event
 from hearth.model.memory import NewMemory
@@ -118,3 +119,19 @@ def test_the_two_pages_give_no_signal(home: Home) -> None:
     home.vault.usage.recalled(home.vault.recall("which port does the staging database use"), "two")
     home.vault.usage.opened(page.document.docid, (1, 50), "two")
     assert told(home, "recalled") == told(home, "seen") == []
+
+
+@pytest.mark.parametrize(
+    ("path", "is_one"),
+    [
+        ("MEMORY.md", True),
+        ("memory/MEMORY.md", True),
+        ("DREAMS.md", True),
+        ("DREAMS.2026.md", True),
+        ("MEMORY.md.md", False),
+        ("OLD-MEMORY.md", False),
+        ("DREAMS.md/a.md", False),
+    ],
+)
+def test_pages_of_nights_are_known_wherever_they_lie(path: str, is_one: bool) -> None:
+    assert is_page(path) is is_one

@@ -91,3 +91,10 @@ JSON = st.recursive(LEAF, lambda inner: st.lists(inner, max_size=4) | st.diction
 def test_any_json_is_read(told: Any) -> None:
     for one in recalls(told):
         assert 0 <= one.value <= 1
+
+
+def test_nothing_is_taken_over_where_nothing_is_to_be_recorded(home: Home) -> None:
+    count(home, {"x": FLAT})
+    home.configure("dream:\n  record: false\n")
+    home.vault.dream.dream()
+    assert home.vault.dream.status().signals == 0

@@ -39,6 +39,7 @@ def build(adapters: Adapters, core: Core, prepare: Callable[[], None], rooms: Ro
     chosen = config.dream
     gates = Gates(chosen.min_score, chosen.min_signals, chosen.min_questions, chosen.min_confirmations)
     history = adapters.history()
+    sources = core.collections if chosen.record else ()
     main = Dreamer(
         history=history,
         pages=DreamPages(DiskMemories(adapters.memory)),
@@ -53,7 +54,7 @@ def build(adapters: Adapters, core: Core, prepare: Callable[[], None], rooms: Ro
         prepare=prepare,
         reflector=Reflector(core.store, core.clock, core.zone, prepare),
         curator=curator,
-        takeover=RecallTakeover(history, core.files, core.collections, core.clock, core.zone),
+        takeover=RecallTakeover(history, core.files, sources, core.clock, core.zone),
         diarist=None if config.llm.provider == "none" else lambda: _diarist(adapters),
         editor=None if config.llm.provider == "none" else lambda: _editor(adapters),
         enabled=chosen.enabled,

@@ -33,7 +33,7 @@ class Nudge:
 
     @property
     def overdue(self) -> bool:
-        return self.days > EVERY_DAYS
+        return self.days >= EVERY_DAYS
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from typing import Any
 from hearth.dream.blocks import StatementBlock
 from hearth.dream.passage import DAYS, KINDS, MAX_PASSAGES, DreamPassage, Key, Kind, PassageSignal, counted
 from hearth.dream.score import PhaseHits
-from hearth.engine.dream.signals import PAGES, document_blocks
+from hearth.engine.dream.signals import document_blocks, is_page
 from hearth.engine.dream.speakers import own_words
 from hearth.engine.state.reviews import list_reviews
 from hearth.engine.usage.identities import moves, present
@@ -48,7 +48,7 @@ class Realm:
 
     def holds(self, document: Document) -> bool:
         name, path = document.collection, document.path
-        if path in PAGES:
+        if is_page(path):
             return False
         if name in self.collections:
             return True
@@ -118,16 +118,14 @@ def read_passages(
     reader: Reader, signals: Mapping[Key, Sequence[PassageSignal]], grounds: Grounds
 ) -> list[DreamPassage]:
     """Those that are eligible, by key."""
-    asked = {
-        docid for one in list_reviews(reader, grounds.now) if one.decision is None for docid in (one.newer, one.older)
-    }
+    asked = asked_about(reader, grounds.now)
     by_docid: dict[str, list[str]] = {}
     for docid, name in signals:
         by_docid.setdefault(docid, []).append(name)
     found: list[tuple[DreamPassage, StoredDocument]] = []
     for docid in sorted(by_docid):
         stored = reader.document(docid)
-        if stored is None or docid in asked or not _is_eligible(stored, grounds):
+        if stored is None or docid in asked or not is_eligible(stored, grounds):
             continue
         there = dict(reversed([(block.hash, block) for block in document_blocks(reader, stored)]))
         own = own_words(reader, stored)
@@ -143,7 +141,13 @@ def document_frequencies(reader: Reader, passages: Iterable[DreamPassage]) -> di
     return {name: row.df for name, row in reader.terms(tags).items()}
 
 
-def _is_eligible(stored: StoredDocument, grounds: Grounds) -> bool:
+def asked_about(reader: Reader, now: int) -> set[str]:
+    """Documents over which a question is open."""
+    return {docid for one in list_reviews(reader, now) if one.decision is None for docid in (one.newer, one.older)}
+
+
+def is_eligible(stored: StoredDocument, grounds: Grounds) -> bool:
+    """For a page: its realm holds it, it is valid, trusted and sure."""
     document, state = stored.document, stored.state
     sure = document.confidence if state.confidence is None else state.confidence
     return (

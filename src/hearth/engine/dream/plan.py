@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
 from typing import Any
 
@@ -18,8 +19,10 @@ from hearth.engine.dream.held import (
     Grounds,
     HeldSignals,
     Realm,
+    asked_about,
     dated,
     document_frequencies,
+    is_eligible,
     passage_of,
     read_passages,
     read_signals,
@@ -77,6 +80,16 @@ def _without_orders(night: Night) -> Night:
     )
 
 
+def _without(gone: Mapping[Key, tuple[str, str]], statements: Iterable[str]) -> Iterator[str]:
+    """Each statement that leaves taken out once: a person's own line that says the same stays known."""
+    leaving = Counter(statement for statement, _ in gone.values())
+    for statement in statements:
+        if leaving[statement] > 0:
+            leaving[statement] -= 1
+        else:
+            yield statement
+
+
 def _is_much(gone: Mapping[Key, tuple[str, str]], known: MemoryPage) -> bool:
     return len(gone) > max(MAX_LEAVING, MAX_LEAVING_SHARE * len(known.ours))
 
@@ -87,7 +100,7 @@ class NightPlanner:
     rules: DreamRules
     grounds: Grounds
 
-    def plan(self, known: MemoryPage, statements: Iterable[str], *, agreed: bool = False) -> NightPlan:
+    def plan(self, known: MemoryPage, statements: Collection[str], *, agreed: bool = False) -> NightPlan:
         """``agreed`` lets leave whatever is to, however much."""
         held, before = read_signals(self.reader, self.grounds.today), promotions(self.reader, self.grounds.realm.agent)
         passages = phases.unite(read_passages(self.reader, held.signals, self.grounds))
@@ -107,7 +120,7 @@ class NightPlanner:
         words = TermFrequencies(document_frequencies(self.reader, passages), self.reader.statistics().fragments)
         night = _without_orders(phases.dream(passages, held.hits, words, self.grounds.today, rules))
         put = tuple(replace(one, passage=dated(one.passage)) for one in night.promoted)
-        successors = tuple(map(dated, self._successors(gone, taken, said)))
+        successors = tuple(map(dated, self._successors(gone, taken, KnownStatements(_without(gone, statements)))))
         return self._fit(NightPlan(night, put, successors, gone, healed, waiting=waiting), known, held, passages)
 
     def waiting(self, known: MemoryPage) -> dict[Key, tuple[str, str]]:
@@ -160,17 +173,20 @@ class NightPlanner:
     def _successors(
         self, gone: Mapping[Key, tuple[str, str]], taken: Iterable[Key], said: KnownStatements
     ) -> Iterator[DreamPassage]:
-        """What says now what a superseded item said: the one statement of the document that replaced its source."""
-        moved, known = moves(self.reader), set(taken)
+        """What says now what a superseded item said: the one statement of the document that replaced its source, where
+        that may stand on the page."""
+        moved, known, asked = moves(self.reader), set(taken), asked_about(self.reader, self.grounds.now)
         for docid, _ in sorted(gone):
             stored = self._source(docid, moved)
             by = None if stored is None else stored.state.superseded_by
             newer = None if by is None else self._source(by, moved)
-            if newer is None or newer.state.veils_at(self.grounds.now):
+            if newer is None or newer.document.docid in asked or not is_eligible(newer, self.grounds):
                 continue
             blocks = {block.hash: block for block in document_blocks(self.reader, newer)}
             passages = [passage_of(newer, block, (), self.grounds) for block in blocks.values()]
-            if len(passages) == 1 and passages[0].key not in known and not said.holds(passages[0].text):
+            if len(passages) != 1 or passages[0].key in known or said.holds(passages[0].text):
+                continue
+            if not suspicion(passages[0].text).labels:
                 known.add(passages[0].key)
                 yield passages[0]
 

@@ -12,7 +12,7 @@ from hearth.dream.themes import MAX_THEMES, TermFrequencies, Theme, find_themes,
 from hearth.engine.dream.held import Grounds, Realm, read_signals
 from hearth.engine.dream.recollection import Recollection
 from hearth.engine.dream.reflection import MAX_SHOWN, PeriodTheme, Reflection
-from hearth.engine.dream.signals import PAGES
+from hearth.engine.dream.signals import is_page
 from hearth.engine.dream.speakers import without_echoes
 from hearth.engine.recall.lexicon import BACKGROUND
 from hearth.errors import HearthError, UsageError
@@ -112,7 +112,7 @@ def _older(
 
 def _counts(stored: StoredDocument) -> bool:
     document = stored.document
-    page = document.collection == INTERNAL and document.path in PAGES
+    page = document.collection == INTERNAL and is_page(document.path)
     return not page and document.trust != "external" and document.content_type not in DERIVED
 
 

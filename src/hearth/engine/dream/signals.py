@@ -21,17 +21,21 @@ MAX_RANK, MIN_SCORE = 3, 0.40
 """What is found lower down, or is less likely the answer, counts for nothing."""
 MAX_BLOCKS = 3
 """Of one hit or one opened passage: who opens a whole file says nothing of its lines."""
-PAGES = ("MEMORY.md", "DREAMS.md")
-"""At the root of a collection."""
 NO_TEXT = ("code", "frontmatter", "table")
 # Sessions in which nobody asks anything.
 _UNATTENDED = regex(r"(?:\A|[:/_.-])(?:cron|heartbeat|subagent|headless|group)(?:\Z|[:/_.-])", re.IGNORECASE)
 _WORD = regex(r"[^\W_]{3,}")
+_PAGE = regex(r"(?:\A|/)(?:MEMORY|DREAMS(?:\.\d{4})?)\.md\Z")
 
 Passages = list[list[str]]
 """docid and hash of each."""
 Quotes = Callable[[Mapping[str, str], Collection[str]], set[str]]
 """Which of named texts an answer has a phrase of; those of the second argument may repeat others."""
+
+
+def is_page(path: str) -> bool:
+    """Of those that a night writes, wherever in a collection: other programs keep them below ``memory/``."""
+    return _PAGE.search(path) is not None
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,14 +51,14 @@ class SignalRecorder:
         """Of the best hits, the passages in the lines shown that share most with the question."""
         if not self._counts(session):
             return {}
-        hits = [hit for hit in recall.hits[:MAX_RANK] if hit.score >= MIN_SCORE and hit.path not in PAGES]
+        hits = [hit for hit in recall.hits[:MAX_RANK] if hit.score >= MIN_SCORE and not is_page(hit.path)]
         words = _words(recall.query)
         return self._data([[hit.docid, block.hash] for hit in hits for block in _answering(hit, words)], asked)
 
     def opened(self, reader: Reader, docid: str, lines: tuple[int, int] | None, session: str | None) -> dict[str, Any]:
         """Of the lines that somebody had shown; of a whole document where it says one thing."""
         stored = reader.document(docid) if self._counts(session) else None
-        if stored is None or stored.document.path in PAGES:
+        if stored is None or is_page(stored.document.path):
             return {}
         every = list(document_blocks(reader, stored))
         hashes = {block.hash for block in every if lines is None or (block.start <= lines[1] and lines[0] <= block.end)}
