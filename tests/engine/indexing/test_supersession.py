@@ -42,6 +42,14 @@ def test_a_decision_may_say_so_in_its_first_lines(box: Box, link: str) -> None:
     assert box.state("decisions/0005.md").superseded_by == docid("notes", "decisions/0008.md")
 
 
+@pytest.mark.parametrize("text", [f"---\ntrust: external\n{new('old.md')[4:]}", "Replaces [[old]]."])
+def test_what_comes_from_outside_supersedes_nothing(box: Box, text: str) -> None:
+    box.write("old.md", OLD)
+    box.write("new.md", text if text.startswith("---") else f"---\ntrust: external\n---\n# New\n\n{text}\n")
+    box.sync()
+    assert not box.state("old.md").hidden
+
+
 def test_it_is_back_when_the_other_says_so_no_more_or_is_gone(box: Box) -> None:
     box.write("old.md", OLD)
     box.write("more.md", "x")

@@ -31,6 +31,8 @@ _MOST = 32
 def targets(document: Document, key: str, resolve: Callable[[str], str | None]) -> tuple[str, ...]:
     """Docids of what a document's frontmatter names under a key of ``KEYS`` or ``CAUSE_KEYS``: by docid, by a link that
     ``resolve`` turns into a docid, or as ``collection/path``."""
+    if key == KEY and document.trust == "external":
+        return ()  # what comes from outside takes nothing away
     found = dict.fromkeys(_docid(name, resolve) for name in _names(document, key))
     return tuple(other for other in found if other != document.docid)
 
