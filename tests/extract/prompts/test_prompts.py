@@ -15,7 +15,9 @@ from hearth.extract import prompts
 
 ROOT = next(folder for folder in Path(__file__).parents if (folder / "pyproject.toml").exists())
 SLOTS = {"piece": {"fence", "session", "today"}, "handoff": {"fence", "session"}, "night": {"fence", "session"}}
-SLOTS |= dict.fromkeys(("summary", "identity", "brevity", "pair", "deduction"), SLOTS["night"])
+SLOTS |= dict.fromkeys(
+    ("summary", "identity", "brevity", "pair", "deduction", "causes", "plan", "question"), SLOTS["night"]
+)
 NAMES = sorted(SLOTS)
 
 
