@@ -15,10 +15,11 @@ from hearth.extract import prompts
 
 ROOT = next(folder for folder in Path(__file__).parents if (folder / "pyproject.toml").exists())
 SLOTS = {"piece": {"fence", "session", "today"}, "handoff": {"fence", "session"}, "night": {"fence", "session"}}
-SLOTS |= dict.fromkeys(
-    ("summary", "identity", "brevity", "pair", "deduction", "causes", "plan", "question"), SLOTS["night"]
-)
+SLOTS |= dict.fromkeys(("summary", "identity", "brevity", "pair", "deduction", "causes"), SLOTS["night"])
+SLOTS |= dict.fromkeys(("plan", "question"), {"fence", "question"})
 NAMES = sorted(SLOTS)
+THEIRS = {name: "question" if "question" in slots else "session" for name, slots in SLOTS.items()}
+"""The slot of what others wrote."""
 
 
 def test_every_prompt_is_in_the_package_and_known_here() -> None:
@@ -34,7 +35,7 @@ def test_a_prompt_has_a_version_and_the_slots_that_are_filled(name: str) -> None
     prompt = prompts.load(name)
     assert prompt.label == f"{name} {prompt.version}" and prompt.version.isdigit()
     assert set(re.findall(r"\{\{(\w+)\}\}", prompt.text)) == SLOTS[name]
-    assert prompt.text.count("{{fence}}\n{{session}}\n{{fence}}") == 1
+    assert prompt.text.count(f"{{{{fence}}}}\n{{{{{THEIRS[name]}}}}}\n{{{{fence}}}}") == 1
     with pytest.raises(KeyError):
         prompt.filled({})
 
@@ -48,5 +49,5 @@ def test_a_prompt_holds_no_example_that_a_small_model_could_repeat(name: str) ->
 
 @given(st.text(), st.sampled_from(NAMES))
 def test_what_stands_in_a_value_is_text_even_where_it_looks_like_a_slot(said: str, name: str) -> None:
-    values = dict.fromkeys(SLOTS[name], "") | {"session": f"{{{{fence}}}}{said}", "fence": "|"}
+    values = dict.fromkeys(SLOTS[name], "") | {THEIRS[name]: f"{{{{fence}}}}{said}", "fence": "|"}
     assert f"|\n{{{{fence}}}}{said}\n|" in prompts.load(name).filled(values)
