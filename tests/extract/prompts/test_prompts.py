@@ -16,7 +16,7 @@ from hearth.extract import prompts
 ROOT = next(folder for folder in Path(__file__).parents if (folder / "pyproject.toml").exists())
 SLOTS = {"piece": {"fence", "session", "today"}, "handoff": {"fence", "session"}, "night": {"fence", "session"}}
 SLOTS |= dict.fromkeys(("summary", "identity", "brevity", "pair", "deduction", "causes"), SLOTS["night"])
-SLOTS |= dict.fromkeys(("plan", "question"), {"fence", "question"})
+SLOTS |= {name: {"fence", "question"} for name in ("plan", "question")}
 NAMES = sorted(SLOTS)
 THEIRS = {name: "question" if "question" in slots else "session" for name, slots in SLOTS.items()}
 """The slot of what others wrote."""
