@@ -60,10 +60,10 @@ def test_a_report_of_last_week_says_how_old_it_is(home: Any) -> None:
     home.write("a.md", "# A\n\nText.\n")
     home.vault.dream.curator().curate()
     assert started(home, "curator-nudge") == ""
-    home.now += 7 * DAY_MS
+    home.now += 6 * DAY_MS
     assert started(home, "curator-nudge") == ""
     home.now += DAY_MS
-    assert "- nobody looked for 8 days: hearth curate" in started(home, "curator-nudge")
+    assert "- nobody looked for 7 days: hearth curate" in started(home, "curator-nudge")
 
 
 def test_a_reminder_stays_within_its_tokens_and_nothing_breaks_out_of_it(home: Any) -> None:
