@@ -28,6 +28,11 @@ STATED = [
     ("Staging läuft auf Hetzner.", "Staging runs_on Hetzner"),
     ("El servicio usa Redis para la cola.", "servicio uses Redis"),
     ("Le service utilise Redis.", "service uses Redis"),
+    ("Staging läuft seit 2025 auf Hetzner.", "Staging runs_on Hetzner"),
+    ("Le service tourne sur Hetzner depuis 2025.", "service runs_on Hetzner"),
+    ("Il servizio gira su Hetzner dal 2025.", "servizio runs_on Hetzner"),
+    ("O serviço roda em Hetzner até março de 2026.", "serviço runs_on Hetzner"),
+    ("Since March 2025 the billing service runs on Hetzner.", "billing service runs_on Hetzner"),
 ]
 SILENT = [
     "We might use Kafka.", "Does the queue use Redis?", "It uses Redis.", "I used to like it.", "Nothing is so.", "",

@@ -11,6 +11,7 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
+from hearth.extract.facts.spans import without_spans
 from hearth.extract.rules.units import sentences
 from hearth.lazy import regex
 from hearth.text.tables import read_rows
@@ -103,11 +104,11 @@ def find_triples(text: str) -> Iterator[FactTriple]:
         quote = " ".join(sentence.strip(" -*+>#").split())
         if not quote or len(quote) > _MOST_CHARS or quote.endswith(("?", "？")):
             continue
-        moved = _MOVED.search(quote)
-        if moved is not None and not _HEDGE.search(quote[: moved.end()]):
-            yield from _moves(quote, moved)
-        else:
-            yield from _read(quote)
+        plain = without_spans(quote)
+        moved = _MOVED.search(plain)
+        moves = moved is not None and not _HEDGE.search(plain[: moved.end()])
+        found = _moves(moved) if moved is not None and moves else _read(plain)
+        yield from (triple._replace(quote=quote) for triple in found)
 
 
 def _read(quote: str) -> Iterator[FactTriple]:
@@ -140,13 +141,13 @@ def _read(quote: str) -> Iterator[FactTriple]:
         yield FactTriple(object_, "replaced", replaced, quote)
 
 
-def _moves(quote: str, moved: re.Match[str]) -> Iterator[FactTriple]:
+def _moves(moved: re.Match[str]) -> Iterator[FactTriple]:
     """Of "we moved the wiki from one to another"."""
     thing, old, new = (_phrase(_STOP.split(part, maxsplit=1)[0]) for part in moved.group("thing", "old", "new"))
     if thing is not None and new is not None:
-        yield FactTriple(thing, "migrated_to", new, quote)
+        yield FactTriple(thing, "migrated_to", new, moved.string)
         if old is not None:
-            yield FactTriple(new, "replaced", old, quote)
+            yield FactTriple(new, "replaced", old, moved.string)
 
 
 def _first(quote: str) -> tuple[_Pattern, re.Match[str]] | None:
