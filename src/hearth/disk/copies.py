@@ -1,4 +1,5 @@
-"""Copies that sync conflicts leave: which say nothing of their own, and what one of a daily file adds to its day."""
+"""Copies that sync conflicts leave: which say nothing of their own, and what one of a file that grows adds to it: of a
+day, by paragraphs, of an entity, by lines."""
 
 from __future__ import annotations
 
@@ -9,7 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from hearth.lazy import dataclass, regex
-from hearth.model.conflict import is_day, likely_original_of, original_of
+from hearth.model.conflict import grows, is_day, likely_original_of, original_of
 from hearth.model.document import FileState
 
 LEFT = "copy left by a sync conflict"
@@ -22,34 +23,34 @@ _ALIKE = 0.5
 
 
 def settle(root: str, files: dict[str, FileState], *, ours: bool) -> Iterator[tuple[str, str]]:
-    """Takes out of ``files`` each copy that adds nothing, and gives its path and why. A daily file's copy that does has
-    a state that changes with those of the files before it, which decide what is read of it."""
+    """Takes out of ``files`` each copy that adds nothing, and gives its path and why. One of a file that grows
+    that does has a state that changes with those of the files before it, which decide what is read of it."""
     listed = dict(files)
     for path, file in listed.items():
         original = original_of(path, ours=ours) or (None if ours else likely_original_of(path))
         if original is None:
             continue
-        if ours and is_day(original):
+        if ours and grows(original):
             before = _before(listed, path, original)
             if _adds(root, path, file):
                 files[path] = _join(file, [listed[name] for name in before])
             else:
                 del files[path]
-                yield path, f"{LEFT}; its day holds all of it"
+                yield path, f"{LEFT}; {'its day' if is_day(original) else 'the other'} holds all of it"
         elif original in listed and (ours or _is_same(root, file, listed[original])):
             del files[path]
             yield path, LEFT if ours else f"{LEFT}, the same as its original"
 
 
 def read_beside(root: str, path: str, data: bytes) -> bytes:
-    """What ``data``, which stands in ``path`` of the engine's folder, adds to its day: paragraphs that the files before
-    it hold under the same time become blanks, so that lines and bytes keep their places. Any other file as it is.
-    Raises ``OSError``."""
+    """What ``data``, which stands in ``path`` of the engine's folder, adds to its day or entity: what the files before
+    it hold, of a day under the same time, becomes blanks, so that lines and bytes keep their places. Any other file as
+    it is. Raises ``OSError``."""
     original = original_of(path, ours=True)
-    if original is None or not is_day(original):
+    if original is None or not grows(original):
         return data
     seen = _held_before(root, path, original)
-    parts = list(_parts(data))
+    parts = list(_parts(data, items=not is_day(original)))
     kept = {part.time for part in parts if not part.is_heading and part.key not in seen}
     for part in parts:
         if part.time not in kept if part.is_heading else part.key in seen and not part.is_title:
@@ -68,7 +69,7 @@ def find_likely(root: str, files: Mapping[str, FileState]) -> Iterator[str]:
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """A paragraph of a daily file, and the time that it stands under; or that heading, with an empty ``text``."""
+    """A paragraph of a file that grows, and the time that it stands under; or that heading, with an empty ``text``."""
 
     time: bytes
     text: bytes
@@ -88,14 +89,15 @@ class _Part:
         return self.text.startswith(b"# ") and b"\n" not in self.text
 
 
-def _parts(data: bytes) -> Iterator[_Part]:
-    """Without the frontmatter."""
+def _parts(data: bytes, *, items: bool = False) -> Iterator[_Part]:
+    """Without the frontmatter; with ``items`` each of a list is one."""
     at = _end_of_head(data)
     time, start, fenced = b"", at, False
     lines: list[bytes] = []
     for line in (*data[at:].splitlines(keepends=True), b""):
         heading = not fenced and _TIME.fullmatch(line.rstrip(b"\n")) is not None
-        if lines and (heading or not line or (not fenced and not line.strip())):
+        ends = not fenced and (not line.strip() or (items and line.startswith(b"- ")))
+        if lines and (heading or not line or ends):
             yield _Part(time, b"\n".join(part.rstrip() for part in lines), start, at)
             lines = []
         if heading:
@@ -118,20 +120,23 @@ def _adds(root: str, path: str, file: FileState) -> bool:
     original = original_of(path, ours=True)
     try:
         seen = _held_before(root, path, original or path)
-        return any(part.key not in seen for part in _parts(_bytes(root, file)) if not part.is_heading)
+        parts = _parts(_bytes(root, file), items=not is_day(original or path))
+        return any(part.key not in seen for part in parts if not part.is_heading)
     except OSError:
         return True
 
 
 def _held_before(root: str, path: str, original: str) -> set[tuple[bytes, bytes]]:
-    """What the files of the day hold that come before ``path``."""
+    """What the files of the day or entity hold that come before ``path``."""
     folder = path.rpartition("/")[0]
     names = [f"{folder}/{entry.name}" for entry in os.scandir(Path(root, folder)) if entry.is_file()]
-    return {part.key for name in _before(names, path, original) for part in _parts(Path(root, name).read_bytes())}
+    items = not is_day(original)
+    read = (_parts(Path(root, name).read_bytes(), items=items) for name in _before(names, path, original))
+    return {part.key for parts in read for part in parts}
 
 
 def _before(names: Iterable[str], path: str, original: str) -> list[str]:
-    """The files of a day that come before one of them: the original, then copies by name."""
+    """The files of a day or entity that come before one of them: the original, then copies by name."""
     group = [name for name in names if name == original or original_of(name, ours=True) == original]
     return [name for name in group if (name != original, name) < (True, path)]
 

@@ -25,8 +25,9 @@ _WEAK = tuple(
         r"(?P<name>.+?)-(?P<machine>(?=[A-Z0-9-]{5,15}\.)[A-Z]{3,14}(?:-[A-Z0-9]+)+|[A-Z]{5,14}\d{1,9})(?P<suffix>\.md)",
     )
 )
-# Of the names that the engine gives there are no such variants: a day, or a title with an id.
+# Of the names that the engine gives there are no such variants: a day, an entity, or a title with an id.
 _DAY = regex(r"daily/\d{4}-\d{2}-\d{2}(\.[0-9a-z]{10})?\.md")
+_ENTITY = regex(r"user/entities/[a-z]+-[^/ ]+\.md")
 _MEMORY = regex(r"(?:.*/)?[^/]*-[0-9a-hjkmnp-tv-z]{16}\.md")
 
 
@@ -36,7 +37,7 @@ def original_of(path: str, *, ours: bool = False) -> str | None:
     original = _match(path, _SHAPES)
     if original is None and ours:
         original = likely_original_of(path)
-        if original is not None and not (is_day(original) or _MEMORY.fullmatch(original)):
+        if original is not None and not (grows(original) or _MEMORY.fullmatch(original)):
             return None
     return original
 
@@ -49,6 +50,12 @@ def likely_original_of(path: str) -> str | None:
 def is_day(path: str) -> bool:
     """Whether the engine calls the file of a day so, below its folder."""
     return _DAY.fullmatch(path) is not None
+
+
+def grows(path: str) -> bool:
+    """Whether lines are added to a file below the engine's folder, of a day or an entity: what copies of it hold beside
+    it was said, too."""
+    return is_day(path) or _ENTITY.fullmatch(path) is not None
 
 
 def _match(path: str, shapes: tuple[re.Pattern[str], ...]) -> str | None:

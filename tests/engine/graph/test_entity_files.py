@@ -67,6 +67,38 @@ def test_two_machines_that_learn_of_one_entity_write_two_files_and_read_one(tmp_
     assert known(home) == known(other)
 
 
+@pytest.mark.parametrize(
+    "conflict",
+    [" (Ana's conflicted copy 2026-05-01).md", ".sync-conflict-20260501-120000-ABCDEFG.md", " 2.md", "-LAPTOP-9QX.md"],
+)
+def test_what_a_conflict_copy_adds_is_known_once_and_goes_on_being_known(home: Home, conflict: str) -> None:
+    learn(home, "Glazes tiles.")
+    path = Path(home.vault.memories.writer.memories.root) / "user" / "entities" / "person-ines-aldana.md"
+    ended = path.read_text("utf-8").replace("(agent)", "(agent, until 2026-05-01)")
+    copy = path.with_name(path.stem + conflict)
+    copy.write_text(f"{ended}- 2026-05-02 Lives in Crestmoor.\n", "utf-8")
+    learn(home, "Sings on Sundays.")
+    home.vault.index.sync()
+    assert sorted(known(home)) == ["Glazes tiles.", "Lives in Crestmoor.", "Sings on Sundays."]
+    [glazes] = [one for one in describe(home.vault, "Ines Aldana", 5).facts if one.text == "Glazes tiles."]
+    assert glazes.until == "2026-05-01"
+    home.rebuilt()
+    assert len(known(home)) == 3
+    learn(home, "Left for Getaria.")
+    assert "Getaria" in path.read_text("utf-8") and "Getaria" not in copy.read_text("utf-8")
+    assert len(files(home)) == 2
+
+
+def test_a_conflict_copy_that_adds_nothing_is_left_out(home: Home) -> None:
+    learn(home, "Glazes tiles.")
+    path = Path(home.vault.memories.writer.memories.root) / "user" / "entities" / "person-ines-aldana.md"
+    path.with_name("person-ines-aldana (conflicted copy).md").write_text(path.read_text("utf-8"), "utf-8")
+    learn(home, "Sings on Sundays.")
+    home.vault.index.sync()
+    assert known(home) == ["Glazes tiles.", "Sings on Sundays."]
+    assert sum("entities" in one.document.path for one in home.vault.documents()) == 1
+
+
 def test_the_facts_of_merged_names_are_told_of_both(home: Home) -> None:
     learn(home, "Glazes tiles.")
     learn(home, "Wrote to the harbour.", "I. the Glazer")

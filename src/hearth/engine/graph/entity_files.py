@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from typing import Any
 
 from hearth.lazy import dataclass, regex
@@ -43,7 +44,8 @@ class EntityFact:
 
 
 def read_facts(reader: Reader, names: Iterable[str], now: int) -> tuple[EntityFact, ...]:
-    """By date, each once, whoever wrote it down first; nothing from files that came from elsewhere."""
+    """By date, each once, whoever wrote it down first and whoever ended it; nothing from files that came from
+    elsewhere."""
     keys = tuple(dict.fromkeys(filter(None, map(name_key, names))))
     rows = reader.called(keys, Filter(types=(ENTITY,), at=now), _MOST_FILES) if keys else []
     stored = [one for one in reader.documents(rows).values() if one.document.trust != "external"]
@@ -52,7 +54,9 @@ def read_facts(reader: Reader, names: Iterable[str], now: int) -> tuple[EntityFa
     )
     once: dict[str, EntityFact] = {}
     for fact in found:
-        once.setdefault(normalised(fact.text), fact)
+        before = once.setdefault(key := normalised(fact.text), fact)
+        if before.until is None and fact.until is not None:
+            once[key] = replace(before, until=fact.until)
     return tuple(once.values())
 
 

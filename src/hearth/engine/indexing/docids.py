@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from hearth.lazy import dataclass
+from hearth.model.conflict import original_of
 from hearth.model.identity import docid
 from hearth.ports import Collection, DocumentRecord, Files, IndexedFile, Store, Walk
 
@@ -28,8 +29,9 @@ class Naming:
     walk: Walk
 
     def of(self, record: DocumentRecord, path: str, known: IndexedFile | None) -> Named:
-        """A docid that a file names is its own unless another file has a better claim: one whose name ends in it, or
-        one that is indexed under it and still there. A copy is then named by its path."""
+        """A docid that a file names is its own unless another file has a better claim: one whose name ends in it, one
+        that it is a conflict copy of, or one that is indexed under it and still there. A copy is then named by its
+        path."""
         own, claimed = docid(self.collection.name, path), record.document.docid
         expected = known.raw_hash if known is not None else None
         if claimed == own or (known is not None and known.docid == claimed):
@@ -49,5 +51,7 @@ class Naming:
         return Named(replace(record, expected_hash=holder.document.raw_hash), moved=True, former=former)
 
     def _better_named(self, path: str, claimed: str) -> bool:
+        if original_of(path, ours=self.collection.origin == "engine") in self.walk.files:
+            return True
         end = f"{claimed}.md"
         return not path.endswith(end) and any(other.endswith(end) for other in self.walk.files)
