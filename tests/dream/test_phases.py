@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -66,6 +67,33 @@ def test_a_statement_is_that_of_an_undated_page_else_of_the_oldest_and_never_an_
         assert one.key == first.key and len(one.signals) == len(some)
     assert unite([echo]) == []
     assert "an assistant said it in a session" in score(echo, PhaseHits(), TODAY, Gates(min_score=0)).lacks
+
+
+def test_near_identical_statements_are_one_with_the_signals_of_all() -> None:
+    used = [signal(day=f"2026-03-{day}", question=f"q{day}") for day in (15, 17, 19)]
+    texts = ("The kiln is fired on Tuesdays.", "The kiln is **fired** on Tuesdays", "The kiln is fired on Tuesdays!")
+    parts = [passage(one, text=text, doc=f"d{n}") for n, (one, text) in enumerate(zip(used, texts, strict=True))]
+    other = passage(signal(), text="The kiln is never fired on Tuesdays.", doc="e")
+    united = unite([*parts, other])
+    assert [(one.key[0], len(one.signals)) for one in united] == [("d0", 3), ("e", 1)]
+    assert united[0].keys == tuple(one.key for one in parts)
+    night = dream(united, PhaseHits(), WORDS, TODAY, NightRules(Gates(min_score=0), 10))
+    assert [one.passage.key for one in night.promoted] == [parts[0].key]
+
+
+def test_what_rem_counts_are_the_days_of_a_week() -> None:
+    """Used on two days of a month, and on one of the last seven: a pattern of the month, not of the week."""
+    texts = ("Ada fires the kiln.", "Bo cools the kiln.", "Cy mends the kiln.")
+    once = [
+        passage(signal(day="2026-03-02"), signal(day=TODAY), text=text, doc=f"d{n}", tags=("kiln",))
+        for n, text in enumerate(texts)
+    ]
+    night = dream(once, PhaseHits(), WORDS, TODAY, NightRules(Gates(), 10))
+    assert (night.themes, night.patterns, night.rem) == ((), (), ())
+    [first, *rest] = once
+    twice = replace(first, signals=(*first.signals, signal(day="2026-03-14")))
+    night = dream([twice, *rest], PhaseHits(), WORDS, TODAY, NightRules(Gates(), 10))
+    assert [one.key for one in night.patterns] == [twice.key] and [one.days for one in night.themes] == [2]
 
 
 @pytest.mark.parametrize(

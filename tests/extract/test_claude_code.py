@@ -8,8 +8,9 @@ from typing import Any
 import pytest
 
 from hearth.extract.machine_text import said
+from hearth.extract.transcripts import TranscriptParser
 from hearth.extract.turns import turns
-from hearth.model.host.transcript import Kind, TranscriptEntry
+from hearth.model.host.transcript import UNATTENDED, Kind, TranscriptEntry
 
 Parse = Callable[[bytes], list[TranscriptEntry]]
 Lines = Callable[..., bytes]
@@ -91,6 +92,13 @@ def test_an_entry_knows_when_it_was_said_its_id_and_its_place(recorded: Callable
 def test_what_a_program_wrote_in_the_users_role_is_never_a_statement(text: str, parse: Parse, lines: Lines) -> None:
     for content in (text, [{"type": "text", "text": text}]):
         assert [entry.kind for entry in parse(lines(user(content)))] == [Kind.META]
+
+
+@pytest.mark.parametrize(("entrypoint", "unattended"), [("sdk-cli", True), ("cli", False), (["sdk-cli"], False)])
+def test_a_line_says_that_a_script_runs_the_session(entrypoint: Any, unattended: bool, lines: Lines) -> None:
+    parser = TranscriptParser()
+    parser.feed(lines(user("We use tabs.", entrypoint=entrypoint)))
+    assert (UNATTENDED in parser.position.marks) is unattended
 
 
 @pytest.mark.parametrize(

@@ -8,8 +8,9 @@ from typing import Any
 
 import pytest
 
+from hearth.extract.transcripts import TranscriptParser
 from hearth.extract.turns import turns
-from hearth.model.host.transcript import Kind, TranscriptEntry
+from hearth.model.host.transcript import UNATTENDED, Kind, TranscriptEntry
 
 Parse = Callable[[bytes], list[TranscriptEntry]]
 Lines = Callable[..., bytes]
@@ -95,6 +96,24 @@ def test_settings_in_the_users_role_are_no_statement(text: str, parse: Parse, li
 def test_a_subagents_rollout_holds_nothing_of_the_session(mark: dict[str, Any], parse: Parse, lines: Lines) -> None:
     rows = [{"type": "session_meta", "payload": mark}, message("user", "Look for it."), message("assistant", "Found.")]
     assert {entry.kind for entry in parse(lines(*rows))} == {Kind.SIDECHAIN}
+
+
+@pytest.mark.parametrize(
+    ("told", "unattended"),
+    [
+        ({"originator": "codex_exec"}, True),
+        ({"source": "exec"}, True),
+        ({"originator": "codex_cli_rs", "source": "cli"}, False),
+        ({"source": {"subagent": "review"}}, False),
+    ],
+)
+def test_a_rollout_says_that_a_script_runs_the_session(told: dict[str, Any], unattended: bool, lines: Lines) -> None:
+    parser = TranscriptParser()
+    parser.feed(lines({"type": "session_meta", "payload": told}, message("user", "Look for it.")))
+    assert (UNATTENDED in parser.position.marks) is unattended
+    parser = TranscriptParser(parser.position)
+    parser.feed(lines(message("assistant", "Found.")))
+    assert (UNATTENDED in parser.position.marks) is unattended
 
 
 def test_a_tool_named_in_any_way_and_broken_arguments_are_read(parse: Parse, lines: Lines) -> None:

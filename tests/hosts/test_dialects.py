@@ -110,6 +110,18 @@ def test_the_summariser_and_other_subagents_are_not_the_main_session() -> None:
     assert read("claude-code.turn-end").agent is None
 
 
+def test_a_session_that_a_script_runs_is_told_by_who_started_the_host() -> None:
+    told = fixture("claude-code.prompt")
+    alone = ("sdk-cli", "claude-code-github-action")
+    for name in (*alone, "cli", "sdk-ts", "claude-vscode"):
+        environ = {**told["environ"], "CLAUDE_CODE_ENTRYPOINT": name}
+        assert host("claude-code").read(told["hook"], told["payload"], environ).unattended is (name in alone)
+        assert not host("codex").read(told["hook"], told["payload"], environ).unattended
+    assert not read("claude-code.prompt").unattended
+    assert not read("cursor.startup").unattended
+    assert read("cursor.startup", is_background_agent=True).unattended
+
+
 def test_a_compaction_and_a_session_end_say_what_caused_them() -> None:
     assert (read("claude-code.compaction").trigger, read("codex.compaction").trigger) == ("manual", "auto")
     assert isinstance(read("cursor.compaction"), CompactionImminent)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import date
+from datetime import date, timedelta
 from typing import Literal
 
 from hearth.lazy import dataclass
@@ -38,7 +38,8 @@ class DreamPassage:
     """A block that is there, and its signals, oldest first. ``written`` is the date of its document, if it has one;
     ``spacing`` in [0, 1] says how its signals are spread over time; ``short`` is what a language
     model made of the text, empty for nothing, ``speaker`` who says it; ``place`` is a path below the memory folder, or
-    collection and path. An ``echo`` is what an assistant said in a session."""
+    collection and path. An ``echo`` is what an assistant said in a session. ``joined`` are passages that say the same,
+    whose signals count here."""
 
     key: Key
     text: str
@@ -53,11 +54,17 @@ class DreamPassage:
     short: str = ""
     speaker: str = ""
     echo: bool = False
+    joined: tuple[Key, ...] = ()
 
     @property
     def said(self) -> str:
         """The text under the name of its speaker, where that stands elsewhere."""
         return f"**{self.speaker}**: {self.text}" if self.speaker else self.text
+
+    @property
+    def keys(self) -> tuple[Key, ...]:
+        """Its own, and those of what says the same."""
+        return (self.key, *self.joined)
 
     @property
     def confirmations(self) -> list[PassageSignal]:
@@ -88,6 +95,11 @@ def counted(signals: Sequence[PassageSignal]) -> list[PassageSignal]:
         if not signal.session or by_session[signal.session] <= PER_SESSION:
             found.append(signal)
     return found
+
+
+def days_back(today: str, days: int) -> list[str]:
+    """``today`` and so many days before it, newest first."""
+    return [(date.fromisoformat(today) - timedelta(days=back)).isoformat() for back in range(days + 1)]
 
 
 def days_between(earlier: str, later: str) -> int:

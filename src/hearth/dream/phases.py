@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from itertools import islice
 
-from hearth.dream.passage import DreamPassage, Key, counted, days_between
+from hearth.dream.passage import DreamPassage, Key, counted, days_back
+from hearth.dream.said import KnownStatements
 from hearth.dream.score import DreamScore, Gates, PhaseHits, score
 from hearth.dream.themes import TermFrequencies, Theme, find_themes, name_themes
 from hearth.lazy import dataclass
-from hearth.text.similarity import near_identical, normalised
 
 LIGHT_DAYS, REM_DAYS = 2, 7
 MAX_LIGHT = 100
@@ -38,11 +39,15 @@ class Night:
 
 
 def unite(passages: Iterable[DreamPassage]) -> list[DreamPassage]:
-    """Equal statements become one, with the signals of all: that of an undated page, else the oldest. What was said by
-    assistants alone is none."""
+    """Near-identical statements become one, with the signals of all: that of an undated page, else the oldest. What was
+    said by assistants alone is none."""
     groups: dict[str, list[DreamPassage]] = {}
+    known = KnownStatements(())
     for passage in sorted(passages, key=lambda one: (one.echo, one.written or "", one.key)):
-        groups.setdefault(normalised(passage.text), []).append(passage)
+        said = known.find(passage.text)
+        if said is None:
+            known.add(said := passage.text)
+        groups.setdefault(said, []).append(passage)
     found = [_joined(group) for group in groups.values() if not group[0].echo]
     return sorted(found, key=lambda one: one.key)
 
@@ -63,25 +68,21 @@ def dream(
     """The night of ``today`` (local date)."""
     gates = rules.gates
     light = _light(passages, today)
-    week = [passage for passage in passages if _within(passage, today, REM_DAYS)]
+    week = [past for one in passages if (past := _of_days(one, today, REM_DAYS)).signals]
     themes = name_themes(find_themes(week, vocabulary))
     found = Night(today, light, themes, _patterns(week), (), ())
     met = _with_tonight(hits, found)
     scored = sorted((score(one, met, today, gates) for one in passages), key=lambda one: (-one.total, one.passage.key))
     free = [one for one in scored if one.passage.key not in rules.known]
-    promoted = _apart((one for one in free if not one.lacks and not rules.said(one.passage.text)), rules.most)
+    promoted = islice((one for one in free if not one.lacks and not rules.said(one.passage.text)), rules.most)
     refused = [one for one in free if one.lacks]
     return replace(found, promoted=tuple(promoted), refused=tuple(refused[:MAX_REFUSED]))
 
 
 def _light(passages: Sequence[DreamPassage], today: str) -> tuple[DreamPassage, ...]:
-    new = [passage for passage in passages if _within(passage, today, LIGHT_DAYS)]
+    new = [passage for passage in passages if _of_days(passage, today, LIGHT_DAYS).signals]
     new.sort(key=lambda one: (-len(one.signals), one.key))
-    found: list[DreamPassage] = []
-    for passage in new[: 2 * MAX_LIGHT]:
-        if len(found) < MAX_LIGHT and not any(near_identical(passage.text, other.text) for other in found):
-            found.append(passage)
-    return tuple(found)
+    return tuple(new[:MAX_LIGHT])
 
 
 def _patterns(week: Sequence[DreamPassage]) -> tuple[DreamPassage, ...]:
@@ -97,19 +98,10 @@ def _with_tonight(hits: PhaseHits, night: Night) -> PhaseHits:
     return PhaseHits(more(hits.light, (one.key for one in night.light)), more(hits.rem, night.rem))
 
 
-def _apart(scored: Iterable[DreamScore], most: int) -> list[DreamScore]:
-    """The best, none that says what a better one says."""
-    found: list[DreamScore] = []
-    for one in scored:
-        if len(found) == most:
-            break
-        if not any(near_identical(one.passage.text, other.passage.text) for other in found):
-            found.append(one)
-    return found
-
-
-def _within(passage: DreamPassage, today: str, days: int) -> bool:
-    return any(days_between(day, today) < days and day <= today for day in passage.days)
+def _of_days(passage: DreamPassage, today: str, days: int) -> DreamPassage:
+    """With the signals of the last days alone."""
+    last = set(days_back(today, days - 1))
+    return replace(passage, signals=tuple(signal for signal in passage.signals if signal.day in last))
 
 
 def _joined(group: Sequence[DreamPassage]) -> DreamPassage:
@@ -117,4 +109,5 @@ def _joined(group: Sequence[DreamPassage]) -> DreamPassage:
     if len(group) == 1:
         return first
     signals = counted([signal for passage in group for signal in passage.signals])
-    return replace(first, signals=tuple(signals), spacing=max(passage.spacing for passage in group))
+    joined = tuple(passage.key for passage in group[1:])
+    return replace(first, signals=tuple(signals), spacing=max(one.spacing for one in group), joined=joined)

@@ -20,7 +20,8 @@ from hearth.extract.record import (
     text_of,
 )
 from hearth.model.host.action import Outcome
-from hearth.model.host.transcript import Kind, Position, TranscriptEntry
+from hearth.model.host.hook import HEADLESS
+from hearth.model.host.transcript import UNATTENDED, Kind, Position, TranscriptEntry
 
 TYPES = frozenset(
     {
@@ -53,12 +54,14 @@ class ClaudeCodeParser:
         self._prompt = position.prompt
         self._seen: dict[int, None] = {}
         self.cwd = position.cwd
-        self.marks: frozenset[str] = frozenset()
+        self.marks = position.marks
 
     def entries(self, record: dict[str, Any]) -> Iterator[TranscriptEntry]:
         uid = name_of(record.get("uuid"))
         if uid is not None and self._repeated(uid):
             return
+        if name_of(record.get("entrypoint")) in HEADLESS:
+            self.marks |= {UNATTENDED}
         at = instant(record.get("timestamp"))
         aside = _of_subagent(record)
         for entry in self._read(record, uid, at):

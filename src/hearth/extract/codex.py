@@ -20,7 +20,7 @@ from hearth.extract.record import (
     text_of,
 )
 from hearth.model.host.action import Outcome
-from hearth.model.host.transcript import Kind, Position, TranscriptEntry
+from hearth.model.host.transcript import UNATTENDED, Kind, Position, TranscriptEntry
 
 TYPES = frozenset(
     {
@@ -34,6 +34,7 @@ _OUTPUTS = frozenset({"function_call_output", "custom_tool_call_output", "local_
 # What of a user's message a person typed, where the host says so; the rest came from hooks and settings.
 _TYPED = "user."
 _TURN = "turn:"
+_HEADLESS = "exec"
 
 
 class CodexParser:
@@ -77,6 +78,8 @@ class CodexParser:
         source = payload.get("source")
         if payload.get("thread_source") == "subagent" or (isinstance(source, dict) and "subagent" in source):
             self.marks |= {"subagent"}
+        if source == _HEADLESS or payload.get("originator") == f"codex_{_HEADLESS}":
+            self.marks |= {UNATTENDED}
 
     def _context(self, payload: dict[str, Any]) -> None:
         self.cwd = name_of(payload.get("cwd")) or self.cwd

@@ -10,6 +10,8 @@ from hearth.hosts import command, fields
 from hearth.hosts.command import Launcher
 from hearth.hosts.dialect import Registration
 from hearth.model.host.hook import (
+    ENTRYPOINT,
+    HEADLESS,
     CompactionImminent,
     HookEvent,
     HookReply,
@@ -51,7 +53,9 @@ class ClaudeCode:
     def read(self, hook: str, payload: Mapping[str, Any], environ: Mapping[str, str]) -> HookEvent:
         kind = fields.check(self.name, hook, EVENTS.get(hook), payload)
         session = fields.text(payload, "session_id") or environ.get("CLAUDE_CODE_SESSION_ID")
-        return event(kind, payload, common(self.name, session, payload, environ.get("CLAUDE_PROJECT_DIR")))
+        found = common(self.name, session, payload, environ.get("CLAUDE_PROJECT_DIR"))
+        found["unattended"] = environ.get(ENTRYPOINT) in HEADLESS
+        return event(kind, payload, found)
 
     def render(self, hook: str, reply: HookReply) -> str:
         if EVENTS.get(hook) == "PreCompact":
@@ -86,6 +90,7 @@ def common(host: str, session: str | None, payload: Mapping[str, Any], root: str
         "transcript": fields.absolute(fields.text(payload, "transcript_path")),
         "turn": fields.text(payload, "prompt_id", "turn_id"),
         "agent": fields.agent(payload),
+        "unattended": False,
     }
 
 

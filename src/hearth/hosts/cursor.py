@@ -40,6 +40,7 @@ class Cursor:
         session = fields.text(payload, "conversation_id", "session_id")
         common = claude_code.common(self.name, session, payload, _root(payload, environ))
         common["turn"] = fields.text(payload, "generation_id")
+        common["unattended"] = fields.field(payload, "is_background_agent") is True
         if kind is SessionStarted:
             return SessionStarted(**common)
         if kind is TurnEnded:

@@ -29,6 +29,7 @@ class Common(TypedDict):
     transcript: str | None
     turn: str | None
     agent: str | None
+    unattended: bool
 
 
 def payload(data: str | bytes) -> Mapping[str, Any]:

@@ -409,3 +409,25 @@ def test_the_last_takeover_of_the_page_is_in_the_journal(home: Home) -> None:
     night(home)
     with home.vault.store.read() as reader:
         assert reader.registers(subjects.name_dreaming(), "writer") == {"writer": home.vault.dream.machine}
+
+
+@pytest.mark.parametrize(("days", "counts"), [(30, True), (31, False)])
+def test_a_signal_counts_for_thirty_days(home: Home, days: int, counts: bool) -> None:
+    docid = home.remember(KILN, "fact")
+    confirm(home, docid, KILN, days=1)
+    home.clock.advance(days=days)
+    assert bool(home.vault.dream.explain(docid)) is counts
+
+
+def test_a_deleted_line_returns_under_no_other_spelling(home: Home) -> None:
+    first, other = home.remember(KILN, "fact"), None
+    confirm(home, first, KILN)
+    assert len(night(home).put) == 1
+    page(home).write_text("\n".join(row for row in page(home).read_text().split("\n") if KILN not in row))
+    home.write("daily/2026-03-02.md", f"# Day\n\n- {KILN[:-1]}!\n")
+    home.vault.index.sync()
+    [other] = [one.document.docid for one in home.vault.documents() if one.document.path.startswith("daily")]
+    home.clock.advance(days=1)
+    confirm(home, other, f"{KILN[:-1]}!")
+    assert night(home).put == ()
+    assert KILN[:-1] not in page(home).read_text()

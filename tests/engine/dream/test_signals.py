@@ -8,7 +8,7 @@ import pytest
 from tests.engine.truth.home import Home
 
 from hearth.engine.dream.signals import is_page
-from hearth.model.host.session import Shown, Surfacing
+from hearth.model.host.session import Shown, Sighting, Surfacing
 from hearth.model.journal.event import Event
 from hearth.model.memory import NewMemory
 
@@ -98,6 +98,40 @@ def test_what_a_schedule_asks_in_a_session_of_any_name_is_no_use_of_a_passage(ho
     home.vault.usage.surfaced(Surfacing("s", "t", (Shown(docid, 1, 50),), 40, "context-surfacing", "asked"))
     assert home.vault.usage.feedback("s", "t", f"As noted: {PORT}", prompt).referenced == (docid,)
     assert kinds(home, docid) == []
+
+
+UUID = "d64b4707-7875-4544-be86-fc815d1cdfb2"
+
+
+def use_all(home: Home, docid: str, session: str) -> None:
+    question = "which port does the staging database use"
+    home.vault.usage.recalled(home.vault.recall(question), session)
+    home.vault.usage.opened(docid, (1, 50), session)
+    asked = home.vault.usage.digest(question)
+    home.vault.usage.surfaced(Surfacing(session, "t", (Shown(docid, 1, 50),), 40, "context-surfacing", asked))
+    home.vault.usage.feedback(session, "t", f"As noted: {PORT}", question)
+    keep(home, PORT, session)
+
+
+def test_a_session_that_its_host_calls_unattended_gives_no_signal_whatever_its_name(home: Home) -> None:
+    docid = keep(home, PORT, "one")
+    home.vault.sessions.seen(Sighting(UUID, "claude-code", unattended=True))
+    use_all(home, docid, UUID)
+    assert not [event for event in home.events() if "blocks" in event.data]
+    home.vault.sessions.seen(Sighting("6a0f2f10-0000-4000-8000-000000000001", "claude-code"))
+    use_all(home, docid, "6a0f2f10-0000-4000-8000-000000000001")
+    told = {event.kind for event in home.events() if "blocks" in event.data}
+    assert told == {"recalled", "seen", "referenced", "duplicate"}
+
+
+def test_what_a_session_left_before_it_was_known_to_be_unattended_does_not_count(home: Home) -> None:
+    docid = keep(home, PORT, "one")
+    use_all(home, docid, UUID)
+    assert kinds(home, docid)
+    home.vault.sessions.seen(Sighting(UUID, "codex", unattended=True))
+    assert kinds(home, docid) == []
+    home.rebuilt()
+    assert kinds(home, docid) == [] and home.vault.dream.status().signals == 0
 
 
 def test_nothing_is_recorded_of_passages_where_that_is_switched_off(home: Home) -> None:

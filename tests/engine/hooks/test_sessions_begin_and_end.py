@@ -15,6 +15,7 @@ from hearth.app import hooks, open_folder
 from hearth.config import Config
 from hearth.config.tree import Lifecycle as LifecycleSettings
 from hearth.config.tree import SurfaceSettings
+from hearth.engine.sessions.record import is_unattended
 from hearth.engine.state.reviews import draft_review
 from hearth.errors import UsageError
 from hearth.model.host.hook import (
@@ -389,6 +390,18 @@ def test_a_turn_leaves_the_files_that_it_changed(notes: Any) -> None:
     notes.run("feedback-loop", event)
     assert notes.vault.sessions.get("s1").files == ("/home/me/shop/a.py",)
     assert notes.vault.sessions.watermark("s1", path) == len(Path(path).read_bytes())
+
+
+@pytest.mark.parametrize(("originator", "alone"), [("codex_exec", True), ("codex_cli_rs", False)])
+@pytest.mark.parametrize("ends", [TurnEnded, SessionEnded])
+def test_a_rollout_that_a_script_began_makes_the_session_unattended(
+    notes: Any, ends: Any, originator: str, alone: bool
+) -> None:
+    rows = [{"type": "session_meta", "payload": {"originator": originator}}]
+    path = notes.transcript(*rows, {"type": "event_msg", "payload": {"type": "user_message", "message": "Go on."}})
+    name = "feedback-loop" if ends is TurnEnded else "session-end"
+    notes.run(name, ends(host="codex", session="s1", turn="t1", transcript=path, **notes.place()))
+    assert is_unattended(notes.vault.store, "s1") is alone
 
 
 # -- tools ----------------------------------------------------------------------------------------------------------

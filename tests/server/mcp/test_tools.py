@@ -18,7 +18,9 @@ from hearth.config import edit, load
 from hearth.dream.blocks import StatementBlock
 from hearth.engine.routing.routes import MOST_ADDED
 from hearth.engine.routing.routing import MODES
+from hearth.engine.sessions.record import is_unattended
 from hearth.engine.vault import Vault
+from hearth.model.host.session import Sighting
 from hearth.paths import NAMES, folders
 from hearth.pool.pool import VaultPool
 from hearth.server.mcp.catalog import tools
@@ -526,3 +528,11 @@ def test_lines_that_were_read_by_path_count_as_opened(
 def _opened(vault: Vault, docid: str) -> set[str]:
     events = (event for event in vault.usage.history.log.newest(own=True) if event.kind == "seen")
     return {block for event in events for doc, block in event.data.get("blocks", ()) if doc == docid}
+
+
+@pytest.mark.parametrize("alone", [True, False])
+def test_what_a_client_without_a_person_asks_is_of_an_unattended_session(vaults: VaultPool, alone: bool) -> None:
+    ask = asking(HearthServer(vaults, tools(), Sighting("s1", unattended=alone)))
+    assert not ask("search", query="what was decided about sessions").is_error
+    with vaults.use(None) as opened:
+        assert is_unattended(opened.vault.store, "s1") is alone

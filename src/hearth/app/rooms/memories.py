@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 from hearth.app.adapters import Adapters, redact
 from hearth.app.models import quantize
+from hearth.app.rooms.usage import recorder
 from hearth.disk.memories import DiskMemories
-from hearth.engine.dream.signals import SignalRecorder
 from hearth.engine.indexing.sync import Syncer
 from hearth.engine.sessions.record import SessionLog
 from hearth.engine.truth.aftermath import Aftermath
@@ -54,7 +54,7 @@ def build(
     notes = tuple(one.name for one in core.collections if compared and one.name != INTERNAL and one.trust == "human")
     rivals = Rivals(adapters.store, spaces.static if spaces is not None else None, adapters.clock, notes)
     embed = lambda texts: adapters.models.embedder().embed(texts, "document")  # noqa: E731
-    signals = SignalRecorder(adapters.chosen.loaded.config.dream.record, adapters.clock, core.zone)
+    signals = recorder(adapters, core.zone)
     notice = Noticer(syncer.history, rivals, embed, redact, adapters.clock, signals.said_again)
     writer = MemoryWriter(
         memories=own,

@@ -4,10 +4,15 @@ from __future__ import annotations
 
 from hearth.app.adapters import Adapters
 from hearth.engine.dream.signals import SignalRecorder
-from hearth.engine.sessions.record import SessionLog
+from hearth.engine.sessions.record import SessionLog, is_unattended
 from hearth.engine.usage.record import UsageLog
 
 
 def build(adapters: Adapters, sessions: SessionLog, zone: str) -> UsageLog:
-    signals = SignalRecorder(adapters.chosen.loaded.config.dream.record, adapters.clock, zone)
-    return UsageLog(sessions.history, sessions, adapters.clock, adapters.hash_prompt, signals)
+    return UsageLog(sessions.history, sessions, adapters.clock, adapters.hash_prompt, recorder(adapters, zone))
+
+
+def recorder(adapters: Adapters, zone: str) -> SignalRecorder:
+    """Tells the passages that events of usage are about."""
+    record = adapters.chosen.loaded.config.dream.record
+    return SignalRecorder(record, adapters.clock, zone, lambda session: is_unattended(adapters.store, session))

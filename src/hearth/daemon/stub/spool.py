@@ -27,8 +27,8 @@ _FIELDS = (
     "generation_id", "agent_id", "agent_type", "reason", "trigger",
 )  # fmt: skip
 _VARIABLES = (
-    "HEARTH_VAULT", "PWD", "CLAUDE_CODE_SESSION_ID", "CLAUDE_PROJECT_DIR", "CODEX_HOME", "CURSOR_PROJECT_DIR",
-    "CURSOR_VERSION", "GEMINI_PROJECT_DIR", "GEMINI_SESSION_ID",
+    "HEARTH_VAULT", "PWD", "CLAUDE_CODE_ENTRYPOINT", "CLAUDE_CODE_SESSION_ID", "CLAUDE_PROJECT_DIR", "CODEX_HOME",
+    "CURSOR_PROJECT_DIR", "CURSOR_VERSION", "GEMINI_PROJECT_DIR", "GEMINI_SESSION_ID",
 )  # fmt: skip
 _LONGEST = 4096
 # A process that writes one is done long before.

@@ -6,12 +6,11 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import field, replace
-from datetime import date, timedelta
 from typing import TYPE_CHECKING, Any
 
 from hearth.dream import diary, page
 from hearth.dream.page import MemoryPage
-from hearth.dream.passage import DAYS, Key, PassageSignal
+from hearth.dream.passage import DAYS, Key, PassageSignal, days_back
 from hearth.engine.documents.reference import find
 from hearth.engine.dream.editing import edited
 from hearth.engine.dream.held import Grounds, Realm, read_signals
@@ -120,8 +119,7 @@ class Dreamer:
         known, today = self.pages.read(), self.grounds().today
         with self.history.store.read() as reader:
             signals = _in_realm(reader, self.rules.realm, read_signals(reader, today).signals)
-            days = [(date.fromisoformat(today) - timedelta(days=back)).isoformat() for back in range(DAYS)]
-            nights = [day for day in days if _is_dreamt(reader, self.agent, day)]
+            nights = [day for day in days_back(today, DAYS) if _is_dreamt(reader, self.agent, day)]
             before, writer = promotions(reader, self.agent), self._writer(reader, known.page)
             planner = NightPlanner(reader, self.rules, self.grounds())
             waiting = {} if known.page is None else planner.waiting(known.page)
@@ -282,8 +280,8 @@ def _in_realm(
 
 def _is_new(reader: Reader, agent: str, today: str) -> bool:
     """Whether something was used since the last night, for as long as it counts: the machine may have been away."""
-    for back in range(DAYS):
-        row = reader.registers(subjects.name_dream_day((date.fromisoformat(today) - timedelta(days=back)).isoformat()))
+    for day in days_back(today, DAYS):
+        row = reader.registers(subjects.name_dream_day(day))
         if any(subjects.read_signal(name) for name in row):
             return True
         if subjects.name_night(agent) in row:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import heapq
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import field, replace
-from datetime import date, timedelta
+from datetime import date
 from typing import Any
 
 from hearth.dream.blocks import StatementBlock
-from hearth.dream.passage import DAYS, KINDS, MAX_PASSAGES, DreamPassage, Key, Kind, PassageSignal, counted
+from hearth.dream.passage import DAYS, KINDS, MAX_PASSAGES, DreamPassage, Key, Kind, PassageSignal, counted, days_back
 from hearth.dream.score import PhaseHits
 from hearth.engine.dream.signals import document_blocks, is_page
 from hearth.engine.dream.speakers import own_words
@@ -19,6 +19,7 @@ from hearth.engine.usage.statistics import spacing
 from hearth.extract.rules.due import absolute
 from hearth.lazy import dataclass, regex
 from hearth.model.document import Document
+from hearth.model.host.transcript import UNATTENDED
 from hearth.model.identity import INTERNAL
 from hearth.model.instants import show_date, zone_of
 from hearth.model.journal import subjects
@@ -92,22 +93,23 @@ class HeldSignals:
 
 
 def read_signals(reader: Reader, today: str) -> HeldSignals:
-    """Those of the 5,000 passages that were used last; of one that moved, under the name that it bears now."""
+    """Those of the 5,000 passages that were used last; of one that moved, under the name that it bears now. None of
+    sessions that turned out to be unattended."""
     moved = moves(reader)
+    alone = {subjects.read_session(subject) for subject in reader.holders(UNATTENDED)}
     found: dict[Key, list[PassageSignal]] = {}
     light: dict[Key, set[str]] = {}
     rem: dict[Key, set[str]] = {}
     last: dict[Key, str] = {}
-    for back in range(FADES_AFTER_DAYS):
-        day = (date.fromisoformat(today) - timedelta(days=back)).isoformat()
+    for back, day in enumerate(days_back(today, FADES_AFTER_DAYS)):
         for name, value in reader.registers(subjects.name_dream_day(day)).items():
-            if (hit := subjects.read_phase_hit(name)) is not None and back < DAYS:
+            if (hit := subjects.read_phase_hit(name)) is not None and back <= DAYS:
                 (light if hit[0] == "light" else rem).setdefault((hit[1], hit[2]), set()).add(day)
-            elif (signal := _signal(name, value, day)) is not None:
+            elif (signal := _signal(name, value, day)) is not None and signal.session not in alone:
                 for docid in present(signal.key[0], moved):
                     key = (docid, signal.key[1])
                     last.setdefault(key, day)
-                    if back < DAYS:
+                    if back <= DAYS:
                         found.setdefault(key, []).append(signal)
     newest = heapq.nlargest(MAX_PASSAGES, found, key=lambda key: (max(one.at for one in found[key]), key))
     hits = PhaseHits(_frozen(light), _frozen(rem))

@@ -110,7 +110,7 @@ class NightPlanner:
         gone = {} if waiting else gone
         taken = {key for key, row in before.items() if row.get("state") != "allowed"} | known.marked
         said_once = {key[1] for key in taken if before.get(key, {}).get("state") != "left"}
-        taken |= {one.key for one in passages if one.key[1] in said_once}
+        taken |= {one.key for one in passages if any(name in said_once for _, name in one.keys)}
         said = KnownStatements(statements)
         today = sum(row.get("day") == self.grounds.today and row.get("state") == "in" for row in before.values())
         most = max(0, self.rules.per_night - today - len(healed))
@@ -130,11 +130,13 @@ class NightPlanner:
         return gone if _is_much(gone, known) else {}
 
     def scored(self, docid: str | None = None) -> list[DreamScore]:
-        """How passages stand, the best first; of one document."""
+        """How passages stand, the best first; of one document, where another says the same, as they count together."""
         held = read_signals(self.reader, self.grounds.today)
-        chosen = {key: found for key, found in held.signals.items() if docid in (None, key[0])}
-        found = read_passages(self.reader, chosen, self.grounds)
-        scores = (score(one, held.hits, self.grounds.today, self.rules.gates) for one in found)
+        found = read_passages(self.reader, held.signals, self.grounds)
+        united = {key: one for one in phases.unite(found) for key in one.keys}
+        own = [united.get(one.key, one) for one in found if docid in (None, one.key[0])]
+        chosen = {one.key: one for one in own}.values()
+        scores = (score(one, held.hits, self.grounds.today, self.rules.gates) for one in chosen)
         return sorted(scores, key=lambda one: (-one.total, one.passage.key))
 
     # -- details ---------------------------------------------------------------------------------------------------
@@ -217,4 +219,4 @@ class NightPlanner:
     def _strength(self, passages: Sequence[DreamPassage], hits: PhaseHits) -> dict[str, float]:
         """By what they say, wherever it stands."""
         today, gates = self.grounds.today, self.rules.gates
-        return {one.key[1]: score(one, hits, today, gates).total for one in passages}
+        return {name: score(one, hits, today, gates).total for one in passages for _, name in one.keys}

@@ -41,11 +41,13 @@ def is_page(path: str) -> bool:
 @dataclass(frozen=True, slots=True)
 class SignalRecorder:
     """Makes the part of an event that says which passages it is about; empty where that is not to be recorded
-    (``enabled``), or nobody is there who asks. The local date is that of ``zone``."""
+    (``enabled``), or nobody is there who asks, as the name of a session says, or ``unattended``. The local date is that
+    of ``zone``."""
 
     enabled: bool
     clock: Clock
     zone: str
+    unattended: Callable[[str], bool] = lambda session: False
 
     def found(self, recall: Recall, session: str | None, asked: str) -> dict[str, Any]:
         """Of the best hits, the passages in the lines shown that share most with the question."""
@@ -109,7 +111,7 @@ class SignalRecorder:
     # -- details ---------------------------------------------------------------------------------------------------
 
     def _counts(self, session: str | None) -> bool:
-        return self.enabled and not (session and _UNATTENDED.search(session))
+        return self.enabled and not (session and (_UNATTENDED.search(session) or self.unattended(session)))
 
     def _data(self, passages: Passages, asked: str) -> dict[str, Any]:
         if not passages:

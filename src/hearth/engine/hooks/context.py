@@ -90,9 +90,11 @@ class HookContext:
 
     # -- what is written down --------------------------------------------------------------------------------------
 
-    def seen(self, event: Occasion) -> None:
-        sighting = Sighting(event.session, event.host, self.notes.project(event.cwd), event.cwd)
-        self.vault.sessions.seen(sighting)
+    def seen(self, event: Occasion, *, unattended: bool = False) -> None:
+        """``unattended`` is what the transcript says of the session."""
+        project = self.notes.project(event.cwd)
+        alone = event.unattended or unattended
+        self.vault.sessions.seen(Sighting(event.session, event.host, project, event.cwd, alone))
 
     def surfaced(self, event: Occasion, hook: str, found: Block, prompt: str | None = None) -> None:
         shown = tuple(Shown(p.hit.docid, p.hit.start_line, p.hit.end_line) for p in found.passages)

@@ -6,7 +6,7 @@ from hearth.engine.sessions.record import SessionLog
 from hearth.errors import HearthError
 from hearth.lazy import dataclass
 from hearth.model.host.hook import PromptSubmitted, SessionEnded, TurnEnded
-from hearth.model.host.transcript import Position, TranscriptEntry, Watermark
+from hearth.model.host.transcript import UNATTENDED, Position, TranscriptEntry, Watermark
 from hearth.ports import Clock, Transcripts
 
 # Prompts before the present one that say what it is about.
@@ -17,12 +17,13 @@ _EARLIER_MS = 600_000
 @dataclass(frozen=True, slots=True)
 class News:
     """What is new in a transcript: the last prompt and what was replied to it, the files that tools changed, and where
-    it ends, in bytes."""
+    it ends, in bytes. ``unattended`` says that a script runs the session, where the lines read do."""
 
     prompt: str = ""
     reply: str = ""
     files: tuple[str, ...] = ()
     end: int = 0
+    unattended: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,16 +43,15 @@ class TranscriptReader:
         others = [e.text for e in entries if (e.at or 0) >= since and e.text.strip() != own]
         return tuple(dict.fromkeys(reversed(others)))[:_EARLIER]
 
-    def said(self, transcript: str, since: int = 0, until: int | None = None) -> tuple[list[TranscriptEntry], int]:
-        """What a transcript holds from a byte on, and how many bytes of it are complete. Raises as
-        ``Transcripts.read``."""
+    def said(self, transcript: str, since: int = 0, until: int | None = None) -> tuple[list[TranscriptEntry], Position]:
+        """What a transcript holds from a byte on, and where it ends. Raises as ``Transcripts.read``."""
         entries: list[TranscriptEntry] = []
         mark, more = Watermark(Position(offset=since)), True
         while more:
             reading = self.files.read(transcript, mark, until=until)
             entries += reading.entries
             mark, more = reading.watermark, reading.more
-        return entries, mark.position.offset
+        return entries, mark.position
 
     def news(self, event: TurnEnded | SessionEnded, sessions: SessionLog) -> News | None:
         """What the transcript holds since the last turn that was written down; ``None`` where it can't be read, or a
@@ -74,4 +74,5 @@ class TranscriptReader:
         prompts = [prompt.text for prompt in last.prompts] if last is not None else []
         reply = "\n\n".join(last.replies) if last is not None and prompts else ""
         files = dict.fromkeys(name for turn in found for name in turn.files)
-        return News(prompts[-1] if prompts else "", reply, tuple(files), end)
+        unattended = UNATTENDED in end.marks
+        return News(prompts[-1] if prompts else "", reply, tuple(files), end.offset, unattended)

@@ -17,9 +17,9 @@ def record_end(context: HookContext, event: SessionEnded) -> Handled:
 
 
 def _end_turn(context: HookContext, event: TurnEnded) -> None:
-    context.seen(event)
     found = context.transcripts.news(event, context.vault.sessions)
     news = found or News()
+    context.seen(event, unattended=news.unattended)
     prompt, reply = event.prompt or news.prompt, event.reply or news.reply
     turn = context.ended_turn(event, prompt)
     if turn is not None and reply:
@@ -29,8 +29,8 @@ def _end_turn(context: HookContext, event: TurnEnded) -> None:
 
 
 def _end_session(context: HookContext, event: SessionEnded) -> None:
-    context.seen(event)
     news = context.transcripts.news(event, context.vault.sessions)
+    context.seen(event, unattended=news is not None and news.unattended)
     if news is not None:
         _mark(context, event, news)
     context.vault.sessions.ended(event.session, event.reason)

@@ -13,10 +13,11 @@ from hearth.engine.sessions.focus import FocusRecord, known_project
 from hearth.errors import UsageError
 from hearth.lazy import dataclass
 from hearth.model.host.session import Session, SessionDetail, Sighting
+from hearth.model.host.transcript import UNATTENDED
 from hearth.model.journal import subjects
 from hearth.model.journal.event import Draft
 from hearth.model.memory import MAX_PROJECT_CHARS
-from hearth.ports import Clock
+from hearth.ports import Clock, Store
 
 if TYPE_CHECKING:
     from hearth.engine.curation.log import CurationLog
@@ -78,7 +79,7 @@ class SessionLog:
         subject = subjects.name_session(key)
         told: dict[str, Any] = {}
         with self.history.store.read() as reader:
-            lacking = [name for name in ("began", "host", "project") if not reader.registers(subject, name)]
+            lacking = [name for name in ("began", "host", "project", UNATTENDED) if not reader.registers(subject, name)]
         if "began" in lacking:
             told["began"] = self.clock()
         if sighting is not None and "host" in lacking:
@@ -86,6 +87,8 @@ class SessionLog:
         if sighting is not None and "project" in lacking:
             given = sighting.project or (self.project_of(sighting.cwd) if sighting.cwd else None)
             told["project"] = keys.one_line(given, MAX_PROJECT_CHARS)
+        if sighting is not None and sighting.unattended and UNATTENDED in lacking:
+            told[UNATTENDED] = True
         return {name: value for name, value in told.items() if value is not None}
 
     def turn_ended(
@@ -172,6 +175,12 @@ class SessionLog:
             if reader.registers(subjects.name_session(key), "handoff").get("handoff") != docid:
                 drafts.append(Draft("session", data={"session": key, "handoff": docid}))
         self.history.record(drafts)
+
+
+def is_unattended(store: Store, session: str) -> bool:
+    """Whether a script runs the session, as far as its host said."""
+    with store.read() as reader:
+        return bool(reader.registers(subjects.name_session(keys.of_session(session)), UNATTENDED))
 
 
 def _left_behind(known: Any, captured: Any, transcript: str) -> list[dict[str, Any]]:

@@ -12,7 +12,8 @@ from hearth.lazy import dataclass
 class Occasion:
     """Where an event comes from. ``turn`` is the host's own id of the prompt; an ``agent`` is a subagent, whose events
     never count as the main session's. ``cwd`` and ``transcript`` are absolute names of this machine; ``reached`` is how
-    many bytes the latter held then, where the event comes late."""
+    many bytes the latter held then, where the event comes late. In an ``unattended`` session nobody asks: a script
+    runs the host."""
 
     host: str
     session: str
@@ -21,6 +22,7 @@ class Occasion:
     turn: str | None = None
     agent: str | None = None
     reached: int | None = None
+    unattended: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,6 +68,9 @@ class ToolAboutToRun(Occasion):
 
 HookEvent = PromptSubmitted | SessionStarted | CompactionImminent | TurnEnded | SessionEnded | ToolAboutToRun
 
+ENTRYPOINT, HEADLESS = "CLAUDE_CODE_ENTRYPOINT", frozenset(("sdk-cli", "claude-code-github-action"))
+"""How Claude Code says who started it: ``claude -p``, its action. At programs with an SDK of their own (``sdk-ts``,
+``sdk-py``) a person may sit."""
 PROBE = "hearth-doctor"
 """The session of ``hearth doctor``, of which nothing is written down."""
 

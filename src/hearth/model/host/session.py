@@ -49,12 +49,14 @@ def hashed(text: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Sighting:
-    """What a surface knows of a session; ``project`` is an identity, else ``cwd`` leads to it."""
+    """What a surface knows of a session; ``project`` is an identity, else ``cwd`` leads to it. Nobody asks anything in
+    one that is ``unattended``."""
 
     session: str
     host: str | None = None
     project: str | None = None
     cwd: str | None = None
+    unattended: bool = False
 
 
 @dataclass(frozen=True, slots=True)

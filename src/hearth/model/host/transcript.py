@@ -83,10 +83,14 @@ class Turn:
         return next((at for at in instants if at is not None), None)
 
 
+UNATTENDED = "unattended"
+"""The mark of a session that a script runs."""
+
+
 @dataclass(frozen=True, slots=True)
 class Position:
     """Where reading stopped, ``offset`` bytes in, always after a complete line, and what the lines before have told.
-    ``marks`` belong to the reader of that style."""
+    ``marks`` belong to the reader of that style, but for ``UNATTENDED``."""
 
     offset: int = 0
     turn: int = 0

@@ -14,6 +14,7 @@ from mcp.shared.exceptions import MCPError
 from hearth import __version__
 from hearth.config.kinds import near
 from hearth.errors import NotFound, UsageError
+from hearth.model.host.session import Sighting
 from hearth.model.instants import HOUR_MS
 from hearth.pool.pool import VaultPool
 from hearth.server.mcp import prompts, resources
@@ -44,11 +45,11 @@ _HINTS: dict[Any, CacheHint] = {
 class HearthServer(Server[Any]):
     """The SDK's server, with instructions that are made anew for every client."""
 
-    def __init__(self, vaults: VaultPool, tools: Mapping[str, Tool], session: str | None = None) -> None:
+    def __init__(self, vaults: VaultPool, tools: Mapping[str, Tool], client: Sighting | None = None) -> None:
         self._vaults = vaults
         self._tools = tools
         self._runner: ToolRunner | None = None
-        self._client_session = session
+        self._client = client
         super().__init__(
             "hearth",
             version=__version__,
@@ -78,7 +79,7 @@ class HearthServer(Server[Any]):
     def runner(self) -> ToolRunner:
         """Made in the event loop, to which its limits belong."""
         if self._runner is None:
-            self._runner = ToolRunner(self._vaults, self._client_session)
+            self._runner = ToolRunner(self._vaults, self._client)
         return self._runner
 
     # -- tools -----------------------------------------------------------------------------------------------------

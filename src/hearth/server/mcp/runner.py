@@ -9,6 +9,7 @@ from typing import Any
 import anyio
 
 from hearth.lazy import dataclass
+from hearth.model.host.session import Sighting
 from hearth.pool.freshness import Stopped
 from hearth.pool.pool import VaultPool
 from hearth.server.mcp import render
@@ -36,12 +37,12 @@ class CallProgress:
 
 
 class ToolRunner:
-    """``session`` is the client's own name of its session, where the whole process serves one."""
+    """``client`` is the session, where the whole process serves one."""
 
-    def __init__(self, vaults: VaultPool, session: str | None = None) -> None:
+    def __init__(self, vaults: VaultPool, client: Sighting | None = None) -> None:
         self.vaults = vaults
         self.threads = Threads()
-        self._session = session
+        self._client = client
 
     async def run(self, tool: Tool, given: Mapping[str, Any], report: Callable[[int, int], Any]) -> dict[str, Any]:
         """The result as it goes out. ``report`` is awaited with how far a long call got."""
@@ -66,9 +67,11 @@ class ToolRunner:
         """In a thread. Raises what the engine raises."""
         with self.vaults.use(given.vault) as opened:
             stopped = stop.is_set if stop is not None else lambda: False
-            result, remarks = carried_out(
-                tool.operation, Call(self.vaults, opened, self._session, stopped, seen), given
-            )
+            client = self._client
+            call = Call(self.vaults, opened, client.session if client is not None else None, stopped, seen)
+            if client is not None and client.unattended:
+                call.afterwards(lambda vault: vault.sessions.seen(client))
+            result, remarks = carried_out(tool.operation, call, given)
         answer = tool.answer(result, given)
         if not remarks:
             return answer

@@ -9,6 +9,8 @@ from collections.abc import Iterator
 import anyio
 from mcp.server.stdio import stdio_server
 
+from hearth.model.host.hook import ENTRYPOINT, HEADLESS
+from hearth.model.host.session import Sighting
 from hearth.pool.pool import VaultPool
 from hearth.server.mcp.catalog import tools
 from hearth.server.mcp.incoming import Incoming
@@ -21,8 +23,10 @@ _SESSION = "CLAUDE_CODE_SESSION_ID"
 
 def serve(vaults: VaultPool, profile: str) -> None:
     """Until the client closes its end. Standard output belongs to the protocol; logs go to standard error."""
-    session = vaults.settings().environ.get(_SESSION) or None
-    server = HearthServer(vaults, tools(profile), session)
+    environ = vaults.settings().environ
+    name = environ.get(_SESSION)
+    client = Sighting(name, unattended=environ.get(ENTRYPOINT) in HEADLESS) if name else None
+    server = HearthServer(vaults, tools(profile), client)
     try:
         anyio.run(_serve, server, vaults)
     except BaseExceptionGroup as group:
