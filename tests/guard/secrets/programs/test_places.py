@@ -30,6 +30,17 @@ PLACED = (
     'nmcli con modify Hotspot wifi-sec.psk "⟦roottoor⟧"',
     "masterauth ⟦r3plica-auth⟧",
     "$db = new PDO('mysql:host=localhost;dbname=shop', 'shop', '⟦sh0pDBpw⟧');",
+    "pdftotext -upw ⟦marigold⟧ report.pdf",
+    "pdfimages -opw ⟦marigold⟧ report.pdf out",
+    "pdftk in.pdf output out.pdf owner_pw ⟦marigold⟧",
+    "pdftk in.pdf input_pw ⟦marigold⟧ output out.pdf",
+    "qpdf --encrypt '' ⟦marigold⟧ 256 -- in.pdf out.pdf",
+    "/snmp community add name=⟦marigold⟧ addresses=10.0.0.0/8",
+    "kim:{PLAIN}⟦marigold⟧:1000:1000",
+    '"kim" * "⟦pppS3cret⟧"',
+    "kim * ⟦pppS3cret⟧ *",
+    "host.net kim:⟦relay.pw22⟧",
+    "net user kim ⟦x/y7zAbQ⟧",
 )
 
 
@@ -37,6 +48,25 @@ PLACED = (
 def test_a_password_is_hidden_at_the_place_of_its_program(text: str) -> None:
     before, secret, after = split_marked(text)
     assert redact(before + secret + after).text == f"{before}[redacted:password]{after}"
+
+
+@pytest.mark.parametrize("above", ["\n", "A line above it.\n"])
+@pytest.mark.parametrize("text", PLACED)
+def test_a_password_is_hidden_at_its_place_between_other_lines(text: str, above: str) -> None:
+    before, secret, after = split_marked(f"{above}{text}\nA line below it.\n")
+    assert redact(before + secret + after).text == f"{before}[redacted:password]{after}"
+
+
+@pytest.mark.parametrize("passwords", ["owner_pw {} user_pw {}", "user_pw {} owner_pw {}"])
+def test_both_passwords_of_a_document_are_hidden(passwords: str) -> None:
+    command = f"pdftk in.pdf output out.pdf {passwords}"
+    hidden = ["[redacted:password]"] * 2
+    assert redact(command.format("marigold", "lantern")).text == command.format(*hidden)
+
+
+def test_both_passwords_of_an_encrypted_document_are_hidden() -> None:
+    text = "qpdf --encrypt marigold lantern 256 -- in.pdf out.pdf"
+    assert redact(text).text == "qpdf --encrypt [redacted:password] [redacted:password] 256 -- in.pdf out.pdf"
 
 
 @pytest.mark.parametrize(
@@ -53,6 +83,17 @@ def test_a_password_is_hidden_at_the_place_of_its_program(text: str) -> None:
         "value={`WIFI:T:WPA;S:${wifiName};P:${wifiPassword}`}",
         "These observations identify mitotic chromosomes2",
         "* item1 * item2 *",
+        "kim * marigold *",
+        'kim * "" *',
+        "host.net kim:20251107",
+        "host.net kim:relaymeister",
+        "the masterauth marigold",
+        "a masterauth marigold",
+        "no net internet user kim marigold",
+        "no net my-net user kim marigold",
+        "net user kim 12345678",
+        "net user kim -marigold7",
+        "net user kim <password>",
     ],
 )
 def test_variables_gaps_and_other_arguments_stay(text: str) -> None:

@@ -41,8 +41,8 @@ _STATEMENT = regex(
 # From the literal on; a name that ends with it may begin with other words: ``pre-shared-key``.
 _NAMES = (
     ("key", r"key(?:-string)?(?: \d{1,5} md5)?"),
-    ("passw", r"passw(?:or)?d"),
-    ("secret", "secret(?:-key)?"),
+    ("passw", r"passw(?:or)?d(?: level \d{1,2})?"),
+    ("secret", r"secret(?:-key| level \d{1,2})?"),
     ("psk", "psk(?:-key|secret)?"),
     ("community", r"community(?: (?:read|write|read-write|read-only|ro|rw)(?![\w-]))?"),
     ("passphrase", "passphrase"),

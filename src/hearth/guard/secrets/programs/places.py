@@ -61,10 +61,11 @@ _TABLE = (
     ("auth-pass", r"auth-pass[ \t]{1,8}@w[ \t]{1,8}@v"),
     ("setuser user", r"user [\w-]{1,64}(?: [+~&@%*|\w-]{1,40}){1,8} >@v"),
     # Documents, stores, clouds
-    ("pdftk", r"pdftk@: (?:user_pw|owner_pw|input_pw) @v"),
+    ("pdftk", r"pdftk@: input_pw @v"),
+    ("pdftk", r"pdftk@: user_pw @v"),
     ("pdftk", r"pdftk@: owner_pw @v"),
     ("qpdf", r"qpdf@: ?--encrypt @v"),
-    ("qpdf", r"qpdf@: ?--encrypt @w @v"),
+    ("qpdf", r"qpdf@: ?--encrypt (?:@w|''|\"\") @v"),
     ("mc", r"mc (?:alias set|config host add) @w @w @w @v"),
     ("aws", r"aws configure set [\w.-]{0,40}secret_access_key @v"),
     ("rclone", r"rclone (?:config (?:create|update)@: (?:pass|password) |obscure )@v"),
