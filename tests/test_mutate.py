@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Callable
@@ -146,6 +147,40 @@ def test_what_a_test_notices_is_killed(project: Path) -> None:
     assert "6 of 10 mutants killed" in result.stdout
 
 
+def row_of(printed: str, file: str) -> list[str]:
+    return next(row.split()[1:] for row in printed.splitlines() if row.split()[:1] == [file])
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_ends_it_with_what_was_found_in_the_background_too(
+    project: Path, until: Callable[..., None], number: signal.Signals
+) -> None:
+    (project / "src" / "toy" / "alone.py").write_text("def small(number):\n    return number * 1 < 3\n")
+    test = (
+        "import os, time\nfrom pathlib import Path\nfrom toy.alone import small\n\n"
+        "def test_small():\n    if small(3):\n"
+        "        Path('pid').write_text(str(os.getpid()))\n        time.sleep(90)\n"
+    )
+    (project / "tests" / "test_alone.py").write_text(test, encoding="utf-8")
+    command = [sys.executable, str(ROOT / "tools" / "mutate.py"), "--root", str(project), "--paths", "src/toy/alone.py"]
+    ignoring = ["sh", "-c", 'trap "" INT; exec "$0" "$@"', *command]
+    environ = {**os.environ, "PYTEST_ADDOPTS": ""}
+    with subprocess.Popen(ignoring, env=environ, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        until(lambda: (project / "pid").exists() and (project / "pid").read_text())
+        found = os.read(process.stdout.fileno(), 1 << 16).decode()
+        process.send_signal(number)
+        said, counted = process.communicate(timeout=100)
+    assert found.startswith("\nsurvived: src/toy/alone.py:2: ")
+    assert "1 of 5, 1 alive" in counted.decode()
+    alive = found.count("survived: ")
+    assert row_of(said.decode(), "src/toy/alone.py") == ["0", "0", str(alive), "0", "0"]
+    assert f"0 of {alive} mutants killed, {5 - alive} not tried" in said.decode()
+    assert process.returncode == 130
+    with pytest.raises(ProcessLookupError):
+        os.kill(int((project / "pid").read_text()), 0)
+
+
 @pytest.mark.torture
 def test_a_loop_without_end_is_ended_and_counts_as_killed(project: Path) -> None:
     loop = "def count(most):\n    number = 0\n    while number < most:\n        number += 1\n    return number\n"
@@ -153,7 +188,7 @@ def test_a_loop_without_end_is_ended_and_counts_as_killed(project: Path) -> None
     test = "from toy.alone import count\n\ndef test_count():\n    assert count(3) == 3\n"
     (project / "tests" / "test_alone.py").write_text(test, encoding="utf-8")
     result = mutate(project, "--paths", "src/toy/alone.py")
-    assert result.stdout.splitlines()[1].split()[1:] == ["3", "1", "1", "0", "0"]
+    assert row_of(result.stdout, "src/toy/alone.py") == ["3", "1", "1", "0", "0"]
 
 
 def test_tests_that_fail_as_it_is_are_said_to(project: Path) -> None:

@@ -8,6 +8,9 @@ so many mutants at random. Each runs against the tests nearest to its module, th
 import what imports it; what survives there meets all tests of its package. That happens in a fork of one process, in
 which the module alone is another: tests that start Hearth in a process of its own run it unchanged. A mutant is killed
 when a test fails, and when its tests take ten times as long as without it.
+
+What survives is printed at once, a table of all in the end, or when Ctrl-C or SIGTERM ends it, in a shell's background,
+too.
 """
 
 from __future__ import annotations
@@ -31,7 +34,7 @@ from importlib.machinery import ModuleSpec
 from importlib.metadata import entry_points
 from importlib.util import spec_from_loader
 from pathlib import Path
-from types import CodeType, ModuleType
+from types import CodeType, FrameType, ModuleType
 
 from mutants import Mutant, mutants
 from nearest import Project
@@ -43,6 +46,9 @@ _SLOWER = 10
 # These modules are there before pytest can look at their assertions.
 _LENIENT = ("-W", "ignore::pytest.PytestAssertRewriteWarning")
 _PASSED, _FAILED, _NOTHING = 0, 1, 5
+_DEAD, _ALIVE = ("killed", "endless"), ("survived", "untested")
+_ENDING = (signal.SIGINT, signal.SIGTERM)
+_INTERRUPTED = 130
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,13 +75,29 @@ def main(arguments: Sequence[str] | None = None) -> int:
     trials = _trials(project, options)
     runner = Runner(project)
     outcomes: list[tuple[Trial, str]] = []
-    with suppress(KeyboardInterrupt):  # what was found until then is shown
-        for number, trial in enumerate(trials, 1):
-            outcomes.append((trial, runner.outcome(trial)))
-            print(f"\r{number} of {len(trials)}", end="", file=sys.stderr, flush=True)
+    for number in _ENDING:
+        signal.signal(number, _interrupt)
+    with suppress(KeyboardInterrupt):
+        for trial in trials:
+            outcome = runner.outcome(trial)
+            outcomes.append((trial, outcome))
+            if outcome in _ALIVE:
+                what = f"{trial.file}:{trial.mutant.line}: {trial.mutant.what}"
+                print(f"\n{outcome}: {what}\n{trial.diff(options.root)}", flush=True)
+            alive = sum(outcome in _ALIVE for _, outcome in outcomes)
+            print(f"\r{len(outcomes)} of {len(trials)}, {alive} alive", end="", file=sys.stderr, flush=True)
     print(file=sys.stderr)
-    _print(outcomes, options.root)
+    _print(outcomes, len(trials))
+    if len(outcomes) < len(trials):
+        return _INTERRUPTED
     return 1 if any(outcome == "broken" for _, outcome in outcomes) else 0
+
+
+def _interrupt(number: int, frame: FrameType | None) -> None:
+    """A second signal must not cut the table short."""
+    for ending in _ENDING:
+        signal.signal(ending, signal.SIG_IGN)
+    raise KeyboardInterrupt
 
 
 def _trials(project: Project, options: argparse.Namespace) -> list[Trial]:
@@ -146,6 +168,8 @@ class Runner:
         """In the fork; does not return."""
         code = _FAILED
         try:
+            signal.signal(signal.SIGINT, signal.default_int_handler)
+            signal.signal(signal.SIGTERM, signal.SIG_DFL)
             os.setsid()
             quiet = os.open(folder / "said", os.O_RDWR | os.O_CREAT)
             for number in (1, 2):
@@ -216,17 +240,16 @@ def _end(pid: int) -> None:
         os.waitpid(pid, 0)
 
 
-def _print(outcomes: Sequence[tuple[Trial, str]], root: Path) -> None:
-    kinds = ("killed", "endless", "survived", "untested", "broken")
+def _print(outcomes: Sequence[tuple[Trial, str]], tried: int) -> None:
+    kinds = (*_DEAD, *_ALIVE, "broken")
     rows = list(_rows(outcomes, kinds))
     width = max(len(str(row[0])) for row in rows)
+    print()
     for name, *counts in [("file", *kinds), *rows]:
         print(f"{name:{width}}" + "".join(f"{count!s:>10}" for count in counts))
-    for trial, outcome in outcomes:
-        if outcome in ("survived", "untested"):
-            print(f"\n{outcome}: {trial.file}:{trial.mutant.line}: {trial.mutant.what}\n{trial.diff(root)}")
-    dead = sum(outcome in ("killed", "endless") for _, outcome in outcomes)
-    print(f"\n{dead} of {len(outcomes)} mutants killed")
+    dead = sum(outcome in _DEAD for _, outcome in outcomes)
+    left = f", {tried - len(outcomes)} not tried" if len(outcomes) < tried else ""
+    print(f"\n{dead} of {len(outcomes)} mutants killed{left}")
 
 
 def _rows(outcomes: Sequence[tuple[Trial, str]], kinds: Sequence[str]) -> Iterator[tuple[object, ...]]:
