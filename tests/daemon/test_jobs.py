@@ -167,6 +167,8 @@ def test_a_night_is_dreamt_once_when_its_time_has_come_and_nobody_talks(tmp_path
     home.clock.advance(days=1)
     made.once()
     assert "read-only" in (made.standings[0].error or "")
+    home.clock.advance(seconds=3_600)
+    assert dreaming().due(home.vault) and curating().due(home.vault)
 
 
 def test_what_is_to_be_consolidated_comes_before_the_night(tmp_path: Path) -> None:

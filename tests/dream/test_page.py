@@ -35,8 +35,10 @@ def night(text: str, put: list[DreamPassage], out: list[DreamPassage]) -> str:
 
 def test_a_new_page_says_whose_is_what_and_has_one_block_without_an_empty_heading() -> None:
     text = night("", [passage(1), passage(2, "preference")], [])
-    assert text.startswith("# Memory\n\n<!-- Yours: ") and page.read(text).outside == ["# Memory"]
-    assert [row for row in text.split("\n") if row.startswith("##")] == ["### Preferences", "### Facts"]
+    theirs = [*(f"## {name}" for name in page.HEADINGS), "## Used again and again"]
+    assert text.startswith("# Memory\n\n<!-- Yours: ") and page.read(text).outside == ["# Memory", *theirs]
+    headings = [row for row in text.split("\n") if row.startswith("##")]
+    assert headings == [*theirs, "### Preferences", "### Facts"]
     assert text.count("hearth:dream machine=") == text.count("hearth:dream:end") == 1
     assert [item.key for item in page.read(text).ours] == [passage(2).key, passage(1).key]
 
@@ -155,3 +157,18 @@ def test_without_our_items_every_other_character_stays_in_its_place(rows: list[s
     assert [row for row in bare.split("\n") if row in ("- mine", "text é")] == [
         row for row in rows if row in ("- mine", "text é")
     ]
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_a_page_in_which_git_left_a_conflict_is_refused(end: str) -> None:
+    rows = ["# Memory", "<<<<<<< HEAD", "- tea", "=======", "- coffee", ">>>>>>> other", ""]
+    with pytest.raises(BrokenPage, match="git conflict on lines 2, 4, 6"):
+        page.read(end.join(rows))
+    for fine in (["Memory", "=======", "", "- tea"], ["<<<<<<< a", "text"], ["- a <<<<<<< b", "=======", ">>>>>>> c"]):
+        assert page.read(end.join(fine)).rows
+
+
+def test_a_conflict_is_refused_though_the_markers_of_the_block_are_whole() -> None:
+    text = night("", [passage(1)], [])
+    with pytest.raises(BrokenPage):
+        page.read(f"<<<<<<< HEAD\n- tea\n=======\n- coffee\n>>>>>>> other\n{text}")

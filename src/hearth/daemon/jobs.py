@@ -226,10 +226,11 @@ def dreaming() -> BackgroundJob:
 
 
 def curating() -> BackgroundJob:
-    """What the vault needs of a person, weekly, after the night, while nobody talks to an agent."""
+    """What the vault needs of a person, weekly, while nobody talks to an agent. The last of all jobs, so that it comes
+    after the night, and also where no night comes about."""
 
     def due(vault: Vault) -> int:
-        if vault.index.is_stale() or vault.capture.due() or vault.dream.due() or not vault.dream.curator().due():
+        if vault.index.is_stale() or vault.capture.due() or not vault.dream.curator().due():
             return 0
         latest = max((session.last for session in vault.sessions.recent(1)), default=0)
         return vault.clock() - latest >= IDLE_MS

@@ -24,16 +24,18 @@ Reasons = Mapping[Key, tuple[str, str]]
 """Statement and reason."""
 
 
-def entry(night: Night, left: Reasons, waiting: Reasons, problem: str | None = None, run: str | None = None) -> str:
+def entry(
+    night: Night,
+    left: Reasons,
+    waiting: Reasons,
+    problem: str | None = None,
+    run: str | None = None,
+    *,
+    again: bool = False,
+) -> str:
     """The section of a night: what ``left`` the page, what is ``waiting`` for a person to let it leave; ``problem``
-    says why nothing was written, ``run`` is what takes the night back."""
-    rows = [f"## {night.day}", "", f"**Light.** {_count(len(night.light), 'passage')} with new signals."]
-    rows += ["", f"**REM.** {_count(len(night.themes), 'theme')}, {_count(len(night.patterns), 'pattern')}.", ""]
-    rows += [
-        f"- theme *{_plain(one.name or one.tag)}*: {_count(len(one.passages), 'passage')} on {_count(one.days, 'day')}"
-        for one in night.themes[:_SHOWN]
-    ]
-    rows += [f"- on {_count(len(one.days), 'day')}: {_cut(one)} {_of(one.key)}" for one in night.patterns]
+    says why nothing was written, ``run`` is what takes the night back. ``again`` adds to a day that has one."""
+    rows = [_heading(night.day) + ", again"] if again else _dreams(night)
     said = [f"{_count(len(night.promoted), 'promotion')}", f"{len(left)} left"]
     rows += ["", f"**Deep.** {', '.join(said)}.", ""]
     if problem is not None:
@@ -50,6 +52,43 @@ def entry(night: Night, left: Reasons, waiting: Reasons, problem: str | None = N
     ]
     rows += ["", _offer(run)] if run is not None else []
     return "\n".join(_once(rows)).rstrip("\n") + "\n"
+
+
+def holds(text: str, day: str) -> bool:
+    """Whether the page tells of the night of a day."""
+    return f"\n{_heading(day)}\n" in text
+
+
+def offers(text: str, run: str) -> bool:
+    """Whether the page says how to take a night back."""
+    return f"\n{_offer(run)}" in text
+
+
+def with_mended(entry: str, mended: Mapping[str, Iterable[str]]) -> str:
+    """The section with what nights that were cut short did to the page, by what takes each back: made with
+    ``mended_row``."""
+    for run, rows in mended.items():
+        entry += "\n".join(["\nA night that was cut short is made whole:", "", *rows, ""])
+        entry += "" if offers(entry, run) else f"\n{_offer(run)}\n"
+    return entry
+
+
+def mended_row(key: Key, text: str, *, left: bool) -> str:
+    return f"- {'left' if left else 'promoted'}: {_plain(text)} {_of(key)}"
+
+
+def _heading(day: str) -> str:
+    return f"## {day}"
+
+
+def _dreams(night: Night) -> list[str]:
+    rows = [_heading(night.day), "", f"**Light.** {_count(len(night.light), 'passage')} with new signals."]
+    rows += ["", f"**REM.** {_count(len(night.themes), 'theme')}, {_count(len(night.patterns), 'pattern')}.", ""]
+    rows += [
+        f"- theme *{_plain(one.name or one.tag)}*: {_count(len(one.passages), 'passage')} on {_count(one.days, 'day')}"
+        for one in night.themes[:_SHOWN]
+    ]
+    return rows + [f"- on {_count(len(one.days), 'day')}: {_cut(one)} {_of(one.key)}" for one in night.patterns]
 
 
 def choose(names: Iterable[str]) -> list[str]:

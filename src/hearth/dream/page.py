@@ -37,16 +37,21 @@ _BRIEF = 8
 """Characters of a docid that name one of a million documents."""
 _COMMENT = regex(r"<!--.*?-->")
 _LIST = regex(r"\A(?:[-*+]|\d+[.)])\s+")
-_TEMPLATE = """\
-# Memory
-
-<!-- Yours: write down what every session should know, be it preferences, decisions, people, facts or lessons. -->
-<!-- Between the two markers Hearth keeps what is used again and again. A line that you edit or move there is yours. -->
-"""
+_TEMPLATE = "\n\n".join(
+    (
+        "# Memory",
+        "<!-- Yours: write down what every session should know. -->",
+        *(f"## {heading}" for heading in HEADINGS),
+        "## Used again and again",
+        "<!-- Between the two markers Hearth keeps it. A line that you edit or move there is yours. -->",
+    )
+)
+_SIDES = ("<<<<<<<", "=======", ">>>>>>>")
+"""What begins the lines around the two sides of a conflict that git left."""
 
 
 class BrokenPage(ValueError):
-    """The markers are not one pair; the message says how, for people."""
+    """The markers are not one pair, or git left a conflict; the message says how, for people."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,8 +111,9 @@ class MemoryPage:
 
 
 def read(text: str) -> MemoryPage:
-    """Raises ``BrokenPage`` where the markers are not one pair, each on a line of its own."""
+    """Raises ``BrokenPage`` where the markers are not one pair, each on a line of its own, or git left a conflict."""
     rows = tuple(text.split("\n"))
+    _refuse_conflict(rows)
     marks = [number for number, row in enumerate(rows) if _MARK.search(row)]
     start, end, machine = _block(rows, marks)
     items = []
@@ -160,7 +166,7 @@ def edit(page: MemoryPage, machine: str, put: Sequence[DreamPassage], out: Itera
     if start is None or end is None:
         while rows and not rows[-1].strip():
             rows.pop()
-        rows = rows if any(rows) else _TEMPLATE.rstrip("\n").split("\n")
+        rows = rows if any(rows) else _TEMPLATE.split("\n")
         start, end = len(rows) + 1, len(rows) + 2
         rows += [page.return_, f"<!-- hearth:dream machine={machine} -->{page.return_}", _END + page.return_, ""]
     elif page.machine != machine:
@@ -220,6 +226,17 @@ def _block(rows: Sequence[str], marks: Sequence[int]) -> tuple[int | None, int |
     if opening is None or rows[end].strip() != _END:
         raise BrokenPage(f"the markers on lines {start + 1} and {end + 1} are no beginning and end of a block")
     return start, end, opening[1]
+
+
+def _refuse_conflict(rows: Sequence[str]) -> None:
+    """A line that is written below one side would be lost with it."""
+    found: list[int] = []
+    for number, row in enumerate(rows, 1):
+        side = _SIDES[len(found)]
+        if row.split(" ", 1)[0].rstrip() == side:
+            found.append(number)
+        if len(found) == len(_SIDES):
+            raise BrokenPage(f"markers of a git conflict on lines {', '.join(map(str, found))}")
 
 
 def _by_heading(put: Sequence[DreamPassage]) -> dict[str, list[str]]:

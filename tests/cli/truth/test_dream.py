@@ -11,6 +11,10 @@ from typing import Any
 import pytest
 
 from hearth import app
+from hearth.dream.page import edit
+from hearth.engine.dream.held import passage_of
+from hearth.engine.dream.signals import document_blocks
+from hearth.engine.vault import Vault
 from hearth.model.host.session import Shown, Surfacing
 from hearth.model.instants import DAY_MS
 from hearth.testing import FixedClock
@@ -18,6 +22,21 @@ from hearth.testing import FixedClock
 Run = Callable[..., Any]
 BREAD = "Baked bread with rye flour."
 NOTE = "my-notes/daily/2026-03-05.md"
+
+
+PLACES = ("Graz", "Lund", "Oslo", "Pisa")
+
+
+def stand(vault: Vault, docid: str) -> None:
+    """Puts what a memory says onto the page, as a night would."""
+    known = vault.dream.pages.read()
+    assert known.page is not None
+    with vault.store.read() as reader:
+        stored = reader.document(docid)
+        assert stored is not None
+        [block] = document_blocks(reader, stored)
+    passage = passage_of(stored, block, (), vault.dream.grounds())
+    assert vault.dream.pages.write(known, edit(known.page, vault.dream.machine, [passage], ()))
 
 
 def use(days: Iterable[int] = (3, 2, 1)) -> None:
@@ -87,3 +106,17 @@ def test_options_of_a_night_go_with_no_other_and_unknown_keys_are_said(hearth: R
     told = hearth("dream", "allow", "nobody:0123456789ab")
     assert told.code != 0 and "was ever promoted" in told.err
     assert "no agent 'nobody'" in hearth("dream", "--agent", "nobody").err
+
+
+@pytest.mark.usefixtures("vault")
+def test_what_would_leave_at_once_waits_in_the_review(hearth: Run) -> None:
+    docids = [json.loads(hearth("remember", f"The ferry of {place} sails at seven.", "--json").out) for place in PLACES]
+    assert hearth("review").err.count("nothing waits") == 1
+    with app.compose(app.settings(), FixedClock(int(time.time() * 1000))) as vault:
+        for one in docids:
+            stand(vault, one["docid"])
+            vault.state.forget(one["docid"])
+    told = hearth("review")
+    assert told.out.count("would leave MEMORY.md: The ferry of") == 4 and "hearth dream --agree" in told.err
+    listed = json.loads(hearth("review", "list", "--json").out)["leaving"]
+    assert [one["command"] for one in listed] == ["hearth dream --agree"] * 4

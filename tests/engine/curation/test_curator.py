@@ -161,6 +161,24 @@ def test_a_line_of_the_page_whose_source_is_gone_is_a_lost_source(home: Home) ->
     assert item.split(" (")[0][2:] in found(home)["sources"].details[0]
 
 
+def test_the_page_of_an_assistant_is_looked_at_like_that_of_everyone(home: Home) -> None:
+    folder = home.home / "clawd"
+    folder.mkdir()
+    home.configure(f"agents:\n  work:\n    workspace: {folder}\n", f"  work:\n    path: {folder}\n")
+    home.remember(PORT)
+    from hearth.dream import page as pages
+    from hearth.dream.passage import DreamPassage
+
+    passage = DreamPassage(("gone", "0" * 12), "The oven is blue.", 1, "daily/2026-01-01.md", "fact", ())
+    text = "# Mine\n\n" + "- The baker of the house likes long walks by the river.\n" * 40
+    (folder / "MEMORY.md").write_text(pages.edit(pages.read(text), "abc", [passage], ()))
+    home.vault.index.sync()
+    told = found(home)
+    assert str(folder / "MEMORY.md") in told["page"].commands[0] and "your own" in told["page"].said
+    assert "The oven is blue." in told["sources"].details[0]
+    assert str(folder / "MEMORY.md") in told["sources"].commands[0]
+
+
 def test_the_report_keeps_nothing_that_documents_say(home: Home) -> None:
     doubled(home)
     home.write("a.md", "---\nreview_by: 2026-01-01\n---\n# Tamarack\n\nCheck Tamarack.\n")

@@ -18,6 +18,8 @@ from tests.torture import Part, torture
 from hearth.dream import diary
 from hearth.dream import page as pages
 from hearth.dream.blocks import blocks
+from hearth.engine.dream.pages import DreamPages
+from hearth.engine.dream.plan import promotions
 from hearth.model.instants import DAY_MS, show_date, zone_of
 from hearth.model.journal import subjects
 from hearth.model.journal.event import Draft
@@ -338,6 +340,74 @@ def kill(tmp_path: Path, step: int) -> bool:
     assert one.state == "in"
     home.close()
     return died
+
+
+class Died(BaseException):
+    """As if the process had been killed there."""
+
+
+@pytest.mark.parametrize("told", [False, True])
+@pytest.mark.parametrize("days", [0, 1])
+def test_a_night_that_dies_before_its_events_is_whole_after_the_next(
+    home: Home, told: bool, days: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its diary names the run that takes it back, and what it took out has left."""
+    older = used(home)
+    first = night(home).run
+    home.clock.advance(days=1)
+    kiln = home.remember(KILN, "fact")
+    confirm(home, kiln, KILN)
+    home.vault.state.forget(older)
+    tell = DreamPages.tell
+
+    def die(pages: DreamPages, day: str, entry: str) -> None:
+        if told:
+            tell(pages, day, entry)
+        raise Died
+
+    with monkeypatch.context() as patch, pytest.raises(Died):
+        patch.setattr(DreamPages, "tell", die)
+        night(home)
+    assert KILN in page(home).read_text() and PORT not in page(home).read_text()
+    home.clock.advance(days=days)
+    assert night(home).put == ()
+    account = page(home).with_name("DREAMS.md").read_text()
+    with home.vault.store.read() as reader:
+        rows = {key[0]: row for key, row in promotions(reader, "").items()}
+    assert (rows[kiln]["state"], rows[older]["state"]) == ("in", "left")
+    run = rows[kiln]["run"]
+    assert run == rows[older]["run"] != first
+    assert account.count(f"hearth undo --run {run}`") == 1
+    assert sum(row.startswith("- promoted") and KILN in row for row in account.split("\n")) == 1
+    assert account.count(f"- left: {PORT} #{older}") == 1
+    home.vault.truth.undo_run(run)
+    assert KILN not in page(home).read_text()
+
+
+def test_a_page_that_could_not_be_written_leaves_no_line_half_gone(home: Home) -> None:
+    older = used(home)
+    first = night(home).run
+    home.vault.state.forget(older)
+    home.clock.advance(days=1)
+    page(home).chmod(0o444)
+    assert "read-only" in (night(home).problem or "")
+    with home.vault.store.read() as reader:
+        [row] = promotions(reader, "").values()
+    assert (row["state"], row["run"]) == ("in", first)
+    page(home).chmod(0o644)
+    assert len(night(home).left) == 1
+
+
+def test_a_page_in_conflict_is_left_alone_and_named(home: Home) -> None:
+    used(home)
+    page(home).parent.mkdir(parents=True, exist_ok=True)
+    page(home).write_text(text := "# Mine\n\n<<<<<<< HEAD\n- tea\n=======\n- coffee\n>>>>>>> other\n")
+    done = night(home)
+    assert "git conflict on lines 3, 5, 7" in (done.problem or "") and page(home).read_text() == text
+    assert "git conflict" in (home.vault.dream.status().problem or "")
+    page(home).write_text("# Mine\n\n- tea\n- coffee\n")
+    home.clock.advance(days=1)
+    assert len(night(home).put) == 1
 
 
 # -- edits ----------------------------------------------------------------------------------------------------------

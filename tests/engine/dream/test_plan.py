@@ -7,6 +7,8 @@ from tests.engine.dream.test_dreamer import PORT, QUESTIONS, night, page, use
 from tests.engine.dream.test_nights import confirm
 from tests.engine.truth.home import Home
 
+from hearth.engine.dream.leaving import find_leaving
+
 PLACES = ("Graz", "Lund", "Oslo", "Pisa", "Turku", "Porto")
 
 
@@ -41,8 +43,16 @@ def test_more_than_three_and_a_quarter_wait_until_a_person_agrees(home: Home) ->
     assert len(home.vault.dream.status().waiting) == 4
     [review] = [one for one in home.vault.dream.curator().curate().actions if one.kind == "review"]
     assert "hearth dream --agree" in review.commands and told("Graz") in " ".join(review.details)
+    assert [(one.text, one.command) for one in find_leaving(home.vault.dream)] == [
+        (text, "hearth dream --agree") for text, _ in done.waiting.values()
+    ]
     agreed = night(home, agreed=True)
     assert len(agreed.left) == 4 and not agreed.waiting
+    account = page(home).with_name("DREAMS.md").read_text()
+    assert account.count(f"## {done.night.day}\n") == account.count(f"## {done.night.day}, again\n") == 1
+    assert account.count("- left: The winter ferry") == 4 and f"hearth undo --run {agreed.run}`" in account
+    again = night(home, agreed=True)
+    assert again.run is None and page(home).with_name("DREAMS.md").read_text() == account
     text = page(home).read_text()
     assert [place for place in PLACES if told(place) in text] == ["Turku", "Porto"]
     assert not home.vault.dream.status().waiting

@@ -39,6 +39,17 @@ def signals(home: Home) -> list[tuple[str, str, str, float]]:
     return [(one.score.passage.text, s.kind, s.day, s.value) for one in found for s in one.score.passage.signals]
 
 
+def test_a_second_run_that_day_takes_nothing_over(home: Home) -> None:
+    home.vault.dream.dream()
+    count(home, {"x": FLAT})
+    before = home.events()
+    assert "dreamt already" in (home.vault.dream.dream().problem or "")
+    assert home.events() == before and signals(home) == []
+    home.clock.advance(days=1)
+    home.vault.dream.dream()
+    assert len(signals(home)) == 2
+
+
 @pytest.mark.parametrize(
     "told",
     [

@@ -9,6 +9,8 @@ import click
 from hearth.cli import options, output
 from hearth.cli.session import CommandSession, pass_session
 from hearth.cli.state import change
+from hearth.dream import page
+from hearth.engine.dream.leaving import find_leaving
 from hearth.engine.truth.review import ReviewCase, ReviewSide
 from hearth.model import instants
 
@@ -29,10 +31,10 @@ def review(context: click.Context) -> None:
 def listed(session: CommandSession, as_json: bool = False) -> None:
     """List what waits for a decision, the oldest first."""
     with session.fresh_vault() as vault:
-        cases, doubles = vault.truth.reviews(), vault.truth.doubles()
+        cases, doubles, leaving = vault.truth.reviews(), vault.truth.doubles(), find_leaving(vault.dream)
     if as_json:
-        names = [one.to_dict() for one in doubles]
-        output.say_json({"waiting": [case.to_dict() for case in cases], "names": names})
+        told = {"waiting": [one.to_dict() for one in cases], "names": [one.to_dict() for one in doubles]}
+        output.say_json({**told, "leaving": [one.to_dict() for one in leaving]})
         return
     for case in cases:
         sides = [f"#{side.docid} {output.line(side.title)}" for side in (case.newer, case.older) if side is not None]
@@ -41,7 +43,11 @@ def listed(session: CommandSession, as_json: bool = False) -> None:
         output.say(f"may be one: {output.line(one.name)} | {output.line(one.like)}")
         same, other = one.commands
         output.note(f"{output.line(same)}, or: {output.line(other)}")
-    if not (cases or doubles):
+    for item in leaving:
+        output.say(f"would leave {page.NAME}: {output.line(item.text)} ({output.line(item.why)})")
+    for command in dict.fromkeys(item.command for item in leaving):
+        output.note(f"to let them go: {command}")
+    if not (cases or doubles or leaving):
         output.note("nothing waits for a decision")
 
 

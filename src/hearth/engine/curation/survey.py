@@ -7,7 +7,10 @@ from collections.abc import Callable, Sequence
 from functools import cache
 
 from hearth.dream import page
+from hearth.dream.page import MemoryPage
 from hearth.engine.curation.action import MAX_LISTED, ActionKind, CurationAction
+from hearth.engine.dream.leaving import find_leaving
+from hearth.engine.dream.pages import DreamPages
 from hearth.engine.hooks.memory_page import OWN_TOKENS
 from hearth.engine.indexing.plan import may_be_forced
 from hearth.engine.lifecycle import pages
@@ -95,27 +98,30 @@ class Survey:
 
     def _find_lost(self) -> CurationAction | None:
         """Folders whose files went away, and lines of ``MEMORY.md`` that nothing stands behind any more."""
-        known = self.rooms.dream.pages.read().page
         with self.store.read() as reader:
             held = [one for one in reader.collections().values() if one.held]
             moved = moves(reader)
-            items = () if known is None else known.ours
-            gone = [one for one in items if not any(reader.document(name) for name in present(one.key[0], moved))]
+            gone = [
+                (where.path, one)
+                for where, known in self._pages()
+                for one in known.ours
+                if not any(reader.document(name) for name in present(one.key[0], moved))
+            ]
         count = sum(one.vanished for one in held) + len(gone)
-        details = [f"{one.name}: {one.held}" for one in held] + [f"{page.NAME}: {one.statement}" for one in gone]
+        details = [f"{one.name}: {one.held}" for one in held] + [f"{page.NAME}: {one.statement}" for _, one in gone]
         if not details:
             return None
         forced = any(may_be_forced(one.held or "") for one in held)
         commands = ["hearth update --force"] if forced else []
         commands += [f"hearth collection move {one.name} PATH" for one in held if not may_be_forced(one.held or "")]
-        commands += [_edit(self.rooms.dream.pages.path)] if gone else []
+        commands += [_edit(path) for path in dict.fromkeys(path for path, _ in gone)]
         said = f"{_count(count, 'source')} of what is remembered {'is' if count == 1 else 'are'} gone"
         return CurationAction("sources", said, tuple(commands), tuple(details[:MAX_LISTED]))
 
     def _find_reviews(self) -> CurationAction | None:
         cases = self.rooms.truth.reviews()
-        waiting = [one.status().waiting for one in self.rooms.dream.every()]
-        leaving = [f"{page.NAME}: {text} ({why})" for some in waiting for text, why in some.values()]
+        waiting = find_leaving(self.rooms.dream)
+        leaving = [f"{page.NAME}: {one.text} ({one.why})" for one in waiting]
         if not cases and not leaving:
             return None
         pairs = [(one, one.newer, one.older) for one in cases[:MAX_LISTED]]
@@ -123,7 +129,7 @@ class Survey:
         said = [f"{_count(len(cases), 'pair')} of memories may not both be true"] if cases else []
         said += [f"{_count(len(leaving), 'item')} would leave {page.NAME} at once"] if leaving else []
         commands = ["hearth review"] if cases else []
-        commands += ["hearth dream status", "hearth dream --agree"] if leaving else []
+        commands += ["hearth dream status", *dict.fromkeys(one.command for one in waiting)] if leaving else []
         return CurationAction("review", ", ".join(said), tuple(commands), tuple([*leaving, *details][:MAX_LISTED]))
 
     def _find_overdue(self, state: LifecycleStatus) -> CurationAction | None:
@@ -139,18 +145,24 @@ class Survey:
         commands += ["hearth commitments --due 0"] if promises else []
         return CurationAction("overdue", ", ".join(parts), tuple(commands), tuple(details[:MAX_LISTED]))
 
+    def _pages(self) -> list[tuple[DreamPages, MemoryPage]]:
+        """Those that can be read, of everyone and of agents."""
+        read = [(one.pages, one.pages.read().page) for one in self.rooms.dream.every()]
+        return [(where, known) for where, known in read if known is not None]
+
     def _find_page(self) -> CurationAction | None:
-        known, rules = self.rooms.dream.pages.read().page, self.rooms.dream.rules
-        if known is None:
-            return None
-        own = estimate_tokens("\n".join(known.outside))
-        ours = sum(estimate_tokens(one.text) for one in known.ours)
-        if own > OWN_TOKENS:
-            said = f"{page.NAME} has {own:,} tokens of your own; a session begins with {OWN_TOKENS} of them at most"
-            return CurationAction("page", said, (_edit(self.rooms.dream.pages.path),))
-        if ours >= FULL * rules.max_tokens:
-            said = f"{page.NAME} is full: {ours:,} of {rules.max_tokens:,} tokens; the weakest leave by themselves"
-            return CurationAction("page", said, ("hearth dream status",))
+        """The first that is too long: a person's own words before what was promoted."""
+        room, every = self.rooms.dream.rules.max_tokens, self._pages()
+        for where, known in every:
+            own = estimate_tokens("\n".join(known.outside))
+            if own > OWN_TOKENS:
+                said = f"{where.path} has {own:,} tokens of your own; a session begins with {OWN_TOKENS} at most"
+                return CurationAction("page", said, (_edit(where.path),))
+        for where, known in every:
+            ours = sum(estimate_tokens(one.text) for one in known.ours)
+            if ours >= FULL * room:
+                said = f"{where.path} is full: {ours:,} of {room:,} tokens; the weakest leave by themselves"
+                return CurationAction("page", said, ("hearth dream status",))
         return None
 
     def _find_backlog(self) -> CurationAction | None:

@@ -175,27 +175,26 @@ class Dreamer:
 
     def dream_leased(self, take_over: bool = False, agreed: bool = False) -> Dreamt:
         """The same, by whoever holds the lease."""
-        self.takeover()
+        today = self.grounds().today
+        with self.history.store.read() as reader:
+            done = _is_dreamt(reader, self.agent, today) and not (take_over or agreed)
+        if not done:
+            self.takeover()
         found, known = self._planned(take_over, agreed)
         run, day = NIGHT + new_id(self.random), found.night.day
-        with self.history.store.read() as reader:
-            if _is_dreamt(reader, self.agent, day) and not (take_over or agreed):
-                return _report(replace(found, problem=found.problem or f"{day} was dreamt already"), applied=False)
+        if done and day == today:
+            return _report(replace(found, problem=found.problem or f"{day} was dreamt already"), applied=False)
         writes = known.page is not None and found.problem is None
         if not writes:
-            found = replace(found, put=(), successors=(), left={}, healed=(), standing={}, waiting={})
+            found = replace(found, put=(), successors=(), left={}, mended=(), standing={}, waiting={})
         if known.page is None and known.problem is None:
             return _report(found, applied=False)  # another machine's: the night is left to it
-        changed = found.put or found.left or found.successors
-        entry, told_by = "", RULES
+        changed = bool(found.put or found.left or found.successors)
         found, edited_by = edited(found, self.editor)  # before the page: a model may take its time
-        if changed or found.night.light or found.night.patterns:
-            night = replace(found.night, promoted=found.put)
-            entry = diary.entry(night, found.left, found.waiting, found.problem, run if changed else None)
-            entry, told_by = _told(entry, self.diarist)
-        if writes:
+        entry, told_by = _account(found, run if changed else None, run, self.pages.told(), self.diarist)
+        if changed:
             with self.exclusive():
-                if (problem := self._write_page(known, found)) is not None:
+                if (problem := self._write_page(known, found, run)) is not None:
                     return _report(replace(found, problem=problem), applied=False)
         if entry:
             self.pages.tell(day, entry)
@@ -216,15 +215,26 @@ class Dreamer:
             return replace(found, problem=why), replace(known, page=None)
         return replace(found, problem=known.problem or found.problem), known
 
-    def _write_page(self, known: ReadPage, found: NightPlan) -> str | None:
-        """Why it could not be written, if it was to be."""
+    def _write_page(self, known: ReadPage, found: NightPlan, run: str) -> str | None:
+        """Why it could not be written. The journal has what is about to change first, so that whoever comes after a
+        crash can tell it from what a person did."""
         put = [*(one.passage for one in found.put), *found.successors]
         assert known.page is not None
         text = page.edit(known.page, self.machine, put, found.left)
+        with self.history.store.read() as reader:
+            before = promotions(reader, self.agent)
+        self.history.record(_draft(found, run, self.agent, ("coming", "leaving")))
         try:
-            return None if (not put and not found.left) or self.pages.write(known, text) else CHANGED
+            problem = None if self.pages.write(known, text) else CHANGED
         except Unavailable as error:
-            return error.said
+            problem = error.said
+        if problem is not None:
+            rows = [(key, before.get(key, {})) for key in found.left]
+            day = found.night.day
+            self.history.record(
+                [draft_promotion(key, "in", row.get("day", day), row.get("run", run), self.agent) for key, row in rows]
+            )
+        return problem
 
     def _night(self, found: NightPlan, run: str, take_over: bool) -> Draft:
         night = found.night
@@ -254,6 +264,23 @@ class Dreamer:
         if isinstance(said, str):
             return said
         return None if known is None else known.machine
+
+
+def _account(
+    found: NightPlan, offered: str | None, run: str, told: str, diarist: Callable[[], NightDiary] | None
+) -> tuple[str, str]:
+    """What is to be told of the night, and who tells it: all of it once, later that day what changed (``offered`` takes
+    it back), and what a night that was cut short did not come to tell. ``told`` is the diary so far."""
+    again, entry, told_by = diary.holds(told, found.night.day), "", RULES
+    cut: dict[str, list[str]] = {}
+    for one in found.mended:
+        if not (one.run and diary.offers(told, one.run)):
+            cut.setdefault(one.run or run, []).append(diary.mended_row(one.key, one.text, left=one.left))
+    if offered or cut or (not again and (found.night.light or found.night.patterns)):
+        night = replace(found.night, promoted=found.put)
+        entry = diary.entry(night, found.left, found.waiting, found.problem, offered, again=again)
+        entry, told_by = (entry, RULES) if again else _told(entry, diarist)
+    return diary.with_mended(entry, cut), told_by
 
 
 def _told(entry: str, diarist: Callable[[], NightDiary] | None) -> tuple[str, str]:
@@ -295,9 +322,18 @@ def _is_dreamt(reader: Reader, agent: str, day: str) -> bool:
 
 
 def _promotions(found: NightPlan, run: str, agent: str) -> list[Draft]:
-    new = [one.passage.key for one in found.put] + [one.key for one in found.successors]
-    into = [draft_promotion(key, "in", found.night.day, run, agent) for key in (*new, *found.healed)]
-    return into + [draft_promotion(key, "left", found.night.day, run, agent) for key in found.left]
+    day = found.night.day
+    mended = [
+        draft_promotion(one.key, "left" if one.left else "in", day, one.run or run, agent) for one in found.mended
+    ]
+    return mended + _draft(found, run, agent, ("in", "left"))
+
+
+def _draft(found: NightPlan, run: str, agent: str, states: tuple[str, str]) -> list[Draft]:
+    """What comes and what goes, each in its state."""
+    new = [*(one.passage.key for one in found.put), *(one.key for one in found.successors)]
+    rows = [(key, states[0]) for key in new] + [(key, states[1]) for key in found.left]
+    return [draft_promotion(key, state, found.night.day, run, agent) for key, state in rows]
 
 
 def _report(found: NightPlan, *, applied: bool, run: str | None = None) -> Dreamt:

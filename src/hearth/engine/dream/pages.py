@@ -58,13 +58,15 @@ class DreamPages:
             return self.files.create(page.NAME, data)
         return data == known.data or self.files.replace(page.NAME, data, content_hash(known.data))
 
+    def told(self) -> str:
+        """``DREAMS.md``, empty where there is none."""
+        return (self.files.read(diary.NAME) or b"").decode("utf-8", "replace")
+
     def tell(self, day: str, entry: str) -> None:
-        """Adds a night to ``DREAMS.md``, once; what has grown too long becomes that of its year."""
+        """Adds a section to ``DREAMS.md``; what has grown too long becomes that of its year."""
         data = self.files.read(diary.NAME)
         if data is None:
             self.files.create(diary.NAME, f"{diary.HEAD}\n{entry}".encode())
-            return
-        if f"\n## {day}\n".encode() in data:
             return
         if len(data) + len(entry) > diary.MAX_BYTES:
             self._put_away(day, data)

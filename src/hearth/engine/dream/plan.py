@@ -50,15 +50,26 @@ class DreamRules:
 
 
 @dataclass(frozen=True, slots=True)
+class MendedLine:
+    """A line that a night which was cut short put onto the page or took from it (``left``); ``run`` is that night's,
+    empty where nothing tells."""
+
+    key: Key
+    text: str
+    run: str
+    left: bool
+
+
+@dataclass(frozen=True, slots=True)
 class NightPlan:
-    """``left`` leaves, ``waiting`` would but for a person who has yet to agree. ``healed`` are lines of the page that
-    no event tells of: a crash came between. ``standing`` says how strong what stands on it afterwards is."""
+    """``left`` leaves, ``waiting`` would but for a person who has yet to agree. ``mended`` is what no event tells of: a
+    crash came between. ``standing`` says how strong what stands on the page afterwards is."""
 
     night: Night
     put: tuple[DreamScore, ...]
     successors: tuple[DreamPassage, ...]
     left: Mapping[Key, tuple[str, str]]
-    healed: tuple[Key, ...]
+    mended: tuple[MendedLine, ...]
     problem: str | None = None
     standing: Mapping[Key, float] = field(default_factory=dict)
     waiting: Mapping[Key, tuple[str, str]] = field(default_factory=dict)
@@ -69,6 +80,20 @@ def promotions(reader: Reader, agent: str) -> dict[Key, dict[str, Any]]:
     rows = reader.registers(subjects.name_promoted(agent)).items()
     found = ((subjects.read_passage(field), value) for field, value in rows)
     return {key: value for key, value in found if key is not None and isinstance(value, dict)}
+
+
+def settled(rows: Mapping[Key, dict[str, Any]], marked: Collection[Key]) -> dict[Key, dict[str, Any]]:
+    """As the page says: what a night was about to put there, or to take out, may or may not have come so far."""
+    found = {}
+    for key, row in rows.items():
+        state = row.get("state")
+        if state == "leaving":
+            row = {**row, "state": "in" if key in marked else "left"}
+        elif state == "coming":
+            row = {**row, "state": "in"}
+        if state != "coming" or key in marked:
+            found[key] = row
+    return found
 
 
 def _without_orders(night: Night) -> Night:
@@ -102,9 +127,9 @@ class NightPlanner:
 
     def plan(self, known: MemoryPage, statements: Collection[str], *, agreed: bool = False) -> NightPlan:
         """``agreed`` lets leave whatever is to, however much."""
-        held, before = read_signals(self.reader, self.grounds.today), promotions(self.reader, self.grounds.realm.agent)
+        held, rows = read_signals(self.reader, self.grounds.today), promotions(self.reader, self.grounds.realm.agent)
         passages = phases.unite(read_passages(self.reader, held.signals, self.grounds))
-        healed = tuple(item.key for item in known.ours if item.key not in before)
+        mended, before = tuple(self._mended(known, rows)), settled(rows, known.marked)
         gone = self._gone(known.ours, held, before)
         waiting = {} if agreed or not _is_much(gone, known) else gone
         gone = {} if waiting else gone
@@ -113,7 +138,7 @@ class NightPlanner:
         taken |= {one.key for one in passages if any(name in said_once for _, name in one.keys)}
         said = KnownStatements(statements)
         today = sum(row.get("day") == self.grounds.today and row.get("state") == "in" for row in before.values())
-        most = max(0, self.rules.per_night - today - len(healed))
+        most = max(0, self.rules.per_night - today - sum(one.key not in before for one in mended))
         rules = NightRules(
             self.rules.gates, most, frozenset(taken), lambda text: said.holds(text) or bool(suspicion(text).labels)
         )
@@ -121,7 +146,7 @@ class NightPlanner:
         night = _without_orders(phases.dream(passages, held.hits, words, self.grounds.today, rules))
         put = tuple(replace(one, passage=dated(one.passage)) for one in night.promoted)
         successors = tuple(map(dated, self._successors(gone, taken, KnownStatements(_without(gone, statements)))))
-        return self._fit(NightPlan(night, put, successors, gone, healed, waiting=waiting), known, held, passages)
+        return self._fit(NightPlan(night, put, successors, gone, mended, waiting=waiting), known, held, passages)
 
     def waiting(self, known: MemoryPage) -> dict[Key, tuple[str, str]]:
         """What would leave the page but for a person who has yet to agree: statement and reason."""
@@ -140,6 +165,18 @@ class NightPlanner:
         return sorted(scores, key=lambda one: (-one.total, one.passage.key))
 
     # -- details ---------------------------------------------------------------------------------------------------
+
+    def _mended(self, known: MemoryPage, rows: Mapping[Key, Mapping[str, Any]]) -> Iterator[MendedLine]:
+        for item in known.items:
+            row = rows.get(item.key)
+            if (row is None and item.ours) or (row is not None and row.get("state") == "coming"):
+                yield MendedLine(item.key, item.statement, str((row or {}).get("run", "")), left=False)
+        for key, row in rows.items():
+            if row.get("state") == "leaving" and key not in known.marked:
+                stored = self.reader.document(key[0])
+                blocks = () if stored is None else document_blocks(self.reader, stored)
+                text = next((block.text for block in blocks if block.hash == key[1]), "")
+                yield MendedLine(key, text, str(row.get("run", "")), left=True)
 
     def _gone(
         self, items: Sequence[PageItem], held: HeldSignals, before: Mapping[Key, Mapping[str, Any]]
@@ -210,7 +247,7 @@ class NightPlanner:
             tuple(one for one in found.put if one.passage.key not in out),
             tuple(one for one in found.successors if one.key not in out),
             {**found.left, **full},
-            found.healed,
+            found.mended,
             found.problem,
             {key: strength.get(key, 0.0) for key in sorted({*staying, *new} - out)},
             found.waiting,

@@ -47,7 +47,7 @@ dreamt                                 day: local date, light?, rem?: passages t
                                        [docid, hash, score] of what stands on the page; writer?: the machine that
                                        dreams from now on; or instead of a day taken: a collection whose recalls by
                                        another assistant were taken over; agent?: whose page it is
-promoted                               block: hash, day, state: in, left, undone or allowed, run?, agent?
+promoted                               block: hash, day, run?, agent?, state: one of PROMOTION_STATES
 coactive                               session?, turn?, key?, docs: two or more with the event's own
 =====================================  =========================================================================
 
@@ -103,7 +103,7 @@ _AGENT = regex(r"[a-z0-9][a-z0-9_-]{0,63}")
 _SIGNALS = {"recalled": "found", "seen": "opened", "referenced": "used", "duplicate": "said"}
 CONFIRMED = 0.8
 MAX_BLOCKS = 500
-PROMOTION_STATES = ("in", "left", "undone", "allowed")
+PROMOTION_STATES = ("coming", "in", "leaving", "left", "undone", "allowed")  # -ing: before the page is written
 
 
 # -- kinds ----------------------------------------------------------------------------------------------------------

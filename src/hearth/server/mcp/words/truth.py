@@ -33,11 +33,15 @@ def review(result: Reviewed, given: Arguments) -> str:
             f"Settled {done.case.entry.id}: {done.decision}\nTo take it back: memory_undo with event {done.events[-1]}"
         )
     names = [f"May be one name: {render.line(one.name)} | {render.line(one.like)}" for one in result.names]
-    if not (result.cases or names):
+    leaving = [f"Would leave MEMORY.md: {render.line(one.text)} ({render.line(one.why)})" for one in result.leaving]
+    if not (result.cases or names or leaving):
         return "Nothing waits for a decision."
     shown = [_case(case) for case in result.cases]
     if names:
         shown.append("\n".join([*names, "memory_names says so: merge, or split where they are two."]))
+    if leaving:
+        commands = dict.fromkeys(one.command for one in result.leaving)
+        shown.append("\n".join([*leaving, f"The person lets them go: {', '.join(commands)}"]))
     return "\n\n".join(shown)
 
 

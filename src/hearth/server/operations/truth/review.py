@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated, Any
 
+from hearth.engine.dream.leaving import LeavingItem, find_leaving
 from hearth.errors import UsageError
 from hearth.lazy import dataclass
 from hearth.server.operations.arguments import Arguments, OneOf, text
@@ -32,12 +33,14 @@ class Review(Reasoned):
 
 @dataclass(frozen=True, slots=True)
 class Reviewed:
-    """``waiting`` counts all that waits, ``cases`` are the first of them or the one asked for; ``names`` may be one."""
+    """``waiting`` counts the pairs that wait, ``cases`` are the first of them or the one asked for; ``names`` may be
+    one, ``leaving`` would go from ``MEMORY.md`` at once."""
 
     waiting: int
     cases: tuple[ReviewCase, ...]
     settled: Settled | None = None
     names: tuple[DoubleName, ...] = ()
+    leaving: tuple[LeavingItem, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
         done = self.settled
@@ -46,7 +49,8 @@ class Reviewed:
             "events": [] if done is None else list(done.events),
         }
         names = [one.to_dict() for one in self.names]
-        return {"waiting": self.waiting, "entries": [case.to_dict() for case in self.cases], "names": names, **decided}
+        told = {"names": names, "leaving": [one.to_dict() for one in self.leaving]}
+        return {"waiting": self.waiting, "entries": [case.to_dict() for case in self.cases], **told, **decided}
 
 
 def _review(call: Request, given: Review) -> Reviewed:
@@ -62,8 +66,9 @@ def _review(call: Request, given: Review) -> Reviewed:
 
 
 def _list_open(call: Request, given: Arguments) -> Reviewed:
-    cases = call.vault.truth.reviews()
-    return Reviewed(len(cases), tuple(cases[:_MOST]), names=tuple(call.vault.truth.doubles()))
+    vault = call.vault
+    cases, leaving = vault.truth.reviews(), find_leaving(vault.dream)
+    return Reviewed(len(cases), tuple(cases[:_MOST]), None, tuple(vault.truth.doubles()), tuple(leaving[:_MOST]))
 
 
 _DOUBLE = obj({"name": TEXT, "like": TEXT})
@@ -74,7 +79,10 @@ _GIVES = obj(
         "decision": maybe({"type": "string"}),
         "events": TEXTS | {"description": "Journal events, each of which can be taken back."},
     },
-    {"names": listed(_DOUBLE, "Names that may be one by a slip of the hand: merge or split them as entities.")},
+    {
+        "names": listed(_DOUBLE, "Names that may be one by a slip of the hand: merge or split them as entities."),
+        "leaving": listed(ANYTHING, "What would leave MEMORY.md at once, 20 at most; a person lets it by command."),
+    },
 )
 QUEUE = Operation(
     "review", "What may not both be true", "Pairs of documents that wait for a decision.", Arguments, _GIVES, _list_open
