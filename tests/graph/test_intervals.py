@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hearth.graph.intervals import close
+from hearth.graph.intervals import close, is_retold
 from hearth.model.fact import SINGLE, Fact
 
 DAYS = 12
@@ -34,6 +35,20 @@ def test_what_is_replaced_is_used_no_longer() -> None:
 def test_a_move_ends_where_it_ran_before() -> None:
     old, _ = close([fact("wiki", "runs_on", "Confluence", 1), fact("wiki", "migrated_to", "Notion", 3)])
     assert old.valid_to == 3
+
+
+def test_an_end_that_is_said_later_ends_what_was_said_before() -> None:
+    first, again = close([fact("x", "uses", "a", 1), fact("x", "uses", "a", 3, 5)])
+    assert (first.valid_to, again.valid_to) == (5, 5)
+
+
+def test_what_is_said_again_is_news_where_it_had_ended_or_ends_another() -> None:
+    first, other, again = (fact("x", "runs_on", value, since) for value, since in (("a", 1), ("b", 3), ("a", 5)))
+    assert is_retold(replace(again, valid_from=2), first, [first, other, again])
+    assert not is_retold(again, first, [first, other, again])
+    moved, returned = fact("x", "migrated_to", "a", 1), fact("x", "migrated_to", "a", 5)
+    assert not is_retold(returned, moved, [moved, other, returned])
+    assert is_retold(returned, moved, [moved, returned])
 
 
 def test_what_nothing_dates_ends_nothing_and_an_earlier_end_stays() -> None:

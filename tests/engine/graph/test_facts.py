@@ -12,6 +12,7 @@ from hearth.engine.graph.facts import FactsView, find_facts
 from hearth.engine.graph.mentions import read_names
 from hearth.engine.vault import Vault
 from hearth.errors import UsageError
+from hearth.model.memory import NewMemory
 
 DAY = 86_400_000
 START = 1_772_000_000_000
@@ -56,6 +57,15 @@ def test_what_replaced_something_ends_what_was_said_of_it(vault: Vault, clock: l
     assert told(find_facts(vault, "redis", direction="incoming", predicate="replaced")) == ["PostgreSQL replaced Redis"]
     before = find_facts(vault, "job queue", as_of=START - DAY)
     assert (before.facts, before.known, before.candidates) == ((), 2, ())
+
+
+def test_what_ran_there_before_and_returns_holds_again(vault: Vault, clock: list[int]) -> None:
+    for host in ("Hetzner", "Fly", "Hetzner"):
+        said = NewMemory(f"Ana wrote {clock[0]} lines of tests that day. Staging runs on {host}.", "milestone")
+        vault.memories.writer.remember(said)
+        clock[0] += DAY
+    held = [told(find_facts(vault, "staging", as_of=START + day * DAY)) for day in range(4)]
+    assert held == [[f"Staging runs_on {host}"] for host in ("Hetzner", "Fly", "Hetzner", "Hetzner")]
 
 
 def test_a_fact_holds_since_and_until_its_sentence_says_so(vault: Vault) -> None:

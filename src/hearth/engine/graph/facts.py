@@ -7,7 +7,7 @@ external states nothing.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from hearth.engine.documents.holding import NamePassage, find_passages
@@ -15,7 +15,7 @@ from hearth.engine.graph.names import find_alike, name_asked
 from hearth.errors import UsageError
 from hearth.extract.facts.spans import stated_span
 from hearth.extract.facts.triples import FIELDS, FactTriple, find_triples
-from hearth.graph.intervals import close
+from hearth.graph.intervals import close, is_retold
 from hearth.graph.resolve import key_of
 from hearth.lazy import dataclass
 from hearth.markdown.paragraphs import paragraphs
@@ -79,7 +79,16 @@ def find_facts(
         passages = find_passages(reader, asked, within)
         passages.sort(key=_first_said)
         alike = () if passages else find_alike(reader, asked, Filter(at=vault.clock()))
-        stated = _once(fact for one in passages for fact in _read(reader, one, wanted, vault.clock(), vault.zone))
+        own, quoting = (
+            [
+                fact
+                for one in passages
+                if (one.stored.document.content_type in QUOTING) is quotes
+                for fact in _read(reader, one, wanted, vault.clock(), vault.zone)
+            ]
+            for quotes in (False, True)
+        )
+        stated = _once(own, quoting)
     known = close(stated)
     ways = {"outgoing": ("subject_key",), "incoming": ("object_key",)}.get(direction, _ENDS)
     own = [fact for fact in known if _tells(fact, _ENDS, wanted)]
@@ -105,9 +114,9 @@ def _names(key: str, wanted: str) -> bool:
     return key == wanted or key.endswith(f" {wanted}")
 
 
-def _first_said(passage: NamePassage) -> tuple[bool, int, str, int]:
+def _first_said(passage: NamePassage) -> tuple[int, str, int]:
     document = passage.stored.document
-    return document.content_type in QUOTING, document.dated_at or 0, document.docid, passage.part.start_line
+    return document.dated_at or 0, document.docid, passage.part.start_line
 
 
 def _read(reader: Reader, passage: NamePassage, wanted: str, at: int, zone: str) -> Iterator[Fact]:
@@ -155,10 +164,18 @@ def _field(row: str, title: str) -> Iterator[FactTriple]:
             yield FactTriple(title, predicate, value.strip(" \"'"), row.strip())
 
 
-def _once(facts: Iterable[Fact]) -> Sequence[Fact]:
-    """The first of each: windows overlap, conversations and hand-offs quote what memories say, and two machines may
-    remember one thing."""
-    found: dict[tuple[str, ...], Fact] = {}
-    for fact in facts:
-        found.setdefault((fact.subject_key, fact.predicate, fact.object_key, normalised(fact.quote)), fact)
-    return tuple(found.values())
+def _once(facts: Iterable[Fact], quoted: Iterable[Fact]) -> list[Fact]:
+    """Each the first time, and again where it had ended meanwhile: windows overlap, and two machines may remember one
+    thing. What conversations and hand-offs quote says nothing that a memory says."""
+    stated, found = list(facts), dict[tuple[str, ...], list[Fact]]()
+    for fact in stated:
+        told = found.setdefault(_key(fact), [])
+        if not told or not is_retold(fact, told[-1], stated):
+            told.append(fact)
+    for fact in quoted:
+        found.setdefault(_key(fact), [fact])
+    return [fact for told in found.values() for fact in told]
+
+
+def _key(fact: Fact) -> tuple[str, ...]:
+    return fact.subject_key, fact.predicate, fact.object_key, normalised(fact.quote)
