@@ -1,6 +1,7 @@
 """The graph and the plans made of questions, by rules alone: prints a table of measures and goals.
 
     cd bench && python -m graph DATA
+    cd bench && python -m graph DATA --chains           chains of causes in the examples and in DATA, with their lines
     cd bench && python -m graph --fragments 1000000     what following relations costs in a vault of so many
 
 DATA holds a folder per set (``hearth bench`` says how one looks); a set that is not there is skipped with a notice.
@@ -13,9 +14,10 @@ import sys
 import tempfile
 from pathlib import Path
 
-from graph import bounds, causes, classes, joins, names, plans, walks
+from graph import bounds, causes, chains, classes, histories, joins, names, plans, walks
 
 WALKED = ("locomo", "beam-100k", "notes")
+CHAINED = ("notes", "scifact", "cranfield", "chunking", "xquad", "locomo")
 MEASURES = {"entity-extraction": names.measure_names, "beam-100k": plans.measure_plans}
 
 
@@ -23,16 +25,19 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("data", type=Path, nargs="?", help="folder of sets")
     parser.add_argument("--fragments", type=int, help="measure times, in a synthetic vault of so many fragments")
+    parser.add_argument("--chains", action="store_true", help="print chains of causes and nothing else")
     parser.add_argument("--cache", type=Path, default=Path(tempfile.gettempdir()) / "hearth-bench")
     options = parser.parse_args()
     if options.fragments is not None:
         print(bounds.measure_bounds(options.cache, options.fragments))
-    if options.data is not None:
+    if options.chains:
+        print(chains.list_chains(options.data, CHAINED))
+    elif options.data is not None:
         _measure_sets(options.data)
 
 
 def _measure_sets(data: Path) -> None:
-    for own in (joins.measure_joins, classes.measure_classes, causes.measure_causes):
+    for own in (joins.measure_joins, classes.measure_classes, causes.measure_causes, histories.measure_histories):
         print(own(), end="\n\n")
     for name, measure in MEASURES.items():
         if (data / name).is_dir():
