@@ -434,8 +434,8 @@ def test_names_are_counted_and_found_until_their_document_changes_or_goes(store:
     with store.read() as reader:
         assert [tuple(one) for one in reader.held_names(9)] == [
             ("ott", "OTT", "other", 2),
-            ("inesaldana", "Ines Aldana", "person", 1),
             ("ott", "O-tt", "place", 1),
+            ("inesaldana", "Ines Aldana", "person", 1),
         ]
         assert [one.name for one in reader.held_names(1)] == ["OTT"]
         assert [one.name for one in reader.held_names(9, "person", "ald")] == ["Ines Aldana"]
@@ -443,6 +443,7 @@ def test_names_are_counted_and_found_until_their_document_changes_or_goes(store:
         assert len(reader.naming(["ott"], EVERYTHING, 1)) == 1
         assert reader.naming(["ott"], Filter(collections=("work",)), 9) == [(c, last)]
         assert (reader.count_naming(["ott"], EVERYTHING), reader.count_naming(["nobody"], EVERYTHING)) == (2, 0)
+        assert [reader.count_naming(["ott"], EVERYTHING, most) for most in (1, 2, 3)] == [1, 2, 2]
         assert reader.entities_of(a) == [(first, ines), (first, ott)]
         assert (reader.count_unread("1"), reader.count_unread("2")) == (1, 3)
         assert reader.names_in([c, a, 999]) == {a: {"inesaldana": 1, "ott": 3}, c: {"ott": 3}}

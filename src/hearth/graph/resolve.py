@@ -38,6 +38,8 @@ _MARKED = regex(r"^[@#](?=\w{2})")
 _SLUG_CHARS = 60
 _SLUG_BYTES = 150
 _HOPS = 32
+# A word that so many persons share tells none of them.
+_MOST_ALIKE = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,6 +187,8 @@ class KnownNames:
         if not whole:
             return []
         fewest = min((self._persons.get(word, []) for word in whole), key=len)
+        if len(fewest) > _MOST_ALIKE:
+            return []
         fits = (_person_words(self._names[other].name) for other in fewest if other != key)
         return list(dict.fromkeys(self._spelled[full][0] for full in fits if _is_part(words, full)))
 
@@ -216,9 +220,9 @@ def _person_words(name: str) -> tuple[str, ...]:
 
 def _is_part(short: Sequence[str], full: Sequence[str]) -> bool:
     """Whether the words of a name, or their initials, stand in a full name in their order, and it says more."""
-    if len(full) < 2 or len(short) > len(full) or set(short) & _GENERATIONS != set(full) & _GENERATIONS:
+    if len(full) < 2 or len(short) > len(full) or len("".join(short)) >= len("".join(full)):
         return False
-    if sum(map(len, short)) >= sum(map(len, full)):
+    if not _GENERATIONS.isdisjoint((*short, *full)) and set(short) & _GENERATIONS != set(full) & _GENERATIONS:
         return False
     rest = iter(full)
     return all(any(word == other or (len(word) == 1 and other[0] == word) for other in rest) for word in short)

@@ -98,7 +98,8 @@ class EntityReader(Protocol):
 
     def count_unread(self, mark: str) -> int: ...
     def held_names(self, limit: int, kind: str | None = None, part: str = "") -> list[HeldName]:
-        """Spellings, of one type or of all, whose keys hold ``part``: those of most documents first, then by key."""
+        """Spellings, of one type or of all, whose keys hold ``part``: those of most documents first, then the last by
+        key."""
 
     def entities_of(self, document: int) -> list[tuple[int, NamedEntity]]:
         """The names in a document's fragments, in their order."""
@@ -110,8 +111,8 @@ class MentionReader(Protocol):
     def naming(self, keys: Sequence[str], within: Filter, limit: int) -> list[tuple[int, int]]:
         """Rows of documents and their fragments that hold one of the names; the newest documents first."""
 
-    def count_naming(self, keys: Sequence[str], within: Filter) -> int:
-        """Documents that hold one of the names."""
+    def count_naming(self, keys: Sequence[str], within: Filter, most: int | None = None) -> int:
+        """Documents that hold one of the names, up to ``most``."""
 
     def names_in(self, documents: Sequence[int]) -> dict[int, dict[str, int]]:
         """Row of a document -> the keys of its names, each with how many documents hold it, hidden ones too; a

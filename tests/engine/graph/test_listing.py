@@ -134,3 +134,19 @@ def test_handles_and_tags_are_listed_and_told_of_by_the_same_id(home: Home) -> N
     assert {("concept-glaze", "#glaze", 1), ("person-王", "王", 1)} <= set(found)
     view = describe(home.vault, "@ines", 5)
     assert (view.id, view.total) == ("person-ines", 2)
+
+
+def test_a_file_that_is_only_linked_is_no_entity_unless_it_is_called_as_one(home: Home) -> None:
+    for number in range(2):
+        note(
+            home,
+            f"{number}.md",
+            "See [[2026-03-12-import-queue]], [[decisions/0003-a-choice|that]] and [[Rurik Holm]].",
+        )
+    assert [name for _, name, _ in told(list_entities(home.vault))] == ["Rurik Holm"]
+
+
+def test_what_is_surely_a_tool_in_one_passage_is_one_in_the_document(home: Home) -> None:
+    note(home, "one.md", "# A\n\nKestrel and Osprey failed.\n\n# B\n\nWe upgraded Kestrel to the newest one.")
+    note(home, "two.md", "Then Kestrel recovered.")
+    assert told(list_entities(home.vault, "tool")) == [("tool-kestrel", "Kestrel", 2)]

@@ -77,3 +77,41 @@ def test_ten_thousand_names_are_cut_to_the_most_and_cost_little() -> None:
 def test_a_german_noun_that_an_article_stands_before_and_a_courtesy_are_no_names() -> None:
     text = "Die Lieferung wurde verschoben. Lieferung und Rechnung kommen von Jonas Falk. Bitte antworte auf Deutsch."
     assert [entity.name for entity in find_entities(text, "de")] == ["Jonas Falk"]
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("The proxy is `kestrel`. Kestrel did not start, and Kestrel answered late.", "Kestrel"),
+        ("We upgraded Kestrel and left. Kestrel worked.", "Kestrel"),
+        ("Kestrel 2.4 answered late, and Kestrel worked.", "Kestrel"),
+        ("We tried SvelteKit, Kestrel and FastAPI.", "Kestrel"),
+        ("It stopped twice for Kestrel on Android.", "Kestrel"),
+        ("See [Kestrel](https://example.org) and try it with Kestrel.", "Kestrel"),
+        ("We hash it with Kestrel2 and Kestrel2 worked.", "Kestrel2"),
+        ("The Kestrel plugin failed and Kestrel recovered.", "Kestrel"),
+        ("Import it from Osprey OneWrite.", "Osprey OneWrite"),
+    ],
+)
+def test_what_runs_has_versions_or_stands_among_tools_is_no_person(text: str, name: str) -> None:
+    found = {entity.name: entity.type for entity in find_entities(text)}
+    assert found.get(name) == "tool", found
+
+
+def test_what_has_an_article_or_stands_beside_code_is_taken_for_no_person() -> None:
+    found = {
+        entity.name: entity.type for entity in find_entities("We saw the Perrin Vale shower. `make` is in Kestrel.")
+    }
+    assert found == {"Perrin Vale": "other", "Kestrel": "other"}
+
+
+def test_kin_are_no_names_and_whoever_is_thanked_or_speaks_is_a_person() -> None:
+    assert find_entities("Grandmother's cards are in a box. Grandmother wrote them.") == []
+    text = "**Odile**: Thanks, Tove!\n\n**Tove**: Hi, good to see you.\n\n**Odile**: I know."
+    assert {entity.name: entity.type for entity in find_entities(text)} == {"Odile": "person", "Tove": "person"}
+
+
+def test_a_person_in_one_place_is_no_tool_for_acting_beside_one() -> None:
+    text = "Odile McBride said that Kestrel 3.1 is out. Odile McBride and Tove Lind wrote to Rurik's sister."
+    found = {entity.name: entity.type for entity in find_entities(text)}
+    assert found == {"Odile McBride": "person", "Kestrel": "tool", "Tove Lind": "person", "Rurik": "person"}

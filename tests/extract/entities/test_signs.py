@@ -33,3 +33,8 @@ def test_what_a_sign_marks_is_a_name(text: str, names: set[str]) -> None:
 @given(st.text(max_size=300))
 def test_any_text_is_read_and_no_name_is_blank(text: str) -> None:
     assert all(one.name.strip() for one in find_signed(text))
+
+
+def test_what_decorates_code_is_no_handle() -> None:
+    text = "Like this:\n@cached\n    @app.route('/x')\ndef f(): pass\nAsk @ines."
+    assert [one.name for one in find_signed(text)] == ["@ines"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
@@ -11,15 +12,18 @@ from hearth.engine.graph.aliases import read_said
 from hearth.errors import Unavailable, UsageError
 from hearth.graph.resolve import KnownNames, identify, key_of
 from hearth.lazy import dataclass
-from hearth.model.graph.entity import ENTITY_TYPES, HeldName, NamedEntity
+from hearth.model.graph.entity import ENTITY_TYPES, EntityType, HeldName, NamedEntity
 from hearth.ports import Filter
 
 if TYPE_CHECKING:
     from hearth.engine.vault import Vault
+    from hearth.ports import Reader
 
 MOST_LISTED = 100
 # Spellings among which names are joined; rarer ones stand alone.
 _MOST_SPELLINGS = 2_000
+# So many documents of one are counted; beyond, hidden ones count as well.
+_MOST_COUNTED = 1_000
 # Documents that a question reads the names of, where nobody did so before.
 _MOST_READ = 2_000
 
@@ -65,9 +69,9 @@ def list_entities(vault: Vault, kind: str | None = None, query: str = "", limit:
         for entity, spelled in _group(held, names):
             if kind not in (None, entity.type):
                 continue
-            count = reader.count_naming(list(dict.fromkeys(map(key_of, spelled))), within)
+            count = _count(reader, spelled, within)
             if count > 1 or (count and entity.type != "other"):
-                found.append((entity, tuple(sorted(set(spelled) - {entity.name})), count))
+                found.append((entity, tuple(sorted({one.name for one in spelled} - {entity.name})), count))
             if len(found) >= limit:
                 break
         unread = reader.count_unread(mentions.MARK)
@@ -80,14 +84,23 @@ def _typed(held: HeldName) -> NamedEntity:
     return NamedEntity(held.name, held.type)
 
 
-def _group(held: Sequence[HeldName], names: KnownNames) -> Iterable[tuple[NamedEntity, list[str]]]:
+def _count(reader: Reader, spelled: Sequence[HeldName], within: Filter) -> int:
+    """Documents that hold one of the spellings; of many, as many as the index counts of the most frequent."""
+    count = reader.count_naming(list(dict.fromkeys(one.key for one in spelled)), within, _MOST_COUNTED)
+    return count if count < _MOST_COUNTED else max(count, *(one.documents for one in spelled))
+
+
+def _group(held: Sequence[HeldName], names: KnownNames) -> Iterable[tuple[NamedEntity, list[HeldName]]]:
     """Entities with their spellings, in the order of their most frequent one."""
     groups: dict[str, list[HeldName]] = {}
     for one in held:
         meant = names.resolve(one.name).name or one.name
         groups.setdefault(key_of(meant), []).append(one)
     for key, rows in groups.items():
-        kinds = [row.type for row in rows if row.type != "other"]
+        kinds: Counter[EntityType] = Counter()
+        for row in rows:
+            kinds[row.type] += row.documents * (row.type != "other")
         name = next((row.name for row in rows if row.key == key), rows[0].name)
-        spelled = [row.name for row in rows]
-        yield NamedEntity(name, kinds[0] if kinds else "other"), spelled
+        # Whatever acts is taken for a person where nothing says otherwise.
+        kind = max(kinds, key=lambda one: (kinds[one], one != "person"))
+        yield NamedEntity(name, kind if kinds[kind] else "other"), rows

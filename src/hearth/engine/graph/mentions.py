@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 
-from hearth.extract.entities.entities import MOST_ENTITIES, find_entities
+from hearth.extract.entities.entities import MOST_ENTITIES, find_entities, is_capitalised
 from hearth.extract.entities.signs import find_signed
 from hearth.graph.resolve import key_of
 from hearth.lazy import regex
 from hearth.model.graph.entity import EntityType, NamedEntity
 from hearth.ports import Store, StoredDocument, StoredFragment
 
-MARK = "2"
+MARK = "3"
 """Raise it where the rules below, or those of ``extract.entities``, change."""
 # In one write transaction.
 _BATCH = 64
@@ -49,24 +49,32 @@ def read_names(store: Store, most: int | None = None, stop: Callable[[], bool] =
 
 
 def names_of(stored: StoredDocument, fragments: Sequence[StoredFragment]) -> list[tuple[int, NamedEntity]]:
-    """The names in a document's fragments: of more than 64, those that most fragments hold."""
+    """The names in a document's fragments: of more than 64, those that most fragments hold. What is surely of a type in
+    one is so in all."""
     language = stored.document.language
-    found = [(part.id, one) for part in fragments for one in _names_in(part, language)]
-    counts = Counter(key_of(one.name) for _, one in dict.fromkeys(found))
+    read = [(part.id, one, sure) for part in fragments for one, sure in _names_in(part, language)]
+    types = {key_of(one.name): one.type for _, one, sure in reversed(read) if sure and one.type != "other"}
+    found = dict.fromkeys(
+        (row, one if sure else NamedEntity(one.name, types.get(key_of(one.name), one.type))) for row, one, sure in read
+    )
+    counts = Counter(key_of(one.name) for _, one in found)
     kept = {key for key, _ in counts.most_common(MOST_ENTITIES)}
-    return [row for row in dict.fromkeys(found) if key_of(row[1].name) in kept]
+    return [row for row in found if key_of(row[1].name) in kept]
 
 
-def _names_in(fragment: StoredFragment, language: str) -> Iterator[NamedEntity]:
+def _names_in(fragment: StoredFragment, language: str) -> Iterator[tuple[NamedEntity, bool]]:
+    """With whether the type is sure."""
     if fragment.kind == "frontmatter":
-        yield from _fields(fragment.text)
+        yield from ((one, True) for one in _fields(fragment.text))
         return
     for entity in find_entities(fragment.text, language):
-        yield NamedEntity(entity.name, entity.type)
+        yield NamedEntity(entity.name, entity.type), entity.sure
     for signed in find_signed(fragment.text):
-        yield from _named(signed.name, signed.type)
+        yield from ((one, True) for one in _named(signed.name, signed.type))
     for link in _LINK.findall(fragment.text):
-        yield from _named(link.rsplit("/", 1)[-1].removesuffix(".md"), "other")
+        name = link.rsplit("/", 1)[-1].removesuffix(".md")
+        if is_capitalised(name):
+            yield from ((one, False) for one in _named(name, "other"))
 
 
 def _fields(text: str) -> Iterator[NamedEntity]:

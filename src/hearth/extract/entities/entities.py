@@ -13,6 +13,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from hearth.extract.entities.cues import read_cues
+from hearth.extract.entities.evidence import Evidence
 from hearth.extract.entities.markup import hide_markup
 from hearth.lazy import dataclass, regex
 from hearth.model.graph.entity import EntityType
@@ -34,6 +35,7 @@ _PAST = regex(r".{2,}(?:ed|ó|aron|ieron|aba|té|te|ten)$")
 # The same where nothing else says so, and a name is not likely to end so.
 _SURE_NOUN = regex(r".{3,}(?:ung(?:en)?|ionen|heit(?:en)?|keit(?:en)?|schaft(?:en)?|tion|tät|erin|eiterin)$")
 _SAID_AGAIN = 2
+_FAMILY = regex(r"(?:Ma?c|[OD]['’]|[DL][aei]|Van|Fitz)[A-Z][a-z]+$")
 # So many words before a name are looked at.
 _NEAR = 4
 # What stands before a German noun and not before a name.
@@ -73,13 +75,16 @@ class Entity:
     type: EntityType
     start: int
     end: int
+    sure: bool = True
+    """Whether something said so: many a thing is called as persons are."""
 
 
 class _Text:
     """A text as tokens, with what it says of its own words."""
 
     def __init__(self, text: str, language: str) -> None:
-        self.tokens = list(_read_tokens(text))
+        self.evidence = Evidence(text, language)
+        self.tokens = list(_read_tokens(hide_markup(text)))
         self.language = language
         self.lower = {token.text for token in self.tokens if token.text[:1].islower()}
         self.at = {token.start: at for at, token in enumerate(self.tokens)}
@@ -134,7 +139,7 @@ def _read_tokens(text: str) -> Iterator[_Token]:
 
 def find_entities(text: str, language: str = "en") -> list[Entity]:
     """The names in a text, in their order, each once with its first mention: at most 64."""
-    held = _Text(hide_markup(text), language)
+    held = _Text(text, language)
     runs = [run for run in _find_runs(held) if run]
     long = [kept for run in runs if len(run) > 1 for kept in _judge(held, run, frozenset())]
     known = frozenset(token.text for kept in long if len(kept) > 1 for token in kept)
@@ -142,14 +147,20 @@ def find_entities(text: str, language: str = "en") -> list[Entity]:
     for run in runs:
         for kept in _judge(held, run, known):
             name = " ".join(token.text for token in kept)
-            entity = Entity(name, _type(held, kept), kept[0].start, kept[-1].end)
-            before = found.get(name.casefold())
-            if before is None:
-                found[name.casefold()] = entity
-            elif before.type == "other":
-                found[name.casefold()] = replace(before, type=entity.type)
+            kind, sure = _type(held, kept)
+            before = found.setdefault(name.casefold(), Entity(name, kind, kept[0].start, kept[-1].end, sure))
+            if (sure, kind != "other") > (before.sure, before.type != "other"):
+                found[name.casefold()] = replace(before, type=kind, sure=sure)
     joined = _join_parts(list(found.values()))
     return sorted((*joined, *_find_acronyms(held, joined)), key=lambda entity: entity.start)[:MOST_ENTITIES]
+
+
+def is_capitalised(name: str) -> bool:
+    """Whether a file is called as somebody or something is: each word with a capital or in a script without them, and
+    not by ordinary words alone. What is called by a date, a number or in lower case is a text."""
+    words = [word for word in name.split() if not is_stop_word(word.lower(), _LANGUAGES)]
+    capitals = all(word[0].isalpha() and word[0] == word[0].upper() for word in words)
+    return bool(words) and capitals and not all(_is_listed(word.lower()) for word in words)
 
 
 def _find_acronyms(held: _Text, entities: Sequence[Entity]) -> Iterator[Entity]:
@@ -226,7 +237,7 @@ def _trim(held: _Text, run: Sequence[_Token]) -> list[_Token]:
     kept = list(run)
     while len(kept) > 1 and _is_aside(held, kept):
         kept.pop(0)
-    while kept and kept[-1].lower.removesuffix("s") in _words_of("date"):
+    while kept and (kept[-1].lower.removesuffix("s") in _words_of("date") or kept[-1].text == "I"):
         kept.pop()
     return kept
 
@@ -279,7 +290,8 @@ def _is_acronym(word: str) -> bool:
 
 
 def _is_camel(word: str) -> bool:
-    return any(char.isupper() for char in word[1:]) and not word.isupper() and "-" not in word
+    inner = any(char.isupper() for char in word[1:]) and not word.isupper() and "-" not in word
+    return inner and not _FAMILY.match(word)
 
 
 def _is_single_name(held: _Text, token: _Token, known: Set[str]) -> bool:
@@ -289,7 +301,7 @@ def _is_single_name(held: _Text, token: _Token, known: Set[str]) -> bool:
         return False
     if held.ordinary(token.text) or _is_cue(token.lower):
         return False
-    if token.text in known or _base(token.text, held, known) is not None:
+    if token.text in known or held.evidence.speaks(token.text) or _base(token.text, held, known) is not None:
         return True
     following, before = _neighbours(held, token)
     cues = read_cues()
@@ -334,31 +346,48 @@ def _without_genitive(held: _Text, token: _Token, known: Set[str]) -> _Token:
     return token if base is None else token._replace(text=base, end=token.end - 1)
 
 
-def _type(held: _Text, run: Sequence[_Token]) -> EntityType:
+def _type(held: _Text, run: Sequence[_Token]) -> tuple[EntityType, bool]:
+    """And whether something said so; else a name of several words, or of one that acts, is taken for a person's."""
     cues = read_cues()
     following, _ = _neighbours_of(held, run)
     before = _words_before(held, run)
     after = "" if following is None else following.lower
     last = run[-1].lower
-    if len(run) == 1 and _is_camel(run[0].text):
-        return "tool"
+    place = run[0].start, run[-1].end
     if len(run) > 1 and last in cues["organization", "head"]:
-        return "organization"
+        return "organization", True
+    if any(_is_camel(token.text) for token in run):
+        return "tool", True
     ordinary = [held.ordinary(token.text) for token in run]
     if any(word in cues["project", "before"] for word in before[:1]) or after in cues["project", "after"]:
-        return "project"
+        return "project", True
     if all(ordinary) or (len(run) > 1 and ordinary[-1] and any(ordinary)):
-        return "project"
+        return "project", True
     if len(run) > 1 and ordinary[-1]:
-        return "organization"
-    if any(word in cues["person", "before"] for word in before[:2]):
-        return "person"
-    if after in cues["place", "after"] or any(word in cues["place", "before"] for word in before[:2]):
-        return "place" if len(run) == 1 or "-" in run[0].text else "person"
-    if len(run) > 1 or run[-1].owns or after in ("and", "y", "et", "und"):
-        return "person"
+        return "organization", True
+    if any(word in cues["person", "before"] for word in before[:2]) or held.evidence.is_person(*place):
+        return "person", True
+    if held.evidence.is_tool(*place):
+        return "tool", True
+    coded = held.evidence.is_by_code(*place)
+    if not coded and (after in cues["place", "after"] or any(word in cues["place", "before"] for word in before[:2])):
+        return ("place" if len(run) == 1 or "-" in run[0].text else "person"), False
+    if coded or held.evidence.is_thing(*place):
+        return "other", True
+    return ("person" if _acts(held, run, before) else "other"), False
+
+
+def _acts(held: _Text, run: Sequence[_Token], before: Sequence[str]) -> bool:
+    cues = read_cues()
+    following, _ = _neighbours_of(held, run)
+    after = "" if following is None else following.lower
+    if len(run) > 1 or run[-1].owns:
+        return True
+    if after in ("and", "y", "et", "und"):
+        at = held.at[run[-1].start] + 2
+        return run[0].starts or (at < len(held.tokens) and held.tokens[at].capital)
     acts = following is not None and (after in cues["person", "verb"] or _PAST.match(after))
-    return "person" if acts or (before and before[0] in cues["person", "with"]) else "other"
+    return bool(acts) or bool(before and before[0] in cues["person", "with"])
 
 
 def _neighbours_of(held: _Text, run: Sequence[_Token]) -> tuple[_Token | None, _Token | None]:

@@ -13,6 +13,8 @@ from hearth.model.graph.entity import EntityType
 from hearth.model.identity import is_docid
 
 _HANDLE = regex(r"(?<![\w@/.+-])@[^\W\d_][\w-]{1,38}(?![\w@/]|\.\w)")
+# Alone on its line, it decorates code.
+_DECORATOR = regex(r"^[ \t]*@[\w.]+(?:\(.*)?$", re.MULTILINE)
 _TAG = regex(r"(?<![\w#&/])#[^\W\d_][\w-]*(?:/[\w-]+)*")
 _ADDRESS = regex(r"(?<![\w.+-])[\w.+-]{1,64}@[\w-]+(?:\.[\w-]+)+")
 _ISSUE = regex(
@@ -45,7 +47,7 @@ def find_signed(text: str) -> Iterator[Entity]:
     """The names, each as often as it is there, as they are written: ``@ines``, ``#kiln``, ``OPS-12``."""
     plain = hide_markup(text)
     if "@" in plain:
-        yield from _all(_HANDLE, plain, "person")
+        yield from _all(_HANDLE, _DECORATOR.sub(lambda found: " " * len(found[0]), plain), "person")
         yield from _all(_ADDRESS, plain, "other")
     if "#" in plain:
         tags = _all(_TAG, plain, "concept")

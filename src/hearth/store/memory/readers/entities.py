@@ -24,7 +24,8 @@ class InMemoryEntityReader(InMemoryBase):
         counts = Counter(entity for _, rows in self._data.entities.values() for entity in {one for _, one in rows})
         held = [HeldName(key_of(one.name), one.name, one.type, count) for one, count in counts.items()]
         found = [one for one in held if kind in (None, one.type) and part in one.key]
-        return sorted(found, key=lambda one: (-one.documents, one.key, one.name, one.type))[:limit]
+        found.sort(key=lambda one: (one.name, one.type))
+        return sorted(found, key=lambda one: (one.documents, one.key), reverse=True)[:limit]
 
     def naming(self, keys: Sequence[str], within: Filter, limit: int) -> list[tuple[int, int]]:
         found: list[tuple[int, int]] = []
@@ -34,8 +35,9 @@ class InMemoryEntityReader(InMemoryBase):
             found += [(stored.id, fragment) for fragment in sorted(hits)]
         return found[:limit]
 
-    def count_naming(self, keys: Sequence[str], within: Filter) -> int:
-        return len({document for document, _ in self.naming(keys, within, len(self._data.fragments))})
+    def count_naming(self, keys: Sequence[str], within: Filter, most: int | None = None) -> int:
+        found = {document for document, _ in self.naming(keys, within, len(self._data.fragments))}
+        return len(found) if most is None else min(most, len(found))
 
     def entities_of(self, document: int) -> list[tuple[int, NamedEntity]]:
         return list(self._data.entities.get(document, ("", ()))[1])
