@@ -18,8 +18,8 @@ WANTED = 10
 def list_chains(data: Path | None, sets: tuple[str, ...]) -> str:
     """Of each collection from every cause to what it led to, the longest and then the surest first."""
     folders = [("examples", EXAMPLES)]
-    for name in sets if data is not None else ():
-        folders += [(name, corpus) for corpus in sorted(data.glob(f"{name}/*/corpus"))]
+    if data is not None:
+        folders += [(name, corpus) for name in sets for corpus in sorted(data.glob(f"{name}/*/corpus"))]
     chains = [f"{name}  {told}" for name, folder in folders for told in _tell(folder)]
     verdict = "✓" if len(chains) >= WANTED else "✗"
     return "\n".join((*chains, f"{len(chains)} chains, goal >= {WANTED} {verdict}"))
