@@ -68,7 +68,8 @@ def _one(rng: random.Random, day: int) -> _Said:
 
 
 def _read(history: list[_Said], asked: int) -> set[tuple[str, str]]:
-    """What stands on a day: each day what ends goes, then what is said stands, and ends what it takes the place of."""
+    """What stands on a day: each day what ends goes, then what is said stands, as long as was said
+    last, and ends what it takes the place of."""
     standing: dict[tuple[str, str], int | None] = {}
     for day in range(asked + 1):
         standing = {what: until for what, until in standing.items() if until is None or until > day}
@@ -77,10 +78,7 @@ def _read(history: list[_Said], asked: int) -> set[tuple[str, str]]:
             standing = {
                 what: until for what, until in standing.items() if what[0] not in ended or what[1] == said.value
             }
-            what = said.predicate, said.value
-            # What is said again while it holds says nothing new, unless it says when that ends.
-            if what not in standing or (said.until is not None and standing[what] is None):
-                standing[what] = said.until
+            standing[said.predicate, said.value] = said.until
     return set(standing)
 
 

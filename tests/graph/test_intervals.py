@@ -40,6 +40,8 @@ def test_a_move_ends_where_it_ran_before() -> None:
 def test_an_end_that_is_said_later_ends_what_was_said_before() -> None:
     first, again = close([fact("x", "uses", "a", 1), fact("x", "uses", "a", 3, 5)])
     assert (first.valid_to, again.valid_to) == (5, 5)
+    longer, shorter = close([fact("x", "uses", "a", 1, 9), fact("x", "uses", "a", 3, 5)])
+    assert (longer.valid_to, shorter.valid_to) == (5, 5)
 
 
 def test_what_is_said_again_is_news_where_it_had_ended_or_ends_another() -> None:

@@ -35,7 +35,7 @@ def _end(fact: Fact, others: Sequence[Fact]) -> int | None:
     later = [one for one in others if one.valid_from is not None and one.valid_from > since]
     ends = [one.valid_from for one in later if _ends(one, fact)]
     # Said again with an end.
-    ends += [one.valid_to for one in later if fact.valid_to is None and one.valid_to is not None and _same(one, fact)]
+    ends += [one.valid_to for one in later if one.valid_to is not None and _same(one, fact)]
     return min([end for end in (*ends, fact.valid_to) if end is not None], default=None)
 
 

@@ -13,7 +13,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from hearth.extract.entities.cues import read_cues
-from hearth.extract.entities.evidence import Evidence
+from hearth.extract.entities.evidence import NameEvidence
 from hearth.extract.entities.markup import hide_markup
 from hearth.lazy import dataclass, regex
 from hearth.model.graph.entity import EntityType
@@ -83,7 +83,7 @@ class _Text:
     """A text as tokens, with what it says of its own words."""
 
     def __init__(self, text: str, language: str) -> None:
-        self.evidence = Evidence(text, language)
+        self.evidence = NameEvidence(text, language)
         self.tokens = list(_read_tokens(hide_markup(text)))
         self.language = language
         self.lower = {token.text for token in self.tokens if token.text[:1].islower()}

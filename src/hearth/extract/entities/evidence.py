@@ -22,7 +22,7 @@ _ARTICLES = {
     "es": regex(r"\b(?:el|los|las|una?)\s\Z", re.IGNORECASE),
     "fr": regex(r"\b(?:les?|une?|des)\s\Z", re.IGNORECASE),
 }
-_PLATFORM = regex(r" on (?P<name>[A-Z][\w.+#-]*)")
+_PLATFORM = regex(r" on (?P<name>[A-Z][\w+#-]*)")
 _ADDRESSED = regex(
     r"\b(?:hey|hi|hello|dear|thanks|thank you|congrats|congratulations|sorry|hola|querid[oa]|gracias|salut|ch[eè]re?"
     r"|merci|hallo|liebe[rn]?|danke),?\s\Z",
@@ -39,7 +39,7 @@ _AROUND, _LINE = 48, 400
 _SPEAKS_TWICE = 2
 
 
-class Evidence:
+class NameEvidence:
     """Of the names in one text, by their half-open range."""
 
     def __init__(self, text: str, language: str) -> None:
