@@ -26,13 +26,33 @@ from typing import Any
 
 from hearth.guard.secrets.redaction import redact
 from machine import ROOT, commit, describe, table
-from samples.leaks import leaked, leaks
+from samples.grid import cells
+from samples.leaks import Leak, leaked, leaks
 
 TEXT = frozenset({".py", ".md", ".txt", ".rst"})
 
 
+def _print_grid(seed: int) -> None:
+    """What is found by sort of value, and of the forms those that miss most."""
+    sorts: dict[str, list[bool]] = {}
+    forms: dict[str, list[bool]] = {}
+    for cell in cells(seed):
+        found = not leaked(Leak(cell.sort, "", cell.text, cell.value), redact(cell.text).text)
+        for key, rows in ((cell.sort, sorts), (cell.form, forms)):
+            rows.setdefault(key, []).append(found)
+    for head, rows in (("value", sorts), ("form", forms)):
+        shares = sorted((sum(found) / len(found), key, len(found)) for key, found in rows.items())
+        cells_of = [[key.replace("\n", "⏎"), str(of), f"{share:.0%}"] for share, key, of in shares[:20]]
+        print(table([head, "of", "found"], cells_of))
+    hits = [hit for row in sorts.values() for hit in row]
+    print(f"\ngrid: {len(forms)} forms, {len(hits)} texts: recall {sum(hits) / len(hits):.1%} (fitted)")
+
+
 def main() -> None:
     options = _options()
+    if options.grid:
+        _print_grid(options.seed)
+        return
     ordinary = options.ordinary or [sysconfig.get_paths()["stdlib"], ROOT / "docs", ROOT / "examples" / "notes"]
     found = recall(options.seed, options.each)
     corpora = [labelled(folder) for folder in options.corpus]
@@ -157,6 +177,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--each", type=int, default=2, help="samples for each kind, form and place")
     parser.add_argument("--all", action="store_true", help="print the kinds that were all found, too")
     parser.add_argument("--show", action="store_true", help="print what was redacted in ordinary text")
+    parser.add_argument("--grid", action="store_true", help="instead: forms crossed with names and sorts of values")
     parser.add_argument("--json", action="store_true")
     return parser.parse_args()
 

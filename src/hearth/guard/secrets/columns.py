@@ -22,6 +22,7 @@ _HEADS = frozenset(
         "pass",
         "secret",
         "token",
+        "key",
         "pw",
         "mdp",
         "kennw",

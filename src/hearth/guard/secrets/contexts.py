@@ -14,6 +14,8 @@ from functools import cache
 from hearth.guard.secrets.aws import access_keys
 from hearth.guard.secrets.columns import tabulated
 from hearth.guard.secrets.logins import placed
+from hearth.guard.secrets.pairs.calls import called
+from hearth.guard.secrets.pairs.inserts import inserted
 from hearth.guard.secrets.pairs.links import linked
 from hearth.guard.secrets.pairs.scan import paired
 from hearth.guard.secrets.passwords import holds_small_words, is_password
@@ -138,6 +140,8 @@ def contextual(text: str, lowered: str) -> Iterator[Span]:
     yield from _phrases(lowered, places)
     yield from given(text, lowered)
     yield from linked(text, lowered)
+    yield from inserted(text, lowered)
+    yield from called(text, lowered)
     yield from paired(text, lowered, places)
     yield from access_keys(text, lowered, places)
 

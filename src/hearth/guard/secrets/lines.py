@@ -10,7 +10,8 @@ from hearth.lazy import regex
 _REACH = 160
 _START = regex(
     r"""[\t >]{0,40}(?:[#;!]{1,2}[ \t]{0,4}|//[ \t]{0,4}|[-*][ \t]{1,3})?"""
-    r"""(?:(?:define|export|setx?|setenv|env|arg|my|const|let|var|option|local|declare)[ \t]{1,4}"""
+    r"""(?:(?:define|export|setx?|setenv|env|arg|my|const|let|var|option|local|declare|\(setq"""
+    r"""|\(def[a-z]{3,5}|[a-z]{3,8}_param)[ \t]{1,4}"""
     r"""|[a-z][\w-]{1,16}(?:[ \t][\w./:-]{1,40}){0,6}[ \t]"""
     r"""(?:(?:config:)?set[ \t]|--(?:set|env|from-literal)[ =]|-e[ \t])|set-item[ \t]env:)?"""
     r"""[$@&:({\[<"']{0,3}(?P<name>[\w./:-]{0,64})["'\]]{0,2}"""

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from hearth.guard.secrets.pairs.names import naming
 from hearth.guard.secrets.pairs.shapes import bounds_of, name_at, pair_of, phrase_of
-from hearth.guard.secrets.pairs.verdicts import RULES, is_secret
+from hearth.guard.secrets.pairs.verdicts import RULES, is_listed, is_secret
 from hearth.guard.secrets.randomness import is_random
 from hearth.guard.secrets.spans import Span
 from hearth.guard.secrets.vocabulary import Places
@@ -30,7 +30,8 @@ _QUALIFIED = ("key", "token", "license", "code")
 _LONGEST = 200
 # Hashes of commits and files have 40 and 64 digits.
 _LONE = regex(r"(?!(?:[0-9a-f]{40}|[0-9a-f]{64})$)[A-Za-z0-9+/=_-]{20,200}")
-_NEXT = regex(r"""["']?[ ]?,[ ]?["']?(?P<value>[A-Za-z0-9+/=_-]{16,256})""")
+_NEXT = regex(r"""["']?[ ]?(?:,|\n(?=[ \t]{0,24}-))\s{0,24}(?:-[ ])?["']?(?P<value>[^\s"'`,;()\[\]{}<>]{6,256})""")
+_TOKEN = regex(r"[A-Za-z0-9+/=_-]+")
 
 
 def paired(text: str, lowered: str, places: Places) -> Iterator[Span]:
@@ -40,6 +41,8 @@ def paired(text: str, lowered: str, places: Places) -> Iterator[Span]:
         if at < done:
             continue
         first, done = bounds_of(text, at)
+        if text.startswith("-D", first - 1) and first + 1 < done:  # java -Dname=value
+            first += 1
         own = naming(text[first:done])
         if own is None:
             continue
@@ -54,7 +57,7 @@ def paired(text: str, lowered: str, places: Places) -> Iterator[Span]:
             pair = pair if pair and is_secret(said, pair) else None
         if pair and said:
             yield pair.start, pair.end, RULES[said.kind]
-            for start, end in _further(text, pair.end):
+            for start, end in _further(text, pair.end, is_listed if pair.shape == "listed" else _is_token):
                 yield start, end, RULES[said.kind]
 
 
@@ -66,8 +69,12 @@ def alone(text: str) -> Iterator[Span]:
         yield text.index(key), text.index(key) + len(key), "key"
 
 
-def _further(text: str, end: int) -> Iterator[tuple[int, int]]:
+def _further(text: str, end: int, accepts: Callable[[str], bool]) -> Iterator[tuple[int, int]]:
     """The other values of a list that begins with one."""
-    while (found := _NEXT.match(text, end)) and is_random(found["value"], 16):
+    while (found := _NEXT.match(text, end)) and accepts(found["value"]):
         yield found.span("value")
         end = found.end("value")
+
+
+def _is_token(value: str) -> bool:
+    return is_random(value, 16) and _TOKEN.fullmatch(value) is not None

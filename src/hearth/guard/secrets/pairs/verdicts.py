@@ -48,6 +48,7 @@ _FLAG = regex(
     r"(?:^|[\s\"'`(=])(?:--?|-D|/)[\w.-]{0,40}$"
     r"|\b(?:config|option)(?:[ ](?:set|--?[a-z-]{1,12})){0,3}[ ][\w./:-]{0,40}$"
 )
+_OPTION = regex(r"[ ]--[\w.-]{0,40}$")
 _SETTER = regex(
     r"(?:\bSET\b.*|set|with|put|add|use|encrypt|define|env|const)\w{0,40}$|[.:]$",
 )
@@ -68,7 +69,11 @@ _NO_TOLD = regex(
 _PROGRAM = regex("[a-z]{1,3}passwd")
 _FOREIGN = regex("[\u0e00-\u0e7f\u3000-\u30ff\u3400-\u9fff\uac00-\ud7af\uff00-\uffef]")
 _OPENED = regex(r"""[({\[][ ]?["']?$""")
-_NETRC = regex(r"(?:^|\n|[ \t])(?:machine[ \t]\S{1,80}|default)\s{1,8}login[ \t]\S{1,64}\s{1,8}$")
+_FLOW = regex(r"[{,][ ]?$")
+_FLOW_END = regex(r"[ ]?[,}]")
+_NETRC = regex(
+    r"(?:^|\n|[ \t])(?:machine[ \t]\S{1,80}(?:[ \t]port[ \t]\S{1,12})?|default)\s{1,8}login[ \t]\S{1,64}\s{1,8}$"
+)
 _STATES = regex(r"\b(?:create|alter|grant|user|username|set|convertto-)[^\n]{0,80}$", re.IGNORECASE)
 _GIVEN_END = regex(r"[.!]?[\"'`*)\]}]{0,3}(?:$|\s|[,;])")
 _LOGIN_BEFORE = regex(
@@ -118,6 +123,11 @@ def is_secret(said: Sense, pair: NamedValue) -> bool:
     return _accepts(said, pair, value)
 
 
+def is_listed(value: str) -> bool:
+    """Lists hold names and messages as well: it must look like a secret by itself."""
+    return is_random(value, 12) or is_typed(value) or (_kinds(value) > 1 and is_password(value, quoted=False))
+
+
 def _may_follow_blank(said: Sense, pair: NamedValue) -> bool:
     """Prose goes on after the names of keys and tokens; only settings and flags have them before a blank."""
     if pair.name.own.lower() == "pass" and not _LOGIN_BEFORE.search(pair.name.before):
@@ -130,6 +140,8 @@ def _may_follow_blank(said: Sense, pair: NamedValue) -> bool:
 def _accepts(said: Sense, pair: NamedValue, value: str) -> bool:
     if pair.shape == "loose":
         return said.kind in ("password", "secret", "token", "key") and _is_loose(pair, value)
+    if pair.shape == "listed":
+        return said.kind in ("password", "secret", "token", "key") and is_listed(value)
     if said.kind == "code":
         return (
             _CODE.fullmatch(value) is not None
@@ -164,9 +176,7 @@ def _is_made(said: Sense, pair: NamedValue, value: str) -> bool:
     """A token or key: made by a machine, if possibly short."""
     if is_random(value, 16) or is_mashed(value) or is_noise(value):
         return said.sure or not _HEX.fullmatch(value) or (bool(pair.quote) and _has_partner(pair))
-    place = said.sure and (
-        _is_place(pair) or (pair.shape in ("colon", "assigned") and pair.starts_line and pair.ends_line)
-    )
+    place = said.sure and (_is_place(pair) or _is_whole_line(pair) or _is_in_flow(pair))
     if not place or len(value) < 6 or is_no_value(value):
         return False
     if said.kind == "key" and pair.shape == "blank" and "-" in value and is_words(value):
@@ -175,6 +185,23 @@ def _is_made(said: Sense, pair: NamedValue, value: str) -> bool:
         return True
     return (
         is_random(value, 8) or is_scrambled(value) or (is_password(value, quoted=True) and any(map(str.isdigit, value)))
+    )
+
+
+def _is_whole_line(pair: NamedValue) -> bool:
+    own = pair.name.own
+    joined = pair.shape in ("colon", "assigned") or (
+        pair.shape == "blank" and bool(pair.quote or not own.isalpha() or not (own.islower() or own.istitle()))
+    )
+    return joined and pair.starts_line and pair.ends_line
+
+
+def _is_in_flow(pair: NamedValue) -> bool:
+    """``{user: kim, token: …}``"""
+    return (
+        pair.shape == "colon"
+        and _FLOW.search(pair.name.before) is not None
+        and _FLOW_END.match(pair.text, pair.end) is not None
     )
 
 
@@ -196,7 +223,7 @@ def _is_chosen(said: Sense, pair: NamedValue, value: str) -> bool:
         return bool(quoted) and is_passphrase(value)
     if (
         pair.quote
-        and pair.quote not in ("'", "`")
+        and (pair.quote not in ("'", "`") or _LOGIN_BEFORE.search(pair.name.before))
         and pair.shape in ("blank", "is")
         and is_password(value, quoted=True)
     ):
@@ -279,7 +306,7 @@ def _has_partner(pair: NamedValue) -> bool:
 def _is_any(pair: NamedValue, value: str) -> bool:
     if value.lower() in _ELSEWHERE:
         return False
-    if pair.quote and " " in value:
+    if " " in value and (pair.quote or (pair.shape == "element" and pair.name.own.lower().endswith("phrase"))):
         return is_passphrase(value)
     if pair.shape == "colon" and value.isalpha() and speaks_of_passwords(value):
         return False
@@ -320,16 +347,18 @@ def _is_place(pair: NamedValue) -> bool:
             and _SETTER.search(pair.name.before + pair.name.own) is not None
         )
     if pair.shape == "comma":
+        if not pair.name.is_quoted:  # {password, "…"}
+            return pair.name.before.endswith("{") and pair.quote == '"'
         comma = pair.text[pair.name.last + 1 : pair.name.last + 3].lstrip()[:1] == ","
-        return (
-            comma and _OPENED.search(pair.name.before) is not None and pair.name.is_quoted and not is_kind(pair.value)
-        )
+        return comma and _OPENED.search(pair.name.before) is not None and not is_kind(pair.value)
     if pair.shape == "blank":
         if pair.text[pair.name.last] not in " \t":
             return False
         if pair.quote and pair.text[pair.end + 1 : pair.end + 2] == ";":
             return True
         flag = _FLAG.search(pair.name.before) and pair.value[0] != "-" and _GOES_ON.match(pair.text, pair.end)
+        if _OPTION.search(pair.name.before) and is_password(pair.value, quoted=False):
+            return True
         return bool(flag) or (bool(pair.quote) and _KEYWORD.search(pair.name.before) is not None)
     if pair.shape == "colon":
         return bool(pair.quote)
@@ -339,6 +368,8 @@ def _is_place(pair: NamedValue) -> bool:
         return True
     if _CODE_NAME.fullmatch(pair.value) and pair.joint != "=" and not pair.value.islower():
         return False
+    if pair.joint.strip() == "?=":
+        return pair.starts_line and pair.ends_line
     return pair.joint == "=" and (
         pair.starts_line
         or _FLAG.search(pair.name.before) is not None

@@ -54,6 +54,8 @@ _BASIC = frozenset(
     ("-u", "-auth", "--user", "--proxy-user", "--auth", "--basic-auth", "--http-auth", "--creds",
      "--src-creds", "--dest-creds")
 )  # fmt: skip
+# Where -u is followed by nothing else.
+_LOGGING_IN = regex(r"(?<![\w-])(?:curl|smbclient|rpcclient|smbmap)(?:\s|$)")
 _HTTPIE = regex(r"(?<![\w-])(?:https?|xhs?|httpie)\s")
 _VALUE = regex(rf"[ =]{_WORD}")
 _TOGETHER = regex(_WORD)
@@ -87,7 +89,8 @@ def _flagged(text: str, lowered: str, flag: re.Match[str]) -> Iterator[Span]:
     name, end = flag["flag"], flag.end()
     if name in _BASIC or (name == "-a" and _HTTPIE.search(_line_before(lowered, flag.start()))):
         if match := _LOGIN.match(lowered, end):
-            yield from _choose(match, text, sure=False)
+            sure = _LOGGING_IN.search(_line_before(lowered, flag.start())) is not None
+            yield from _choose(match, text, sure=sure)
         return
     spaced = lowered[end : end + 1] in (" ", "=")
     match = (_VALUE if spaced else _TOGETHER).match(lowered, end) if end < len(lowered) else None
