@@ -29,6 +29,8 @@ SECRETS = (
     "reg add /v password /d ",
     "nmcli a ", "wifi:s:a;p:", "a * b ", "a.b c:d", "echo a | ", "x /p:",
     "A_", "f\"{x}\" password = f\"{", "password:lantern:", "<password>lantern:",
+    "aB3+/xY9", "token", "token=", "token:", 'password="', "ghp" + "_", "a.b.", "cookie:a=",
+    '{"a":"b","token":"x","n":12345678},',
 )  # fmt: skip
 """What secrets begin with and what stands around them."""
 FENCED = (

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from tests.spending import at_most
 
 from hearth.guard.fence.fence import clean, defuse, entry, fence, line
 from hearth.guard.fence.markers import NAMES
@@ -19,7 +20,7 @@ from hearth.guard.lookalikes import skeleton
 
 ROOT = next(folder for folder in Path(__file__).parents if (folder / "pyproject.toml").exists())
 RUNS = runpy.run_path(str(ROOT / "bench" / "samples" / "runs.py"))
-LONG = 200_000
+LONG = 100_000
 TAG = "vault-context"
 OURS = re.compile(r"<\s*([/\\]?)\s*vault-context\s*>?")
 # Visible marks that Unicode calls format characters: signs of Arabic, Syriac and Kaithi numbers and verses.
@@ -317,8 +318,8 @@ def test_what_a_person_wrote_keeps_its_links() -> None:
     assert entry(["t"], "![a](https://h.example/?q=1)", trust="human")[1] == "> ![a](https://h.example/?q=1)"
 
 
-@pytest.mark.timeout(30)  # what linear work does in a second; quadratic work takes minutes
 @pytest.mark.parametrize("piece", RUNS["FENCED"])
 def test_long_runs_of_anything_are_cleaned(piece: str) -> None:
-    shown = entry(["t"], RUNS["run"](piece, LONG), trust="external")
+    with at_most(6):  # what linear work does in half a second
+        shown = entry(["t"], RUNS["run"](piece, LONG), trust="external")
     assert all(line.startswith(("##", ">")) for line in shown[1:])
