@@ -117,6 +117,9 @@ def test_a_session_that_a_script_runs_is_told_by_who_started_the_host() -> None:
         environ = {**told["environ"], "CLAUDE_CODE_ENTRYPOINT": name}
         assert host("claude-code").read(told["hook"], told["payload"], environ).unattended is (name in alone)
         assert not host("codex").read(told["hook"], told["payload"], environ).unattended
+        environ["CLAUDE_CODE_SESSION_ATTENDED"] = "0"  # one that another began bears the name of that one
+        event = host("claude-code").read(told["hook"], told["payload"], environ)
+        assert event.unattended is (name != "sdk-ts")
     assert not read("claude-code.prompt").unattended
     assert not read("cursor.startup").unattended
     assert read("cursor.startup", is_background_agent=True).unattended

@@ -40,6 +40,7 @@ EVENTS = {item.hook: item.event for item in REGISTRATIONS} | {
 }
 # Where the agent reads what a hook adds. After a turn it would start another one; at the end nobody reads it.
 INJECTING = frozenset({"UserPromptSubmit", "SessionStart", "PreToolUse"})
+_PROGRAMS = frozenset({"sdk-ts", "sdk-py"})
 
 
 class ClaudeCode:
@@ -54,7 +55,7 @@ class ClaudeCode:
         kind = fields.check(self.name, hook, EVENTS.get(hook), payload)
         session = fields.text(payload, "session_id") or environ.get("CLAUDE_CODE_SESSION_ID")
         found = common(self.name, session, payload, environ.get("CLAUDE_PROJECT_DIR"))
-        found["unattended"] = environ.get(ENTRYPOINT) in HEADLESS
+        found["unattended"] = _is_unattended(environ)
         return event(kind, payload, found)
 
     def render(self, hook: str, reply: HookReply) -> str:
@@ -74,6 +75,12 @@ class ClaudeCode:
     def project_settings(self, root: str) -> str:
         """The file that the host keeps out of git: the entries name programs of this machine."""
         return f"{root}/.claude/settings.local.json"
+
+
+def _is_unattended(environ: Mapping[str, str]) -> bool:
+    """As the host says of itself; it calls a program with its SDK unattended though a person may sit there."""
+    started = environ.get(ENTRYPOINT)
+    return started in HEADLESS or (environ.get("CLAUDE_CODE_SESSION_ATTENDED") == "0" and started not in _PROGRAMS)
 
 
 def folder(home: str, environ: Mapping[str, str]) -> str:
