@@ -54,6 +54,7 @@ def test_a_cue_says_which_side_is_the_cause(
         "He left because of the rain; see [[retry storm]].",
         "[[queue rewrite]] began because everybody was tired.",
         "[[retry storm]] and [[queue rewrite]] are two pages.",
+        "[[retry storm]] fails. As a result, consider what [[queue rewrite]] says.",
         "",
     ],
 )
