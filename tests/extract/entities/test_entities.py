@@ -115,3 +115,18 @@ def test_a_person_in_one_place_is_no_tool_for_acting_beside_one() -> None:
     text = "Odile McBride said that Kestrel 3.1 is out. Odile McBride and Tove Lind wrote to Rurik's sister."
     found = {entity.name: entity.type for entity in find_entities(text)}
     assert found == {"Odile McBride": "person", "Kestrel": "tool", "Tove Lind": "person", "Rurik": "person"}
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "names"),
+    [
+        ("ru", "Вчера Анна Иванова ушла. Потом Мария Петрова ушла.", ["Анна Иванова", "Мария Петрова"]),
+        ("el", "Χθες η Ελένη Δήμου είπε. Μετά Νίκος Δήμου ήρθε.", ["Ελένη Δήμου", "Νίκος Δήμου"]),
+        ("it", "Ieri Chiara Bellini ha parlato. Dopo Chiara Bellini era a casa.", ["Chiara Bellini"]),
+        ("pt", "Ontem Beatriz Couto falou. Depois Beatriz Couto saiu.", ["Beatriz Couto"]),
+    ],
+)  # fmt: skip
+def test_what_opens_a_sentence_is_no_part_of_a_name_in_other_languages_either(
+    language: str, text: str, names: list[str]
+) -> None:
+    assert [entity.name for entity in find_entities(text, language)] == names

@@ -24,7 +24,7 @@ from hearth.text.terms import terms
 
 MOST_ENTITIES = 64
 _MOST_WORDS = 6
-_LANGUAGES = ("en", "es", "fr", "de")
+_LANGUAGES = ("en", "es", "fr", "de", "it", "pt", "nl", "ru", "sv")
 
 _TOKEN = regex(r"[^\W_]+(?:[-&.'’][^\W_]+)*|[^\w\s]|\n")
 _ELIDED = regex(r"^(?:[ldjmtscn]|qu)['’](?=\w)", re.IGNORECASE)
