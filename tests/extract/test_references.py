@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hearth.extract.phrases import content
+from hearth.extract.phrases import content, grams
 from hearth.extract.references import MAX_ANSWER, ShownNote, quoted, references
 
 LEDGER = ShownNote(
@@ -249,3 +249,7 @@ def test_what_ten_items_cost_grows_no_faster_than_the_answer(steps: Callable[...
 @pytest.mark.parametrize("piece", ["Ledger reconciliation ", "a/", "#0a1b2c"])
 def test_hostile_repetition_is_read_to_its_end(piece: str) -> None:
     assert len(references(piece * (MAX_ANSWER // len(piece)), SHOWN, "")) <= len(SHOWN)
+
+
+def test_runs_of_characters_reach_to_the_last_one() -> None:
+    assert grams("青銅器時代", "ja", 4) == {("青銅器時",), ("銅器時代",)}
