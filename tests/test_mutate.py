@@ -128,6 +128,9 @@ def test_the_nearest_tests_are_those_that_import_the_module_or_what_imports_it(
     (project / "tests" / "test_over.py").write_text("from toy.over import small\n")
     (project / "tests" / "test_sums.py").write_text("")
     assert list(tool("nearest").Project(project).nearest(Path("src/toy/calc.py"))) == [("tests/test_over.py",)]
+    (project / "tests" / "a" / "b" / "c").mkdir(parents=True)
+    assert list(found.nearest(Path("src/toy/a/b/c/deep.py"))) == [("tests/a/b/c",), ("tests/a/b",)]
+    assert list(found.nearest(Path("src/toy/a/b/less.py"))) == [("tests/a/b",)]
 
 
 def test_lines_changed_since_a_commit_are_tried_and_what_survives_is_shown(project: Path) -> None:

@@ -5,9 +5,10 @@
 
 ``--base`` takes the lines of ``src`` that differ from a commit, ``--paths`` whole files or folders; ``--limit`` draws
 so many mutants at random. Each runs against the tests nearest to its module, those that import it, or else those that
-import what imports it; what survives there meets all tests of its package. That happens in a fork of one process, in
-which the module alone is another: tests that start Hearth in a process of its own run it unchanged. A mutant is killed
-when a test fails, and when its tests take ten times as long as without it.
+import what imports it; what survives there meets all tests of its package, and of one deep inside others those of the
+one around it. That happens in a fork of one process, in which the module alone is another: tests that start Hearth in a
+process of its own run it unchanged. A mutant is killed when a test fails, and when its tests take ten times as long as
+without it.
 
 What survives is printed at once, a table of all in the end, or when Ctrl-C or SIGTERM ends it, in a shell's background,
 too.

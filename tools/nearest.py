@@ -52,7 +52,7 @@ class Project:
 
     def nearest(self, file: Path) -> Iterator[tuple[str, ...]]:
         """Sets of tests, the nearest first: those that import the module or are named like it, or else the ones that
-        import what imports it; then all of its package."""
+        import what imports it; then all of its package, and of one deep inside others those of the one around it."""
         name = self.module(file)
         near = self._reached(name)
         mirrored = {test for test in self._tests if _mirrors(test, name)}
@@ -63,6 +63,8 @@ class Project:
             parts.pop()
         if parts:
             yield (str(Path("tests", *parts)),)
+        if len(parts) > 2:
+            yield (str(Path("tests", *parts[:-1])),)
 
     def _reached(self, name: str) -> set[Path]:
         names = {name}
