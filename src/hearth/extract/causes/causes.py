@@ -35,6 +35,10 @@ _WORD = regex(r"[^\s\[\](){}\"“”«»‘`*,;:!?。、，；：！？]+")
 _COMMA = regex(r"[,，、]\s*")
 
 
+Hints = Sequence[tuple[str, Sequence[str]]]
+"""By language, parts of words without one of which a text of that language states no cause."""
+
+
 class CausalClaim(NamedTuple):
     """``cause`` and ``effect`` are parts of the sentence ``quote``; either may be empty, or name no document. What
     stands next to the cue is meant: at the end of the part that ``ends`` says (a cause, an effect), else at its
@@ -71,15 +75,29 @@ class _Cue(NamedTuple):
 
 def may_tell(text: str) -> bool:
     """Whether a text may hold a cue at all: a fast look."""
-    return bool(_languages(text))
+    return bool(find_hints(text))
 
 
-def find_causes(text: str) -> Iterator[CausalClaim]:
-    """In the order of the sentences; of a sentence with several cues each with what stands around it."""
+def find_hints(text: str, among: Hints | None = None) -> Hints:
+    """Of each language the hints that a text holds, left out where there are none: most texts hold few, and looking for
+    every cue takes long. ``among`` are those of a text that it is part of."""
+    lowered = text.lower()
+    if among is None:
+        among = _hints(lowered.isascii())
+    found = ((language, [hint for hint in hints if hint in lowered]) for language, hints in among)
+    return [(language, hints) for language, hints in found if hints]
+
+
+def find_causes(text: str, among: Hints | None = None) -> Iterator[CausalClaim]:
+    """In the order of the sentences; of a sentence with several cues each with what stands around it. ``among`` are
+    hints of a text that it is part of."""
+    hints = find_hints(text, among)
+    if not hints:
+        return
     for sentence in sentences(text):
         quote = " ".join(sentence.strip(" -*+>#").split())
         if quote and len(quote) <= _MOST_CHARS:
-            yield from dict.fromkeys(_read(quote))
+            yield from dict.fromkeys(_read(quote, [language for language, _ in find_hints(quote, hints)]))
 
 
 def settle(claim: CausalClaim, find: Callable[[Sequence[CauseMention]], Sequence[str | None]]) -> CausedBy | None:
@@ -164,8 +182,8 @@ def _runs_of_characters(words: Sequence[tuple[int, int]]) -> Iterator[tuple[int,
             yield from ((first, last) for last in range(first + _LEAST_RUN, min(end, first + _LONGEST_RUN) + 1))
 
 
-def _read(quote: str) -> Iterator[CausalClaim]:
-    taken = _take(quote)
+def _read(quote: str, languages: Sequence[str]) -> Iterator[CausalClaim]:
+    taken = _take(quote, languages)
     for at, (cue, match) in enumerate(taken):
         first = taken[at - 1][1].end() if at else 0
         following = taken[at + 1] if at + 1 < len(taken) else None
@@ -174,10 +192,12 @@ def _read(quote: str) -> Iterator[CausalClaim]:
         yield _sides(quote, cue.way, match, first, following[1].start() if following else len(quote))
 
 
-def _take(quote: str) -> list[tuple[_Cue, re.Match[str]]]:
+def _take(quote: str, languages: Sequence[str]) -> list[tuple[_Cue, re.Match[str]]]:
     """The cues of a sentence in their order, of two at one place the longer; none that its language takes back."""
-    plain, languages = _LINK.sub(" ", quote), _languages(quote)
-    if not languages or any(cue.pattern.search(plain) for cue in _cues("void", "*")):
+    if not languages:
+        return []
+    plain = _LINK.sub(" ", quote)
+    if any(cue.pattern.search(plain) for cue in _cues("void", "*")):
         return []
     cues = [cue for language in languages for way in "<>=" for cue in _cues(way, language)]
     hits = [(cue, match) for cue in cues for match in cue.pattern.finditer(quote)]
@@ -220,15 +240,10 @@ def _is_aside(before: str, behind: str) -> bool:
     )
 
 
-def _languages(text: str) -> list[str]:
-    """Those of which a cue may occur: most texts hold none, and looking for every cue takes long."""
-    lowered = text.lower()
-    return [language for language, hints in _hints() if any(hint in lowered for hint in hints)]
-
-
 @cache
-def _hints() -> tuple[tuple[str, tuple[str, ...]], ...]:
-    return tuple((cue.language, tuple(cue.pattern.pattern.split("|"))) for cue in _cues("hint"))
+def _hints(ascii_only: bool) -> Hints:
+    hints = ((cue.language, cue.pattern.pattern.split("|")) for cue in _cues("hint"))
+    return [(language, [hint for hint in some if hint.isascii() or not ascii_only]) for language, some in hints]
 
 
 @cache

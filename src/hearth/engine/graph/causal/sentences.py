@@ -5,7 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import field
 
-from hearth.extract.causes.causes import CausedBy, CauseMention, find_causes, may_name, may_tell, settle
+from hearth.extract.causes.causes import (
+    CausedBy,
+    CauseMention,
+    Hints,
+    find_causes,
+    find_hints,
+    may_name,
+    may_tell,
+    settle,
+)
 from hearth.lazy import dataclass
 from hearth.markdown.links import LinkTargets, resolve, stems
 from hearth.markdown.paragraphs import paragraphs
@@ -33,11 +42,11 @@ def find_causes_of(reader: Reader, document: Document, fragments: Sequence[Store
     found: dict[tuple[str, str, int], DocumentRelation] = {}
     names = _Names(reader, document)
     for part in fragments:
-        if part.kind in _SILENT or not may_tell(part.text):
+        if part.kind in _SILENT or not (hints := find_hints(part.text)):
             continue
         rows = part.text.split("\n")
         for row, text in paragraphs(part.text):
-            for quote, said in _read(text, names):
+            for quote, said in _read(text, names, hints):
                 first, last = (part.start_line + row + at for at in _span(rows[row:], text, quote))
                 place = EvidencePlace(document.docid, first, last, hash_passage(part.text))
                 for relation in _relate(document, said, names, place):
@@ -45,9 +54,9 @@ def find_causes_of(reader: Reader, document: Document, fragments: Sequence[Store
     return list(found.values())[:MOST_CAUSES]
 
 
-def _read(text: str, names: _Names) -> Iterator[tuple[str, CausedBy]]:
+def _read(text: str, names: _Names, hints: Hints) -> Iterator[tuple[str, CausedBy]]:
     """The sentences that tell something, with what."""
-    for claim in find_causes(text):
+    for claim in find_causes(text, hints):
         said = settle(claim, names.find)
         if said is not None:
             yield claim.quote, said
