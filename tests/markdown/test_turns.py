@@ -7,6 +7,8 @@ from itertools import pairwise
 import pytest
 
 from hearth.markdown.fragments import fragment
+from hearth.markdown.turns import is_answer, opens_by_heading, split_turns
+from hearth.model.fragment import Fragment
 
 
 def said(count: int, word: str = "word") -> str:
@@ -82,3 +84,36 @@ def test_a_title_above_the_first_turn_stays_above_all_turns_and_their_headings()
     found = fragment(text, words=120, overlap=50)
     assert all(item.headings[:1] == ("Release",) for item in found)
     assert {item.headings for item in found} >= {("Release", "Assistant"), ("Release", "Assistant", "Steps")}
+
+
+def spoken(text: str) -> list[str]:
+    """The first line of each turn of a window."""
+    rows = text.split("\n")
+    by_heading = opens_by_heading(rows)
+    return [rows[first] for first, _ in split_turns(text, by_heading=by_heading)]
+
+
+def test_where_headings_name_the_roles_nothing_else_opens_a_turn() -> None:
+    text = "## User\n\nDo we ship?\nNo: not yet.\n\n## Assistant\n\nYou told me: wait.\nMe: fine.\n\n## User\n\nThanks"
+    assert spoken(text) == ["## User", "## Assistant", "## User"]
+
+
+def test_names_open_turns_below_a_title_that_names_a_role() -> None:
+    assert spoken("# Claude\nMe: do we ship?\nClaude: not yet.\nMe: thanks") == [
+        "# Claude",
+        "Me: do we ship?",
+        "Claude: not yet.",
+        "Me: thanks",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("headings", "text", "answer"),
+    [
+        (("Assistant",), "You: that was your word.\nMe: mine is no.", True),
+        (("Claude",), "Me: do we ship?\n\nClaude: not yet.", False),
+        (("User",), "Assistant: as you called it.", False),
+    ],
+)
+def test_who_speaks_in_a_window_is_told_by_its_form(headings: tuple[str, ...], text: str, answer: bool) -> None:
+    assert is_answer(Fragment(0, "turn", 0, 0, 1, 2, text, headings)) is answer

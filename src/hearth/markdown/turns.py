@@ -40,9 +40,11 @@ def is_answer(part: Fragment | StoredFragment) -> bool:
     """Whether a window of a conversation holds only what an assistant said, and nothing of the person asking."""
     if part.kind != "turn":
         return False
+    rows = part.text.split("\n")
     roles = {_role(heading) for heading in part.headings}
-    for row in part.text.split("\n"):
-        if match := _opening(row):
+    opening = _HEADING.match if opens_by_heading(rows, part.headings) else _opening
+    for row in rows:
+        if match := opening(row):
             roles.add(_role(match[1]))
     if roles & _ASKS:
         return False
@@ -52,21 +54,34 @@ def is_answer(part: Fragment | StoredFragment) -> bool:
     return opened is not None and _role(opened[1]) in _ASKS
 
 
-def asks(text: str) -> bool | None:
+def opens_by_heading(rows: Sequence[str], headings: Sequence[str] = ()) -> bool:
+    """Whether headings that name roles open the turns of a window with these ``headings`` above it: what else looks
+    like a name ("No:", "You told me:") is part of what is said. A single one may be a title ("# Claude")."""
+    titles = [*headings, *(match[1] for row in rows if (match := _HEADING.match(row)))]
+    roles = {role for title in titles if _is_role(role := _role(title))}
+    if not roles or (roles & _ASKS and roles & _ANSWERS):
+        return bool(roles)
+    named = {_role(match[1]) for row in rows if (match := _BOLD.match(row) or _NAMED.match(row))}
+    return not (named & _ASKS and named & _ANSWERS)
+
+
+def asks(text: str, *, by_heading: bool = False) -> bool | None:
     """Whether a turn opens with the name of the person who asks ("## User", "**Me:**") or of who answers; ``None``
     where it opens with neither."""
-    match = _opening(text.lstrip("\n").partition("\n")[0])
+    row = text.lstrip("\n").partition("\n")[0]
+    match = _HEADING.match(row) if by_heading else _opening(row)
     role = "" if match is None else _role(match[1])
     return role in _ASKS if _is_role(role) else None
 
 
-def split_turns(text: str) -> list[tuple[int, int]]:
+def split_turns(text: str, *, by_heading: bool = False) -> list[tuple[int, int]]:
     """The turns in a window of a conversation, as half-open ranges of its lines (0-based); one range where none opens
     after the first line."""
     rows = text.split("\n")
     starts = [0]
+    opening = _HEADING.match if by_heading else _opening
     for line, row in enumerate(rows[1:], 1):
-        match = _opening(row)
+        match = opening(row)
         if match and (not match[1][:1].islower() or _is_role(_role(match[1]))):
             starts.append(line)
     return list(pairwise([*starts, len(rows)]))

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from hearth.dream.blocks import blocks
 from hearth.dream.mentions import Mention
 from hearth.engine.dream.signals import NO_TEXT
-from hearth.markdown.turns import MIN_TURNS, asks, is_answer, split_turns
+from hearth.markdown.turns import MIN_TURNS, asks, is_answer, opens_by_heading, split_turns
 from hearth.model.types import CONVERSATION
 from hearth.ports import Reader, StoredDocument, StoredFragment
 from hearth.ranking.echo import is_session_note, stands_in
@@ -18,7 +18,10 @@ _SHARED_TAGS = 2
 
 def is_talk(part: StoredFragment) -> bool:
     """A short conversation is one fragment with all of its document."""
-    return part.kind == "turn" or len(split_turns(part.text)) >= MIN_TURNS
+    if part.kind == "turn":
+        return True
+    by_heading = opens_by_heading(part.text.split("\n"), part.headings)
+    return len(split_turns(part.text, by_heading=by_heading)) >= MIN_TURNS
 
 
 def said_by_people(part: StoredFragment) -> str:
@@ -28,8 +31,9 @@ def said_by_people(part: StoredFragment) -> str:
     if is_answer(part):
         return ""
     rows = part.text.split("\n")
-    turns = ("\n".join(rows[start:end]) for start, end in split_turns(part.text))
-    return "\n".join(turn for turn in turns if asks(turn) is not False)
+    by_heading = opens_by_heading(rows, part.headings)
+    turns = ("\n".join(rows[start:end]) for start, end in split_turns(part.text, by_heading=by_heading))
+    return "\n".join(turn for turn in turns if asks(turn, by_heading=by_heading) is not False)
 
 
 def said_under(part: StoredFragment, title: str) -> str:

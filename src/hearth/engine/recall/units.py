@@ -11,7 +11,7 @@ from typing import NamedTuple
 from hearth.extract.standing import is_standing
 from hearth.guard.fence.fence import TRUSTED
 from hearth.markdown.blocks import scan
-from hearth.markdown.turns import asks, is_answer, split_turns
+from hearth.markdown.turns import asks, is_answer, opens_by_heading, split_turns
 from hearth.model.fragment import Fragment
 from hearth.ranking.echo import find_repeated
 from hearth.ranking.stage import Candidate
@@ -96,15 +96,16 @@ def _split(candidate: Candidate) -> Iterator[_Unit]:
 def _split_window(text: str, headings: tuple[str, ...], context: str) -> tuple[_Part, ...]:
     """The turns of a window, or all of it where it is one turn."""
     whole = _is_answer(text, headings, context)
-    ranges = split_turns(text)
     rows = text.split("\n")
+    by_heading = opens_by_heading(rows, headings)
+    ranges = split_turns(text, by_heading=by_heading)
     code = _find_code(rows) if "```" in text or "~~~" in text else frozenset()
     parts: list[_Part] = []
     answering = _is_answer("", headings, context)
     for first, end in ranges:
         said = "\n".join(rows[first:end])
         if said.strip():
-            asking = None if first in code else asks(said)
+            asking = None if first in code else asks(said, by_heading=by_heading)
             # What names nobody is the next heading of whoever speaks.
             answering = answering if asking is None else not asking
             standing = asking is True and is_standing(said)

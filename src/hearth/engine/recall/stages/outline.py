@@ -15,7 +15,7 @@ from hearth.engine.recall.context import Context
 from hearth.engine.recall.stage import Pool, Stage
 from hearth.engine.recall.stages.pack import judge_texts
 from hearth.lazy import dataclass
-from hearth.markdown.turns import asks, split_turns
+from hearth.markdown.turns import asks, opens_by_heading, split_turns
 from hearth.ranking.packing.outline import OutlineLine, fit, opening
 from hearth.ranking.stage import Candidate
 
@@ -100,14 +100,15 @@ def _counts(unit: _Unit, roles: Container[int]) -> bool:
 def _split(candidate: Candidate) -> Iterator[_Unit]:
     fragment = candidate.fragment
     rows = fragment.text.split("\n")
-    spans = split_turns(fragment.text) if fragment.kind in _TURNS else [(0, len(rows))]
+    by_heading = opens_by_heading(rows, fragment.headings)
+    spans = split_turns(fragment.text, by_heading=by_heading) if fragment.kind in _TURNS else [(0, len(rows))]
     turns = [(first, end, "\n".join(rows[first:end])) for first, end in spans]
-    if fragment.kind != "turn" and not any(asks(text) for _, _, text in turns):
+    if fragment.kind != "turn" and not any(asks(text, by_heading=by_heading) for _, _, text in turns):
         yield _Unit(candidate, fragment.start_line, fragment.end_line, fragment.text)
         return
     for first, end, text in turns:
         last = min(fragment.start_line + end - 1, fragment.end_line)
-        yield _Unit(candidate, fragment.start_line + first, last, text, asks(text), turn=True)
+        yield _Unit(candidate, fragment.start_line + first, last, text, asks(text, by_heading=by_heading), turn=True)
 
 
 def _make_line(at: int, unit: _Unit, offset: int, words: str) -> OutlineLine:
