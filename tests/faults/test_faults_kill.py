@@ -195,7 +195,7 @@ def test_every_command_is_killed_or_never_ends() -> None:
 @on_traced_systems
 @pytest.mark.timeout(600)  # a loaded machine
 def test_each_turn_is_captured_once_however_often_its_capture_is_killed(tmp_path: Path) -> None:
-    assert killed_captures(tmp_path, 1, 12) == (12, [])
+    assert killed_captures(tmp_path, 1, 6) == (6, [])
 
 
 @on_traced_systems
@@ -222,7 +222,7 @@ def test_what_a_language_model_finds_is_written_once_though_it_words_it_anew_eac
 
     server = ChatServer(always=answer)
     try:
-        assert killed_captures(tmp_path, 2, 8, server.url) == (8, [])
+        assert killed_captures(tmp_path, 2, 4, server.url) == (4, [])
     finally:
         server.stop()
 
