@@ -161,6 +161,30 @@ def test_a_line_of_the_page_whose_source_is_gone_is_a_lost_source(home: Home) ->
     assert item.split(" (")[0][2:] in found(home)["sources"].details[0]
 
 
+def test_a_page_full_of_what_was_promoted_says_that_the_weakest_leave(home: Home) -> None:
+    page = Path(home.vault.dream.pages.path)
+    home.remember(PORT)
+    from hearth.dream import page as pages
+    from hearth.dream.passage import DreamPassage
+
+    said = [f"Rule {number}: a batch of dough rests {number} hours before it is baked." for number in range(90)]
+    full = [DreamPassage((f"d{n}", f"{n:012}"), text, 1, "a.md", "fact", ()) for n, text in enumerate(said)]
+    page.write_text(pages.edit(pages.read(""), "abc", full, ()))
+    action = found(home)["page"]
+    assert action.commands == ("hearth dream status",) and "is full" in action.said
+
+
+def test_a_folder_that_cannot_be_found_is_moved_and_one_that_was_emptied_may_be_forced(home: Home) -> None:
+    file = home.write("a.md", "# Lease\n\nThe lease ends in June.\n")
+    home.vault.index.sync()
+    file.unlink()
+    home.vault.index.sync()
+    assert found(home)["sources"].commands == ("hearth update --force",)
+    home.notes.rename(home.home / "elsewhere")
+    home.vault.index.sync()
+    assert found(home)["sources"].commands == ("hearth collection move notes PATH",)
+
+
 def test_the_page_of_an_assistant_is_looked_at_like_that_of_everyone(home: Home) -> None:
     folder = home.home / "clawd"
     folder.mkdir()

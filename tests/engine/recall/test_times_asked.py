@@ -315,6 +315,24 @@ def test_a_past_time_hides_nothing_and_shows_nothing_that_was_over_by_then(datab
     assert databases.paths("what did I do on 3 June 2026?")[0] == "2026-06-03.md"
 
 
+def test_what_was_true_is_told_of_months_that_it_was_true_in(tmp_path: Path) -> None:
+    made = Diary(tmp_path)
+    made.write("old.md", "---\ndate: 2026-03-01\ncontent_type: decision\n---\n# Database\n\nThe database is MongoDB.\n")
+    made.write(
+        "new.md",
+        "---\ndate: 2026-06-01\ncontent_type: decision\nsupersedes: old.md\n---\n"
+        "# Database\n\nThe database is PostgreSQL.\n",
+    )
+    made.vault.index.sync()
+    held = {
+        month: "old.md" in made.paths(f"which database did we have in {month} 2026?")
+        for month in ("February", "March", "June", "July")
+    }
+    assert held == {"February": False, "March": True, "June": True, "July": False}  # June began with it
+    assert "old.md" in made.paths("which database did we have in February 2026, and in April 2026?")
+    made.vault.close()
+
+
 def test_an_undated_text_that_names_the_time_answers_what_happened_then(tmp_path: Path) -> None:
     made = Diary(tmp_path)
     made.write("bridge.md", "# The bridge\n\nThe mayor opened the swing bridge over the Tyne in 1981.\n")
