@@ -77,11 +77,8 @@ def test_what_a_person_is_asked_about_says_so_wherever_it_is_found_until_it_is_s
     assert "doubts" not in json.loads(hearth("get", old, "--json").out)
 
 
-def test_the_two_decisions_of_the_readme_print_what_it_shows(hearth: Run, vault: Path) -> None:
-    readme = (ROOT / "README.md").read_text("utf-8")
-    example = (
-        readme.split("Two decisions, of which the second wins", 1)[1].split("```console\n", 1)[1].split("```", 1)[0]
-    )
+def test_the_two_decisions_of_the_docs_print_what_they_show(hearth: Run, vault: Path) -> None:
+    example = (ROOT / "docs" / "truth.md").read_text("utf-8").split("```console\n", 1)[1].split("```", 1)[0]
     printed = ""
     for line in re.findall(r"^\$ hearth (.*)$", example, re.MULTILINE):
         done = hearth(*shlex.split(line))
