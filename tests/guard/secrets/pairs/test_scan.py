@@ -229,6 +229,7 @@ def test_a_value_is_hidden_from_its_first_character_to_its_last(text: str) -> No
         "community: open source",
         "webhook: https://host.io/hooks/build",
         "signature: kim",
+        "signature: q7Rt9Zx2LmP4Vb8K",  # of a request, and short
         "login: kim",
         "login with your Google account / SSO",
         "user/password authentication",
@@ -269,6 +270,11 @@ def test_a_value_is_hidden_from_its_first_character_to_its_last(text: str) -> No
 )
 def test_what_names_no_secret_or_holds_none_survives(text: str) -> None:
     assert redact(text).text == text
+
+
+def test_a_signature_by_itself_is_one_of_a_key_only_where_it_is_long() -> None:
+    assert redact("signature: q7Rt9Zx2LmP4Vb8KwE3yU6iO").text == "signature: [redacted:secret]"
+    assert redact("webhook_signature: q7Rt9Zx2LmP4Vb8K").text == "webhook_signature: [redacted:secret]"
 
 
 def test_a_password_that_a_text_speaks_of_again_is_hidden_there_too() -> None:
