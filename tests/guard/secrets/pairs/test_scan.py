@@ -125,6 +125,7 @@ PAIRS = (
     "Passwort: ⟦Blumenkohl⟧",
     "Das Passwort lautet ⟦Regenbogen7⟧",
     "mdp: ⟦vachequirit⟧",
+    "auth-token ⟦Xyzabc12⟧",
     "contraseña: ⟦girasol33⟧",
     "senha: ⟦abacaxi⟧",
     "a senha do wifi é ⟦cachorro7⟧",
