@@ -266,6 +266,11 @@ def test_the_diary_of_a_long_time_is_put_away_by_year_and_never_indexed(home: Ho
     year = done.night.day[:4]
     assert told.with_name(f"DREAMS.{year}.md").read_text() == old
     assert told.stat().st_size < 10_000 and f"## {done.night.day}" in told.read_text()
+    told.write_text(old)
+    home.clock.advance(days=1)
+    confirm(home, home.remember(KILN, "fact"), KILN)
+    assert night(home).put
+    assert told.with_name(f"DREAMS.{year}-1.md").read_text() == old
     home.vault.index.sync()
     assert not [one for one in home.vault.documents() if "DREAMS" in one.document.path]
     assert not [hit for hit in home.vault.recall("the winch squeaked all night").hits if "winch" in hit.text]

@@ -25,7 +25,7 @@ NO_TEXT = ("code", "frontmatter", "table")
 # Sessions in which nobody asks anything.
 _UNATTENDED = regex(r"(?:\A|[:/_.-])(?:cron|heartbeat|subagent|headless|group)(?:\Z|[:/_.-])", re.IGNORECASE)
 _WORD = regex(r"[^\W_]{3,}")
-_PAGE = regex(r"(?:\A|/)(?:MEMORY|DREAMS(?:\.\d{4})?)\.md\Z")
+_PAGE = regex(r"(?:\A|/)(?:MEMORY|DREAMS(?:\.[^/]+)?)\.md\Z")
 
 Passages = list[list[str]]
 """docid and hash of each."""
@@ -34,7 +34,8 @@ Quotes = Callable[[Mapping[str, str], Collection[str]], set[str]]
 
 
 def is_page(path: str) -> bool:
-    """Of those that a night writes, wherever in a collection: other programs keep them below ``memory/``."""
+    """Of those that a night writes, wherever in a collection: other programs keep them below ``memory/``. A year may
+    have a second ``DREAMS.2026-1.md``, and a conflict of syncing leaves names of its own."""
     return _PAGE.search(path) is not None
 
 
