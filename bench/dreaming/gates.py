@@ -8,13 +8,15 @@ from datetime import UTC, datetime, timedelta
 from itertools import product
 
 from dreaming.month import DAYS, START, Month
+from hearth.config.tree import DreamSettings
 from hearth.dream.passage import DreamPassage, Key
 from hearth.dream.phases import Night, NightRules, dream
 from hearth.dream.said import KnownStatements
 from hearth.dream.score import Gates, PhaseHits
 from hearth.engine.usage.statistics import spacing
 
-PER_NIGHT = 10
+PER_NIGHT = DreamSettings().per_night
+FEWER = (1, 2, 3)
 SCORES, SIGNALS, QUESTIONS, CONFIRMATIONS = (0.5, 0.6, 0.7), (2, 3, 4), (1, 2, 3), (1, 2, 3)
 SEED = Gates(0.30, 2, 1, 0)
 """What the dreaming that this one follows asks for, with search hits for signals."""
@@ -57,13 +59,13 @@ def until(passage: DreamPassage, day: str) -> DreamPassage:
     return replace(passage, signals=past, spacing=spacing({signal.day for signal in past}))
 
 
-def promote(month: Month, found: Sequence[Evening], gates: Gates) -> list[Key]:
-    """What would have been promoted."""
+def promote(month: Month, found: Sequence[Evening], gates: Gates, most: int = PER_NIGHT) -> list[Key]:
+    """What would have been promoted, ``most`` a night."""
     texts: list[str] = []
     keys: list[Key] = []
     for evening in found:
         worth = [one for one in evening.passages if one.confirmations or not gates.min_confirmations]
-        rules = NightRules(gates, PER_NIGHT, frozenset(keys), KnownStatements(texts).holds)
+        rules = NightRules(gates, most, frozenset(keys), KnownStatements(texts).holds)
         night = _deep(worth, evening, month, rules)
         keys += [one.passage.key for one in night.promoted]
         texts += [one.passage.text for one in night.promoted]

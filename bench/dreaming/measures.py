@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from dreaming.month import Month
+from dreaming.month import OFTEN, Month
 from hearth.dream.passage import Key
 
 
@@ -23,6 +23,8 @@ class Tally:
     held_out: int = 0
     average: float = 0.0
     ideal: float = 0.0
+    often: float = 0.0
+    often_average: float = 0.0
 
     def add(self, month: Month, promoted: Sequence[Key]) -> None:
         keys = set(promoted)
@@ -31,6 +33,9 @@ class Tally:
             self.held_out += sum(key in month.held_out for key in keys)
             self.average += month.average * len(keys)
             self.ideal += _ideal(month, len(keys))
+            asked_often = [key for key, asked in month.gold.items() if asked >= OFTEN]
+            self.often += sum(key in month.held_out for key in asked_often)
+            self.often_average += month.average * len(asked_often)
             return
         self.months += 1
         self.promoted += len(keys)
@@ -44,6 +49,11 @@ class Tally:
         """The last of the shares for as many passages as were promoted, chosen by knowing which answer most of the
         questions asked: what a month's use can tell at best."""
         return self.ideal / self.average if self.average else 0.0
+
+    @property
+    def ceiling_often(self) -> float:
+        """The same of all passages that answer three questions asked, however many."""
+        return self.often / self.often_average if self.often_average else 0.0
 
     @property
     def shares(self) -> tuple[float, float, float, float]:
