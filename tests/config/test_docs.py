@@ -48,7 +48,7 @@ surface: {bootstrap: true, other_projects: false, heartbeats: []}
 lifecycle: {archive_after_days: 90, type_overrides: {}, purge_after_days: null, exempt_collections: [], dry_run: true}
 capture: {mode: smart, turns: 5, minutes: 15, conversations: true, keep_days: null, exclude: [], patterns: []}
 truth: {notes: false}
-graph: {enrich: rules, semantic_threshold: 0.5}
+graph: {enrich: auto, semantic_threshold: 0.5}
 knowledge: {questions: true, identity: false, summaries: true}
 dream: {enabled: true, record: true, at: "03:00", min_score: 0.6, min_signals: 3, min_questions: 2,
         min_confirmations: 2, per_night: 10, max_tokens: 2000}

@@ -21,7 +21,7 @@ from hearth.engine.history.history import History
 from hearth.errors import HearthError
 from hearth.files import make_folder
 from hearth.journal import Clock as HybridClock
-from hearth.journal import Journal, machine_id
+from hearth.journal import Journal, NoteJournal, machine_id
 from hearth.log import HOOKS, Log
 from hearth.markdown import fragments as fragmenter
 from hearth.markdown.head import description
@@ -134,6 +134,10 @@ class Adapters:
 
     def journal(self) -> Journal:
         return Journal(self.data / "journal", self.machine(), HybridClock(self.clock), scrub)
+
+    def notes(self) -> NoteJournal:
+        """What a language model said of documents."""
+        return NoteJournal(self.memory / ".notes", self.machine(), HybridClock(self.clock), scrub)
 
     def history(self, store: SqliteStore | None = None) -> History:
         return History(self.journal(), store or self.store)

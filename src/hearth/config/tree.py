@@ -189,9 +189,10 @@ class TruthSettings:
 
 @dataclass(frozen=True)
 class GraphSettings:
-    """What the daemon derives by itself, and how alike two documents must be to be related by it."""
+    """What the daemon derives by itself, with ``auto`` by a language model, too, and how alike two documents must be to
+    be related by it."""
 
-    enrich: str = _key(ChoiceKind("rules", "off"), "rules")
+    enrich: str = _key(ChoiceKind("auto", "rules", "off"), "auto")
     semantic_threshold: float = _key(Number(0.2, 1), 0.5)
 
 

@@ -19,6 +19,7 @@ from hearth.daemon.jobs import (
     dreaming,
     embedding,
     noticing,
+    noting,
     profiling,
     reading_names,
     reflecting,
@@ -46,6 +47,7 @@ def all_jobs() -> tuple[BackgroundJob, ...]:
         profiling(),
         summarising(),
         reflecting(),
+        noting(),
         curating(),
     )
 

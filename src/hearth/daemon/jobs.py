@@ -169,6 +169,24 @@ def relating() -> BackgroundJob:
     return BackgroundJob("relate", lambda vault: vault.graph.missing() if vault.graph.unasked else 0, run)
 
 
+def noting() -> BackgroundJob:
+    """What documents are about, where a language model is asked, once they are related."""
+
+    def due(vault: Vault) -> int:
+        return 0 if vault.index.is_stale() or vault.graph.missing() else vault.knowledge.notes.waiting()
+
+    def run(vault: Vault) -> str:
+        done = vault.knowledge.notes.run_leased()
+        if done.missing and not done.read:
+            raise Unavailable("; ".join(done.missing[:3]))
+        return f"{done.read:,} documents read by the language model, {done.waiting:,} waiting"
+
+    def due_in(vault: Vault) -> float | None:
+        return 0.0 if due(vault) else None
+
+    return BackgroundJob("notes", due, run, due_in)
+
+
 def noticing() -> BackgroundJob:
     """What follows from memories whose writer could not see to it: it was killed, or they were imported or edited."""
 

@@ -6,6 +6,7 @@ from hearth.journal.append import Journal
 from hearth.journal.clock import Clock, UlidSource
 from hearth.journal.line import BadLine, decode, encode
 from hearth.journal.machine import machine_id
+from hearth.journal.notes import NoteJournal
 from hearth.journal.read import Batch, JournalPosition, JournalProblem, Mark, read
 from hearth.journal.verify import JournalReport, show, verify
 
@@ -18,6 +19,7 @@ __all__ = [
     "JournalProblem",
     "JournalReport",
     "Mark",
+    "NoteJournal",
     "UlidSource",
     "decode",
     "encode",

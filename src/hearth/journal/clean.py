@@ -8,7 +8,7 @@ from typing import Any
 
 from hearth.errors import UsageError
 from hearth.lazy import regex
-from hearth.model.journal.event import STATE_KINDS, USAGE_KINDS, Draft
+from hearth.model.journal.event import NOTE_KINDS, STATE_KINDS, USAGE_KINDS, Draft
 
 REASON_LENGTH = 200
 MAX_DEPTH = 16
@@ -21,7 +21,7 @@ def clean(draft: Draft, redact: Callable[[str], str]) -> Draft:
 
     Raises ``UsageError`` for an unknown kind or for data that is not JSON.
     """
-    if draft.kind not in STATE_KINDS | USAGE_KINDS:
+    if draft.kind not in STATE_KINDS | USAGE_KINDS | NOTE_KINDS:
         raise UsageError(f"can't journal an event of the unknown kind {draft.kind!r}; update Hearth")
     data = _object(draft.data, redact, draft.kind, 0)
     return Draft(draft.kind, draft.doc, draft.path, draft.body_hash, data)

@@ -16,6 +16,7 @@ from hearth.ports.files import (
     Inbox,
     LogBatch,
     MemoryFiles,
+    NoteLog,
     Transcripts,
     Walk,
 )
@@ -97,6 +98,7 @@ __all__ = [
     "LogBatch",
     "MeanVector",
     "MemoryFiles",
+    "NoteLog",
     "PositionReader",
     "Posting",
     "PostingReader",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import field
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -103,6 +103,14 @@ class EventLog(Protocol):
 
     def read_after(self, position: Mapping[str, Any], *, whole: bool = False) -> LogBatch:
         """``whole`` compares all that was read before with what it was, which takes as long as reading it."""
+
+
+class NoteLog(EventLog, Protocol):
+    """What a language model said of documents, of all machines."""
+
+    def erase(self, gone: Callable[[Event], bool]) -> bool:
+        """Takes lines of which ``gone`` is true out of this machine's files, and what can't be read; says whether there
+        were any. Raises ``Unavailable``; a crash leaves each file as it was or without them."""
 
 
 class Files(Protocol):

@@ -12,6 +12,7 @@ from hearth.app.privacy import remnant_folders
 from hearth.app.rebuild import remove_index, side_index
 from hearth.disk import remnants
 from hearth.disk.memories import DiskMemories
+from hearth.engine.knowledge.notes.book import forget_gone
 from hearth.engine.state.changer import Changer
 from hearth.engine.state.erasure import Eraser
 from hearth.engine.state.purge import Purger
@@ -83,6 +84,7 @@ def build_eraser(adapters: Adapters) -> Eraser:
         embeddings=adapters.models.embeddings,
         reranks=adapters.models.scores,
         exclusive=adapters.locks.write,
+        forget=lambda: forget_gone(adapters.store, adapters.notes(), adapters.locks.write),
         sweep=partial(_sweep, adapters),
     )
 

@@ -8,7 +8,8 @@ from hearth.cli import options, output
 from hearth.cli.progress import Progress
 from hearth.cli.session import CommandSession, pass_session
 from hearth.engine.graph.causal.chains import BOTH, CAUSES, DEEPEST, DIRECTIONS, find_causal_links
-from hearth.engine.knowledge.notes import tell_note
+from hearth.engine.knowledge.notes.building import build_graph
+from hearth.engine.knowledge.notes.notes import tell_note
 
 
 @click.group()
@@ -64,6 +65,7 @@ def evolution(session: CommandSession, reference: str, as_json: bool) -> None:
     output.say(f"keywords  {output.line(', '.join(found.keywords)) or '-'}")
     output.say(f"tags      {output.line(', '.join(found.tags)) or '-'}")
     output.say(f"context   {output.line(found.context)}")
+    output.say(f"read by   {output.line(found.path)}")
     for one in found.versions:
         output.say(f"{one.date}  + {output.line(', '.join(one.added))}  by {output.line(one.title)} #{one.docid}")
 
@@ -74,14 +76,20 @@ def evolution(session: CommandSession, reference: str, as_json: bool) -> None:
 def build(session: CommandSession, as_json: bool) -> None:
     """Derive the relations of documents that changed: what they name, what comes next, what is alike.
 
-    The daemon does so by itself."""
+    A language model, where there is one, reads what some of them are about. The daemon does all of it by itself."""
     with session.fresh_vault() as vault, Progress(session, "relating", "documents") as progress:
-        done = vault.graph.build(progress)
+        done = build_graph(vault, progress)
     if as_json:
         output.say_json(done.to_dict())
         return
-    output.say(f"{output.plural(done.documents, 'document')} related")
-    for kind in sorted(done.added.keys() | done.removed.keys()):
-        output.say(f"  {kind}: {done.added[kind]:,} added, {done.removed[kind]:,} removed")
-    if done.missing:
-        output.note(f"{output.plural(done.missing, 'document')} wait for vectors; run: hearth embed")
+    relations, notes = done.relations, done.notes
+    output.say(f"{output.plural(relations.documents, 'document')} related")
+    for kind in sorted(relations.added.keys() | relations.removed.keys()):
+        output.say(f"  {kind}: {relations.added[kind]:,} added, {relations.removed[kind]:,} removed")
+    if relations.missing:
+        output.note(f"{output.plural(relations.missing, 'document')} wait for vectors; run: hearth embed")
+    if notes.read or notes.waiting:
+        left = f", {notes.waiting:,} waiting" if notes.waiting else ""
+        output.say(f"{output.plural(notes.read, 'document')} read by the language model{left}")
+    for why in notes.missing:
+        output.note(f"not read: {output.line(why)}")

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from hearth.engine.history.history import History
 from hearth.engine.knowledge.identity import AgentIdentity
+from hearth.engine.knowledge.notes.taking import NoteTaker
 from hearth.engine.knowledge.overview import Overview
 from hearth.engine.knowledge.profile import PersonProfile
 from hearth.engine.knowledge.questions import OpenQuestions
@@ -32,13 +33,15 @@ class KnowledgeChoices:
 @dataclass(frozen=True)
 class Knowledge:
     """``profile`` says who the person is, ``questions`` are those that sessions left open, ``overview`` what it is all
-    about, ``summaries`` what projects came to, ``identity`` what an agent was told again. ``model`` opens the language
-    model, if there is one, ``prepare`` brings an index of another version up to date."""
+    about, ``summaries`` what projects came to, ``identity`` what an agent was told again, ``notes`` what documents are
+    about. ``model`` opens the language model, if there is one, ``prepare`` brings an index of another version up to
+    date."""
 
     history: History
     memories: Memories
     clock: Clock
     prepare: Callable[[], None]
+    taker: Callable[[], NoteTaker]
     choices: KnowledgeChoices = KnowledgeChoices()
     model: Callable[[], CitedWriter] | None = None
 
@@ -59,6 +62,10 @@ class Knowledge:
     def overview(self) -> Overview:
         writer = self.memories.writer
         return Overview(writer.store, self.clock, writer.zone, self.prepare)
+
+    @cached_property
+    def notes(self) -> NoteTaker:
+        return self.taker()
 
     @cached_property
     def summaries(self) -> ProjectSummaries:

@@ -31,8 +31,8 @@ class Erased:
 @dataclass(frozen=True)
 class Eraser:
     """``workspaces`` are the folders of agents, where pages tell of memories, too; ``exclusive`` keeps writers of
-    memories apart; ``sweep`` removes graphs of vectors and indexes that were moved aside, whatever they hold, and says
-    what it can't."""
+    memories apart; ``forget`` takes out what a language model said of what is gone; ``sweep`` removes graphs of vectors
+    and indexes that were moved aside, whatever they hold, and says what it can't."""
 
     store: Store
     history: History
@@ -41,6 +41,7 @@ class Eraser:
     embeddings: EmbeddingCache
     reranks: Callable[[], RerankCache]
     exclusive: Callable[[], AbstractContextManager[None]]
+    forget: Callable[[], None]
     sweep: Callable[[], str | None]
 
     def run(self) -> Erased:
@@ -48,6 +49,10 @@ class Eraser:
         any time and after an end at any point; without problems nothing is due any more."""
         with self.exclusive():
             files, problems = self._files()
+        try:
+            self.forget()
+        except HearthError as error:
+            problems.append(str(error))
         with self.store.read() as reader:
             cached = self.embeddings.keep(texts_of(reader))
         if (left := self.sweep()) is not None:

@@ -27,6 +27,7 @@ _CategoryName = Annotated[Category, BeforeValidator(_lower)]
 _CertaintyName = Annotated[Certainty, BeforeValidator(_lower)]
 _KindName = Annotated[EntityType, BeforeValidator(_lower)]
 _ClassName = Annotated[QuestionClass, BeforeValidator(_lower)]
+_LinkName = Annotated[Literal["semantic", "supports", "supported", "contradicts"], BeforeValidator(_lower)]
 _PlanName = Annotated[Literal["outline", "parts", "single"], BeforeValidator(_lower)]
 _RelationName = Annotated[Relation, BeforeValidator(_lower)]
 _Current = Annotated[Literal["older", "newer", "both"], BeforeValidator(_lower)]
@@ -128,6 +129,23 @@ class ToldCause(_Reply):
 
 class CausesReply(_Reply):
     pairs: Annotated[list[ToldCause], BeforeValidator(_list_of)] = []
+
+
+class ToldLink(_Reply):
+    number: int
+    relation: _LinkName
+    confidence: float
+    quote: str = ""
+    other_quote: str = ""
+    tags: _Texts = []
+    context: str = ""
+
+
+class NoteReply(_Reply):
+    keywords: _Texts
+    tags: _Texts = []
+    context: str = ""
+    links: Annotated[list[ToldLink], BeforeValidator(_list_of)] = []
 
 
 class PairsReply(_Reply):

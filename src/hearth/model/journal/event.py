@@ -23,6 +23,8 @@ STATE_KINDS = frozenset({
 # fmt: on
 USAGE_KINDS = frozenset({"surfaced", "referenced", "recalled", "coactive", "seen", "noticed"})
 """What a power cut may take: it is no wish of anybody, and is counted or found out again."""
+NOTE_KINDS = frozenset({"note", "evolved"})
+"""What a language model says of documents, in files of its own: it holds words of theirs, and leaves with them."""
 
 
 @dataclass(frozen=True, slots=True)

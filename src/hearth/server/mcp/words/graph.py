@@ -10,13 +10,13 @@ from hearth.engine.graph.entities import EntityView
 from hearth.engine.graph.facts import FactsView
 from hearth.engine.graph.listing import EntityListing
 from hearth.engine.graph.naming import NamesChanged
-from hearth.engine.knowledge.notes import DocumentNote
+from hearth.engine.knowledge.notes.notes import DocumentNote
 from hearth.model.instants import show_date_or_none
 from hearth.server.mcp import render
 from hearth.server.operations.arguments import Arguments
 
 if TYPE_CHECKING:
-    from hearth.engine.graph.deriving import DerivedRelations
+    from hearth.engine.knowledge.notes.building import BuiltGraph
 
 
 def entities(result: EntityView | EntityListing, given: Arguments) -> str:
@@ -56,11 +56,16 @@ def _list(result: EntityListing) -> str:
     return "\n".join(lines) or "Nothing found: no document names such an entity."
 
 
-def built(result: DerivedRelations, given: Arguments) -> str:
-    kinds = sorted(result.added.keys() | result.removed.keys())
-    rows = "; ".join(f"{kind} {result.added[kind]:,} added, {result.removed[kind]:,} removed" for kind in kinds)
-    waiting = f" {render.plural(result.missing, 'document')} wait for vectors." if result.missing else ""
-    return f"{render.plural(result.documents, 'document')} related{f' ({rows})' if rows else ''}.{waiting}"
+def built(result: BuiltGraph, given: Arguments) -> str:
+    done, notes = result.relations, result.notes
+    kinds = sorted(done.added.keys() | done.removed.keys())
+    rows = "; ".join(f"{kind} {done.added[kind]:,} added, {done.removed[kind]:,} removed" for kind in kinds)
+    told = [f"{render.plural(done.documents, 'document')} related{f' ({rows})' if rows else ''}."]
+    told += [f"{render.plural(done.missing, 'document')} wait for vectors."] if done.missing else []
+    if notes.read or notes.waiting:
+        told.append(f"{render.plural(notes.read, 'document')} read by the language model, {notes.waiting:,} waiting.")
+    told += [f"Not read: {render.line(why)}." for why in notes.missing]
+    return " ".join(told)
 
 
 def facts(result: FactsView, given: Arguments) -> str:

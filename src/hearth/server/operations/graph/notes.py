@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from hearth.engine.knowledge import notes
+from hearth.engine.knowledge.notes.notes import tell_note
 from hearth.server.operations.arguments import Referring
 from hearth.server.operations.operation import Operation
 from hearth.server.operations.shapes import NUMBER, TEXT, TEXTS, WHOLE, listed, obj
 
-_VERSION = obj({"version": WHOLE, "date": TEXT, "docid": TEXT, "title": TEXT, "weight": NUMBER, "added": TEXTS})
+_VERSION = obj(
+    {"version": WHOLE, "date": TEXT, "docid": TEXT, "title": TEXT, "weight": NUMBER, "added": TEXTS, "read_by": TEXT}
+)
 
 NOTE = Operation(
     "evolution",
@@ -27,5 +29,5 @@ NOTE = Operation(
             "read_by": TEXT,
         }
     ),
-    lambda call, given: notes.tell_note(call.vault, given.reference),
+    lambda call, given: tell_note(call.vault, given.reference),
 )

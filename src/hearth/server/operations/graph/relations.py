@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Annotated
 
 from hearth.engine.graph.graph import STATABLE
+from hearth.engine.knowledge.notes.building import build_graph
 from hearth.server.operations.arguments import Arguments, OneOf, text
 from hearth.server.operations.operation import Operation, Request
-from hearth.server.operations.shapes import WHOLE, obj, ref
+from hearth.server.operations.shapes import TEXTS, WHOLE, obj, ref
 from hearth.server.operations.state import TARGET, Change, Reasoned, titled
 
 
@@ -32,7 +33,8 @@ _BY_TYPE = {"type": "object", "additionalProperties": WHOLE}
 BUILD = Operation(
     "build",
     "Derive relations",
-    "Derive how the documents that changed hang together: what they name, what comes next, what is alike.",
+    "Derive how the documents that changed hang together: what they name, what comes next, what is alike. A language "
+    "model, where there is one, reads what they are about.",
     Arguments,
     obj(
         {
@@ -40,9 +42,16 @@ BUILD = Operation(
             "missing": WHOLE | {"description": "Documents that wait for their vectors."},
             "added": _BY_TYPE | {"description": "Type -> rows that are new."},
             "removed": _BY_TYPE | {"description": "Type -> rows that are there no more."},
+            "notes": obj(
+                {
+                    "read": WHOLE | {"description": "Documents that the language model read."},
+                    "waiting": WHOLE | {"description": "Documents that it is still to read."},
+                    "missing": TEXTS | {"description": "Why some were not read."},
+                }
+            ),
         }
     ),
-    lambda call, given: call.vault.graph.build(),
+    lambda call, given: build_graph(call.vault),
     writes=True,
 )
 RELATE = Operation(

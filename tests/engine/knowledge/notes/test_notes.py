@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from tests.engine.truth.home import Home
 
-from hearth.engine.knowledge.notes import DocumentNote, tell_note
+from hearth.engine.knowledge.notes.notes import DocumentNote, tell_note
 from hearth.errors import NotFound
 
 OLD = (

@@ -1,0 +1,1 @@
+"""What documents are about, by rules and by a language model."""
