@@ -6,6 +6,7 @@ import pytest
 from tests.engine.truth.home import Home
 
 from hearth.engine.truth.fulfilment import judge
+from hearth.model import instants
 from hearth.model.instants import DAY_MS
 
 PROMISE = "I will send the invoice to Marta"
@@ -41,6 +42,18 @@ def test_the_day_is_read_from_what_was_promised(home: Home) -> None:
     promised(home, None, f"{PROMISE} tomorrow")
     (found,) = home.vault.truth.commitments()
     assert found.due_at is not None and 0 < found.due_at - home.clock() <= 2 * DAY_MS
+
+
+def test_due_is_the_whole_day_for_what_comes_soon_and_for_what_is_overdue(home: Home) -> None:
+    promised(home, None, f"{PROMISE} by 2026-03-04")  # noon stands for the day
+    home.clock.advance(days=-11 / 24)
+    (found,) = home.vault.truth.commitments(3)
+    home.clock.advance(days=3 + 22 / 24)
+    assert instants.show(home.clock()) == "2026-03-04T23:00:00Z" and not found.is_overdue(home.clock())
+    survey = home.vault.dream.curator().curate
+    assert "overdue" not in [one.kind for one in survey().actions]
+    home.clock.advance(days=1 / 24)
+    assert found.is_overdue(home.clock()) and "overdue" in [one.kind for one in survey().actions]
 
 
 def test_a_statement_that_names_what_was_promised_keeps_it_and_its_undoing_opens_it_again(home: Home) -> None:

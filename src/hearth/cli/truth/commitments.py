@@ -44,7 +44,7 @@ def _line(one: Commitment, now: int) -> str:
     when = "no day" if one.due_at is None else f"due {instants.show_date(one.due_at)}"
     if one.state != "open":
         when = one.state
-    elif one.due_at is not None and one.due_at < now:
+    elif one.due_at is not None and one.is_overdue(now):
         when = f"overdue since {instants.show_date(one.due_at)}"
     owner = f" ({one.owner})" if one.owner else ""
     return f"{when}{owner}  {output.line(one.said)}  #{one.docid}"

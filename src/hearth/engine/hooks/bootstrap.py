@@ -147,7 +147,7 @@ def promised(context: HookContext, cwd: str | None) -> BlockSection:
     for one in context.vault.truth.commitments(SOON_DAYS):
         hit = context.notes.by_docid(one.docid, cwd) if len(hits) < _PROMISES else None
         if hit is not None and one.due_at is not None:
-            when = "overdue since" if one.due_at < now else "due"
+            when = "overdue since" if one.is_overdue(now) else "due"
             owner = f", owed by {one.owner}" if one.owner else ""
             said = cut_line(one.said, _PROMISE_CHARS)
             hits.append(replace(hit, text=f"{when} {show_date(one.due_at)}{owner}: {said}", end_line=1))

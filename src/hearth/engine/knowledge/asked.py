@@ -152,8 +152,7 @@ def _overdue(reader: Reader, now: int) -> list[SessionQuestion]:
     found = []
     for one in commitments(reader, now, due=0):
         stored = reader.document(one.docid)
-        # Due is the whole day: it is overdue on the next.
-        if one.due_at is None or stored is None or instants.show_date(one.due_at) >= instants.show_date(now):
+        if one.due_at is None or stored is None or not one.is_overdue(now):
             continue
         facts = stored.document.facts
         status: QuestionStatus = "dismissed" if key_of(one.docid) in dismissed else "open"

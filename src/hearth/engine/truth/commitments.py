@@ -36,19 +36,23 @@ class Commitment:
     fulfilled_at: int | None = None
     fulfilled_by: str | None = None
 
+    def is_overdue(self, now: int) -> bool:
+        """Whether the day by which it was to be kept is over: due is the whole day, in UTC."""
+        return self.due_at is not None and self.due_at // DAY_MS < now // DAY_MS
+
     def to_dict(self) -> dict[str, Any]:
         """The JSON that every surface shares."""
         return {name: getattr(self, name) for name in self.__slots__}
 
 
 def commitments(reader: Reader, now: int, *, due: int | None = None, closed: bool = False) -> list[Commitment]:
-    """Those that are open, the most urgent first; with ``due`` only those due within so many days or overdue, with
-    ``closed`` also those kept and lapsed. What is forgotten, archived or replaced is none any more."""
+    """Those that are open, the most urgent first; with ``due`` only those due today, within so many days or overdue,
+    with ``closed`` also those kept and lapsed. What is forgotten, archived or replaced is none any more."""
     found = reader.find_documents(Filter(types=(COMMITMENT,)))
     listed = [_commitment(reader, stored, now) for stored in found if closed or not stored.state.expired(now)]
     if due is not None:
-        end = now + due * DAY_MS
-        listed = [one for one in listed if one.due_at is not None and one.due_at <= end]
+        last = now // DAY_MS + due
+        listed = [one for one in listed if one.due_at is not None and one.due_at // DAY_MS <= last]
     return sorted(listed, key=lambda one: (one.due_at is None, one.due_at or 0, one.docid))
 
 

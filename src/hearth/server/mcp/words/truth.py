@@ -71,7 +71,7 @@ def _promise(one: Commitment, now: int) -> str:
     when = "no day" if one.due_at is None else f"due {show_date_or_none(one.due_at)}"
     if one.state != "open":
         when = one.state
-    elif one.due_at is not None and one.due_at < now:
+    elif one.is_overdue(now):
         when = f"OVERDUE since {show_date_or_none(one.due_at)}"
     owner = "" if one.owner is None else f", owed by {one.owner}"
     return f"{when}{owner} (#{one.docid})\n> {render.line(one.said)}"
