@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hearth.model.document import UNTOUCHED, FileState
+from hearth.model.identity import INTERNAL
 from hearth.model.query import Conversation
 from hearth.ports import StoredDocument, StoredFragment
 from hearth.ranking.eligibility import CLEARLY, select_eligible
@@ -20,6 +21,12 @@ AT = 1_000_000
 def candidate(name: str, *, score: float) -> Candidate:
     stored = StoredDocument(1, document("notes", f"{name}.md", name), FileState(0, 0, 0, b""), UNTOUCHED)
     return Candidate(StoredFragment(1, 1, 0, "section", 3, 6, 0, 9, (), "", name), stored, score, score)
+
+
+def _conversation(name: str, *, score: float) -> Candidate:
+    plain = candidate(name, score=score)
+    said = replace(plain.document.document, collection=INTERNAL, content_type="conversation")
+    return replace(plain, document=replace(plain.document, document=said))
 
 
 def test_a_snoozed_document_stays_out_until_its_day() -> None:
@@ -35,6 +42,16 @@ def test_memories_of_another_project_stay_out_unless_wanted() -> None:
     nowhere = _with_facts(candidate("d", score=0.6), scope="project")
     pool = [here, there, mine, nowhere]
     assert select_eligible(pool, AT, Conversation(project="one")) == [here, mine, nowhere]
+    assert select_eligible(pool, AT, Conversation(project="one", other_projects=True)) == pool
+
+
+def test_what_was_said_in_another_project_stays_out_unless_wanted() -> None:
+    here = _with_facts(_conversation("a", score=0.9), project="one")
+    there = _with_facts(_conversation("b", score=0.8), project="two")
+    anywhere = _conversation("c", score=0.7)
+    note = _with_facts(candidate("d", score=0.6), project="two")  # a person's note that names a project
+    pool = [here, there, anywhere, note]
+    assert select_eligible(pool, AT, Conversation(project="one")) == [here, anywhere, note]
     assert select_eligible(pool, AT, Conversation(project="one", other_projects=True)) == pool
 
 

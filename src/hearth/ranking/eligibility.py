@@ -32,14 +32,15 @@ def select_eligible(candidates: list[Candidate], at: int, conversation: Conversa
 
 def is_eligible(stored: StoredDocument, at: int, conversation: Conversation) -> bool:
     """Neither put off at ``at`` (ms UTC) nor ours about the session under way, which knows it, nor a memory of another
-    project, unless these are let in."""
+    project or what was said there, unless these are let in."""
     facts = stored.document.facts
     if (stored.state.snoozed_until or 0) > at:
         return False
     of_now = conversation.session is not None and facts.get("session") == conversation.session
     if of_now and is_session_note(stored.document):
         return False
-    if conversation.other_projects or facts.get("scope") != "project":
+    bound = facts.get("scope") == "project" or is_session_note(stored.document)
+    if conversation.other_projects or not bound:
         return True
     return is_of_project(facts.get("project"), conversation.project)
 
