@@ -59,6 +59,8 @@ def test_a_project_may_be_named_by_the_end_of_its_key() -> None:
     mine = _with_facts(candidate("a", score=0.9), scope="project", project="acme/tide")
     other = _with_facts(candidate("b", score=0.8), scope="project", project="ide")
     assert select_eligible([mine, other], AT, Conversation(project="git.example.org/acme/tide")) == [mine]
+    # A repository without an origin is named by its folder, too.
+    assert select_eligible([mine, other], AT, Conversation(project="/home/ana/acme/tide/.git")) == [mine]
 
 
 def test_what_was_shown_comes_again_only_as_the_clear_best() -> None:

@@ -45,14 +45,19 @@ def captured_turn(source: str, path: str | None = None) -> int | None:
 
 
 def is_of_project(named: str | None, key: str | None) -> bool:
-    """Whether a memory that names a project belongs to the one with this key: by the whole key (host/owner/name, or a
-    folder), or by its last parts, as people name it. What names none belongs everywhere."""
+    """Whether a memory that names a project belongs to the one with this key: by the whole key (host/owner/name, a
+    folder, or the repository in it), or by its last parts, as people name it. What names none belongs everywhere."""
     if not named:
         return True
     if key is None:
         return False
     whole = " ".join(key.split())  # as it is written into a file
-    return whole == named or whole.endswith("/" + named.strip("/"))
+    return whole == named or project_folder(whole).endswith("/" + named.strip("/").removesuffix("/.git"))
+
+
+def project_folder(key: str) -> str:
+    """The key of a project as people name it: of a repository without an origin the folder that holds it."""
+    return key.removesuffix("/.git")
 
 
 @dataclass(frozen=True, slots=True)

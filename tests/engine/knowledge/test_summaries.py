@@ -45,6 +45,15 @@ def file(home: Home, name: str = "2026-03-larder.md") -> Path:
     return Path(home.vault.memories.writer.memories.root) / FOLDER / name
 
 
+def test_a_repository_without_an_origin_is_called_as_its_folder(home: Home) -> None:
+    for text in (OAK, REDIS, LID):
+        home.remember(text, "decision", project="/home/ana/shelf/.git")
+    summaries = home.vault.knowledge.summaries
+    summaries.rebuild()
+    for project in ("shelf", "ana/shelf", "shelf/.git"):
+        assert [one.title.partition(":")[0] for one in summaries.show(project=project)] == ["shelf", "shelf"]
+
+
 def test_a_project_has_a_page_a_week_and_a_month_and_a_second_run_changes_no_byte(home: Home) -> None:
     summaries = home.vault.knowledge.summaries
     assert [one.title for one in summaries.rebuild()] == [

@@ -23,6 +23,7 @@ from hearth.lazy import dataclass
 from hearth.markdown.head import frontmatter
 from hearth.model import instants
 from hearth.model.instants import DAY_MS
+from hearth.model.memory import project_folder
 from hearth.model.types import CONTENT_TYPES
 
 if TYPE_CHECKING:
@@ -65,7 +66,7 @@ class ProjectSummaries:
             (page.fields["period"], page.report(data))
             for page, data in self._pages()
             if period in (None, page.fields["period"])
-            and (project is None or str(page.fields.get("project", _NO_PROJECT)).endswith(project))
+            and (project is None or _is_called(str(page.fields.get("project", _NO_PROJECT)), project))
         ]
         return [report for _, report in sorted(found, key=lambda one: str(one[0]), reverse=True)]
 
@@ -111,7 +112,7 @@ class ProjectSummaries:
         fields: dict[str, frontmatter.Value] = {"content_type": TYPE, "period": period.key, "scope": "agent"}
         if project is not None:
             fields |= {"project": project, "scope": "project"}
-        title = f"{(project or 'Everything else').rpartition('/')[2]}: {period.title}"
+        title = f"{project_folder(project or 'Everything else').rpartition('/')[2]}: {period.title}"
         path = f"{FOLDER}/{period.key}-{told}.md"
         return StatementPage(self.history, self.writer, NAME, path, title, fields, path, joint=True)
 
@@ -154,6 +155,11 @@ class ProjectSummaries:
             return (), {_ACCOUNT: account}, 1
         except Unavailable:
             return told, {}, calls
+
+
+def _is_called(project: str, name: str) -> bool:
+    """Whether a project is named so, by its key or the end of it."""
+    return project.endswith(name) or project_folder(project).endswith(name)
 
 
 def _head(data: bytes) -> Mapping[str, frontmatter.Value]:
