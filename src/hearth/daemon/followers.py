@@ -25,6 +25,7 @@ from hearth.daemon.jobs import (
     reflecting,
     relating,
     summarising,
+    synthesising,
 )
 from hearth.errors import ConfigError, NotFound
 from hearth.pool.opened import OpenVault
@@ -46,6 +47,7 @@ def all_jobs() -> tuple[BackgroundJob, ...]:
         dreaming(),
         profiling(),
         summarising(),
+        synthesising(),
         reflecting(),
         noting(),
         curating(),

@@ -302,6 +302,18 @@ def summarising() -> BackgroundJob:
     return BackgroundJob("summaries", due, run)
 
 
+def synthesising() -> BackgroundJob:
+    """What is known of an entity, once more is, where a language model is asked."""
+
+    def due(vault: Vault) -> int:
+        return 0 if vault.index.is_stale() else vault.knowledge.synthesis.due()
+
+    def run(vault: Vault) -> str:
+        return f"{len(vault.knowledge.synthesis.catch_up()):,} entities summed up"
+
+    return BackgroundJob("synthesis", due, run)
+
+
 def reflecting() -> BackgroundJob:
     """What an agent was told again, where that page is wanted."""
 

@@ -85,6 +85,9 @@ def show(session: CommandSession, words: tuple[str, ...], limit: int, as_json: b
         return
     also = f", also {', '.join(map(output.line, found.aliases))}" if found.aliases else ""
     output.say(f"{output.line(found.name)} ({found.type}{also}), on {output.plural(found.total, 'line')}")
+    for told in found.synthesis:
+        sources = ", ".join(f"#{docid}" for docid in told.sources) or "your own words"
+        output.say(f"  {output.line(told.text)}  {sources}")
     for fact in found.facts:
         ended = "" if fact.until is None else f" until {fact.until}"
         output.say(f"  since {fact.date}{ended}: {output.line(fact.text)}  {output.name(fact.path)}:{fact.line}")
@@ -94,8 +97,8 @@ def show(session: CommandSession, words: tuple[str, ...], limit: int, as_json: b
     if found.company:
         output.say("in the company of")
     for other in found.company:
-        told = f"{output.plural(other.together, 'passage')}, {other.lift:.1f} times as often as anywhere"
-        output.say(f"  {output.line(other.name)} ({other.type}): {told}")
+        beside = f"{output.plural(other.together, 'passage')}, {other.lift:.1f} times as often as anywhere"
+        output.say(f"  {output.line(other.name)} ({other.type}): {beside}")
 
 
 @entities.command()

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from hearth.engine.graph.entity_files import EntityFact, read_facts
 from hearth.engine.graph.names import NameSearch, PassageRead, find_alike, name_asked
 from hearth.extract.entities.entities import Entity
+from hearth.extract.pages.page import Bullet
 from hearth.graph.resolve import KnownNames, key_of, slug_of
 from hearth.lazy import dataclass
 from hearth.model.graph.entity import EntityType
@@ -58,7 +59,7 @@ class Companion:
 class EntityView:
     """``name`` is ``None`` where several go by the name asked for, ``candidates``, or nothing does: then ``alike`` are
     names much like it.
-    Mentions are lines, the newest first; ``total`` counts them."""
+    Mentions are lines, the newest first; ``total`` counts them. ``synthesis`` is what its files sum up."""
 
     asked: str
     name: str | None = None
@@ -68,6 +69,7 @@ class EntityView:
     total: int = 0
     company: tuple[Companion, ...] = ()
     facts: tuple[EntityFact, ...] = ()
+    synthesis: tuple[Bullet, ...] = ()
     candidates: tuple[str, ...] = ()
     alike: tuple[str, ...] = ()
 
@@ -88,6 +90,7 @@ class EntityView:
                 {"name": c.name, "type": c.type, "together": c.together, "lift": round(c.lift, 1)} for c in self.company
             ],
             "facts": [fact.to_dict() for fact in self.facts],
+            "synthesis": [one.to_dict() for one in self.synthesis],
             "candidates": list(self.candidates),
             "alike": list(self.alike),
         }
@@ -124,7 +127,8 @@ def describe(vault: Vault, name: str, limit: int) -> EntityView:
         company = _list_company(reads, own, search.known, chosen, reader)
     kind = kinds.most_common(1)[0][0] if kinds else "other"
     shown = tuple(mentions[:limit])
-    return EntityView(asked, chosen, kind, tuple(sorted(aliases)), shown, len(mentions), company, facts)
+    summed_up = tuple(vault.knowledge.synthesis.show(fact.path for fact in facts))
+    return EntityView(asked, chosen, kind, tuple(sorted(aliases)), shown, len(mentions), company, facts, summed_up)
 
 
 def _count_kinds(kinds: Iterable[EntityType]) -> Counter[EntityType]:

@@ -24,7 +24,7 @@ from hearth.model.document import Document, FileState
 from hearth.model.fragment import AnalyzedFragment, Fragment, FragmentTerms, TermCounts
 from hearth.model.identity import content_hash, is_docid
 from hearth.model.redaction import Redacted
-from hearth.model.types import CONTENT_TYPES
+from hearth.model.types import CONTENT_TYPES, ENTITY
 from hearth.ports import Collection, DocumentRecord, Redactor
 from hearth.text.language import detect
 from hearth.text.terms import ASIDE, count_terms
@@ -117,7 +117,7 @@ def _own(text: str, start: int, collection: Collection, path: str, said: Descrip
     """Without what a page of ours tells of others, which is found where it stands first, and is nobody's own words."""
     if collection.dreams and path == _MEMORY:
         return without_items(text)
-    if _is_page(collection, said):
+    if _is_page(collection, said) or (collection.origin == "engine" and said.content_type == ENTITY):
         return text[:start] + without_statements(text[start:])
     return text
 

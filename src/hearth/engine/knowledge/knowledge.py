@@ -13,6 +13,7 @@ from hearth.engine.knowledge.overview import Overview
 from hearth.engine.knowledge.profile import PersonProfile
 from hearth.engine.knowledge.questions import OpenQuestions
 from hearth.engine.knowledge.summaries import ProjectSummaries
+from hearth.engine.knowledge.synthesis import EntitySynthesis
 from hearth.engine.writing.memories import Memories
 from hearth.lazy import dataclass
 from hearth.ports import Clock
@@ -34,8 +35,8 @@ class KnowledgeChoices:
 class Knowledge:
     """``profile`` says who the person is, ``questions`` are those that sessions left open, ``overview`` what it is all
     about, ``summaries`` what projects came to, ``identity`` what an agent was told again, ``notes`` what documents are
-    about. ``model`` opens the language model, if there is one, ``prepare`` brings an index of another version up to
-    date."""
+    about, ``synthesis`` what is known of an entity. ``model`` opens the language model, if there is one, ``prepare``
+    brings an index of another version up to date."""
 
     history: History
     memories: Memories
@@ -47,7 +48,7 @@ class Knowledge:
 
     def refresh(self) -> None:
         """After something was hidden or erased: it leaves the pages at once."""
-        for page in (self.profile, self.summaries, self.identity):
+        for page in (self.profile, self.summaries, self.identity, self.synthesis):
             page.refresh()
 
     @cached_property
@@ -66,6 +67,10 @@ class Knowledge:
     @cached_property
     def notes(self) -> NoteTaker:
         return self.taker()
+
+    @cached_property
+    def synthesis(self) -> EntitySynthesis:
+        return EntitySynthesis(self.history, self.memories.writer, self.prepare, self.model)
 
     @cached_property
     def summaries(self) -> ProjectSummaries:

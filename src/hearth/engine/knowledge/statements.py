@@ -54,7 +54,8 @@ class PageReport:
 class StatementPage:
     """``name`` is that of all pages of its kind, by which the journal knows what was dismissed; ``fields`` go into the
     frontmatter of a new file, ``key`` tells pages of one kind apart; ``joint``: a bullet rests on all of its sources,
-    not on any. One machine writes: the one that made the vault."""
+    not on any. One machine writes: the one that made the vault. Of a file that is not the page's alone, ``identity`` is
+    the docid, and ``frame`` gives its body a place for the page."""
 
     history: History
     writer: MemoryWriter
@@ -64,10 +65,12 @@ class StatementPage:
     fields: Mapping[str, frontmatter.Value]
     key: str = ""
     joint: bool = False
+    identity: str = ""
+    frame: Callable[[str], str] = lambda body: body
 
     @property
     def docid(self) -> str:
-        return names.id_of(f"{self.key or self.name}\0{self.writer.machine}")
+        return self.identity or names.id_of(f"{self.key or self.name}\0{self.writer.machine}")
 
     def read(self) -> bytes | None:
         return self.writer.memories.read(self.path)
@@ -170,7 +173,8 @@ class StatementPage:
         body = render.body_of(source) if source else f"# {self.title}"
         with self.writer.store.read() as reader:
             registers = reader.registers(subjects.name_page(self.name), subjects.DISMISSED)
-        merged = merge(body, wanted(body, {*map(subjects.read_dismissed, registers), *edited(body)}))
+        said = wanted(body, {*map(subjects.read_dismissed, registers), *edited(body)})
+        merged = merge(self.frame(body) if any(said.values()) else body, said)
         if source:
             return render.changed(source, {"written": merged.keys, **noted}, merged.body).encode("utf-8", "replace")
         if not merged.keys:

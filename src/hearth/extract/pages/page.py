@@ -120,6 +120,18 @@ def bullets(body: str) -> list[Bullet]:
     return found
 
 
+def is_touched(body: str, section: str) -> bool:
+    """Whether a section holds anything that is not ours as we wrote it."""
+    inside = False
+    for line in body.split("\n"):
+        head = _HEADING.fullmatch(line)
+        if head is not None:
+            inside = head[1] == section
+        elif inside and line.strip() and _ours(line) is None:
+            return True
+    return False
+
+
 def own_lines(body: str, section: str) -> int:
     """How many bullets of a section are a person's."""
     return sum(one.section == section and not one.sources for one in bullets(body))

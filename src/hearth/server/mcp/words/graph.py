@@ -29,6 +29,7 @@ def entities(result: EntityView | EntityListing, given: Arguments) -> str:
         return f"Nothing found: no passage holds the name {asked}.{_list_alike(result.alike)}"
     also = f", also {', '.join(map(render.line, result.aliases))}" if result.aliases else ""
     lines = [f"{render.line(result.name)} ({result.type}{also}), on {render.plural(result.total, 'line')}."]
+    lines += [f"> {render.line(told.text)}{_name_sources(told.sources)}" for told in result.synthesis]
     for fact in result.facts:
         ended = "" if fact.until is None else f" until {fact.until}"
         lines.append(f"Since {fact.date}{ended}: {render.line(fact.text)} (#{fact.docid}:{fact.line})")
@@ -39,6 +40,10 @@ def entities(result: EntityView | EntityListing, given: Arguments) -> str:
         beside = (f"{render.line(one.name)} ({one.together}, {one.lift:.1f} times)" for one in result.company)
         lines.append(f"In the company of (passages, how much more often than anywhere): {', '.join(beside)}.")
     return "\n".join(lines)
+
+
+def _name_sources(docids: Sequence[str]) -> str:
+    return f" ({', '.join(f'#{docid}' for docid in docids)})" if docids else ""
 
 
 def _list_alike(names: Sequence[str]) -> str:

@@ -13,7 +13,7 @@ from hearth.model.graph.entity import ENTITY_TYPES
 from hearth.server.operations import state
 from hearth.server.operations.arguments import Arguments, OneOf, Place, text, texts, whole
 from hearth.server.operations.operation import Operation, Request
-from hearth.server.operations.shapes import INSTANT, NUMBER, TEXT, TEXTS, WHOLE, listed, maybe, obj
+from hearth.server.operations.shapes import FLAG, INSTANT, NUMBER, TEXT, TEXTS, WHOLE, listed, maybe, obj
 
 if TYPE_CHECKING:
     from hearth.engine.graph.entities import EntityView
@@ -75,6 +75,7 @@ _MENTION = obj(
 _FACT = obj(
     {"date": TEXT, "text": TEXT, "source": TEXT, "docid": TEXT, "path": TEXT, "line": WHOLE}, {"until": maybe(TEXT)}
 )
+_SUMMED = obj({"section": TEXT, "text": TEXT, "sources": TEXTS, "own": FLAG}, {"date": TEXT})
 _LISTED = obj({"id": TEXT, "name": TEXT, "type": TEXT, "aliases": TEXTS, "documents": WHOLE})
 _COMPANION = obj({"name": TEXT, "type": TEXT, "together": WHOLE, "lift": NUMBER})
 
@@ -92,6 +93,7 @@ ENTITIES = Operation(
             "total": WHOLE | {"description": "Lines that hold the name, of the 100 best passages."},
             "company": listed(_COMPANION, "Names in the same passages, by how much more often than anywhere."),
             "facts": listed(_FACT, "What its own files say of it, by date."),
+            "synthesis": listed(_SUMMED, "What these sum up, each sentence with its sources (docids)."),
             "candidates": TEXTS | {"description": "Whom a name may mean that several go by."},
             "alike": TEXTS | {"description": "Names much like one that no passage holds."},
             "id": maybe(TEXT),
