@@ -130,3 +130,18 @@ def test_what_opens_a_sentence_is_no_part_of_a_name_in_other_languages_either(
     language: str, text: str, names: list[str]
 ) -> None:
     assert [entity.name for entity in find_entities(text, language)] == names
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("Manage Docker images.\n- Filter HTML by docker and html element.", {}),
+        ("Summer House was approved.", {"Summer House": "project"}),
+        ("Summer House meets weekly. In May we named Summer House after a song.", {"Summer House": "project"}),
+        ("We install Summer House 2.1 first.", {"Summer House": "tool"}),
+    ],
+)
+def test_two_ordinary_words_are_a_name_where_they_act_or_are_said_inside_a_sentence(
+    text: str, wanted: dict[str, str]
+) -> None:
+    assert {one.name: one.type for one in find_entities(text, "en")} == wanted

@@ -43,6 +43,9 @@ _DETERMINER = regex(
     r"(?:d(?:er|ie|as|em|en|es)|(?:k?ein|mein|dein|sein|ihr|unser|eu(?:e)?r|dies|jed|welch|manch|all)(?:e[rnms]?)?"
     r"|[iabv]m|beim|zu[mr]|ans|ins|vom|drei|vier|zwei)$"
 )
+# What follows a name that does something.
+_AUXILIARIES = {"is", "was", "are", "were", "has", "had", "will", "would", "can", "could", "should", "must", "does"}
+_AUXILIARIES |= {"did", "est", "était", "sera", "es", "era", "será", "fue", "ha", "è"}
 # Courtesies and languages; what a woman is called by what she does ends in "-erin".
 _GERMAN_ASIDES = frozenset(("bitte", "danke", "hallo", "deutsch", "englisch", "französisch", "spanisch", "italienisch"))
 _GERMAN_BEFORE = frozenset(("von", "mit", "für", "zu", "an", "über", "durch", "gegen", "dass", "wenn", "und"))
@@ -100,6 +103,14 @@ class _Text:
             for before, token in pairs
             if token.capital and not (token.starts or token.soft) and _DETERMINER.match(before.lower)
         }
+
+    def stands_inside(self, run: Sequence[_Token]) -> bool:
+        """Whether the same words follow one another where no sentence begins."""
+        words = [token.text for token in run]
+        return any(
+            not (token.starts or token.soft) and [one.text for one in self.tokens[at : at + len(words)]] == words
+            for at, token in enumerate(self.tokens)
+        )
 
     def ordinary(self, word: str) -> bool:
         """Whether a word is said in lower case, here or in general."""
@@ -256,11 +267,22 @@ def _is_aside(held: _Text, run: Sequence[_Token]) -> bool:
     opens = first.starts or first.soft
     if opens and held.ordinary(first.text) and not held.ordinary(second.text):
         return True
+    if opens and len(run) == 2 and held.language != "de" and _is_order(held, run):
+        return True
     if held.language != "de":
         return False
     noun = _GERMAN_NOUN if opens else _SURE_NOUN
     compound = len(run) > 2 and any(first.lower.endswith(word) for word in before if len(word) > 3)
     return noun.match(first.lower) is not None or compound
+
+
+def _is_order(held: _Text, run: Sequence[_Token]) -> bool:
+    """Whether two ordinary words that open a sentence may be a verb and its object ("Manage Docker images"): they do
+    nothing themselves, and stand nowhere else."""
+    following, _ = _neighbours(held, run[-1])
+    after = "" if following is None else following.lower
+    acts = after in _words_of("verb") or after in _AUXILIARIES or _PAST.match(after)
+    return all(held.ordinary(token.text) for token in run) and not acts and not held.stands_inside(run)
 
 
 def _unglue(token: _Token) -> _Token:
@@ -362,7 +384,7 @@ def _type(held: _Text, run: Sequence[_Token]) -> tuple[EntityType, bool]:
     if any(word in cues["project", "before"] for word in before[:1]) or after in cues["project", "after"]:
         return "project", True
     if all(ordinary) or (len(run) > 1 and ordinary[-1] and any(ordinary)):
-        return "project", True
+        return ("tool" if held.evidence.is_tool(*place) else "project"), True
     if len(run) > 1 and ordinary[-1]:
         return "organization", True
     if any(word in cues["person", "before"] for word in before[:2]) or held.evidence.is_person(*place):
