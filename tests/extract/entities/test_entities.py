@@ -45,6 +45,23 @@ def test_ordinary_words_headings_and_code_are_no_names(language: str, text: str)
     assert find_entities(text, language) == []
 
 
+@pytest.mark.parametrize("text", ["[[Tom Ashworth]] does the statistics.", "Ask [[people/Tom Ashworth|Tom]] first."])
+def test_a_linked_page_is_called_as_it_is_whatever_folder_it_lies_in(text: str) -> None:
+    assert "Tom Ashworth" in [entity.name for entity in find_entities(text)]
+    assert not {"Ashworth", "Protocolos"} & {entity.name for entity in find_entities(f"{text} [[Protocolos/Anillas]]")}
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "name"),
+    [
+        ("es", "Trabajo para la Fundación Biodiversidad.", "Fundación Biodiversidad"),
+        ("fr", "Elle travaille avec la Fondation Kerlouan.", "Fondation Kerlouan"),
+    ],
+)
+def test_an_organization_that_says_first_what_it_is_is_no_person(language: str, text: str, name: str) -> None:
+    assert {entity.name: entity.type for entity in find_entities(text, language)}[name] == "organization"
+
+
 def test_a_part_of_a_persons_name_is_the_person_unless_two_have_it() -> None:
     text = "Ines Aldana met Rurik. Later Ines left with Rurik. "
     assert [entity.name for entity in find_entities(text)] == ["Ines Aldana", "Rurik"]

@@ -24,6 +24,8 @@ from hearth.text.terms import terms
 
 MOST_ENTITIES = 64
 _MOST_WORDS = 6
+# "Fundación Biodiversidad": what it is stands first.
+_HEAD_FIRST = frozenset(("es", "fr", "it", "pt"))
 _LANGUAGES = ("en", "es", "fr", "de", "it", "pt", "nl", "ru", "sv")
 
 _TOKEN = regex(r"[^\W_]+(?:[-&.'’][^\W_]+)*|[^\w\s]|\n")
@@ -264,7 +266,7 @@ def _is_aside(held: _Text, run: Sequence[_Token]) -> bool:
         return True
     if _is_acronym(first.text) and not _is_acronym(second.text):
         return True
-    opens = first.starts or first.soft
+    opens = (first.starts or first.soft) and not _opens_link(held, first)
     if opens and held.ordinary(first.text) and not held.ordinary(second.text):
         return True
     if opens and len(run) == 2 and held.language != "de" and _is_order(held, run):
@@ -283,6 +285,12 @@ def _is_order(held: _Text, run: Sequence[_Token]) -> bool:
     after = "" if following is None else following.lower
     acts = after in _words_of("verb") or after in _AUXILIARIES or _PAST.match(after)
     return all(held.ordinary(token.text) for token in run) and not acts and not held.stands_inside(run)
+
+
+def _opens_link(held: _Text, token: _Token) -> bool:
+    """Whether a page's name begins with it, which is a name as it stands: "[[Will Barnes]]"."""
+    at = held.at[token.start]
+    return [before.text for before in held.tokens[max(0, at - 2) : at]] == ["[", "["]
 
 
 def _unglue(token: _Token) -> _Token:
@@ -376,7 +384,8 @@ def _type(held: _Text, run: Sequence[_Token]) -> tuple[EntityType, bool]:
     after = "" if following is None else following.lower
     last = run[-1].lower
     place = run[0].start, run[-1].end
-    if len(run) > 1 and last in cues["organization", "head"]:
+    head = run[0].lower if held.language in _HEAD_FIRST else last
+    if len(run) > 1 and {head, last} & cues["organization", "head"]:
         return "organization", True
     if any(_is_camel(token.text) for token in run):
         return "tool", True

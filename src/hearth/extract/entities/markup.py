@@ -11,8 +11,11 @@ _MARKUP = regex(
     r"|https?://\S+|\]\([^)\n]*\)|^\|.*\|$|^\s*(?:[-*+]|\d{1,2}[.)]) \*\*[^*\n]+\*\*:?|\*\*[^*\n]{1,40}:\*\*",
     re.MULTILINE,
 )
+# Where a linked page lies is no part of what it is called.
+_FOLDER = regex(r"(?<=\[\[)[^\[\]\n|#]*/")
 
 
 def hide_markup(text: str) -> str:
-    """As long as the text, with line breaks in place of it."""
-    return _MARKUP.sub(lambda found: "\n" * len(found[0]), text)
+    """As long as the text, with line breaks in place of it, and blanks in place of a link's folder."""
+    plain = _MARKUP.sub(lambda found: "\n" * len(found[0]), text)
+    return _FOLDER.sub(lambda found: " " * len(found[0]), plain)
