@@ -36,9 +36,12 @@ _ANSWERS = 0.35
 
 def is_session_note(document: Document) -> bool:
     """Whether it is ours about a session: its state before a compaction, a hand-off, what was said."""
-    if document.collection != INTERNAL:
-        return False
-    return document.content_type in QUOTING or document.path.startswith(STATES)
+    return is_state(document) or (document.collection == INTERNAL and document.content_type in QUOTING)
+
+
+def is_state(document: Document) -> bool:
+    """Whether it is the state of a session before a compaction: a hand-off half written."""
+    return document.collection == INTERNAL and document.path.startswith(STATES)
 
 
 @dataclass(frozen=True, slots=True)

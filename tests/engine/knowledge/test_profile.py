@@ -11,6 +11,7 @@ from tests.engine.truth.home import Home
 from hearth.engine.knowledge.profile import ABOUT, FOCUS, PATH
 from hearth.engine.knowledge.statements import PageReport
 from hearth.errors import Conflict, Unavailable
+from hearth.extract.pages.summary import DECISIONS
 
 TEA = "The user prefers green tea."
 JAZZ = "The user prefers jazz over rock."
@@ -140,6 +141,21 @@ def test_what_the_person_is_at_ages(home: Home) -> None:
     home.clock.advance(days=15)
     rebuilt(home)
     assert said(home, FOCUS) == []
+
+
+def test_the_state_before_a_compaction_does_not_say_again_what_the_hand_off_says(home: Home) -> None:
+    home.vault.memories.remember("Next: the exporter.", "handoff", session="s1")
+    state = Path(home.vault.memories.writer.memories.root) / "agent/precompact/s1.md"
+    state.parent.mkdir(parents=True)
+    machine = home.vault.profile.writer.machine
+    head = f"content_type: progress\nauthored_at: 2026-03-01T11:00:00Z\nmachine: {machine}\nid: 0123456789abcdef"
+    state.write_text(f"---\n{head}\n---\n\n## Request\n\nNext: the exporter of jars.\n")
+    home.vault.index.sync()
+    rebuilt(home)
+    assert said(home, FOCUS) == ["Next: the exporter."]
+    for text in ("We chose oak.", "We chose ash.", "We chose Redis."):
+        home.remember(text)
+    assert {one.section for page in home.vault.knowledge.summaries.rebuild() for one in page.bullets} == {DECISIONS}
 
 
 def test_a_hand_off_of_a_session_says_what_was_asked_and_what_comes_next(home: Home) -> None:

@@ -17,6 +17,7 @@ from hearth.model.identity import INTERNAL
 from hearth.model.instants import DAY_MS
 from hearth.model.memory import SPECULATIVE
 from hearth.ports import Filter, Reader, StoredDocument
+from hearth.ranking.echo import is_state
 from hearth.text.lines import cut_line
 
 FOCUS_MOST = 10
@@ -68,7 +69,8 @@ class ProfileMemories:
         yield from self._latest(("progress", "milestone"), now - _PROGRESS_DAYS * DAY_MS, FOCUS_MOST)
 
     def _latest(self, types: tuple[str, ...], since: int, most: int) -> Iterator[PageStatement]:
-        found = sorted(self._memories(types, since), key=lambda one: one.document.newest_first)
+        kept = [stored for stored in self._memories(types, since) if not is_state(stored.document)]
+        found = sorted(kept, key=lambda one: one.document.newest_first)
         for stored in found[:most]:
             said = self._handed_on(stored) if types == _HANDOFF else self._said(stored, _FOCUS_CHARS)
             yield PageStatement(said, (stored.document.docid,), self._date(stored))

@@ -19,6 +19,7 @@ from hearth.model.identity import INTERNAL
 from hearth.model.instants import DAY_MS
 from hearth.model.types import CONVERSATION
 from hearth.ports import Filter, Reader, StoredDocument
+from hearth.ranking.echo import is_state
 
 _CHARS, _TOPICS, _SOURCES, _TEXT_CHARS = 240, 8, 8, 64 * 1024
 _LONGEST_DAYS = 32
@@ -71,7 +72,8 @@ class PeriodMemories:
         for stored in self.reader.find_documents(within):
             document = stored.document
             at = document.dated_at
-            counts = is_memory(document) and document.trust != "external" and not stored.vanished
+            ours = is_memory(document) and not is_state(document)
+            counts = ours and document.trust != "external" and not stored.vanished
             if counts and at is not None and at <= self.now + DAY_MS:
                 yield stored, self._day(at)
 
