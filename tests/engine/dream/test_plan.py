@@ -76,3 +76,17 @@ def test_three_leave_by_themselves(home: Home) -> None:
     home.clock.advance(days=1)
     done = night(home)
     assert len(done.left) == 3 and not done.waiting
+
+
+def test_what_a_night_has_no_place_for_stands_again_the_next(home: Home) -> None:
+    home.configure("dream:\n  per_night: 4\n")
+    found = [home.remember(told(place), "fact") for place in PLACES]
+    home.clock.advance(days=5)
+    for docid, place in zip(found, PLACES, strict=True):
+        confirm(home, docid, told(place))
+    first = {one.passage.text for one in night(home).put}
+    assert len(first) == 4 and not night(home, agreed=True).put
+    home.clock.advance(days=1)
+    second = {one.passage.text for one in night(home).put}
+    assert len(second) == 2 and first | second == set(map(told, PLACES))
+    assert all(page(home).read_text().count(told(place)) == 1 for place in PLACES)
