@@ -105,7 +105,7 @@ def _fitted(months: Sequence[Month]) -> Iterator[list[str]]:
 
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("data", type=Path, help="folder of sets")
+    parser.add_argument("data", type=lambda text: Path(text).resolve(), help="folder of sets")
     parser.add_argument("--sets", type=lambda text: text.split(","), default=list(SETS))
     parser.add_argument("--cases", type=int, help="of each set, so many")
     parser.add_argument("--seeds", type=int, default=8)
