@@ -17,7 +17,7 @@ from hearth.engine.usage.statistics import spacing
 
 PER_NIGHT = DreamSettings().per_night
 FEWER = (1, 2, 3)
-SCORES, SIGNALS, QUESTIONS, CONFIRMATIONS = (0.5, 0.6, 0.7), (2, 3, 4), (1, 2, 3), (1, 2, 3)
+SCORES, SIGNALS, QUESTIONS, CONFIRMATIONS = (0.6, 0.7, 0.85), (2, 3, 4), (1, 2, 3), (1, 2, 3)
 SEED = Gates(0.30, 2, 1, 0)
 """What the dreaming that this one follows asks for, with search hits for signals."""
 
