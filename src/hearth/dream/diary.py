@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from hearth.dream.passage import DreamPassage, Key
 from hearth.dream.phases import Night
+from hearth.dream.themes import Theme
 
 NAME = "DREAMS.md"
 MAX_BYTES = 1_000_000
@@ -85,7 +86,7 @@ def _dreams(night: Night) -> list[str]:
     rows = [_heading(night.day), "", f"**Light.** {_count(len(night.light), 'passage')} with new signals."]
     rows += ["", f"**REM.** {_count(len(night.themes), 'theme')}, {_count(len(night.patterns), 'pattern')}.", ""]
     rows += [
-        f"- theme *{_plain(one.name or one.tag)}*: {_count(len(one.passages), 'passage')} on {_count(one.days, 'day')}"
+        f"- theme {_name(one)}: {_count(len(one.passages), 'passage')} on {_count(one.days, 'day')}"
         for one in night.themes[:_SHOWN]
     ]
     return rows + [f"- on {_count(len(one.days), 'day')}: {_cut(one)} {_of(one.key)}" for one in night.patterns]
@@ -133,6 +134,11 @@ def _cut(passage: DreamPassage) -> str:
 
 def _short(passage: DreamPassage, night: Night) -> str:
     return f" (on the page, shortened by {_plain(night.editor)}: {_plain(passage.short)})" if passage.short else ""
+
+
+def _name(theme: Theme) -> str:
+    by = f" (named by {_plain(theme.named_by)})" if theme.named_by else ""
+    return f"*{_plain(theme.name or theme.tag)}*{by}"
 
 
 def _count(number: int, what: str) -> str:

@@ -36,8 +36,8 @@ class Tagged(Protocol):
 @dataclass(frozen=True, slots=True)
 class Theme:
     """A tag that ``passages`` share, on ``days`` days; ``z`` says how much commoner it is than in the vault.
-    ``examples`` are statements of some; ``name`` is the tag as a word, or what a language
-    model called it."""
+    ``examples`` are statements of some; ``name`` is the tag as a word, or what the language model ``named_by``
+    called it."""
 
     tag: str
     passages: tuple[Key, ...]
@@ -45,6 +45,7 @@ class Theme:
     z: float
     examples: tuple[str, ...] = ()
     name: str = ""
+    named_by: str = ""
 
 
 @dataclass(frozen=True, slots=True)

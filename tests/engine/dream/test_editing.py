@@ -9,8 +9,13 @@ import pytest
 from tests.engine.dream.test_dreamer import QUESTIONS, night, page, use
 from tests.engine.truth.home import Home
 
+from hearth.dream import diary
 from hearth.dream import page as pages
+from hearth.dream.phases import Night
+from hearth.dream.themes import Theme
 from hearth.engine.dream.dreamer import Dreamer
+from hearth.engine.dream.editing import edited
+from hearth.engine.dream.plan import NightPlan
 from hearth.errors import Unavailable
 from hearth.extract.model.editor import NightEditor
 from hearth.guard.attacks.injection import suspicion
@@ -60,6 +65,19 @@ def test_where_its_words_do_not_hold_the_page_has_the_sources(home: Home, answer
     assert done.edited_by.startswith("rules, since ")
     text = page(home).read_text()
     assert f"- {LONG} (" in text and "shortened" not in text
+
+
+def test_a_theme_that_a_model_named_says_so_and_the_others_do_not() -> None:
+    examples = ("The kiln of the pottery is fired on Tuesdays.", "The kiln needs beech.")
+    themes = tuple(Theme(tag, (("a", "1"), ("b", "2"), ("c", "3")), 2, 3.0, examples, tag) for tag in ("kiln", "beech"))
+    planned = NightPlan(Night("2026-01-02", (), themes, (), (), ()), (), (), {}, ())
+    answer = json.dumps({"statements": [], "themes": [{"n": 1, "name": "pottery kiln"}]})
+    editor = NightEditor(ScriptedLlm(answer), lambda text: text, lambda text: False)
+    found, told_by = edited(planned, lambda: editor)
+    assert told_by == "scripted"
+    told = diary.entry(found.night, {}, {})
+    assert "- theme *pottery kiln* (named by scripted): 3 passages on 2 days\n" in told
+    assert "- theme *beech*: 3 passages on 2 days\n" in told
 
 
 def test_a_dry_run_asks_no_model(home: Home) -> None:

@@ -28,7 +28,10 @@ def edited(found: NightPlan, editor: Callable[[], NightEditor] | None) -> tuple[
     if not told.statements and not told.themes:
         return found, f"{RULES}, since nothing that {model.llm.name} said could be kept"
     short = [replace(one, short=told.statements.get(number, "")) for number, one in enumerate(passages)]
-    themes = [replace(one, name=told.themes.get(number, one.name)) for number, one in enumerate(found.night.themes)]
+    themes = [
+        replace(one, name=told.themes[number], named_by=model.llm.name) if number in told.themes else one
+        for number, one in enumerate(found.night.themes)
+    ]
     put = tuple(replace(one, passage=passage) for one, passage in zip(found.put, short, strict=False))
     night = replace(found.night, themes=tuple(themes), editor=model.llm.name)
     return replace(found, night=night, put=put, successors=tuple(short[len(put) :])), model.llm.name
