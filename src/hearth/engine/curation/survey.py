@@ -23,12 +23,15 @@ from hearth.lazy import dataclass
 from hearth.model.instants import DAY_MS
 from hearth.ports import Clock, Store, StoredDocument
 from hearth.text.budget import estimate_tokens
+from hearth.text.lines import cut_line
 
 SNOOZE_DAYS = 30
 FULL = 0.9
 """The share of its room from which on the weakest of what was promoted soon leaves."""
 WAITS_DAYS = 1
 """Work in the background is late after so long."""
+
+_PROBLEM_CHARS = 120
 
 MANY = 20
 """So many memories that nobody compared with others yet are late; of a few, that is a matter of minutes."""
@@ -78,10 +81,13 @@ class Survey:
             *_attempt("journal", self.journal_problems),
             *(problem for problem in problems if problem is not None),
             *_attempt("vectors", self._doubts),
-            *_attempt("notes", self._unreadable),
         ]
-        said = f"{_count(len(found), 'check')} failed"
-        return CurationAction("checks", said, ("hearth doctor",), tuple(found[:MAX_LISTED])) if found else None
+        files = _attempt("notes", self._unreadable)
+        parts = [f"{_count(len(found), 'check')} failed"] if found else []
+        parts += [f"{_count(len(files), 'file')} to be put right"] if files else []
+        commands = (["hearth doctor"] if found else []) + (["hearth status --all"] if files else [])
+        details = tuple([*found, *files][:MAX_LISTED])
+        return CurationAction("checks", ", ".join(parts), tuple(commands), details) if details else None
 
     def _doubts(self) -> list[str]:
         with self.store.read() as reader:
@@ -93,7 +99,11 @@ class Survey:
         with self.store.read() as reader:
             skipped = (f"{one.collection}/{one.path}: {one.reason}" for one in reader.skipped() if one.file is not None)
             every = pages.documents(reader, reader.collections())
-            broken = (f"{_place(one)}: {one.problem}" for one in every if one.problem and not one.state.forgotten)
+            broken = (
+                f"{_place(one)}: {cut_line(str(one.problem), _PROBLEM_CHARS)}"
+                for one in every
+                if one.problem and not one.state.forgotten
+            )
             return [*skipped, *broken]
 
     def _find_lost(self) -> CurationAction | None:
