@@ -73,9 +73,9 @@ def split(text: str) -> Frontmatter:
             raise _Refused(f"it is longer than {MAX_BYTES // 1024} KiB")
         fields, twice = _read(block)
     except _Refused as error:
-        return NONE if _is_rule(block) else Frontmatter(problem=f"frontmatter not read: {error}")
+        return NONE if _is_rule(block) else Frontmatter(problem=f"not read: {error}")
     end_char = min(closing.end() + 1, len(text))
-    problem = f"frontmatter: key {twice!r} is given more than once, the last counts" if twice else None
+    problem = f"key {twice!r} is given more than once, the last counts" if twice else None
     return Frontmatter(MappingProxyType(fields), block.count("\n") + 2, end_char, problem)
 
 
@@ -83,8 +83,8 @@ def _read_unclosed(text: str, start: int) -> Frontmatter:
     if not _KEY_LINE.match(text, start):
         return NONE
     if len(text) - start > MAX_BYTES:
-        return Frontmatter(problem=f"frontmatter not read: no closing --- within {MAX_BYTES // 1024} KiB")
-    return Frontmatter(problem="frontmatter not read: the closing --- is missing")
+        return Frontmatter(problem=f"not read: no closing --- within {MAX_BYTES // 1024} KiB")
+    return Frontmatter(problem="not read: the closing --- is missing")
 
 
 def _is_rule(block: str) -> bool:
