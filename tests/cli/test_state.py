@@ -31,6 +31,11 @@ def test_a_change_says_what_it_did_and_how_to_take_it_back(hearth: Run, vault: P
     assert event["data"]["reason"] == "needed at night"
 
 
+def test_what_was_said_of_a_name_is_undone_by_the_name(hearth: Run, vault: Path) -> None:
+    assert hearth("entities", "alias", "PostgreSQL", "the elephant").code == 0
+    assert hearth("undo").out == "undone what was said of the elephant\n"
+
+
 def test_json_tells_the_state_and_the_event(hearth: Run, vault: Path) -> None:
     done = json.loads(hearth("forget", "restore.md", "--json").out)
     assert (done["action"], done["path"], done["events"]) == ("forgotten", "runbooks/restore.md", [last(hearth)["id"]])

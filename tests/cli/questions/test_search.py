@@ -310,6 +310,7 @@ def test_a_name_is_told_by_its_lines_and_its_company(hearth: Run, notes: Path) -
     assert hearth("bootstrap", str(notes)).code == 0
     told = hearth("entities", "Ines").out
     assert told.startswith("Ines Aldana (person, also Ines), on 2 lines")
+    assert hearth("entities", "-n", "5").out == hearth("entities", "list", "-n", "5").out
     assert "tiles.md:1  Ines Aldana glazed" in told
     assert "Rurik (person): 2 passages" in told
     several = hearth("entities", "Tove")

@@ -37,6 +37,15 @@ def ask(home: Home, name: str) -> EntityView:
     return describe(home.vault, name, 10)
 
 
+def test_the_name_that_others_were_merged_into_is_the_one_shown(home: Home) -> None:
+    (home.notes / "five.md").write_text("Tom Ashworth does the statistics.\n", encoding="utf-8")
+    home.vault.index.sync()
+    for name in ("Ashworth", "Tom"):
+        naming.merge(home.vault, name, "Tom Ashworth", WHO)
+    for name in ("Tom Ashworth", "Ashworth", "Tom"):
+        assert (ask(home, name).name, "Ashworth" in ask(home, name).aliases) == ("Tom Ashworth", True)
+
+
 def test_merged_names_are_one_in_every_answer_and_after_the_index_is_gone_until_undone(home: Home) -> None:
     done = naming.merge(home.vault, "Bobby Ott", "Robert Ott", WHO)
     for _ in range(2):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any
 
 import click
@@ -22,7 +23,9 @@ class _EntityGroup(click.Group):
     """What is no subcommand is a name."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        args = args or ["list"]
+        with suppress(click.UsageError):  # an option that the list has not
+            named_none = not self.commands["list"].make_parser(ctx).parse_args(list(args))[1]
+            args = ["list", *args] if named_none and not set(args) & set(ctx.help_option_names) else args
         named = [arg for arg in args if arg not in ctx.help_option_names]
         if len(named) == len(args) and args and args[0] not in self.commands:
             args = ["show", *args]

@@ -52,8 +52,10 @@ def say(done: Changed, *, as_json: bool) -> None:
         output.say_json(done.to_dict())
         return
     place = f"{done.collection}/{done.path}" if done.collection else done.path
-    output.say(f"{done.action} {output.name(place)} #{done.docid}")
-    if done.note:
+    # What was said of a name is about no document.
+    what = f"{output.name(place)} #{done.docid}" if done.docid else f"what was said {output.line(done.note or '')}"
+    output.say(f"{done.action} {what}")
+    if done.note and done.docid:
         output.note(done.note)
     if done.events:
         output.note(f"to take it back: hearth undo {done.events[-1]}")

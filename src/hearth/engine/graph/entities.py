@@ -113,8 +113,8 @@ def describe(vault: Vault, name: str, limit: int) -> EntityView:
         own = search.keys_of(chosen)
         said = [entity for read in reads for entity in read.entities if key_of(entity.name) in own]
         spelled = [spelling for spelling, _ in Counter(entity.name for entity in said).most_common()]
-        if found.name is None and spelled and search.meant == asked:
-            chosen = spelled[0]
+        if found.name is None and search.meant == asked:
+            chosen = next((one for one in spelled if key_of(one) == key_of(asked)), asked)
         joined = {asked} if key_of(chosen) != key_of(asked) else set()
         aliases = {*spelled, *joined, *search.names} - {chosen}
         # Windows overlap.
