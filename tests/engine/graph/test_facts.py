@@ -68,6 +68,21 @@ def test_what_ran_there_before_and_returns_holds_again(vault: Vault, clock: list
     assert held == [[f"Staging runs_on {host}"] for host in ("Hetzner", "Fly", "Hetzner", "Hetzner")]
 
 
+def test_a_memory_that_is_said_again_in_the_same_words_holds_again(vault: Vault, clock: list[int]) -> None:
+    for host in ("Hetzner", "Fly", "Hetzner", "Hetzner"):
+        done = vault.memories.remember(f"Staging runs on {host}.", "fact")
+        clock[0] += DAY
+    assert done.action == "duplicate"
+    held = [told(find_facts(vault, "staging", as_of=START + day * DAY)) for day in range(5)]
+    assert held == [[f"Staging runs_on {host}"] for host in ("Hetzner", "Fly", "Hetzner", "Hetzner", "Hetzner")]
+    spans = [(fact.object, fact.valid_from, fact.valid_to) for fact in find_facts(vault, "staging").facts]
+    assert spans == [
+        ("Hetzner", START + 2 * DAY, None), ("Fly", START + DAY, START + 2 * DAY), ("Hetzner", START, START + DAY),
+    ]  # fmt: skip
+    vault.index.reindex(force=True)
+    assert spans == [(fact.object, fact.valid_from, fact.valid_to) for fact in find_facts(vault, "staging").facts]
+
+
 def test_a_fact_holds_since_and_until_its_sentence_says_so(vault: Vault) -> None:
     vault.memories.remember("The larder uses DuckDB since 2025-06-01 until 2025-09-30.", "fact")
     [fact] = find_facts(vault, "larder").facts

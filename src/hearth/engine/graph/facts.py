@@ -8,10 +8,12 @@ external states nothing.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from hearth.engine.documents.holding import NamePassage, find_passages
 from hearth.engine.graph.names import find_alike, name_asked
+from hearth.engine.usage.identities import former
 from hearth.errors import UsageError
 from hearth.extract.facts.spans import stated_span
 from hearth.extract.facts.triples import FIELDS, FactTriple, find_triples
@@ -21,6 +23,7 @@ from hearth.lazy import dataclass
 from hearth.markdown.paragraphs import paragraphs
 from hearth.model.fact import PREDICATES, Fact
 from hearth.model.identity import INTERNAL
+from hearth.model.journal import subjects
 from hearth.ports import Filter
 from hearth.ranking.echo import QUOTING
 from hearth.text.similarity import normalised
@@ -32,6 +35,7 @@ if TYPE_CHECKING:
 DIRECTIONS = ("both", "outgoing", "incoming")
 NOTED = 0.6
 _MOST_CANDIDATES = 10
+_MOST_AGAIN = 16
 _ENDS = ("subject_key", "object_key")
 _SELF = ("we", "wir", "nosotros", "nous", "nós", "noi")
 
@@ -128,6 +132,7 @@ def _read(reader: Reader, passage: NamePassage, wanted: str, at: int, zone: str)
     own = document.collection == INTERNAL
     confidence = sure if own else min(sure, NOTED)
     since = document.valid_from or document.dated_at
+    again = _said_again(reader, document.docid, since, state.valid_to) if own and since is not None else ()
     texts = [(part.start_line, part.text)]
     if _names(key_of(document.title, words=True), wanted):
         heads = (fragment for fragment in reader.fragments_of(stored.id) if fragment.kind == "frontmatter")
@@ -136,7 +141,7 @@ def _read(reader: Reader, passage: NamePassage, wanted: str, at: int, zone: str)
         for triple in [*_field(paragraph, document.title), *(find_triples(paragraph) if own else ())]:
             began, ended = stated_span(triple.quote, triple.object, document.dated_at or at, zone)
             ends = [end for end in (ended, state.valid_to) if end is not None]
-            yield Fact(
+            fact = Fact(
                 triple.subject,
                 triple.predicate,
                 triple.object,
@@ -151,6 +156,17 @@ def _read(reader: Reader, passage: NamePassage, wanted: str, at: int, zone: str)
                 since if began is None else began,
                 min(ends, default=None),
             )
+            yield fact
+            if began is None and ended is None:
+                yield from (replace(fact, valid_from=moment) for moment in again)
+
+
+def _said_again(reader: Reader, docid: str, since: int, until: int | None) -> list[int]:
+    """When a memory was said again while it held (ms UTC), the earliest first."""
+    found = {
+        at for name in former(reader, docid) for at in reader.keys(name, subjects.SAID_AGAIN, _MOST_AGAIN).values()
+    }
+    return sorted(at for at in found if since < at and (until is None or at < until))
 
 
 def _field(row: str, title: str) -> Iterator[FactTriple]:

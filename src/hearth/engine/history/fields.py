@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from datetime import date
 from typing import Any
 
 from hearth.lazy import regex
@@ -24,6 +25,15 @@ def read_text(data: Mapping[str, Any], name: str) -> str:
     if not isinstance(value, str) or not 0 < len(value) <= TEXT_LENGTH:
         raise MalformedPayload(f"{name} is not a text of 1 to {TEXT_LENGTH} characters")
     return value
+
+
+def read_day(data: Mapping[str, Any], name: str) -> str:
+    """A local date, YYYY-MM-DD."""
+    day = read_text(data, name)
+    try:
+        return date.fromisoformat(day).isoformat()
+    except ValueError as error:
+        raise MalformedPayload(f"{name} is not a date") from error
 
 
 def check_docid(value: Any, name: str) -> str:

@@ -42,7 +42,7 @@ turn captured                          session, turn?, transcript, watermark: by
 reread                                 session, piece: the event that captured it, docs?: what was written, unread?:
                                        transcript, since, watermark, tries: where it is to be read once more
 surfaced referenced recalled seen      session?, turn?, key?, docs?: docids besides the event's own
-duplicate revised                      session?, turn?, key?
+duplicate revised                      session?, turn?, key?; of duplicate said?: when it was said again, ms UTC
 dreamt                                 day: local date, light?, rem?: passages that these phases met, run?, items?:
                                        [docid, hash, score] of what stands on the page; writer?: the machine that
                                        dreams from now on; or instead of a day taken: a collection whose recalls by
@@ -67,7 +67,6 @@ capture work is what they differ by. ``captured`` adds ``<event>:<docid>`` to th
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from datetime import date
 from typing import Any
 
 from hearth.engine.history.fields import (
@@ -75,6 +74,7 @@ from hearth.engine.history.fields import (
     MalformedPayload,
     check_docid,
     is_given,
+    read_day,
     read_details,
     read_doc,
     read_documents,
@@ -327,6 +327,8 @@ def _use(event: Event, name: str | None = None) -> Iterator[Primitive]:
     occasion = read_occasion(event)
     for doc in read_documents(event):
         yield Member(doc, name or event.kind, occasion, event.at)
+        if event.kind == "duplicate" and (said := event.data.get("said")) is not None:
+            yield Member(doc, subjects.SAID_AGAIN, str(said), read_whole(event.data, "said"))
     if event.data.get("blocks") is not None and event.kind in _SIGNALS:
         yield from _signals(event, _SIGNALS[event.kind])
 
@@ -339,7 +341,7 @@ def _signals(event: Event, kind: str) -> Iterator[Primitive]:
     scores = event.data.get("scores")
     docs = event.data.get("docs")
     known = dict(zip(docs, scores, strict=False)) if isinstance(docs, list) and isinstance(scores, list) else {}
-    subject = subjects.name_dream_day(_day(event, "on"))
+    subject = subjects.name_dream_day(read_day(event.data, "on"))
     for docid, block in _blocks(event, "blocks"):
         score = known.get(docid, CONFIRMED) if kind == "found" else CONFIRMED
         if type(score) not in (int, float) or not 0 <= score <= 1:
@@ -362,14 +364,6 @@ def _blocks(event: Event, name: str) -> list[tuple[str, str]]:
     return found
 
 
-def _day(event: Event, name: str) -> str:
-    day = read_text(event.data, name)
-    try:
-        return date.fromisoformat(day).isoformat()
-    except ValueError as error:
-        raise MalformedPayload(f"{name} is not a date") from error
-
-
 def _dreamt(event: Event) -> Iterator[Primitive]:
     if event.data.get("taken") is not None:
         name = subjects.name_takeover(read_text(event.data, "taken"))
@@ -381,7 +375,7 @@ def _dreamt(event: Event) -> Iterator[Primitive]:
             return
     if event.data.get("items") is not None:
         yield Register(subjects.name_dreaming(_agent(event)), subjects.STANDING, _standing(event), event.stamp)
-    subject = subjects.name_dream_day(_day(event, "day"))
+    subject = subjects.name_dream_day(read_day(event.data, "day"))
     night = {"at": event.at, "machine": event.machine, **_remarks(event)}
     yield Register(subject, subjects.name_night(_agent(event)), night, event.stamp)
     for phase in ("light", "rem"):
@@ -414,7 +408,7 @@ def _promoted(event: Event) -> Iterator[Primitive]:
     state = event.data.get("state")
     if not _BLOCK.fullmatch(block) or state not in PROMOTION_STATES:
         raise MalformedPayload(f"it names no passage, or state is not one of {', '.join(PROMOTION_STATES)}")
-    value = {"state": state, "at": event.at, "day": _day(event, "day"), **_remarks(event)}
+    value = {"state": state, "at": event.at, "day": read_day(event.data, "day"), **_remarks(event)}
     name = subjects.name_passage(read_doc(event), block)
     yield Register(subjects.name_promoted(_agent(event)), name, value, event.stamp)
 

@@ -209,7 +209,8 @@ class MemoryWriter:
         memory = op.known.memory
         with self.store.read() as reader:
             about = self.said_again(reader, memory.id, new.text, (memory.session, new.session))
-        self.syncer.history.record([Draft("duplicate", memory.id, op.known.path, op.known.body_hash, about)])
+        told = {**about, "said": max(0, new.authored_at)}
+        self.syncer.history.record([Draft("duplicate", memory.id, op.known.path, op.known.body_hash, told)])
         return self._report("duplicate", memory, op.known.path)
 
     def _supersede(self, targets: Sequence[str], by: str) -> None:
