@@ -192,13 +192,17 @@ def too_much(lines: Mapping[Key, str], strength: Mapping[Key, float], room: int,
 
 
 def line(passage: DreamPassage) -> str:
-    """The line of a passage: what it says, since when, where that stands, whether a model shortened it, and our
-    marker."""
-    said = " ".join((passage.short or passage.said).replace("<!--", "").replace("-->", "").split())
-    source = f"[source]({quote(passage.place, safe='/._-:')}#L{passage.line}){', shortened' if passage.short else ''}"
-    text = f"{said} ({passage.written}, {source})" if passage.written else f"{said} ({source})"
+    """The line of a passage: its text and our marker."""
+    text = item_text(passage)
     project = f" {quoted(passage.project)}" if passage.project else ""
     return f"- {text} <!-- hearth:p {passage.key[0]}:{passage.key[1]} {_seen(text)}{project} -->"
+
+
+def item_text(passage: DreamPassage) -> str:
+    """What its line says to a reader: the statement, since when, where that stands, whether a model shortened it."""
+    said = " ".join((passage.short or passage.said).replace("<!--", "").replace("-->", "").split())
+    source = f"[source]({quote(passage.place, safe='/._-:')}#L{passage.line}){', shortened' if passage.short else ''}"
+    return f"{said} ({passage.written}, {source})" if passage.written else f"{said} ({source})"
 
 
 def _blank(found: re.Match[str]) -> str:

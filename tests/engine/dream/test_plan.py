@@ -7,8 +7,11 @@ from tests.engine.dream.test_dreamer import PORT, QUESTIONS, night, page, use
 from tests.engine.dream.test_nights import confirm
 from tests.engine.truth.home import Home
 
+from hearth.dream.page import PageItem, read
 from hearth.engine.dream.leaving import find_leaving
+from hearth.text.budget import estimate_tokens
 
+ROOM = 150
 PLACES = ("Graz", "Lund", "Oslo", "Pisa", "Turku", "Porto")
 
 
@@ -90,3 +93,36 @@ def test_what_a_night_has_no_place_for_stands_again_the_next(home: Home) -> None
     second = {one.passage.text for one in night(home).put}
     assert len(second) == 2 and first | second == set(map(told, PLACES))
     assert all(page(home).read_text().count(told(place)) == 1 for place in PLACES)
+
+
+def test_where_there_is_no_room_the_weakest_leave_and_no_more_than_need_to(home: Home) -> None:
+    home.configure(f"dream:\n  max_tokens: {ROOM}\n")
+    for place in PLACES:
+        docid = home.remember(told(place), "fact")
+        confirm(home, docid, told(place))
+    came = {one.passage.text for one in night(home).put}
+    assert 0 < len(came) < len(PLACES) and taken(home) <= ROOM < taken(home) + min(costs(home))
+    home.clock.advance(days=20)
+    confirm(home, home.remember(PORT, "fact"), PORT)
+    before = dict(zip(statements(home), costs(home), strict=True))
+    done = night(home)
+    left = {text for text, _ in done.left.values()}
+    assert PORT in statements(home) and left and left < came and PORT not in left
+    assert {why for _, why in done.left.values()} == {"there is no room: it was the weakest"}
+    assert taken(home) <= ROOM < taken(home) + min(before[text] for text in left)
+
+
+def items(home: Home) -> list[PageItem]:
+    return read(page(home).read_text()).ours
+
+
+def statements(home: Home) -> list[str]:
+    return [one.statement for one in items(home)]
+
+
+def costs(home: Home) -> list[int]:
+    return [estimate_tokens(one.text) for one in items(home)]
+
+
+def taken(home: Home) -> int:
+    return sum(costs(home))

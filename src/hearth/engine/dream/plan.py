@@ -234,8 +234,8 @@ class NightPlanner:
     ) -> NightPlan:  # fmt: skip
         """Within the room of the page: the weakest leave, or do not come in."""
         staying = {item.key: item.text for item in known.ours if item.key not in found.left}
-        new = {one.passage.key: page.line(one.passage) for one in found.put}
-        new |= {one.key: page.line(one) for one in found.successors}
+        new = {one.passage.key: page.item_text(one.passage) for one in found.put}
+        new |= {one.key: page.item_text(one) for one in found.successors}
         strong = self._strength(passages, held.hits)
         strength = {key: strong.get(key[1], 0.0) for key in staying} | {one.passage.key: one.total for one in found.put}
         strength |= {one.key: 1.0 for one in found.successors}
