@@ -39,7 +39,9 @@ def _own(prompt: str) -> str:
 def test_a_model_reads_what_is_built_and_what_it_could_not_read_is_said(
     hearth: Run, server: ChatServer, vault: Path
 ) -> None:
+    assert "3 documents to be read by the language model today" in hearth("status").out
     told = hearth("graph", "build")
+    assert json.loads(hearth("status", "--json").out)["missing_notes"] == 0, "what was answered in vain rests"
     assert told.code == 0 and "1 document read by the language model, 2 waiting" in told.out
     assert "not read: " in told.err
     told = hearth("graph", "evolution", "0001-postgres.md")

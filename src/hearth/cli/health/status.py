@@ -31,7 +31,7 @@ def status(session: CommandSession, everything: bool, as_json: bool) -> None:
     chosen = session.settings()
     with session.vault() as vault:
         _fill_if_new(vault, session)
-        found, used = vault.status(), _use(vault)
+        found, used = vault.status(), {**_use(vault), "missing_notes": vault.knowledge.notes.waiting()}
     if as_json:
         output.say_json(_row(found, chosen) | used)
         return
@@ -86,6 +86,9 @@ def _say_counts(found: Status, chosen: Settings, used: dict[str, Any]) -> None:
         rows.append(
             ("relations", f"{output.plural(found.missing_relations, 'document')} to do; run: hearth graph build")
         )
+    if used["missing_notes"]:
+        left = output.plural(used["missing_notes"], "document")
+        rows.append(("notes", f"{left} to be read by the language model today; run: hearth graph build"))
     rows += [(name, f"{count:,}") for name, count in found.states.items() if count]
     output.say_rows(rows)
 

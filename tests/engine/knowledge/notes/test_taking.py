@@ -14,6 +14,7 @@ from tests.engine.truth.home import Home
 from tests.models.llm.chat import ChatServer, Reply, Sent
 
 from hearth.engine.graph.relations import relations_of
+from hearth.engine.knowledge.notes import taking
 from hearth.engine.knowledge.notes.notes import DocumentNote, tell_note
 from hearth.engine.knowledge.notes.taking import TakenNotes
 
@@ -326,9 +327,30 @@ def test_what_is_not_there_any_more_leaves_the_file_before_the_next_is_read(home
     assert docid not in files(home)[0].read_text() and note(home).path == "openai:small note 1"
 
 
-def test_a_day_has_room_for_a_hundred_and_a_run_for_eight(home: Home, server: ChatServer) -> None:
+def test_of_a_vault_that_holds_more_the_newest_are_read(
+    home: Home, server: ChatServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(taking, "MOST_DOCUMENTS", 2)
+    for number in range(1, 4):
+        home.write(f"old{number}.md", f"---\ndate: 2026-01-0{number}\n---\n{OLD} Number {number}.")
+    assert build(home).to_dict() == {"read": 2, "waiting": 0, "missing": []}
+    assert [note(home, name).path == "rules" for name in ("old.md", "old3.md", "old2.md")] == [False, False, True]
+
+
+def test_a_run_reads_eight(home: Home, server: ChatServer) -> None:
     for number in range(9):
         home.write(f"old{number}.md", f"---\ndate: 2026-01-0{number + 1}\n---\n{OLD} Number {number}.")
     assert (lambda done: (done.read, done.waiting))(build(home)) == (8, 2)
     assert [line for line in server.sent[0].prompt.split("\n") if line.startswith("[0] 2026-02-01")]
     assert home.vault.knowledge.notes.waiting() == 2
+
+
+def test_what_a_day_has_no_room_for_waits_for_the_next(
+    home: Home, server: ChatServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(taking, "MOST_A_DAY", 2)
+    for number in range(1, 4):
+        home.write(f"old{number}.md", f"---\ndate: 2026-01-0{number}\n---\n{OLD} Number {number}.")
+    assert (build(home).read, build(home).read, home.vault.knowledge.notes.waiting()) == (2, 0, 0)
+    home.clock.advance(days=1)
+    assert (home.vault.knowledge.notes.waiting(), build(home).read) == (2, 2)

@@ -116,16 +116,22 @@ class NoteTaker:
         """The newest first."""
         now, standing = self.clock(), self.book.standing()
         moved = identities.moves(reader)
-        found = [one for one in reader.find_documents(Filter(self.collections(), at=now)) if _counts(one)]
-        found.sort(key=lambda one: one.document.newest_first)
+        found = sorted(self._find_newest(reader, now), key=lambda one: one.document.newest_first)
         waiting = []
-        for stored in found[:MOST_DOCUMENTS]:
+        for stored in filter(_counts, found):
             docid = stored.document.docid
             names = identities.former(reader, docid) if moved else [docid]
             said = next((standing[name] for name in names if name in standing), None)
             if said is None or said.is_due(stored.document.body_hash, now):
                 waiting.append(stored)
         return waiting
+
+    def _find_newest(self, reader: Reader, now: int) -> list[StoredDocument]:
+        """All of a small vault, else what is dated nearest to now."""
+        within = Filter(self.collections(), at=now)
+        if reader.statistics().documents <= MOST_DOCUMENTS:
+            return reader.find_documents(within)
+        return list(reader.documents(reader.documents_between(0, 2 * now, within, MOST_DOCUMENTS)).values())
 
     # -- reading one -----------------------------------------------------------------------------------------------
 
