@@ -9,6 +9,7 @@ from tests.engine.truth.home import Home
 
 from hearth.dream.page import PageItem, read
 from hearth.engine.dream.leaving import find_leaving
+from hearth.model.instants import DAY_MS
 from hearth.text.budget import estimate_tokens
 
 ROOM = 150
@@ -79,6 +80,16 @@ def test_three_leave_by_themselves(home: Home) -> None:
     home.clock.advance(days=1)
     done = night(home)
     assert len(done.left) == 3 and not done.waiting
+
+
+def test_what_is_invalid_leaves_that_night_and_what_is_snoozed_stays(home: Home) -> None:
+    gone, snoozed, *_ = promoted(home)
+    home.vault.state.invalidate(gone)
+    home.vault.state.snooze(snoozed, home.clock.ms + 9 * DAY_MS)
+    home.clock.advance(days=1)
+    assert list(night(home).left.values()) == [(told("Graz"), "its source is invalidated")]
+    text = page(home).read_text()
+    assert [place for place in PLACES if told(place) not in text] == ["Graz"]
 
 
 def test_what_a_night_has_no_place_for_stands_again_the_next(home: Home) -> None:
