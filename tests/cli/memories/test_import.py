@@ -15,6 +15,17 @@ from hearth.model.memory import NewMemory
 Run = Callable[..., Any]
 
 
+def test_files_of_people_are_named_with_the_command_that_has_them_searched(
+    hearth: Run, notes: Path, vault: Path, tmp_path: Path
+) -> None:
+    source, back = str(tmp_path / "export.jsonl"), tmp_path / "my back"
+    back.mkdir()
+    assert hearth("export", "-o", source).code == 0
+    told = hearth("import", source, "--files-to", f"{back}/")
+    assert f"hearth collection add '{back}'/NAME --name NAME\n" in told.err and (back / "my-notes").is_dir()
+    assert "collection add" not in hearth("import", source, "--files-to", str(back)).err
+
+
 @pytest.mark.parametrize(("mode", "hidden"), [("never", True), ("auto", False)])
 def test_what_was_imported_is_noticed_at_once_only_where_no_daemon_may_do_so(
     hearth: Run, environ: dict[str, str], tmp_path: Path, mode: str, hidden: bool

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import shutil
 import sys
 import tempfile
@@ -37,6 +38,9 @@ def import_(session: CommandSession, source: str, files_to: str | None, as_json:
         output.say_json(done.to_dict())
     else:
         _say(done)
+        if files_to is not None and done.files:
+            folder = shlex.quote(files_to.rstrip("/"))
+            output.note(f"next, for each folder NAME in it: hearth collection add {folder}/NAME --name NAME")
 
 
 def _open(source: str) -> BinaryIO:
