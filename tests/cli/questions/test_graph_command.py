@@ -48,3 +48,16 @@ def test_a_model_reads_what_is_built_and_what_it_could_not_read_is_said(
     assert "keywords  PostgreSQL, MongoDB, joins" in told.out and "context   PostgreSQL over MongoDB." in told.out
     assert "read by   openai:small note 1" in told.out
     assert json.loads(hearth("graph", "build", "--json").out)["notes"]["read"] == 0
+
+
+def test_what_is_known_of_an_entity_is_summed_up_where_the_graph_is_built(
+    hearth: Run, server: ChatServer, vault: Path
+) -> None:
+    for fact in ("glazes tiles.", "sings in a choir.", "sold the kiln."):
+        told = f"Ines Aldana {fact}"
+        assert hearth("remember", "--type", "entity", "--subject", "Ines Aldana", "--tag", "person", told).code == 0
+    said = {"sentences": [{"text": "Ines Aldana sold the kiln.", "sources": [3]}]}
+    server.always = lambda sent: json.dumps(said if "You sum up what is known" in sent.prompt else {})
+    assert "1 file about entities summed up" in hearth("graph", "build").out
+    assert "  Ines Aldana sold the kiln.  #" in hearth("entities", "Ines Aldana").out
+    assert json.loads(hearth("graph", "build", "--json").out)["summed_up"] == 0

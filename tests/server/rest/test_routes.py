@@ -420,6 +420,6 @@ def test_relations_are_derived(rest: httpx.Client, remember: Callable[..., str])
     done = good(rest.post("/graph/build"))
     assert done["documents"] > 0
     notes = {"read": 0, "waiting": 0, "missing": []}
-    none = {"documents": 0, "missing": 0, "added": {}, "removed": {}, "notes": notes}
+    none = {"documents": 0, "missing": 0, "added": {}, "removed": {}, "notes": notes, "summed_up": 0}
     assert good(rest.post("/graph/build")) == none
     assert good(rest.get("/stats"))["missing_relations"] == 0

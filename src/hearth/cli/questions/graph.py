@@ -91,5 +91,7 @@ def build(session: CommandSession, as_json: bool) -> None:
     if notes.read or notes.waiting:
         left = f", {notes.waiting:,} waiting" if notes.waiting else ""
         output.say(f"{output.plural(notes.read, 'document')} read by the language model{left}")
+    if done.summed_up:
+        output.say(f"{output.plural(done.summed_up, 'file')} about entities summed up")
     for why in notes.missing:
         output.note(f"not read: {output.line(why)}")

@@ -15,15 +15,21 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class BuiltGraph:
+    """``summed_up`` counts entities whose files have a new synthesis."""
+
     relations: DerivedRelations
     notes: TakenNotes
+    summed_up: int = 0
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON that every surface shares."""
-        return {**self.relations.to_dict(), "notes": self.notes.to_dict()}
+        return {**self.relations.to_dict(), "notes": self.notes.to_dict(), "summed_up": self.summed_up}
 
 
 def build_graph(vault: Vault, progress: Callable[[int, int], None] = lambda done, total: None) -> BuiltGraph:
     """Derives the relations that are missing; a language model, where there is one, reads some of the documents that
-    it has not read. Raises ``Unavailable`` where another process of this machine is at it."""
-    return BuiltGraph(vault.graph.build(progress), vault.knowledge.notes.run())
+    it has not read, and sums up some of the entities of which more is known. Raises ``Unavailable`` where another
+    process of this machine is at it."""
+    relations, notes = vault.graph.build(progress), vault.knowledge.notes.run()
+    with vault.knowledge.notes.lease():
+        return BuiltGraph(relations, notes, len(vault.knowledge.synthesis.rebuild()))

@@ -69,6 +69,7 @@ def built(result: BuiltGraph, given: Arguments) -> str:
     told += [f"{render.plural(done.missing, 'document')} wait for vectors."] if done.missing else []
     if notes.read or notes.waiting:
         told.append(f"{render.plural(notes.read, 'document')} read by the language model, {notes.waiting:,} waiting.")
+    told += [f"{render.plural(result.summed_up, 'file')} about entities summed up."] if result.summed_up else []
     told += [f"Not read: {render.line(why)}." for why in notes.missing]
     return " ".join(told)
 

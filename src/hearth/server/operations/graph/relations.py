@@ -42,6 +42,7 @@ BUILD = Operation(
             "missing": WHOLE | {"description": "Documents that wait for their vectors."},
             "added": _BY_TYPE | {"description": "Type -> rows that are new."},
             "removed": _BY_TYPE | {"description": "Type -> rows that are there no more."},
+            "summed_up": WHOLE | {"description": "Entities that the language model summed up anew."},
             "notes": obj(
                 {
                     "read": WHOLE | {"description": "Documents that the language model read."},
