@@ -59,6 +59,10 @@ def test_a_hook_by_hand_answers_with_and_without_the_daemon(indexed_home: Any) -
     alone = indexed_home.hearth("hook", "context-surfacing", "--explain", stdin=indexed_home.prompt())
     assert "joins matter more" in alone.out and "answered by this process" in alone.err
     indexed_home.daemon()
+    silenced = indexed_home.hearth(
+        "hook", "context-surfacing", "--explain", stdin=indexed_home.prompt(), HEARTH_DISABLE="1"
+    )
+    assert silenced.out == "" and "reason: HEARTH_DISABLE is set" in silenced.err
     asked = indexed_home.hearth("hook", "context-surfacing", "--explain", stdin=indexed_home.prompt(session="s2"))
     assert "joins matter more" in asked.out and "answered by the daemon" in asked.err
     assert "vault default" in asked.err

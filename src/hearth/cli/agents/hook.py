@@ -44,12 +44,13 @@ def hook(session: CommandSession, name: str, host: str, explain: bool) -> None:
     deadline = began + (_PATIENCE if explain else stub_client.BUDGETS.get(name, stub_client.BUDGET))
     passed_over = None
     try:
-        found = _ask(name, host, raw, deadline, environ)
+        silenced = "HEARTH_DISABLE is set, so hooks say nothing" if stub_client.is_disabled(environ) else None
+        found = _nothing(name, host, silenced) if silenced else _ask(name, host, raw, deadline, environ)
         if "output" not in found:
             passed_over = found["passed over"]
             found = _alone(name, host, raw, time.monotonic() + _PATIENCE if explain else deadline, environ)
     except HearthError as error:
-        found = {"output": stub_client.empty(name, host), "reason": str(error), "vault": None, "by": "nobody"}
+        found = _nothing(name, host, str(error))
     if found["output"]:
         output.say(found["output"])
     sys.stdout.flush()
@@ -57,6 +58,10 @@ def hook(session: CommandSession, name: str, host: str, explain: bool) -> None:
         found["after"]()
     if explain:
         _explain(found, passed_over, (time.monotonic() - began) * 1000)
+
+
+def _nothing(name: str, host: str, reason: str) -> dict[str, Any]:
+    return {"output": stub_client.empty(name, host), "reason": reason, "vault": None, "by": "nobody"}
 
 
 def _explain(found: Mapping[str, Any], passed_over: str | None, took: float) -> None:

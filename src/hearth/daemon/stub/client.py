@@ -81,6 +81,11 @@ def _complain(text: str) -> None:
         return
 
 
+def is_disabled(environ: Mapping[str, str]) -> bool:
+    """Whether somebody wants hooks to say nothing."""
+    return environ.get("HEARTH_DISABLE", "") not in ("", "0")
+
+
 def empty(name: str, host: str) -> str:
     """What the host takes for "nothing to say"."""
     return "{}" if host == "gemini" or (host, name) in _WANTS_OBJECT else ""
@@ -154,7 +159,7 @@ class StubRun:
             return
 
     def answer(self, environ: Mapping[str, str], work: Work | None) -> None:
-        if environ.get("HEARTH_DISABLE", "") not in ("", "0"):
+        if is_disabled(environ):
             self.say("")
             self._stdin()
             return

@@ -84,7 +84,7 @@ def lately() -> Iterator[Finding]:
 
 def round_trip() -> Iterator[Finding]:
     """Runs the stub as a host does."""
-    if os.environ.get("HEARTH_DISABLE", "") not in ("", "0"):
+    if stub_client.is_disabled(os.environ):
         yield Finding("hook", WARN, "HEARTH_DISABLE is set, so hooks say nothing", "unset HEARTH_DISABLE")
         return
     flags = ("context-surfacing", "--host", stub_client.DEFAULT_HOST, stub_client.NO_START)
