@@ -354,3 +354,27 @@ def test_what_a_day_has_no_room_for_waits_for_the_next(
     assert (build(home).read, build(home).read, home.vault.knowledge.notes.waiting()) == (2, 0, 0)
     home.clock.advance(days=1)
     assert (home.vault.knowledge.notes.waiting(), build(home).read) == (2, 2)
+
+
+@pytest.mark.parametrize(("clashes", "kept"), [(2, 2), (3, 0)])
+def test_a_document_that_contradicts_more_than_two_is_believed_in_none(
+    home: Home, server: ChatServer, clashes: int, kept: int
+) -> None:
+    for number in range(2):
+        home.write(f"old{number}.md", f"---\ndate: 2026-01-0{number + 1}\n---\n{OLD} Number {number}.")
+    build(home)
+    home.write("new.md", f"---\ndate: 2026-02-10\n---\n{NEW}")
+    links = [LINK | {"number": number + 1, "relation": "contradicts", "confidence": 1} for number in range(clashes)]
+    server.replies.append(json.dumps(SAID_NEW | {"links": links}))
+    build(home)
+    assert stated(home) == [("contradicts", 0.9, 2)] * kept
+
+
+@pytest.mark.parametrize(("relation", "ends"), [("supports", ("new", "old")), ("supported", ("old", "new"))])
+def test_a_ground_leads_to_its_claim(home: Home, server: ChatServer, relation: str, ends: tuple[str, str]) -> None:
+    grown(home, server, relation=relation)
+    docids = {home.vault.get(f"{name}.md").document.docid: name for name in ("old", "new")}
+    with home.vault.store.read() as reader:
+        [one] = relations_of(reader, list(docids), ("supporting",))
+    assert (docids[one.source], docids[one.target], one.origin) == (*ends, "judge")
+    assert {place.docid for place in one.evidence} == set(docids)
