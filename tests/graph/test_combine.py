@@ -18,6 +18,7 @@ RELATIONS = st.builds(
     target=DOCIDS,
     weight=st.sampled_from([0.0, 0.3, 0.5, 1.0]),
     at=st.sampled_from([None, 1, 2]),
+    until=st.sampled_from([None, 3, 4]),
     origin=st.sampled_from(["links", "vectors", "person", "judge", UNRELATED]),
     evidence=st.sampled_from([(), (EvidencePlace("a", 1, 2),), (EvidencePlace("b", 3, 4), EvidencePlace("c"))]),
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any
 
 from hearth.model.graph.relation import TYPES, UNRELATED, DocumentRelation, EvidencePlace
 
@@ -56,10 +57,13 @@ def _join(relations: Iterable[DocumentRelation]) -> float:
     return 1.0 - left
 
 
-def _certainty(one: DocumentRelation) -> tuple[float, float, str, str]:
-    return one.weight, float("-inf") if one.at is None else one.at, one.origin, one.source
+def _certainty(one: DocumentRelation) -> tuple[Any, ...]:
+    """The weightiest, then the newest, then what holds longest; all else only so that no order of arrival decides."""
+    at, until = float("-inf") if one.at is None else one.at, float("inf") if one.until is None else one.until
+    places = tuple((place.docid, place.start, place.end, place.hash) for place in one.evidence)
+    return one.weight, at, until, one.origin, one.source, places
 
 
-def _recency(one: DocumentRelation) -> tuple[float, float, str, str]:
-    weight, at, origin, source = _certainty(one)
-    return at, weight, origin, source
+def _recency(one: DocumentRelation) -> tuple[Any, ...]:
+    weight, at, *rest = _certainty(one)
+    return at, weight, *rest
