@@ -27,6 +27,7 @@ SAMPLE = 142
 _LEVELS = 127
 _EXACT = 1_024  # dimensions up to which float32 holds every product of two rows
 _BLOCK = 8_192
+_LEAST = np.finfo(np.float32).min
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,26 +63,32 @@ def find_nearest(
 ) -> list[tuple[list[int], float]]:
     """For each query the places of its ``NEAREST`` rows, and the value of the last (minus infinity where there are no
     more); ``own`` is the place of each query itself. Of equals the first docids."""
-    count = len(queries)
-    places: list[list[NDArray[np.int64]]] = [[] for _ in range(count)]
-    values: list[list[Vectors]] = [[] for _ in range(count)]
-    floor = np.full(count, -np.inf, dtype=np.float32)
+    places: list[list[NDArray[np.int64]]] = [[] for _ in queries]
+    values: list[list[Vectors]] = [[] for _ in queries]
+    best = np.full((len(queries), NEAREST), -np.inf, dtype=np.float32)
     for first in range(0, len(vectors), _BLOCK):
         block = multiply(queries, vectors[first : first + _BLOCK]) * scales[None, first : first + _BLOCK]
-        for row in range(count):
-            if first <= own[row] < first + _BLOCK:
-                block[row, own[row] - first] = -np.inf
-        if block.shape[1] > NEAREST:
-            best = np.partition(block, -NEAREST, axis=1)[:, -NEAREST]
-            floor = np.maximum(floor, best)
-        for row in range(count):
-            taken = np.flatnonzero((block[row] >= floor[row]) & (block[row] > -np.inf))
+        for row, place in enumerate(own):
+            if first <= place < first + _BLOCK:
+                block[row, place - first] = -np.inf
+        # Few of later blocks come near the best of earlier ones.
+        near = block >= np.maximum(best.min(axis=1), _LEAST)[:, None]
+        for row in np.flatnonzero(near.any(axis=1)).tolist():
+            taken = np.flatnonzero(near[row])
+            found = block[row][taken]
             places[row].append(taken + first)
-            values[row].append(block[row][taken])
-    return [_cut(np.concatenate(places[row]), np.concatenate(values[row]), docids) for row in range(count)]
+            values[row].append(found)
+            best[row] = np.partition(np.concatenate((best[row], found)), -NEAREST)[-NEAREST:]
+    return [
+        _cut(np.concatenate(there), np.concatenate(valued), docids) if there else ([], float("-inf"))
+        for there, valued in zip(places, values, strict=True)
+    ]
 
 
 def _cut(places: NDArray[np.int64], values: Vectors, docids: Sequence[str]) -> tuple[list[int], float]:
+    if len(values) > NEAREST:
+        kept = values >= np.partition(values, -NEAREST)[-NEAREST]
+        places, values = places[kept], values[kept]
     order = sorted(range(len(places)), key=lambda at: (-float(values[at]), docids[int(places[at])]))[:NEAREST]
     last = float(values[order[-1]]) if len(order) == NEAREST else float("-inf")
     return [int(places[at]) for at in order], last

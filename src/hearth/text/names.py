@@ -22,13 +22,17 @@ def name_key(text: str) -> str:
     text = unicodedata.normalize("NFKC", text).strip()
     if len(text) > MAX_NAME:
         return ""
-    spaced = "".join(char if char in _KEPT or not _separates(char) else " " for char in text)
+    plain = text.isascii()
+    spaced = text.translate(_SPACED) if plain else "".join(" " if _separates(char) else char for char in text)
     words = [fold(word) for word in spaced.casefold().split()]
     return " ".join(words) or "".join(char for char in text.casefold() if unicodedata.category(char)[0] != "C")
 
 
 def _separates(char: str) -> bool:
-    return not char.isalnum() and unicodedata.category(char)[0] in "ZPC"
+    return not char.isalnum() and char not in _KEPT and unicodedata.category(char)[0] in "ZPC"
+
+
+_SPACED = {code: " " for code in range(128) if _separates(chr(code))}
 
 
 def bare(path: str) -> str:

@@ -39,7 +39,7 @@ from hearth.ports import MeanVector, Reader, Store, StoredDocument, StoredFragme
 
 VERSION = 3
 """Raise where other relations come of the same documents."""
-_COMPARED = 128  # documents that are compared with all at once
+_COMPARED = 512  # documents that are compared with all at once
 _BATCH = 16  # documents of one transaction: some milliseconds
 _LOOKED_AT = 256
 _HANDOFF = ("handoff",)

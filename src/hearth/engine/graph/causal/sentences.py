@@ -112,9 +112,10 @@ class _Names:
     def _name(self, keys: Sequence[str]) -> None:
         for key in keys:
             rows = self.reader.called([key], _EVERYTHING, _MOST_NAMESAKES + 1)
-            stored = self.reader.documents(rows).values()
-            docids = sorted(one.document.docid for one in stored)
-            if docids and self.document.docid not in docids and len(docids) <= _MOST_NAMESAKES:
+            if not 0 < len(rows) <= _MOST_NAMESAKES:
+                continue
+            docids = sorted(one.document.docid for one in self.reader.documents(rows).values())
+            if self.document.docid not in docids:
                 self.meant[key] = tuple(docids)
 
 
