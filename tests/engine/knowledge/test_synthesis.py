@@ -177,6 +177,10 @@ def test_another_machine_reads_it_and_writes_but_its_own(home: Home, server: Cha
     text = file(home).read_bytes()
     other = Home(tmp_path / "other", share=home)
     other.configure(settings(server))
-    assert summed_up(other) == [FIRST] and rebuild(other) == 0
+    learn(other, "Moved to Vessel Bay.")
+    server.always = json.dumps({"sentences": []})
+    assert summed_up(other) == [FIRST]
+    rebuild(other)
+    assert len(server.sent) == 2, "asked of its own file alone"
     other.close()
     assert file(home).read_bytes() == text
