@@ -55,7 +55,7 @@ def _examine(session: CommandSession, deep: bool) -> Iterator[Finding]:
     except HearthError as error:
         yield Finding("config", FAIL, str(error), "see: hearth config path")
         return
-    yield Finding("config", OK, f"{len(chosen.loaded.origins):,} settings differ from their defaults")
+    yield Finding("config", OK, f"{output.plural(len(chosen.loaded.origins), 'setting')} not at the default")
     folders = list(tried("folders", lambda: machine.folders(chosen)))
     yield from folders
     if any(finding.level == FAIL for finding in folders):
