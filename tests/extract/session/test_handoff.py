@@ -71,6 +71,11 @@ def test_a_last_word_that_says_too_little_is_told_with_the_replies_before_it() -
     assert found.state == "I moved the importer to COPY in loader.py. Works."
 
 
+def test_a_courtesy_is_no_state() -> None:
+    turn = Turn(1, replies=("Good. I moved the importer to COPY. De acuerdo. Its tests pass in loader.py.",))
+    assert hand_off([turn], []).state == "I moved the importer to COPY. Its tests pass in loader.py."
+
+
 def test_what_the_person_owes_comes_next() -> None:
     turn = Turn(1, prompts=(TranscriptEntry(Kind.USER, "I have to send the draft to Ada by Friday."),))
     assert extract([turn]).handoff.next == ("The user has to send the draft to Ada by Friday.",)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import fields, replace
 from itertools import islice
@@ -13,6 +14,7 @@ from hearth.extract.rules.trials import Trial
 from hearth.extract.rules.units import sentences
 from hearth.extract.session.remaining import find_remaining
 from hearth.extract.signals import decisions, open_questions, says_something
+from hearth.lazy import regex
 from hearth.model.capture.extraction import Category, ExtractedMemory, Handoff
 from hearth.model.host.action import Act, Todo
 from hearth.model.host.transcript import Turn
@@ -26,6 +28,13 @@ TITLES = {
     "files": "Files changed", "questions": "Open questions", "next": "Next",
 }  # fmt: skip
 _REQUEST_CHARS, _STATE_CHARS, _ITEM_CHARS = 240, 240, 160
+# An answer's "yes", of which the next session learns nothing.
+_COURTESY = regex(
+    r"(?:good|great|perfect|nice|sure|okay|ok|alright|got it|understood|right|vale|perfecto|entendido|de acuerdo|bien"
+    r"|genial|gut|verstanden|alles klar|in ordnung|perfekt|parfait|compris|d['’]accord|entendu|très bien|bene|capito"
+    r"|perfetto|certo|хорошо|понятно|понял)[.!…]*",
+    re.IGNORECASE,
+)
 # A state shorter than this is told with the replies before it, so many in all.
 _LEAST_STATE_CHARS, _STATE_REPLIES = 40, 4
 _MOST = {"done": 6, "decisions": 5, "learned": 4, "files": 10, "questions": 3, "next": 6}
@@ -176,10 +185,10 @@ def _state(turns: Sequence[Turn]) -> str:
 
 
 def _opening(reply: str, room: int) -> str:
-    """The first sentences that fit, without questions, which stand with the open ones, and announcements."""
+    """The first sentences that fit, without questions, which stand with the open ones, announcements and courtesies."""
     told = ""
     for sentence in sentences(reply[:_TEXT_CHARS]):
-        if not says_something(sentence):
+        if _COURTESY.fullmatch(sentence) or not says_something(sentence):
             continue
         if len(told) + len(sentence) > room:
             break
