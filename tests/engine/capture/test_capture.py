@@ -481,14 +481,15 @@ def test_in_its_own_session_a_conversation_stays_out(talk: Talk) -> None:
     talk.end()
     talk.capture.run()
 
-    def found(session: str) -> set[str]:
-        where = Conversation(session=session, asks=True)
+    def found(session: str, project: str = "larder") -> set[str]:
+        where = Conversation(project, session=session, asks=True)
         return {
             hit.content_type
             for hit in talk.vault.recall("which jar holds plums?", recipe="surface", conversation=where).hits
         }
 
-    assert "conversation" in found("another") and found(talk.name).isdisjoint({"conversation", "handoff"})
+    assert "conversation" in found("another") and "conversation" not in found("another", "oven")
+    assert found(talk.name).isdisjoint({"conversation", "handoff"})
 
 
 def test_a_session_that_goes_on_in_another_file_loses_nothing_of_the_first(talk: Talk) -> None:
