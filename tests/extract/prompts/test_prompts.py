@@ -15,7 +15,9 @@ from hearth.extract import prompts
 
 ROOT = next(folder for folder in Path(__file__).parents if (folder / "pyproject.toml").exists())
 SLOTS = {"piece": {"fence", "session", "today"}, "handoff": {"fence", "session"}, "night": {"fence", "session"}}
-SLOTS |= dict.fromkeys(("summary", "identity", "brevity", "pair", "deduction", "causes"), SLOTS["night"])
+SLOTS |= dict.fromkeys(
+    ("summary", "identity", "brevity", "pair", "deduction", "causes", "note", "synthesis"), SLOTS["night"]
+)
 SLOTS |= {name: {"fence", "question"} for name in ("plan", "question")}
 NAMES = sorted(SLOTS)
 THEIRS = {name: "question" if "question" in slots else "session" for name, slots in SLOTS.items()}

@@ -19,7 +19,7 @@ talking tell thing things today up went work worked working write written wrote 
 decidido decidimos diario día dia dime discutimos dije dijimos entrada entradas escribí escribimos hablado hablamos
 hablé hacer haciendo hago hecho hemos hice hicimos hizo muestra notas nota ocurrió pasado pasó desde resumen resume
 trabajado trabajé trabajamos tratamos vimos avons décidé discuté écrit fait faire faisait journal jour montre note
-notes parlé passé résumé travaillé vu aufgeschrieben beschlossen seit besprochen diskutiert eintrag erledigt
+notes faite parlé passé résumé travaillé vu aufgeschrieben beschlossen seit besprochen diskutiert eintrag erledigt
 gearbeitet gemacht gesagt geschehen entschieden geschrieben gesprochen geredet getan lief los notiert notiz notizen
 passiert tag tagebuch war zeig zusammenfassung abbiamo accaduto appunti cosa cose deciso detto diario discusso fatto
 giorno lavorato mostra note nota parlato riassunto scritto successo aconteceu anotações conversamos decidimos
@@ -39,6 +39,8 @@ _LAST_SESSION = (
     rf"what\s+{_EN}\s+(?:doing|working\s+on|up\s+to)\b(?!\s+\w+\s+\w+\s+\w+)",
     r"(?:pick(?:ing)?\s+up|continue|carry\s+on|resume|start)\s+(?:from\s+)?where\s+(?:we|i)\s+(?:left|stopped)(?:\s+off)?",
     r"(?:last|previous|prior)\s+(?:session|conversation|chat)\b|last\s+time(?:\s+(?:we|i)\s+(?:talked|spoke|worked|met))?",
+    r"last\s+thing\s+(?:that\s+)?(?:we|i)\b|lo\s+[úu]ltimo\s+que\s+(?:hicimos|vimos|hablamos|dejamos)",
+    r"was\s+haben\s+wir\s+zuletzt\b|(?:la\s+)?derni[èe]re\s+chose\s+(?:que\s+nous|qu['’]on)\b",
     r"(?:en|a|por)?\s*(?:d[óo]nde|qu[ée])\s+(?:(?:nos|lo|la)\s+)?(?:quedamos|dejamos|[ií]bamos|est[áa]bamos)",
     r"(?:[úu]ltima|anterior|pasada)\s+(?:sesi[óo]n|conversaci[óo]n|charla)|(?:sesi[óo]n|conversaci[óo]n)\s+(?:anterior|pasada)",
     r"wo\s+(?:waren|sind|haben)\s+wir(?:\s+(?:stehen\s*geblieben|aufgehört))?(?=\W*\Z)",
