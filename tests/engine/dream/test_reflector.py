@@ -63,6 +63,18 @@ def test_a_question_is_open_until_something_is_decided_about_it(home: Home) -> N
     assert [one.text for one in reflect(home).questions] == ["Should the Quillhaven importer retry?"]
 
 
+def test_a_copy_that_a_conflict_left_says_nothing_twice(home: Home) -> None:
+    before = reflect(home)
+    for day in DAYS:
+        write(home, f"{day}.sync-conflict-20260228-101112-ABCDEFG.md", DAYS[day] + "\n\nThe Quillhaven copy adds this.")
+    home.vault.index.sync()
+    after = reflect(home)
+    assert [(one.words, one.passages, one.days) for one in after.themes] == [
+        (one.words, one.passages, one.days) for one in before.themes
+    ]
+    assert (after.documents, after.decisions, after.questions) == (before.documents, before.decisions, before.questions)
+
+
 def test_more_days_look_further_back(home: Home) -> None:
     assert not any("Zorbid" in one.text for one in reflect(home).questions)
     assert any("Zorbid" in one.text for one in reflect(home, 200).questions)

@@ -19,6 +19,7 @@ from hearth.errors import HearthError, UsageError
 from hearth.extract.signals import telling_words
 from hearth.guard.attacks.injection import suspicion
 from hearth.lazy import dataclass
+from hearth.model.conflict import original_of
 from hearth.model.identity import INTERNAL
 from hearth.model.instants import DAY_MS, noon
 from hearth.model.types import DERIVED
@@ -113,7 +114,9 @@ def _older(
 def _counts(stored: StoredDocument) -> bool:
     document = stored.document
     page = document.collection == INTERNAL and is_page(document.path)
-    return not page and document.trust != "external" and document.content_type not in DERIVED
+    # What a copy repeats of its original would be said on two days.
+    twice = page or original_of(document.path) is not None
+    return not twice and document.trust != "external" and document.content_type not in DERIVED
 
 
 def _vocabulary(reader: Reader, found: Recollection) -> TermFrequencies:

@@ -19,8 +19,9 @@ from hearth.markdown.lines import Lines
 from hearth.model import instants
 from hearth.model.types import CONTENT_TYPES, DEFAULT_TYPE
 from hearth.ports import DailyNotes
+from hearth.text.stem import fold
 
-VERSION = 4
+VERSION = 5
 """Raise where another description comes of the same file."""
 TRUSTS = frozenset({"human", "agent", "external"})
 MAX_ID = 128
@@ -38,16 +39,25 @@ _LISTS = ("tags", "tag", "aliases", "alias")
 # How Logseq writes a slash in a file's name.
 _SLASH = regex(r"___|%2F", re.IGNORECASE)
 _NAMES = {"hub": "hub", "moc": "hub", "index": "hub", "memory": "hub"}
-# In order: a file below several of these folders takes the first.
+# Without accents ("décisions"), and in order: a file below several of these folders takes the first.
 _FOLDERS = {
     "decisions": "decision",
     "adr": "decision",
     "adrs": "decision",
+    "decisiones": "decision",
+    "entscheidungen": "decision",
+    "decisoes": "decision",
+    "decisioni": "decision",
     "hub": "hub",
     "moc": "hub",
     "resources": "hub",
     "research": "research",
     "projects": "project",
+    "proyectos": "project",
+    "projekte": "project",
+    "projets": "project",
+    "projetos": "project",
+    "progetti": "project",
     "handoffs": "handoff",
     "preferences": "preference",
     "corrections": "correction",
@@ -124,7 +134,7 @@ def type_of_path(path: str) -> str:
         return "decision"
     if stem.lower() in _NAMES and (stem.lower() != "memory" or stem == "MEMORY"):
         return _NAMES[stem.lower()]
-    folders = {part.lower() for part in file.parts[:-1]}
+    folders = {fold(part.lower()) for part in file.parts[:-1]}
     for folder, content_type in _FOLDERS.items():
         if folder in folders:
             return content_type
