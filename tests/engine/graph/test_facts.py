@@ -108,6 +108,42 @@ def test_a_field_counts_though_the_text_holds_the_name_too(vault: Vault, tmp_pat
     assert sorted(told(found)) == ["Importer uses polars", "Report uses polars"]
 
 
+def test_fields_of_a_note_whose_text_never_holds_its_name_count(vault: Vault, tmp_path: Path) -> None:
+    (tmp_path / "notes" / "exporter.md").write_text("---\nowner: Jonas\n---\n\nWrites CSV.\n", "utf-8")
+    (tmp_path / "clips" / "exporter.md").write_text("---\nowner: Mallory\n---\n\nWrites CSV.\n", "utf-8")
+    vault.index.sync()
+    assert told(find_facts(vault, "exporter")) == ["exporter owned_by Jonas"]
+
+
+def test_what_a_memory_says_without_a_subject_is_a_fact_of_its_subject_once(vault: Vault, clock: list[int]) -> None:
+    remember = vault.memories.writer.remember
+    remember(NewMemory("Runs on Hetzner.", "fact", subject="staging"))
+    clock[0] += DAY
+    remember(NewMemory("Staging runs on Fly. It uses Caddy. Avoid downtime!", "fact", subject="staging"))
+    found = find_facts(vault, "staging")
+    assert told(found) == ["Staging runs_on Fly", "staging runs_on Hetzner"]
+    assert [(fact.valid_from, fact.valid_to) for fact in found.facts] == [(START + DAY, None), (START, START + DAY)]
+    assert told(find_facts(vault, "hetzner")) == ["staging runs_on Hetzner"]
+
+
+def test_the_file_of_an_entity_states_facts_of_it_since_their_lines_until_they_end(
+    vault: Vault, tmp_path: Path
+) -> None:
+    for text in ("Uses Emacs.", "Ines Aldana prefers tea.", "Lives in Crestmoor."):
+        vault.memories.writer.remember(NewMemory(text, "entity", subject="Ines Aldana", tags=("person",)))
+    [path] = Path(vault.memories.writer.memories.root, "user", "entities").iterdir()
+    text = path.read_text("utf-8").replace("Emacs. (agent)", "Emacs. (agent, until 2025-09-30)")
+    path.write_text(text.replace("- 2026-02-25 Uses", "- 2025-06-01 Uses") + "- 2025-06-01 Is on leave.\n", "utf-8")
+    vault.index.sync()
+    tea, emacs = find_facts(vault, "Ines Aldana").facts
+    assert (told(find_facts(vault, "emacs")), tea.object) == (["Ines Aldana uses Emacs"], "tea")
+    assert (emacs.valid_from, emacs.valid_to) == (START_OF_JUNE, END_OF_SEPTEMBER)
+    assert (emacs.quote, path.read_text("utf-8").split("\n")[emacs.line - 1][:23]) == (
+        "Uses Emacs.",
+        "- 2025-06-01 Uses Emacs",
+    )
+
+
 def test_a_name_of_which_nothing_is_known_gets_those_beside_it(vault: Vault) -> None:
     vault.memories.remember("Decided with Ada: the larder uses SQLite.", "decision")
     assert find_facts(vault, "Ada").candidates == ("larder",)

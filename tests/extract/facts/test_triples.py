@@ -46,6 +46,42 @@ def test_a_sentence_states_a_fact(text: str, stated: str) -> None:
     assert " ".join(found[:3]) == stated and found.quote == text
 
 
+@pytest.mark.parametrize("predicate", PREDICATES)
+def test_a_triple_as_capture_writes_it_is_taken(predicate: str) -> None:
+    [found] = find_triples(f"- larder {predicate} Heron")
+    assert found[:3] == ("larder", predicate, "Heron")
+
+
+@pytest.mark.parametrize("text", ["- larder depends_on what is not there", "The key depends_on lists services."])
+def test_a_sentence_with_a_key_in_it_is_no_triple(text: str) -> None:
+    assert list(find_triples(text)) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "stated"),
+    [
+        ("Runs on Hetzner.", "pantry runs_on Hetzner"),
+        ("Now runs on Hetzner.", "pantry runs_on Hetzner"),
+        ("Migrated to Fly.", "pantry migrated_to Fly"),
+        ("Owns the importer.", "importer owned_by pantry"),
+        ("Was replaced by the larder.", "larder replaced pantry"),
+        ("Läuft auf Hetzner.", "pantry runs_on Hetzner"),
+        ("The larder runs on Fly.", "larder runs_on Fly"),
+    ],
+)
+def test_a_sentence_without_a_subject_is_about_what_is_given(text: str, stated: str) -> None:
+    [found] = find_triples(text, "pantry")
+    assert " ".join(found[:3]) == stated
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["Use Redis.", "Never use Redis.", "Don’t use Redis.", "Replaced Redis.", "Went with Redis.", "Usamos Redis."],
+)
+def test_an_order_and_what_we_did_are_not_about_it(text: str) -> None:
+    assert list(find_triples(text, "pantry")) == []
+
+
 @pytest.mark.parametrize("text", SILENT)
 def test_what_hedges_asks_or_points_elsewhere_states_none(text: str) -> None:
     assert list(find_triples(text)) == []

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from typing import Any
+from itertools import takewhile
+from typing import Any, NamedTuple
 
 from hearth.lazy import dataclass, regex
 from hearth.model.graph.entity import ENTITY_TYPES, EntityType
@@ -18,6 +19,15 @@ _MOST_FILES = 64
 _BEGINS = regex(r"- (\d{4}-\d{2}-\d{2}) (.*)")
 _TAIL = regex(r"(.*?)(?: \(([^()\n]*)\))?(?: \^[0-9a-z]{16})?\s*", re.DOTALL)
 _UNTIL = regex(r"[,·]?\s*\buntil (\d{4}-\d{2}-\d{2})\s*")
+
+
+class DatedLine(NamedTuple):
+    """A line of an entity's file: YYYY-MM-DD, what it says, where that is from, and until when it holds."""
+
+    date: str
+    text: str
+    source: str
+    until: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,24 +70,24 @@ def read_facts(reader: Reader, names: Iterable[str], now: int) -> tuple[EntityFa
     return tuple(once.values())
 
 
+def read_line(row: str) -> DatedLine | None:
+    """Of a line with those that continue it; ``None`` for one without a date."""
+    begins = _BEGINS.fullmatch(row)
+    if begins is None:
+        return None
+    tail = _TAIL.fullmatch(begins[2])
+    text, source = (tail[1], tail[2] or "") if tail else (begins[2], "")
+    until = _UNTIL.search(source)
+    return DatedLine(begins[1], text.strip(), _UNTIL.sub("", source).strip(), until[1] if until else None)
+
+
 def _read(reader: Reader, stored: StoredDocument) -> Iterator[EntityFact]:
+    document = stored.document
     for fragment in reader.fragments_of(stored.id):
         rows = fragment.text.split("\n")
         for at, row in enumerate(rows):
-            begins = _BEGINS.fullmatch(row)
-            if begins is None:
-                continue
-            more = []
-            for following in rows[at + 1 :]:
-                if not following.startswith("  "):
-                    break
-                more.append(following.strip())
-            tail = _TAIL.fullmatch(" ".join([begins[2], *more]))
-            text, source = (tail[1], tail[2] or "") if tail else (begins[2], "")
-            until = _UNTIL.search(source)
-            said = _UNTIL.sub("", source).strip()
-            line = fragment.start_line + at
-            document = stored.document
-            yield EntityFact(
-                begins[1], text.strip(), said, until[1] if until else None, document.docid, document.path, line
-            )
+            more = takewhile(lambda following: following.startswith("  "), rows[at + 1 :])
+            found = read_line(" ".join([row, *map(str.strip, more)]))
+            if found is not None:
+                line = fragment.start_line + at
+                yield EntityFact(found.date, found.text, found.source, found.until, document.docid, document.path, line)

@@ -2,16 +2,18 @@
 
 Derived when it is asked for, as entities are: from the sentences of memories, with their confidence, and from the
 fields of people's notes (``owner: …``), with 0.6. Of their prose the same patterns get too much wrong, and what is
-external states nothing.
+external states nothing. A sentence without a subject is about that of its memory, in the file of an entity about that.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from hearth.engine.documents.holding import NamePassage, find_passages
+from hearth.engine.documents.holding import MOST_PASSAGES, NamePassage, find_passages
+from hearth.engine.graph.entity_files import read_line
 from hearth.engine.graph.names import find_alike, name_asked
 from hearth.engine.usage.identities import former
 from hearth.errors import UsageError
@@ -23,10 +25,14 @@ from hearth.lazy import dataclass
 from hearth.markdown.paragraphs import paragraphs
 from hearth.model.fact import PREDICATES, Fact
 from hearth.model.identity import INTERNAL
+from hearth.model.instants import parse
 from hearth.model.journal import subjects
+from hearth.model.types import CONTENT_TYPES, Merge
 from hearth.ports import Filter
 from hearth.ranking.echo import QUOTING
+from hearth.text.names import name_key
 from hearth.text.similarity import normalised
+from hearth.text.times.expressions import time_ranges
 
 if TYPE_CHECKING:
     from hearth.engine.vault import Vault
@@ -36,6 +42,7 @@ DIRECTIONS = ("both", "outgoing", "incoming")
 NOTED = 0.6
 _MOST_CANDIDATES = 10
 _MOST_AGAIN = 16
+_MOST_CALLED = 16
 _ENDS = ("subject_key", "object_key")
 _SELF = ("we", "wir", "nosotros", "nous", "nós", "noi")
 
@@ -80,7 +87,7 @@ def find_facts(
     wanted = key_of(asked, words=True)
     within = Filter(at=vault.clock(), include=("superseded", "archived"))
     with vault.store.read() as reader:
-        passages = find_passages(reader, asked, within)
+        passages = [*(held := find_passages(reader, asked, within)), *_called(reader, asked, within, held)]
         passages.sort(key=_first_said)
         alike = () if passages else find_alike(reader, asked, Filter(at=vault.clock()))
         own, quoting = (
@@ -118,6 +125,19 @@ def _names(key: str, wanted: str) -> bool:
     return key == wanted or key.endswith(f" {wanted}")
 
 
+def _called(reader: Reader, name: str, within: Filter, held: Iterable[NamePassage]) -> list[NamePassage]:
+    """Of memories and notes that are called so, passages beside those that hold the name; of notes their fields."""
+    known = {one.part.id for one in held}
+    documents = reader.documents(reader.called((name_key(name),), within, _MOST_CALLED)).values()
+    found = (
+        NamePassage(stored, part)
+        for stored in documents
+        for part in reader.fragments_of(stored.id)
+        if part.id not in known and (stored.document.collection == INTERNAL or part.kind == "frontmatter")
+    )
+    return list(islice(found, MOST_PASSAGES))
+
+
 def _first_said(passage: NamePassage) -> tuple[int, str, int]:
     document = passage.stored.document
     return document.dated_at or 0, document.docid, passage.part.start_line
@@ -137,10 +157,15 @@ def _read(reader: Reader, passage: NamePassage, wanted: str, at: int, zone: str)
     if _names(key_of(document.title, words=True), wanted):
         heads = (fragment for fragment in reader.fragments_of(stored.id) if fragment.kind == "frontmatter")
         texts += [(fragment.start_line, fragment.text) for fragment in heads]
+    gathers = own and CONTENT_TYPES[document.content_type].merge is Merge.GATHER
+    about = (document.facts.get("subject") or (document.title if gathers else None)) if own else None
     for line, paragraph in [(first + row, said) for first, text in texts for row, said in paragraphs(text)]:
-        for triple in [*_field(paragraph, document.title), *(find_triples(paragraph) if own else ())]:
-            began, ended = stated_span(triple.quote, triple.object, document.dated_at or at, zone)
-            ends = [end for end in (ended, state.valid_to) if end is not None]
+        dated = read_line(paragraph) if gathers else None
+        said = paragraph if dated is None else dated.text
+        day, last = (None, None) if dated is None else (parse(dated.date, zone), _end_of(dated.until, at, zone))
+        for triple in [*_field(said, document.title), *(find_triples(said, about) if own else ())]:
+            began, ended = stated_span(triple.quote, triple.object, day or document.dated_at or at, zone)
+            ends = [end for end in (ended, last, state.valid_to) if end is not None]
             fact = Fact(
                 triple.subject,
                 triple.predicate,
@@ -153,12 +178,18 @@ def _read(reader: Reader, passage: NamePassage, wanted: str, at: int, zone: str)
                 line,
                 triple.quote,
                 confidence,
-                since if began is None else began,
+                next((moment for moment in (began, day, since) if moment is not None), None),
                 min(ends, default=None),
             )
             yield fact
-            if began is None and ended is None:
+            if began is None and ended is None and dated is None:
                 yield from (replace(fact, valid_from=moment) for moment in again)
+
+
+def _end_of(date: str | None, at: int, zone: str) -> int | None:
+    """Of a day (YYYY-MM-DD), ms UTC."""
+    times = time_ranges(date, at, zone) if date else ()
+    return times[0].end if times else None
 
 
 def _said_again(reader: Reader, docid: str, since: int, until: int | None) -> list[int]:

@@ -14,6 +14,7 @@ from typing import NamedTuple
 from hearth.extract.facts.spans import without_spans
 from hearth.extract.rules.units import sentences
 from hearth.lazy import regex
+from hearth.model.fact import PREDICATES
 from hearth.text.tables import read_rows
 
 FIELDS = {"owner": "owned_by", "owned_by": "owned_by", "depends_on": "depends_on", "uses": "uses", "runs_on": "runs_on"}
@@ -61,6 +62,10 @@ _FROM = regex(
     re.IGNORECASE,
 )
 
+# As capture writes down what a model told as a triple.
+_TRIPLE = regex(
+    rf"- (?P<subject>[^.:?!]+?) (?P<predicate>{'|'.join(one for one in PREDICATES if '_' in one)}) (?P<object>[^:?!]+)"
+)
 _LINK = regex(r"\[\[(?:[^\]|#]*/)?(?P<name>[^\]|#/]+)(?:#[^\]|]*)?(?:\|(?P<shown>[^\]]+))?\]\]")
 # What no name holds.
 _LOOSE = regex(
@@ -68,6 +73,8 @@ _LOOSE = regex(
     r"there|then|here)\b|[\[\]\"“”]|^\d+\b",
     re.IGNORECASE,
 )
+# Endings and words of an order, of what we do, and of what another than the subject did.
+_OF_OTHERS = ("mos", "ons", "don't", "went", "got")
 _POINTER = regex(
     r"(?:the|a|an|it|this|that|these|those|they|he|she|there|which|who|what|one|both|es|er|sie|das|dies|eso|esto|ello|il|elle|on|ça|cela|"
     r"isso|isto|ele|ela|questo|you|i|ich|yo|je|eu|io)",
@@ -98,8 +105,13 @@ def _patterns() -> tuple[_Pattern, ...]:
     )
 
 
-def find_triples(text: str) -> Iterator[FactTriple]:
-    """Of each sentence at most one, and one more of what it replaced."""
+def find_triples(text: str, about: str | None = None) -> Iterator[FactTriple]:
+    """Of each sentence at most one, and one more of what it replaced; ``about`` is the subject of those that name none
+    ("Runs on Hetzner."). A text may be a triple itself: "- larder runs_on Hetzner"."""
+    triple = _TRIPLE.fullmatch(text)
+    if triple is not None:
+        yield from _take(triple)
+        return
     for sentence in sentences(text):
         quote = " ".join(sentence.strip(" -*+>#").split())
         if not quote or len(quote) > _MOST_CHARS or quote.endswith(("?", "？")):
@@ -107,11 +119,17 @@ def find_triples(text: str) -> Iterator[FactTriple]:
         plain = without_spans(quote)
         moved = _MOVED.search(plain)
         moves = moved is not None and not _HEDGE.search(plain[: moved.end()])
-        found = _moves(moved) if moved is not None and moves else _read(plain)
+        found = _moves(moved) if moved is not None and moves else _read(plain, about)
         yield from (triple._replace(quote=quote) for triple in found)
 
 
-def _read(quote: str) -> Iterator[FactTriple]:
+def _take(triple: re.Match[str]) -> Iterator[FactTriple]:
+    subject, object_ = _phrase(triple["subject"]), _phrase(triple["object"])
+    if subject is not None and object_ is not None and not _HEDGE.search(triple[0]):
+        yield FactTriple(subject, triple["predicate"], object_, triple[0].removeprefix("- "))
+
+
+def _read(quote: str, about: str | None) -> Iterator[FactTriple]:
     said = _first(quote)
     if said is None:
         return
@@ -124,7 +142,8 @@ def _read(quote: str) -> Iterator[FactTriple]:
         old, behind = came["old"], behind[came.end() :]
     elif pattern.predicate == "migrated_to":
         behind = re.sub(r"^\s*(?:to|auf|zu|a|à|para|hacia|vers)\s+", "", behind, flags=re.IGNORECASE)
-    subject = _phrase(_LEAD.sub("", before))
+    told = about if about and not _ARTICLE.sub("", before) and _is_told(verb[0]) else _LEAD.sub("", before)
+    subject = _phrase(told)
     if pattern.predicate in ("prefers", "avoids"):
         object_ = _phrase(_REASON.split(behind.strip(), maxsplit=1)[0], _MOST_LITERAL)
     else:
@@ -139,6 +158,12 @@ def _read(quote: str) -> Iterator[FactTriple]:
     replaced = _phrase(_STOP.split(old, maxsplit=1)[0]) if old else None
     if replaced is not None and pattern.predicate in ("uses", "adopted", "migrated_to", "runs_on"):
         yield FactTriple(object_, "replaced", replaced, quote)
+
+
+def _is_told(verb: str) -> bool:
+    """Whether a verb says, without a subject, what another does or what became of it: no order, and nothing of us."""
+    first = verb.split()[0].casefold().replace("’", "'")
+    return first.endswith(("s", "t", "moved", "migrated", "switched")) and not first.endswith(_OF_OTHERS)
 
 
 def _moves(moved: re.Match[str]) -> Iterator[FactTriple]:
