@@ -144,6 +144,25 @@ def test_the_file_of_an_entity_states_facts_of_it_since_their_lines_until_they_e
     )
 
 
+def test_of_one_document_fifty_facts_count_of_an_entity_the_newest_and_the_rest_is_told(
+    vault: Vault, tmp_path: Path
+) -> None:
+    tools = ", ".join(f"Tool{number:02}" for number in range(51))
+    (tmp_path / "notes" / "workshop.md").write_text(f"---\nuses: [{tools}]\n---\n\n# Workshop\n", "utf-8")
+    vault.memories.writer.remember(NewMemory("Uses Emacs.", "entity", subject="Ines Aldana", tags=("person",)))
+    [path] = Path(vault.memories.writer.memories.root, "user", "entities").iterdir()
+    lines = "".join(f"- 2025-{1 + n // 56:02}-{1 + n // 2 % 28:02} Uses Tool{n:02}.\n" for n in range(60))
+    path.write_text(path.read_text("utf-8") + lines, "utf-8")
+    vault.index.sync()
+    found = find_facts(vault, "Workshop", limit=100)
+    assert (len(found.facts), found.known, found.left_out) == (50, 50, 1)
+    assert found.to_dict()["left_out"] == 1
+    known = find_facts(vault, "Ines Aldana", limit=100)
+    assert known.left_out == 11
+    assert {fact.object for fact in known.facts} == {"Emacs", *(f"Tool{n:02}" for n in range(11, 60))}
+    assert find_facts(vault, "Tool00").left_out == 0
+
+
 def test_a_name_of_which_nothing_is_known_gets_those_beside_it(vault: Vault) -> None:
     vault.memories.remember("Decided with Ada: the larder uses SQLite.", "decision")
     assert find_facts(vault, "Ada").candidates == ("larder",)

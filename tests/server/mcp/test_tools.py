@@ -16,6 +16,7 @@ from tests.server.conftest import asking
 from hearth.app import open_vault
 from hearth.config import edit, load
 from hearth.dream.blocks import StatementBlock
+from hearth.engine.graph.facts import FactsView
 from hearth.engine.routing.routes import MOST_ADDED
 from hearth.engine.routing.routing import MODES
 from hearth.engine.sessions.record import is_unattended
@@ -25,6 +26,8 @@ from hearth.paths import NAMES, folders
 from hearth.pool.pool import VaultPool
 from hearth.server.mcp.catalog import tools
 from hearth.server.mcp.protocol import HearthServer
+from hearth.server.mcp.words import graph as words
+from hearth.server.operations.graph.facts import FactsOf
 from hearth.text.budget import estimate_tokens
 
 CALLS: dict[str, list[dict[str, Any]]] = {
@@ -536,3 +539,9 @@ def test_what_a_client_without_a_person_asks_is_of_an_unattended_session(vaults:
     assert not ask("search", query="what was decided about sessions").is_error
     with vaults.use(None) as opened:
         assert is_unattended(opened.vault.store, "s1") is alone
+
+
+def test_facts_that_are_left_out_are_told() -> None:
+    given = FactsOf(name="Ines")
+    assert "11 facts beyond" in words.facts(FactsView("Ines", known=50, left_out=11), given)
+    assert "beyond" not in words.facts(FactsView("Ines", known=50), given)

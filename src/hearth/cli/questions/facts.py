@@ -46,6 +46,8 @@ def facts(
         output.say(output.line(fact.words))
         place = output.name(f"{fact.collection}/{fact.path}")
         output.say(f"  {place}:{fact.line}  {fact.confidence:.2f}  {output.line(fact.quote)}")
+    if found.left_out:
+        output.note(f"not counted: {output.plural(found.left_out, 'fact')} beyond the newest 50 of one document")
     if not found.facts:
         output.note(_explain(found))
 

@@ -7,6 +7,7 @@ external states nothing. A sentence without a subject is about that of its memor
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import islice
@@ -43,6 +44,7 @@ NOTED = 0.6
 _MOST_CANDIDATES = 10
 _MOST_AGAIN = 16
 _MOST_CALLED = 16
+_MOST_OF_ONE = 50
 _ENDS = ("subject_key", "object_key")
 _SELF = ("we", "wir", "nosotros", "nous", "nós", "noi")
 
@@ -50,19 +52,21 @@ _SELF = ("we", "wir", "nosotros", "nous", "nós", "noi")
 @dataclass(frozen=True, slots=True)
 class FactsView:
     """The facts of a name, the newest first; ``total`` counts those that were found, ``known`` also what holds at other
-    times or was not asked for. Where nothing is known, ``candidates`` are names in the same passages of which something
-    is, and where no passage holds the name, ``alike`` are names much like it."""
+    times or was not asked for, ``left_out`` what documents say of it beyond 50 facts each. Where nothing is known,
+    ``candidates`` are names in the same passages of which something is, and where no passage holds the name, ``alike``
+    are names much like it."""
 
     asked: str
     facts: tuple[Fact, ...] = ()
     total: int = 0
     known: int = 0
+    left_out: int = 0
     candidates: tuple[str, ...] = ()
     alike: tuple[str, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
         rows = [fact.to_dict() for fact in self.facts]
-        counts = {"total": self.total, "known": self.known}
+        counts = {"total": self.total, "known": self.known, "left_out": self.left_out}
         others = {"candidates": list(self.candidates), "alike": list(self.alike)}
         return {"asked": self.asked, "facts": rows, **counts, **others}
 
@@ -102,7 +106,8 @@ def find_facts(
         stated = _once(own, quoting)
     known = close(stated)
     ways = {"outgoing": ("subject_key",), "incoming": ("object_key",)}.get(direction, _ENDS)
-    own = [fact for fact in known if _tells(fact, _ENDS, wanted)]
+    every = [fact for fact in known if _tells(fact, _ENDS, wanted)]
+    own = _cap(every)
     found = [
         fact
         for fact in own
@@ -112,7 +117,26 @@ def find_facts(
         key=lambda fact: (fact.valid_to is not None, -(fact.valid_from or 0), -fact.confidence, fact.docid, fact.line)
     )
     others = () if own else dict.fromkeys(fact.subject for fact in known if fact.subject_key not in _SELF)
-    return FactsView(asked, tuple(found[:limit]), len(found), len(own), tuple(others)[:_MOST_CANDIDATES], alike)
+    return FactsView(
+        asked,
+        tuple(found[:limit]),
+        len(found),
+        len(own),
+        len(every) - len(own),
+        tuple(others)[:_MOST_CANDIDATES],
+        alike,
+    )
+
+
+def _cap(facts: Iterable[Fact]) -> list[Fact]:
+    """Of each document the newest, of equal ones those further below."""
+    counts = Counter[str]()
+    kept = []
+    for fact in sorted(facts, key=lambda fact: (-(fact.valid_from or 0), -fact.line)):
+        counts[fact.docid] += 1
+        if counts[fact.docid] <= _MOST_OF_ONE:
+            kept.append(fact)
+    return kept
 
 
 def _tells(fact: Fact, ways: Iterable[str], wanted: str) -> bool:

@@ -76,9 +76,12 @@ def built(result: BuiltGraph, given: Arguments) -> str:
 
 def facts(result: FactsView, given: Arguments) -> str:
     asked = render.line(result.asked)
+    left = [f"Not counted: {render.plural(result.left_out, 'fact')} beyond the newest 50 of one document."]
+    left = left if result.left_out else []
     if not result.facts:
         if result.known:
-            return f"Nothing found: of {render.plural(result.known, 'fact')} of {asked} none is as asked for."
+            told = f"Nothing found: of {render.plural(result.known, 'fact')} of {asked} none is as asked for."
+            return " ".join((told, *left))
         others = (
             f" Of these something is: {', '.join(map(render.line, result.candidates))}." if result.candidates else ""
         )
@@ -89,7 +92,7 @@ def facts(result: FactsView, given: Arguments) -> str:
         lines.append(
             f"> {render.line(fact.quote)} ({render.place(fact.collection, fact.path)}:{fact.line} #{fact.docid})"
         )
-    return "\n".join(lines)
+    return "\n".join((*lines, *left))
 
 
 def names(result: NamesChanged, given: Arguments) -> str:
