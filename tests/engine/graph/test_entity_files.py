@@ -9,6 +9,7 @@ from tests.engine.truth.home import Home
 
 from hearth.engine.graph import naming
 from hearth.engine.graph.entities import describe
+from hearth.engine.graph.facts import find_facts
 from hearth.engine.state.changes import Remarks
 
 
@@ -120,6 +121,19 @@ def test_a_persons_lines_and_the_end_of_a_fact_are_read(home: Home) -> None:
     assert [(one.text, one.until) for one in facts] == [("Glazes tiles.", "2026-05-01"), ("Moved to the north.", None)]
     learn(home, "Sings.")
     assert "until 2026-05-01" in path.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("mark", ["", " ^3eztx4vwtcq31jhn"])
+def test_a_line_may_cite_the_document_that_says_so(home: Home, mark: str) -> None:
+    learn(home, "Glazes tiles.")
+    path = Path(home.vault.memories.writer.memories.root) / "user" / "entities" / "person-ines-aldana.md"
+    cited = f"- 2026-03-04 Uses Emacs. (explicit · #c2ze16qrt6j78f82, until 2026-05-01){mark}\n"
+    path.write_text(path.read_text("utf-8") + cited, "utf-8")
+    home.vault.index.sync()
+    [fact] = [one for one in describe(home.vault, "Ines Aldana", 5).facts if "Emacs" in one.text]
+    assert (fact.text, fact.source, fact.until) == ("Uses Emacs.", "explicit · #c2ze16qrt6j78f82", "2026-05-01")
+    [stated] = find_facts(home.vault, "Emacs").facts
+    assert stated.words == "Ines Aldana uses Emacs, from 2026-03-04 to 2026-05-02"
 
 
 def test_what_is_forgotten_is_known_no_more(home: Home) -> None:
