@@ -185,6 +185,16 @@ def test_what_is_to_be_consolidated_comes_before_the_night(tmp_path: Path) -> No
     assert all(one.last for one in made.standings) and page(home).exists()
 
 
+def test_before_any_session_is_known_whoever_wrote_something_down_is_at_work(tmp_path: Path) -> None:
+    home = Home(tmp_path / "home")
+    for text in ("The importer fails when the network is slow.", "When the network is slow, the importer fails."):
+        home.remember(text, "problem")
+    assert not home.vault.sessions.recent(1) and home.vault.truth.consolidator.due()
+    assert not consolidating().due(home.vault)
+    home.clock.advance(seconds=IDLE_MS / 1000)
+    assert consolidating().due(home.vault)
+
+
 def test_what_any_process_appended_is_synced_once(indexed_home: Any, vault: Vault) -> None:
     chosen = settings(environ=indexed_home.environ)
     durability = Durability(chosen)

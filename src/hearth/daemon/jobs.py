@@ -14,6 +14,8 @@ from hearth.engine.vault import Vault
 from hearth.errors import HearthError, Unavailable
 from hearth.lazy import dataclass
 from hearth.log import Log
+from hearth.model.identity import INTERNAL
+from hearth.ports import Filter
 
 # How often it is asked what is missing when nothing says that something is.
 LOOK_SECONDS = 300.0
@@ -205,14 +207,23 @@ def noticing() -> BackgroundJob:
     return BackgroundJob("notice", due, run, due_in)
 
 
+def is_idle(vault: Vault, least: int) -> bool:
+    """Whether nobody was at work for ``least`` ms: no turn of a session or, where none is known yet, no memory
+    was written. A daemon that the first session starts knows of it only a moment later."""
+    now = vault.clock()
+    if known := vault.sessions.recent(1):
+        return now - known[0].last >= least
+    with vault.store.read() as reader:
+        return not reader.find_documents(Filter(collections=(INTERNAL,), since=now - least + 1, at=now), 1)
+
+
 def consolidating() -> BackgroundJob:
     """What was said several times, weekly and after many new memories, while nobody talks to an agent."""
 
     def due(vault: Vault) -> int:
         if vault.index.is_stale() or vault.capture.due() or not vault.truth.consolidator.due():
             return 0
-        latest = max((session.last for session in vault.sessions.recent(1)), default=0)
-        return vault.clock() - latest >= IDLE_MS
+        return is_idle(vault, IDLE_MS)
 
     def run(vault: Vault) -> str:
         done = vault.truth.consolidator.run_leased()
@@ -227,9 +238,8 @@ def dreaming() -> BackgroundJob:
     def due(vault: Vault) -> int:
         if vault.index.is_stale() or vault.capture.due() or not vault.dream.due():
             return 0
-        latest = max((session.last for session in vault.sessions.recent(1)), default=0)
         # What is to be consolidated waits longer for people to be gone, and a night for that.
-        return vault.clock() - latest >= (IDLE_MS if vault.truth.consolidator.due() else DREAM_IDLE_MS)
+        return is_idle(vault, IDLE_MS if vault.truth.consolidator.due() else DREAM_IDLE_MS)
 
     def run(vault: Vault) -> str:
         nights = [one.dream_leased() for one in vault.dream.every() if one.is_due()]
@@ -250,8 +260,7 @@ def curating() -> BackgroundJob:
     def due(vault: Vault) -> int:
         if vault.index.is_stale() or vault.capture.due() or not vault.dream.curator().due():
             return 0
-        latest = max((session.last for session in vault.sessions.recent(1)), default=0)
-        return vault.clock() - latest >= IDLE_MS
+        return is_idle(vault, IDLE_MS)
 
     def run(vault: Vault) -> str:
         return f"{len(vault.dream.curator().curate().actions):,} actions for a person"
