@@ -26,14 +26,10 @@ def server() -> Iterator[ChatServer]:
     made.stop()
 
 
-def settings(server: ChatServer) -> str:
-    return f"llm:\n  provider: openai\n  url: {server.url}\n  model: small\n"
-
-
 @pytest.fixture
 def home(tmp_path: Path, server: ChatServer) -> Iterator[Home]:
     made = Home(tmp_path / "home")
-    made.configure(settings(server))
+    made.configure(server.settings)
     for fact in FACTS:
         learn(made, fact)
     yield made
@@ -166,7 +162,7 @@ def test_without_a_model_a_file_or_a_working_model_nothing_is_written(home: Home
     server.always = json.dumps(SAID)
     home.configure()
     assert rebuild(home) == 0 and not home.vault.knowledge.synthesis.due() and file(home).read_bytes() == before
-    home.configure(settings(server))
+    home.configure(server.settings)
     file(home).unlink()
     home.vault.index.sync()
     assert rebuild(home) == 0 and list(file(home).parent.iterdir()) == []
@@ -176,7 +172,7 @@ def test_another_machine_reads_it_and_writes_but_its_own(home: Home, server: Cha
     rebuild(home)
     text = file(home).read_bytes()
     other = Home(tmp_path / "other", share=home)
-    other.configure(settings(server))
+    other.configure(server.settings)
     learn(other, "Moved to Vessel Bay.")
     server.always = json.dumps({"sentences": []})
     assert summed_up(other) == [FIRST]

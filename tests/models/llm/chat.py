@@ -70,6 +70,11 @@ class ChatServer:
     def url(self) -> str:
         return f"http://127.0.0.1:{self._http.server_port}"
 
+    @property
+    def settings(self) -> str:
+        """Those of a vault that asks it."""
+        return f"llm:\n  provider: openai\n  url: {self.url}\n  model: small\n"
+
     def stop(self) -> None:
         self.over.set()
         self._http.shutdown()

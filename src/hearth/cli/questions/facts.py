@@ -8,7 +8,7 @@ import click
 
 from hearth.cli import moments, options, output
 from hearth.cli.session import CommandSession, pass_session
-from hearth.engine.graph.facts import DIRECTIONS, FactsView, find_facts
+from hearth.engine.graph.facts import DIRECTIONS, MOST_OF_ONE, FactsView, find_facts
 from hearth.model.fact import PREDICATES
 
 
@@ -47,7 +47,8 @@ def facts(
         place = output.name(f"{fact.collection}/{fact.path}")
         output.say(f"  {place}:{fact.line}  {fact.confidence:.2f}  {output.line(fact.quote)}")
     if found.left_out:
-        output.note(f"not counted: {output.plural(found.left_out, 'fact')} beyond the newest 50 of one document")
+        left = output.plural(found.left_out, "fact")
+        output.note(f"not counted: {left} beyond the newest {MOST_OF_ONE} of one document")
     if not found.facts:
         output.note(_explain(found))
 

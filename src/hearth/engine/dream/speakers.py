@@ -20,8 +20,7 @@ def is_talk(part: StoredFragment) -> bool:
     """A short conversation is one fragment with all of its document."""
     if part.kind == "turn":
         return True
-    by_heading = opens_by_heading(part.text.split("\n"), part.headings)
-    return len(split_turns(part.text, by_heading=by_heading)) >= MIN_TURNS
+    return len(_read_turns(part)) >= MIN_TURNS
 
 
 def said_by_people(part: StoredFragment) -> str:
@@ -30,10 +29,15 @@ def said_by_people(part: StoredFragment) -> str:
         return part.text
     if is_answer(part):
         return ""
+    return "\n".join(turn for turn, asked in _read_turns(part) if asked is not False)
+
+
+def _read_turns(part: StoredFragment) -> list[tuple[str, bool | None]]:
+    """Each turn with ``asks`` of it."""
     rows = part.text.split("\n")
     by_heading = opens_by_heading(rows, part.headings)
     turns = ("\n".join(rows[start:end]) for start, end in split_turns(part.text, by_heading=by_heading))
-    return "\n".join(turn for turn in turns if asks(turn, by_heading=by_heading) is not False)
+    return [(turn, asks(turn, by_heading=by_heading)) for turn in turns]
 
 
 def said_under(part: StoredFragment, title: str) -> str:

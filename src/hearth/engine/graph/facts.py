@@ -41,10 +41,11 @@ if TYPE_CHECKING:
 
 DIRECTIONS = ("both", "outgoing", "incoming")
 NOTED = 0.6
+MOST_OF_ONE = 50
+"""Facts of one document that count, the newest."""
 _MOST_CANDIDATES = 10
 _MOST_AGAIN = 16
 _MOST_CALLED = 16
-_MOST_OF_ONE = 50
 _ENDS = ("subject_key", "object_key")
 _SELF = ("we", "wir", "nosotros", "nous", "nós", "noi")
 
@@ -52,9 +53,9 @@ _SELF = ("we", "wir", "nosotros", "nous", "nós", "noi")
 @dataclass(frozen=True, slots=True)
 class FactsView:
     """The facts of a name, the newest first; ``total`` counts those that were found, ``known`` also what holds at other
-    times or was not asked for, ``left_out`` what documents say of it beyond 50 facts each. Where nothing is known,
-    ``candidates`` are names in the same passages of which something is, and where no passage holds the name, ``alike``
-    are names much like it."""
+    times or was not asked for, ``left_out`` what documents say of it beyond ``MOST_OF_ONE`` facts each. Where nothing
+    is known, ``candidates`` are names in the same passages of which something is, and where no passage holds the name,
+    ``alike`` are names much like it."""
 
     asked: str
     facts: tuple[Fact, ...] = ()
@@ -134,7 +135,7 @@ def _cap(facts: Iterable[Fact]) -> list[Fact]:
     kept = []
     for fact in sorted(facts, key=lambda fact: (-(fact.valid_from or 0), -fact.line)):
         counts[fact.docid] += 1
-        if counts[fact.docid] <= _MOST_OF_ONE:
+        if counts[fact.docid] <= MOST_OF_ONE:
             kept.append(fact)
     return kept
 

@@ -10,6 +10,7 @@ from typing import Any
 from hearth.engine.graph.sharing import find_sharing
 from hearth.engine.usage import companions, identities
 from hearth.graph.combine import combine
+from hearth.model.document import Document
 from hearth.model.graph.relation import (
     BACKGROUND,
     BEARING,
@@ -23,6 +24,7 @@ from hearth.model.graph.relation import (
     hash_passage,
 )
 from hearth.model.journal import subjects
+from hearth.model.journal.event import Draft
 from hearth.model.journal.state import Register
 from hearth.ports import Filter, Reader
 
@@ -30,6 +32,14 @@ FULL_USE = 10
 """Occasions from which on two documents are as near as use brings them."""
 _REPLACED = "superseded_by"
 _CLOCK = 2**16  # what a hybrid logical clock counts in a millisecond
+
+
+def draft_relation(source: Document, kind: str, target: Document, origin: str, data: Mapping[str, Any]) -> Draft:
+    """The event by which ``origin``, no person, relates one document to another; ``data`` has the weight, why, and the
+    places: docid, first and last line, and the hash of the passage of each."""
+    ends = {"type": kind, "target": target.docid, "target_text": target.body_hash}
+    told = {**ends, "origin": origin, "actor": origin, **data}
+    return Draft("relate", source.docid, source.path, source.body_hash, told)
 
 
 def relations_of(

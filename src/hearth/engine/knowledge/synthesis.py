@@ -62,9 +62,8 @@ class EntitySynthesis:
         for path in dict.fromkeys(paths):
             with suppress(HearthError):
                 one = self._read(path)
-                for bullet in (
-                    () if one is None else self._page(one).report(one.source.encode("utf-8", "replace")).bullets
-                ):
+                report = None if one is None else self._page(one).report(_bytes_of(one))
+                for bullet in () if report is None else report.bullets:
                     if bullet.section == SECTION:
                         found.setdefault(bullet.text, bullet)
         return list(found.values())
@@ -87,7 +86,7 @@ class EntitySynthesis:
         """After something was hidden or erased: what rests on it leaves at once where this machine writes it."""
         for one in self._files():
             if f"## {SECTION}" in one.source:
-                self._page(one).refresh(one.source.encode("utf-8", "replace"))
+                self._page(one).refresh(_bytes_of(one))
 
     def due(self) -> bool:
         """Whether something happened since the last rebuild of this process, ten minutes ago at least."""
@@ -162,6 +161,10 @@ class EntitySynthesis:
             if line is not None and document.dated_at is not None:
                 day = instants.show_date(document.dated_at, instants.zone_of(self.writer.zone))
                 yield PageStatement(cut_line(" ".join(line.split()), _CHARS), (document.docid,), day)
+
+
+def _bytes_of(one: Known) -> bytes:
+    return one.source.encode("utf-8", "replace")
 
 
 def _names(text: str, names: Iterable[str]) -> bool:

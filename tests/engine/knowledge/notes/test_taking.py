@@ -53,14 +53,10 @@ def server() -> Iterator[ChatServer]:
     made.stop()
 
 
-def settings(server: ChatServer) -> str:
-    return f"llm:\n  provider: openai\n  url: {server.url}\n  model: small\n"
-
-
 @pytest.fixture
 def home(tmp_path: Path, server: ChatServer) -> Iterator[Home]:
     made = Home(tmp_path / "home")
-    made.configure(settings(server))
+    made.configure(server.settings)
     made.write("old.md", f"---\ndate: 2026-02-01\ntags: [queue]\n---\n{OLD}")
     yield made
     made.close()
@@ -70,7 +66,7 @@ def build(home: Home) -> TakenNotes:
     home.vault.index.sync()
     home.vault.index.embed()
     home.vault.graph.build()
-    return home.vault.knowledge.notes.run()
+    return home.vault.knowledge.notes.run_leased()
 
 
 def note(home: Home, name: str = "old.md") -> DocumentNote:
@@ -111,7 +107,7 @@ def test_a_model_says_what_a_document_is_about_once_in_a_file_for_its_owner_alon
 def test_without_a_model_and_by_rules_the_rules_speak(home: Home, server: ChatServer) -> None:
     build(home)
     by_model = note(home)
-    home.configure(settings(server) + "graph:\n  enrich: rules\n")
+    home.configure(server.settings + "graph:\n  enrich: rules\n")
     assert note(home).path == "rules" and build(home).read == 0
     home.configure()
     assert note(home) == by_model, "what another model of the vault said still counts"
@@ -316,7 +312,7 @@ def test_two_machines_read_each_other_and_write_but_their_own_files(
     [theirs] = files(home)
     before = theirs.read_bytes()
     other = Home(tmp_path / "other", share=home)
-    other.configure(settings(server))
+    other.configure(server.settings)
     assert build(other).read == 0 and len(server.sent) == 1
     assert note(other).to_dict() == note(home).to_dict()
     grown(other, server)

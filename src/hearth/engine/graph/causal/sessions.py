@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
 
+from hearth.engine.graph.relations import draft_relation
 from hearth.engine.history.validity import is_memory
 from hearth.engine.truth.review import beginning
 from hearth.extract.causes.pairs import TYPES, CausalPair, SessionStatement, find_pairs
@@ -89,9 +90,8 @@ def _draft(reader: Reader, pair: CausalPair) -> Draft | None:
     if ends[0] is None or ends[1] is None or _is_said(reader, pair):
         return None
     cause, effect = ends[0].document, ends[1].document
-    said = {"type": _CAUSAL, "target": effect.docid, "target_text": effect.body_hash, "weight": pair.weight}
-    data = {**said, "origin": ORIGIN, "actor": ORIGIN, "why": pair.why, "places": _places(reader, ends[1])}
-    return Draft("relate", cause.docid, cause.path, cause.body_hash, data)
+    said = {"weight": pair.weight, "why": pair.why, "places": _places(reader, ends[1])}
+    return draft_relation(cause, _CAUSAL, effect, ORIGIN, said)
 
 
 def _places(reader: Reader, stored: StoredDocument) -> Sequence[list[str | int]]:

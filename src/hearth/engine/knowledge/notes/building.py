@@ -30,6 +30,6 @@ def build_graph(vault: Vault, progress: Callable[[int, int], None] = lambda done
     """Derives the relations that are missing; a language model, where there is one, reads some of the documents that
     it has not read, and sums up some of the entities of which more is known. Raises ``Unavailable`` where another
     process of this machine is at it."""
-    relations, notes = vault.graph.build(progress), vault.knowledge.notes.run()
+    relations = vault.graph.build(progress)
     with vault.knowledge.notes.lease():
-        return BuiltGraph(relations, notes, len(vault.knowledge.synthesis.rebuild()))
+        return BuiltGraph(relations, vault.knowledge.notes.run_leased(), len(vault.knowledge.synthesis.rebuild()))

@@ -8,6 +8,7 @@ from contextlib import AbstractContextManager
 from dataclasses import field
 from typing import TYPE_CHECKING, Any
 
+from hearth.engine.graph.relations import draft_relation
 from hearth.engine.history.history import History
 from hearth.engine.knowledge.notes.book import EVOLVED, MAX_TRIES, MOST_VERSIONS, NOTE, NoteBook, forget_gone
 from hearth.engine.knowledge.notes.notes import ALIKE, GAINED, NoteFinder
@@ -72,12 +73,6 @@ class NoteTaker:
             return 0
         with self.history.store.read() as reader:
             return min(room, len(self._find_waiting(reader)))
-
-    def run(self) -> TakenNotes:
-        if self.model is None:
-            return TakenNotes()
-        with self.lease():
-            return self.run_leased()
 
     def run_leased(self) -> TakenNotes:
         """Has the newest documents read that are to be; what can't be read now is told. Raises ``Unavailable`` where
@@ -181,10 +176,12 @@ class NoteTaker:
         day = finder.day(newcomer)
         if told is None or day is None or link.weight < ALIKE or not finder.came_later(newcomer, old):
             return
-        versions = self.book.versions(identities.former(finder.reader, old.document.docid))
+        names = identities.former(finder.reader, old.document.docid)
+        versions = self.book.versions(names)
         if len(versions) == MOST_VERSIONS or any(one.day == day for one in versions):
             return
-        known = {word.casefold() for word in finder.tell(old, self.book).keywords}
+        before = self.book.note(names, old.document.body_hash)
+        known = {word.casefold() for word in (finder.keywords(old) if before is None else before.keywords)}
         added = [word for word in finder.held(old, told.keywords) if word.casefold() not in known][:GAINED]
         if added or link.tags or link.context:
             said = {"newcomer": newcomer.document.docid, "day": day, "weight": link.weight, "added": added}
@@ -228,11 +225,8 @@ def _relate(reader: Reader, link: NoteLink, by: str) -> Draft | None:
     fields = {(one, subjects.name_relation(link.type, other)) for one, other in ends}
     if any((one.subject, one.field) in fields for one in reader.said_of([link.source, link.target])):
         return None
-    document = target.document
-    said = {"type": link.type, "target": document.docid, "target_text": document.body_hash, "weight": link.weight}
-    places = list(_places(reader, link))
-    data = {**said, "origin": _JUDGE, "actor": _JUDGE, "why": by, "places": places}
-    return Draft("relate", source.document.docid, source.document.path, source.document.body_hash, data)
+    said = {"weight": link.weight, "why": by, "places": list(_places(reader, link))}
+    return draft_relation(source.document, link.type, target.document, _JUDGE, said)
 
 
 def _places(reader: Reader, link: NoteLink) -> Iterator[list[str | int]]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from hearth.engine.graph.causal.chains import CAUSES, CausalView
 from hearth.engine.graph.entities import EntityView
-from hearth.engine.graph.facts import FactsView
+from hearth.engine.graph.facts import MOST_OF_ONE, FactsView
 from hearth.engine.graph.listing import EntityListing
 from hearth.engine.graph.naming import NamesChanged
 from hearth.engine.knowledge.notes.notes import DocumentNote
@@ -76,8 +76,8 @@ def built(result: BuiltGraph, given: Arguments) -> str:
 
 def facts(result: FactsView, given: Arguments) -> str:
     asked = render.line(result.asked)
-    left = [f"Not counted: {render.plural(result.left_out, 'fact')} beyond the newest 50 of one document."]
-    left = left if result.left_out else []
+    beyond = f"{render.plural(result.left_out, 'fact')} beyond the newest {MOST_OF_ONE} of one document"
+    left = [f"Not counted: {beyond}."] if result.left_out else []
     if not result.facts:
         if result.known:
             told = f"Nothing found: of {render.plural(result.known, 'fact')} of {asked} none is as asked for."

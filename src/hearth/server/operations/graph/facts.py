@@ -64,7 +64,8 @@ FACTS = Operation(
             "facts": listed(_FACT, "What holds first, the newest of it first."),
             "total": WHOLE,
             "known": WHOLE | {"description": "With those of other times, and those that were not asked for."},
-            "left_out": WHOLE | {"description": "Beyond 50 facts of one document, the newest of which count."},
+            "left_out": WHOLE
+            | {"description": f"Beyond {facts.MOST_OF_ONE} facts of one document, the newest of which count."},
             "candidates": TEXTS | {"description": "Where nothing is known: of what in the same passages something is."},
             "alike": TEXTS | {"description": "Names much like one that no passage holds."},
         }
