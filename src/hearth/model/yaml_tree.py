@@ -15,6 +15,8 @@ import yaml
 from hearth.lazy import dataclass
 
 _LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+# The parser looks ahead, and newer ones may see brackets beyond a limit of their own before the first event is ours.
+_PARSERS_LIMIT = "exceeded maximum nesting depth"
 
 
 class YamlRefused(Exception):
@@ -57,8 +59,11 @@ def read(text: str, max_depth: int) -> Item | None:
         return _Reader(text, max_depth).document()
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
+        line = mark.line + 1 if mark else 0
         problem = str(error.problem or error.context)
-        raise MalformedYaml(problem, mark.line + 1 if mark else 0) from None
+        if problem == _PARSERS_LIMIT:
+            raise _too_deep(max_depth, line) from None
+        raise MalformedYaml(problem, line) from None
     except (yaml.YAMLError, UnicodeEncodeError):
         raise MalformedYaml("a character that YAML doesn't allow") from None
 
@@ -88,7 +93,7 @@ class _Reader:
         if isinstance(event, yaml.ScalarEvent):
             return self._scalar(event)
         if depth > self._max_depth:
-            raise TooDeep(f"nested deeper than {self._max_depth} levels", _line(event))
+            raise _too_deep(self._max_depth, _line(event))
         return self._list(event, depth) if isinstance(event, yaml.SequenceStartEvent) else self._table(event, depth)
 
     def _scalar(self, event: yaml.ScalarEvent) -> Item:
@@ -113,6 +118,10 @@ class _Reader:
             pairs.append((key, self._item(next(self._events), depth + 1)))
         start, end, flow = _span(event, inner, [value for _, value in pairs])
         return Item(_line(event), start, end, pairs=tuple(pairs), flow=flow)
+
+
+def _too_deep(most: int, line: int) -> TooDeep:
+    return TooDeep(f"nested deeper than {most} levels", line)
 
 
 def _span(first: yaml.Event, last: yaml.Event, children: list[Item]) -> tuple[int, int, bool]:
