@@ -126,12 +126,22 @@ def test_doctor_names_the_document_of_which_the_index_holds_something_else(index
     with sqlite3.connect(indexed.index) as db:
         db.execute(sql)
     db.close()
+    with indexed.vault() as vault:
+        (found,) = [one for one in tried("index", lambda: index.integrity(vault, deep=True)) if one.level == FAIL]
+    assert what in found.message and "notes/" in found.message
+
+
+def test_the_command_names_it_and_rebuilds_the_index(indexed: Any) -> None:
+    with sqlite3.connect(indexed.index) as db:
+        db.execute("UPDATE fragments SET text = replace(text, 'word', 'ward') WHERE id = 3")
+    db.close()
     result = indexed.run("doctor", "--deep", "--json").plain()
     rows = [row for row in json.loads(result.out)["findings"] if row["check"] == "index"]
     assert (result.code, [row["level"] for row in rows]) == (1, ["fail"])
-    assert what in rows[0]["message"] and "notes/" in rows[0]["message"]
+    assert "passages" in rows[0]["message"] and "notes/" in rows[0]["message"]
     fixed = indexed.run("doctor", "--deep", "--fix", "--json").ok()
     assert "rebuilt the index" in json.loads(fixed.out)["fixed"]
+    indexed.check()
 
 
 def test_a_purged_note_whose_file_stays_is_no_damage(indexed: Any) -> None:

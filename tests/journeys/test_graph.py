@@ -151,8 +151,10 @@ def test_two_machines_on_one_entity_read_one_and_a_rebuilt_index_tells_the_same(
     machine: Callable[..., Machine], tmp_path: Path, forks: Any
 ) -> None:
     def learn(home: Machine, text: str) -> None:
-        given = {"text": text, "type": "entity", "subject": "Ines Aldana", "tags": ["person"]}
-        home.ask(("memory_store", given), ("memory_store", {"text": "Larder uses PostgreSQL.", "type": "fact"}))
+        about = ("--type", "entity", "--subject", "Ines Aldana", "--tag", "person")
+        for told in ((text, *about), ("Larder uses PostgreSQL.", "--type", "fact")):
+            code, _, why = forks.run(("remember", *told), home.environ, folder=home.folder)
+            assert code == 0, why
 
     one, other = machine("one"), machine("other")
     learn(one, "Glazes tiles.")

@@ -148,14 +148,14 @@ def test_a_long_paste_keeps_its_head_and_tail_with_the_count_of_the_rest(talk: T
 
 def test_a_long_session_goes_on_in_another_file(talk: Talk) -> None:
     for number in range(300):
-        talk.say(f"jar {number}: " + "salt and brine " * 150, "pickled " * 100)
+        talk.say(f"jar {number}: " + "dill and brine " * 150, "pickled " * 100)
     talk.end_turn()
     talk.end()
     talk.capture.run()
     first, second = talk.files()
     assert second.name.endswith(".2.md") or first.name.endswith(".2.md")
     assert all(file.stat().st_size <= 600_000 for file in talk.files())
-    assert all(talk.text().count(f"jar {number}: salt") == 1 for number in range(300))
+    assert all(talk.text().count(f"jar {number}: dill") == 1 for number in range(300))
 
 
 def test_sessions_interleave_without_mixing(talk: Talk) -> None:

@@ -16,8 +16,8 @@ from hearth.guard.secrets.rules import Rule, token_rules
 
 ROOT = next(folder for folder in Path(__file__).parents if (folder / "pyproject.toml").exists())
 RUNS = runpy.run_path(str(ROOT / "bench" / "samples" / "runs.py"))
-LONG = 100_000
-ENOUGH = 6
+LONG = 50_000
+ENOUGH = 3
 MAKERS = RUNS["secret_makers"]()
 RULES = list(token_rules())
 

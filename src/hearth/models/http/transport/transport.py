@@ -85,7 +85,7 @@ class Transport:
         self._server = server
         self._timing = timing
         self._lock = threading.Lock()
-        self._client: httpx.Client | None = None
+        self._clients: dict[bool, httpx.Client] = {}  # by whether it may encrypt
 
     def exchange(self, request: HttpRequest, patience: CallTimeout, until: float) -> HttpReply | TransportFault:
         """``until`` is when the call has to be over, on the clock of ``timing``."""
@@ -100,8 +100,8 @@ class Transport:
 
     def close(self) -> None:
         with self._lock:
-            client, self._client = self._client, None
-        if client is not None:
+            clients, self._clients = self._clients, {}
+        for client in clients.values():
             client.close()
 
     def _follow(
@@ -155,7 +155,7 @@ class Transport:
         if request.body is not None:
             headers = {"content-type": request.content_type} | headers
         try:
-            client = self._open()
+            client = self._open(request.url)
         except (ImportError, OSError, ValueError):
             return TransportFault("the proxy or certificates that the environment names can't be used", again=False)
         # The errors of httpx hold the request, key included: they end here, and what goes on is text.
@@ -187,14 +187,19 @@ class Transport:
             headers[server.key_header] = f"Bearer {key}" if server.key_header == "authorization" else key
         return headers | dict(server.headers)
 
-    def _open(self) -> httpx.Client:
+    def _open(self, url: str) -> httpx.Client:
         import httpx
 
+        # Reading the certificates of all authorities takes longer than most answers.
+        encrypted = not url.lower().startswith("http:")
         with self._lock:
-            if self._client is None:
+            if encrypted not in self._clients:
                 # A proxy of the environment can't reach this machine's own servers.
-                self._client = httpx.Client(follow_redirects=False, trust_env=not self._server.loopback)
-            return self._client
+                environment = not self._server.loopback
+                self._clients[encrypted] = httpx.Client(
+                    verify=encrypted, follow_redirects=False, trust_env=environment
+                )
+            return self._clients[encrypted]
 
 
 class _Sink:
