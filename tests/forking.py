@@ -94,11 +94,11 @@ def become_and_end(run: dict[str, Any], streams: list[int]) -> NoReturn:
         become(run, streams)
     except SystemExit as ending:
         code = ending.code
-    except BaseException:
+    except BaseException:  # noqa: BLE001 (told as Python tells it)
         sys.excepthook(*sys.exc_info())
         code = 1
     if code is not None and not isinstance(code, int):
-        print(code, file=sys.stderr)
+        sys.stderr.write(f"{code}\n")
         code = 1
     threading._shutdown()  # type: ignore[attr-defined]
     atexit._run_exitfuncs()

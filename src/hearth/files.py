@@ -182,9 +182,13 @@ def holder(path: Path) -> str | None:
 
 
 def _open_lock(path: Path) -> int:
+    flags = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC
     try:
-        make_folder(path.parent)
-        return os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, PRIVATE_FILE)
+        try:
+            return os.open(path, flags, PRIVATE_FILE)
+        except FileNotFoundError:
+            make_folder(path.parent)
+            return os.open(path, flags, PRIVATE_FILE)
     except OSError as error:
         raise unavailable(f"can't open lock {path}", error) from error
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hearth.disk.copies import LEFT, read_beside, settle
-from hearth.disk.glance import Glance, Signature, noted, signature
+from hearth.disk.glance import Glance, Signature, find_above, folders_above, noted, signature
 from hearth.disk.obsidian import FOLDER, ObsidianVault, drawn, vault_above
 from hearth.errors import ConfigError, Unavailable
 from hearth.guard.paths import is_private
@@ -240,11 +240,11 @@ def _enters(scan: _Scan, entry: os.DirEntry[str], path: str, rules: _Rules) -> b
 
 def _rules_above(root: str) -> Iterator[str]:
     """Whatever may hold rules for a folder, there or not."""
-    for folder in Path(root).parents:
-        yield from (str(folder / name) for name in (*_RULES, FOLDER))
-    top = next((folder for folder in (Path(root), *Path(root).parents) if (folder / ".git").exists()), None)
+    for folder in folders_above(root):
+        yield from (f"{folder.rstrip('/')}/{name}" for name in (*_RULES, FOLDER))
+    top = find_above(root, ".git")
     if top is not None:
-        yield str(top / ".git/info/exclude")
+        yield f"{top.rstrip('/')}/.git/info/exclude"
 
 
 def _is_logseq(entry: os.DirEntry[str]) -> bool:
@@ -324,9 +324,10 @@ class _Ignores:
     @classmethod
     def above(cls, root: Path) -> _Ignores:
         """What applies at ``root`` from the folders above it, up to the repository's top."""
-        top = next((folder for folder in (root, *root.parents) if (folder / ".git").exists()), None)
-        if top is None:
+        found = find_above(str(root), ".git")
+        if found is None:
             return cls()
+        top = Path(found)
         ignores = cls((), True)
         exclude = top / ".git" / "info" / "exclude"
         if exclude.is_file():

@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
+from hearth.disk.glance import find_above
 from hearth.lazy import dataclass
 from hearth.model.identity import normal_path
 from hearth.ports import Collection
@@ -91,10 +92,10 @@ class _Repository:
 
 
 def _repository(root: Path) -> _Repository | None:
-    real = root.resolve()
-    top = next((folder for folder in (real, *real.parents) if (folder / ".git").exists()), None)
-    if top is None:
+    found = find_above(os.path.realpath(root), ".git")
+    if found is None:
         return None
+    top = Path(found)
     folder = top / ".git"
     if folder.is_file():
         folder = top / _text(folder).removeprefix("gitdir: ")

@@ -10,6 +10,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from hearth.disk.glance import find_above
 from hearth.lazy import dataclass
 from hearth.ports import DailyNotes
 
@@ -87,8 +88,7 @@ class ObsidianVault:
 
 def vault_above(root: str) -> ObsidianVault | None:
     """The vault that a folder is, or lies in."""
-    places = (root, *map(str, Path(root).parents))
-    base = next((place for place in places if Path(place, FOLDER).is_dir()), None)
+    base = find_above(root, f"{FOLDER}/")
     return None if base is None else ObsidianVault(base)
 
 

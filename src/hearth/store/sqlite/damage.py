@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from contextlib import suppress
 from pathlib import Path
 
@@ -17,6 +18,7 @@ class DamageMark:
 
     def __init__(self, index: Path) -> None:
         self._path = index.with_name(f"{index.name}.damaged")
+        self._name = str(self._path)
         self._own: Identity | None = None
 
     def put(self, identity: Identity | None, *, durable: bool) -> None:
@@ -28,8 +30,10 @@ class DamageMark:
     def names(self, identity: Identity) -> bool:
         if identity == self._own:
             return True
-        try:
-            return self._path.read_bytes() == _text(identity)
+        try:  # hardly ever there, and asked for by every reader
+            handle = os.open(self._name, os.O_RDONLY | os.O_CLOEXEC)
+            with os.fdopen(handle, "rb") as file:
+                return file.read() == _text(identity)
         except OSError:
             return False
 

@@ -196,9 +196,7 @@ class Transport:
             if encrypted not in self._clients:
                 # A proxy of the environment can't reach this machine's own servers.
                 environment = not self._server.loopback
-                self._clients[encrypted] = httpx.Client(
-                    verify=encrypted, follow_redirects=False, trust_env=environment
-                )
+                self._clients[encrypted] = httpx.Client(verify=encrypted, follow_redirects=False, trust_env=environment)
             return self._clients[encrypted]
 
 
