@@ -58,39 +58,87 @@ def test_what_nothing_dates_ends_nothing_and_an_earlier_end_stays() -> None:
     assert (first.valid_to, second.valid_to) == (None, 6)
 
 
+def test_what_never_held_ends_nothing() -> None:
+    old, new, never = close(
+        [fact("x", "owned_by", "a", 1), fact("x", "owned_by", "b", 3, 3), fact("x", "owned_by", "c", 5, 2)]
+    )
+    assert (old.valid_to, new.valid_to, never.valid_to) == (None, 3, 2)
+
+
+def test_what_moved_from_something_alone_has_left_it() -> None:
+    moved = replace(fact("PostgreSQL", "replaced", "Redis", 5), within_key="queue")
+    queue, other, _ = close([fact("queue", "uses", "Redis", 1), fact("api", "depends_on", "Redis", 1), moved])
+    assert (queue.valid_to, other.valid_to) == (5, None)
+
+
+def said(one: Fact, at: int) -> Fact:
+    return replace(one, said_at=at)
+
+
+def test_of_what_was_only_said_the_begin_is_unknown_where_something_said_later_ends_it_before() -> None:
+    old, new = close([said(fact("x", "runs_on", "a", 7), 7), said(fact("x", "runs_on", "b", 3), 8)])
+    assert [(one.valid_from, one.valid_to) for one in (old, new)] == [(None, 3), (3, None)]
+    old, _ = close([said(fact("x", "runs_on", "a", 7), 7), said(fact("x", "runs_on", "a", None, 4), 8)])
+    assert (old.valid_from, old.valid_to) == (None, 4)
+
+
+def test_what_was_over_before_something_was_said_does_not_end_it() -> None:
+    old, _ = close([said(fact("x", "runs_on", "a", 7), 7), said(fact("x", "runs_on", "b", 3, 5), 8)])
+    assert (old.valid_from, old.valid_to) == (7, None)
+
+
+def test_what_was_said_later_ends_what_began_before_though_it_began_at_an_unknown_time() -> None:
+    old, new = close([said(fact("x", "runs_on", "a", 3), 7), said(fact("x", "runs_on", "b", 8), 8)])
+    assert (old.valid_to, new.valid_from) == (8, 8)
+
+
+Row = tuple[str, str, str, int, int | None]
 histories = st.lists(
     st.tuples(
         st.sampled_from(["api", "web"]),
-        st.sampled_from(["runs_on", "owned_by", "uses", "replaced"]),
+        st.sampled_from(["runs_on", "owned_by", "uses", "replaced", "moved"]),
         st.sampled_from(["a", "b", "c"]),
         st.integers(0, DAYS),
+        st.none() | st.integers(0, DAYS),
     ),
     max_size=8,
 )
 
 
-def held(rows: list[tuple[str, str, str, int]], row: tuple[str, str, str, int], day: int) -> bool:
+def made(row: Row) -> Fact:
+    """What moved from something says that it was replaced there."""
+    subject, kind, target, since, until = row
+    if kind != "moved":
+        return fact(subject, kind, target, since, until)
+    return replace(fact("new", "replaced", target, since, until), within_key=subject)
+
+
+def held(rows: list[Row], row: Row, day: int) -> bool:
     """Day by day: whether a row that began still stands."""
-    subject, predicate, target, since = row
+    subject, kind, target, since, until = row
     standing = False
     for today in range(day + 1):
-        if today == since:
-            standing = True
-        for other, kind, value, begins in rows:
-            if begins != today or begins <= since:
+        standing = (standing or today == since) and today != until and (until is None or until > since)
+        for other, ended_by, value, begins, ends in rows:
+            if begins <= since or (ends is not None and ends <= begins):
                 continue
-            if kind == predicate and kind in SINGLE and other == subject and value != target:
+            moved = kind == ended_by == "moved" and value == target
+            same = moved or (other, ended_by, value) == (subject, kind, target)
+            if today == ends and same:
                 standing = False
-            if kind == "replaced" and value == target and predicate != "replaced":
+            if today != begins:
+                continue
+            if kind == ended_by and kind in SINGLE and other == subject and value != target:
+                standing = False
+            gone = ended_by == "replaced" or (ended_by == "moved" and other == subject)
+            if gone and value == target and kind not in ("replaced", "moved"):
                 standing = False
     return standing
 
 
 @given(histories, st.randoms())
-def test_facts_hold_on_the_days_on_which_a_naive_reading_says_so(
-    rows: list[tuple[str, str, str, int]], rng: random.Random
-) -> None:
+def test_facts_hold_on_the_days_on_which_a_naive_reading_says_so(rows: list[Row], rng: random.Random) -> None:
     rng.shuffle(rows)
-    found = close([fact(*row) for row in rows])
+    found = close([made(row) for row in rows])
     for row, one in zip(rows, found, strict=True):
         assert [one.holds(day) for day in range(DAYS + 2)] == [held(rows, row, day) for day in range(DAYS + 2)]

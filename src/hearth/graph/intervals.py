@@ -8,14 +8,22 @@ from dataclasses import replace
 from hearth.model.fact import SINGLE, Fact
 
 _PLACED = frozenset({"deployed_to", "runs_on", "migrated_to"})
+# What is so for good.
+_HAPPENED = frozenset({"replaced", "caused_by", "resolved_by"})
 
 
 def close(facts: Iterable[Fact]) -> list[Fact]:
     """Each with the end that a later one gives it: another value of a predicate that has one value at a time, one that
     names it as gone, or the same with an end. The earliest counts; what is undated ends nothing and is ended by
-    nothing."""
+    nothing, and what never held ends nothing. Where nobody said since when something held, what was said after it may
+    end it before that; then nobody knows since when it held."""
     found = list(facts)
-    return [replace(fact, valid_to=_end(fact, found)) for fact in found]
+    return [_closed(fact, _end(fact, found)) for fact in found]
+
+
+def _closed(fact: Fact, end: int | None) -> Fact:
+    unknown = end is not None and end != fact.valid_to and fact.valid_from is not None and end <= fact.valid_from
+    return replace(fact, valid_from=None if unknown else fact.valid_from, valid_to=end)
 
 
 def is_retold(fact: Fact, before: Fact, others: Sequence[Fact]) -> bool:
@@ -32,11 +40,37 @@ def _end(fact: Fact, others: Sequence[Fact]) -> int | None:
     since = fact.valid_from
     if since is None:
         return fact.valid_to
-    later = [one for one in others if one.valid_from is not None and one.valid_from > since]
-    ends = [one.valid_from for one in later if _ends(one, fact)]
+    ends = [one.valid_from for one in others if _ends(one, fact) and _is_later(one, fact, since, one.valid_from)]
     # Said again with an end.
-    ends += [one.valid_to for one in later if one.valid_to is not None and _same(one, fact)]
+    ends += [one.valid_to for one in others if _same(one, fact) and _is_later(one, fact, since, one.valid_to)]
     return min([end for end in (*ends, fact.valid_to) if end is not None], default=None)
+
+
+def _is_later(one: Fact, fact: Fact, since: int, moment: int | None) -> bool:
+    """Whether a moment that one names may end a fact that held ``since`` then."""
+    if moment is None or _never_held(one):
+        return False
+    if _is_said_after(one, fact):
+        return moment > since or (_is_guessed(fact) and (moment == one.valid_to or _outlasts(one, since)))
+    begin = one.valid_from
+    return begin is not None and begin > since and not (_is_guessed(one) and _is_said_after(fact, one))
+
+
+def _never_held(fact: Fact) -> bool:
+    return fact.valid_from is not None and fact.valid_to is not None and fact.valid_to <= fact.valid_from
+
+
+def _is_guessed(fact: Fact) -> bool:
+    """Whether nothing tells since when it holds but when it was said."""
+    return fact.said_at is not None and fact.valid_from == fact.said_at
+
+
+def _is_said_after(one: Fact, other: Fact) -> bool:
+    return one.said_at is not None and other.said_at is not None and one.said_at > other.said_at
+
+
+def _outlasts(fact: Fact, moment: int) -> bool:
+    return fact.valid_to is None or fact.valid_to > moment
 
 
 def _same(one: Fact, other: Fact) -> bool:
@@ -51,5 +85,6 @@ def _ends(newer: Fact, older: Fact) -> bool:
     if newer.predicate == "migrated_to":
         return same and older.predicate in _PLACED and older.object_key != newer.object_key
     if newer.predicate == "replaced":
-        return newer.object_key == older.object_key and older.predicate not in ("replaced", "caused_by", "resolved_by")
+        meant = newer.within_key in ("", older.subject_key)
+        return meant and newer.object_key == older.object_key and older.predicate not in _HAPPENED
     return False

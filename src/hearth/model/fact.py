@@ -18,7 +18,8 @@ SINGLE = frozenset({"deployed_to", "runs_on", "owned_by"})
 @dataclass(frozen=True, slots=True)
 class Fact:
     """What a line of a document says; ``confidence`` lies in [0, 1], ``subject_key`` and ``object_key`` are equal for
-    spellings of one name."""
+    spellings of one name. ``within_key`` is that of the one thing for which something was replaced, empty where it was
+    for all. ``said_at`` is when it was said: where ``valid_from`` is the same, nobody said since when it holds."""
 
     subject: str
     predicate: str
@@ -33,6 +34,8 @@ class Fact:
     confidence: float
     valid_from: int | None = None
     valid_to: int | None = None
+    within_key: str = ""
+    said_at: int | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON that every surface shares."""
