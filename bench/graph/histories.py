@@ -1,4 +1,5 @@
-"""What ``kg_query`` says of a thousand made-up histories on some of their days, against reading them day by day."""
+"""What ``kg_query`` says of a thousand made-up histories on some of their days, against reading them day by day. Some
+things are said late, with the day since when they are so, or on which they came about."""
 
 from __future__ import annotations
 
@@ -23,6 +24,7 @@ _SAYS = {
     "migrated_to": "{} migrated to {}.",
 }
 _PLACED = ("runs_on", "migrated_to")
+_LATE = {"migrated_to": "on"}
 
 
 class _Said(NamedTuple):
@@ -31,6 +33,8 @@ class _Said(NamedTuple):
     value: str
     until: int | None
     """The first day on which it holds no more."""
+    told: int
+    """The day on which it is said, before the next thing comes about."""
 
 
 def measure_histories(count: int = HISTORIES) -> str:
@@ -59,12 +63,13 @@ def measure_histories(count: int = HISTORIES) -> str:
 
 def _make(rng: random.Random) -> list[_Said]:
     days = sorted(rng.sample(range(_DAYS), rng.randint(1, _LONGEST)))
-    return [_one(rng, day) for day in days]
+    return [_one(rng, day, following) for day, following in zip(days, [*days[1:], _DAYS], strict=True)]
 
 
-def _one(rng: random.Random, day: int) -> _Said:
+def _one(rng: random.Random, day: int, following: int) -> _Said:
     until = day + rng.randint(1, 9) if rng.random() < 0.25 else None
-    return _Said(day, rng.choice(list(_SAYS)), rng.choice(_VALUES), until)
+    told = rng.randrange(day, following) if rng.random() < 0.25 else day
+    return _Said(day, rng.choice(list(_SAYS)), rng.choice(_VALUES), until, told)
 
 
 def _read(history: list[_Said], asked: int) -> set[tuple[str, str]]:
@@ -84,8 +89,9 @@ def _read(history: list[_Said], asked: int) -> set[tuple[str, str]]:
 
 def _write(folder: Path, name: str, said: _Said) -> None:
     until = "" if said.until is None else f" until {_day(said.until - 1)}"
-    text = _SAYS[said.predicate].format(name, said.value)[:-1]
-    head = f"---\ntitle: Day {said.day} of {name}\ncontent_type: fact\nauthored_at: {_day(said.day)}\n---\n\n"
+    since = "" if said.told == said.day else f" {_LATE.get(said.predicate, 'since')} {_day(said.day)}"
+    text = _SAYS[said.predicate].format(name, said.value)[:-1] + since
+    head = f"---\ntitle: Day {said.day} of {name}\ncontent_type: fact\nauthored_at: {_day(said.told)}\n---\n\n"
     (folder / f"{name.split()[1].lower()}-{said.day:02}.md").write_text(f"{head}{text}{until}.\n", "utf-8")
 
 

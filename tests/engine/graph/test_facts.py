@@ -16,6 +16,7 @@ from hearth.model.memory import NewMemory
 
 DAY = 86_400_000
 START = 1_772_000_000_000
+START_OF_FEBRUARY = 1_769_904_000_000
 START_OF_JUNE, END_OF_SEPTEMBER = 1_748_736_000_000, 1_759_276_800_000
 
 
@@ -181,3 +182,60 @@ def test_what_there_is_not_is_refused(vault: Vault, given: dict[str, str]) -> No
         find_facts(vault, "larder", **given)
     with pytest.raises(UsageError):
         find_facts(vault, "…")
+
+
+def test_each_field_of_a_head_is_read_as_its_yaml_says_and_names_its_line(vault: Vault, tmp_path: Path) -> None:
+    head = [
+        "---", "owner: Ana Ruiz", "tags:", "  - infra", "uses:", "  - polars  # for tables",
+        "  - '[[tools/DuckDB|DuckDB]]'",
+        'depends_on: [Etcd, "[[quenby]]"]', 'runs_on: "Hetzner, Falkenstein" # the second', "---", "", "# Turnpike", "",
+        "Opens at dawn.", "",
+    ]  # fmt: skip
+    (tmp_path / "notes" / "turnpike.md").write_text("\n".join(head), "utf-8")
+    vault.index.sync()
+    found = find_facts(vault, "Turnpike")
+    assert sorted((" ".join((one.predicate, one.object)), one.line) for one in found.facts) == [
+        ("depends_on Etcd", 8),
+        ("depends_on quenby", 8),
+        ("owned_by Ana Ruiz", 2),
+        ("runs_on Hetzner, Falkenstein", 9),
+        ("uses DuckDB", 7),
+        ("uses polars", 6),
+    ]
+
+
+def test_what_was_over_when_it_was_said_ends_nothing_that_is_so_now(vault: Vault, clock: list[int]) -> None:
+    vault.memories.remember("The job queue is owned by Ana Ruiz until 2026-02-01", "fact")
+    clock[0] += DAY
+    vault.memories.remember("Tom Beck owns the job queue since 2026-02-01", "fact")
+    tom, ana = find_facts(vault, "job queue").facts
+    assert [(one.object, one.valid_from, one.valid_to) for one in (tom, ana)] == [
+        ("Tom Beck", START_OF_FEBRUARY, None),
+        ("Ana Ruiz", None, START_OF_FEBRUARY + DAY),
+    ]
+    assert told(find_facts(vault, "job queue", as_of=START)) == ["job queue owned_by Tom Beck"]
+    assert told(find_facts(vault, "job queue", as_of=START_OF_FEBRUARY - 1)) == ["job queue owned_by Ana Ruiz"]
+
+
+def test_a_move_ends_nothing_of_what_stays_where_it_is(vault: Vault, clock: list[int]) -> None:
+    vault.memories.remember("The job queue uses Redis.", "fact")
+    vault.memories.remember("Quenby depends on Redis.", "fact")
+    clock[0] += DAY
+    vault.memories.remember("The job queue moved from Redis to PostgreSQL.", "decision")
+    held = ["Quenby depends_on Redis", "PostgreSQL replaced Redis"]
+    assert sorted(told(find_facts(vault, "Redis", as_of=clock[0]))) == sorted(held)
+    clock[0] += DAY
+    vault.memories.remember("PostgreSQL replaced Redis.", "decision")
+    assert set(told(find_facts(vault, "Redis", as_of=clock[0]))) == {"PostgreSQL replaced Redis"}
+
+
+@pytest.mark.parametrize("known", ["before the move", "after the move"])
+def test_what_happened_on_a_day_counts_from_that_day(vault: Vault, clock: list[int], known: str) -> None:
+    if known == "before the move":
+        clock[0] = START_OF_FEBRUARY - DAY
+    vault.memories.remember("The job queue runs on Redis.", "fact")
+    clock[0] = START + DAY
+    vault.memories.remember("The job queue moved on 2026-02-01 from Redis to PostgreSQL.", "decision")
+    runs, moved = ["job queue runs_on Redis"], ["job queue migrated_to PostgreSQL"]
+    days = (START_OF_FEBRUARY - 1, START_OF_FEBRUARY, START, clock[0])
+    assert [told(find_facts(vault, "job queue", as_of=day)) for day in days] == [runs, moved, moved, moved]

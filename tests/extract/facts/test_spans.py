@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from hearth.extract.facts.spans import stated_span
+from hearth.extract.facts.spans import happened, stated_span, without_days
 from hearth.model.instants import show_date, zone_of
 
 AT = 1_795_350_000_000  # 2026-11-22
@@ -74,3 +74,53 @@ def test_what_is_said_of_something_else(quote: str) -> None:
 
 def test_a_span_that_ends_before_it_begins_has_no_end() -> None:
     assert span("Larder uses PostgreSQL since 2026-05-01 until 2026-01-10.") == ("2026-05-01", None)
+
+
+def day_of(quote: str, phrase: str = "PostgreSQL") -> str | None:
+    at = happened(quote, phrase, AT, "UTC")
+    return None if at is None else show_date(at, zone_of("UTC"))
+
+
+@pytest.mark.parametrize(
+    ("quote", "told"),
+    [
+        ("The queue moved from Redis to PostgreSQL on 2026-04-02.", "2026-04-02"),
+        ("The queue moved on 2 April 2026 from Redis to PostgreSQL.", "2026-04-02"),
+        ("On 2026-04-02, the queue moved to PostgreSQL.", "2026-04-02"),
+        ("In March 2026 we adopted PostgreSQL.", "2026-03-01"),
+        ("The queue moved to PostgreSQL on 2026-04-02 until 2026-05-01.", "2026-04-02"),
+        ("We adopted PostgreSQL for the queue in March.", "2026-03-01"),
+        ("We adopted PostgreSQL yesterday, as Ana had said on 2026-04-02.", "2026-11-21"),
+        ("PostgreSQL was replaced by Redis in 2024.", "2024-01-01"),
+        ("The queue moves to PostgreSQL on 2027-01-01.", "2027-01-01"),
+        ("Die Queue wechselte am 2. April 2026 von Redis auf PostgreSQL.", "2026-04-02"),
+        ("La cola migró el 2 de abril de 2026 de Redis a PostgreSQL.", "2026-04-02"),
+        ("La file est passée de Redis à PostgreSQL le 2 avril 2026.", "2026-04-02"),
+        ("PostgreSQL substituiu Redis em março de 2026.", "2026-03-01"),
+        ("Abbiamo adottato PostgreSQL il 2 aprile 2026.", "2026-04-02"),
+        ("PostgreSQL заменил Redis 2 апреля 2026.", "2026-04-02"),
+    ],
+)
+def test_when_something_happened(quote: str, told: str) -> None:
+    assert day_of(quote) == told
+
+
+@pytest.mark.parametrize(
+    "quote",
+    [
+        "We adopted PostgreSQL.",
+        "We adopted PostgreSQL, as we had said on 2026-04-02.",
+        "We adopted PostgreSQL because Redis lost jobs in March 2026.",
+        "We adopted PostgreSQL after the outage of 2026-03-01.",
+        "We chose PostgreSQL for the launch in June 2027.",
+        "The cluster bought in March 2026 moved to PostgreSQL.",
+        "The queue moved to PostgreSQL 2026-04 and the April release.",
+        "The queue moved to PostgreSQL before 2026-04-02.",
+    ],
+)
+def test_a_day_of_something_else_is_none_on_which_it_happened(quote: str) -> None:
+    assert day_of(quote) is None
+
+
+def test_a_date_that_is_part_of_a_name_stays_in_the_sentence() -> None:
+    assert without_days("The API moved in May 2026 to version 2026-04.") == "The API moved to version 2026-04."

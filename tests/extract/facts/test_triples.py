@@ -34,6 +34,16 @@ STATED = [
     ("O serviço roda em Hetzner até março de 2026.", "serviço runs_on Hetzner"),
     ("Since March 2025 the billing service runs on Hetzner.", "billing service runs_on Hetzner"),
 ]
+DATED = [
+    ("The job queue moved on 2026-04-02 from Redis to PostgreSQL.", "job queue migrated_to PostgreSQL"),
+    ("In March 2026 quenby migrated to Fly.", "quenby migrated_to Fly"),
+    ("Redis was replaced in March 2026 by PostgreSQL.", "PostgreSQL replaced Redis"),
+    ("Redis wurde am 2. April 2026 durch PostgreSQL ersetzt.", "PostgreSQL replaced Redis"),
+    ("PostgreSQL a remplacé Redis en mars 2026.", "PostgreSQL replaced Redis"),
+    ("La cola migró el 2 de abril de 2026 de Redis a PostgreSQL.", "cola migrated_to PostgreSQL"),
+    ("The API moved to version 2026-04 on 2026-05-02.", "API migrated_to version 2026-04"),
+    ("We prefer meetings on Mondays.", "We prefers meetings on Mondays"),
+]
 SILENT = [
     "We might use Kafka.", "Does the queue use Redis?", "It uses Redis.", "I used to like it.", "Nothing is so.", "",
     "If the queue uses Redis, tell me.", "She had watched four people use the planner.", "use", "replaced by",
@@ -97,6 +107,30 @@ def test_what_hedges_asks_or_points_elsewhere_states_none(text: str) -> None:
 def test_a_move_also_states_what_was_replaced(text: str) -> None:
     found = [" ".join(triple[:3]) for triple in find_triples(text)]
     assert found == ["job queue migrated_to PostgreSQL", "PostgreSQL replaced Redis"]
+
+
+@pytest.mark.parametrize(("text", "stated"), DATED)
+def test_the_day_on_which_something_happened_stands_anywhere_in_its_sentence(text: str, stated: str) -> None:
+    assert " ".join(next(find_triples(text))[:3]) == stated
+
+
+@pytest.mark.parametrize(
+    ("text", "within"),
+    [
+        ("PostgreSQL replaced Redis.", ""),
+        ("We replaced Redis with PostgreSQL on 2026-04-02.", ""),
+        ("PostgreSQL replaced Redis for good, with no downtime.", ""),
+        ("Redis was replaced by PostgreSQL in our wiki.", "wiki"),
+        ("In the importer, PostgreSQL replaced Redis in March 2026.", "importer"),
+        ("PostgreSQL ersetzte Redis im Importer.", "Importer"),
+        ("The larder moved from Redis to PostgreSQL.", "larder"),
+        ("We moved the wiki from Redis to PostgreSQL.", "wiki"),
+        ("The larder uses PostgreSQL instead of Redis.", "larder"),
+    ],
+)
+def test_what_is_replaced_may_be_so_for_one_thing_alone(text: str, within: str) -> None:
+    [found] = [triple for triple in find_triples(text) if triple.predicate == "replaced"]
+    assert (found.object, found.within) == ("Redis", within)
 
 
 @given(st.text(max_size=200))

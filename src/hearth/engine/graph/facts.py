@@ -2,49 +2,38 @@
 
 Derived when it is asked for, as entities are: from the sentences of memories, with their confidence, and from the
 fields of people's notes (``owner: …``), with 0.6. Of their prose the same patterns get too much wrong, and what is
-external states nothing. A sentence without a subject is about that of its memory, in the file of an entity about that.
+external states nothing.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from hearth.engine.documents.holding import MOST_PASSAGES, NamePassage, find_passages
-from hearth.engine.graph.entity_files import read_line
+from hearth.engine.graph.factual.passages import read_facts
 from hearth.engine.graph.names import find_alike, name_asked
-from hearth.engine.usage.identities import former
 from hearth.errors import UsageError
-from hearth.extract.facts.spans import stated_span
-from hearth.extract.facts.triples import FIELDS, FactTriple, find_triples
 from hearth.graph.intervals import close, is_retold
 from hearth.graph.resolve import key_of
 from hearth.lazy import dataclass
-from hearth.markdown.paragraphs import paragraphs
 from hearth.model.fact import PREDICATES, Fact
 from hearth.model.identity import INTERNAL
-from hearth.model.instants import parse
-from hearth.model.journal import subjects
-from hearth.model.types import CONTENT_TYPES, Merge
 from hearth.ports import Filter
 from hearth.ranking.echo import QUOTING
 from hearth.text.names import name_key
 from hearth.text.similarity import normalised
-from hearth.text.times.expressions import time_ranges
 
 if TYPE_CHECKING:
     from hearth.engine.vault import Vault
     from hearth.ports import Reader
 
 DIRECTIONS = ("both", "outgoing", "incoming")
-NOTED = 0.6
 MOST_OF_ONE = 50
 """Facts of one document that count, the newest."""
 _MOST_CANDIDATES = 10
-_MOST_AGAIN = 16
 _MOST_CALLED = 16
 _ENDS = ("subject_key", "object_key")
 _SELF = ("we", "wir", "nosotros", "nous", "nós", "noi")
@@ -100,7 +89,7 @@ def find_facts(
                 fact
                 for one in passages
                 if (one.stored.document.content_type in QUOTING) is quotes
-                for fact in _read(reader, one, wanted, vault.clock(), vault.zone)
+                for fact in _read(vault, reader, one, wanted)
             ]
             for quotes in (False, True)
         )
@@ -168,72 +157,10 @@ def _first_said(passage: NamePassage) -> tuple[int, str, int]:
     return document.dated_at or 0, document.docid, passage.part.start_line
 
 
-def _read(reader: Reader, passage: NamePassage, wanted: str, at: int, zone: str) -> Iterator[Fact]:
-    stored, part = passage
-    document, state = stored.document, stored.state
-    if document.trust == "external":
-        return
-    sure = document.confidence if state.confidence is None else state.confidence
-    own = document.collection == INTERNAL
-    confidence = sure if own else min(sure, NOTED)
-    since = document.valid_from or document.dated_at
-    again = _said_again(reader, document.docid, since, state.valid_to) if own and since is not None else ()
-    texts = [(part.start_line, part.text)]
-    if _names(key_of(document.title, words=True), wanted):
-        heads = (fragment for fragment in reader.fragments_of(stored.id) if fragment.kind == "frontmatter")
-        texts += [(fragment.start_line, fragment.text) for fragment in heads]
-    gathers = own and CONTENT_TYPES[document.content_type].merge is Merge.GATHER
-    about = (document.facts.get("subject") or (document.title if gathers else None)) if own else None
-    for line, paragraph in [(first + row, said) for first, text in texts for row, said in paragraphs(text)]:
-        dated = read_line(paragraph) if gathers else None
-        said = paragraph if dated is None else dated.text
-        day, last = (None, None) if dated is None else (parse(dated.date, zone), _end_of(dated.until, at, zone))
-        for triple in [*_field(said, document.title), *(find_triples(said, about) if own else ())]:
-            began, ended = stated_span(triple.quote, triple.object, day or document.dated_at or at, zone)
-            ends = [end for end in (ended, last, state.valid_to) if end is not None]
-            fact = Fact(
-                triple.subject,
-                triple.predicate,
-                triple.object,
-                key_of(triple.subject, words=True),
-                key_of(triple.object, words=True),
-                document.docid,
-                document.collection,
-                document.path,
-                line,
-                triple.quote,
-                confidence,
-                next((moment for moment in (began, day, since) if moment is not None), None),
-                min(ends, default=None),
-            )
-            yield fact
-            if began is None and ended is None and dated is None:
-                yield from (replace(fact, valid_from=moment) for moment in again)
-
-
-def _end_of(date: str | None, at: int, zone: str) -> int | None:
-    """Of a day (YYYY-MM-DD), ms UTC."""
-    times = time_ranges(date, at, zone) if date else ()
-    return times[0].end if times else None
-
-
-def _said_again(reader: Reader, docid: str, since: int, until: int | None) -> list[int]:
-    """When a memory was said again while it held (ms UTC), the earliest first."""
-    found = {
-        at for name in former(reader, docid) for at in reader.keys(name, subjects.SAID_AGAIN, _MOST_AGAIN).values()
-    }
-    return sorted(at for at in found if since < at and (until is None or at < until))
-
-
-def _field(row: str, title: str) -> Iterator[FactTriple]:
-    """What a line of a note's frontmatter, or of its inline fields, says of the note."""
-    name, _, values = row.replace("::", ":", 1).partition(":")
-    predicate = FIELDS.get(name.strip(" -*").casefold())
-    if predicate is None or len(title.split()) > 12:
-        return
-    for value in values.strip(" []\"'").split(","):
-        if value.strip(" \"'"):
-            yield FactTriple(title, predicate, value.strip(" \"'"), row.strip())
+def _read(vault: Vault, reader: Reader, passage: NamePassage, wanted: str) -> Iterator[Fact]:
+    """The fields of what is called so count with each of its passages."""
+    called = _names(key_of(passage.stored.document.title, words=True), wanted)
+    return read_facts(reader, passage, vault.clock(), vault.zone, head=called)
 
 
 def _once(facts: Iterable[Fact], quoted: Iterable[Fact]) -> list[Fact]:

@@ -11,14 +11,14 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-from hearth.extract.facts.spans import without_spans
+from hearth.extract.facts.spans import without_days, without_spans
 from hearth.extract.rules.units import sentences
 from hearth.lazy import regex
 from hearth.model.fact import PREDICATES
 from hearth.text.tables import read_rows
 
-FIELDS = {"owner": "owned_by", "owned_by": "owned_by", "depends_on": "depends_on", "uses": "uses", "runs_on": "runs_on"}
-"""Keys of a note's frontmatter, by predicate."""
+EVENTS = frozenset({"adopted", "migrated_to", "deployed_to", "replaced", "caused_by", "resolved_by"})
+"""Predicates of what happened on a day, where the others say how something is."""
 _MOST_CHARS = 400
 _MOST_WORDS, _MOST_LITERAL = 6, 14
 _HEDGE = regex(
@@ -38,8 +38,8 @@ _ARTICLE = regex(
 _STOP = regex(
     r"[,;:()]|\.(?:\s|$)|[!?“”\"]|\s[-–—]\s|\s(?:because|since|so|which|who|that|when|while|where|and\s+(?:the|we|it|they|is|was)|"
     r"but|instead\s+of|rather\s+than|after|before|until|as|in\s+order|for|with|by|from|now|weil|da|damit|statt|anstatt|anstelle|"
-    r"für|porque|para|en\s+lugar|en\s+vez|parce|pour|au\s+lieu|plutôt|porque|em\s+vez|perché|per|invece|today|yesterday|jetzt|"
-    r"last|this|next|at|in|on)\b",
+    r"für|porque|para|en\s+lugar|en\s+vez|parce|pour|au\s+lieu|plutôt|porque|em\s+vez|perché|per|invece|today|yesterday|jetzt|ersetzt|"
+    r"last|this|next|at|in|im|on)\b",
     re.IGNORECASE,
 )
 # What is liked or avoided is said in as many words as it takes.
@@ -55,6 +55,12 @@ _GONE = regex(
 )
 _MOVED = regex(
     r"\b(?:moved|migrated|switched|move|migrate|switch)\s+(?!from\b)(?P<thing>[^,;]{2,60}?)\s+from\s+(?P<old>[^,;]{2,60}?)\s+to\s+(?P<new>[^,;]{2,60})",
+    re.IGNORECASE,
+)
+_FOR = regex(
+    r"(?:^|\s)(?:(?:for|in|für|bei|para|en|pour|dans|per|em)\s+(?=(?:the|our|my|its|their|de[mnr]|das|die|unser\w*|mein\w*|el|la|los|las|"
+    r"nuestr[oa]s?|le|les|l['’]|notre|mon|ma|il|lo|o|os|as|nosso|nossa|nostr[oa])(?:\s|(?<=['’])))|im\s+|nel(?:la)?\s+|(?<!\bwith\s)(?<!\bin\s)(?<!\bat\s)n[oa]\s+)"
+    r"(?P<thing>[^,;:.()]{1,80})",
     re.IGNORECASE,
 )
 _FROM = regex(
@@ -83,12 +89,14 @@ _POINTER = regex(
 
 
 class FactTriple(NamedTuple):
-    """``quote`` is the sentence that says it."""
+    """``quote`` is the sentence that says it. What was replaced may have been so ``within`` one thing alone: what moved
+    from it, or what "in" and "for" name; empty where nothing says so."""
 
     subject: str
     predicate: str
     object: str
     quote: str
+    within: str = ""
 
 
 class _Pattern(NamedTuple):
@@ -117,10 +125,17 @@ def find_triples(text: str, about: str | None = None) -> Iterator[FactTriple]:
         if not quote or len(quote) > _MOST_CHARS or quote.endswith(("?", "？")):
             continue
         plain = without_spans(quote)
-        moved = _MOVED.search(plain)
-        moves = moved is not None and not _HEDGE.search(plain[: moved.end()])
-        found = _moves(moved) if moved is not None and moves else _read(plain, about)
+        found = _state(plain, about)
+        if (timeless := without_days(plain)) != plain:
+            # The day of what happened may stand before its verb, and between that and what it names.
+            found = [one for one in _state(timeless, about) if one.predicate in EVENTS] or found
         yield from (triple._replace(quote=quote) for triple in found)
+
+
+def _state(sentence: str, about: str | None) -> list[FactTriple]:
+    moved = _MOVED.search(sentence)
+    moves = moved is not None and not _HEDGE.search(sentence[: moved.end()])
+    return list(_moves(moved) if moved is not None and moves else _read(sentence, about))
 
 
 def _take(triple: re.Match[str]) -> Iterator[FactTriple]:
@@ -152,12 +167,20 @@ def _read(quote: str, about: str | None) -> Iterator[FactTriple]:
         return
     if pattern.swapped:
         subject, object_ = object_, subject
-    yield FactTriple(subject, pattern.predicate, object_, quote)
+    within = _narrow(before, behind) if pattern.predicate == "replaced" else ""
+    yield FactTriple(subject, pattern.predicate, object_, quote, within)
     gone = _GONE.search(behind)
     old = old or (gone["old"] if gone is not None else None)
     replaced = _phrase(_STOP.split(old, maxsplit=1)[0]) if old else None
     if replaced is not None and pattern.predicate in ("uses", "adopted", "migrated_to", "runs_on"):
-        yield FactTriple(object_, "replaced", replaced, quote)
+        yield FactTriple(object_, "replaced", replaced, quote, subject)
+
+
+def _narrow(before: str, behind: str) -> str:
+    """For what alone something was replaced: "for the importer", "in our wiki"."""
+    opening = _FOR.match(before)
+    found = opening if opening is not None and opening.end() < len(before) else _FOR.search(behind)
+    return (_phrase(_STOP.split(found["thing"], maxsplit=1)[0]) or "") if found is not None else ""
 
 
 def _is_told(verb: str) -> bool:
@@ -172,7 +195,7 @@ def _moves(moved: re.Match[str]) -> Iterator[FactTriple]:
     if thing is not None and new is not None:
         yield FactTriple(thing, "migrated_to", new, moved.string)
         if old is not None:
-            yield FactTriple(new, "replaced", old, moved.string)
+            yield FactTriple(new, "replaced", old, moved.string, thing)
 
 
 def _first(quote: str) -> tuple[_Pattern, re.Match[str]] | None:
@@ -181,10 +204,14 @@ def _first(quote: str) -> tuple[_Pattern, re.Match[str]] | None:
     return min(found, key=lambda one: (one[1].start(), -one[1].end()), default=None)
 
 
+def unlink(text: str) -> str:
+    """A text with its wikilinks as they are shown."""
+    return _LINK.sub(lambda link: link["shown"] or link["name"], text)
+
+
 def _phrase(text: str, most: int = _MOST_WORDS) -> str | None:
     """What a name or a few words name; ``None`` for nothing and for what only another sentence tells."""
-    plain = _LINK.sub(lambda link: link["shown"] or link["name"], text)
-    words = _ARTICLE.sub("", " ".join(plain.replace("**", "").replace("`", "").split())).strip(" .,'’([")
+    words = _ARTICLE.sub("", " ".join(unlink(text).replace("**", "").replace("`", "").split())).strip(" .,'’([")
     if not words or len(words.split()) > most or _POINTER.fullmatch(words) or not any(map(str.isalpha, words)):
         return None
     return words

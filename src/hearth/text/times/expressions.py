@@ -27,6 +27,7 @@ _BARE_MONTH = regex(
 _NUMBER_AND_VERB = regex(r"(?:the )?\d+ (?:may|march)")
 _MAX_EXPANDED_DAYS = 7
 _MAX_TEXT = 10_000
+_LEAST_LETTERS = 4
 
 
 # What opens a range to the present, or says no more than that something was before or after.
@@ -64,6 +65,17 @@ def time_ranges(text: str, at_ms: int, zone: str) -> tuple[TimeRange, ...]:
     Raises ``UsageError`` for an unknown zone.
     """
     return split_times(text, at_ms, zone)[1]
+
+
+def may_name_times(text: str) -> bool:
+    """Whether it has a digit or a word of times; false alarms are common, and finding out more takes longer."""
+    return any(map(str.isdigit, text)) or not _time_words().isdisjoint(_WORD.findall(_lower(text)))
+
+
+@cache
+def _time_words() -> frozenset[str]:
+    """The words that call for a rule, but for the shortest, which stand in any text; with those go numbers."""
+    return frozenset(word for rule in rules() for word in rule.triggers if len(word) >= _LEAST_LETTERS) | MONTHS.keys()
 
 
 def split_times(text: str, at_ms: int, zone: str) -> tuple[str, tuple[TimeRange, ...]]:

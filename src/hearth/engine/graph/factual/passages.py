@@ -1,0 +1,129 @@
+"""Facts that a passage states: those of its sentences in memories, those of its fields in people's notes.
+
+A sentence without a subject is about that of its memory, in the file of an entity about that.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import NamedTuple
+
+from hearth.engine.documents.holding import NamePassage
+from hearth.engine.graph.entity_files import read_line
+from hearth.engine.usage.identities import former
+from hearth.extract.facts.fields import field_triples, row_triples
+from hearth.extract.facts.spans import happened, stated_span
+from hearth.extract.facts.triples import EVENTS, FactTriple, find_triples
+from hearth.graph.resolve import key_of
+from hearth.markdown.head.places import place_values
+from hearth.markdown.paragraphs import paragraphs
+from hearth.model.fact import Fact
+from hearth.model.identity import INTERNAL
+from hearth.model.instants import parse
+from hearth.model.journal import subjects
+from hearth.model.types import CONTENT_TYPES, Merge
+from hearth.ports import Reader, StoredDocument, StoredFragment
+from hearth.text.times.expressions import time_ranges
+
+NOTED = 0.6
+_MOST_AGAIN = 16
+_HEAD = "frontmatter"
+
+
+class _Stated(NamedTuple):
+    """A triple, the line that it stands on, and of a dated line its day and the end of it (ms UTC)."""
+
+    triple: FactTriple
+    line: int
+    day: int | None = None
+    last: int | None = None
+    dated: bool = False
+
+
+def read_facts(reader: Reader, passage: NamePassage, at: int, zone: str, *, head: bool = False) -> Iterator[Fact]:
+    """What a passage says at an instant (ms UTC) in a zone; with ``head`` also what its note's fields say."""
+    stored, part = passage
+    document, state = stored.document, stored.state
+    if document.trust == "external":
+        return
+    sure = document.confidence if state.confidence is None else state.confidence
+    own = document.collection == INTERNAL
+    first = document.valid_from or document.dated_at
+    again = _said_again(reader, document.docid, first, state.valid_to) if own and first is not None else ()
+    for one in _states(reader, stored, part, at, zone, head=head):
+        triple = one.triple
+        read_at = one.day or document.dated_at or at
+        began, ended = stated_span(triple.quote, triple.object, read_at, zone)
+        if began is None and triple.predicate in EVENTS:
+            began = happened(triple.quote, triple.object, read_at, zone)
+        since = one.day or document.valid_from or document.dated_at
+        told = min((end for end in (ended, one.last) if end is not None), default=None)
+        # Of what was over when it was said nobody knows when it began.
+        over = since is not None and told is not None and told <= since
+        fact = Fact(
+            triple.subject,
+            triple.predicate,
+            triple.object,
+            key_of(triple.subject, words=True),
+            key_of(triple.object, words=True),
+            document.docid,
+            document.collection,
+            document.path,
+            one.line,
+            triple.quote,
+            sure if own else min(sure, NOTED),
+            began if began is not None or over else since,
+            min((end for end in (told, state.valid_to) if end is not None), default=None),
+            key_of(triple.within, words=True),
+            one.day or document.dated_at,
+        )
+        yield fact
+        if began is None and ended is None and not one.dated:
+            yield from (replace(fact, valid_from=moment, said_at=moment) for moment in again)
+
+
+def _states(
+    reader: Reader, stored: StoredDocument, part: StoredFragment, at: int, zone: str, *, head: bool
+) -> Iterator[_Stated]:
+    document = stored.document
+    own = document.collection == INTERNAL
+    gathers = own and CONTENT_TYPES[document.content_type].merge is Merge.GATHER
+    about = (document.facts.get("subject") or (document.title if gathers else None)) if own else None
+    in_head = part.kind == _HEAD
+    if head or in_head:
+        yield from _head_states(reader, stored)
+    for row, paragraph in paragraphs(part.text):
+        line = part.start_line + row
+        dated = read_line(paragraph) if gathers else None
+        said = paragraph if dated is None else dated.text
+        day, last = (None, None) if dated is None else (parse(dated.date, zone), _end_of(dated.until, at, zone))
+        fields = () if in_head else row_triples(said, document.title)
+        for triple in [*fields, *(find_triples(said, about) if own else ())]:
+            yield _Stated(triple, line, day, last, dated is not None)
+
+
+def _head_states(reader: Reader, stored: StoredDocument) -> Iterator[_Stated]:
+    """A long head is cut into several fragments, which may repeat lines."""
+    rows: dict[int, str] = {}
+    for part in reader.fragments_of(stored.id):
+        if part.kind == _HEAD:
+            rows |= dict(enumerate(part.text.split("\n"), part.start_line))
+    first = min(rows, default=1)
+    for value in place_values("".join(f"{rows[line]}\n" for line in sorted(rows))):
+        for triple in field_triples(value.key, value.text, stored.document.title, whole=value.whole):
+            yield _Stated(triple, first + value.line)
+
+
+def _end_of(date: str | None, at: int, zone: str) -> int | None:
+    """Of a day (YYYY-MM-DD), ms UTC."""
+    times = time_ranges(date, at, zone) if date else ()
+    return times[0].end if times else None
+
+
+def _said_again(reader: Reader, docid: str, since: int, until: int | None) -> list[int]:
+    """When a memory was said again while it held (ms UTC), the earliest first."""
+    found = {
+        at for name in former(reader, docid) for at in reader.keys(name, subjects.SAID_AGAIN, _MOST_AGAIN).values()
+    }
+    return sorted(at for at in found if since < at and (until is None or at < until))
