@@ -120,6 +120,14 @@ def test_a_miss_suggests_near_names(filled: Any) -> None:
             named(filled, odd)
 
 
+def test_a_miss_suggests_documents_of_nearly_this_title(filled: Any) -> None:
+    filled.write("decisions/0012.md", "# Move sessions to Redis\n\nbasalt\n")
+    filled.sync()
+    for text in ("Move session to Redis", "sessions to redis", "0012-a"):
+        with pytest.raises(NotFound, match=r"did you mean notes/decisions/0012\.md"):
+            named(filled, text)
+
+
 def test_the_shortest_unique_prefix_has_six_characters_at_least() -> None:
     known = {"abcdefgh23456789": ("n", "a"), "abcdefgh2345678z": ("n", "b"), "zzzzzzzzzzzzzzzz": ("n", "c")}
     assert short("zzzzzzzzzzzzzzzz", known) == "zzzzzz"

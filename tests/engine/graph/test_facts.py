@@ -239,3 +239,18 @@ def test_what_happened_on_a_day_counts_from_that_day(vault: Vault, clock: list[i
     runs, moved = ["job queue runs_on Redis"], ["job queue migrated_to PostgreSQL"]
     days = (START_OF_FEBRUARY - 1, START_OF_FEBRUARY, START, clock[0])
     assert [told(find_facts(vault, "job queue", as_of=day)) for day in days] == [runs, moved, moved, moved]
+
+
+@pytest.mark.parametrize("asked", ["job queues", "jobqueue", "job-queu", "job qeue"])
+def test_a_name_of_which_nothing_is_known_gets_those_like_it_of_which_something_is(vault: Vault, asked: str) -> None:
+    vault.memories.remember("The job queue runs on Redis.", "fact")
+    vault.memories.remember("Ana bakes bread on Sundays.", "fact")
+    assert find_facts(vault, asked).candidates[:1] == ("job queue",)
+    assert find_facts(vault, "bread").candidates == ()
+
+
+def test_objects_of_facts_and_subjects_of_fields_are_candidates(vault: Vault) -> None:
+    vault.memories.remember("The larder uses Post Gres.", "fact")
+    assert find_facts(vault, "PostGres").candidates == ("Post Gres",)
+    assert find_facts(vault, "duckbd").candidates == ("DuckDB",)
+    assert find_facts(vault, "Importr").candidates == ("Importer",)

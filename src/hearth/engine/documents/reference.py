@@ -13,7 +13,7 @@ from hearth.lazy import dataclass, regex
 from hearth.model.document import DocumentState
 from hearth.model.identity import DOCID_LENGTH, INTERNAL, MIN_PREFIX, normal_path
 from hearth.ports import DocumentReader, Filter, StoredDocument
-from hearth.text.names import name_key, question_keys
+from hearth.text.names import bare, document_keys, name_key, question_keys
 
 _DOCID = regex(rf"#?([0-9a-hjkmnp-tv-z]{{{MIN_PREFIX},{DOCID_LENGTH}}})$")
 _HASH = regex(r"[0-9a-f]{8,32}$")
@@ -23,7 +23,7 @@ _WIKILINK = regex(r"!?\[\[([^\[\]|#]+?)(?:#([^\[\]|]+))?(?:\|[^\[\]]*)?\]\]")
 # More than anybody reads of a list.
 _NAMESAKES = 100
 _ALL = Filter(include_hidden=True)
-_SUGGESTED = 3
+_SUGGESTED, _COMPARED = 3, 10_000
 _LEAST_BEGINNING = 3
 LISTED = Remedy("list", "list", "", " shows all")
 _MEMORY = "memory/"
@@ -143,13 +143,16 @@ def _by_path(text: str, known: dict[str, tuple[str, str]], roots: Mapping[str, s
 def _near(text: str, reader: DocumentReader, admits: Callable[[DocumentState], bool]) -> list[str]:
     import difflib  # only where nothing was found
 
-    found = (stored for stored in reader.find_documents(_ALL) if admits(stored.state))
-    names = [f"{stored.document.collection}/{stored.document.path}" for stored in found]
-    stems = {name.rsplit("/", 1)[-1].casefold(): name for name in names}
-    wanted = text.rsplit("/", 1)[-1].casefold()
-    part = name_key(wanted)
-    near = [name for stem, name in stems.items() if part and f" {part} " in f" {name_key(stem)} "][:_SUGGESTED]
-    return near or [stems[stem] for stem in difflib.get_close_matches(wanted, list(stems)[:5_000], _SUGGESTED, 0.6)]
+    found = [stored.document for stored in reader.find_documents(_ALL) if admits(stored.state)]
+    called: dict[str, list[str]] = {}
+    for document in found:
+        for key in document_keys(document.title, document.path, ()):
+            called.setdefault(key, []).append(f"{document.collection}/{document.path}")
+    wanted = [key for key in dict.fromkeys(name_key(bare(part)) for part in (text, text.rsplit("/", 1)[-1])) if key]
+    keys = [key for key in called if any(f" {part} " in f" {key} " for part in wanted)]
+    for part in wanted if not keys else ():
+        keys += difflib.get_close_matches(part, list(called)[:_COMPARED], _SUGGESTED, 0.6)
+    return list(dict.fromkeys(name for key in keys for name in called[key]))[:_SUGGESTED]
 
 
 def short(docid: str, known: dict[str, tuple[str, str]]) -> str:

@@ -13,6 +13,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from hearth.engine.documents.holding import MOST_PASSAGES, NamePassage, find_passages
+from hearth.engine.graph.factual.candidates import find_stated
 from hearth.engine.graph.factual.passages import read_facts
 from hearth.engine.graph.names import find_alike, name_asked
 from hearth.errors import UsageError
@@ -43,8 +44,8 @@ _SELF = ("we", "wir", "nosotros", "nous", "nós", "noi")
 class FactsView:
     """The facts of a name, the newest first; ``total`` counts those that were found, ``known`` also what holds at other
     times or was not asked for, ``left_out`` what documents say of it beyond ``MOST_OF_ONE`` facts each. Where nothing
-    is known, ``candidates`` are names in the same passages of which something is, and where no passage holds the name,
-    ``alike`` are names much like it."""
+    is known, ``candidates`` are names of which something is, those much like it before others in the same passages,
+    and where no passage holds the name, ``alike`` are names much like it of which nothing may be."""
 
     asked: str
     facts: tuple[Fact, ...] = ()
@@ -94,6 +95,8 @@ def find_facts(
             for quotes in (False, True)
         )
         stated = _once(own, quoting)
+        told = any(_tells(fact, _ENDS, wanted) for fact in stated)
+        near = [] if told else find_stated(reader, asked, within, vault.clock(), vault.zone)
     known = close(stated)
     ways = {"outgoing": ("subject_key",), "incoming": ("object_key",)}.get(direction, _ENDS)
     every = [fact for fact in known if _tells(fact, _ENDS, wanted)]
@@ -106,14 +109,14 @@ def find_facts(
     found.sort(
         key=lambda fact: (fact.valid_to is not None, -(fact.valid_from or 0), -fact.confidence, fact.docid, fact.line)
     )
-    others = () if own else dict.fromkeys(fact.subject for fact in known if fact.subject_key not in _SELF)
+    beside = () if own else tuple(fact.subject for fact in known if fact.subject_key not in _SELF)
     return FactsView(
         asked,
         tuple(found[:limit]),
         len(found),
         len(own),
         len(every) - len(own),
-        tuple(others)[:_MOST_CANDIDATES],
+        tuple(dict.fromkeys((*near, *beside)))[:_MOST_CANDIDATES],
         alike,
     )
 

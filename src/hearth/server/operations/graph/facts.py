@@ -66,7 +66,8 @@ FACTS = Operation(
             "known": WHOLE | {"description": "With those of other times, and those that were not asked for."},
             "left_out": WHOLE
             | {"description": f"Beyond {facts.MOST_OF_ONE} facts of one document, the newest of which count."},
-            "candidates": TEXTS | {"description": "Where nothing is known: of what in the same passages something is."},
+            "candidates": TEXTS
+            | {"description": "Where nothing is known: much like it, or in the same passages, of what something is."},
             "alike": TEXTS | {"description": "Names much like one that no passage holds."},
         }
     ),
