@@ -35,6 +35,7 @@ Action = Literal["written", "duplicate", "revised", "merged", "appended", "set a
 
 
 _CAPTURED = regex(r", turn (\d{1,9}), (\S+)")
+_SAID_IN = regex(r"session .*?, turn \d{1,9}, (?=\S)")
 
 
 def captured_turn(source: str, path: str | None = None) -> int | None:
@@ -42,6 +43,12 @@ def captured_turn(source: str, path: str | None = None) -> int | None:
     was found that way."""
     found = _CAPTURED.search(source)
     return int(found[1]) if found is not None and path in (None, found[2]) else None
+
+
+def turn_of(source: str) -> str | None:
+    """What the sources of all memories that were captured from one turn of a session begin with."""
+    found = _SAID_IN.match(source)
+    return found[0] if found is not None else None
 
 
 def is_of_project(named: str | None, key: str | None) -> bool:
@@ -63,12 +70,14 @@ def project_folder(key: str) -> str:
 @dataclass(frozen=True, slots=True)
 class Origin:
     """What a memory was taken from by itself: ``source`` names session, turn and extractor, ``evidence`` quotes the
-    turn, ``tier`` says how it is known and ``importance`` in [0, 1] how much it matters."""
+    turn, ``tier`` says how it is known and ``importance`` in [0, 1] how much it matters. ``cited`` is the docid of what
+    holds the turn, for memories that are a line of a file."""
 
     source: str
     evidence: str = ""
     tier: str = ""
     importance: float | None = None
+    cited: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

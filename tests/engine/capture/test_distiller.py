@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 import shutil
 from pathlib import Path
 from typing import Any
@@ -186,7 +187,12 @@ def test_facts_about_a_person_gather_in_one_file_and_leave_it_with_their_session
     talk.capture.run()
     file = talk.folder / "data" / "default" / "memory" / own.path
     text = file.read_text(encoding="utf-8")
-    assert "Sings in a choir." in text and "hospital in Graz" in text and f"session {talk.name}, turn 1" in text
+    documents = {one.document.content_type: one.document for piece in talk.capture.show() for one in piece.documents}
+    cited = documents["conversation"]
+    assert "Sings in a choir." in text and f"hospital in Graz since 2019. (explicit · #{cited.docid}) ^" in text
+    with talk.vault.store.read() as reader:
+        stored = reader.document(own.docid)
+    assert stored is not None and stored.document.tags == ()
     assert own.docid in {one.document.docid for piece in talk.capture.show() for one in piece.documents}
     undone = {change.docid: change.action for change in talk.capture.undo(talk.name)}
     assert undone.pop(own.docid) == "reverted" and set(undone.values()) == {"forgotten"}
@@ -194,6 +200,25 @@ def test_facts_about_a_person_gather_in_one_file_and_leave_it_with_their_session
     assert "Sings in a choir." in text and "hospital in Graz" not in text
     assert own.docid in {hit.docid for hit in talk.vault.recall("who sings in a choir?").hits}
     assert own.docid not in {change.docid for change in talk.capture.undo(talk.name)}
+
+
+@pytest.mark.parametrize("written", ["as it is now", "as it once was"])
+def test_a_fact_in_a_shared_file_goes_with_its_turn_whatever_its_line_cites(talk: Talk, written: str) -> None:
+    own = talk.vault.memories.remember("Sings in a choir.", "relationship", subject="The user's wife")
+    talk.turn("By the way, my wife works at the hospital in Graz since 2019.", "Noted.")
+    talk.capture.run(everything=True)
+    file = talk.folder / "data" / "default" / "memory" / own.path
+    text = file.read_text(encoding="utf-8")
+    assert "hospital in Graz" in text
+    if written == "as it once was":
+        old = f"(explicit · session {talk.name}, turn 1, rules 3) ^0123456789abcdef"
+        file.write_text(re.sub(r"\(explicit · #\w+\) \^\w+", old, text), encoding="utf-8")
+        assert old in file.read_text(encoding="utf-8")
+        talk.vault.index.sync()
+    talk.turn("forget what I just said")
+    talk.capture.run(everything=True)
+    text = file.read_text(encoding="utf-8")
+    assert "Sings in a choir." in text and "hospital in Graz" not in text
 
 
 def test_a_file_that_holds_one_sessions_facts_alone_is_forgotten_with_it(talk: Talk) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hearth.engine.writing.facts import added, begun, mark_of, says, without
+from hearth.engine.writing.facts import added, begun, mark_of, marks_from, says, without
 from hearth.model.memory import Memory, Origin
 
 DAY = datetime(2026, 3, 4, tzinfo=UTC)
@@ -18,10 +18,22 @@ def fact(text: str, name: str = "a", **given: Any) -> Memory:
 
 
 def test_a_fact_names_its_day_its_source_and_itself() -> None:
-    made = fact("Works at Bosch.", subject="Ana", origin=Origin("session s1, turn 3, rules 2", "quote", "explicit"))
-    assert made.text == "- 2026-03-04 Works at Bosch. (explicit · session s1, turn 3, rules 2) ^" + mark_of("a" * 16)
+    source = "session s1, turn 3, rules 2"
+    made = fact("Works at Bosch.", subject="Ana", origin=Origin(source, "quote", "explicit"))
+    assert made.text == f"- 2026-03-04 Works at Bosch. (explicit · {source}) ^" + mark_of("a" * 16, source)
     assert (made.title, made.subject, made.origin) == ("Ana", "Ana", None)
     assert fact("Ana: works at Bosch").subject == "Ana"
+
+
+def test_a_fact_cites_the_document_that_holds_it_and_is_known_by_its_turn() -> None:
+    source = "session s1, turn 3, rules 2"
+    cited = fact("Works at Bosch.", origin=Origin(source, "quote", "explicit", cited="c2ze16qrt6j78f82")).text
+    old = f"- 2026-03-04 Sings. (explicit · {source}) ^0123456789abcdef"
+    assert cited == f"- 2026-03-04 Works at Bosch. (explicit · #c2ze16qrt6j78f82) ^{mark_of('a' * 16, source)}"
+    text = "\n".join(
+        (cited, old, fact("Bakes.", "b").text, fact("Rows.", "c", origin=Origin("session s1, turn 33, rules 2")).text)
+    )
+    assert marks_from(text, "session s1, turn 3, ") == {mark_of("a" * 16, source), "0123456789abcdef"}
 
 
 @given(st.lists(st.text(min_size=1, max_size=60).filter(lambda text: text.strip()), min_size=1, max_size=6))

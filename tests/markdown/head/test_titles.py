@@ -38,6 +38,7 @@ def test_aliases_are_read_from_a_list_and_from_a_line() -> None:
         ("`#code` and\n```\n#fenced\n```\n#after", ("after",)),
         ("[x](#part) [[Note#part]] a#b https://x.y/#z", ()),
         ("# Heading\n\n## Another", ()),
+        ("(explicit · #c2ze16qrt6j78f82, 2026) #abcdefghjkmnpqrs", ("abcdefghjkmnpqrs",)),
     ],
 )
 def test_tags_stand_alone_outside_code_and_links(body: str, tags: tuple[str, ...]) -> None:

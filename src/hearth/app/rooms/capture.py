@@ -36,18 +36,20 @@ def build(
     transcripts = DiskTranscripts()
     embed = lambda texts: adapters.models.embedder().embed(texts, "document")  # noqa: E731
     rules = partial(extract, embed=embed, zone=instants.zone_of(zone))
+    conversations = Conversations(memories.writer)
     worker = Worker(
         history=sessions.history,
         sessions=sessions,
         transcripts=transcripts,
         handover=Handover(DiskInbox(adapters.memory), sessions, redact, locks.write, clock),
-        conversations=Conversations(memories.writer),
+        conversations=conversations,
         distiller=Distiller(
             memories,
             transcripts,
             rules,
             _model(adapters, memories, zone),
             asks=adapters.chosen.loaded.config.knowledge["questions"],
+            cite=conversations.latest,
         ),
         state=state,
         choices=CaptureChoices(

@@ -135,6 +135,11 @@ class Conversations:
         found = [name for name in self.writer.memories.names(FOLDER) if mark in name]
         return [f"{FOLDER}/{name}" for name in sorted(found, key=lambda name: _part(name))]
 
+    def latest(self, session: str) -> str | None:
+        """The docid of the file to which a session's turns are added; ``None`` where none is kept."""
+        path = next(reversed(self.paths(session)), None)
+        return None if path is None else docid(self.writer.collection.name, path)
+
     # -- writing ---------------------------------------------------------------------------------------------------
 
     def _create(

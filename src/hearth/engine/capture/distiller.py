@@ -58,13 +58,15 @@ class Kept:
 
 @dataclass(frozen=True, slots=True)
 class Distiller:
-    """``asks``: questions that a session leaves open are kept."""
+    """``asks``: questions that a session leaves open are kept. ``cite`` gives the docid of a session's conversation,
+    where it is kept."""
 
     memories: Memories
     transcripts: Transcripts
     extract: Extract
     model: ModelReading | None = None
     asks: bool = True
+    cite: Callable[[str], str | None] = lambda session: None
 
     def keep(self, session: Session, piece: Piece, since: Watermark, *, patient: bool = True) -> Kept:
         """Writes the memories of a piece that begins at ``since``, each once, however often the piece comes.
@@ -217,8 +219,9 @@ class Distiller:
         mark of a fact that was added to a subject's file."""
         source = f"session {session.id}, turn {evidence.turn}, {found.path} {found.version}"
         key = "\0".join((source, wish.content_type, wish.text))
-        origin = replace(wish.origin or Origin(""), source=source, evidence=evidence.quote)
         gathers = CONTENT_TYPES[wish.content_type].merge is Merge.GATHER
+        cited = self.cite(session.id) if gathers else None
+        origin = replace(wish.origin or Origin(""), source=source, evidence=evidence.quote, cited=cited)
         # Whoever somebody is, they are so in each project.
         project = None if gathers else session.project
         if wish.content_type == QUESTION and self._is_asked(wish.text, project, id_of(key)):
@@ -227,7 +230,7 @@ class Distiller:
             replace(wish, project=project, session=session.id, created_by=MAKER, origin=origin, key=key)
         )
         if gathers:
-            return done.docid, mark_of(id_of(key))
+            return done.docid, mark_of(id_of(key), source)
         return (None if done.action == "duplicate" and done.docid != id_of(key) else done.docid), None
 
     def _is_asked(self, text: str, project: str | None, docid: str) -> bool:

@@ -21,7 +21,7 @@ from hearth.model.types import CONTENT_TYPES, DEFAULT_TYPE
 from hearth.ports import DailyNotes
 from hearth.text.stem import fold
 
-VERSION = 5
+VERSION = 6
 """Raise where another description comes of the same file."""
 TRUSTS = frozenset({"human", "agent", "external"})
 MAX_ID = 128

@@ -1,10 +1,11 @@
-"""Tags in the text: ``#project/hearth``, outside code, links and headings."""
+"""Tags in the text: ``#project/hearth``, outside code, links and headings; what names a document is none."""
 
 from __future__ import annotations
 
 import re
 
 from hearth.lazy import regex
+from hearth.model.identity import is_docid
 
 MAX_TAGS = 100
 _TAG = regex(r"(?<![^\s(\[,;])#([^\s#.,;:!?()\[\]{}<>\"'`|*\\^=+@$%&~]+)")
@@ -21,7 +22,7 @@ def find_tags(body: str) -> tuple[str, ...]:
     found: dict[str, None] = {}
     for match in _TAG.finditer(_CODE.sub(" ", body)):
         tag = match[1].strip("/-—–")
-        if any(char.isalpha() for char in tag):
+        if any(char.isalpha() for char in tag) and (tag.isalpha() or not is_docid(tag)):
             found[tag] = None
             if len(found) == MAX_TAGS:
                 break
