@@ -62,11 +62,6 @@ def test_what_may_mean_several_or_nothing_is_joined_to_none(
     assert (found.name, found.candidates) == (None, candidates)
 
 
-def test_a_part_of_a_name_means_who_is_named_in_the_same_document() -> None:
-    names = known("p:Tove Lindgren", "p:Tove Marklund")
-    assert names.resolve("Tove", near=["Tove Marklund", "Rurik"]).name == "Tove Marklund"
-
-
 def test_what_people_said_holds_before_all_rules() -> None:
     assert known("p:Ines Aldana", "p:Ines Holm", ines="Ines Holm").resolve("Ines").name == "Ines Holm"
     assert known("p:Ines Aldana", ines="Ines").resolve("Ines").name == "Ines"

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 
 from hearth.lazy import dataclass, regex
@@ -128,7 +128,7 @@ class KnownNames:
 
     def _file(self, key: str, one: NamedEntity) -> None:
         if one.type == "person":
-            words = _person_words(one.name)
+            words = person_words(one.name)
             # Without a title first, whichever is more frequent.
             self._spelled[words].insert(0 if key == "".join(words) else len(self._spelled[words]), key)
             for word in set(words):
@@ -138,15 +138,14 @@ class KnownNames:
         for initials in initials_of(one.name):
             self._initials[initials].append(key)
 
-    def resolve(self, name: str, near: Collection[str] = ()) -> ResolvedName:
-        """``near`` are names of the same document, of whom a part of a name means one first."""
+    def resolve(self, name: str) -> ResolvedName:
         key = key_of(name)
         alias = follow(self._aliases, key)
         if alias is not None:
             known = self._names.get(key_of(alias))
             return ResolvedName(alias if known is None else known.name, by="alias")
         one = self._names.get(key)
-        for by, found in self._find(key, one or NamedEntity(name), near):
+        for by, found in self._find(key, one or NamedEntity(name)):
             kept = list(dict.fromkeys(self._settle(other) for other in found))
             if len(kept) == 1:
                 return ResolvedName(kept[0], by=by)
@@ -154,7 +153,7 @@ class KnownNames:
                 return ResolvedName(None if one is None or by == "part" else one.name, tuple(kept))
         return ResolvedName(None if one is None else one.name)
 
-    def _find(self, key: str, one: NamedEntity, near: Collection[str]) -> Iterable[tuple[str, Sequence[str]]]:
+    def _find(self, key: str, one: NamedEntity) -> Iterable[tuple[str, Sequence[str]]]:
         """The keys of others that a name may mean, rule by rule."""
         if one.type != "person":
             yield "legal form", self._find_formed(key, one)
@@ -162,9 +161,7 @@ class KnownNames:
                 yield "acronym", [other for other in self._initials.get(short, ()) if other != key]
         if one.type in ("person", "other", "place"):
             yield "title", self._find_titled(key, one.name)
-            fits = self._find_whole(key, one.name)
-            close = {key_of(other) for other in near}
-            yield "part", [other for other in fits if other in close] or fits
+            yield "part", self._find_whole(key, one.name)
 
     def _find_formed(self, key: str, one: NamedEntity) -> Sequence[str]:
         """Whom those are filed under that differ by a legal form alone: the bare name, else the first. Two forms are
@@ -179,17 +176,17 @@ class KnownNames:
 
     def _find_titled(self, key: str, name: str) -> list[str]:
         """The person of the same words, without a title and in their order."""
-        return [other for other in self._spelled.get(_person_words(name), ())[:1] if other != key]
+        return [other for other in self._spelled.get(person_words(name), ())[:1] if other != key]
 
     def _find_whole(self, key: str, name: str) -> list[str]:
-        words = _person_words(name)
+        words = person_words(name)
         whole = [word for word in words if len(word) > 1]
         if not whole:
             return []
         fewest = min((self._persons.get(word, []) for word in whole), key=len)
         if len(fewest) > _MOST_ALIKE:
             return []
-        fits = (_person_words(self._names[other].name) for other in fewest if other != key)
+        fits = (person_words(self._names[other].name) for other in fewest if other != key)
         return list(dict.fromkeys(self._spelled[full][0] for full in fits if _is_part(words, full)))
 
     def _settle(self, key: str) -> str:
@@ -207,7 +204,7 @@ class KnownNames:
 
 
 @lru_cache(maxsize=16_384)
-def _person_words(name: str) -> tuple[str, ...]:
+def person_words(name: str) -> tuple[str, ...]:
     """In their order, without titles and dots; ``Last, First`` is turned round."""
     last, comma, first = name.partition(",")
     if comma and first.strip() and key_of(first) not in _GENERATIONS:

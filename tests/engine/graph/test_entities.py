@@ -76,3 +76,45 @@ def test_a_long_line_is_cut_around_the_name(vault: Vault, tmp_path: Path) -> Non
     [mention] = describe(vault, "Odalys Prentiss", 10).mentions
     assert "Odalys Prentiss" in mention.words
     assert len(mention.words) <= 120
+
+
+def write(vault: Vault, name: str, text: str) -> None:
+    """Sections so long that each is a passage of its own."""
+    more = "\n\nThe river rose and the boats stayed where they were all day." * 40
+    path = Path(vault.collections[0].root) / name
+    path.write_text("\n\n".join(f"# Part\n\n{part}{more}" for part in text.split("|")) + "\n", encoding="utf-8")
+    vault.index.sync()
+
+
+def words(vault: Vault, name: str) -> set[str]:
+    return {one.words for one in describe(vault, name, 20).mentions}
+
+
+def test_a_part_of_a_name_is_the_full_one_of_its_document_wherever_others_have_it(vault: Vault) -> None:
+    write(vault, "shed.md", "Maria Torres opened the shed.|Maria sold four pots.")
+    write(vault, "fair.md", "We met Maria Blanco at the fair.")
+    assert words(vault, "Maria Torres") == {"Maria Torres opened the shed.", "Maria sold four pots."}
+    assert words(vault, "Maria Blanco") == {"We met Maria Blanco at the fair."}
+    write(vault, "shed.md", "Maria Torres opened the shed.|Maria sold four pots.|We met Maria Blanco again.")
+    assert words(vault, "Maria Torres") == {"Maria Torres opened the shed."}
+    assert sorted(describe(vault, "Maria", 5).candidates) == ["Maria Blanco", "Maria Torres"]
+
+
+def test_else_a_part_is_the_only_full_name_of_its_project(vault: Vault) -> None:
+    head = "---\nproject: {}\n---\n{}\n"
+    texts = {
+        "a.md": head.format("kiln", "Maria Torres opened the shed."),
+        "b.md": head.format("kiln", "Then Maria sold four pots."),
+        "c.md": head.format("fair", "We met Maria Blanco again."),
+        "d.md": head.format("fair", "Then Maria left early."),
+        "e.md": "Nobody knows what Maria wanted.\n",
+    }
+    folder = Path(vault.collections[0].root)
+    for name, text in texts.items():
+        (folder / name).write_text(text, encoding="utf-8")
+    vault.index.sync()
+    assert words(vault, "Maria Torres") == {"Maria Torres opened the shed.", "Then Maria sold four pots."}
+    assert words(vault, "Maria Blanco") == {"We met Maria Blanco again.", "Then Maria left early."}
+    (folder / "c.md").write_text(head.format("kiln", "We met Maria Blanco again."), encoding="utf-8")
+    vault.index.sync()
+    assert words(vault, "Maria Torres") == {"Maria Torres opened the shed."}

@@ -10,6 +10,7 @@ from tests.engine.truth.home import Home
 from hearth.engine.graph import naming
 from hearth.engine.graph.entities import describe
 from hearth.engine.graph.facts import find_facts
+from hearth.engine.graph.listing import list_entities
 from hearth.engine.state.changes import Remarks
 
 
@@ -140,3 +141,32 @@ def test_what_is_forgotten_is_known_no_more(home: Home) -> None:
     docid = learn(home, "Glazes tiles.")
     home.vault.state.forget(f"#{docid}", actor="human")
     assert known(home) == []
+
+
+def test_whoever_a_file_is_about_is_listed_found_by_a_part_of_the_name_and_merged(home: Home) -> None:
+    learn(home, "Glazes tiles.")
+    (home.notes / "one.md").write_text("Then Ana Gómez wrote to the harbour.\n", encoding="utf-8")
+    home.vault.index.sync()
+    for _ in range(2):
+        assert describe(home.vault, "Ines", 5).name == "Ines Aldana"
+        listed = {one.id: one.documents for one in list_entities(home.vault).entities}
+        assert listed == {"person-ana-gómez": 1, "person-ines-aldana": 1}
+        home.rebuilt()
+    who = Remarks(actor="human")
+    assert naming.merge(home.vault, "Ana Gómez", "Ines Aldana", who).action == "merged"
+    assert {one.id: one.documents for one in list_entities(home.vault).entities} == {"person-ines-aldana": 2}
+    home.vault.state.undo(actor="human")
+    assert naming.split(home.vault, "Ines Aldana", who).action == "split"
+    assert naming.alias(home.vault, "Nesi", "Ines Aldana", who).action == "aliased"
+    assert known(home, "Nesi") == ["Glazes tiles."]
+
+
+def test_a_file_without_tags_is_about_what_its_name_says_and_one_from_elsewhere_about_nobody(home: Home) -> None:
+    learn(home, "Glazes tiles.")
+    path = Path(home.vault.memories.writer.memories.root) / "user" / "entities" / "person-ines-aldana.md"
+    path.write_text(path.read_text("utf-8").replace("tags: [person]\n", ""), "utf-8")
+    home.vault.index.sync()
+    assert [one.id for one in list_entities(home.vault).entities] == ["person-ines-aldana"]
+    path.write_text(path.read_text("utf-8").replace("trust: agent", "trust: external"), "utf-8")
+    home.vault.index.sync()
+    assert list_entities(home.vault).entities == ()

@@ -6,16 +6,17 @@ Derived when it is asked for, from the passages that hold the name, so that noth
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from hearth.engine.graph.entity_files import EntityFact, read_facts
+from hearth.engine.graph.mentioned.held import MOST_MENTIONS
+from hearth.engine.graph.mentions import catch_up
 from hearth.engine.graph.names import NameSearch, PassageRead, find_alike, name_asked
-from hearth.extract.entities.entities import Entity
 from hearth.extract.pages.page import Bullet
-from hearth.graph.resolve import KnownNames, key_of, slug_of
-from hearth.lazy import dataclass
-from hearth.model.graph.entity import EntityType
+from hearth.graph.resolve import KnownNames, key_of, person_words, slug_of
+from hearth.lazy import dataclass, regex
+from hearth.model.graph.entity import EntityType, NamedEntity
 from hearth.ports import Filter
 from hearth.text.lines import cut_line
 from hearth.text.terms import terms
@@ -27,11 +28,12 @@ if TYPE_CHECKING:
 WORDS_CHARS = 120
 _MOST_COMPANY = 10
 _MOST_CANDIDATES = 10
+_WORD = regex(r"[^\W_]+")
 
 
 @dataclass(frozen=True, slots=True)
 class EntityMention:
-    """A passage that holds the name: the line on which it stands first, and that line's words; dates are ms UTC."""
+    """A line on which the name stands, and its words; dates are ms UTC."""
 
     docid: str
     collection: str
@@ -97,9 +99,10 @@ class EntityView:
 
 
 def describe(vault: Vault, name: str, limit: int) -> EntityView:
-    """Of the 100 best passages that hold the name, and each other one that it goes by. Raises ``UsageError`` for a name
-    without a letter or digit."""
+    """Of the 100 best passages that hold the name, and each other one that it goes by, and of the 500 newest that were
+    read to mean it. Raises ``UsageError`` for a name without a letter or digit."""
     asked = name_asked(name)
+    catch_up(vault.store)
     with vault.store.read() as reader:
         search = NameSearch(vault, reader, asked)
         found = search.resolve()
@@ -117,15 +120,17 @@ def describe(vault: Vault, name: str, limit: int) -> EntityView:
             chosen = next((one for one in spelled if key_of(one) == key_of(asked)), asked)
         joined = {asked} if key_of(chosen) != key_of(asked) else set()
         aliases = {*spelled, *joined, *search.names} - {chosen}
-        # Windows overlap.
         names = [asked, chosen, *search.names, *spelled]
-        lines = {(one.docid, one.line): one for one in (_mention(read, names) for read in reads)}
         facts = read_facts(reader, names, vault.clock())
         # What somebody said of it, then what texts make of it.
         kinds = _count_kinds(fact.kind for fact in facts) or _count_kinds(entity.type for entity in said)
+        kind = kinds.most_common(1)[0][0] if kinds else "other"
+        words = {word for word in person_words(chosen) if len(word) > 1} if kind == "person" else set()
+        # Windows overlap.
+        lines = {(one.docid, one.line): one for read in reads for one in _list_mentions(read, names, words)}
         mentions = sorted(lines.values(), key=_newest_first)
-        company = _list_company(reads, own, search.known, chosen, reader)
-    kind = kinds.most_common(1)[0][0] if kinds else "other"
+        newest = sorted(reads, key=lambda read: -(read.document.dated_at or 0))[:MOST_MENTIONS]
+        company = _list_company(newest, own, search.known, chosen, reader)
     shown = tuple(mentions[:limit])
     summed_up = tuple(vault.knowledge.synthesis.show(fact.path for fact in facts))
     return EntityView(asked, chosen, kind, tuple(sorted(aliases)), shown, len(mentions), company, facts, summed_up)
@@ -135,14 +140,36 @@ def _count_kinds(kinds: Iterable[EntityType]) -> Counter[EntityType]:
     return Counter(kind for kind in kinds if kind != "other")
 
 
-def _mention(read: PassageRead, names: Sequence[str]) -> EntityMention:
+def _list_mentions(read: PassageRead, names: Sequence[str], words: Collection[str]) -> Iterator[EntityMention]:
+    """Of a passage the lines on which one of the names stands, or one of the ``words`` of a person's that the passage
+    has as no name of its own; else its first line."""
     document, part = read.document, read.part
+    wanted = [name.casefold() for name in dict.fromkeys((*names, read.found_by))]
+    parts = set(words) - {key_of(entity.name) for entity in read.entities}
     rows = part.text.split("\n")
-    wanted = [name.casefold() for name in names]
-    at = next((n for n, row in enumerate(rows) if any(name in row.casefold() for name in wanted)), 0)
-    line = min(part.start_line + at, part.end_line)
-    words = _cut_around(rows[at], wanted)
-    return EntityMention(document.docid, document.collection, document.path, line, document.dated_at, words)
+    held = [at for at, row in enumerate(rows) if _holds(row, wanted, parts)]
+    for at in held or [0]:
+        line = min(part.start_line + at, part.end_line)
+        said = _cut_around(rows[at], [*wanted, *parts])
+        yield EntityMention(document.docid, document.collection, document.path, line, document.dated_at, said)
+
+
+def _holds(row: str, names: Iterable[str], words: Collection[str]) -> bool:
+    folded = row.casefold()
+    if any(_stands(folded, name) for name in names):
+        return True
+    return any(word[0].isupper() and word.casefold() in words for word in _WORD.findall(row)) if words else False
+
+
+def _stands(text: str, name: str) -> bool:
+    """Whether a name is there as a whole, where its script parts words."""
+    at = text.find(name)
+    while at >= 0:
+        around = text[at - 1 : at] + text[at + len(name) : at + len(name) + 1]
+        if not any(char.islower() for char in around):
+            return True
+        at = text.find(name, at + 1)
+    return False
 
 
 def _cut_around(row: str, names: Sequence[str]) -> str:
@@ -168,7 +195,7 @@ def _list_company(
     """Those in the same passages, by lift: P(name | passage) / P(name), whose share of all passages is that of its
     rarest word. Of equal lift those who are there more often come first."""
     together: Counter[str] = Counter()
-    known: dict[str, Entity] = {}
+    known: dict[str, NamedEntity] = {}
     words = set(chosen.casefold().split())
     for read in reads:
         for key, entity in {_key_in(names, entity.name): entity for entity in read.entities}.items():

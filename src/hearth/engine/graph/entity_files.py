@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import takewhile
 from typing import Any, NamedTuple
 
 from hearth.lazy import dataclass, regex
-from hearth.model.graph.entity import ENTITY_TYPES, EntityType
+from hearth.model.document import Document
+from hearth.model.graph.entity import ENTITY_TYPES, EntityType, NamedEntity
 from hearth.model.types import ENTITY
 from hearth.ports import Filter, Reader, StoredDocument
 from hearth.text.names import name_key
@@ -45,8 +46,7 @@ class EntityFact:
     @property
     def kind(self) -> EntityType:
         """Of the entity, by the name of the file."""
-        begun = self.path.rpartition("/")[2].partition("-")[0]
-        return next((kind for kind in ENTITY_TYPES if kind == begun), "other")
+        return _kind_of(self.path)
 
     def to_dict(self) -> dict[str, Any]:
         told = {"date": self.date, "text": self.text, "source": self.source, "until": self.until}
@@ -58,9 +58,9 @@ def read_facts(reader: Reader, names: Iterable[str], now: int) -> tuple[EntityFa
     elsewhere."""
     keys = tuple(dict.fromkeys(filter(None, map(name_key, names))))
     rows = reader.called(keys, Filter(types=(ENTITY,), at=now), _MOST_FILES) if keys else []
-    stored = [one for one in reader.documents(rows).values() if one.document.trust != "external"]
     found = sorted(
-        (fact for one in stored for fact in _read(reader, one)), key=lambda fact: (fact.date, fact.path, fact.line)
+        (fact for one in _trusted(reader, rows) for fact in _read(reader, one)),
+        key=lambda fact: (fact.date, fact.path, fact.line),
     )
     once: dict[str, EntityFact] = {}
     for fact in found:
@@ -68,6 +68,30 @@ def read_facts(reader: Reader, names: Iterable[str], now: int) -> tuple[EntityFa
         if before.until is None and fact.until is not None:
             once[key] = replace(before, until=fact.until)
     return tuple(once.values())
+
+
+def is_filed(reader: Reader, name: str, now: int) -> bool:
+    """Whether a file is about what is called so, as its title or one of its aliases."""
+    key = name_key(name)
+    return bool(key) and any(_trusted(reader, reader.called([key], Filter(types=(ENTITY,), at=now), _MOST_FILES)))
+
+
+def filed_name(document: Document) -> NamedEntity | None:
+    """Whom a file is about, of the type of its tags, else of its file name; ``None`` for other documents, and what came
+    from elsewhere."""
+    if document.content_type != ENTITY or document.trust == "external":
+        return None
+    tagged = next((kind for kind in ENTITY_TYPES if kind in document.tags), None)
+    return NamedEntity(document.title, tagged or _kind_of(document.path))
+
+
+def _kind_of(path: str) -> EntityType:
+    begun = path.rpartition("/")[2].partition("-")[0]
+    return next((kind for kind in ENTITY_TYPES if kind == begun), "other")
+
+
+def _trusted(reader: Reader, rows: Sequence[int]) -> list[StoredDocument]:
+    return [one for one in reader.documents(rows).values() if one.document.trust != "external"]
 
 
 def read_line(row: str) -> DatedLine | None:

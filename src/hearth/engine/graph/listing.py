@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from hearth.engine.graph import mentions
 from hearth.engine.graph.aliases import read_said
-from hearth.errors import Unavailable, UsageError
+from hearth.errors import UsageError
 from hearth.graph.resolve import KnownNames, identify, key_of
 from hearth.lazy import dataclass
 from hearth.model.graph.entity import ENTITY_TYPES, EntityType, HeldName, NamedEntity
@@ -24,8 +23,6 @@ MOST_LISTED = 100
 _MOST_SPELLINGS = 2_000
 # So many documents of one are counted; beyond, hidden ones count as well.
 _MOST_COUNTED = 1_000
-# Documents that a question reads the names of, where nobody did so before.
-_MOST_READ = 2_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,9 +55,7 @@ def list_entities(vault: Vault, kind: str | None = None, query: str = "", limit:
     out. Reads the names of at most 2,000 documents first. Raises ``UsageError`` for a type that there is not."""
     if kind is not None and kind not in ENTITY_TYPES:
         raise UsageError(f"{kind!r} is no type; one of: {', '.join(ENTITY_TYPES)}")
-    # An index that can't be written, or is being written, tells what it holds, and how much is unread.
-    with suppress(Unavailable):
-        mentions.read_names(vault.store, _MOST_READ)
+    mentions.catch_up(vault.store)
     with vault.store.read() as reader:
         held = reader.held_names(_MOST_SPELLINGS, None, key_of(query))
         names = KnownNames(map(_typed, held), read_said(reader).everywhere)

@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
+from contextlib import suppress
 
+from hearth.engine.graph.entity_files import filed_name
+from hearth.errors import Unavailable
 from hearth.extract.entities.entities import MOST_ENTITIES, find_entities, is_capitalised
 from hearth.extract.entities.signs import find_signed
-from hearth.graph.resolve import key_of
+from hearth.graph.resolve import KnownNames, ResolvedName, key_of, person_words
 from hearth.lazy import regex
-from hearth.model.graph.entity import EntityType, NamedEntity
+from hearth.model.graph.entity import ENTITY_TYPES, EntityType, NamedEntity
 from hearth.ports import Store, StoredDocument, StoredFragment
 
-MARK = "5"
+MARK = "6"
 """Raise it where the rules below, or those of ``extract.entities``, change."""
 # In one write transaction.
 _BATCH = 64
+# Documents that a question reads the names of, where nobody did so before.
+_MOST_READ = 2_000
 _MAX_NAME_CHARS = 100
 _FIELDS: dict[str, EntityType] = {
     "people": "person",
@@ -28,6 +33,7 @@ _FIELDS: dict[str, EntityType] = {
     "tags": "concept",
 }
 _ROW = regex(r"(?P<field>[a-z]+):(?P<value>.*)|\s*-\s(?P<item>.*)")
+_WORD = regex(r"[^\W_]+")
 _LINK = regex(r"\[\[([^\[\]|#\n]{1,200})")
 
 
@@ -48,26 +54,62 @@ def read_names(store: Store, most: int | None = None, stop: Callable[[], bool] =
     return done
 
 
+def catch_up(store: Store) -> None:
+    """``read_names`` before a question, of 2,000 documents at most; an index that can't be written, or is being
+    written, tells what it holds."""
+    with suppress(Unavailable):
+        read_names(store, _MOST_READ)
+
+
 def names_of(stored: StoredDocument, fragments: Sequence[StoredFragment]) -> list[tuple[int, NamedEntity]]:
     """The names in a document's fragments: of more than 64, those that most fragments hold. What is surely of a type in
-    one is so in all."""
+    one is so in all, and a part of a person's name is the full one where only one of the document has it."""
     language = stored.document.language
-    read = [(part.id, one, sure) for part in fragments for one, sure in _names_in(part, language)]
+    filed = filed_name(stored.document)
+    # What the tags of such a file say is what it is about.
+    kinds = set() if filed is None else {f"#{kind}" for kind in ENTITY_TYPES}
+    read = [(part.id, one, True) for part in fragments[:1] for one in _named(*filed)] if filed is not None else []
+    told = {part.id: list(_names_in(part, language)) for part in fragments}
+    words = _list_words(one for rows in told.values() for one, _ in rows)
+    for part in fragments:
+        # What needs a cue by itself needs none where the document has the name in full.
+        missed = words.intersection(_WORD.findall(part.text)) - {
+            word for one, _ in told[part.id] for word in one.name.split()
+        }
+        rows = list(_names_in(part, language, missed)) if missed else told[part.id]
+        read += [(part.id, one, sure) for one, sure in rows if one.name not in kinds]
     types = {key_of(one.name): one.type for _, one, sure in reversed(read) if sure and one.type != "other"}
     found = dict.fromkeys(
         (row, one if sure else NamedEntity(one.name, types.get(key_of(one.name), one.type))) for row, one, sure in read
     )
-    counts = Counter(key_of(one.name) for _, one in found)
+    joined = _join_parts(list(found))
+    counts = Counter(key_of(one.name) for _, one in joined)
     kept = {key for key, _ in counts.most_common(MOST_ENTITIES)}
-    return [row for row in found if key_of(row[1].name) in kept]
+    return [row for row in joined if key_of(row[1].name) in kept]
 
 
-def _names_in(fragment: StoredFragment, language: str) -> Iterator[tuple[NamedEntity, bool]]:
+def _join_parts(found: Sequence[tuple[int, NamedEntity]]) -> list[tuple[int, NamedEntity]]:
+    full = KnownNames(one for _, one in found if one.type == "person" and len(person_words(one.name)) > 1)
+    joined: dict[tuple[int, NamedEntity], None] = {}
+    for row, one in found:
+        means = full.resolve(one.name) if one.type in ("person", "other") else ResolvedName(None)
+        joined[row, one if means.name is None or means.by != "part" else NamedEntity(means.name, "person")] = None
+    return list(joined)
+
+
+def _list_words(names: Iterable[NamedEntity]) -> set[str]:
+    """Of persons' names in full."""
+    return {word for one in names if one.type == "person" and " " in one.name for word in one.name.split()}
+
+
+def _names_in(
+    fragment: StoredFragment, language: str, known: Set[str] = frozenset()
+) -> Iterator[tuple[NamedEntity, bool]]:
     """With whether the type is sure."""
     if fragment.kind == "frontmatter":
         yield from ((one, True) for one in _fields(fragment.text))
         return
-    for entity in find_entities(fragment.text, language):
+    for entity in find_entities(fragment.text, language, known):
         yield NamedEntity(entity.name, entity.type), entity.sure
     for signed in find_signed(fragment.text):
         yield from ((one, True) for one in _named(signed.name, signed.type))

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING
 
 from hearth.engine.documents.holding import find_passages
 from hearth.engine.graph.aliases import MAX_NAME_CHARS, read_said
+from hearth.engine.graph.mentioned.held import find_held
 from hearth.engine.usage import identities
 from hearth.errors import UsageError
-from hearth.extract.entities.entities import Entity, find_entities
+from hearth.extract.entities.entities import find_entities
 from hearth.extract.entities.signs import find_signed
 from hearth.graph.nearly import is_nearly
 from hearth.graph.resolve import KnownNames, ResolvedName, follow, key_of, less_form
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
 
 # By which an entity is looked for.
 _MOST_NAMES = 8
+# Names that have the one asked for as a part.
+_MOST_HELD = 64
 # Names like one that nothing goes by are shown, of so many.
 _MOST_ALIKE, _MOST_COMPARED = 10, 2_000
 _HEAD = "frontmatter"
@@ -40,7 +43,7 @@ class PassageRead:
 
     document: Document
     part: StoredFragment
-    entities: Sequence[Entity]
+    entities: Sequence[NamedEntity]
     found_by: str
     sure: bool
 
@@ -55,6 +58,7 @@ class NameSearch:
         self._aliases = {**{key_of(alias): called[0] for alias in called[1:]}, **self._said.everywhere}
         self.meant = follow(self._aliases, key_of(asked)) or asked
         self.names = self._list_names([asked, *called, *self._said.names_of(self.meant)])
+        self._held = self._read_held()
         self._found: dict[tuple[str, int], PassageRead] = {}
         for one in self.names:
             self._search(one)
@@ -83,9 +87,15 @@ class NameSearch:
         return {key_of(self._asked), wanted, *map(key_of, self.names), *also}
 
     def choose(self, chosen: str) -> list[PassageRead]:
-        """The passages that mean it, and not a namesake."""
+        """The passages that mean it, and not a namesake, and the newest others in which it was read before."""
         own = self.keys_of(chosen)
-        return [read for read in self.reads if self._means(read, chosen, own)]
+        found = [read for read in self.reads if self._means(read, chosen, own)]
+        told = {read.document.docid for read in found if read.part.kind != _HEAD}
+        for one in find_held(self._reader, chosen, own, self._said, Filter(at=self._vault.clock())):
+            place = (one.document.docid, one.part.start_line)
+            if place not in self._found and not (one.part.kind == _HEAD and one.document.docid in told):
+                found.append(PassageRead(one.document, one.part, one.names, one.by, True))
+        return found
 
     def _means(self, read: PassageRead, chosen: str, own: set[str]) -> bool:
         here = self._said.meant_in(self._reader, read.document.docid, read.found_by)
@@ -115,13 +125,19 @@ class NameSearch:
                 self._found[place] = PassageRead(document, part, _read_names(part.text), name, sure)
 
     def _know(self) -> KnownNames:
-        """The most frequent first."""
-        counts = Counter(NamedEntity(one.name, one.type) for read in self.reads for one in read.entities)
-        return KnownNames((one for one, _ in counts.most_common()), self._aliases)
+        """The most frequent first, then whom others are that have the name as a part, as those whose file it is."""
+        counts = Counter(one for read in self.reads for one in read.entities)
+        return KnownNames((*(one for one, _ in counts.most_common()), *self._held), self._aliases)
+
+    def _read_held(self) -> list[NamedEntity]:
+        within = Filter(at=self._vault.clock())
+        held = self._reader.held_names(_MOST_HELD, None, key_of(self._asked))
+        return [NamedEntity(one.name, one.type) for one in held if self._reader.count_naming([one.key], within, 1)]
 
 
-def _read_names(text: str) -> list[Entity]:
-    return [*find_entities(text, detect(text)), *find_signed(text)]
+def _read_names(text: str) -> list[NamedEntity]:
+    found = (*find_entities(text, detect(text)), *find_signed(text))
+    return [NamedEntity(one.name, one.type) for one in found]
 
 
 def name_asked(name: str) -> str:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from hearth.engine.documents.holding import find_passages
 from hearth.engine.graph.aliases import MAX_NAME_CHARS, read_said
+from hearth.engine.graph.entity_files import is_filed
 from hearth.engine.graph.names import name_asked
 from hearth.engine.state import undo
 from hearth.engine.state.changes import Remarks
@@ -16,7 +17,7 @@ from hearth.graph.resolve import key_of
 from hearth.lazy import dataclass
 from hearth.model.journal import subjects
 from hearth.model.journal.event import Draft
-from hearth.ports import Filter
+from hearth.ports import Filter, Reader
 
 if TYPE_CHECKING:
     from hearth.engine.vault import Vault
@@ -55,13 +56,12 @@ def alias(vault: Vault, name: str, of: str, remarks: Remarks, *, action: str = "
 
 def merge(vault: Vault, name: str, into: str, remarks: Remarks) -> NamesChanged:
     """``alias`` for two that are known: ``into`` has the mentions of both. Raises ``NotFound`` for one that no passage
-    holds."""
+    holds and no file is about."""
     with vault.store.read() as reader:
         said = read_said(reader)
-        for one in (name, into):
-            asked = name_asked(one)
-            if key_of(asked) not in said.spelled and not find_passages(reader, asked, Filter(at=vault.clock()), 1):
-                raise NotFound(f"no passage holds the name {asked!r}")
+        for asked in map(name_asked, (name, into)):
+            if key_of(asked) not in said.spelled and not _is_known(reader, asked, vault.clock()):
+                raise NotFound(f"no passage holds the name {asked!r}, and no file is about it")
     return alias(vault, name, into, remarks, action="merged")
 
 
@@ -82,6 +82,10 @@ def split(
         raise UsageError(f"a namesake of {name!r} needs a name of their own")
     docids = tuple(dict.fromkeys(vault.state.targets.one(one).document.docid for one in references))
     return _record(vault, NamesChanged("split", name, of, docids), [(name, of)], remarks)
+
+
+def _is_known(reader: Reader, name: str, now: int) -> bool:
+    return bool(find_passages(reader, name, Filter(at=now), 1)) or is_filed(reader, name, now)
 
 
 def _record(

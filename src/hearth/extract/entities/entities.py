@@ -150,12 +150,13 @@ def _read_tokens(text: str) -> Iterator[_Token]:
         starts = soft = False
 
 
-def find_entities(text: str, language: str = "en") -> list[Entity]:
-    """The names in a text, in their order, each once with its first mention: at most 64."""
+def find_entities(text: str, language: str = "en", known: Set[str] = frozenset()) -> list[Entity]:
+    """The names in a text, in their order, each once with its first mention: at most 64. ``known`` are words of names
+    that stand around the text."""
     held = _Text(text, language)
     runs = [run for run in _find_runs(held) if run]
     long = [kept for run in runs if len(run) > 1 for kept in _judge(held, run, frozenset())]
-    known = frozenset(token.text for kept in long if len(kept) > 1 for token in kept)
+    known = known | {token.text for kept in long if len(kept) > 1 for token in kept}
     found: dict[str, Entity] = {}
     for run in runs:
         for kept in _judge(held, run, known):

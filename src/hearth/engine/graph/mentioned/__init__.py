@@ -1,0 +1,1 @@
+"""Where names are mentioned: what is read of documents beside the questions."""
