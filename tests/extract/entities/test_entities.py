@@ -162,3 +162,58 @@ def test_two_ordinary_words_are_a_name_where_they_act_or_are_said_inside_a_sente
     text: str, wanted: dict[str, str]
 ) -> None:
     assert {one.name: one.type for one in find_entities(text, "en")} == wanted
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("Tom Beck agrees.", "Tom Beck"),
+        ("Max Weber wrote to us.", "Max Weber"),
+        ("We left. Mark Stone called yesterday.", "Mark Stone"),
+        ("Sue Ward came late.", "Sue Ward"),
+        ("Grace Hall left.", "Grace Hall"),
+        ("Will Barnes agreed.", "Will Barnes"),
+        ("Hope Lindgren's boat sank.", "Hope Lindgren"),
+    ],
+)
+def test_a_first_name_that_is_an_ordinary_word_begins_a_persons_name(text: str, name: str) -> None:
+    assert [(one.name, one.type) for one in find_entities(text)] == [(name, "person")]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["Will Amazon deliver today?", "Mark Tuesday in the calendar.", "Can Python do that?", "Bill Amazon for it."],
+)
+def test_an_ordinary_word_before_what_does_nothing_is_no_first_name(text: str) -> None:
+    assert not {one.name for one in find_entities(text)} - {"Amazon", "Python"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Then Redis crashed.",
+        "Grafana showed a spike, and Terraform wanted a state file.",
+        "Kafka dropped messages. Kubernetes met the need.",
+        "Redis called the hook and left the queue.",
+    ],
+)
+def test_what_does_what_software_does_is_taken_for_no_person(text: str) -> None:
+    assert {one.type for one in find_entities(text)} == {"other"}
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "kind"),
+    [
+        ("It is written in Zig.", "Zig", "other"),
+        ("We convert it from Netpbm to PNG.", "Netpbm", "other"),
+        ("We built the image in Nix.", "Nix", "other"),
+        ("She moved from Leeds to York.", "Leeds", "place"),
+        ("We drove to Getaria.", "Getaria", "place"),
+        ("He lives in Getaria.", "Getaria", "place"),
+        ("We had three questions from Rurik.", "Rurik", "person"),
+    ],
+)
+def test_a_source_or_a_goal_is_a_place_where_somebody_moves_and_what_things_are_made_in_is_none(
+    text: str, name: str, kind: str
+) -> None:
+    assert {one.name: one.type for one in find_entities(text)} == {name: kind}

@@ -24,6 +24,8 @@ from hearth.text.terms import terms
 
 MOST_ENTITIES = 64
 _MOST_WORDS = 6
+# A person's first name and what follows it.
+_MOST_OF_PERSON = 3
 # "Fundación Biodiversidad": what it is stands first.
 _HEAD_FIRST = frozenset(("es", "fr", "it", "pt"))
 _LANGUAGES = ("en", "es", "fr", "de", "it", "pt", "nl", "ru", "sv")
@@ -259,6 +261,8 @@ def _trim(held: _Text, run: Sequence[_Token]) -> list[_Token]:
 def _is_aside(held: _Text, run: Sequence[_Token]) -> bool:
     first, second = run[0], run[1]
     before = _words_of("before")
+    if first.starts and not held.ordinary(second.text) and _is_first_name(held, run):
+        return False
     if (
         first.lower in before
         or is_stop_word(first.lower, _LANGUAGES)
@@ -279,13 +283,27 @@ def _is_aside(held: _Text, run: Sequence[_Token]) -> bool:
     return noun.match(first.lower) is not None or compound
 
 
+def _is_first_name(held: _Text, run: Sequence[_Token]) -> bool:
+    """Whether an ordinary word that opens a sentence begins a person's name: always ("Tom Beck"), or where the name
+    does something or stands elsewhere, too ("Mark Stone called", not "Will Amazon deliver")."""
+    cues = read_cues()
+    told = run[0].lower in cues["person", "first"] or (
+        run[0].lower in cues["person", "either"] and (_does(held, run) or run[-1].owns or held.stands_inside(run))
+    )
+    return told and len(run) <= _MOST_OF_PERSON
+
+
+def _does(held: _Text, run: Sequence[_Token]) -> bool:
+    following, _ = _neighbours(held, run[-1])
+    after = "" if following is None else following.lower
+    verb = after in _words_of("verb") or after in _AUXILIARIES or after in _words_of("past")
+    return verb or _PAST.match(after) is not None
+
+
 def _is_order(held: _Text, run: Sequence[_Token]) -> bool:
     """Whether two ordinary words that open a sentence may be a verb and its object ("Manage Docker images"): they do
     nothing themselves, and stand nowhere else."""
-    following, _ = _neighbours(held, run[-1])
-    after = "" if following is None else following.lower
-    acts = after in _words_of("verb") or after in _AUXILIARIES or _PAST.match(after)
-    return all(held.ordinary(token.text) for token in run) and not acts and not held.stands_inside(run)
+    return all(held.ordinary(token.text) for token in run) and not (_does(held, run) or held.stands_inside(run))
 
 
 def _opens_link(held: _Text, token: _Token) -> bool:
@@ -402,11 +420,23 @@ def _type(held: _Text, run: Sequence[_Token]) -> tuple[EntityType, bool]:
     if held.evidence.is_tool(*place):
         return "tool", True
     coded = held.evidence.is_by_code(*place)
-    if not coded and (after in cues["place", "after"] or any(word in cues["place", "before"] for word in before[:2])):
+    if not coded and (after in cues["place", "after"] or _is_placed(before)):
         return ("place" if len(run) == 1 or "-" in run[0].text else "person"), False
     if coded or held.evidence.is_thing(*place):
         return "other", True
-    return ("person" if _acts(held, run, before) else "other"), False
+    made = any(word in cues["tool", "makes"] for word in before)
+    return ("person" if _acts(held, run, () if made else before) else "other"), False
+
+
+def _is_placed(before: Sequence[str]) -> bool:
+    """Whether what stands before a name tells a place: of a source and a goal only where somebody moves ("moved from
+    Leeds"), and of nothing that is made there ("written in Zig")."""
+    cues = read_cues()
+    if any(word in cues["place", "moves"] for word in before[1:]):
+        return any(word in cues["place", "before"] | cues["place", "goal"] for word in before[:2])
+    if any(word in cues["tool", "makes"] for word in before):
+        return False
+    return any(word in cues["place", "before"] - cues["place", "source"] for word in before[:2])
 
 
 def _acts(held: _Text, run: Sequence[_Token], before: Sequence[str]) -> bool:
@@ -415,10 +445,12 @@ def _acts(held: _Text, run: Sequence[_Token], before: Sequence[str]) -> bool:
     after = "" if following is None else following.lower
     if len(run) > 1 or run[-1].owns:
         return True
+    if after in cues["tool", "does"]:
+        return False
     if after in ("and", "y", "et", "und"):
         at = held.at[run[-1].start] + 2
         return run[0].starts or (at < len(held.tokens) and held.tokens[at].capital)
-    acts = following is not None and (after in cues["person", "verb"] or _PAST.match(after))
+    acts = after in cues["person", "verb"] or _PAST.match(after) or after in cues["other", "past"]
     return bool(acts) or bool(before and before[0] in cues["person", "with"])
 
 
