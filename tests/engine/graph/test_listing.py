@@ -10,10 +10,12 @@ from tests.engine.truth.home import Home
 from hearth.engine.graph import mentions, naming
 from hearth.engine.graph.entities import describe
 from hearth.engine.graph.listing import EntityListing, list_entities
+from hearth.engine.graph.sharing import find_sharing
 from hearth.engine.state.changes import Remarks
 from hearth.errors import UsageError
 from hearth.extract.entities.entities import MOST_ENTITIES
 from hearth.graph.resolve import key_of
+from hearth.ports import Filter
 
 WHO = Remarks(actor="human")
 
@@ -150,3 +152,59 @@ def test_what_is_surely_a_tool_in_one_passage_is_one_in_the_document(home: Home)
     note(home, "one.md", "# A\n\nKestrel and Osprey failed.\n\n# B\n\nWe upgraded Kestrel to the newest one.")
     note(home, "two.md", "Then Kestrel recovered.")
     assert told(list_entities(home.vault, "tool")) == [("tool-kestrel", "Kestrel", 2)]
+
+
+def test_an_alias_of_a_note_is_a_name_of_whom_it_is_about_in_lower_case_too_whichever_was_read_first(
+    home: Home,
+) -> None:
+    note(home, "one.md", "Yesterday anita fired the kiln.")
+    note(home, "two.md", "Then Anita left.")
+    assert "person-ines-aldana" not in [one for one, _, _ in told(list_entities(home.vault))]
+    note(home, "ines.md", "---\naliases: [Anita]\ntags: [person]\n---\nSings.")
+    path = home.notes / "ines.md"
+    path.rename(home.notes / "Ines Aldana.md")
+    home.vault.index.sync()
+    before = told(list_entities(home.vault))
+    assert before == [("person-ines-aldana", "Ines Aldana", 3)]
+    with home.vault.store.read() as reader:
+        docid = next(one.document.docid for one in home.vault.documents() if one.document.path == "one.md")
+        assert "inesaldana" in next(iter(reader.names_in([reader.admitted([docid], Filter())[docid]]).values()))
+    home.rebuilt()
+    assert told(list_entities(home.vault)) == before
+    (home.notes / "Ines Aldana.md").unlink()
+    home.vault.index.sync()
+    assert "person-ines-aldana" not in [one for one, _, _ in told(list_entities(home.vault))]
+
+
+def test_what_somebody_said_a_name_to_mean_counts_in_lower_case_until_it_is_undone(home: Home) -> None:
+    note(home, "one.md", "Robert Ott wrote to the harbour.")
+    note(home, "two.md", "We asked the potter about clay.")
+    for number in range(6):
+        note(home, f"{number}.md", f"Nobody glazed tile {number}.")
+    assert told(list_entities(home.vault)) == [("person-robert-ott", "Robert Ott", 1)]
+    naming.alias(home.vault, "The Potter", "Robert Ott", WHO)
+    assert told(list_entities(home.vault)) == [("person-robert-ott", "Robert Ott", 2)]
+    with home.vault.store.read() as reader:
+        docid = next(one.document.docid for one in home.vault.documents() if one.document.path == "one.md")
+        assert len(find_sharing(reader, [docid], Filter())) == 1
+    home.vault.state.undo(actor="human")
+    assert told(list_entities(home.vault)) == [("person-robert-ott", "Robert Ott", 1)]
+
+
+def test_a_name_of_several_words_counts_in_lower_case_elsewhere_in_its_document(home: Home) -> None:
+    filler = "\n\nThe river rose and the boats stayed where they were all day." * 40
+    note(home, "one.md", f"# A\n\nWe met Ines Aldana.{filler}\n\n# B\n\nask ines aldana again{filler}")
+    [one] = list_entities(home.vault).entities
+    assert (one.id, one.documents) == ("person-ines-aldana", 1)
+    with home.vault.store.read() as reader:
+        assert len(reader.naming(["inesaldana"], Filter(), 9)) == 2
+
+
+def test_an_alias_that_two_notes_declare_means_neither(home: Home) -> None:
+    for name in ("Samuel Ott", "Samira Holm"):
+        note(home, f"{name}.md", "---\naliases: [Sammo]\ntags: [person]\n---\nSings.")
+    note(home, "one.md", "Then sammo left.")
+    assert {(name, count) for _, name, count in told(list_entities(home.vault))} == {
+        ("Samuel Ott", 1),
+        ("Samira Holm", 1),
+    }

@@ -24,7 +24,7 @@ class NamePassage(NamedTuple):
 def find_passages(reader: Reader, name: str, within: Filter, limit: int = MOST_PASSAGES) -> list[NamePassage]:
     """Those where the name stands prominently first, then the newest."""
     plan = _plan(reader, name)
-    matched = reader.match(plan, within, _MOST_MATCHED) if plan else []
+    matched = reader.match(plan, within, max(_MOST_MATCHED, limit)) if plan else []
     parts = list(islice(_hold(reader, matched, flatten(name)), limit))
     documents = reader.documents(sorted({part.document for part in parts}))
     return [NamePassage(documents[part.document], part) for part in parts if part.document in documents]

@@ -7,15 +7,26 @@ from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from contextlib import suppress
 
 from hearth.engine.graph.entity_files import filed_name
+from hearth.engine.graph.mentioned.declared import (
+    DeclaredNames,
+    declared_name,
+    find_outdated,
+    note_declared,
+    note_known,
+    read_known,
+)
 from hearth.errors import Unavailable
-from hearth.extract.entities.entities import MOST_ENTITIES, find_entities, is_capitalised
+from hearth.extract.entities.entities import MOST_ENTITIES, find_entities
+from hearth.extract.entities.known import KnownTrie
+from hearth.extract.entities.ordinary import is_capitalised, is_ordinary
 from hearth.extract.entities.signs import find_signed
 from hearth.graph.resolve import KnownNames, ResolvedName, key_of, person_words
 from hearth.lazy import regex
+from hearth.model.document import Document
 from hearth.model.graph.entity import ENTITY_TYPES, EntityType, NamedEntity
 from hearth.ports import Store, StoredDocument, StoredFragment
 
-MARK = "6"
+MARK = "7"
 """Raise it where the rules below, or those of ``extract.entities``, change."""
 # In one write transaction.
 _BATCH = 64
@@ -38,19 +49,48 @@ _LINK = regex(r"\[\[([^\[\]|#\n]{1,200})")
 
 
 def read_names(store: Store, most: int | None = None, stop: Callable[[], bool] = lambda: False) -> int:
-    """Reads the names of documents whose text has changed since, ``most`` of them at most; gives how many it read."""
+    """Reads the names of documents whose text has changed since, ``most`` of them at most, and once there are none, of
+    those that hold a name which was declared since; gives how many it read."""
+    with store.read() as reader:
+        known = DeclaredNames(read_known(reader))
     done = 0
     while not stop() and (most is None or done < most):
         limit = _BATCH if most is None else min(_BATCH, most - done)
         with store.read() as reader:
             waiting = reader.unread(MARK, limit)
-            found = [(stored.id, names_of(stored, reader.fragments_of(stored.id))) for stored in waiting]
-        with store.write() as writer:
-            # What was written anew meanwhile waits for the next batch.
-            read = sum(writer.set_entities(row, MARK, names) for row, names in found)
+        if not waiting:
+            return done + _read_declared(store, None if most is None else most - done)
+        # What was written anew meanwhile waits for the next batch.
+        read = _read_batch(store, waiting, known)
         done += read
         if not read:
             break
+    return done
+
+
+def _read_batch(store: Store, waiting: Sequence[StoredDocument], known: DeclaredNames) -> int:
+    with store.read() as reader:
+        found = [(stored, names_of(stored, reader.fragments_of(stored.id), known)) for stored in waiting]
+    with store.write() as writer:
+        read = [stored.document for stored, names in found if writer.set_entities(stored.id, MARK, names)]
+        note_declared(writer, read)
+    return len(read)
+
+
+def _read_declared(store: Store, most: int | None) -> int:
+    """All of them or, where they are more than ``most``, none."""
+    with store.read() as reader:
+        known = read_known(reader)
+        rows = find_outdated(reader, known)
+    if most is not None and len(rows) > most:
+        return 0
+    names, done = DeclaredNames(known), 0
+    for start in range(0, len(rows), _BATCH):
+        with store.read() as reader:
+            waiting = list(reader.documents(rows[start : start + _BATCH]).values())
+        done += _read_batch(store, waiting, names)
+    with store.write() as writer:
+        note_known(writer, known)
     return done
 
 
@@ -61,23 +101,18 @@ def catch_up(store: Store) -> None:
         read_names(store, _MOST_READ)
 
 
-def names_of(stored: StoredDocument, fragments: Sequence[StoredFragment]) -> list[tuple[int, NamedEntity]]:
+def names_of(
+    stored: StoredDocument, fragments: Sequence[StoredFragment], known: DeclaredNames
+) -> list[tuple[int, NamedEntity]]:
     """The names in a document's fragments: of more than 64, those that most fragments hold. What is surely of a type in
     one is so in all, and a part of a person's name is the full one where only one of the document has it."""
-    language = stored.document.language
-    filed = filed_name(stored.document)
-    # What the tags of such a file say is what it is about.
-    kinds = set() if filed is None else {f"#{kind}" for kind in ENTITY_TYPES}
-    read = [(part.id, one, True) for part in fragments[:1] for one in _named(*filed)] if filed is not None else []
-    told = {part.id: list(_names_in(part, language)) for part in fragments}
-    words = _list_words(one for rows in told.values() for one, _ in rows)
+    read = _read_fragments(stored.document, fragments)
+    own = KnownTrie(
+        {one.name: one for _, one, _ in read if " " in one.name and not all(map(is_ordinary, one.name.split()))}
+    )
     for part in fragments:
-        # What needs a cue by itself needs none where the document has the name in full.
-        missed = words.intersection(_WORD.findall(part.text)) - {
-            word for one, _ in told[part.id] for word in one.name.split()
-        }
-        rows = list(_names_in(part, language, missed)) if missed else told[part.id]
-        read += [(part.id, one, sure) for one, sure in rows if one.name not in kinds]
+        read += [(part.id, one, False) for names in (known, own) for one in names.find(part.text)]
+    read = [(row, known.means(one), sure) for row, one, sure in read]
     types = {key_of(one.name): one.type for _, one, sure in reversed(read) if sure and one.type != "other"}
     found = dict.fromkeys(
         (row, one if sure else NamedEntity(one.name, types.get(key_of(one.name), one.type))) for row, one, sure in read
@@ -86,6 +121,24 @@ def names_of(stored: StoredDocument, fragments: Sequence[StoredFragment]) -> lis
     counts = Counter(key_of(one.name) for _, one in joined)
     kept = {key for key, _ in counts.most_common(MOST_ENTITIES)}
     return [row for row in joined if key_of(row[1].name) in kept]
+
+
+def _read_fragments(document: Document, fragments: Sequence[StoredFragment]) -> list[tuple[int, NamedEntity, bool]]:
+    """The names in each as its own text tells them, and whom the document is about; with whether the type is sure."""
+    about, filed = declared_name(document), filed_name(document)
+    # What the tags of such a document say is what it is about.
+    kinds = set() if about is None else {f"#{kind}" for kind in ENTITY_TYPES}
+    read = [(part.id, one, filed is not None) for part in fragments[:1] if about for one in _named(*about)]
+    told = {part.id: list(_names_in(part, document.language)) for part in fragments}
+    words = _list_words(one for rows in told.values() for one, _ in rows)
+    for part in fragments:
+        # What needs a cue by itself needs none where the document has the name in full.
+        missed = words.intersection(_WORD.findall(part.text)) - {
+            word for one, _ in told[part.id] for word in one.name.split()
+        }
+        rows = list(_names_in(part, document.language, missed)) if missed else told[part.id]
+        read += [(part.id, one, sure) for one, sure in rows if one.name not in kinds]
+    return read
 
 
 def _join_parts(found: Sequence[tuple[int, NamedEntity]]) -> list[tuple[int, NamedEntity]]:

@@ -12,15 +12,14 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import NamedTuple
 
-from hearth.extract.entities.cues import read_cues
+from hearth.extract.entities.cues import read_cues, words_of
 from hearth.extract.entities.evidence import NameEvidence
 from hearth.extract.entities.markup import hide_markup
+from hearth.extract.entities.ordinary import LANGUAGES, is_common, is_ordinary
 from hearth.lazy import dataclass, regex
 from hearth.model.graph.entity import EntityType
-from hearth.text.background import is_listed
 from hearth.text.initials import acronym_of, initials_of
 from hearth.text.stopwords import is_stop_word
-from hearth.text.terms import terms
 
 MOST_ENTITIES = 64
 _MOST_WORDS = 6
@@ -28,7 +27,6 @@ _MOST_WORDS = 6
 _MOST_OF_PERSON = 3
 # "Fundación Biodiversidad": what it is stands first.
 _HEAD_FIRST = frozenset(("es", "fr", "it", "pt"))
-_LANGUAGES = ("en", "es", "fr", "de", "it", "pt", "nl", "ru", "sv")
 
 _TOKEN = regex(r"[^\W_]+(?:[-&.'’][^\W_]+)*|[^\w\s]|\n")
 _ELIDED = regex(r"^(?:[ldjmtscn]|qu)['’](?=\w)", re.IGNORECASE)
@@ -118,16 +116,7 @@ class _Text:
 
     def ordinary(self, word: str) -> bool:
         """Whether a word is said in lower case, here or in general."""
-        low = word.lower()
-        if low in self.lower or low.removesuffix("s") in _words_of("date") or is_stop_word(low, _LANGUAGES):
-            return True
-        parts = low.split("-")
-        return all(_is_listed(part) for part in parts)
-
-
-@lru_cache(maxsize=16_384)
-def _is_listed(word: str) -> bool:
-    return is_listed(word) or any(is_listed(term) for term in terms(word, "en"))
+        return word.lower() in self.lower or is_ordinary(word)
 
 
 def _read_tokens(text: str) -> Iterator[_Token]:
@@ -169,14 +158,6 @@ def find_entities(text: str, language: str = "en", known: Set[str] = frozenset()
                 found[name.casefold()] = replace(before, type=kind, sure=sure)
     joined = _join_parts(list(found.values()))
     return sorted((*joined, *_find_acronyms(held, joined)), key=lambda entity: entity.start)[:MOST_ENTITIES]
-
-
-def is_capitalised(name: str) -> bool:
-    """Whether a file is called as somebody or something is: each word with a capital or in a script without them, and
-    not by ordinary words alone. What is called by a date, a number or in lower case is a text."""
-    words = [word for word in name.split() if not is_stop_word(word.lower(), _LANGUAGES)]
-    capitals = all(word[0].isalpha() and word[0] == word[0].upper() for word in words)
-    return bool(words) and capitals and not all(_is_listed(word.lower()) for word in words)
 
 
 def _find_acronyms(held: _Text, entities: Sequence[Entity]) -> Iterator[Entity]:
@@ -241,9 +222,9 @@ def _divide(held: _Text, run: Sequence[_Token]) -> Iterator[list[_Token]]:
 
 def _is_genitive(held: _Text, word: str, owned: _Token) -> bool:
     """Whether a word owns the next one: where the text has its base, too, or the next is surely a noun."""
-    if len(word) < 5 or not word.endswith("s") or _is_listed(word[:-1].lower()):
+    if len(word) < 5 or not word.endswith("s") or is_common(word[:-1].lower()):
         return False
-    if owned.lower in read_cues()["organization", "head"] or _is_listed(owned.lower):
+    if owned.lower in read_cues()["organization", "head"] or is_common(owned.lower):
         return False
     return word[:-1] in held.words or len(owned.text) > 9
 
@@ -253,20 +234,20 @@ def _trim(held: _Text, run: Sequence[_Token]) -> list[_Token]:
     kept = list(run)
     while len(kept) > 1 and _is_aside(held, kept):
         kept.pop(0)
-    while kept and (kept[-1].lower.removesuffix("s") in _words_of("date") or kept[-1].text == "I"):
+    while kept and (kept[-1].lower.removesuffix("s") in words_of("date") or kept[-1].text == "I"):
         kept.pop()
     return kept
 
 
 def _is_aside(held: _Text, run: Sequence[_Token]) -> bool:
     first, second = run[0], run[1]
-    before = _words_of("before")
+    before = words_of("before")
     if first.starts and not held.ordinary(second.text) and _is_first_name(held, run):
         return False
     if (
         first.lower in before
-        or is_stop_word(first.lower, _LANGUAGES)
-        or first.lower.removesuffix("s") in _words_of("date")
+        or is_stop_word(first.lower, LANGUAGES)
+        or first.lower.removesuffix("s") in words_of("date")
     ):
         return True
     if _is_acronym(first.text) and not _is_acronym(second.text):
@@ -296,7 +277,7 @@ def _is_first_name(held: _Text, run: Sequence[_Token]) -> bool:
 def _does(held: _Text, run: Sequence[_Token]) -> bool:
     following, _ = _neighbours(held, run[-1])
     after = "" if following is None else following.lower
-    verb = after in _words_of("verb") or after in _AUXILIARIES or after in _words_of("past")
+    verb = after in words_of("verb") or after in _AUXILIARIES or after in words_of("past")
     return verb or _PAST.match(after) is not None
 
 
@@ -326,12 +307,6 @@ def _unglue(token: _Token) -> _Token:
 @lru_cache(maxsize=16_384)
 def _is_cue(word: str) -> bool:
     return any(word in words or word.removesuffix("s") in words for words in read_cues().values())
-
-
-@lru_cache
-def _words_of(where: str) -> frozenset[str]:
-    """The cues of all types in one place."""
-    return frozenset[str]().union(*(words for (_, place), words in read_cues().items() if place == where))
 
 
 def _is_acronym(word: str) -> bool:

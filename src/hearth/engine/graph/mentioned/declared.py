@@ -1,0 +1,96 @@
+"""Names that somebody declared: those of whom a file is about, the ``aliases`` of notes, and what people said. They are
+found in lower case, too; which documents declare some is noted as these are read."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+
+from hearth.engine.documents.holding import find_passages
+from hearth.engine.graph.aliases import read_said
+from hearth.engine.graph.entity_files import filed_name
+from hearth.extract.entities.known import MOST_WORDS, KnownTrie
+from hearth.extract.entities.ordinary import is_capitalised
+from hearth.graph.resolve import key_of
+from hearth.model.document import Document
+from hearth.model.graph.entity import ENTITY_TYPES, NamedEntity
+from hearth.ports import Filter, Reader, Writer
+
+_DECLARED, _KNOWN = "entities.declared", "entities.known"
+# Of a name that became known, or is known no more.
+_MOST_PASSAGES = 20_000
+
+
+class DeclaredNames:
+    """``known`` are spellings with whom each means."""
+
+    def __init__(self, known: Mapping[str, NamedEntity]) -> None:
+        self._trie = KnownTrie(known)
+        self._meant = {key_of(spelled): whom for spelled, whom in known.items()}
+
+    def find(self, text: str) -> Iterator[NamedEntity]:
+        return self._trie.find(text)
+
+    def means(self, name: NamedEntity) -> NamedEntity:
+        """Whom a name means that was declared to be another's."""
+        meant = self._meant.get(key_of(name.name), name)
+        return name if key_of(meant.name) == key_of(name.name) else meant
+
+
+def declared_name(document: Document) -> NamedEntity | None:
+    """Whom a document is about, where it is the file of an entity, or has aliases and is called as somebody is."""
+    filed = filed_name(document)
+    if filed is not None or not document.aliases or document.trust == "external":
+        return filed
+    if not is_capitalised(document.title) or len(document.title.split()) > MOST_WORDS:
+        return None
+    return NamedEntity(document.title, next((kind for kind in ENTITY_TYPES if kind in document.tags), "other"))
+
+
+def note_declared(writer: Writer, documents: Iterable[Document]) -> None:
+    """After their names were read."""
+    before = writer.meta(_DECLARED) or "{}"
+    declared = json.loads(before)
+    for one in documents:
+        name = declared_name(one)
+        declared.pop(one.docid, None)
+        if name is not None:
+            declared[one.docid] = [*name, *one.aliases]
+    after = json.dumps(declared, ensure_ascii=False, sort_keys=True)
+    if after != before:
+        writer.set_background(_DECLARED, after)
+
+
+def read_known(reader: Reader) -> dict[str, NamedEntity]:
+    """Spellings with whom they mean: an alias of a document means whom that is about, unless others are called so; what
+    people said of a name stands in the journal, and the name for itself."""
+    declared = json.loads(reader.meta(_DECLARED) or "{}")
+    shown = reader.admitted(sorted(declared), Filter())
+    meant: dict[str, dict[str, NamedEntity]] = {}
+    spelled: dict[str, str] = {}
+    for docid in sorted(shown):
+        title, kind, *aliases = declared[docid]
+        for name in (title, *aliases):
+            spelled.setdefault(key_of(name), name)
+            meant.setdefault(key_of(name), {}).setdefault(key_of(title), NamedEntity(title, kind))
+    known = {spelled[key]: next(iter(whom.values())) for key, whom in meant.items() if key and len(whom) == 1}
+    said = read_said(reader)
+    known.update(
+        {said.spelled[key]: NamedEntity(said.spelled[key]) for key, of in said.everywhere.items() if key_of(of) != key}
+    )
+    return known
+
+
+def find_outdated(reader: Reader, known: Mapping[str, NamedEntity]) -> list[int]:
+    """Rows of the documents that hold a name which became known, means somebody else, or is known no more, since
+    ``note_known``."""
+    before = {name: NamedEntity(*whom) for name, whom in json.loads(reader.meta(_KNOWN) or "{}").items()}
+    names = [name for name in sorted({*before, *known}) if before.get(name) != known.get(name)]
+    everywhere = Filter(include_hidden=True)
+    return sorted({one.stored.id for name in names for one in find_passages(reader, name, everywhere, _MOST_PASSAGES)})
+
+
+def note_known(writer: Writer, known: Mapping[str, NamedEntity]) -> None:
+    after = json.dumps(known, ensure_ascii=False, sort_keys=True)
+    if after != (writer.meta(_KNOWN) or "{}"):
+        writer.set_background(_KNOWN, after)
