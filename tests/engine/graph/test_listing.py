@@ -208,3 +208,20 @@ def test_an_alias_that_two_notes_declare_means_neither(home: Home) -> None:
         ("Samuel Ott", 1),
         ("Samira Holm", 1),
     }
+
+
+def test_whoever_speaks_twice_in_a_document_is_a_person(home: Home) -> None:
+    note(home, "one.md", "**Alice:** hello\n\nTom: hi\n\n**Alice:** good\n\nTom: yes")
+    assert told(list_entities(home.vault)) == [("person-alice", "Alice", 1), ("person-tom", "Tom", 1)]
+
+
+def test_what_code_is_called_comes_last_and_takes_no_room_from_others(home: Home) -> None:
+    code = " ".join(f"retry_count_{number} and src/app/main{number}.py" for number in range(MOST_ENTITIES))
+    for number in range(3):
+        note(home, f"{number}.md", f"We set {code}.")
+    note(home, "3.md", f"{code} Ines Aldana met Rurik Holm.")
+    listed = told(list_entities(home.vault))
+    assert [name for _, name, _ in listed[:2]] == ["Ines Aldana", "Rurik Holm"]
+    assert len(listed) == 10
+    assert told(list_entities(home.vault, query="main1.py")) == [("other-src-app-main1-py", "src/app/main1.py", 4)]
+    assert describe(home.vault, "src/app/main1.py", 5).total == 4

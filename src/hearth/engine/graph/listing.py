@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from hearth.engine.graph import mentions
 from hearth.engine.graph.aliases import read_said
 from hearth.errors import UsageError
+from hearth.extract.entities.code import is_code_name
 from hearth.graph.resolve import KnownNames, identify, key_of
 from hearth.lazy import dataclass
 from hearth.model.graph.entity import ENTITY_TYPES, EntityType, HeldName, NamedEntity
@@ -61,7 +62,9 @@ def list_entities(vault: Vault, kind: str | None = None, query: str = "", limit:
         names = KnownNames(map(_typed, held), read_said(reader).everywhere)
         within = Filter(at=vault.clock())
         found: list[tuple[NamedEntity, tuple[str, ...], int]] = []
-        for entity, spelled in _group(held, names):
+        groups = _group(held, names)
+        # What code is called comes last, unless it is asked for.
+        for entity, spelled in groups if query else sorted(groups, key=lambda one: is_code_name(one[0].name)):
             if kind not in (None, entity.type):
                 continue
             count = _count(reader, spelled, within)
@@ -72,7 +75,10 @@ def list_entities(vault: Vault, kind: str | None = None, query: str = "", limit:
         unread = reader.count_unread(mentions.MARK)
     ids = identify(entity for entity, _, _ in found)
     listed = (ListedEntity(ids[key_of(one.name)], one, also, count) for one, also, count in found)
-    return EntityListing(tuple(sorted(listed, key=lambda one: (-one.documents, one.id))), unread)
+    return EntityListing(
+        tuple(sorted(listed, key=lambda one: (not query and is_code_name(one.entity.name), -one.documents, one.id))),
+        unread,
+    )
 
 
 def _typed(held: HeldName) -> NamedEntity:

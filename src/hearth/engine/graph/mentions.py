@@ -16,17 +16,19 @@ from hearth.engine.graph.mentioned.declared import (
     read_known,
 )
 from hearth.errors import Unavailable
+from hearth.extract.entities.code import find_code, is_code_name
 from hearth.extract.entities.entities import MOST_ENTITIES, find_entities
 from hearth.extract.entities.known import KnownTrie
 from hearth.extract.entities.ordinary import is_capitalised, is_ordinary
 from hearth.extract.entities.signs import find_signed
+from hearth.extract.entities.speakers import find_speakers
 from hearth.graph.resolve import KnownNames, ResolvedName, key_of, person_words
 from hearth.lazy import regex
 from hearth.model.document import Document
 from hearth.model.graph.entity import ENTITY_TYPES, EntityType, NamedEntity
 from hearth.ports import Store, StoredDocument, StoredFragment
 
-MARK = "7"
+MARK = "8"
 """Raise it where the rules below, or those of ``extract.entities``, change."""
 # In one write transaction.
 _BATCH = 64
@@ -119,7 +121,9 @@ def names_of(
     )
     joined = _join_parts(list(found))
     counts = Counter(key_of(one.name) for _, one in joined)
-    kept = {key for key, _ in counts.most_common(MOST_ENTITIES)}
+    # What code is called has the room that others leave.
+    code = {key_of(one.name) for _, one in joined if is_code_name(one.name)}
+    kept = set(sorted(counts, key=lambda key: (key in code, -counts[key]))[:MOST_ENTITIES])
     return [row for row in joined if key_of(row[1].name) in kept]
 
 
@@ -130,6 +134,8 @@ def _read_fragments(document: Document, fragments: Sequence[StoredFragment]) -> 
     kinds = set() if about is None else {f"#{kind}" for kind in ENTITY_TYPES}
     read = [(part.id, one, filed is not None) for part in fragments[:1] if about for one in _named(*about)]
     told = {part.id: list(_names_in(part, document.language)) for part in fragments}
+    speakers = find_speakers((part.text for part in fragments), document.language)
+    spoken = {part.id: names for part, names in zip(fragments, speakers, strict=True)}
     words = _list_words(one for rows in told.values() for one, _ in rows)
     for part in fragments:
         # What needs a cue by itself needs none where the document has the name in full.
@@ -137,6 +143,7 @@ def _read_fragments(document: Document, fragments: Sequence[StoredFragment]) -> 
             word for one, _ in told[part.id] for word in one.name.split()
         }
         rows = list(_names_in(part, document.language, missed)) if missed else told[part.id]
+        rows += [(one, True) for name in spoken[part.id] for one in _named(name, "person")]
         read += [(part.id, one, sure) for one, sure in rows if one.name not in kinds]
     return read
 
@@ -166,6 +173,8 @@ def _names_in(
         yield NamedEntity(entity.name, entity.type), entity.sure
     for signed in find_signed(fragment.text):
         yield from ((one, True) for one in _named(signed.name, signed.type))
+    for name in find_code(fragment.text):
+        yield from ((one, True) for one in _named(name, "other"))
     for link in _LINK.findall(fragment.text):
         name = link.rsplit("/", 1)[-1].removesuffix(".md")
         if is_capitalised(name):

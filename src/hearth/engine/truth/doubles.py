@@ -6,6 +6,7 @@ import shlex
 from typing import Any
 
 from hearth.engine.graph.aliases import read_said
+from hearth.extract.entities.code import is_code_name
 from hearth.graph.nearly import find_nearly
 from hearth.graph.resolve import KnownNames, key_of
 from hearth.lazy import dataclass
@@ -35,9 +36,9 @@ class DoubleName:
 
 
 def find_doubles(reader: Reader, now: int) -> list[DoubleName]:
-    """At most 20, those in most documents first. Persons are none of them, nor is what somebody said to stand alone, or
-    joined; what is hidden or was forgotten shows no name."""
-    held = [one for one in reader.held_names(_COMPARED) if one.type != "person"]
+    """At most 20, those in most documents first. Persons and what code is called are none of them, nor is what
+    somebody said to stand alone, or joined; what is hidden or was forgotten shows no name."""
+    held = [one for one in reader.held_names(_COMPARED) if one.type != "person" and not is_code_name(one.name)]
     persons = {one.key for one in reader.held_names(_COMPARED, "person")}
     said = read_said(reader).everywhere
     names = KnownNames((NamedEntity(one.name, one.type) for one in held), said)

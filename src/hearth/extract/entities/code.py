@@ -1,0 +1,31 @@
+"""Paths and names in code that prose mentions: ``src/app/main.py``, ``retry_count``, ``retryCount``."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from hearth.lazy import regex
+
+MOST_CHARS = 100
+_CHUNK = regex(r"[\w./@:#-]+")
+_NAME = regex(
+    r"(?:\.{0,2}/)?(?:[\w-][\w.-]*/)+[\w-][\w.-]*\.[A-Za-z][A-Za-z0-9]{0,7}"
+    r"|_{0,2}[A-Za-z][A-Za-z0-9]*(?:_[A-Za-z0-9]+)+|[a-z]{2,}(?:[A-Z][a-z0-9]+)+"
+)
+_BLOCK = regex(r"^(?:```|~~~)(?:.|\n)*?(?:^(?:```|~~~)[ \t]*$|\Z)", re.MULTILINE)
+# Where a link leads is not mentioned.
+_LINKS = ("[[", "](")
+
+
+def find_code(text: str) -> Iterator[str]:
+    """As they are written, each as often as it is there."""
+    plain = _BLOCK.sub("\n", text)
+    for found in _CHUNK.finditer(plain):
+        name = found[0].rstrip(".:-#")
+        if is_code_name(name) and plain[max(0, found.start() - 2) : found.start()] not in _LINKS:
+            yield name
+
+
+def is_code_name(name: str) -> bool:
+    return len(name) <= MOST_CHARS and _NAME.fullmatch(name) is not None
