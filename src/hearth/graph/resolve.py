@@ -75,10 +75,11 @@ def slug_of(name: str) -> str:
     return kept.strip("-") or "unnamed"
 
 
-def identify(names: Iterable[NamedEntity]) -> dict[str, str]:
-    """Key of each name -> ``<type>-<slug>``; what is taken gets ``-2``, in the order given."""
+def identify(names: Iterable[NamedEntity], others: Iterable[str] = ()) -> dict[str, str]:
+    """Key of each name -> ``<type>-<slug>``; what is taken, as those of ``others`` are, gets ``-2``, in the order
+    given."""
     found: dict[str, str] = {}
-    taken: set[str] = set()
+    taken: set[str] = set(others)
     for one in names:
         key = key_of(one.name) or one.name
         if key in found:

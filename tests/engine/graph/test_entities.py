@@ -118,3 +118,17 @@ def test_else_a_part_is_the_only_full_name_of_its_project(vault: Vault) -> None:
     (folder / "c.md").write_text(head.format("kiln", "We met Maria Blanco again."), encoding="utf-8")
     vault.index.sync()
     assert words(vault, "Maria Torres") == {"Maria Torres opened the shed."}
+
+
+def test_company_is_that_of_the_500_newest_mentions(vault: Vault) -> None:
+    folder = Path(vault.collections[0].root)
+    (folder / "2020-01-01.md").write_text("Wiebke Harms met Odalys Prentiss.\n", encoding="utf-8")
+    for number in range(500):
+        day = f"202{1 + number // 250}-{1 + number // 25 % 10:02}-{1 + number % 25:02}"
+        (folder / f"{day}.md").write_text(f"Wiebke Harms met Karis Tornau on day {number}.\n", encoding="utf-8")
+    vault.index.sync()
+    view = describe(vault, "Wiebke Harms", 5)
+    assert (companions(view), view.company[0].together) == (["Karis Tornau"], 500)
+    (folder / "2030-01-01.md").write_text("Wiebke Harms met Odalys Prentiss.\n", encoding="utf-8")
+    vault.index.sync()
+    assert sorted(companions(describe(vault, "Wiebke Harms", 5))) == ["Karis Tornau", "Odalys Prentiss"]

@@ -170,3 +170,13 @@ def test_a_file_without_tags_is_about_what_its_name_says_and_one_from_elsewhere_
     path.write_text(path.read_text("utf-8").replace("trust: agent", "trust: external"), "utf-8")
     home.vault.index.sync()
     assert list_entities(home.vault).entities == ()
+
+
+def test_an_entity_has_one_id_in_its_file_in_the_list_and_when_it_is_asked_for(home: Home) -> None:
+    for name in ("C plus plus", "C++"):
+        learn(home, f"Is called {len(name)} things.", name, "tool")
+    home.vault.index.sync()
+    listed = {one.entity.name: one.id for one in list_entities(home.vault).entities}
+    assert listed == {"C plus plus": "tool-c-plus-plus", "C++": "tool-c-plus-plus-2"}
+    assert {name: describe(home.vault, name, 5).id for name in listed} == listed
+    assert {f"{one}.md" for one in listed.values() if one.startswith("tool")} == set(files(home))

@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING, Any
 
 from hearth.engine.graph.entity_files import EntityFact, read_facts
 from hearth.engine.graph.mentioned.held import MOST_MENTIONS
+from hearth.engine.graph.mentioned.identity import find_identities
 from hearth.engine.graph.mentions import catch_up
 from hearth.engine.graph.names import NameSearch, PassageRead, find_alike, name_asked
 from hearth.extract.pages.page import Bullet
-from hearth.graph.resolve import KnownNames, key_of, person_words, slug_of
+from hearth.graph.resolve import KnownNames, key_of, person_words
 from hearth.lazy import dataclass, regex
 from hearth.model.graph.entity import EntityType, NamedEntity
 from hearth.ports import Filter
@@ -64,6 +65,7 @@ class EntityView:
     Mentions are lines, the newest first; ``total`` counts them. ``synthesis`` is what its files sum up."""
 
     asked: str
+    id: str | None = None
     name: str | None = None
     type: EntityType = "other"
     aliases: tuple[str, ...] = ()
@@ -74,10 +76,6 @@ class EntityView:
     synthesis: tuple[Bullet, ...] = ()
     candidates: tuple[str, ...] = ()
     alike: tuple[str, ...] = ()
-
-    @property
-    def id(self) -> str | None:
-        return None if self.name is None else f"{self.type}-{slug_of(self.name)}"
 
     def to_dict(self) -> dict[str, Any]:
         return {
@@ -131,9 +129,12 @@ def describe(vault: Vault, name: str, limit: int) -> EntityView:
         mentions = sorted(lines.values(), key=_newest_first)
         newest = sorted(reads, key=lambda read: -(read.document.dated_at or 0))[:MOST_MENTIONS]
         company = _list_company(newest, own, search.known, chosen, reader)
+        identity = find_identities(reader, [NamedEntity(chosen, kind)])[key_of(chosen)]
     shown = tuple(mentions[:limit])
     summed_up = tuple(vault.knowledge.synthesis.show(fact.path for fact in facts))
-    return EntityView(asked, chosen, kind, tuple(sorted(aliases)), shown, len(mentions), company, facts, summed_up)
+    return EntityView(
+        asked, identity, chosen, kind, tuple(sorted(aliases)), shown, len(mentions), company, facts, summed_up
+    )
 
 
 def _count_kinds(kinds: Iterable[EntityType]) -> Counter[EntityType]:

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 from hearth.engine.graph import mentions
 from hearth.engine.graph.aliases import read_said
+from hearth.engine.graph.mentioned.identity import find_identities
 from hearth.errors import UsageError
 from hearth.extract.entities.code import is_code_name
-from hearth.graph.resolve import KnownNames, identify, key_of
+from hearth.graph.resolve import KnownNames, key_of
 from hearth.lazy import dataclass
 from hearth.model.graph.entity import ENTITY_TYPES, EntityType, HeldName, NamedEntity
 from hearth.ports import Filter
@@ -73,7 +74,7 @@ def list_entities(vault: Vault, kind: str | None = None, query: str = "", limit:
             if len(found) >= limit:
                 break
         unread = reader.count_unread(mentions.MARK)
-    ids = identify(entity for entity, _, _ in found)
+        ids = find_identities(reader, [entity for entity, _, _ in found])
     listed = (ListedEntity(ids[key_of(one.name)], one, also, count) for one, also, count in found)
     return EntityListing(
         tuple(sorted(listed, key=lambda one: (not query and is_code_name(one.entity.name), -one.documents, one.id))),
