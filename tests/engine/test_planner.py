@@ -99,3 +99,29 @@ def test_an_empty_vault_and_odd_limits_are_answered_as_ever(box: Any) -> None:
     assert ask(box, "Summarize the garden").hits == ()
     with pytest.raises(UsageError, match="limit 0"):
         ask(box, "Where is the key? Who has it?", limit=0)
+
+
+GARDEN = ("Dug the first bed of the garden.", "Sowed peas in the garden beds.", "The garden gave two kilos of peas.")
+OTHERS = (
+    "The user lives in Bilbao.", "Luis is allergic to walnuts.", "The rent went up to 950 euros.",
+    "Deploys happen on Thursdays.", "The cat is called Nube.", "Bought running shoes, size 42.",
+)  # fmt: skip
+
+
+@pytest.fixture
+def mixed(box: Any) -> Any:
+    for number, text in enumerate((*GARDEN, *OTHERS)):
+        box.write(f"2026-0{number + 1}-01.md", f"---\ntitle: Note {number}\n---\n# Note {number}\n\n{text}\n")
+    box.sync()
+    return box
+
+
+def test_an_outline_leaves_out_what_is_about_something_else_however_much_room_there_is(mixed: Any) -> None:
+    found = ask(mixed, "In what order did I work in the garden?", budget_tokens=2_000)
+    assert [hit.snippet for hit in found.hits] == list(GARDEN)
+
+
+def test_nothing_about_the_question_makes_no_outline(mixed: Any) -> None:
+    found = ask(mixed, "How many times did I mention Kubernetes in total?")
+    assert (found.hits, found.confident) == ((), False)
+    assert found.reason

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hearth.ranking.packing.outline import LINE_CHARS, OutlineLine, fit, opening
+from hearth.ranking.packing.outline import LINE_CHARS, OutlineLine, drop_far, fit, opening
 from hearth.text.budget import estimate_tokens
 
 DAY = 86_400_000
@@ -56,3 +56,22 @@ def test_the_same_words_of_a_document_are_shown_once_and_undated_ones_last() -> 
     twice = [OutlineLine(0, "n/a.md", None, 1, "hello"), OutlineLine(1, "n/a.md", None, 9, "hello")]
     dated = OutlineLine(2, "n/b.md", DAY, 1, "hello")
     assert [line.at for line in fit([*twice, dated], 100)] == [2, 0]
+
+
+def test_what_bears_far_less_on_the_question_than_the_best_line_has_none() -> None:
+    worth = {"garden.md": 0.5, "shed.md": 0.3, "bilbao.md": 0.03}
+    sections = [OutlineLine(n, place, DAY, 1, place, value) for n, (place, value) in enumerate(worth.items())]
+    assert [line.place for line in drop_far(sections)] == ["garden.md", "shed.md"]
+
+
+def test_a_conversation_has_all_its_lines_or_none() -> None:
+    turns = [(0.5, "garden.md"), (0.12, "chat.md"), (0.05, "other.md"), (0.01, "chat.md")]
+    told = [OutlineLine(n, place, DAY, n, f"{n}", worth, turn=True) for n, (worth, place) in enumerate(turns)]
+    assert [line.at for line in drop_far(told)] == [0, 1, 3]
+
+
+@given(st.lists(st.tuples(st.floats(-1, 1), st.booleans()), max_size=20))
+def test_the_best_line_stays_whatever_it_is_worth(given: list[tuple[float, bool]]) -> None:
+    ranked = sorted(given, reverse=True)
+    told = [OutlineLine(n, f"{n}.md", None, 1, "words", worth, turn) for n, (worth, turn) in enumerate(ranked)]
+    assert drop_far(told)[:1] == told[:1]

@@ -12,6 +12,12 @@ from hearth.text.lines import cut_line, without_code
 
 LINE_CHARS = 100
 MOST_LINES = 300
+SECTION_FLOOR = 0.3
+"""A section is worth a line from so much of what the best line is worth. Of questions about the examples and about
+pages of help all the passages that answer are above it, and two thirds of the examples' lines below."""
+CONVERSATION_FLOOR = 0.2
+"""And a conversation, whole, by its best turn: what was said next belongs to it, whatever its words. Above it, BEAM's
+chats lose passages that an order of events needs."""
 
 _MARKS = regex(r"^\s*(?:#{1,6}\s.*|[-=*_|:\s]+$|(?:>\s*)+|(?:[-*+]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?)")
 _SPEAKER = regex(r"^\s*(?:\*\*[^*\n]{1,40}:?\*\*:?|[^\W\d_][\w'’.-]{0,39}:)\s+(?=\S)")
@@ -20,13 +26,15 @@ _SPEAKER = regex(r"^\s*(?:\*\*[^*\n]{1,40}:?\*\*:?|[^\W\d_][\w'’.-]{0,39}:)\s+
 @dataclass(frozen=True, slots=True)
 class OutlineLine:
     """What a passage contributes: its ``place`` (collection/path) and date in ms UTC, its line, its words; ``at`` says
-    which of the passages given it is."""
+    which of the passages given it is, ``worth`` how much it bears on the question, ``turn`` that somebody said it."""
 
     at: int
     place: str
     date: int | None
     line: int
     words: str
+    worth: float = 0.0
+    turn: bool = False
 
 
 def opening(text: str) -> tuple[int, str]:
@@ -40,6 +48,22 @@ def opening(text: str) -> tuple[int, str]:
             following = " ".join(" ".join(rows[rows.index(row) + 1 :]).split()) if len(rest) < LINE_CHARS else ""
             return begins, cut_line(" ".join(f"{rest} {following}".split()), LINE_CHARS)
     return 0, ""
+
+
+def drop_far(lines: Sequence[OutlineLine]) -> list[OutlineLine]:
+    """Without what bears far less on the question than the best line, which comes first: a budget is no aim."""
+    if not lines:
+        return []
+    best = lines[0].worth
+    by_place: dict[str, float] = {}
+    for line in lines:
+        by_place[line.place] = max(by_place.get(line.place, line.worth), line.worth)
+
+    def is_near(line: OutlineLine) -> bool:
+        worth, floor = (by_place[line.place], CONVERSATION_FLOOR) if line.turn else (line.worth, SECTION_FLOOR)
+        return worth >= min(best, floor * best)
+
+    return [line for line in lines if is_near(line)]
 
 
 def fit(lines: Iterable[OutlineLine], budget: int) -> list[OutlineLine]:

@@ -16,8 +16,9 @@ from hearth.engine.recall.stage import Pool, Stage
 from hearth.engine.recall.stages.pack import judge_texts
 from hearth.lazy import dataclass
 from hearth.markdown.turns import asks, opens_by_heading, split_turns
-from hearth.ranking.packing.outline import OutlineLine, fit, opening
+from hearth.ranking.packing.outline import OutlineLine, drop_far, fit, opening
 from hearth.ranking.stage import Candidate
+from hearth.ranking.weights import CUT
 
 DEFAULT_TOKENS = 800
 DOCUMENTS = 8
@@ -54,8 +55,11 @@ class OutlineStage(Stage):
         lines = [(unit, *opening(unit.text)) for unit in units]
         lines = [line for line in lines if line[2]]
         own = judge_texts(context, [unit.text for unit, _, _ in lines])
-        ranked = sorted(range(len(lines)), key=lambda at: (-lines[at][0].candidate.score - OWN * own[at], at))
-        fitting = fit((_make_line(at, *lines[at]) for at in ranked), budget)
+        worth = [unit.candidate.score + OWN * near for (unit, _, _), near in zip(lines, own, strict=True)]
+        if not pool.confident and max(worth, default=0.0) < CUT.weak:
+            return pool.hold([], pool.reason or "nothing bears on it")
+        ranked = sorted(range(len(lines)), key=lambda at: (-worth[at], at))
+        fitting = fit(drop_far([_make_line(at, worth[at], *lines[at]) for at in ranked]), budget)
         kept = [_make(lines[line.at][0], line) for line in fitting]
         return pool.hold(kept, f"no line of an outline fits into {budget} tokens; allow more")
 
@@ -81,7 +85,9 @@ def _list_units(candidates: Sequence[Candidate]) -> list[_Unit]:
     role of who speaks, one that names none is the rest of a turn, or a dialogue that somebody quotes."""
     units: dict[tuple[int, int, str], _Unit] = {}
     roles: set[int] = set()
-    for unit in (unit for candidate in candidates for unit in _split(candidate)):
+    # Whatever frontmatter says of a document says nothing of its own.
+    told = (candidate for candidate in candidates if candidate.fragment.kind != "frontmatter")
+    for unit in (unit for candidate in told for unit in _split(candidate)):
         document = unit.candidate.document.id
         if unit.asks is not None:
             roles.add(document)
@@ -111,11 +117,10 @@ def _split(candidate: Candidate) -> Iterator[_Unit]:
         yield _Unit(candidate, fragment.start_line + first, last, text, asks(text, by_heading=by_heading), turn=True)
 
 
-def _make_line(at: int, unit: _Unit, offset: int, words: str) -> OutlineLine:
+def _make_line(at: int, worth: float, unit: _Unit, offset: int, words: str) -> OutlineLine:
     document = unit.candidate.document.document
-    return OutlineLine(
-        at, f"{document.collection}/{document.path}", document.dated_at, min(unit.start + offset, unit.end), words
-    )
+    line = min(unit.start + offset, unit.end)
+    return OutlineLine(at, f"{document.collection}/{document.path}", document.dated_at, line, words, worth, unit.turn)
 
 
 def _make(unit: _Unit, line: OutlineLine) -> Candidate:
