@@ -285,6 +285,45 @@ def test_no_route_answers_less_than_query(ask: Ask) -> None:
     assert modes == set(MODES)
 
 
+@pytest.fixture
+def garden(ask: Ask, tmp_path: Path) -> Ask:
+    """Four notes of a garden among others, all in one month."""
+    said = ["dug the beds", "sowed the peas", "put up a trellis for the peas", "picked the peas"]
+    for day, done in enumerate(said, 1):
+        (tmp_path / "notes" / f"2026-02-0{day}.md").write_text(f"# Day {day}\n\nIn the garden I {done}.\n")
+    ask("reindex")
+    return ask
+
+
+@pytest.mark.parametrize(
+    ("question", "mode"),
+    [
+        ("In what order did I work in the garden?", "complex"),
+        ("Summarize what I did in the garden", "semantic"),
+        ("How did the garden evolve over time?", "timeline"),
+    ],
+)
+def test_a_question_that_asks_for_an_outline_gets_it(garden: Ask, question: str, mode: str) -> None:
+    found = data(garden("memory_retrieve", query=question))
+    assert (found["mode"], "outline" in found) == (mode, False)
+    lines = [line for line in found["text"].split("\n") if line.startswith("> :")]
+    assert [line.partition(" I ")[2] for line in lines] == [
+        "dug the beds.", "sowed the peas.", "put up a trellis for the peas.", "picked the peas."
+    ]  # fmt: skip
+    # What it has a line of is not told twice, and what is about something else not at all.
+    assert found["results"] == []
+
+
+def test_what_an_outline_lacks_and_whole_passages_stand_beside_it(garden: Ask) -> None:
+    whole = data(garden("memory_retrieve", query="In what order did I work in the garden?", full=True))
+    assert {row["path"] for row in whole["results"]} == {f"2026-02-0{day}.md" for day in range(1, 5)}
+
+
+@pytest.mark.parametrize("question", ["why did the garden change over time?", "xylophones in what order"])
+def test_what_asks_why_or_finds_nothing_gets_passages(garden: Ask, question: str) -> None:
+    assert "Outline" not in data(garden("memory_retrieve", query=question))["text"]
+
+
 def test_each_route_adds_what_it_is_for(ask: Ask) -> None:
     dated = data(ask("memory_retrieve", query="what did we write in March 2026"))
     assert dated["mode"] == "timeline"

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
+from hearth.engine.routing.clauses import plan
 from hearth.engine.routing.routing import MODES, asks_newest
 from hearth.engine.vault import Vault
 from hearth.lazy import dataclass
@@ -11,6 +13,7 @@ from hearth.model.document import Document
 from hearth.model.host.session import Session
 from hearth.model.query import Hit, Recall
 from hearth.ports import Filter
+from hearth.ranking.packing.outline import SECTION_FLOOR
 from hearth.text.times.expressions import time_ranges
 
 _RELATED_FROM = 2
@@ -24,12 +27,14 @@ MOST_ADDED = 5
 
 @dataclass(frozen=True, slots=True)
 class Added:
-    """What a route adds to the passages; ``timed`` says that it looked at a time."""
+    """What a route adds to the passages; ``timed`` says that it looked at a time. Where there is an ``outline``, the
+    passages stand beside it."""
 
     hits: Sequence[Hit] = ()
     documents: Sequence[Document] = ()
     sessions: Sequence[Session] = ()
     timed: bool = False
+    outline: Recall | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,12 +56,22 @@ def _hybrid(ask: RouteQuestion, recall: Recall) -> Added:
 
 def _by_recipe(recipe: str) -> Callable[[RouteQuestion, Recall], Added]:
     def added(ask: RouteQuestion, recall: Recall) -> Added:
-        known = {(hit.docid, hit.start_line) for hit in recall.hits}
-        found = ask.recall(recipe).hits
-        more = [hit for hit in found if (hit.docid, hit.start_line) not in known]
-        return Added(more[: min(ask.limit, MOST_ADDED)])
+        return Added(_list_new(ask, recall, ask.recall(recipe).hits))
 
     return added
+
+
+def _planned(ask: RouteQuestion, recall: Recall) -> Added:
+    """An outline, or what is best for each part of the question."""
+    found = ask.recall("plan")
+    if found.plan is not None and found.plan.kind == "outline":
+        return Added(outline=found if found.hits else None)
+    return Added(_list_new(ask, recall, found.hits))
+
+
+def _list_new(ask: RouteQuestion, recall: Recall, found: Sequence[Hit]) -> list[Hit]:
+    known = {(hit.docid, hit.start_line) for hit in recall.hits}
+    return [hit for hit in found if (hit.docid, hit.start_line) not in known][: min(ask.limit, MOST_ADDED)]
 
 
 def _discovery(ask: RouteQuestion, recall: Recall) -> Added:
@@ -110,13 +125,36 @@ _ROUTES: dict[str, Callable[[RouteQuestion, Recall], Added]] = {
     "keyword": _by_recipe("keyword"),
     "semantic": _by_recipe("semantic"),
     "causal": _by_recipe("intent"),
-    "complex": _by_recipe("plan"),
+    "complex": _planned,
     "discovery": _discovery,
     "timeline": _timeline,
 }
 assert set(_ROUTES) == set(MODES)
 
 
-def added(mode: str, ask: RouteQuestion, recall: Recall) -> Added:
-    """What the route adds to what hybrid search found for the question."""
-    return _ROUTES[mode](ask, recall)
+# What a question asks for exactly, or why, is no outline, whatever else its wording says.
+_OUTLINED = ("timeline", "discovery", "semantic")
+
+
+def added(mode: str, ask: RouteQuestion, recall: Recall, *, chosen: bool = False) -> Added:
+    """What the route adds to what hybrid search found for the question. Where the route was ``chosen`` by the wording
+    and that asks for an outline, too, it comes instead of more passages."""
+    more = _ROUTES[mode](ask, recall)
+    if not (chosen and mode in _OUTLINED and plan(ask.text).kind == "outline" and not asks_newest(ask.text)):
+        return more
+    outline = _planned(ask, recall).outline
+    return more if outline is None else replace(more, hits=(), outline=outline)
+
+
+def stand_beside(outline: Recall, hits: Sequence[Hit], *, full: bool) -> list[Hit]:
+    """The passages that an outline lacks and that are as near to the best of them as its lines are; those that it shows
+    a line of, too, where they are wanted in ``full``."""
+    shown: dict[str, list[int]] = {}
+    for line in outline.hits:
+        shown.setdefault(line.docid, []).append(line.start_line)
+
+    def is_shown(hit: Hit) -> bool:
+        return any(hit.start_line <= line <= hit.end_line for line in shown.get(hit.docid, ()))
+
+    least = SECTION_FLOOR * max((hit.score for hit in hits), default=0.0)
+    return [hit for hit in hits if hit.score >= least and (full or not is_shown(hit))]

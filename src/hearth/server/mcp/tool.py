@@ -19,7 +19,7 @@ from hearth.server.remedies import MCP
 from hearth.server.wellformed import valid
 
 # What a model has no use for beside the text, which holds passages and lines already.
-_BESIDE = frozenset({"text", "headings", "context", "query", "trace", "explain", "digest"})
+_BESIDE = frozenset({"text", "headings", "context", "query", "trace", "explain", "digest", "outline"})
 _BESIDE |= {
     "size",
     "tags",

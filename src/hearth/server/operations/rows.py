@@ -40,6 +40,18 @@ def passage(hit: Hit, *, brief: bool, full: bool) -> dict[str, Any]:
     return kept | {"score": round(hit.score, 2), "snippet": shortened(hit.snippet, SNIPPET_CHARS)}
 
 
+def outline_line(hit: Hit) -> dict[str, Any]:
+    """A line of an outline."""
+    return {
+        "docid": hit.docid,
+        "collection": hit.collection,
+        "path": hit.path,
+        "line": hit.start_line,
+        "authored_at": hit.authored_at,
+        "snippet": hit.snippet,
+    }
+
+
 def shortened(text: str, most: int) -> str:
     """One line, cut between words; headings give way to what they promise, and the header of a table to its rows."""
     lines = [line.strip() for line in text.split("\n") if not _RULE.fullmatch(line)]

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import field, replace
 from typing import Annotated, Any
 
-from hearth.engine.routing.routes import MOST_ADDED, Added, RouteQuestion, added
+from hearth.engine.routing.routes import MOST_ADDED, Added, RouteQuestion, added, stand_beside
 from hearth.engine.routing.routing import MODES, route
 from hearth.lazy import dataclass
 from hearth.model.document import VEILS
@@ -93,7 +93,7 @@ class Retrieve(Asking):
         OneOf("auto", *MODES),
         about(
             "Kind of search (default auto). timeline adds what was written at that time, discovery documents like the "
-            "best ones, causal what led to them, complex the parts of a question."
+            "best ones, causal what led to them, complex an outline by time or the parts of a question."
         ),
     ] = "auto"
     limit: Annotated[
@@ -129,7 +129,8 @@ def answer(recall: Recall, *, brief: bool, full: bool) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class Retrieved:
-    """``documents`` are those of ``added`` as they are stored."""
+    """``documents`` are those of ``added`` as they are stored; ``recall`` is what stands beside an outline, where
+    ``added`` has one."""
 
     mode: str
     why: str
@@ -147,6 +148,7 @@ class Retrieved:
     def to_dict(self) -> dict[str, Any]:
         shape = {"brief": self.brief, "full": self.full}
         found = answer(self.recall, **shape)
+        outline = self.added.outline
         beside = [rows.passage(hit, **shape) | {"via": self.mode} for hit in self.added.hits]
         return {
             "query": found["query"],
@@ -157,6 +159,7 @@ class Retrieved:
             "reason": self.reason,
             "confident": found["confident"],
             "confidence": found["confidence"],
+            "outline": [] if outline is None else [rows.outline_line(hit) for hit in outline.hits],
             "results": found["results"] + beside,
             "timeline": [rows.document(one, self.now) for one in self.documents],
             "sessions": [rows.session(session) for session in self.added.sessions],
@@ -199,13 +202,15 @@ def _search(call: Request, given: Search) -> Found:
 
 def _retrieve(call: Request, given: Retrieve) -> Retrieved:
     """Every route starts from what hybrid search finds, in its order, and adds what the question's kind calls for, so
-    that no wording of a question makes the answer weaker."""
+    that no wording of a question makes the answer weaker. An outline has most of it; beside it stands what it lacks."""
     chosen = route(given.query)
     mode, why = (chosen.mode, chosen.why) if given.mode == "auto" else (given.mode, "asked for")
     ask = RouteQuestion(call.vault, given.query, given.limit, existing(call.vault, given.named))
     recall = ask.recall("hybrid")
     _record_use(call, recall, given.session)
-    more = added(mode, ask, recall)
+    more = added(mode, ask, recall, chosen=given.mode == "auto")
+    if more.outline is not None:
+        recall = replace(recall, hits=tuple(stand_beside(more.outline, recall.hits, full=given.full)))
     with call.vault.store.read() as reader:
         stored = [reader.document(document.docid) for document in more.documents]
     documents = [one for one in stored if one is not None]
@@ -231,7 +236,7 @@ SEARCH = Operation(
 RETRIEVE = Operation(
     "retrieve",
     "Ask the memory",
-    "Ask a question; its wording picks what is added to hybrid search.",
+    "Ask a question; its wording picks what is added to hybrid search, or an outline by time.",
     Retrieve,
     ref("Retrieved"),
     _retrieve,

@@ -143,7 +143,13 @@ RETRIEVED = obj(
         "reason": maybe(TEXT),
         "confident": FLAG,
         "confidence": SHARE,
-        "results": listed(ref("Hit"), "What hybrid search found, then what the route adds (via)."),
+        "outline": listed(
+            obj({**_PLACE, "line": WHOLE, "authored_at": maybe(WHOLE), "snippet": TEXT}),
+            "A line for each turn or section by time, where the question asks for an outline.",
+        ),
+        "results": listed(
+            ref("Hit"), "What hybrid search found, beside an outline what that lacks; then what the route adds (via)."
+        ),
         "timeline": listed(ref("Document"), "Documents by date, newest first, where the route is timeline."),
         "sessions": listed(ref("Session"), "Sessions of that time, newest first, where the route is timeline."),
     },

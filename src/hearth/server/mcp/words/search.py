@@ -29,8 +29,12 @@ def headed(recall: Recall, given: Asking) -> str:
     if not recall.hits:
         return nothing(recall.reason)
     if recall.plan is not None and recall.plan.kind == "outline":
-        return "\n".join((_lead(recall), "", *(f"> {render.line(row)}" for row in outline.render(recall.hits))))
+        return _outlined(recall)
     return f"{_lead(recall)}\n\n{_passages(recall.hits, given)}"
+
+
+def _outlined(recall: Recall) -> str:
+    return "\n".join((_lead(recall), "", *(f"> {render.line(row)}" for row in outline.render(recall.hits))))
 
 
 def _lead(recall: Recall) -> str:
@@ -75,9 +79,12 @@ def retrieved(result: Retrieved, given: Retrieve) -> str:
 
 
 def retrieved_lead(result: Retrieved, given: Retrieve) -> str | None:
-    """The beginning of the words, where the rows say the rest."""
-    brief = given.brief and result.recall.hits
-    return f"{_route(result)}\n\n{_lead(result.recall)}" if brief else None
+    """The beginning of the words, where the rows say the rest: an outline is shorter than its rows were."""
+    if not given.brief:
+        return None
+    if result.added.outline is not None:
+        return f"{_route(result)}\n\n{_outlined(result.added.outline)}"
+    return f"{_route(result)}\n\n{_lead(result.recall)}" if result.recall.hits else None
 
 
 def _route(result: Retrieved) -> str:
@@ -86,7 +93,11 @@ def _route(result: Retrieved) -> str:
 
 def _parts(result: Retrieved, given: Retrieve) -> Iterator[str]:
     recall, added = result.recall, result.added
-    if recall.hits or not added.hits:
+    if added.outline is not None:
+        yield _outlined(added.outline)
+        if recall.hits:
+            yield f"Passages that it has no line of:\n\n{_passages(recall.hits, given)}"
+    elif recall.hits or not added.hits:
         yield headed(recall, given)
     if added.hits:
         what = "Documents like these" if result.mode == "discovery" else f"More by {result.mode} search"
