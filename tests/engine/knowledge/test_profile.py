@@ -273,3 +273,57 @@ def test_it_is_due_once_the_journal_moved_and_not_again_until_it_does(home: Home
     assert not profile.due()
     home.vault.state.pin("#" + home.remember(JAZZ, "preference"))
     assert profile.due()
+
+
+LIVES = "The user lives in Bilbao."
+
+
+def delete(home: Home, text: str) -> None:
+    """As a person does it."""
+    lines = file(home).read_text(encoding="utf-8").split("\n")
+    file(home).write_text("\n".join(line for line in lines if text not in line), encoding="utf-8")
+    assert rebuilt(home).dismissed == 1
+
+
+@pytest.mark.parametrize("again", [
+    "The user lives in Bilbao, near the river.", "The user lives in Bilbao now.", "The user lives in Bilbao, Spain.",
+])  # fmt: skip
+def test_what_was_deleted_does_not_return_in_other_words_or_with_more_beside_it(home: Home, again: str) -> None:
+    home.remember(LIVES, "fact")
+    rebuilt(home)
+    delete(home, LIVES)
+    home.remember(again, "fact")
+    rebuilt(home)
+    assert said(home) == []
+    home.rebuilt()
+    rebuilt(home)
+    assert said(home) == []
+
+
+@pytest.mark.parametrize("other", [
+    "The user lives in Getxo.", "The user's daughter lives in Bilbao.", "The user does not live in Bilbao.",
+    "The user lives by the sea.",
+])  # fmt: skip
+def test_what_says_something_else_than_what_was_deleted_comes_in(home: Home, other: str) -> None:
+    home.remember(LIVES, "fact")
+    rebuilt(home)
+    delete(home, LIVES)
+    home.remember(other, "fact")
+    rebuilt(home)
+    assert said(home) == [other]
+
+
+def test_what_was_deleted_is_known_after_its_memory_was_replaced_and_by_its_hash_alone_after_a_purge(
+    home: Home,
+) -> None:
+    old = home.remember(LIVES, "fact")
+    rebuilt(home)
+    delete(home, LIVES)
+    more = home.remember("The user lives in Bilbao, near the river.", "fact", supersedes=(f"#{old}",))
+    rebuilt(home)
+    assert said(home) == []
+    home.vault.state.purge(f"#{old}", yes=True)
+    rebuilt(home)
+    assert [one.sources for one in rebuilt(home).bullets] == [(more,)]
+    kept = [path for path in home.data.rglob("*") if path.is_file() and b"Bilbao." in path.read_bytes()]
+    assert kept == []

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 
 from hearth.engine.history.validity import confidence_of, is_memory
 from hearth.engine.sessions.view import HANDED_OFF
 from hearth.engine.truth.commitments import SOON_DAYS, commitments
 from hearth.engine.truth.review import beginning
 from hearth.extract.pages import about
-from hearth.extract.pages.page import PageStatement
+from hearth.extract.pages.page import PageStatement, key_of
 from hearth.lazy import dataclass, regex
 from hearth.model import instants
 from hearth.model.identity import INTERNAL
@@ -57,6 +57,13 @@ class ProfileMemories:
             )
             for stored in self._memories(about.TYPES)
         ]
+
+    def said_of(self, keys: Container[str]) -> list[str]:
+        """What the statements with these keys said, as far as the memory is there that they came from, in force or
+        not. The journal knows no more of them than the keys, and what was purged nobody knows."""
+        within = Filter(collections=(INTERNAL,), types=about.TYPES, include_hidden=True)
+        told = (about.tidy(self._said(stored, _CHARS)) for stored in self.reader.find_documents(within))
+        return [text for text in told if key_of(text) in keys]
 
     def focus(self) -> Iterator[PageStatement]:
         now = self.now

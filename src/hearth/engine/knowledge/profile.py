@@ -79,10 +79,12 @@ class PersonProfile:
         return found
 
     def _wanted(self, body: str, out: set[str]) -> dict[str, list[PageStatement]]:
-        """By section; what a person dismissed or made their own is not wanted again, and their lines take up room."""
+        """By section; what a person dismissed or made their own is not wanted again, nor what says it in other words,
+        and their lines take up room."""
         with self.writer.store.read() as reader:
             found = ProfileMemories(reader, self.writer.clock(), self.writer.zone)
-            chosen = {ABOUT: about.choose(found.about(), _COMPARED + len(out)), FOCUS: list(found.focus())}
+            sources = about.leave_out(found.about(), found.said_of(out) if out else ())
+            chosen = {ABOUT: about.choose(sources, _COMPARED + len(out)), FOCUS: list(found.focus())}
         return {
             section: about.fit(
                 [one for one in chosen[section] if one.key not in out], max(0, most - own_lines(body, section)), tokens

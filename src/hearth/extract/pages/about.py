@@ -49,6 +49,19 @@ def is_about(source: ProfileSource) -> bool:
     return is_lasting(source.text, fact=source.content_type == "fact")
 
 
+def leave_out(sources: Iterable[ProfileSource], dismissed: Sequence[str]) -> list[ProfileSource]:
+    """Without those that say what was dismissed: in near words, or with more beside it."""
+    return [one for one in sources if not any(_says_again(tidy(one.text), gone) for gone in dismissed)]
+
+
+def _says_again(text: str, gone: str) -> bool:
+    if near_identical(text, gone) or repeats(text, gone, FRAME):
+        return True
+    # "The user's daughter lives there" says nothing of the user.
+    same_subject = text.casefold().split()[:2] == gone.casefold().split()[:2]
+    return same_subject and _says_all(text, gone)
+
+
 def choose(sources: Iterable[ProfileSource], most: int | None = None) -> list[PageStatement]:
     """Statements from the strongest to the weakest: what was said outright before what was meant, what is used before
     what is not, the newest before the older. What another says in the same words is said once, with the sources of
@@ -122,5 +135,10 @@ def _is_within(source: ProfileSource, text: str, other: ProfileSource, longer: s
     """Whether a longer statement of the same kind says all of this one, names and numbers in the same order."""
     if other is source or other.content_type != source.content_type or len(longer) <= len(text):
         return False
-    rest = iter(protected(longer))
-    return covers(longer, text) and all(name in rest for name in protected(text))
+    return _says_all(longer, text)
+
+
+def _says_all(text: str, other: str) -> bool:
+    """Whether a text says all of another one, names and numbers in the same order."""
+    rest = iter(protected(text))
+    return covers(text, other) and all(name in rest for name in protected(other))
