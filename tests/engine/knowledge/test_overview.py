@@ -129,3 +129,15 @@ def test_each_line_of_a_conversation_counts_once_though_windows_repeat_it(home: 
         lines = list(spoken_lines(reader, stored))
     assert "\n".join(one.text for one in lines if one.head is None).strip() == said
     assert {one.role for one in lines if one.text.strip()} == {"User"}
+
+
+def test_the_headings_that_many_notes_share_are_no_topics(home: Home) -> None:
+    for number in range(20):
+        template = "## Postmortem\n\n" if number < 4 else ""
+        home.write(
+            f"{number}.md",
+            f"# Note{chr(97 + number) * 4}\n\n{template}{'Zinc gutters leak.' if number < 3 else 'Rain.'}\n",
+        )
+    home.vault.index.sync()
+    found = {one.term.lower() for one in home.vault.knowledge.overview.topics().topics}
+    assert "zinc" in found and "postmortem" not in found

@@ -49,3 +49,13 @@ def test_any_texts_give_topics_within_their_limits(documents: list[tuple[str, fl
     assert len(found) <= MOST_TOPICS
     assert all(LEAST_DOCUMENTS <= one.documents <= counts.documents for one in found)
     assert counted(*reversed(documents)).rank() == found
+
+
+def test_headings_of_a_template_make_no_topic_and_what_stands_below_them_does() -> None:
+    counts = TopicCounts()
+    for number in range(20):
+        template = ["## What happened", "## Options"] if number < 3 else ["## Turnips"] if number == 3 else []
+        text = "We weighed the options of turnips." if number < 2 else f"Word{chr(97 + number) * 4} grows."
+        counts.add([text], 5.0, [*template, f"# Day{chr(97 + number) * 4}"])
+    found = {one.term.lower(): (one.documents, one.mentions) for one in counts.rank()}
+    assert found == {"turnips": (3, 3)}

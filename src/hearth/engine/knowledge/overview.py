@@ -24,6 +24,7 @@ MAX_DOCUMENTS = 2_000
 """The newest; what is older is counted and left out."""
 _MAX_TEXT = 64 * 1024
 _UNTITLED = "untitled"
+_HEADING = regex(r"#{1,6}\s")
 _DAY = regex(r"(\d{4}-\d{2}-\d{2})-")
 
 
@@ -118,7 +119,8 @@ class Overview:
             documents.sort(key=lambda one: one.document.newest_first)
             for stored in documents[:MAX_DOCUMENTS]:
                 dated = stored.document.dated_at
-                counts.add(_texts(reader, stored), None if dated is None else (now - dated) / DAY_MS)
+                text, headings = _read(reader, stored)
+                counts.add([text], None if dated is None else (now - dated) / DAY_MS, headings)
         return TopicReport(tuple(counts.rank()), counts.documents, len(documents) - counts.documents)
 
     def _of(self, reader: Reader, stored: StoredDocument) -> Iterator[Thread]:
@@ -170,11 +172,12 @@ def _instant(head: tuple[str | None, str | None, str | None], day: date | None, 
     return instants.of(datetime.combine(on, time(int(head[1]), int(head[2])), zone))
 
 
-def _texts(reader: Reader, stored: StoredDocument) -> Iterator[str]:
-    """What people say in it: an assistant's words are about anything."""
-    room, rows = _MAX_TEXT, list[str]()
+def _read(reader: Reader, stored: StoredDocument) -> tuple[str, list[str]]:
+    """What people say in it, and the headings above: an assistant's words are about anything."""
+    room, rows, headings = _MAX_TEXT, list[str](), list[str]()
     for line in spoken_lines(reader, stored):
         if line.head is None and line.by_person and room > 0:
-            rows.append(line.text[:room])
+            heading = _HEADING.match(line.text)
+            (rows if heading is None else headings).append(line.text[:room])
             room -= len(line.text)
-    yield "\n".join(rows)
+    return "\n".join(rows), headings

@@ -27,6 +27,8 @@ _LEAST_LETTERS = 4
 # Ordinary text counts as so many texts more, so that a vault of a few days has something to be compared with.
 _BACKGROUND = 1_000
 
+_Spelled = dict[str, Counter[str]]
+
 
 @dataclass(frozen=True, slots=True)
 class Topic:
@@ -50,43 +52,53 @@ class Topic:
 
 @dataclass
 class TopicCounts:
-    """Counts documents as they come; ``forms`` are the spellings of a term."""
+    """Counts documents as they come. Headings that several share are a template's: they say nothing of what a document
+    is about."""
 
-    documents: int = 0
-    terms: dict[str, list[tuple[int, float | None]]] = field(default_factory=dict)
-    forms: dict[str, Counter[str]] = field(default_factory=dict)
+    _told: list[tuple[_Spelled, Mapping[str, str], float | None]] = field(default_factory=list)
+    _shared: Counter[str] = field(default_factory=Counter)
 
-    def add(self, texts: Iterable[str], age: float | None) -> None:
-        """A document with its age in days, ``None`` where it has no date."""
-        self.documents += 1
-        for term, spelled in words(texts).items():
-            self.terms.setdefault(term, []).append((spelled.total(), age))
-            self.forms.setdefault(term, Counter()).update(spelled)
+    @property
+    def documents(self) -> int:
+        return len(self._told)
+
+    def add(self, texts: Iterable[str], age: float | None, headings: Iterable[str] = ()) -> None:
+        """A document with its age in days, ``None`` where it has no date; ``headings`` are not among its texts."""
+        headed = {" ".join(one.casefold().split()): one for one in headings}
+        self._shared.update(headed.keys())
+        self._told.append((words(texts), headed, age))
 
     def rank(self) -> list[Topic]:
         """The weightiest first."""
+        held: dict[str, list[tuple[int, float | None]]] = {}
+        forms: dict[str, Counter[str]] = {}
+        for said, headed, age in self._told:
+            own = words(one for key, one in headed.items() if self._shared[key] < LEAST_DOCUMENTS)
+            for term in said.keys() | own.keys():
+                spelled = said.get(term, Counter()) + own.get(term, Counter())
+                held.setdefault(term, []).append((spelled.total(), age))
+                forms.setdefault(term, Counter()).update(spelled)
         most = max(LEAST_DOCUMENTS, int(self.documents * MOST_SHARE))
         found = [
-            self._topic(term, held)
-            for term, held in self.terms.items()
-            if LEAST_DOCUMENTS <= len(held) <= most and background_share(term) <= _COMMON
+            self._topic(_spelling(forms[term]), there)
+            for term, there in held.items()
+            if LEAST_DOCUMENTS <= len(there) <= most and background_share(term) <= _COMMON
         ]
         return sorted(found, key=lambda one: (-one.score, one.term))[:MOST_TOPICS]
 
-    def _topic(self, term: str, held: Sequence[tuple[int, float | None]]) -> Topic:
+    def _topic(self, spelled: str, held: Sequence[tuple[int, float | None]]) -> Topic:
         idf = math.log(self.documents / len(held))
         score = sum(1 + math.log(count) for count, _ in held) * idf
         recent, usual = (
             sum(age is not None and age < days for _, age in held) / days for days in (_SHORT_DAYS, _LONG_DAYS)
         )
         trend = (recent - usual) / math.sqrt(usual) if usual else 0.0
-        spelled = _spelling(self.forms[term])
         return Topic(spelled, round(score, 3), len(held), sum(count for count, _ in held), round(trend, 2))
 
 
-def words(texts: Iterable[str]) -> dict[str, Counter[str]]:
+def words(texts: Iterable[str]) -> _Spelled:
     """Index term -> its spellings, with how often each occurs; short words, stop words and numbers left out."""
-    found: dict[str, Counter[str]] = {}
+    found: _Spelled = {}
     for text in texts:
         language = detect(text)
         for chunk in chunks(text):
