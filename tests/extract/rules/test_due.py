@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hearth.extract.rules.due import absolute, dates, due_at
+from hearth.model.instants import noon
 
 SAID = date(2026, 3, 4)  # a Wednesday
 
@@ -53,6 +54,24 @@ def test_only_what_the_day_of_speaking_explains_is_made_absolute() -> None:
 
 def test_mornings_in_general_and_days_that_do_not_exist_are_no_dates() -> None:
     assert dates("Monday mornings, Fridays, February 31, we sat on the sun deck, years ago", SAID) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["I'll pay it by March 1", "before the 1st of March", "lo pago antes del 1 de marzo", "ich zahle bis zum 1. März",
+     "je paie avant le 1er mars", "pago até 1 de março", "pago entro il 1 marzo", "заплачу до 1 марта"],
+)  # fmt: skip
+def test_a_day_that_is_over_by_which_something_is_promised_is_the_next_such_day(text: str) -> None:
+    assert due_at(text, SAID) == noon(date(2027, 3, 1))
+
+
+@pytest.mark.parametrize("text", ["it broke on March 1", "by March 1, 2026", "by 2026-03-01", "by last Friday"])
+def test_a_day_that_is_over_is_no_limit_where_it_is_told_or_has_its_year(text: str) -> None:
+    assert due_at(text, SAID) is None
+
+
+def test_a_weekday_by_which_something_is_promised_on_the_day_after_is_that_of_next_week() -> None:
+    assert due_at("I'll send it by Friday", date(2026, 3, 7)) == noon(date(2026, 3, 13))
 
 
 def test_what_is_past_is_not_due() -> None:

@@ -64,6 +64,14 @@ _AGO = (
 _SHORT_DAYS = ("mon", "tue tues", "wed weds", "thu thur thurs", "fri", "sat", "sun")
 _COUNTS = {"two": 2, "three": 3, "dos": 2, "tres": 3, "zwei": 2, "drei": 3, "deux": 2, "trois": 3, "dois": 2,
            "duas": 2, "três": 3, "due": 2, "tre": 3, "два": 2, "две": 2, "три": 3}  # fmt: skip
+_BY = regex(
+    r"(?<!\w)(?:by|before|until|till|no later than|para|antes d[eo]l?|hasta|bis|vor|d['’]ici|avant|jusqu['’]au|até|"
+    r"entro|prima d\w+|fino al?|к|до)(?:\s+(?:the|el|al?|den?|dem|zum|le|la|o|il))?\s+$",
+    re.IGNORECASE,
+)
+_BY_CHARS = 24
+_YEAR = regex(r"\d{4}")
+_LEAP = (2, 29)
 _POINTED = regex(r"(?:last|next)\s", re.IGNORECASE)
 _FRIDAY = 4
 _FAR_PAST = 120
@@ -93,9 +101,22 @@ def dates(text: str, said: date) -> list[Dated]:
 
 
 def due_at(text: str, said: date) -> int | None:
-    """Noon UTC of the first day that is not past, in ms; ``None`` without one."""
-    day = next((item.day for item in dates(text, said) if item.day >= said), None)
-    return None if day is None else instants.noon(day)
+    """Noon UTC of the first day that is not past, in ms; ``None`` without one. A day of no year by which something is
+    to be done, and that is over, means the next one."""
+    found = dates(text, said)
+    days = [item.day for item in found if item.day >= said]
+    days += [item.day.replace(year=item.day.year + 1) for item in found if _is_limit(item, text)]
+    return instants.noon(days[0]) if days else None
+
+
+def _is_limit(item: Dated, text: str) -> bool:
+    """Whether it is a day of the calendar without its year, by which something is to be done; no leap day."""
+    bare = (
+        not item.relative
+        and _YEAR.search(text, item.start, item.end) is None
+        and (item.day.month, item.day.day) != _LEAP
+    )
+    return bare and _BY.search(text[max(0, item.start - _BY_CHARS) : item.start]) is not None
 
 
 def absolute(text: str, said: date, *, promised: bool = True) -> str:
