@@ -44,16 +44,31 @@ def test_the_day_is_read_from_what_was_promised(home: Home) -> None:
     assert found.due_at is not None and 0 < found.due_at - home.clock() <= 2 * DAY_MS
 
 
+def is_overdue(home: Home) -> bool:
+    (found,) = home.vault.truth.commitments(0)
+    return found.overdue
+
+
+@pytest.mark.parametrize(("zone", "late"), [("Pacific/Auckland", True), ("America/Los_Angeles", False)])
+def test_the_day_is_over_when_it_is_where_the_person_is(home: Home, zone: str, late: bool) -> None:
+    home.close()
+    home.environ["TZ"] = zone
+    promised(home, None, f"{PROMISE} by 2026-03-02")
+    home.clock.advance(days=1 if late else 1 + 19 / 24)  # noon UTC is the 3rd there, 07:00 the 2nd
+    assert is_overdue(home) is late
+    assert [one.kind for one in home.vault.knowledge.questions.show()] == (["commitment"] if late else [])
+
+
 def test_due_is_the_whole_day_for_what_comes_soon_and_for_what_is_overdue(home: Home) -> None:
     promised(home, None, f"{PROMISE} by 2026-03-04")  # noon stands for the day
     home.clock.advance(days=-11 / 24)
-    (found,) = home.vault.truth.commitments(3)
+    assert len(home.vault.truth.commitments(3)) == 1
     home.clock.advance(days=3 + 22 / 24)
-    assert instants.show(home.clock()) == "2026-03-04T23:00:00Z" and not found.is_overdue(home.clock())
+    assert instants.show(home.clock()) == "2026-03-04T23:00:00Z" and not is_overdue(home)
     survey = home.vault.dream.curator().curate
     assert "overdue" not in [one.kind for one in survey().actions]
     home.clock.advance(days=1 / 24)
-    assert found.is_overdue(home.clock()) and "overdue" in [one.kind for one in survey().actions]
+    assert is_overdue(home) and "overdue" in [one.kind for one in survey().actions]
 
 
 def test_a_statement_that_names_what_was_promised_keeps_it_and_its_undoing_opens_it_again(home: Home) -> None:

@@ -60,6 +60,7 @@ def build_truth(
         eraser.history,
         build_targets(adapters, core),
         adapters.clock,
+        core.zone,
         prepare,
         consolidator,
         lambda *given: rooms.capture.undo(*given),

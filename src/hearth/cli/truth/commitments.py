@@ -30,21 +30,21 @@ def commitments(
         if done is not None:
             change.say(vault.truth.fulfil(done, **change.signed(said)), as_json=as_json)
             return
-        found, now = vault.truth.commitments(due, closed=closed), vault.clock()
+        found = vault.truth.commitments(due, closed=closed)
     if as_json:
         output.say_json({"commitments": [one.to_dict() for one in found]})
         return
     for one in found:
-        output.say(_line(one, now))
+        output.say(_line(one))
     if not found:
         output.note("nothing promised is open" if due is None else "nothing is due")
 
 
-def _line(one: Commitment, now: int) -> str:
+def _line(one: Commitment) -> str:
     when = "no day" if one.due_at is None else f"due {instants.show_date(one.due_at)}"
     if one.state != "open":
         when = one.state
-    elif one.due_at is not None and one.is_overdue(now):
+    elif one.due_at is not None and one.overdue:
         when = f"overdue since {instants.show_date(one.due_at)}"
     owner = f" ({one.owner})" if one.owner else ""
     return f"{when}{owner}  {output.line(one.said)}  #{one.docid}"

@@ -143,8 +143,7 @@ class Survey:
         return CurationAction("review", ", ".join(said), tuple(commands), tuple([*leaving, *details][:MAX_LISTED]))
 
     def _find_overdue(self, state: LifecycleStatus) -> CurationAction | None:
-        now = self.rooms.truth.clock()
-        promises = [one for one in self.rooms.truth.commitments(0) if one.is_overdue(now)]
+        promises = [one for one in self.rooms.truth.commitments(0) if one.overdue]
         notes = state.counts["stale"]
         if not promises and not notes:
             return None

@@ -142,12 +142,11 @@ def staleness(context: HookContext, event: SessionStarted) -> Handled:
 
 def promised(context: HookContext, cwd: str | None) -> BlockSection:
     """Commitments that are due within days or overdue: a line each."""
-    now = context.vault.clock()
     hits: list[Hit] = []
     for one in context.vault.truth.commitments(SOON_DAYS):
         hit = context.notes.by_docid(one.docid, cwd) if len(hits) < _PROMISES else None
         if hit is not None and one.due_at is not None:
-            when = "overdue since" if one.is_overdue(now) else "due"
+            when = "overdue since" if one.overdue else "due"
             owner = f", owed by {one.owner}" if one.owner else ""
             said = cut_line(one.said, _PROMISE_CHARS)
             hits.append(replace(hit, text=f"{when} {show_date(one.due_at)}{owner}: {said}", end_line=1))

@@ -52,9 +52,9 @@ class SessionQuestion:
         return asdict(self)
 
 
-def asked(reader: Reader, now: int) -> list[SessionQuestion]:
-    """Every question that is not forgotten, the newest first, then the commitments that are overdue, the longest
-    first."""
+def asked(reader: Reader, now: int, zone: str) -> list[SessionQuestion]:
+    """Every question that is not forgotten, the newest first, then the commitments that are overdue in ``zone``, the
+    longest first."""
     found, open_ones = [], Counter[str | None]()
     for stored in sorted(_stored(reader), key=lambda one: one.document.newest_first):
         document = stored.document
@@ -74,7 +74,7 @@ def asked(reader: Reader, now: int) -> list[SessionQuestion]:
                 stored.state.fulfilled_by,
             )
         )
-    return found + _overdue(reader, now)
+    return found + _overdue(reader, now, zone)
 
 
 def said(reader: Reader, stored: StoredDocument) -> str:
@@ -147,12 +147,12 @@ def _status(stored: StoredDocument, now: int) -> QuestionStatus:
     return "lapsed" if state.expired(now) or state.hidden else "open"
 
 
-def _overdue(reader: Reader, now: int) -> list[SessionQuestion]:
+def _overdue(reader: Reader, now: int, zone: str) -> list[SessionQuestion]:
     dismissed = dismissed_commitments(reader)
     found = []
-    for one in commitments(reader, now, due=0):
+    for one in commitments(reader, now, zone, due=0):
         stored = reader.document(one.docid)
-        if one.due_at is None or stored is None or not one.is_overdue(now):
+        if one.due_at is None or stored is None or not one.overdue:
             continue
         facts = stored.document.facts
         status: QuestionStatus = "dismissed" if key_of(one.docid) in dismissed else "open"

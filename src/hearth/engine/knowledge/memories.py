@@ -10,6 +10,7 @@ from hearth.engine.sessions.view import HANDED_OFF
 from hearth.engine.truth.commitments import SOON_DAYS, commitments
 from hearth.engine.truth.review import beginning
 from hearth.extract.pages import about
+from hearth.extract.pages.lasting import tidy
 from hearth.extract.pages.page import PageStatement, key_of
 from hearth.lazy import dataclass, regex
 from hearth.model import instants
@@ -62,13 +63,13 @@ class ProfileMemories:
         """What the statements with these keys said, as far as the memory is there that they came from, in force or
         not. The journal knows no more of them than the keys, and what was purged nobody knows."""
         within = Filter(collections=(INTERNAL,), types=about.TYPES, include_hidden=True)
-        told = (about.tidy(self._said(stored, _CHARS)) for stored in self.reader.find_documents(within))
+        told = (tidy(self._said(stored, _CHARS)) for stored in self.reader.find_documents(within))
         return [text for text in told if key_of(text) in keys]
 
     def focus(self) -> Iterator[PageStatement]:
         now = self.now
         yield from self._latest(_HANDOFF, now - _HANDOFF_DAYS * DAY_MS, _HANDOFFS)
-        for one in commitments(self.reader, now, due=SOON_DAYS):
+        for one in commitments(self.reader, now, self.zone, due=SOON_DAYS):
             stored = self.reader.document(one.docid)
             if one.due_at is not None and stored is not None and is_memory(stored.document):
                 said = self._said(stored, _FOCUS_CHARS)

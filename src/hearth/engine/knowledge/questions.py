@@ -42,7 +42,7 @@ class OpenQuestions:
         """Those of a status, or ``all``."""
         self.prepare()
         with self.history.store.read() as reader:
-            found = asked(reader, self.clock())
+            found = asked(reader, self.clock(), self.memories.writer.zone)
         return [one for one in found if status in ("all", one.status)]
 
     def due(self) -> list[SessionQuestion]:
@@ -51,7 +51,11 @@ class OpenQuestions:
             return []
         now = self.clock()
         with self.history.store.read() as reader:
-            found = [one for one in asked(reader, now) if one.status == "open" and one.kind != COMMITMENT]
+            found = [
+                one
+                for one in asked(reader, now, self.memories.writer.zone)
+                if one.status == "open" and one.kind != COMMITMENT
+            ]
             told = [reader.members(one.docid).get(_TOLD, (0, 0)) for one in found]
         return [
             one

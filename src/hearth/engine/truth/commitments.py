@@ -10,6 +10,7 @@ from hearth.engine.history.validity import COMMITMENT, due_at
 from hearth.engine.state import changes
 from hearth.engine.truth.review import beginning
 from hearth.lazy import dataclass
+from hearth.model import instants
 from hearth.model.instants import DAY_MS
 from hearth.model.journal.event import Draft
 from hearth.model.memory import OWNERS
@@ -23,7 +24,8 @@ _SAID_CHARS = 300
 
 @dataclass(frozen=True, slots=True)
 class Commitment:
-    """``owner`` is who owes it, where that is known: ``user``, ``agent`` or ``other``. Instants are ms UTC."""
+    """``owner`` is who owes it, where that is known: ``user``, ``agent`` or ``other``; ``overdue`` says that the day by
+    which it was to be kept is over where the person is. Instants are ms UTC."""
 
     docid: str
     collection: str
@@ -35,24 +37,26 @@ class Commitment:
     made_at: int | None
     fulfilled_at: int | None = None
     fulfilled_by: str | None = None
-
-    def is_overdue(self, now: int) -> bool:
-        """Whether the day by which it was to be kept is over: due is the whole day, in UTC."""
-        return self.due_at is not None and self.due_at // DAY_MS < now // DAY_MS
+    overdue: bool = False
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON that every surface shares."""
         return {name: getattr(self, name) for name in self.__slots__}
 
 
-def commitments(reader: Reader, now: int, *, due: int | None = None, closed: bool = False) -> list[Commitment]:
+def commitments(
+    reader: Reader, now: int, zone: str = "UTC", *, due: int | None = None, closed: bool = False
+) -> list[Commitment]:
     """Those that are open, the most urgent first; with ``due`` only those due today, within so many days or overdue,
-    with ``closed`` also those kept and lapsed. What is forgotten, archived or replaced is none any more."""
+    with ``closed`` also those kept and lapsed. Due is a whole day, and today that of ``zone``. What is forgotten,
+    archived or replaced is none any more."""
     found = reader.find_documents(Filter(types=(COMMITMENT,)))
-    listed = [_commitment(reader, stored, now) for stored in found if closed or not stored.state.expired(now)]
+    where = instants.zone_of(zone)
+    today = instants.show_date(now, where)
+    listed = [_commitment(reader, stored, now, today) for stored in found if closed or not stored.state.expired(now)]
     if due is not None:
-        last = now // DAY_MS + due
-        listed = [one for one in listed if one.due_at is not None and one.due_at // DAY_MS <= last]
+        last = instants.show_date(now + due * DAY_MS, where)
+        listed = [one for one in listed if one.due_at is not None and instants.show_date(one.due_at) <= last]
     return sorted(listed, key=lambda one: (one.due_at is None, one.due_at or 0, one.docid))
 
 
@@ -68,14 +72,14 @@ def draft_fulfilment(
     return changes.of(stored.document, ops, said)
 
 
-def _commitment(reader: Reader, stored: StoredDocument, now: int) -> Commitment:
+def _commitment(reader: Reader, stored: StoredDocument, now: int, today: str) -> Commitment:
     document, state = stored.document, stored.state
     status: CommitmentState = "open"
     if state.fulfilled_at is not None:
         status = "fulfilled"
     elif state.expired(now):
         status = "expired"
-    owner = document.facts.get("owner")
+    owner, due = document.facts.get("owner"), due_at(document)
     return Commitment(
         docid=document.docid,
         collection=document.collection,
@@ -83,8 +87,9 @@ def _commitment(reader: Reader, stored: StoredDocument, now: int) -> Commitment:
         said=beginning(reader, stored, _SAID_CHARS) or document.title,
         state=status,
         owner=owner if owner in OWNERS else None,
-        due_at=due_at(document),
+        due_at=due,
         made_at=document.valid_from,
         fulfilled_at=state.fulfilled_at,
         fulfilled_by=state.fulfilled_by,
+        overdue=due is not None and instants.show_date(due) < today,
     )

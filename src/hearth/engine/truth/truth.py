@@ -33,6 +33,7 @@ class Truth:
     history: History
     targets: Targets
     clock: Clock
+    zone: str
     prepare: Callable[[], None]
     consolidate: Callable[[], Consolidator]
     retract: Callable[[str, str], Sequence[Changed]]
@@ -76,7 +77,7 @@ class Truth:
         overdue, with ``closed`` also what was kept and what lapsed."""
         self.prepare()
         with self.history.store.read() as reader:
-            return commitments(reader, self.clock(), due=due, closed=closed)
+            return commitments(reader, self.clock(), self.zone, due=due, closed=closed)
 
     def fulfil(self, reference: str, **remarks: Unpack[RemarkOptions]) -> Changed:
         """Says that a commitment was kept. Raises ``UsageError`` for a document that is none."""

@@ -12,6 +12,7 @@ from hearth import __version__
 from hearth.config import edit
 from hearth.config.kinds import near
 from hearth.engine.indexing.report import COUNTS
+from hearth.engine.lifecycle.status import stale, today
 from hearth.engine.vault import Status, Vault
 from hearth.errors import Guidance, NotFound, Unavailable, UsageError
 from hearth.lazy import dataclass
@@ -160,7 +161,7 @@ def _census(call: Request, given: Arguments) -> Row:
     documents = [stored.document for stored in call.vault.documents()]
     now = call.vault.clock()
     dates = sorted(at for document in documents if (at := document.dated_at) is not None)
-    due = sum(document.review_by is not None and document.review_by < now for document in documents)
+    due = sum(stale(document, today(now, call.vault.zone)) for document in documents)
     return Row(
         _figures(call, status)
         | {"skipped": len(status.skipped), "review_due": due}

@@ -64,14 +64,14 @@ def _side(name: str, side: ReviewSide | None) -> str:
 def commitments(result: Promises, given: Arguments) -> str:
     if not result.commitments:
         return "Nothing promised is open."
-    return "\n".join(_promise(one, result.now) for one in result.commitments)
+    return "\n".join(_promise(one) for one in result.commitments)
 
 
-def _promise(one: Commitment, now: int) -> str:
+def _promise(one: Commitment) -> str:
     when = "no day" if one.due_at is None else f"due {show_date_or_none(one.due_at)}"
     if one.state != "open":
         when = one.state
-    elif one.is_overdue(now):
+    elif one.overdue:
         when = f"OVERDUE since {show_date_or_none(one.due_at)}"
     owner = "" if one.owner is None else f", owed by {one.owner}"
     return f"{when}{owner} (#{one.docid})\n> {render.line(one.said)}"
