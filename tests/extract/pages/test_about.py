@@ -150,3 +150,13 @@ def test_over_the_cap_the_weakest_by_tier_use_and_age_leave() -> None:
 def test_past_the_strongest_that_there_may_be_room_for_none_is_looked_at() -> None:
     given = [source(f"The user likes {name}.", "preference", name) for name in ("tea", "jazz", "hills")]
     assert choose(given, 2) == choose(given)[:2]
+
+
+def test_who_somebody_is_stands_on_the_profile_in_their_own_language_and_first() -> None:
+    told = ["Dicho por el usuario: “Me llamo Ana.”", "Angabe des Nutzers: “Ich arbeite als Koch.”"]
+    passing = "Dit par l'utilisateur: “Je travaille sur le bug.”"
+    uses = "The user uses Neovim."
+    facts = [
+        ProfileSource(f"{n}", "fact", text, "2026-03-01", "explicit") for n, text in enumerate([uses, *told, passing])
+    ]
+    assert [one.text for one in choose(facts)] == [*reversed(told), uses]

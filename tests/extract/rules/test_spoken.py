@@ -348,3 +348,20 @@ def test_a_preference_behind_an_and_is_told_with_what_it_is_about() -> None:
 )
 def test_what_somebody_tells_in_passing_that_they_did_stands_alone(words: str, stated: str) -> None:
     assert [memory.text for memory in said(words)] == [stated]
+
+
+@pytest.mark.parametrize(
+    ("text", "statement"),
+    [
+        ("My name is Ana.", "The user's name is Ana."),
+        ("I'm called Ana.", "The user is called Ana."),
+        ("Me llamo Ana y vivo en Bilbao.", "Dicho por el usuario: “Me llamo Ana y vivo en Bilbao.”"),
+        ("Vivo en Bilbao.", "Dicho por el usuario: “Vivo en Bilbao.”"),
+        ("Ich heiße Jonas.", "Angabe des Nutzers: “Ich heiße Jonas.”"),
+        ("Je m'appelle Luc.", "Dit par l'utilisateur: “Je m'appelle Luc.”"),
+        ("Меня зовут Анна.", "The user said: “Меня зовут Анна.”"),
+        ("東京に住んでいます。", "The user said: “東京に住んでいます。”"),
+    ],
+)
+def test_who_somebody_is_is_explicit_and_told_of_the_user(text: str, statement: str) -> None:
+    assert [(one.text, one.tier) for one in said(text)] == [(statement, Tier.EXPLICIT)]

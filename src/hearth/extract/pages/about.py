@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import field, replace
 
-from hearth.extract.pages.lasting import is_lasting, tidy
+from hearth.extract.pages.lasting import is_lasting, is_of_oneself, tidy
 from hearth.extract.pages.page import PageStatement
 from hearth.lazy import dataclass, regex
 from hearth.text.budget import estimate_tokens
@@ -127,7 +127,7 @@ def _tools(text: str) -> set[str]:
 
 def _strength(source: ProfileSource) -> tuple[bool, bool, int, int]:
     fact = source.content_type == "fact"
-    who = not fact or _IDENTITY.match(source.text) is not None
+    who = not fact or _IDENTITY.match(source.text) is not None or is_of_oneself(source.text)
     return (fact, not who, TIERS.index(source.tier) if source.tier else 0, -source.uses)
 
 

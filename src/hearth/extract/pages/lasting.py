@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import re
 
+from hearth.extract.rules.forms.oneself import find_oneself
 from hearth.lazy import regex
 
 _MONTHS = "january|february|march|april|may|june|july|august|september|october|november|december"
@@ -96,6 +97,7 @@ _PAST = regex(
     r"drove|flew|paid|set|slept|swam|threw|understood|woke)\b",
     re.IGNORECASE,
 )
+_QUOTED = regex(r"[^“”]{1,60}: “([^”]+)”")
 _SAID_BEFORE = regex(
     r",? (?:as|like) (?:they|i)(?:['’]ve| have)? (?:mentioned|said|stated|noted)(?: (?:before|earlier))?(?=[.!]?$)"
     r"|,? as (?:stated|mentioned|noted)(?: (?:before|earlier|above))?(?=[.!]?$)",
@@ -110,9 +112,17 @@ def is_lasting(text: str, *, fact: bool) -> bool:
     if not fact:
         once = _WISH.search(text) is not None and _ALWAYS.search(text) is None
         return not once and _UNTRIED.search(text) is None
+    if is_of_oneself(text):
+        return _WISH.search(text) is None
     if not _OF_USER.match(text) or any(one.search(text) for one in (_PAST, _WISH, _AT_IT, _OF_WORK)):
         return False
     return _PASSING.search(text) is None or _OF_LIFE.search(text) is not None
+
+
+def is_of_oneself(text: str) -> bool:
+    """Whether it quotes the person telling who they are, in any of the nine languages."""
+    quoted = _QUOTED.fullmatch(text)
+    return quoted is not None and find_oneself(quoted[1]) is not None
 
 
 def _points_away(text: str) -> bool:

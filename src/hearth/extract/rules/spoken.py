@@ -14,6 +14,7 @@ from hearth.extract.rules.forms.assertions import find_assertion
 from hearth.extract.rules.forms.deeds import find_deed
 from hearth.extract.rules.forms.directives import find_directive, find_request
 from hearth.extract.rules.forms.lists import find_listed
+from hearth.extract.rules.forms.oneself import find_oneself
 from hearth.extract.rules.privacy import heard
 from hearth.extract.rules.proposals import accepted
 from hearth.extract.rules.sentences.cues import language_of
@@ -249,11 +250,10 @@ def _memory(item: Judged, turn: int, language: str, said: date | None, answered:
     if item.label != "decision" and "decide" not in item.held and not item.unit.asked and _is_rule(text):
         stated = state(text, item.unit.before, language, Category.PRINCIPLE, None)
         return ExtractedMemory(Category.PRINCIPLE, stated.text, _STANDING, evidence, reason="sentence:standing")
-    request = find_request(text) if item.unit.asked else None
-    if request is not None:
-        return ExtractedMemory(Category.PRINCIPLE, request, _FORMED, evidence, reason="sentence:form")
     if item.unit.asked:
-        return _take_for_granted(item, turn, language, said)
+        return _of_question(item, turn, language, said)
+    if (own := find_oneself(text)) is not None:
+        return _tell_oneself(replace(item, label="fact"), own, evidence, said)
     if item.label == "fact" and find_directive(text) is Category.COMMITMENT:
         item = replace(item, label="commitment")
     reason = "sentence:cue"
@@ -304,15 +304,25 @@ def _memory(item: Judged, turn: int, language: str, said: date | None, answered:
     return memory
 
 
-def _take_for_granted(item: Judged, turn: int, language: str, said: date | None) -> ExtractedMemory | None:
-    """What a question tells in passing that its speaker did."""
+def _tell_oneself(item: Judged, language: str, evidence: Evidence, said: date | None) -> ExtractedMemory:
+    text, category = item.unit.text, _category(item)
+    stated = state(text, "", language, category, said)
+    subject = _subject(text) if category is Category.RELATIONSHIP else None
+    return ExtractedMemory(category, stated.text, _STANDING, evidence, subject=subject, reason="sentence:oneself")
+
+
+def _of_question(item: Judged, turn: int, language: str, said: date | None) -> ExtractedMemory | None:
+    """What is asked for from now on, or what a question tells in passing that its speaker did."""
+    evidence = Evidence(turn, item.unit.text[:MAX_QUOTE])
+    request = find_request(item.unit.text)
+    if request is not None:
+        return ExtractedMemory(Category.PRINCIPLE, request, _FORMED, evidence, reason="sentence:form")
     deed = find_deed(item.unit.text, language, asked=True)
     if deed is None:
         return None
     stated = state(deed, "", language, Category.FACT, said)
     if not stated.standalone:
         return None
-    evidence = Evidence(turn, item.unit.text[:MAX_QUOTE])
     return ExtractedMemory(Category.FACT, stated.text, _STATE, evidence, reason="sentence:form")
 
 

@@ -11,6 +11,7 @@ import re
 from datetime import date
 
 from hearth.extract.rules.due import absolute
+from hearth.extract.rules.forms.oneself import find_oneself
 from hearth.lazy import dataclass, regex
 from hearth.model.capture.extraction import MAX_STATEMENT, Category
 
@@ -179,7 +180,8 @@ def state(text: str, before: str, language: str, category: Category, said: date 
         context = f"{_capital(_end(without_lead(before)))} {_capital(whole)}" if before else whole
         return Stated(_quote(context, language, category), False)
     told = _stand_alone(_name_who(_capital(whole), before), category) if language == "en" else None
-    if language != "en" and category in _TOLD_ALIKE and not _SPEAKER.search(whole):
+    alike = category in _TOLD_ALIKE and not _SPEAKER.search(whole) and find_oneself(whole) is None
+    if language != "en" and alike:
         told = _capital(whole)  # said to whoever reads it, of all who work on it, or of a thing
     return Stated((told or _quote(whole, language, category))[:MAX_STATEMENT])
 
