@@ -4,9 +4,12 @@ one name, the hub, standing in up to 100,000 of them."""
 from __future__ import annotations
 
 import random
+import shutil
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 from hearth import app
@@ -22,8 +25,9 @@ from hearth.model.instants import DAY_MS
 from hearth.model.query import Query
 from hearth.ports import EVERYTHING, StoredDocument, Writer
 from hearth.store.sqlite.store import SqliteStore
+from hearth.store.sqlite.writer import SqliteWriter
 from machine import percentile, rss_mb, table
-from samples.synthetic import START, Corpus, Vocabulary, build, vocabulary_of
+from samples.synthetic import START, Corpus, Vocabulary, build, fingerprint, vocabulary_of
 
 AT = START + 1_100 * DAY_MS
 HUB = "Ines Aldana"
@@ -36,6 +40,9 @@ _BATCH = 500
 # Milliseconds at p95, for intent beyond those of hybrid search.
 GOALS = {"intent": 20.0, "causal": 30.0, "facts": 20.0}
 _MEMORY_MB = 60.0
+# Of a transaction that writes relations, in ms, and of the index, what relations and mean vectors take.
+_LOCK_MS, _DISK = 50.0, 0.10
+_DERIVED_UP_TO = 20_000
 
 
 def measure_bounds(cache: Path, fragments: int) -> str:
@@ -52,6 +59,51 @@ def measure_bounds(cache: Path, fragments: int) -> str:
     plain = percentile(measured[0][1], 0.95)
     rows = [_row(name, taken, grown, plain) for name, taken, grown in measured]
     return table([f"{fragments:,} fragments", "p50 ms", "p95 ms", "MB more", "goal"], rows)
+
+
+def measure_deriving(cache: Path, fragments: int) -> str:
+    """How long the transactions of deriving keep others from writing, and what is derived takes on the disk, in a vault
+    whose documents have the vectors of their texts."""
+    # Beside the others, which have made-up relations.
+    corpus = build(cache / "plain", min(fragments, _DERIVED_UP_TO), _EMBED_UP_TO)
+    with tempfile.TemporaryDirectory(prefix="hearth-graph-") as work:
+        shutil.copytree(corpus.folder, Path(work) / "copy")
+        copied = Corpus(Path(work) / "copy", corpus.fragments)
+        before = _size(copied.folder)
+        vault = _open(copied, Path(work))
+        store = _ClockedStore(copied.path, fingerprint())
+        started = time.perf_counter()
+        done = replace(vault.graph.deriver(), store=store).run()
+        took = time.perf_counter() - started
+        store.close()
+        vault.close()
+        grown = _size(copied.folder) / before - 1
+    held = [f"{percentile(store.held, share):.0f} ms at p{share:.0%}".rstrip("%") for share in (0.5, 0.95, 1.0)]
+    good, small = percentile(store.held, 0.95) <= _LOCK_MS, grown <= _DISK
+    rows = [
+        ["lock of a writer", ", ".join(held), f"<= {_LOCK_MS:.0f} ms at p95 {'✓' if good else '✗'}"],
+        ["disk", f"{grown:.1%} of the index", f"<= {_DISK:.0%} {'✓' if small else '✗'}"],
+    ]
+    return table([f"{done.documents:,} documents derived in {took:.0f} s", "", "goal"], rows)
+
+
+class _ClockedStore(SqliteStore):
+    """Notes for how many ms each transaction kept others from writing."""
+
+    def __init__(self, path: Path, fingerprint: str) -> None:
+        super().__init__(path, fingerprint)
+        self.held: list[float] = []
+
+    @contextmanager
+    def write(self) -> Iterator[SqliteWriter]:
+        with super().write() as writer:
+            started = time.perf_counter()
+            yield writer
+        self.held.append((time.perf_counter() - started) * 1000)
+
+
+def _size(folder: Path) -> int:
+    return sum(file.stat().st_size for file in folder.iterdir() if file.is_file())
 
 
 def fill(store: SqliteStore) -> None:
