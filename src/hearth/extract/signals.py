@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from itertools import chain
 
+from hearth.extract.rules.forms.looks import is_look
 from hearth.lazy import regex
 from hearth.text.lines import without_code
 from hearth.text.sentences import split_sentences
@@ -34,12 +35,6 @@ _DECIDING = (
 )  # fmt: skip
 _NEXT_STEP = regex(
     r"\b(?:let\s+me|i'?ll|i\s+will|i'?m\s+going\s+to|i\s+am\s+going\s+to|voy\s+a|déjame)\b", re.IGNORECASE
-)
-# "Let's use grep to find it": a tool taken up for this once.
-_LOOKING = regex(
-    r"\b(?:let's|we'll|we\s+will|we)\s+(?:use|go\s+with)\b.{1,60}\bto\s+(?:find|look|see|check|search|locate|list|inspect|debug|"
-    r"figure|trace|confirm|verify|count|grep|diagnose|reproduce)\b",
-    re.IGNORECASE,
 )
 # Of lower case.
 _OPEN = regex(
@@ -138,7 +133,7 @@ def _is_decision(sentence: str) -> bool:
         return False
     found = _DECIDED.search(sentence.lower())
     step = _NEXT_STEP.search(sentence.lower())
-    if _LOOKING.search(sentence) is not None or _RECALLED.search(sentence.lower()) is not None:
+    if is_look(sentence) or _RECALLED.search(sentence.lower()) is not None:
         return False
     return found is not None and (step is None or step.start() > found.start())
 

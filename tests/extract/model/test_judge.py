@@ -141,6 +141,18 @@ def test_a_commitment_has_its_date_and_only_a_subject_that_it_names() -> None:
     assert kept.due_at is None
 
 
+def test_a_tool_taken_up_for_one_look_is_no_decision() -> None:
+    said = [turn(1, "Let's use grep to find it in the barn."), turn(2, "Let's use a barrel to store it in the barn.")]
+    judge = Judge(said, 0, prompts.load("piece").text, lambda text: False)
+    given = [
+        memory(category="decision", text=one.prompts[0].text, quote=one.prompts[0].text, turn=one.ordinal)
+        for one in said
+    ]
+    found = judge.extraction(PieceReply.model_validate({"memories": given}), "m", "piece 1")
+    assert [kept.text for kept in found.memories] == ["Let's use a barrel to store it in the barn."]
+    assert found.dropped[0].reason == "a tool taken up for one look"
+
+
 def test_the_same_is_kept_once_and_limits_hold() -> None:
     found = judged(memories=[memory(), memory(category="moment")])
     assert len(found.memories) == 1 and found.dropped[0].reason == "it is there twice"

@@ -13,6 +13,7 @@ from functools import cached_property
 
 from hearth.extract.model.schema import PieceReply, ToldEntity, ToldMemory
 from hearth.extract.model.vocabulary import SPEAKERS, Vocabulary
+from hearth.extract.rules.forms.looks import is_look
 from hearth.extract.rules.importance import importance
 from hearth.extract.rules.proposals import accepted
 from hearth.lazy import dataclass, regex
@@ -110,6 +111,9 @@ class Judge:
                 continue
             if evidence.source is Source.ASSISTANT and self._is_of_person(one.category, text, evidence):
                 self._drop("memory", text, "the assistant alone says so of the person")
+                continue
+            if one.category is Category.DECISION and is_look(evidence.quote):
+                self._drop("memory", text, "a tool taken up for one look")
                 continue
             kept.append(text)
             yield self._memory(one, text, evidence)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from hearth.extract.rules.forms.looks import is_look
 from hearth.extract.rules.units import sentences
 from hearth.lazy import regex
 
@@ -60,7 +61,7 @@ def accepted(answer: str, reply: str) -> str | None:
     if not _accepts(answer):
         return None
     said = list(sentences(reply[-4_000:]))
-    made = [sentence for sentence in said if _PROPOSES.search(sentence)]
+    made = [sentence for sentence in said if _PROPOSES.search(sentence) and not is_look(sentence)]
     if not made and len(said) > 1 and _SHALL.match(said[-1]) and _WOULD.search(said[-2]):
         made = [said[-2]]
     if not made and said and _SHALL_BE.match(last := said[-1].removeprefix("No. ")):

@@ -14,6 +14,7 @@ from hearth.extract.rules.forms.assertions import find_assertion
 from hearth.extract.rules.forms.deeds import find_deed
 from hearth.extract.rules.forms.directives import find_directive, find_request
 from hearth.extract.rules.forms.lists import find_listed
+from hearth.extract.rules.forms.looks import is_look
 from hearth.extract.rules.forms.oneself import find_oneself
 from hearth.extract.rules.privacy import heard
 from hearth.extract.rules.proposals import accepted
@@ -187,6 +188,8 @@ def _of_turn(turn: Turn, before: Turn | None, embed: Embed | None, zone: tzinfo)
         kept: list[ExtractedMemory] = []
         for item in judge(text, language, embed):
             kind = listed.get(item.unit.sentence)
+            if kind is None and is_look(item.unit.text):
+                continue
             if kind is None:
                 found = _memory(item, turn.ordinal, language, said, answered)
             else:
