@@ -473,6 +473,7 @@ def test_a_briefing_is_no_turn_and_no_reason_to_snooze(home: Any) -> None:
     for at in range(6):
         started(home, session=f"s{at}")
     assert {session.turns for session in home.vault.sessions.recent()} == {0}
+    assert home.vault.sessions.recent(empty=False) == []
     assert home.vault.usage.statistics(made.docid).surfaced == 0
 
 

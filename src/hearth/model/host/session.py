@@ -149,8 +149,8 @@ class Session:
 
     @property
     def empty(self) -> bool:
-        """Whether nothing is known of it but that it was there."""
-        return not (self.turns or self.surfaced or self.files or self.handoff)
+        """Whether nothing is known of it but that it was there, and what it was told as it began."""
+        return not (self.turns or self.files or self.handoff)
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON that every surface shares."""
