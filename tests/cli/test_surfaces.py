@@ -10,7 +10,7 @@ import pytest
 from tests.cli.conftest import Result
 
 from hearth import open_vault
-from hearth.model.host.session import Shown, Sighting, Surfacing
+from hearth.model.host.session import BRIEFING, Shown, Sighting, Surfacing
 
 Run = Callable[..., Result]
 
@@ -104,6 +104,30 @@ def test_sessions_in_which_nothing_happened_are_not_listed(hearth: Run, vault: P
         opened.sessions.seen(Sighting("busy-one", host="claude-code"))
         opened.usage.surfaced(Surfacing("busy-one", "turn-1", (Shown("0" * 16, 1, 2),), 10))
     assert [row["id"] for row in json.loads(hearth("log", "--json").out)["sessions"]] == ["busy-one"]
+
+
+def test_a_session_that_was_only_told_a_briefing_is_not_listed(hearth: Run, vault: Path) -> None:
+    with open_vault() as opened:
+        opened.sessions.seen(Sighting("briefed-one", host="claude-code"))
+        opened.usage.surfaced(Surfacing("briefed-one", f"{BRIEFING}1", (Shown("0" * 16, 1, 2),), 10))
+        assert opened.sessions.recent()[0].surfaced == 1
+    assert json.loads(hearth("log", "--json").out)["sessions"] == []
+    assert json.loads(hearth("status", "--json").out)["sessions"] == 0
+
+
+def test_the_status_counts_types_accesses_and_sessions(hearth: Run, tagged: Path) -> None:
+    hearth("remember", "We keep sourdough in the cellar.", "--type", "decision")
+    with open_vault() as opened:
+        docid = opened.documents()[0].document.docid
+        opened.usage.opened(docid)
+        opened.sessions.seen(Sighting("busy-one", host="claude-code"))
+        opened.usage.surfaced(Surfacing("busy-one", "turn-1", (Shown(docid, 1, 2),), 10))
+    told = json.loads(hearth("status", "--json").out)
+    assert told["content_types"] == {"note": 3, "decision": 2, "daily": 1}
+    assert (told["accesses"], told["accessed"], told["sessions"]) == (0, 1, 1)
+    shown = " ".join(hearth("status").out.split())
+    for part in ("types note 3, decision 2, daily 1", "1 document read or used, 0 times in answers", "sessions 1"):
+        assert part in shown
 
 
 def test_our_own_frontmatter_is_neither_searched_nor_shown(hearth: Run, vault: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import fnmatch
+from collections import Counter
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import replace
@@ -38,6 +39,8 @@ if TYPE_CHECKING:
     from hearth.engine.usage.record import UsageLog
     from hearth.engine.writing.memories import Memories
     from hearth.model.options import QueryOptions
+
+_ALL_SESSIONS = 1_000_000
 
 
 class Rooms(Protocol):
@@ -130,6 +133,21 @@ class Status:
     def missing_vectors(self) -> int:
         """What ``embed`` has to do."""
         return sum(space.missing for space in self.spaces)
+
+
+@dataclass(frozen=True, slots=True)
+class Census:
+    """Of the documents that searches find: how many of each type, how often answers used them, how many were read or
+    used; and how many sessions there were with agents, but empty ones."""
+
+    content_types: Mapping[str, int]
+    accesses: int
+    accessed: int
+    sessions: int
+
+    def to_dict(self) -> dict[str, Any]:
+        """The JSON that every surface shares."""
+        return {name: getattr(self, name) for name in self.__slots__}
 
 
 class Vault:
@@ -326,6 +344,15 @@ class Vault:
                     "archived": sum(d.state.archived for d in documents),
                 },
             )
+
+    def census(self) -> Census:
+        documents = self.documents()
+        return Census(
+            content_types=dict(Counter(stored.document.content_type for stored in documents).most_common()),
+            accesses=sum(stored.state.access_count for stored in documents),
+            accessed=sum(stored.state.last_accessed_at is not None for stored in documents),
+            sessions=len(self.sessions.recent(_ALL_SESSIONS, empty=False)),
+        )
 
     # -- details ---------------------------------------------------------------------------------------------------
 

@@ -211,9 +211,14 @@ def test_figures_are_complete(ask: Ask, environ: dict[str, str]) -> None:
     with open_vault(environ=environ) as vault:
         vault.usage.opened(data(ask("get", reference="restore.md"))["docid"])
     ask("update")
-    found = data(ask("index_stats"))
-    assert found["content_types"]["decision"] == 2
-    assert (found["accesses"], found["accessed"], found["sessions"]) == (0, 1, 0)
+    for name in ("index_stats", "status"):
+        found = data(ask(name))
+        assert found["content_types"]["decision"] == 2
+        assert (found["accesses"], found["accessed"], found["sessions"]) == (0, 1, 0)
+        [block] = ask(name).content
+        said = block.text
+        assert "Types: " in said and "decision 2" in said
+        assert "1 document read or used, 0 times in answers; sessions: 0" in said
 
 
 def test_what_a_tool_gives_fits_its_output_schema(ask: Ask) -> None:

@@ -242,6 +242,9 @@ def test_sessions_come_page_by_page(rest: httpx.Client, live: Live) -> None:
 def test_figures_and_collections_are_told_without_places_on_the_disk(rest: httpx.Client, live: Live) -> None:
     assert good(rest.get("/stats"))["documents"] >= len(NOTES)
     assert "notes" in {row["name"] for row in good(rest.get("/collections"))["collections"]}
+    told = good(rest.get("/stats"))
+    assert told["content_types"]["decision"] >= 1
+    assert {type(told[name]) for name in ("accesses", "accessed", "sessions")} == {int}
     assert good(rest.get("/vaults"))["vaults"] == [
         {"name": "default", "default": True},
         {"name": "work", "default": False},

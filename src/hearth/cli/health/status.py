@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +18,6 @@ from hearth.engine.vault import Status, Vault
 from hearth.model import instants
 
 _FIRST = 5
-_ALL_SESSIONS = 1_000_000
 
 
 @click.command()
@@ -31,7 +29,7 @@ def status(session: CommandSession, everything: bool, as_json: bool) -> None:
     chosen = session.settings()
     with session.vault() as vault:
         _fill_if_new(vault, session)
-        found, used = vault.status(), {**_use(vault), "missing_notes": vault.knowledge.notes.waiting()}
+        found, used = vault.status(), {**vault.census().to_dict(), "missing_notes": vault.knowledge.notes.waiting()}
     if as_json:
         output.say_json(_row(found, chosen) | used)
         return
@@ -53,18 +51,6 @@ def _fill_if_new(vault: Vault, session: CommandSession) -> None:
     if any(one.name not in known for one in vault.core.collections):
         with Progress(session, "updating") as progress:
             vault.index.freshen(progress=progress)
-
-
-def _use(vault: Vault) -> dict[str, Any]:
-    """Types of documents, how often they were accessed, and sessions."""
-    documents = vault.documents()
-    types = Counter(stored.document.content_type for stored in documents)
-    return {
-        "content_types": dict(types.most_common()),
-        "accesses": sum(stored.state.access_count for stored in documents),
-        "accessed": sum(stored.state.last_accessed_at is not None for stored in documents),
-        "sessions": len(vault.sessions.recent(_ALL_SESSIONS, empty=False)),
-    }
 
 
 def _say_counts(found: Status, chosen: Settings, used: dict[str, Any]) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections import Counter
 from collections.abc import Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any
@@ -13,7 +12,7 @@ from hearth.config import edit
 from hearth.config.kinds import near
 from hearth.engine.indexing.report import COUNTS
 from hearth.engine.lifecycle.status import stale, today
-from hearth.engine.vault import Status, Vault
+from hearth.engine.vault import Census, Status, Vault
 from hearth.errors import Guidance, NotFound, Unavailable, UsageError
 from hearth.lazy import dataclass
 from hearth.model.identity import INTERNAL
@@ -28,7 +27,6 @@ if TYPE_CHECKING:
     from hearth.engine.indexing.report import SyncReport
 
 _MOST = 100
-_ALL_SESSIONS = 1_000_000
 
 
 class Reindex(Arguments):
@@ -51,10 +49,11 @@ class Held:
     rebuilding: bool
     failure: str | None
     collections: list[dict[str, Any]]
+    census: Census
 
     def to_dict(self) -> dict[str, Any]:
         names = ("vault", "documents", "fragments", "missing_vectors", "skipped", "rebuilding", "collections")
-        return {name: getattr(self, name) for name in names}
+        return {name: getattr(self, name) for name in names} | self.census.to_dict()
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,8 +93,17 @@ def held(call: Request, given: Arguments) -> Held:
         statistics, skipped = reader.statistics(), len(reader.skipped())
         missing = sum(space.missing for space in vault.index.upkeep.status(reader))
     failure = call.vaults.rebuilder.failure(vault.name) if stale else None
-    rows = list(_collections(vault))
-    return Held(vault.name, statistics.documents, statistics.fragments, missing, skipped, stale, failure, rows)
+    return Held(
+        vault.name,
+        statistics.documents,
+        statistics.fragments,
+        missing,
+        skipped,
+        stale,
+        failure,
+        list(_collections(vault)),
+        vault.census(),
+    )
 
 
 def _collections(vault: Vault) -> Iterable[dict[str, Any]]:
@@ -128,14 +136,8 @@ def _stats(call: Request, given: Arguments) -> Row:
 
 def _figures(call: Request, status: Status) -> dict[str, Any]:
     """What every account of the index says: types of documents, accesses and sessions beside what it holds."""
-    documents = call.vault.documents()
-    accesses = sum(stored.state.access_count for stored in documents)
-    types = Counter(stored.document.content_type for stored in documents)
     return {
-        "content_types": dict(types.most_common()),
-        "accesses": accesses,
-        "accessed": sum(stored.state.last_accessed_at is not None for stored in documents),
-        "sessions": len(call.vault.sessions.recent(_ALL_SESSIONS, empty=False)),
+        **call.vault.census().to_dict(),
         "vault": status.vault,
         "documents": status.documents,
         "fragments": status.fragments,
@@ -242,15 +244,18 @@ _COLLECTIONS = listed(
         }
     )
 )
+_CENSUS = {
+    "content_types": NUMBERS | {"description": "Type -> number of documents."},
+    "accesses": WHOLE | {"description": "How often answers used documents."},
+    "accessed": WHOLE | {"description": "Documents that were read or used."},
+    "sessions": WHOLE | {"description": "Sessions with agents, but empty ones."},
+}
 _FIGURES = {
     "vault": TEXT,
     "documents": WHOLE,
     "fragments": WHOLE,
     "languages": TEXTS,
-    "content_types": NUMBERS | {"description": "Type -> number of documents."},
-    "accesses": WHOLE | {"description": "How often answers used documents."},
-    "accessed": WHOLE | {"description": "Documents that were read or used."},
-    "sessions": WHOLE | {"description": "Sessions with agents, but empty ones."},
+    **_CENSUS,
     "states": NUMBERS | {"description": "State -> number of documents."},
     "vectors": NUMBERS | {"description": "Space -> number of vectors."},
     "missing_vectors": WHOLE,
@@ -287,7 +292,7 @@ STATUS = Operation(
     "Say what a vault holds, by collection, and whether anything is wrong with it.",
     Arguments,
     obj(
-        {name: _FIGURES[name] for name in ("vault", "documents", "fragments", "missing_vectors")}
+        {name: _FIGURES[name] for name in ("vault", "documents", "fragments", "missing_vectors", *_CENSUS)}
         | {"skipped": _LEFT_OUT, "rebuilding": FLAG, "collections": _COLLECTIONS}
     ),
     held,
@@ -306,7 +311,7 @@ STATS = Operation(
 CENSUS = Operation(
     "index_stats",
     "Figures of the index",
-    "Count documents by type and state, vectors, languages, and what is due for review.",
+    "Count documents by type and state, accesses, sessions, vectors, languages, and what is due for review.",
     Arguments,
     obj(
         {

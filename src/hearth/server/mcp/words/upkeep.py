@@ -20,7 +20,11 @@ def vaults(result: Row, given: Arguments) -> str:
 
 def held(result: Held, given: Arguments) -> str:
     said = f"Vault {result.vault}: {_size(result.documents, result.fragments)}"
-    lines = [said + (", index being rebuilt" if result.rebuilding else ""), *map(_collection, result.collections)]
+    lines = [
+        said + (", index being rebuilt" if result.rebuilding else ""),
+        *map(_collection, result.collections),
+        *_census(result.census.to_dict()),
+    ]
     if result.failure is not None:
         lines.append(f"The index can't be rebuilt: {render.said(result.failure)}")
     if result.missing_vectors:
@@ -44,12 +48,12 @@ def _collection(row: dict[str, Any]) -> str:
 def figures(result: Row, given: Arguments) -> str:
     row = result.data
     states = ", ".join(f"{count:,} {name}" for name, count in row["states"].items() if count) or "none set"
+    types, uses = _census(row)
     lines = [
         f"Vault {row['vault']}: {_size(row['documents'], row['fragments'])}",
-        f"Types: {_count(row['content_types'])}",
+        types,
         f"States: {states}; due for review: {row['review_due']:,}",
-        f"Accesses: {render.plural(row['accessed'], 'document')} read or used, {row['accesses']:,} times in answers; "
-        f"sessions: {row['sessions']:,}",
+        uses,
         f"Languages: {', '.join(row['languages']) or 'unknown'}",
         f"Vectors: {_count(row['vectors'])}; missing: {row['missing_vectors']:,}",
         f"Documents to relate: {row['missing_relations']:,}",
@@ -57,6 +61,11 @@ def figures(result: Row, given: Arguments) -> str:
     if row["oldest_at"] is not None:
         lines.append(f"Written {show_date(row['oldest_at'])} to {show_date(row['newest_at'])}")
     return "\n".join(lines)
+
+
+def _census(row: dict[str, Any]) -> tuple[str, str]:
+    read = f"{render.plural(row['accessed'], 'document')} read or used, {row['accesses']:,} times in answers"
+    return f"Types: {_count(row['content_types'])}", f"Accesses: {read}; sessions: {row['sessions']:,}"
 
 
 def _count(counts: dict[str, int]) -> str:
