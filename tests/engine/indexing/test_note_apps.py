@@ -15,6 +15,7 @@ from hearth.engine.documents.related import backlinks
 from hearth.errors import NotFound
 from hearth.model import instants
 from hearth.model.document import Document
+from hearth.ports import Filter
 
 OBSIDIAN = {
     ".obsidian/app.json": json.dumps({"userIgnoreFilters": ["Archive/"]}),
@@ -42,7 +43,7 @@ LOGSEQ = {
     "logseq/config.edn": "{:meta/version 1}",
     "logseq/bak/pages/Roof/2026.md": "- an older roof\n",
     "journals/2026_11_21.md": (
-        "- Called the roofer #house\n\t- price:: 1,200 €\n\t- see [[Roof]] and [[Home/Insurance]]\n"
+        "- Called the roofer #house #[[big project]]\n\t- price:: 1,200 €\n\t- see [[Roof]] and [[Home/Insurance]]\n"
     ),
     "pages/Roof.md": (
         "title:: Roof\nalias:: roofing, tejado\ntags:: house, [[to do]]\n\n- Tiles from 1974\n  id:: 64ab-1\n"
@@ -174,6 +175,9 @@ def test_a_logseq_graph_has_journals_pages_and_their_properties(house: Callable[
     assert sorted(found) == ["journals/2026_11_21.md", "pages/Home___Insurance.md", "pages/Roof.md"]
     day, roof = found["journals/2026_11_21.md"], found["pages/Roof.md"]
     assert (day.content_type, day.authored_at) == ("daily", instants.noon(date(2026, 11, 21)))
+    assert (day.title, day.tags) == ("2026-11-21", ("house", "big project"))
+    assert [one.document.path for one in vault.vault.documents(Filter(tags=("big project",)))] == [day.path]
+    assert [hit.path for hit in vault.vault.recall('tag:"big project"', syntax=True).hits] == [day.path]
     assert (roof.title, roof.aliases, roof.tags) == ("Roof", ("roofing", "tejado"), ("house", "to do"))
     assert found["pages/Home___Insurance.md"].title == "Home/Insurance"
     assert linking(vault, "tejado") == ["journals/2026_11_21.md"]

@@ -26,6 +26,25 @@ def test_the_title_is_the_first_heading_above_all_text_else_the_name_of_the_file
     assert describe({}, "plans/2024-05-01 the-plan.md", body).title == title
 
 
+@pytest.mark.parametrize(
+    ("path", "title"),
+    [
+        ("journals/2026_11_22.md", "2026-11-22"),
+        ("journals/2026_11_22 trip.md", "2026-11-22 trip"),
+        ("pages/Trips___2026_11_22.md", "Trips/2026-11-22"),
+        ("snake_case_name.md", "snake_case_name"),
+        ("12026_11_22.md", "12026_11_22"),
+    ],
+)
+def test_a_name_s_date_is_written_as_dates_are(path: str, title: str) -> None:
+    assert describe({}, path, "text").title == title
+
+
+def test_the_tags_of_a_page_are_names_of_pages_too() -> None:
+    found = describe({}, "pages/n.md", "tags:: #[[deep work]], [[to do]], #x\n\n- text\n")
+    assert found.tags == ("deep work", "to do", "x")
+
+
 def test_aliases_are_read_from_a_list_and_from_a_line() -> None:
     assert describe({"aliases": ("A", " B "), "alias": "C, D"}, "n.md", "").aliases == ("A", "B", "C", "D")
 
@@ -39,6 +58,8 @@ def test_aliases_are_read_from_a_list_and_from_a_line() -> None:
         ("[x](#part) [[Note#part]] a#b https://x.y/#z", ()),
         ("# Heading\n\n## Another", ()),
         ("(explicit · #c2ze16qrt6j78f82, 2026) #abcdefghjkmnpqrs", ("abcdefghjkmnpqrs",)),
+        ("#[[big project]], (#[[work/next  step]]) #small #[[big project]]", ("big project", "work/next step", "small")),
+        ("`#[[code]]` a#[[glued #b]] [[page #c]] #[[ ]] #[[7]]", ()),
     ],
 )
 def test_tags_stand_alone_outside_code_and_links(body: str, tags: tuple[str, ...]) -> None:

@@ -33,7 +33,7 @@ _QUOTATION = regex(
     r'(?<![\w"])"([^"\s][^"\n]{1,500}?)"(?!\w)|“([^“”\n]{2,500})”|„([^„“”\n]{2,500})[“”]|«([^«»\n]{2,500})»|`([^`\n]{2,500})`'
 )
 _MAX_QUOTED = 8
-_OPERATOR = regex(r"(?<!\S)(path|tag|type|before|after):(\S+)")
+_OPERATOR = regex(r'(?<!\S)(path|tag|type|before|after):("[^"\n]{1,500}"(?!\S)|\S+)')
 # A word to leave out: a lone hyphen before letters, but no flag: -f, -rf, --force.
 _NEGATED = regex(r"(?<=\s)-([^\W\d_][\w'’]{3,})(?!\S)")
 _DATE = regex(r"\d{4}-\d{2}-\d{2}")
@@ -214,7 +214,7 @@ def _make_filter(query: Query) -> Filter:
 
 def _split_filters(text: str, within: Filter) -> tuple[str, Filter]:
     for name, value in _OPERATOR.findall(text):
-        within = _narrow(within, name, value)
+        within = _narrow(within, name, value.strip('"') if value.endswith('"') else value)
     return _OPERATOR.sub(" ", text), within
 
 

@@ -38,6 +38,8 @@ _PROPERTY = regex(r"(?:[-*+][ \t]+|[ \t]+)?([^\W\d_][\w /-]{0,63}?)::(?:[ \t]+(.
 _LISTS = ("tags", "tag", "aliases", "alias")
 # How Logseq writes a slash in a file's name.
 _SLASH = regex(r"___|%2F", re.IGNORECASE)
+# And the day of a journal.
+_DAY = regex(r"(?<!\d)(\d{4})_(\d\d)_(\d\d)(?!\d)")
 _NAMES = {"hub": "hub", "moc": "hub", "index": "hub", "memory": "hub"}
 # Without accents ("décisions"), and in order: a file below several of these folders takes the first.
 _FOLDERS = {
@@ -95,7 +97,7 @@ def describe(fields: Mapping[str, Value], path: str, body: str, daily: Collectio
     """The description of a file; ``path`` is relative to its collection, ``body`` starts after the frontmatter.
     ``daily`` is how notes of days are called there."""
     rest = {**_properties(body), **fields}
-    title = _fill(_text(rest, "title")) or _fill(_heading(body)) or _SLASH.sub("/", PurePosixPath(path).stem)
+    title = _fill(_text(rest, "title")) or _fill(_heading(body)) or _name(PurePosixPath(path).stem)
     content_type = _text(rest, "content_type")
     if content_type is not None and content_type.lower() not in CONTENT_TYPES:
         rest["content_type"], content_type = content_type, None
@@ -152,7 +154,7 @@ def _properties(body: str) -> dict[str, Value]:
             break
         value = (line[2] or "").strip()
         listed = line[1].lower() in _LISTS
-        found.setdefault(line[1], tuple(part.strip(" []") for part in value.split(",")) if listed else value)
+        found.setdefault(line[1], tuple(part.strip().removeprefix("#[[").strip(" []") for part in value.split(",")) if listed else value)
     return found
 
 
@@ -163,6 +165,11 @@ def _first(*sources: Callable[[], int | None]) -> int | None:
 def _fill(title: str | None) -> str | None:
     """A title, unless a program was to fill it in and did not."""
     return None if title is None or _PLACEHOLDER.search(title) else title
+
+
+def _name(stem: str) -> str:
+    """A file's name as a person reads it."""
+    return _DAY.sub(r"\1-\2-\3", _SLASH.sub("/", stem))
 
 
 def _heading(body: str) -> str | None:

@@ -1,4 +1,5 @@
-"""Tags in the text: ``#project/hearth``, outside code, links and headings; what names a document is none."""
+"""Tags in the text: ``#project/hearth``, and ``#[[big project]]`` as Logseq has it, outside code, links and headings; what
+names a document is none."""
 
 from __future__ import annotations
 
@@ -8,9 +9,9 @@ from hearth.lazy import regex
 from hearth.model.identity import is_docid
 
 MAX_TAGS = 100
-_TAG = regex(r"(?<![^\s(\[,;])#([^\s#.,;:!?()\[\]{}<>\"'`|*\\^=+@$%&~]+)")
+_TAG = regex(r"(?<![^\s(\[,;])#(?:\[\[([^\[\]\n]{1,200})\]\]|([^\s#.,;:!?()\[\]{}<>\"'`|*\\^=+@$%&~]+))")
 _FENCE = regex(r"^ {0,3}(`{3,}|~{3,})[^\n]*\n.*?(?:^ {0,3}\1[`~]*[ \t]*$|\Z)", re.MULTILINE | re.DOTALL)
-_CODE = regex(r"(`+)(?!`)[^\n]*?(?<!`)\1(?!`)|\]\([^()\n]*\)|\[\[[^\[\]\n]*\]\]")
+_CODE = regex(r"(`+)(?!`)[^\n]*?(?<!`)\1(?!`)|\]\([^()\n]*\)|(?<![\s(\[,;]#)(?<!\A#)\[\[[^\[\]\n]*\]\]")
 
 
 def find_tags(body: str) -> tuple[str, ...]:
@@ -21,7 +22,7 @@ def find_tags(body: str) -> tuple[str, ...]:
         body = _FENCE.sub("\n", body)
     found: dict[str, None] = {}
     for match in _TAG.finditer(_CODE.sub(" ", body)):
-        tag = match[1].strip("/-—–")
+        tag = " ".join((match[1] or match[2]).split()).strip("/-—–")
         if any(char.isalpha() for char in tag) and (tag.isalpha() or not is_docid(tag)):
             found[tag] = None
             if len(found) == MAX_TAGS:
