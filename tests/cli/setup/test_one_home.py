@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
+import pty
 import shlex
 import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -64,6 +67,50 @@ def test_bootstrap_connects_what_it_is_told_to(hearth: Run, home: Path, notes: P
     assert "hearth" in json.loads((home / ".claude.json").read_text("utf-8"))["mcpServers"]
     assert hearth("bootstrap", str(notes), "--setup", "emacs").code == 2
     assert hearth("bootstrap", str(notes), "--setup", "none").code == 0
+
+
+def answered(environ: dict[str, str], answer: str, *arguments: str) -> str:
+    """What a command prints to a person at a terminal who gives the same answer to whatever it asks."""
+    leader, terminal = pty.openpty()
+    command = [sys.executable, "-m", "hearth", *arguments]
+    process = subprocess.Popen(
+        command, env=environ | {"TERM": "xterm"}, stdin=terminal, stdout=terminal, stderr=terminal
+    )
+    os.close(terminal)
+    shown, asked = b"", 0
+    try:
+        while chunk := os.read(leader, 65_536):
+            shown += chunk
+            while asked < shown.count(b"[y/N]"):
+                os.write(leader, f"{answer}\n".encode())
+                asked += 1
+    except OSError:  # Linux says so when the other end is closed
+        pass
+    os.close(leader)
+    assert process.wait(timeout=100) == 0, shown
+    return shown.decode("utf-8")
+
+
+def test_bootstrap_asks_a_person_at_a_terminal_and_connects_all_in_one_step(
+    environ: dict[str, str], home: Path, notes: Path
+) -> None:
+    (home / ".claude").mkdir()
+    shown = answered(environ, "n", "bootstrap", str(notes))
+    assert shown.count("Connect Claude Code?") == 1 and "hearth setup claude-code" in shown
+    assert list((home / ".claude").iterdir()) == []
+    shown = answered(environ, "y", "bootstrap", str(notes))
+    assert shown.count("[y/N]") == 1, "of the agents that are here"
+    lines = hook_lines(home)
+    assert any(" session-bootstrap " in line for line in lines) and any(" context-surfacing " in line for line in lines)
+    assert "hearth" in json.loads((home / ".claude.json").read_text("utf-8"))["mcpServers"]
+    assert "[y/N]" not in answered(environ, "y", "bootstrap", str(notes)), "what is connected is not asked for again"
+
+
+def test_bootstrap_asks_nothing_where_nobody_sits_at_a_terminal(hearth: Run, home: Path, notes: Path) -> None:
+    (home / ".claude").mkdir()
+    result = hearth("bootstrap", str(notes))
+    assert result.code == 0 and "[y/N]" not in result.out + result.err
+    assert list((home / ".claude").iterdir()) == []
 
 
 def test_removing_an_agent_takes_its_server_along_and_leaves_no_empties(hearth: Run, home: Path) -> None:

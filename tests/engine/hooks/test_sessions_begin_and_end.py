@@ -110,6 +110,26 @@ def test_what_a_person_wrote_into_the_memory_folder_is_theirs(home: Any) -> None
     assert "by agent" in rule and "by agent" not in next(row for row in text.split("\n") if "MEMORY.md" in row)
 
 
+def test_a_day_that_a_person_wrote_into_the_memory_folder_is_theirs(home: Any) -> None:
+    memory = next(Path(c.root) for c in home.vault.collections if c.name == "_hearth")
+    day = datetime.fromtimestamp(home.now / 1000, UTC).date()
+    (memory / "daily").mkdir(parents=True, exist_ok=True)
+    (memory / "daily" / f"{day}.md").write_text("# Today\n\nThe adviser wants the zinc receipts.\n", "utf-8")
+    home.vault.index.sync()
+    assert home.vault.get(f"_hearth/daily/{day}.md").document.trust == "human"
+    [row] = [row for row in (started(home) or "").split("\n") if f"daily/{day}.md" in row]
+    assert "by agent" not in row
+
+
+def test_a_decision_without_a_date_is_not_told_as_a_recent_one(home: Any) -> None:
+    home.write("decisions/old.md", "# Zinc roofs\n\nWe decided to cover the roof with zinc.\n")
+    day = datetime.fromtimestamp(home.now / 1000, UTC).date()
+    assert started(home) is None
+    home.write("decisions/new.md", f"---\ndate: {day}\n---\n\n# Slate roofs\n\nWe decided on slate for the barn.\n")
+    text = started(home, session="s2") or ""
+    assert "slate for the barn" in text and "zinc" not in text.casefold()
+
+
 def test_todays_file_is_told_although_nobody_watched(home: Any) -> None:
     home.vault.memories.note("Called the tax adviser about the zinc receipts.")
     memory = next(Path(c.root) for c in home.vault.collections if c.name == "_hearth")

@@ -382,6 +382,22 @@ def test_what_answers_half_as_well_as_the_best_is_left_out(notes: Any) -> None:
     assert "harbour" not in text
 
 
+def test_at_most_three_documents_that_are_not_shown_are_named_on_a_line_each(home: Any) -> None:
+    home.write("peat.md", "# Peat bog\n\nThe peat bog near Tarn is drained by the sluice that Ada opens each spring.\n")
+    for number in range(16):
+        text = (
+            f"# Bog {number}\n\nThe peat bog {number} near Tarn has a sluice, and its keeper counts {number} herons.\n"
+        )
+        (home.notes / f"bog-{number}.md").write_text(text, "utf-8")
+    home.vault.index.sync()
+    block = home.prompt("who opens the sluice that drains the peat bog near Tarn each spring?") or ""
+    heads = re.findall(r"^- .*notes/([\w-]+\.md).*\n(> )?", block, re.MULTILINE)
+    shown = [path for path, text in heads if text]
+    named = [path for path, text in heads if not text]
+    assert "peat.md" in shown and len(named) == 3
+    assert len(set(shown + named)) == len(shown + named)
+
+
 def test_a_block_about_one_note_is_short(notes: Any) -> None:
     for at in range(12):
         notes.write(f"log/{at}.md", f"# Log {at}\n\n" + f"Billing ran again in week {at} without a mishap. " * 12)

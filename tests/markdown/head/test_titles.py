@@ -58,7 +58,10 @@ def test_aliases_are_read_from_a_list_and_from_a_line() -> None:
         ("[x](#part) [[Note#part]] a#b https://x.y/#z", ()),
         ("# Heading\n\n## Another", ()),
         ("(explicit · #c2ze16qrt6j78f82, 2026) #abcdefghjkmnpqrs", ("abcdefghjkmnpqrs",)),
-        ("#[[big project]], (#[[work/next  step]]) #small #[[big project]]", ("big project", "work/next step", "small")),
+        (
+            "#[[big project]], (#[[work/next  step]]) #small #[[big project]]",
+            ("big project", "work/next step", "small"),
+        ),
         ("`#[[code]]` a#[[glued #b]] [[page #c]] #[[ ]] #[[7]]", ()),
     ],
 )

@@ -154,7 +154,10 @@ def _properties(body: str) -> dict[str, Value]:
             break
         value = (line[2] or "").strip()
         listed = line[1].lower() in _LISTS
-        found.setdefault(line[1], tuple(part.strip().removeprefix("#[[").strip(" []") for part in value.split(",")) if listed else value)
+        found.setdefault(
+            line[1],
+            tuple(part.strip().removeprefix("#[[").strip(" []") for part in value.split(",")) if listed else value,
+        )
     return found
 
 
