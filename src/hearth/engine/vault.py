@@ -136,7 +136,7 @@ class Status:
 
 
 @dataclass(frozen=True, slots=True)
-class Census:
+class VaultCounts:
     """Of the documents that searches find: how many of each type, how often answers used them, how many were read or
     used; and how many sessions there were with agents, but empty ones."""
 
@@ -345,9 +345,9 @@ class Vault:
                 },
             )
 
-    def census(self) -> Census:
+    def counts(self) -> VaultCounts:
         documents = self.documents()
-        return Census(
+        return VaultCounts(
             content_types=dict(Counter(stored.document.content_type for stored in documents).most_common()),
             accesses=sum(stored.state.access_count for stored in documents),
             accessed=sum(stored.state.last_accessed_at is not None for stored in documents),

@@ -29,7 +29,7 @@ def status(session: CommandSession, everything: bool, as_json: bool) -> None:
     chosen = session.settings()
     with session.vault() as vault:
         _fill_if_new(vault, session)
-        found, used = vault.status(), {**vault.census().to_dict(), "missing_notes": vault.knowledge.notes.waiting()}
+        found, used = vault.status(), {**vault.counts().to_dict(), "missing_notes": vault.knowledge.notes.waiting()}
     if as_json:
         output.say_json(_row(found, chosen) | used)
         return

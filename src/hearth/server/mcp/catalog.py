@@ -211,7 +211,7 @@ TOOLS = (
         keeps=_PAIR,
     ),
     Tool("status", upkeep.STATUS, upkeep_words.held),
-    Tool("index_stats", upkeep.CENSUS, upkeep_words.figures),
+    Tool("index_stats", upkeep.INDEX_STATS, upkeep_words.figures),
     Tool("list_vaults", upkeep.VAULTS, upkeep_words.vaults),
     Tool("update", upkeep.REINDEX, upkeep_words.scanned),
     Tool("vault_sync", upkeep.SYNC, upkeep_words.scanned),

@@ -12,7 +12,7 @@ from hearth.config import edit
 from hearth.config.kinds import near
 from hearth.engine.indexing.report import COUNTS
 from hearth.engine.lifecycle.status import stale, today
-from hearth.engine.vault import Census, Status, Vault
+from hearth.engine.vault import Status, Vault, VaultCounts
 from hearth.errors import Guidance, NotFound, Unavailable, UsageError
 from hearth.lazy import dataclass
 from hearth.model.identity import INTERNAL
@@ -49,11 +49,11 @@ class Held:
     rebuilding: bool
     failure: str | None
     collections: list[dict[str, Any]]
-    census: Census
+    counts: VaultCounts
 
     def to_dict(self) -> dict[str, Any]:
         names = ("vault", "documents", "fragments", "missing_vectors", "skipped", "rebuilding", "collections")
-        return {name: getattr(self, name) for name in names} | self.census.to_dict()
+        return {name: getattr(self, name) for name in names} | self.counts.to_dict()
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +102,7 @@ def held(call: Request, given: Arguments) -> Held:
         stale,
         failure,
         list(_collections(vault)),
-        vault.census(),
+        vault.counts(),
     )
 
 
@@ -137,7 +137,7 @@ def _stats(call: Request, given: Arguments) -> Row:
 def _figures(call: Request, status: Status) -> dict[str, Any]:
     """What every account of the index says: types of documents, accesses and sessions beside what it holds."""
     return {
-        **call.vault.census().to_dict(),
+        **call.vault.counts().to_dict(),
         "vault": status.vault,
         "documents": status.documents,
         "fragments": status.fragments,
@@ -158,7 +158,7 @@ def _problems(call: Request, status: Status) -> list[str]:
     return found + [f"{uri}: {why}" for uri, why in status.problems]
 
 
-def _census(call: Request, given: Arguments) -> Row:
+def _index_stats(call: Request, given: Arguments) -> Row:
     status = call.vault.status()
     documents = [stored.document for stored in call.vault.documents()]
     now = call.vault.clock()
@@ -244,7 +244,7 @@ _COLLECTIONS = listed(
         }
     )
 )
-_CENSUS = {
+_COUNTED = {
     "content_types": NUMBERS | {"description": "Type -> number of documents."},
     "accesses": WHOLE | {"description": "How often answers used documents."},
     "accessed": WHOLE | {"description": "Documents that were read or used."},
@@ -255,7 +255,7 @@ _FIGURES = {
     "documents": WHOLE,
     "fragments": WHOLE,
     "languages": TEXTS,
-    **_CENSUS,
+    **_COUNTED,
     "states": NUMBERS | {"description": "State -> number of documents."},
     "vectors": NUMBERS | {"description": "Space -> number of vectors."},
     "missing_vectors": WHOLE,
@@ -292,7 +292,7 @@ STATUS = Operation(
     "Say what a vault holds, by collection, and whether anything is wrong with it.",
     Arguments,
     obj(
-        {name: _FIGURES[name] for name in ("vault", "documents", "fragments", "missing_vectors", *_CENSUS)}
+        {name: _FIGURES[name] for name in ("vault", "documents", "fragments", "missing_vectors", *_COUNTED)}
         | {"skipped": _LEFT_OUT, "rebuilding": FLAG, "collections": _COLLECTIONS}
     ),
     held,
@@ -308,7 +308,7 @@ STATS = Operation(
     _stats,
     reads=False,
 )
-CENSUS = Operation(
+INDEX_STATS = Operation(
     "index_stats",
     "Figures of the index",
     "Count documents by type and state, accesses, sessions, vectors, languages, and what is due for review.",
@@ -322,7 +322,7 @@ CENSUS = Operation(
             "newest_at": maybe(INSTANT),
         }
     ),
-    _census,
+    _index_stats,
 )
 COLLECTIONS = Operation(
     "collections",
