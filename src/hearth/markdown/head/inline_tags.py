@@ -1,5 +1,5 @@
-"""Tags in the text: ``#project/hearth``, or ``#[[big project]]`` as in Logseq, outside code, links and headings; what names
-a document is none."""
+"""Tags in the text: ``#project/hearth``, or ``#[[big project]]`` as in Logseq, outside code, links and headings; what
+names a document is none."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ def held(result: Held, given: Arguments) -> str:
     lines = [
         said + (", index being rebuilt" if result.rebuilding else ""),
         *map(_collection, result.collections),
-        *_count(result.counts.to_dict()),
+        *_say_counts(result.counts.to_dict()),
     ]
     if result.failure is not None:
         lines.append(f"The index can't be rebuilt: {render.said(result.failure)}")
@@ -48,7 +48,7 @@ def _collection(row: dict[str, Any]) -> str:
 def figures(result: Row, given: Arguments) -> str:
     row = result.data
     states = ", ".join(f"{count:,} {name}" for name, count in row["states"].items() if count) or "none set"
-    types, uses = _count(row)
+    types, uses = _say_counts(row)
     lines = [
         f"Vault {row['vault']}: {_size(row['documents'], row['fragments'])}",
         types,
@@ -63,7 +63,7 @@ def figures(result: Row, given: Arguments) -> str:
     return "\n".join(lines)
 
 
-def _count(row: dict[str, Any]) -> tuple[str, str]:
+def _say_counts(row: dict[str, Any]) -> tuple[str, str]:
     read = f"{render.plural(row['accessed'], 'document')} read or used, {row['accesses']:,} times in answers"
     return f"Types: {_count(row['content_types'])}", f"Accesses: {read}; sessions: {row['sessions']:,}"
 
