@@ -130,6 +130,23 @@ COPIES = (
     "a (conflicted copy 2024-01-01 123456).md",
     "a (the-laptop's conflicted copy 2024-01-01).md",
     "a_conflict-20240101-120000.md",
+    "a_conflict-ann-20240101-120000.md",
+    "a (Conflicted copy iPhone 202401011200).md",
+    "a (SFConflict ann@x.org 2024-01-01-12-00-00).md",
+    "a_HOST_Jan-01-120000-2024_Conflict.md",
+    "a.Conflict.md",
+    "a [conflicted].md",
+    "a (case conflict).md",
+    "a-host-safeBackup-0001.md",
+    "a (Ann’s conflicted copy 2024-01-01).md",
+    "a (Ann's conflicted copy 2024-01-01 (1)).md",
+    "a (In Konflikt stehende Kopie von Ann 2024-01-01).md",
+    "a (Copia en conflicto de Ann 2024-01-01).md",
+    "a (Copie en conflit de Ann 2024-01-01).md",
+    "a (Copia in conflitto di Ann 2024-01-01).md",
+    "a (Cópia em conflito de Ann 2024-01-01).md",
+    "a (Conflicterende kopie van Ann 2024-01-01).md",
+    "a (Ann の競合コピー 2024-01-01).md",
 )
 
 
@@ -147,7 +164,16 @@ def test_a_copy_of_a_sync_conflict_counts_once_where_it_says_something_else(root
     assert names(root) == [copy]
 
 
-@pytest.mark.parametrize("name", ["a.sync-conflict-notes.md", "on (conflicted copy rights).md", "a_conflict-1.md"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "a.sync-conflict-notes.md",
+        "on (conflicted copy rights).md",
+        "on (conflict 2024-01-01).md",
+        "a_conflict-1.md",
+        "conflict (1).md",
+    ],
+)
 def test_a_name_that_only_speaks_of_conflicts_is_a_name(root: Path, name: str) -> None:
     write(root, name.replace(".sync-conflict-notes", "").replace("_conflict-1", ""), name)
     assert name in names(root)

@@ -18,7 +18,6 @@ from hearth.disk.obsidian import FOLDER, ObsidianVault, drawn, vault_above
 from hearth.errors import ConfigError, Unavailable
 from hearth.guard.paths import is_private
 from hearth.lazy import dataclass
-from hearth.model.conflict import grows, original_of
 from hearth.model.document import FileState
 from hearth.model.identity import normal_path
 from hearth.ports import Collection, DailyNotes, Skipped, Walk
@@ -261,9 +260,7 @@ def _take(scan: _Scan, entry: os.DirEntry[str], path: str, rules: _Rules) -> Non
             return
         if is_private(Path(os.path.realpath(entry.path)).relative_to(scan.root).parts):
             return
-    original = original_of(path)
-    # A memory is one file; of a day or an entity, whose lines differ, and of people's files both sides count.
-    if entry.name.endswith(".orig") or (original is not None and scan.ours and not grows(original)):
+    if entry.name.endswith(".orig"):
         scan.skip(path, LEFT)
         return
     status = entry.stat()

@@ -5,18 +5,19 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 
 from hearth.lazy import dataclass, regex
-from hearth.model.conflict import grows, is_day, likely_original_of, original_of
+from hearth.model.conflict import grows, is_day, is_memory, likely_original_of, original_of, shorter_names
 from hearth.model.document import FileState
 
 LEFT = "copy left by a sync conflict"
 _TIME = regex(rb"##[ \t]+\d{1,2}:\d{2}[ \t\r]*")
 _FENCE = regex(rb"[ ]{0,3}(?:```|~~~)")
 _HEAD_END = regex(rb"^---[ \t\r]*\n", re.MULTILINE)
+_IDENTITY = regex(rb"^id:[ \t]*[\"']?([0-9a-z]{16})[\"']?[ \t\r]*$", re.MULTILINE)
 _NO_BREAK = regex(rb"[^\r\n]")
 # Of the paragraphs of the smaller file; two notes of one template share less.
 _ALIKE = 0.5
@@ -26,27 +27,70 @@ def settle(root: str, files: dict[str, FileState], *, ours: bool) -> Iterator[tu
     """Takes out of ``files`` each copy that adds nothing, and gives its path and why. One of a file that grows
     that does has a state that changes with those of the files before it, which decide what is read of it."""
     listed = dict(files)
-    for path, file in listed.items():
-        original = original_of(path, ours=ours) or (None if ours else likely_original_of(path))
-        if original is None:
-            continue
-        if ours and grows(original):
-            before = _before(listed, path, original)
-            if _adds(root, path, file):
-                files[path] = _join(file, [listed[name] for name in before])
-            else:
+    for original, copies in _copies(root, listed, ours=ours).items():
+        for path in copies:
+            if ours and grows(original):
+                before = [
+                    name
+                    for name in (original, *copies)
+                    if name in listed and _rank(name, original) < _rank(path, original)
+                ]
+                if _adds(root, path, original, listed[path]):
+                    files[path] = _join(listed[path], [listed[name] for name in before])
+                else:
+                    del files[path]
+                    yield path, f"{LEFT}; {'its day' if is_day(original) else 'the other'} holds all of it"
+            elif ours and path != _kept(original, copies, listed):
                 del files[path]
-                yield path, f"{LEFT}; {'its day' if is_day(original) else 'the other'} holds all of it"
-        elif original in listed and (ours or _is_same(root, file, listed[original])):
-            del files[path]
-            yield path, LEFT if ours else f"{LEFT}, the same as its original"
+                yield path, LEFT
+            elif not ours and original in listed and _is_same(root, listed[path], listed[original]):
+                del files[path]
+                yield path, f"{LEFT}, the same as its original"
+
+
+def _copies(root: str, listed: Mapping[str, FileState], *, ours: bool) -> dict[str, list[str]]:
+    """Original -> its copies."""
+    found: dict[str, list[str]] = {}
+    for path in listed:
+        original = _find_original(root, path, listed.__contains__) if ours else original_of(path)
+        original = original or (None if ours else likely_original_of(path))
+        if original is not None:
+            found.setdefault(original, []).append(path)
+    return found
+
+
+def _kept(original: str, copies: Iterable[str], listed: Container[str]) -> str | None:
+    """Which file of a memory is read: itself, else the first of its copies, which tells what the memory says. Of other
+    files that do not grow no copy is."""
+    if original in listed or not is_memory(original):
+        return original
+    return min(copies, key=lambda path: (len(path), path))
+
+
+def _find_original(root: str, path: str, is_there: Callable[[str], bool]) -> str | None:
+    """Of a file below the engine's folder: by its name, and where names can't tell by the id that both files name."""
+    original = original_of(path, ours=True)
+    if original is not None:
+        return original
+    shorter = [name for name in shorter_names(path) if is_there(name)]
+    identity = _id_in(root, path) if shorter else None
+    return next((name for name in shorter if identity is not None and _id_in(root, name) == identity), None)
+
+
+def _id_in(root: str, path: str) -> bytes | None:
+    try:
+        data = Path(root, path).read_bytes()
+    except OSError:
+        return None
+    found = _IDENTITY.search(data, 0, _end_of_head(data))
+    return None if found is None else found[1]
 
 
 def read_beside(root: str, path: str, data: bytes) -> bytes:
     """What ``data``, which stands in ``path`` of the engine's folder, adds to its day or entity: what the files before
     it hold, of a day under the same time, becomes blanks, so that lines and bytes keep their places. Any other file as
     it is. Raises ``OSError``."""
-    original = original_of(path, ours=True)
+    original = _find_original(root, path, lambda name: Path(root, name).is_file())
     if original is None or not grows(original):
         return data
     seen = _held_before(root, path, original)
@@ -115,30 +159,31 @@ def _end_of_head(data: bytes) -> int:
     return 0 if found is None else found.end()
 
 
-def _adds(root: str, path: str, file: FileState) -> bool:
-    """Whether a daily file's copy holds anything of its own; in doubt it does."""
-    original = original_of(path, ours=True)
+def _adds(root: str, path: str, original: str, file: FileState) -> bool:
+    """Whether a copy of a file that grows holds anything of its own; in doubt it does."""
     try:
-        seen = _held_before(root, path, original or path)
-        parts = _parts(_bytes(root, file), items=not is_day(original or path))
+        seen = _held_before(root, path, original)
+        parts = _parts(_bytes(root, file), items=not is_day(original))
         return any(part.key not in seen for part in parts if not part.is_heading)
     except OSError:
         return True
 
 
 def _held_before(root: str, path: str, original: str) -> set[tuple[bytes, bytes]]:
-    """What the files of the day or entity hold that come before ``path``."""
-    folder = path.rpartition("/")[0]
-    names = [f"{folder}/{entry.name}" for entry in os.scandir(Path(root, folder)) if entry.is_file()]
+    """What the files of the day or entity hold that come before ``path``: the original, then copies by name."""
+    folder, stem = path.rpartition("/")[0], original.removesuffix(".md")
+    names = (f"{folder}/{entry.name}" for entry in os.scandir(Path(root, folder)) if entry.is_file())
+    # Whatever is a copy begins as its original does.
+    near = {name for name in names if name.startswith(stem) and name.endswith(".md")}
+    group = [name for name in near if name == original or _find_original(root, name, near.__contains__) == original]
     items = not is_day(original)
-    read = (_parts(Path(root, name).read_bytes(), items=items) for name in _before(names, path, original))
+    before = (name for name in group if _rank(name, original) < _rank(path, original))
+    read = (_parts(Path(root, name).read_bytes(), items=items) for name in before)
     return {part.key for parts in read for part in parts}
 
 
-def _before(names: Iterable[str], path: str, original: str) -> list[str]:
-    """The files of a day or entity that come before one of them: the original, then copies by name."""
-    group = [name for name in names if name == original or original_of(name, ours=True) == original]
-    return [name for name in group if (name != original, name) < (True, path)]
+def _rank(name: str, original: str) -> tuple[bool, str]:
+    return name != original, name
 
 
 def _join(file: FileState, others: Iterable[FileState]) -> FileState:

@@ -114,7 +114,18 @@ def day_and_copy(home: Path, spelling: str) -> tuple[Path, Path]:
     return day, copy
 
 
-SPELLINGS = (".sync-conflict-20260101-120000-ABCDEFG", " (conflicted copy 2026-01-01)", " 2", "-DESKTOP-4F2K1AB")
+SPELLINGS = (
+    ".sync-conflict-20260101-120000-ABCDEFG",
+    " (Ann’s conflicted copy 2026-01-01 (1))",
+    " (Conflicted copy iPhone 202601011200)",
+    "_HOST_Jan-01-120000-2026_Conflict",
+    ".Conflict",
+    " (1)",
+    " 2",
+    "-DESKTOP-4F2K1AB",
+    "-Annas-Mac",
+    " (whatever a program adds)",
+)
 
 
 @pytest.mark.parametrize("spelling", SPELLINGS)

@@ -115,7 +115,7 @@ def _counts(stored: StoredDocument) -> bool:
     document = stored.document
     page = document.collection == INTERNAL and is_page(document.path)
     # What a copy repeats of its original would be said on two days.
-    twice = page or original_of(document.path) is not None
+    twice = page or original_of(document.path, ours="machine" in document.facts) is not None
     return not twice and document.trust != "external" and document.content_type not in DERIVED
 
 
