@@ -560,6 +560,16 @@ def test_crowded_folders_are_told_with_whether_they_hold_a_date(store: Store) ->
         assert not reader.has_dated("none", "") and not reader.folders("none", "", 1)
 
 
+def test_documents_that_bear_another_docid_than_their_file_names_are_known(store: Store) -> None:
+    for name in ("b", "a"):
+        put(store, "notes", f"{name}.md", "amber", named="0" * 16)
+    put(store, "notes", "c.md", "amber", named=docid("notes", "c.md"))
+    put(store, "notes", "d.md", "amber")
+    put(store, "other", "a.md", "amber", named="0" * 16)
+    with store.read() as reader:
+        assert [stored.document.path for stored in reader.misnamed("notes")] == ["a.md", "b.md"]
+
+
 def test_what_is_to_be_reviewed_is_found_by_its_date(store: Store) -> None:
     for name, day in (("a", 5), ("b", None), ("c", 3), ("d", 9)):
         put(store, "notes", f"{name}.md", "amber", review_by=day)

@@ -43,6 +43,8 @@ class Document:
 
     ``quality`` and ``confidence`` lie in [0, 1]; ``trust`` is ``human``, ``agent`` or ``external``;
     ``origin`` is ``file``, ``engine`` or ``import``.
+
+    ``named`` is the docid that the file of a memory names; another file may bear it.
     """
 
     docid: str
@@ -68,6 +70,7 @@ class Document:
     quality: float = 0.5
     confidence: float = 1.0
     facts: Mapping[str, str] = field(default_factory=lambda: NO_FACTS)
+    named: str | None = None
 
     @property
     def uri(self) -> str:

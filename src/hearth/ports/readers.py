@@ -156,6 +156,9 @@ class CollectionReader(Protocol):
 
     def collections(self) -> dict[str, CollectionState]: ...
     def files(self, collection: str) -> dict[str, IndexedFile]: ...
+    def misnamed(self, collection: str) -> list[StoredDocument]:
+        """Documents that bear another docid than the one that their file names, by path."""
+
     def skipped(self) -> list[Skipped]: ...
     def folders(self, collection: str, above: str, least: int) -> list[str]:
         """Paths of the folders right below ``above``, empty for the top, that hold at least so many documents in all

@@ -22,7 +22,7 @@ from hearth.engine.indexing.analysis import Analyzer
 from hearth.engine.indexing.sync import Syncer
 from hearth.guard.secrets import redaction as secrets
 from hearth.journal import Clock, Journal
-from hearth.model.identity import docid
+from hearth.model.identity import INTERNAL, docid
 from hearth.model.journal.event import Draft
 from hearth.ports import Collection, Store
 from hearth.store.sqlite.store import SqliteStore
@@ -58,6 +58,19 @@ KINDS: tuple[tuple[str, dict[str, Any]], ...] = (
     ("purge", {"at": None}),
     ("referenced", {"session": "s", "turn": "t"}),
 )
+# Of the engine's files: ids, places, and what sync programs and people add to names.
+IDS = ("0" * 15 + "1", "0" * 15 + "2")
+MEMORIES = (
+    *(f"agent/notes/tea-{identity}{more}.md" for identity in IDS for more in ("", " (1)", "-LAPTOP-9QX")),
+    f"agent/notes/milk-{IDS[0]}.md",
+    "agent/notes/larder.md",
+    "agent/deeper/by-hand.md",
+    "user/entities/person-anna.md",
+    "user/entities/person-anna-maria.md",
+    "user/entities/person-anna (1).md",
+    "daily/2026-01-01.md",
+    "daily/2026-01-01 2.md",
+)  # fmt: skip
 OURS, THEIRS = "aaaaaaaaaa", "bbbbbbbbbb"
 
 
@@ -83,13 +96,19 @@ class World:
         self.home, self.rng = home, rng
         self.now = 1_760_000_000_000
         self.ticks = 10**18
-        self.roots = {"notes": home / "notes", "work": home / "work", "inner": home / "notes" / "deep"}
+        self.roots = {
+            "notes": home / "notes",
+            "work": home / "work",
+            "inner": home / "notes" / "deep",
+            INTERNAL: home / "memory",
+        }
         for root in self.roots.values():
             root.mkdir(parents=True, exist_ok=True)
             self.write(root / "keep.md", "Never the last to go.\n")
         self.repository = Repository(str(self.roots["notes"]))
         self.chosen: dict[str, Collection] = {}
         self.choose("notes")
+        self.chosen[INTERNAL] = Collection(INTERNAL, str(self.roots[INTERNAL]), origin="engine", trust="agent")
         self.stores = 0
         self.logs = {name: Journal(home / "journal", name, Clock(lambda: self.now), str) for name in (OURS, THEIRS)}
         self.warm = self.store()
@@ -112,6 +131,28 @@ class World:
 
     def files(self) -> list[Path]:
         return sorted(path for path in self.home.glob("[nw]*/**/*.md") if path.name != "keep.md")
+
+    def memories(self) -> list[Path]:
+        return sorted(path for path in self.roots[INTERNAL].glob("**/*.md") if path.name != "keep.md")
+
+    def remember(self) -> None:
+        """A memory, a file that names no id, or one that names another id than its name says."""
+        head = self.rng.choice(
+            (f"id: {self.rng.choice(IDS)}\nmachine: m\n", f"id: {self.rng.choice(IDS)}\n", "machine: m\n")
+        )
+        self.write(self.roots[INTERNAL] / self.rng.choice(MEMORIES), f"---\n{head}---\n{self.rng.choice(BODIES)}")
+
+    def copy_memory(self) -> None:
+        """As it is, with a line more, or instead of it."""
+        if files := self.memories():
+            source, target = self.rng.choice(files), self.roots[INTERNAL] / self.rng.choice(MEMORIES)
+            self.write(target, source.read_text(encoding="utf-8") + self.rng.choice(("", "By hand.\n")))
+            if source != target and self.rng.random() < 0.3:
+                source.unlink()
+
+    def drop_memory(self) -> None:
+        if files := self.memories():
+            self.rng.choice(files).unlink()
 
     def place(self) -> Path:
         return self.roots[self.rng.choice(("notes", "work"))] / self.rng.choice(NAMES)
@@ -152,7 +193,7 @@ class World:
         self.choose("notes")
 
     def setting(self) -> None:
-        name = self.rng.choice(sorted(self.chosen))
+        name = self.rng.choice(sorted(self.chosen.keys() - {INTERNAL}))
         changed: dict[str, Any] = self.rng.choice(
             (
                 {"trust": self.rng.choice(("human", "agent", "external"))},
@@ -176,6 +217,9 @@ class World:
         kind, data = self.rng.choice(KINDS)
         path, collection = self.rng.choice(NAMES), self.rng.choice(("notes", "work", "inner"))
         name = docid(collection, path)
+        if self.rng.random() < 0.4:
+            path = self.rng.choice(MEMORIES)
+            name = self.rng.choice((*IDS, docid(INTERNAL, path)))
         with self.warm.read() as reader:
             stored = reader.document(name)
         known = None if stored is None else stored.document.body_hash
@@ -240,7 +284,7 @@ def dump(store: Store) -> dict[str, Any]:
 
 STEPS: tuple[Callable[[World], None], ...] = (
     *[World.edit] * 5, World.remove, World.rename, World.copy, World.touched, World.collections, World.setting,
-    World.commit, *[World.event] * 4, World.damage,
+    World.commit, *[World.event] * 4, World.damage, *[World.remember] * 3, *[World.copy_memory] * 3, World.drop_memory,
 )  # fmt: skip
 HISTORIES = st.lists(st.tuples(st.integers(0, len(STEPS) - 1), st.booleans()), min_size=1, max_size=25)
 

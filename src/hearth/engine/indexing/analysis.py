@@ -75,8 +75,9 @@ class Analyzer:
             own = [part for part in fragments if part.kind != "frontmatter"]
             # Of a page without a word of a person's nothing is to be found.
             fragments = [part for part in own if part.text.strip()] if _is_page(collection, said) else own or fragments
+        named = said.id if collection.origin == "engine" and is_docid(said.id) else None
         document = Document(
-            docid=said.id if said.id and collection.origin == "engine" and is_docid(said.id) else docid,
+            docid=docid if named is None else named,
             collection=collection.name,
             path=path,
             # It may come from the name of the file.
@@ -99,6 +100,7 @@ class Analyzer:
             quality=quality(body, said),
             confidence=1.0 if said.confidence is None else said.confidence,
             facts=said.facts,
+            named=named,
         )
         indexed = _Indexed(document, source, redacted)
         linked = tuple(dict.fromkeys((*links(body), *_properties_links(head.fields))))
@@ -109,7 +111,7 @@ class Analyzer:
             fragments=[indexed.fragment(part) for part in fragments],
             links=linked,
             mentions=supersession.mentions(document).union(mentioned),
-            problem=_problem(head.problem, said, len(fragments), original_of(path, ours=collection.origin == "engine")),
+            problem=_problem(head.problem, said, len(fragments), original_of(path, ours=ours)),
         )
 
 

@@ -11,7 +11,7 @@ from itertools import chain
 from hearth.engine.history.history import History
 from hearth.engine.indexing import supersession
 from hearth.engine.indexing.analysis import Analyzer
-from hearth.engine.indexing.docids import Naming
+from hearth.engine.indexing.docids import Naming, as_new, find_misnamed, rename
 from hearth.engine.indexing.intake import FileJob, Intake, NoDocument, Outcome, Spread, Unchanged, Unindexable, loads
 from hearth.engine.indexing.linking import link, reconsider, retire
 from hearth.engine.indexing.plan import SyncPlan, held, plan_sync
@@ -105,9 +105,16 @@ class Syncer:
         return report
 
     def _move(self, scans: Sequence[_CollectionScan]) -> None:
-        gone = {old.docid: old.body_hash for scan in scans for old in scan.gone}
         added = [document for scan in scans for document in scan.added]
         with self.store.read() as reader:
+            # Another file may bear the docid of one that is gone now.
+            borne = {old.docid: reader.document(old.docid) for scan in scans for old in scan.gone}
+            gone = {
+                old.docid: old.body_hash
+                for scan in scans
+                for old in scan.gone
+                if (now := borne[old.docid]) is None or now.document.path == old.path
+            }
             moves = self.history.moves(reader, gone, added)
         self.history.record(moves)
 
@@ -194,6 +201,7 @@ class _CollectionScan:
         self.gone: list[IndexedFile] = []
         self._moved: set[str] = set()
         self._former: dict[str, str] = {}
+        self._naming = Naming(syncer.store, syncer.files, work.collection, work.walk, set())
         self._unfit: list[str] = []
         # Whether the next scan has something to read again.
         self._later = False
@@ -233,9 +241,8 @@ class _CollectionScan:
 
     def _job(self, path: str) -> FileJob:
         known = self._indexed.get(path)
-        identity = known.docid if known is not None else docid(self._collection.name, path)
         known_hash = known.raw_hash if known is not None else None
-        return FileJob(path, self._walk.files[path], identity, known_hash, self._anew)
+        return FileJob(path, self._walk.files[path], docid(self._collection.name, path), known_hash, self._anew)
 
     def _take(self, job: FileJob, outcome: Outcome) -> DocumentRecord | None:
         """The record to write. A bad file is listed with its reason; what can't be read just now keeps what the index
@@ -255,12 +262,14 @@ class _CollectionScan:
             self._skipped.append(Skipped(name, job.path, outcome))
             return None
         if isinstance(outcome, Unchanged):
-            self._touched.append((job.docid, job.file))
+            self._touched.append((self._indexed[job.path].docid, job.file))
             self.report.unchanged += 1
             return None
         document = replace(outcome.document, committed_at=self._first(job.path))
         record = replace(outcome, document=document, expected_hash=job.known_hash)
-        return record if record.document.docid == job.docid else self._rename(record, job.path)
+        known = self._indexed.get(job.path)
+        bears = job.docid if known is None else known.docid
+        return record if record.document.docid == bears else self._rename(record, job.path)
 
     def _first(self, path: str) -> int | None:
         if self._committed is not None:
@@ -270,10 +279,7 @@ class _CollectionScan:
 
     def _rename(self, record: DocumentRecord, path: str) -> DocumentRecord:
         """A record with the docid that its file may bear."""
-        syncer = self._syncer
-        named = Naming(syncer.store, syncer.files, self._collection, self._walk).of(
-            record, path, self._indexed.get(path)
-        )
+        named = self._naming.of(record, path, self._indexed.get(path))
         if named.moved:
             self._moved.add(named.record.document.docid)
         if named.former is not None:
@@ -340,6 +346,7 @@ class _CollectionScan:
             writer.set_collection(
                 CollectionState(name, root, now, 0, reason, kept, self._collection.settings, self._revision)
             )
+        self._put_names_right()
         if reason is None and not self._later:
             report.walks[name] = self._walk
         if reason is None:
@@ -347,3 +354,28 @@ class _CollectionScan:
             report.retired += len(gone) - len(renamed)
         else:
             report.held[name] = reason
+
+    def _put_names_right(self) -> None:
+        """Gives docids that several files name, or that got free, to those that should bear them."""
+        with self._syncer.store.read() as reader:
+            misnamed = find_misnamed(reader, self._collection.name)
+        if not misnamed:
+            return
+        jobs = [
+            FileJob(path, self._walk.files[path], docid(self._collection.name, path), None)
+            for path in (stored.document.path for stored, _ in misnamed)
+            if path in self._walk.files
+        ]
+        intake = Intake(self._syncer.files, self._syncer.analyzer)
+        found = chain.from_iterable(map(intake, loads(self._collection, jobs, self._syncer.clock)))
+        read = {job.path: outcome for job, outcome in zip(jobs, found, strict=True)}
+        renamed = []
+        for stored, identity in misnamed:
+            outcome, former = read.get(stored.document.path), stored.document
+            if not isinstance(outcome, DocumentRecord) or outcome.document.raw_hash != former.raw_hash:
+                self._later = True
+                return  # some are not what they were: the next scan looks again
+            document = replace(outcome.document, committed_at=former.committed_at)
+            renamed.append((former.docid, as_new(replace(outcome, document=document), identity)))
+        with self._syncer.store.write() as writer:
+            self.added += [record.document for record in rename(writer, renamed, self._syncer.history.attach)]

@@ -35,6 +35,8 @@ CREATE INDEX documents_dated ON documents (dated_at, docid);
 CREATE INDEX documents_body ON documents (body_hash);
 CREATE INDEX documents_language ON documents (language);
 CREATE INDEX documents_review ON documents (record ->> 'review_by') WHERE record ->> 'review_by' IS NOT NULL;
+CREATE INDEX documents_misnamed ON documents (collection, path)
+    WHERE record ->> 'named' IS NOT NULL AND record ->> 'named' <> docid;
 CREATE INDEX documents_stem ON documents (collection, stem);
 CREATE INDEX documents_unlinked ON documents (collection) WHERE NOT linked;
 CREATE INDEX documents_related ON documents (related);

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import replace
 
-from hearth.ports import CollectionState, IndexedFile, Skipped, lies_below
+from hearth.ports import CollectionState, IndexedFile, Skipped, StoredDocument, lies_below
 from hearth.store.memory.readers.base import InMemoryBase
 
 
@@ -15,6 +15,10 @@ class InMemoryCollectionReader(InMemoryBase):
     def files(self, collection: str) -> dict[str, IndexedFile]:
         stored = (d for d in self._data.documents.values() if d.document.collection == collection)
         return {d.document.path: d.indexed for d in stored}
+
+    def misnamed(self, collection: str) -> list[StoredDocument]:
+        found = [d for d in self._data.documents.values() if d.document.named not in (None, d.document.docid)]
+        return sorted((d for d in found if d.document.collection == collection), key=lambda d: d.document.path)
 
     def skipped(self) -> list[Skipped]:
         found = (item for items in self._data.skipped.values() for item in items)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from hearth.model.document import FileState
-from hearth.ports import CollectionState, IndexedFile, Skipped
+from hearth.ports import CollectionState, IndexedFile, Skipped, StoredDocument
 from hearth.store.sqlite.readers.base import SqliteBase
-from hearth.store.sqlite.rows import plain
+from hearth.store.sqlite.rows import DOCUMENT_COLUMNS, decode_document, plain
 
 
 class SqliteCollectionReader(SqliteBase):
@@ -23,6 +23,11 @@ class SqliteCollectionReader(SqliteBase):
             )
             for row in self._db.execute(sql, (collection,))
         }
+
+    def misnamed(self, collection: str) -> list[StoredDocument]:
+        other = "d.record ->> 'named' IS NOT NULL AND d.record ->> 'named' <> d.docid"
+        sql = f"SELECT {DOCUMENT_COLUMNS} FROM documents d WHERE {other} AND d.collection = ? ORDER BY d.path"
+        return [decode_document(row) for row in self._db.execute(sql, (collection,))]
 
     def skipped(self) -> list[Skipped]:
         sql = "SELECT collection, path, reason, shut, mtime_ns, file_size, inode, disk_path FROM skipped ORDER BY 1, 2"
