@@ -95,6 +95,44 @@ def test_a_copy_that_a_sync_program_made_goes_too(house: Any) -> None:
     assert not copy.exists()
 
 
+@pytest.mark.parametrize("added", [" (1)", ".sync-conflict-20260305-120000-ABCDEFG", "-Annas-Mac", ".Conflict"])
+def test_what_a_copy_of_a_memory_says_is_in_no_file_any_more_either(house: Any, added: str) -> None:
+    done = memory(house)
+    copy = Path(done.file).with_name(f"{Path(done.file).stem}{added}.md")
+    copy.write_text(Path(done.file).read_text("utf-8"), "utf-8")
+    # One that a person made, where nothing of its name tells.
+    named = Path(done.file).with_name("larder.md")
+    named.write_text(f"{Path(done.file).read_text('utf-8')}\nAnd more by hand.\n", "utf-8")
+    house.vault.index.sync()
+    result = house.vault.state.purge(done.docid, yes=True)
+    assert (holding(house), result.pending) == ([], None)
+    assert sorted(result.erased) == sorted(map(str, (done.file, copy, named)))
+    house.vault.index.sync()
+    assert (holding(house), house.found("safe opens")) == ([], [])
+
+
+def test_copies_of_an_entity_go_with_it_and_others_of_a_like_name_stay(house: Any) -> None:
+    for name, text in (("Anna", TEXT), ("Anna Maria", "Sings on Sundays.")):
+        done = house.vault.memories.remember(text, "entity", subject=name, tags=("person",))
+    folder = Path(done.file).parent
+    anna = folder / "person-anna.md"
+    for added in (" (1)", "-LAPTOP-9QX"):
+        anna.with_name(f"person-anna{added}.md").write_text(f"{anna.read_text('utf-8')}- {SECRET}\n", "utf-8")
+    house.vault.index.sync()
+    house.vault.state.purge("person-anna.md", yes=True)
+    assert (holding(house), [file.name for file in folder.glob("*.md")]) == ([], ["person-anna-maria.md"])
+
+
+def test_a_persons_note_that_begins_like_a_day_outlives_that_day(house: Any) -> None:
+    house.vault.memories.note(TEXT)
+    [day] = (house.data / "default/memory/daily").glob("2*.md")
+    own = day.with_name(f"{day.stem} walk.md")
+    own.write_text("The heath at noon.\n", "utf-8")
+    house.vault.index.sync()
+    house.vault.state.purge(day.name, yes=True)
+    assert (holding(house), own.exists()) == ([], True)
+
+
 def test_of_a_persons_file_everything_but_the_file_goes_and_stays_away(house: Any) -> None:
     file = house.write("safe.md", f"---\ntags: [quagmire]\n---\n# Zeppelin\n\n{TEXT}\n")
     house.vault.index.sync()

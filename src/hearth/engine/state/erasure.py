@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
+import os
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import AbstractContextManager
 
 from hearth.dream import diary, page
@@ -11,9 +12,12 @@ from hearth.engine.history.history import History
 from hearth.engine.indexing.analysis import embedding_text
 from hearth.engine.indexing.linking import retire
 from hearth.engine.state import purged
+from hearth.engine.writing.days import machine_of
 from hearth.engine.writing.names import REVISIONS
 from hearth.errors import HearthError, Unavailable
 from hearth.lazy import dataclass
+from hearth.model.conflict import original_of
+from hearth.model.document import FileState
 from hearth.model.identity import INTERNAL, content_hash
 from hearth.ports import EmbeddingCache, MemoryFiles, Reader, RerankCache, Store, StoredDocument
 
@@ -76,30 +80,50 @@ class Eraser:
             gone = frozenset(reader.holders("purged"))
             docids = reader.subjects_with("purged", purged.MEMORY)
             stored = {docid: reader.document(docid) for docid in docids}
+            indexed = {_place(one.file): one.docid for one in reader.files(INTERNAL).values()} if docids else {}
+            named = [(one.document.named, _place(one.file)) for one in reader.misnamed(INTERNAL)] if docids else []
         for docid in docids:
+            copies = [path for name, path in named if name == docid]
+            removed: list[str] = []
             try:
-                files.extend(path for path in self._of(docid, stored[docid]) if self.memories.remove(path))
-                self._retire(docid)
+                removed += (path for path in self._of(docid, stored[docid], copies) if self.memories.remove(path))
+                # What copies say is in the index by itself.
+                self._retire({docid, *(indexed[path] for path in removed if path in indexed)})
             except HearthError as error:
                 problems.append(str(error))
+            files += removed
         for folder in (self.memories, *self.workspaces) if gone else ():
             _take_off_pages(folder, gone, problems)
         return files, problems
 
-    def _of(self, docid: str, stored: StoredDocument | None) -> Iterator[str]:
-        """The file, copies of it whose names hold the id, and its former texts."""
+    def _of(self, docid: str, stored: StoredDocument | None, copies: Iterable[str]) -> Iterator[str]:
+        """The file, copies of it by their names or since they name its id, and its former texts."""
         if stored is not None and stored.document.collection == INTERNAL:
-            path = stored.file.disk_path.decode("utf-8", "surrogateescape")
+            path = _place(stored.file)
             yield path
-            folder = path.rpartition("/")[0] or "."
-            yield from (f"{folder}/{name}" for name in self.memories.names(folder) if docid in name)
+            folder, slash, _ = path.rpartition("/")
+            beside = [f"{folder}{slash}{name}" for name in self.memories.names(folder or ".")]
+            yield from (name for name in beside if docid in name or self._is_copy(name, path))
+        yield from copies
         former = f"{REVISIONS}/{docid}"
         yield from (f"{former}/{name}" for name in self.memories.names(former))
 
-    def _retire(self, docid: str) -> None:
-        """Out of the index; what it superseded, by what its file said, comes back."""
+    def _is_copy(self, name: str, path: str) -> bool:
+        """A person may have given a name that begins like one of ours."""
+        original = original_of(path, ours=True) or path
+        if original_of(name, ours=True) != original:
+            return False
+        return original_of(name) is not None or machine_of(self.memories.read(name) or b"") is not None
+
+    def _retire(self, docids: Iterable[str]) -> None:
+        """Out of the index; what they superseded, by what their files said, comes back."""
         with self.store.write() as writer:
-            retire(writer, docid, self.history.attach)
+            for docid in sorted(docids):
+                retire(writer, docid, self.history.attach)
+
+
+def _place(file: FileState) -> str:
+    return os.fsdecode(file.disk_path)
 
 
 def _take_off_pages(folder: MemoryFiles, gone: Collection[str], problems: list[str]) -> None:
