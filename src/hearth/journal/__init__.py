@@ -5,7 +5,7 @@ from __future__ import annotations
 from hearth.journal.append import Journal
 from hearth.journal.clock import Clock, UlidSource
 from hearth.journal.line import BadLine, decode, encode
-from hearth.journal.machine import machine_id
+from hearth.journal.machine import carry_machine_id, drop_machine_id, known_machine_id, machine_id
 from hearth.journal.notes import NoteJournal
 from hearth.journal.read import Batch, JournalPosition, JournalProblem, Mark, read
 from hearth.journal.verify import JournalReport, show, verify
@@ -21,8 +21,11 @@ __all__ = [
     "Mark",
     "NoteJournal",
     "UlidSource",
+    "carry_machine_id",
     "decode",
+    "drop_machine_id",
     "encode",
+    "known_machine_id",
     "machine_id",
     "read",
     "show",

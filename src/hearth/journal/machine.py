@@ -6,7 +6,7 @@ import hashlib
 from pathlib import Path
 
 from hearth.errors import Unavailable
-from hearth.files import locked, write_atomically
+from hearth.files import locked, sync_folder, write_atomically
 from hearth.journal.clock import CROCKFORD
 from hearth.journal.names import parse
 
@@ -21,8 +21,7 @@ def machine_id(state_folder: Path, data_folder: Path, os_machine_id: str | None)
     copied data folder, a copied state folder, or a home shared by two machines draws a new one and leaves the other's
     alone; two writers never share a journal file. Raises ``Unavailable`` where the folder can't be read or written.
     """
-    place = f"{os_machine_id or ''}\0{data_folder.resolve()}".encode("utf-8", "surrogateescape")
-    path = state_folder / f"machine-{hashlib.sha256(place).hexdigest()[:16]}"
+    path = _place(state_folder, data_folder, os_machine_id)
     known = _read(path)
     if known is None:
         with locked(state_folder / "machine.lock"):
@@ -33,6 +32,32 @@ def machine_id(state_folder: Path, data_folder: Path, os_machine_id: str | None)
                 known = "".join(secrets.choice(_ALPHABET) for _ in range(LENGTH))
                 write_atomically(path, f"{known}\n".encode("ascii"))
     return known
+
+
+def known_machine_id(state_folder: Path, data_folder: Path, os_machine_id: str | None) -> str | None:
+    """As ``machine_id``, without drawing one."""
+    return _read(_place(state_folder, data_folder, os_machine_id))
+
+
+def carry_machine_id(state_folder: Path, old: Path, new: Path, os_machine_id: str | None) -> None:
+    """Data folder ``new`` is to be ``old`` under another name: on this machine, and only because somebody moved it with
+    us, it keeps its writer. Both have it until ``drop_machine_id``. Raises ``Unavailable``."""
+    with locked(state_folder / "machine.lock"):
+        known = known_machine_id(state_folder, old, os_machine_id)
+        if known is not None:
+            write_atomically(_place(state_folder, new, os_machine_id), f"{known}\n".encode("ascii"))
+
+
+def drop_machine_id(state_folder: Path, data_folder: Path, os_machine_id: str | None) -> None:
+    """What stands under that name from now on draws an id of its own. Raises ``OSError``."""
+    with locked(state_folder / "machine.lock"):
+        _place(state_folder, data_folder, os_machine_id).unlink(missing_ok=True)
+        sync_folder(state_folder)
+
+
+def _place(state_folder: Path, data_folder: Path, os_machine_id: str | None) -> Path:
+    place = f"{os_machine_id or ''}\0{data_folder.resolve()}".encode("utf-8", "surrogateescape")
+    return state_folder / f"machine-{hashlib.sha256(place).hexdigest()[:16]}"
 
 
 def _read(path: Path) -> str | None:

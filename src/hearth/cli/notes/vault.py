@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import click
 
+from hearth.app.relocation import former, relocate
 from hearth.cli import options, output
 from hearth.cli.session import CommandSession, pass_session
 from hearth.config import VaultConfig, edit, vault, vault_names
 from hearth.config.schema import check_name
 from hearth.daemon.client import end
 from hearth.daemon.stub.address import address
-from hearth.errors import Conflict, Unavailable, UsageError
+from hearth.errors import Conflict, UsageError
 from hearth.files import make_folder
 
 
@@ -70,58 +70,23 @@ def add(session: CommandSession, name: str, data: str | None, roots: tuple[str, 
 def move(session: CommandSession, name: str, folder: str, as_json: bool) -> None:
     """Move a vault's memories and journal to another folder.
 
-    Folders of notes stay where they are; hearth collection move says where one is now."""
+    Folders of notes stay where they are; hearth collection move says where one is now. Run it again where it was cut
+    short: it goes on."""
     chosen = session.settings()
-    old = vault(chosen.loaded.config, chosen.folders, name).data
     new = _absolute(folder)
-    _check(old, new)
     _end_daemon(chosen.environ)
-    try:
-        make_folder(new)
-        if old.is_dir():
-            shutil.copytree(old, new, symlinks=True, dirs_exist_ok=True)
-    except (OSError, shutil.Error) as error:
-        raise Unavailable(
-            f"{old} can't be copied to {new}: {error}; nothing was changed, remove what is there"
-        ) from error
-    edit.set_value(chosen.folders, f"vaults.{name}.data", str(new))
-    _take_over(old, new)
+    old = relocate(chosen, vault(chosen.loaded.config, chosen.folders, name), new)
     if as_json:
         output.say_json({"name": name, "data": str(new), "former": str(old)})
         return
     output.say(f"vault {name} is in {new} now")
-    output.say(f"the former folder was kept; once all is well: rm -r {former(old)}")
+    if former(old).is_dir():
+        output.say(f"the former folder was kept; once all is well: rm -r {former(old)}")
 
 
 def _row(one: VaultConfig) -> dict[str, Any]:
     roots = [str(root) for root in one.roots]
     return {"name": one.name, "data": str(one.data), "roots": roots, "collections": [*one.collections]}
-
-
-def former(old: Path) -> Path:
-    return old.with_name(f"{old.name}.moved")
-
-
-def _check(old: Path, new: Path) -> None:
-    if new == old:
-        raise UsageError(f"{new} is where it is already")
-    if new.is_relative_to(old) or old.is_relative_to(new):
-        raise UsageError(f"{new} and {old} hold each other; choose another folder")
-    if new.exists() and (not new.is_dir() or any(new.iterdir())):
-        raise Conflict(f"{new} is not empty; choose another folder")
-    if former(old).exists():
-        raise Conflict(f"{former(old)} is left from an earlier move; remove it first")
-
-
-def _take_over(old: Path, new: Path) -> None:
-    """What was written while the folder was copied; then the former folder gets out of the way."""
-    if not old.is_dir():
-        return
-    try:
-        old.rename(former(old))
-        shutil.copytree(former(old), new, symlinks=True, dirs_exist_ok=True)
-    except (OSError, shutil.Error) as error:
-        raise Unavailable(f"{new} is in use now, but {old} is still there: {error}; remove it by hand") from error
 
 
 def _end_daemon(environ: Mapping[str, str]) -> None:
