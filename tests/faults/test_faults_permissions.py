@@ -124,6 +124,21 @@ def test_what_an_earlier_version_left_open_is_closed_at_the_next_command_and_sai
     assert (outside.notes.stat().st_mode & 0o777, (outside.notes / "n0001.md").stat().st_mode & 0o777) == (0o755, 0o644)
 
 
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can become another user")
+def test_a_folder_of_settings_that_was_opened_is_closed_and_said_and_the_file_in_it_keeps_its_mode(
+    outside: Any,
+) -> None:
+    use(outside, 0o022)
+    config = outside.home / "config"
+    (config / "config.yaml").chmod(0o644)
+    config.chmod(0o755)
+    said = outside.run("status").ok().err
+    assert "other users could read" in said and str(config) in said
+    assert readable(outside.home) == []
+    assert ((config.stat().st_mode & 0o777), (config / "config.yaml").stat().st_mode & 0o777) == (0o700, 0o644)
+    assert outside.run("status").ok().err == ""
+
+
 def permissions(site: Any) -> list[dict[str, str]]:
     found = json.loads(site.run("doctor", "--json").plain().out)["findings"]
     return [row for row in found if row["check"] == "permissions"]

@@ -20,7 +20,8 @@ def private_places(chosen: Settings) -> Places:
     return Places(
         trees=[*trees, str(chosen.vault.cache)],
         flat=[folders.state],
-        tops=[folders.data, folders.cache],
+        # What is in the folder of settings may be people's, and keeps its mode behind the closed door.
+        tops=[folders.data, folders.cache, folders.config],
         people=sorted(people),
         home=home(chosen.environ),
     )
