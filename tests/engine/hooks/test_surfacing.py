@@ -136,6 +136,15 @@ def test_an_external_note_is_labelled_and_never_hot(tmp_path: Path, notes: Any) 
     assert "| hot |" not in text
 
 
+def test_a_clipped_page_is_quoted_as_others_words_and_its_images_do_not_load(notes: Any) -> None:
+    head = '---\nsource: "https://example.org/knives"\nauthor: Jane\ntags:\n  - clippings\n---\n\n'
+    said = "Obsidian knives are sharper than steel scalpels. ![](https://example.org/x.png)"
+    notes.write("web.md", f"{head}# Obsidian\n\n{said}\n")
+    text = notes.prompt("are obsidian knives sharper than steel scalpels?")
+    assert "by external" in text
+    assert "| hot |" not in text and "![](" not in text
+
+
 @pytest.mark.parametrize("profile", PROFILES)
 def test_a_block_keeps_its_budget_wrapper_included(home: Any, profile: str) -> None:
     for at in range(30):

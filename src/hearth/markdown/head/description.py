@@ -11,6 +11,7 @@ from types import MappingProxyType
 from hearth.lazy import dataclass, regex
 from hearth.markdown.blocks import scan
 from hearth.markdown.head import dates, dating
+from hearth.markdown.head.clips import is_clip
 from hearth.markdown.head.daily import day_of
 from hearth.markdown.head.frontmatter import Value
 from hearth.markdown.head.inline_tags import find_tags
@@ -76,7 +77,7 @@ class Description:
     """``review_by`` and ``authored_at`` are milliseconds UTC; ``confidence`` lies in [0, 1].
 
     ``facts`` holds every key without a field here, and values that a field refused, lists joined by ", ".
-    ``trust`` is what the file claims; the caller takes the lower of it and the collection's.
+    ``trust`` is what the file claims, or what a clipped page is; the caller takes the lower of it and the collection's.
     """
 
     title: str
@@ -97,6 +98,7 @@ def describe(fields: Mapping[str, Value], path: str, body: str, daily: Collectio
     """The description of a file; ``path`` is relative to its collection, ``body`` starts after the frontmatter.
     ``daily`` is how notes of days are called there."""
     rest = {**_properties(body), **fields}
+    clipped = is_clip(rest, path, body)
     title = _fill(_text(rest, "title")) or _fill(_heading(body)) or _name(PurePosixPath(path).stem)
     content_type = _text(rest, "content_type")
     if content_type is not None and content_type.lower() not in CONTENT_TYPES:
@@ -112,6 +114,7 @@ def describe(fields: Mapping[str, Value], path: str, body: str, daily: Collectio
     content_type = content_type.lower() if content_type else "daily" if day else type_of_path(path)
     if content_type == "decision" and "supersedes" not in rest and (names := replaced(body)):
         rest["supersedes"] = names
+    claimed = _trust(rest)
     return Description(
         title=title,
         content_type=content_type,
@@ -123,7 +126,7 @@ def describe(fields: Mapping[str, Value], path: str, body: str, daily: Collectio
         authored_at=authored_at,
         id=_identity(rest),
         confidence=_share(rest, "confidence"),
-        trust=_trust(rest),
+        trust="external" if clipped else claimed,
         facts=MappingProxyType({key: v if isinstance(v, str) else ", ".join(v) for key, v in rest.items()}),
     )
 
