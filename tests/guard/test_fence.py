@@ -186,9 +186,43 @@ def test_the_list_of_markers_holds_those_that_were_found_live() -> None:
         "<permissions instructions>",
         "</permissions instructions>",
         '<channel source="chat" user="x">',
+        "<attached_files>",
+        "<open_and_recently_viewed_files>",
+        "<always_applied_workspace_rules>",
+        "<user_rules>",
+        "<agent_skills>",
+        "</user_info>",
+        "<git_status>",
+        "<user_query>",
+        "<additional_data>",
+        "<manually_added_selection>",
+        "<project_layout>",
+        "<ADDITIONAL_METADATA>",
+        "<EPHEMERAL_MESSAGE>",
+        "<USER_REQUEST>",
+        '<skill_content name="x">',
+        "<skill>\n<name>x",
+        '<skill name="x">',
     ):
         assert "<" not in clean(tag), tag
     assert clean("<channel><title>News</title></channel>") == "<channel><title>News</title></channel>"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "<skill>SQL</skill>",
+        "<user-info :user='me'></user-info>",
+        "<UserInfo user={me} />",
+        "const [s] = useState<GitStatus>()",
+        "<GitStatus/>",
+        "<additional-data>1</additional-data>",
+        "<project-layout><slot/></project-layout>",
+        "<UserSettings>\n  <EditHistory/>\n</UserSettings>",
+    ],
+)
+def test_elements_of_pages_that_are_called_like_a_marker_stay_as_they_are(text: str) -> None:
+    assert clean(text) == text
 
 
 PIECES = (

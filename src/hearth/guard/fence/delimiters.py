@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Iterator
 from unicodedata import is_normalized, normalize
 
-from hearth.guard.fence.markers import ATTRIBUTED, NAMES
+from hearth.guard.fence.markers import ATTRIBUTED, FOLLOWED, NAMES
 from hearth.guard.invisible import visible
 from hearth.guard.lookalikes import skeleton
 from hearth.lazy import regex
@@ -32,11 +32,12 @@ def _alternatives(names: Iterable[str]) -> str:
 
 _NAMES = _alternatives(NAMES)
 _ATTRIBUTED = "|".join(rf"{name}\s++{attribute}\s*+=" for name, attribute in ATTRIBUTED)
+_FOLLOWED = "|".join(rf"{name}\s*+>\s*+<\s*+{first}\b" for name, first in FOLLOWED)
 # All run over a skeleton of the text. Each begins at a character that its repetitions don't hold: linear.
 _BRACKETS = regex(
     rf"{_OPEN}{_VAULT}\s*+[-_]|<\s*+[/\\][\s/\\]*+{_VAULT}"
     rf"|{_OPEN}antml\b"
-    rf"|{_OPEN}(?:{_ATTRIBUTED})"
+    rf"|{_OPEN}(?:{_ATTRIBUTED}|{_FOLLOWED})"
     rf"|{_OPEN}(?:[a-z]\w{{1,15}}+:)?(?P<name>{_NAMES})(?=\s*+/?\s*+>|\s++[\w:.-]{{1,40}}+\s*+=)"
     r"|<\s*+\|\s*+/?[\w.:▁-]{1,40}+\s*+(?:\|\s*+)?>"
     r"|<\s*+<\s*+/?\s*+sys\s*+>\s*+>"

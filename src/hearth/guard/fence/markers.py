@@ -3,9 +3,10 @@
 Made with ``python tools/markers.py PROGRAM…`` over Claude Code 2.1.330, Codex 0.169.0, Gemini CLI 0.61.0 and OpenClaw
 2026.9.6: what stands in them both as an opening and a closing tag, or as an opening one that a template fills, less
 HTML, parts of user interfaces, examples of XML and gaps in usage texts (``<session-id>``). Run it again over newer
-versions: it prints what is not here.
+versions: it prints what is not here. Those of Cursor, Windsurf and OpenCode are from their prompts, not from programs.
 
-A dash stands for a dash, an underscore, a dot, a blank or nothing; a star for letters. Case does not matter.
+A dash stands for a dash, an underscore, a dot, a blank or nothing; an underscore for itself, where with another sign it
+is somebody's element of a page (``<user-info>``, ``<UserInfo>``); a star for letters. Case does not matter.
 """
 
 from __future__ import annotations
@@ -55,6 +56,28 @@ active-memory-plugin begin-openclaw-internal-context begin-untrusted-child-resul
 end-openclaw-internal-context end-untrusted-child-result external-untrusted-content shared-session-history
 workboard-inline-text
 """
+_CURSOR = """
+additional_data agent_notes agent-requestable-workspace-rule agent-requestable-workspace-rules agent_skill agent_skills
+agent-transcripts always-applied-workspace-rule always-applied-workspace-rules attached_file attached_files
+attached_folders citing-code code_selection cursor-rules cursor-rules-context currently-open-file edit_history
+external_links git_status inline-line-numbers linter_errors making-code-changes manually-added-selection
+manually-attached-skills maximize-context-understanding maximize-parallel-tool-calls mcp-file-system
+mcp-file-system-server mcp-file-system-servers mcp-instructions mode_selection open-and-recently-viewed-files open_files
+project_layout project_instructions recently_viewed_files search-and-reading selected_code system-communication
+task_management terminal-files-information tool_calling user_info user_rule user_rules workspace_rules
+"""
+_WINDSURF = """
+additional_metadata browser_preview calling-external-apis communication_style conversation_summaries ephemeral_message
+mandatory-instruction mandatory-instructions memory_system persistent-context running_commands user_information
+user_request user_settings user-settings-change workspace_information
+"""
+_OPENCODE = """
+bash_metadata shell_metadata skill_content skill_files task_metadata task_result
+"""
 # Their names alone are of other languages, too: ``<channel>`` opens a feed.
-ATTRIBUTED = (("channel", "source"),)
-NAMES = tuple(sorted({*(_COMMON + _CLAUDE_CODE + _CODEX + _GEMINI_CLI + _OPENCLAW).split()}))
+ATTRIBUTED = (("channel", "source"), ("skill", "name"))
+# An ordinary word, unless this element comes first in it.
+FOLLOWED = (("skill", "name"),)
+NAMES = tuple(
+    sorted({*(_COMMON + _CLAUDE_CODE + _CODEX + _GEMINI_CLI + _OPENCLAW + _CURSOR + _WINDSURF + _OPENCODE).split()})
+)
