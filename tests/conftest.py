@@ -419,6 +419,9 @@ class Home:
                 process.kill()
             process.wait()
         until(self._end_processes)
+        # One that just became another program has no environment to be seen for a moment.
+        time.sleep(0.05)
+        until(self._end_processes)
 
     def _end_processes(self) -> bool:
         """Kills what runs, and what a process that waited for another's end started meanwhile; whether none is left."""

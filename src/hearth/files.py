@@ -35,6 +35,10 @@ _SETTLED_SECONDS = 60.0
 _POLL_SECONDS = 0.02
 
 
+class LockHeld(Unavailable):
+    """Another process has the lock."""
+
+
 def unavailable(what: str, error: OSError) -> Unavailable:
     """One line for a person: what could not be done (``can't write PATH``), why, and what helps."""
     remedy = _REMEDIES.get(error.errno or 0, "check the disk and its permissions")
@@ -159,8 +163,8 @@ def sync_folder(folder: Path) -> None:
 def locked(path: Path, *, shared: bool = False, wait: float | None = None) -> Iterator[None]:
     """Holds ``path`` as a lock file (``flock``); the kernel releases it when the process dies.
 
-    ``wait`` bounds the waiting in seconds (``None``: for ever, 0: not at all). Raises ``Unavailable`` that names the
-    holder when time is up or the file can't be created.
+    ``wait`` bounds the waiting in seconds (``None``: for ever, 0: not at all). Raises ``LockHeld``, which names the
+    holder, when time is up, and ``Unavailable`` where the file can't be created.
     """
     handle = _open_lock(path)
     try:
@@ -203,7 +207,7 @@ def _acquire(handle: int, path: Path, kind: int, wait: float | None) -> None:
             fcntl.flock(handle, kind | fcntl.LOCK_NB)
         except BlockingIOError:
             if time.monotonic() >= deadline:
-                raise Unavailable(f"{path.name} is held by {holder(path) or 'another process'}; try again") from None
+                raise LockHeld(f"{path.name} is held by {holder(path) or 'another process'}; try again") from None
             time.sleep(_POLL_SECONDS)
         else:
             return

@@ -189,7 +189,8 @@ def test_an_unreadable_file_is_a_problem_and_keeps_its_mark(path: Path) -> None:
 
 def test_a_folder_that_is_a_file_is_a_problem(folder: Path) -> None:
     folder.write_text("")
-    assert "can't be listed" in read(folder, JournalPosition()).problems[0].reason
+    reason = read(folder, JournalPosition()).problems[0].reason
+    assert "can't be listed" in reason and "check its permissions" in reason
 
 
 def test_a_malformed_position_reads_everything(path: Path) -> None:

@@ -6,7 +6,7 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 
 from hearth.errors import Unavailable
-from hearth.files import holder, locked
+from hearth.files import LockHeld, holder, locked
 from hearth.lazy import dataclass
 
 # Seconds that a search waits for a scan under way: most end sooner, and a long one must not hold up an answer.
@@ -40,8 +40,10 @@ class VaultLocks:
         try:
             with locked(self.cache / "sync.lock", wait=_SCAN_WAIT):
                 return False
-        except Unavailable:
+        except LockHeld:
             return True
+        except Unavailable:  # whoever needs the lock says what is wrong with it
+            return False
 
     def scanner(self) -> str | None:
         return holder(self.cache / "sync.lock")
@@ -52,5 +54,7 @@ class VaultLocks:
         try:
             with locked(lock, wait=0):
                 return None
-        except Unavailable:
+        except LockHeld:
             return holder(lock) or "another process"
+        except Unavailable:
+            return None

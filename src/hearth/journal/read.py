@@ -90,7 +90,8 @@ def read(folder: Path, position: JournalPosition, limit: int = BATCH, *, whole: 
     try:
         files, strangers = list_folder(folder)
     except OSError as error:
-        return Batch([], [JournalProblem(str(folder), None, f"can't be listed: {error.strerror}")], position, False)
+        reason = f"can't be listed: {error.strerror}; check its permissions and those of the folders above"
+        return Batch([], [JournalProblem(str(folder), None, reason)], position, False)
     problems += [
         JournalProblem(name, None, "not a journal, perhaps a sync conflict copy; ignored") for name in strangers
     ]

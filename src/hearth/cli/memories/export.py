@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import os
 import sys
+from pathlib import Path
 
 import click
 
 from hearth.cli.output import note, plural
 from hearth.cli.session import CommandSession, pass_session
 from hearth.errors import Unavailable
-from hearth.files import open_private
+from hearth.files import open_private, sync_folder
 
 
 @click.command("export")
@@ -29,6 +31,9 @@ def export(session: CommandSession, target: str | None, no_files: bool) -> None:
         try:
             with open(target, "xb", opener=open_private) as file:
                 count = sum(1 for line in lines if file.write(line))
+                file.flush()
+                os.fsync(file.fileno())
+            sync_folder(Path(target).absolute().parent)
         except FileExistsError:
             raise Unavailable(f"{target} is there already; name another file") from None
         except OSError as error:
