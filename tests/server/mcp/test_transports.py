@@ -216,6 +216,20 @@ def test_a_line_that_can_not_be_read_is_answered_under_its_id_or_under_none(pipe
         assert (answer["id"], answer["error"]["code"]) == (number, code), line[:60]
 
 
+def test_a_body_that_can_not_be_read_is_answered_under_its_id_or_under_none(
+    environ: dict[str, str], serving: Serving
+) -> None:
+    json_types = {"Content-Type": "application/json", "Accept": "application/json, text/event-stream"}
+    others = [b'{"jsonrpc":"2.0","id":%d,"method":"ping","params":{"x":"\xff"}}', b'{"id":%d,"method":"ping"} more']
+    with serving(environ) as (address, _), httpx.Client(headers=json_types, timeout=DEADLINE) as client:
+        for number, line in enumerate([*(line for _, line in UNREADABLE), *others], 10):
+            answer = client.post(address, content=line % number)
+            assert (answer.status_code, answer.json()["id"]) == (400, number), line[:60]
+        for line in (*(line for _, line in NAMELESS), b"", b'{"id":1,"result":"\\ud800"}'):
+            answer = client.post(address, content=line)
+            assert (answer.status_code, answer.json()["id"]) == (400, None), line[:60]
+
+
 def test_what_asks_for_nothing_is_answered_with_nothing(pipe: Pipe) -> None:
     for line in (b"", b"  ", b'{"jsonrpc":"2.0","id":1,"result":"\\ud800"}', b'{"id":1,"error":{}}', b"[" * 10):
         pipe.send(line)

@@ -11,6 +11,7 @@ from mcp.server.transport_security import TransportSecuritySettings
 from hearth.pool.pool import VaultPool
 from hearth.server.gate import App, Gate, Message, Receive, Send
 from hearth.server.mcp.catalog import tools
+from hearth.server.mcp.incoming import identified
 from hearth.server.mcp.protocol import HearthServer
 from hearth.server.port import Place, listening, server, url
 
@@ -18,6 +19,7 @@ PATH = "/mcp"
 MOST_BODY_BYTES = 2 * 1024 * 1024
 MOST_SESSIONS = 200
 IDLE_SECONDS = 1_800
+_ERRORS = 400
 # Seconds that requests under way get when the server is told to stop.
 _LAST_WORDS = 5
 
@@ -29,7 +31,7 @@ def application(vaults: VaultPool, profile: str) -> App:
 
 class _Whole:
     """Hands a request on once its body is there, up to the limit: the SDK takes a client that goes away meanwhile for
-    an error of its own."""
+    an error of its own. An error bears the id of the request, which the SDK leaves out where it can't read the rest."""
 
     def __init__(self, app: App) -> None:
         self._app = app
@@ -51,7 +53,31 @@ class _Whole:
         async def again() -> Message:
             return seen.pop(0) if seen else await receive()
 
-        await self._app(scope, again, send)
+        body = b"".join(message.get("body", b"") for message in seen)
+        await self._app(scope, again, _Named(send, body))
+
+
+class _Named:
+    """Sends what it is given; a JSON-RPC error, which comes in one piece, under the id that ``body`` names."""
+
+    def __init__(self, send: Send, body: bytes) -> None:
+        self._send = send
+        self._body = body
+        self._start: Message | None = None
+
+    async def __call__(self, message: Message) -> None:
+        if message["type"] == "http.response.start" and message["status"] >= _ERRORS:
+            self._start = message
+            return
+        start, self._start = self._start, None
+        if start is not None:
+            if not message.get("more_body", False):
+                said = identified(message.get("body", b""), self._body)
+                others = [(name, value) for name, value in start["headers"] if name.lower() != b"content-length"]
+                start = {**start, "headers": [*others, (b"content-length", str(len(said)).encode())]}
+                message = {**message, "body": said}
+            await self._send(start)
+        await self._send(message)
 
 
 def _app(vaults: VaultPool, profile: str) -> App:

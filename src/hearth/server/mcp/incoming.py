@@ -1,4 +1,4 @@
-"""Lines that are no message: each gets an answer, since a client waits for one."""
+"""What is no message: each gets an answer, since a client waits for one."""
 
 from __future__ import annotations
 
@@ -87,6 +87,21 @@ def refusal(item: SessionMessage | Exception) -> types.JSONRPCError | None:
     return None
 
 
+def identified(answer: bytes, request: bytes) -> bytes:
+    """An answer of the SDK to a request that it could not read, under the id that the request names; any other one as
+    it is."""
+    try:
+        said = json.loads(answer)
+    except ValueError:
+        return answer
+    if not isinstance(said, dict) or "error" not in said or said.get("id") is not None:
+        return answer
+    members = outline(request.decode("utf-8", "replace"))
+    if "result" in members or "error" in members or (identity := _identity(members.get("id"))) is None:
+        return answer
+    return json.dumps({**said, "id": identity}, ensure_ascii=False).encode()
+
+
 def outline(line: str) -> dict[str, object]:
     """The members of the outermost object of a message that no parser takes, however deep the rest is; ``None`` for
     values that are no text or number."""
@@ -117,5 +132,9 @@ def _refuse(members: Mapping[str, object], code: int, said: str) -> types.JSONRP
 
 
 def _answer(identity: object, code: int, said: str) -> types.JSONRPCError:
-    named = identity if isinstance(identity, str | int) and not isinstance(identity, bool) else None
-    return types.JSONRPCError(jsonrpc="2.0", id=named, error=types.ErrorData(code=code, message=said))
+    return types.JSONRPCError(jsonrpc="2.0", id=_identity(identity), error=types.ErrorData(code=code, message=said))
+
+
+def _identity(given: object) -> str | int | None:
+    """The id that a message may bear."""
+    return given if isinstance(given, str | int) and not isinstance(given, bool) else None
