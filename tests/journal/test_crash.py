@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from hearth.engine.history.fold import primitives
 from hearth.journal import Clock, Journal, JournalPosition, read, verify
 from hearth.model.journal.event import Draft, Event
-from hearth.store.memory.folded import Folded
+from hearth.model.journal.folded import Folded
 
 OWN = "aaaaaaaaaa"
 Open = Callable[..., Journal]

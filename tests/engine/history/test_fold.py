@@ -8,8 +8,8 @@ from hearth.engine.history.fold import MAX_COUNT, primitives, problem, state_of
 from hearth.engine.history.payload import KINDS, MAX_COACTIVE
 from hearth.model.document import UNTOUCHED, DocumentState
 from hearth.model.journal.event import STATE_KINDS, USAGE_KINDS, Event
+from hearth.model.journal.folded import Folded
 from hearth.model.journal.state import Member, Register
-from hearth.store.memory.folded import Folded
 
 MACHINE = "aaaaaaaaaa"
 

@@ -15,7 +15,7 @@ from hearth.engine.history.fold import primitives, problem
 from hearth.engine.history.payload import KINDS
 from hearth.journal import Clock, Journal, JournalPosition, decode, encode
 from hearth.model.journal.event import Draft, Event
-from hearth.store.memory.folded import Folded
+from hearth.model.journal.folded import Folded
 
 MACHINES = ("aaaaaaaaaa", "bbbbbbbbbb", "cccccccccc")
 DOCS = ("doc1", "doc2", "doc3")

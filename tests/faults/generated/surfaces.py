@@ -36,6 +36,7 @@ from hearth.journal import BadLine, decode, encode
 from hearth.model.document import FileState
 from hearth.model.host.hook import HOOKS
 from hearth.model.journal.event import Event
+from hearth.model.journal.folded import Folded
 from hearth.pool.pool import VaultPool
 from hearth.ports import Collection
 from hearth.server.mcp.catalog import tools
@@ -45,7 +46,6 @@ from hearth.server.problems import problem as told
 from hearth.server.remedies import MCP
 from hearth.server.rest.application import application
 from hearth.server.rest.routes import ROUTES
-from hearth.store.memory.folded import Folded
 
 NOTES = {
     "river.md": "# The river\n\nThe river runs past the house. See [[coffee]] and [b](b.md).\n",

@@ -108,6 +108,12 @@ class History:
                 return
         writer.set_state(docid, state)
 
+    def expected(self, reader: Reader, document: Document) -> DocumentState:
+        """The state that ``attach`` gives a document that is not purged."""
+        registers, members = self._read_known(reader, document.docid)
+        by = supersession.superseder(reader, document.docid, registers.get(supersession.FIELD))
+        return self._state(reader, document, replace(state_of(registers, members), superseded_by=by), registers)
+
     def _state(
         self, reader: Reader, document: Document, state: DocumentState, registers: Mapping[str, Any]
     ) -> DocumentState:

@@ -10,7 +10,7 @@ from hearth.engine.indexing import supersession
 from hearth.markdown.links import LinkTargets, resolve, stems
 from hearth.model.document import Document
 from hearth.model.graph.relation import FILE, LINKED, DocumentRelation, EvidencePlace
-from hearth.ports import Store, StoredDocument, Writer
+from hearth.ports import Reader, Store, StoredDocument, Writer
 
 # Documents in one write transaction.
 _BATCH = 500
@@ -53,22 +53,26 @@ def reconsider(writer: Writer, docids: Iterable[str], attach: Attach) -> None:
 def _link(writer: Writer, stored: StoredDocument, links: tuple[str, ...]) -> set[str]:
     """Sets the links of a document; gives what it supersedes now and did not, or did and does not now."""
     document = stored.document
-    mentioned = {stem for text in links for stem in stems(text, document.path)}
-    named = writer.named(document.collection, mentioned | supersession.mentions(document))
-    meaning = partial(_meaning, path=document.path, notes=LinkTargets(named), docids=named)
     before = set(writer.links_of(document.docid, supersession.KEY))
     linked = writer.links_of(document.docid)
-    writer.set_links(document.docid, _relations(document, links, meaning))
+    writer.set_links(document.docid, meant(writer, document, links))
     if writer.links_of(document.docid) != linked:
         # What its sentences say of a link is said of another document now.
         writer.clear_marks([stored.id])
     return before.symmetric_difference(writer.links_of(document.docid, supersession.KEY))
 
 
+def meant(reader: Reader, document: Document, links: tuple[str, ...]) -> list[DocumentRelation]:
+    """What a file links to, and what its frontmatter says of others, by the names that documents have now."""
+    mentioned = {stem for text in links for stem in stems(text, document.path)}
+    named = reader.named(document.collection, mentioned | supersession.mentions(document))
+    meaning = partial(_meaning, path=document.path, notes=LinkTargets(named), docids=named)
+    return list(_relations(document, links, meaning))
+
+
 def _relations(
     document: Document, links: tuple[str, ...], meaning: Callable[[str], str | None]
 ) -> Iterator[DocumentRelation]:
-    """What a file links to, and what its frontmatter says of others."""
     for target in sorted({target for text in links if (target := meaning(text)) not in (None, document.docid)}):
         yield DocumentRelation(document.docid, "references", target, LINKED)
     for key in supersession.KEYS:

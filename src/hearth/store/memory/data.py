@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from hearth.lazy import dataclass
 from hearth.model.graph.entity import NamedEntity
 from hearth.model.graph.relation import DocumentRelation
+from hearth.model.journal.folded import Folded
 from hearth.ports import CollectionState, Failure, MeanVector, Posting, Skipped, StoredDocument, StoredFragment, TermRow
-from hearth.store.memory.folded import Folded
 
 if TYPE_CHECKING:
     from hearth.ports import Bytes

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import json
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from itertools import islice
 from typing import Any
 
 import apsw
 
+from hearth.graph.resolve import key_of
 from hearth.markdown.links import stems
 from hearth.store.sqlite.rows import decode_document, decode_state, document_columns, mask, plain, storable
 from hearth.text.names import document_keys
+from hearth.text.packed import Packed
 
 # Of each kind, as SQLite's own check tells no more.
 _MOST = 20
@@ -27,10 +29,11 @@ def mismatches(db: apsw.Connection) -> list[str]:
         if count := db.execute(_STRAY.format(table, column)).get:
             strays.append(f"{count:,} rows of {table} are of no document")
     apart = [f"{count:,} rows of {table} are of another document" for table, count in _count(db, _APART, _OF_FRAGMENTS)]
-    return [*strays, *apart, *_unreadable(db), *islice(_documents(db), _MOST)]
+    return [*strays, *apart, *_unreadable(db), *_miscounted(db), *islice(_documents(db), _MOST)]
 
 
 _OF_DOCUMENTS = ("fragments", "names", "mentions", "entities", "entity_marks")
+_TERMS = "SELECT id, df, strong FROM terms"
 _OF_FRAGMENTS = ("postings", "vectors", "entities")
 
 
@@ -47,6 +50,35 @@ def _unreadable(db: apsw.Connection) -> Iterator[str]:
         yield f"{count:,} rows of registers are no JSON"
     if db.execute("SELECT count(*) FROM meta WHERE key = 'journal' AND NOT json_valid(value)").get:
         yield "the position in the journal is no JSON"
+
+
+def _miscounted(db: apsw.Connection) -> Iterator[str]:
+    """Sums of what the rows of passages and names hold: what is rare is told by them."""
+    fragments, length = db.execute("SELECT count(*), coalesce(sum(length), 0) FROM postings").get
+    counted = dict(db.execute("SELECT key, value FROM counters"))
+    if (counted.get("fragments"), counted.get("length")) != (fragments, length):
+        yield "the passages are not as many, or not as long, as is counted"
+    yield from _miscounted_terms(db)
+    names = db.execute("SELECT key, name, documents, (SELECT count(DISTINCT document) FROM entities WHERE name = id) "
+                       "FROM entity_names")  # fmt: skip
+    if wrong := sum(key != key_of(name) or said != found for key, name, said, found in names):
+        yield f"{wrong:,} rows of entity_names are not of the names in the passages"
+
+
+def _miscounted_terms(db: apsw.Connection) -> Iterator[str]:
+    holding, strong = Counter[int](), Counter[int]()
+    for (packed,) in db.execute("SELECT packed FROM postings"):
+        terms = Packed(packed)
+        holding.update(terms.ids())
+        strong.update(terms.strong_ids())
+    if wrong := sum((holding[row], strong[row]) != (df, prominent) for row, df, prominent in db.execute(_TERMS)):
+        yield f"{wrong:,} words are not in as many passages as is counted"
+    db.execute("CREATE VIRTUAL TABLE IF NOT EXISTS temp.searchable USING fts5vocab(main, matches, row)")
+    found = dict(db.execute("SELECT term, doc FROM temp.searchable"))
+    db.execute("DROP TABLE temp.searchable")
+    expected = {str(row): count for row, count in holding.items()} | {f"s{row}": n for row, n in strong.items()}
+    if wrong := len(expected.items() ^ found.items()):
+        yield f"{wrong:,} words are not found in the passages that hold them"
 
 
 def _documents(db: apsw.Connection) -> Iterator[str]:

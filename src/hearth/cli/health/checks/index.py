@@ -8,6 +8,7 @@ from hearth.cli.health.checks.finding import FAIL, OK, WARN, Finding
 from hearth.cli.output import plural
 from hearth.engine.indexing.audit import SAMPLE, Audit, Auditor
 from hearth.engine.indexing.plan import plan_sync, release
+from hearth.engine.spaces.proof import Proof
 from hearth.engine.vault import Vault
 from hearth.ports import Skipped
 
@@ -21,9 +22,7 @@ def integrity(vault: Vault, *, deep: bool) -> Iterator[Finding]:
     try:
         problems = vault.index.check(deep=deep)
         if not problems and not stale:
-            core = vault.core
-            auditor = Auditor(core.store, core.files, core.collections, vault.index.syncer.analyzer)
-            audit = auditor.run(None if deep else SAMPLE)
+            audit = _auditor(vault).run(None if deep else SAMPLE)
             problems = list(audit.problems)
     except (ValueError, TypeError, KeyError) as error:
         # Rows that can't be decoded any more.
@@ -35,7 +34,14 @@ def integrity(vault: Vault, *, deep: bool) -> Iterator[Finding]:
         message = "the index was written with other settings or by another version"
         yield Finding("index", WARN, message, "run: hearth reindex", "reindex")
     else:
-        yield Finding("index", OK, f"whole; {plural(audit.checked, 'document')} compared with the files")
+        late = " (not with the journals, of which hearth update has to take in more first)" if audit.behind else ""
+        yield Finding("index", OK, f"whole; {plural(audit.checked, 'document')} compared with the files{late}")
+
+
+def _auditor(vault: Vault) -> Auditor:
+    core, syncer, upkeep = vault.core, vault.index.syncer, vault.index.upkeep
+    proof = Proof(upkeep.filler, upkeep.spaces.static.load)
+    return Auditor(core.store, core.files, core.collections, syncer.analyzer, syncer.history, proof)
 
 
 def cached(vault: Vault, *, deep: bool) -> Iterator[Finding]:

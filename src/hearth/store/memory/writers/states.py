@@ -6,8 +6,8 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from hearth.model.journal.folded import Folded
 from hearth.model.journal.state import Member, Register
-from hearth.store.memory.folded import Folded
 from hearth.store.memory.readers.base import InMemoryBase
 
 

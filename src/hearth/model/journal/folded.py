@@ -1,4 +1,4 @@
-"""The journal folded in memory: what every store must hold after the same events, in whatever order they came."""
+"""The journal folded in memory: what every index must hold after the same events, in whatever order they came."""
 
 from __future__ import annotations
 
