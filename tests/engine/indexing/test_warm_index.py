@@ -14,16 +14,23 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from tests.engine.house import House
 from tests.torture import Part, torture
 
+from hearth import app
 from hearth.disk.collections import DiskFiles
 from hearth.engine.history.history import History
 from hearth.engine.indexing.analysis import Analyzer
+from hearth.engine.indexing.audit import Auditor
 from hearth.engine.indexing.sync import Syncer
+from hearth.engine.spaces.embedding import Filler
+from hearth.engine.spaces.proof import Proof
 from hearth.guard.secrets import redaction as secrets
 from hearth.journal import Clock, Journal
 from hearth.model.identity import INTERNAL, docid
 from hearth.model.journal.event import Draft
+from hearth.models.quantize import quantize
+from hearth.models.static import StaticEmbedder
 from hearth.ports import Collection, Store
 from hearth.store.sqlite.store import SqliteStore
 
@@ -259,6 +266,11 @@ class World:
             fresh.close()
         for what, value in expected.items():
             assert found[what] == value, what
+        history = History(self.logs[OURS], self.warm)
+        proof = Proof(Filler(self.warm, quantize, nullcontext), StaticEmbedder)
+        chosen = [self.chosen[name] for name in sorted(self.chosen)]
+        audit = Auditor(self.warm, DiskFiles(), chosen, Analyzer(secrets.redact), history, proof).run(None)
+        assert (audit.problems, audit.behind) == ((), False)
 
 
 def dump(store: Store) -> dict[str, Any]:
@@ -308,6 +320,23 @@ def test_an_index_kept_up_to_date_is_what_a_rebuild_gives(
     tmp_path_factory: pytest.TempPathFactory, seed: int, steps: list[tuple[int, bool]]
 ) -> None:
     check_history(tmp_path_factory.mktemp("world"), seed, steps)
+
+
+def test_the_context_of_a_folder_is_that_of_the_settings_without_reading_a_file_again(tmp_path: Path) -> None:
+    house = House(tmp_path, tmp_path / "notes")
+    house.write("deep/bread.md", "# Bread\n\nThe sourdough rests for twelve hours.\n")
+    seen = []
+    for said in ("recipes of the bakery", "what the baker tried", None):
+        house.configure(collections="" if said is None else f"    context:\n      /deep: {said}\n")
+        with app.open_vault(environ=house.environ) as vault:
+            report = vault.index.sync()
+            assert (report.added, report.changed) == (0 if seen else 1, 0)
+        warm = house.vault.recall("how long does the sourdough rest").hits
+        house.rebuilt()
+        assert house.vault.recall("how long does the sourdough rest").hits == warm
+        seen.append([hit.context for hit in warm])
+    house.close()
+    assert seen == [["recipes of the bakery"], ["what the baker tried"], [None]]
 
 
 @torture("warm index", parts=40)
