@@ -255,6 +255,13 @@ def test_a_purged_note_whose_file_stays_is_no_damage(indexed: Any) -> None:
     indexed.run("doctor", "--deep").ok()
 
 
+def test_a_text_that_was_purged_under_another_name_is_no_damage(indexed: Any) -> None:
+    indexed.run("purge", "--yes", "n0003.md").ok()
+    (indexed.notes / "n0003.md").rename(indexed.notes / "other.md")
+    indexed.run("update").ok()
+    indexed.run("doctor", "--deep").ok()
+
+
 # -- the cache of embeddings -------------------------------------------------------------------------------------------
 
 

@@ -109,7 +109,9 @@ class Auditor:
         if document.collection not in folders or stored.vanished:
             return False
         # Of what was purged the index holds nothing, and has to.
-        return not (purged.is_purged(document) and reader.registers(document.docid, "purged"))
+        if not purged.is_purged(document):
+            return True
+        return not purged.is_to_be_purged(self.history.registers(reader, document.docid), document)
 
     def _record(self, stored: StoredDocument, collection: Collection) -> DocumentRecord | None:
         document = stored.document
