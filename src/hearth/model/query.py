@@ -120,7 +120,8 @@ class Explanation:
 @dataclass(frozen=True, slots=True)
 class Hit:
     """A passage that answers: where it stands, what it says, how sure we are. The ``snippet`` is cut from the lines
-    ``shown``, first and last; without them from all. ``context`` is what the collection's
+    ``shown``, first and last; without them from all; ``lead`` is the line among them that says most, with its number,
+    from its best sentence on. ``context`` is what the collection's
     settings say of its folder; ``validity`` whether the document still holds; ``chain`` the way along relations from
     another answer, where one leads here."""
 
@@ -145,6 +146,7 @@ class Hit:
     validity: Validity = CURRENT
     explain: Explanation | None = None
     shown: tuple[int, int] | None = None
+    lead: tuple[int, str] | None = None
     chain: tuple[PathStep, ...] = ()
 
     @property
@@ -156,6 +158,10 @@ class Hit:
         """The first and the last of the lines that are shown: of the passage where it is shown in ``full``, else of
         its snippet."""
         return (self.start_line, self.end_line) if full or self.shown is None else self.shown
+
+    def briefly(self) -> tuple[int, str]:
+        """The line that says most, with its number, and what follows it; of the snippet where none is known."""
+        return (self.cited(full=False)[0], self.snippet) if self.lead is None else self.lead
 
     def to_dict(self, *, full: bool = False) -> dict[str, Any]:
         """The JSON that CLI, MCP and REST share; ``full`` adds the whole text."""

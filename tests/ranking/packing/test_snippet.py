@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hearth.ranking.packing.heads import is_head
 from hearth.ranking.packing.snippet import snippet
 
 LINES = (
@@ -17,6 +19,8 @@ LINES = (
     "- two",
     "",
     "Paint dries.",
+    "Date: 2026-02-03",
+    "- **Status:** accepted",
 )
 
 
@@ -43,6 +47,52 @@ def test_a_heading_that_matches_brings_what_follows_it() -> None:
     assert (found.start, found.end) == (12, 15)
 
 
+METADATA = (
+    "Date: 2026-02-03\nStatus: accepted",
+    "- **Datum:** 3. Februar 2026\n- **Status**: angenommen",
+    "*Fecha:* 2026-02-03\n> Estado: aceptado",
+    "Deciders: Ana, Ben",
+)
+
+
+@pytest.mark.parametrize("metadata", METADATA)
+def test_what_stands_below_a_title_and_its_metadata_is_shown(metadata: str) -> None:
+    text = f"# Which queue\n\n{metadata}\n\nWe decided to use RabbitMQ.\n\n## Price\n\nNothing."
+    found = snippet(text, 1, {"which": 1.0, "queue": 2.0}, "en")
+    assert found.text.startswith("# Which queue\n") and "We decided to use RabbitMQ." in found.text
+    said = "We decided to use RabbitMQ."
+    assert found.lead == (text.split("\n").index(said) + 1, said)
+
+
+def test_metadata_that_answers_is_shown_and_cited() -> None:
+    found = snippet("# Queue\n\nDate: 2026-02-03\nStatus: accepted\n\nWe take it.", 1, {"status": 2.0}, "en")
+    assert "Status: accepted" in found.text
+    assert found.lead[0] == 4
+    assert not is_head("Status: we moved to RabbitMQ, since Kafka needs too many machines.")
+
+
+def test_a_row_that_answers_goes_before_the_title_that_names_the_table() -> None:
+    text = "# Prices\n\nWhat things cost.\n\n| thing | price |\n|---|---|\n| spoke | 3 |\n| rim | 7 |\n| hub | 11 |"
+    found = snippet(text, 1, {"price": 5.0, "hub": 2.0}, "en")
+    assert found.text.split("\n")[:1] == ["| thing | price |"] and "| hub | 11 |" in found.text
+    assert found.lead == (9, "| hub | 11 |")
+
+
+def test_the_lead_is_the_best_line_from_its_best_sentence_on() -> None:
+    text = "# Bakery\n\nThe oven is old.\nIt smokes. Opening hours are seven to noon. Bread sells early."
+    found = snippet(text, 3, {"open": 2.0, "hour": 2.0}, "en")
+    assert found.lead == (6, "Opening hours are seven to noon. Bread sells early.")
+
+
+def test_a_long_passage_that_is_cut_cites_the_lines_that_are_left() -> None:
+    text = "\n".join(
+        ["one two three four five six seven " * 8, "eight nine ten " * 8 + "zircon " + "eleven twelve " * 8]
+    )
+    found = snippet(text, 10, {"zircon": 2.0}, "en")
+    assert "zircon" in found.text
+    assert (found.start, found.end, found.lead[0]) == (11, 11, 11)
+
+
 def test_the_rules_around_a_frontmatter_are_not_shown() -> None:
     found = snippet("---\ntags: [shed]\n---", 1, {}, "en")
     assert (found.text, found.start, found.end) == ("tags: [shed]", 2, 2)
@@ -55,8 +105,11 @@ def test_a_snippet_is_the_lines_that_it_cites_and_ends_with_a_heading_only_where
     found = snippet("\n".join(lines), first, {"blue": 1.0, "whi": 0.5, "paint": 0.7}, "en")
     shown = lines[found.start - first : found.end - first + 1]
     assert found.text.split("\n") == [line.rstrip() for line in shown]
-    if shown[-1].startswith("#"):
-        assert not any(line.strip() and not line.startswith("#") for line in lines[found.end - first + 1 :])
+    if is_head(shown[-1]):
+        assert not any(line.strip() and not is_head(line) for line in lines[found.end - first + 1 :])
+    at, lead = found.lead
+    assert found.start <= at <= found.end
+    assert lead.startswith(lines[at - first].strip())
 
 
 TABLE = ["| Name | Address | Owner |", "|---|:--|---|"] + [f"| host{n} | 10.0.0.{n} | Ana |" for n in range(1, 12)]

@@ -5,17 +5,51 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
+
 from hearth.app import open_folder
 from hearth.engine.bench.cases import load
 from hearth.model.query import Recall
+from hearth.server.mcp.render import brief_passages
+from hearth.server.operations.rows import briefly
 from hearth.server.operations.search import answer
 from hearth.text.budget import estimate_tokens
 
+NOTES = {
+    "adr.md": "# Which queue\n\nDate: 2026-02-03\nStatus: accepted\n\nWe decided to use RabbitMQ.\n",
+    "prices.md": "# Prices\n\nWhat things cost.\n\n| thing | price |\n|---|---|\n"
+    "| spoke | 3 |\n| rim | 7 |\n| hub | 11 |\n",
+    "bakery.md": "# Bakery\n\nThe oven is old.\nIt needs care.\nMore of it.\nThe rest is on paper.\n"
+    "Opening hours are seven to noon.\n",
+}
 EXAMPLES = Path(__file__).parents[3] / "examples"
 
 
 def cost(recall: Recall, *, brief: bool) -> int:
     return estimate_tokens(json.dumps(answer(recall, brief=brief, full=not brief), ensure_ascii=False))
+
+
+@pytest.mark.parametrize(
+    ("question", "path", "line", "text"),
+    [
+        ("which queue do we use", "adr.md", 6, "We decided to use RabbitMQ."),
+        ("price of the hub", "prices.md", 9, "| hub | 11 |"),
+        ("opening hours", "bakery.md", 7, "Opening hours are seven to noon."),
+    ],
+)
+def test_a_brief_row_cites_the_line_that_it_shows(
+    tmp_path: Path, question: str, path: str, line: int, text: str
+) -> None:
+    (tmp_path / "notes").mkdir()
+    for name, written in NOTES.items():
+        (tmp_path / "notes" / name).write_text(written, "utf-8")
+    vault = open_folder(tmp_path / "notes", tmp_path / "work", {})
+    vault.index.sync()
+    hit = vault.recall(vault.query(question)).hits[0]
+    vault.close()
+    assert hit.path == path
+    assert briefly(hit) == (line, text)
+    assert f"{path}:{line} " in brief_passages([hit])
 
 
 def test_brief_answers_about_the_examples_cost_a_fifth_of_whole_ones(tmp_path: Path) -> None:

@@ -66,6 +66,7 @@ def as_hit(stored: StoredDocument, fragment: StoredFragment, score: float, short
         fragment=fragment.kind,
         snippet=short.text,
         shown=(short.start, short.end),
+        lead=short.lead,
         text=fragment.text,
         headings=fragment.headings,
         trust=document.trust,

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_left
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence, Set
+from dataclasses import replace
 from functools import lru_cache
 from itertools import accumulate, repeat
 
 from hearth.lazy import dataclass, regex
+from hearth.ranking.packing.heads import is_head, is_heading, is_metadata
+from hearth.text.sentences import END
 from hearth.text.terms import terms
 
 _MAX_LINES = 4
 _MAX_CHARS = 320
 # What says nothing at the edge of a snippet: blank lines, and the rules around a frontmatter or between sections.
 _EMPTY = regex(r"\s*(?:-{3,})?\s*")
-_HEADING = regex(r" {0,3}#{1,6}(?:\s|$)")
 # The row below a table's header.
 _RULE = regex(r"\s*(?=.*\|)\|?\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)*\|?\s*")
 _MAX_HEADER = 160
@@ -23,39 +25,110 @@ _MAX_HEADER = 160
 
 @dataclass(frozen=True, slots=True)
 class Snippet:
-    """``text`` is cut from lines ``start`` to ``end`` (1-based, inclusive) of the document."""
+    """``text`` is cut from lines ``start`` to ``end`` (1-based, inclusive) of the document, whose ``lead`` is the line
+    that says most, with its number: from its best sentence on, without headings and what else says little alone."""
 
     text: str
     start: int
     end: int
+    lead: tuple[int, str]
 
 
 def snippet(text: str, first_line: int, weights: Mapping[str, float], language: str, header: str = "") -> Snippet:
     """``weights`` maps index terms to their worth. The best run of up to four lines; a long line is cut around its
-    best words, with an ellipsis where something was left out. A heading never stands alone or at the end: what it
-    promises comes with it, or it stays out. Rows of a table stand below its header, which is ``header`` where the
-    text begins inside the table."""
+    best words, with an ellipsis where something was left out. A heading never stands alone or at the end, nor do lines
+    such as ``Date:``: what they promise comes with them, or they stay out. Rows of a table stand below its header,
+    which is ``header`` where the text begins inside the table."""
     lines = text.split("\n")
-    worth = [_worth(line, weights, language) for line in lines]
-    best = max(range(len(lines)), key=lambda at: (worth[at], -at))
+    found = [weights.keys() & set(terms(line, language)) for line in lines]
+    worth = [_worth(weights, words) for words in found]
+    best = _choose_best(lines, found, weights)
     header, beside = _choose_header(lines, best, header)
     start, end = _best_run(lines, worth, best, _MAX_CHARS - len(header))
     if beside is not None and start <= beside + 2:
         start = min(start, beside)
     elif header:
-        rows = _cut(_join(lines[best : end + 1]), weights, language, header)
-        return Snippet(f"{header}\n{rows}", first_line + best, first_line + end)
+        return _cite(lines, (best, end), first_line, weights, language, header)
+    while start < best and (_EMPTY.fullmatch(lines[start]) or (is_metadata(lines[start]) and not worth[start])):
+        start += 1
     while start < end and _EMPTY.fullmatch(lines[start]):
         start += 1
     while end > start and _EMPTY.fullmatch(lines[end]):
         end -= 1
     start, end, follows = _drop_dangling(lines, worth, start, end)
-    if follows is not None:
-        above = _join(lines[start:follows])
-        last = _follow(lines, follows, _MAX_CHARS - len(above))
-        below = _cut(_join(lines[follows : last + 1]), weights, language, above)
-        return Snippet(f"{above}\n{below}", first_line + start, first_line + last)
-    return Snippet(_cut(_join(lines[start : end + 1]), weights, language), first_line + start, first_line + end)
+    if follows is None:
+        return _cite(lines, (start, end), first_line, weights, language)
+    above = _join(lines[start:follows])
+    last = _follow(lines, follows, _MAX_CHARS - len(above))
+    below = _cite(lines, (follows, last), first_line, weights, language, above)
+    at, lead = _find_lead(lines[start : last + 1], weights, language)
+    return replace(below, start=first_line + start, lead=(first_line + start + at, lead))
+
+
+def _cite(
+    lines: list[str],
+    run: tuple[int, int],
+    first_line: int,
+    weights: Mapping[str, float],
+    language: str,
+    above: str = "",
+) -> Snippet:
+    """Of a run of lines its part with the best words, where it is longer than there is room beside what stands
+    ``above``, and where that part stands."""
+    start, end = run
+    whole = _join(lines[start : end + 1]).rstrip()
+    room = max(_MAX_CHARS // 2, _MAX_CHARS - len(above))
+    begin, stop = (0, len(whole)) if len(whole) <= room else _around(whole, weights, language, room)
+    part = whole[begin:stop].strip()
+    shown = ("…" if begin else "") + part + ("…" if stop < len(whole) else "")
+    skipped = whole.count("\n", 0, whole.index(part, begin))
+    first = first_line + start + skipped
+    last = first + part.count("\n")
+    told = lines[start + skipped : start + skipped + part.count("\n") + 1]
+    at, lead = _find_lead(told, weights, language)
+    return Snippet(f"{above}\n{shown}" if above else shown, first, last, (first + at, lead))
+
+
+def _find_lead(lines: Sequence[str], weights: Mapping[str, float], language: str) -> tuple[int, str]:
+    """The line that says most, and from which sentence of it on; what follows goes on."""
+
+    def weigh(text: str) -> float:
+        return _worth(weights, weights.keys() & set(terms(text, language)))
+
+    worth = [weigh(line) for line in lines]
+    telling = [at for at in range(len(lines)) if _tells(lines, at, worth[at])] or [0]
+    best = max(telling, key=lambda at: (worth[at], -at))
+    sentences = END.split(lines[best].strip())
+    values = list(map(weigh, sentences))
+    rest = sentences[values.index(max(values)) :]
+    return best, " ".join((*rest, *(lines[at].strip() for at in telling if at > best)))[:_MAX_CHARS]
+
+
+def _tells(lines: Sequence[str], at: int, worth: float) -> bool:
+    line = lines[at]
+    is_header = at + 1 < len(lines) and "|" in line and _RULE.fullmatch(lines[at + 1])
+    says_little = is_heading(line) or (is_metadata(line) and not worth)
+    return not (says_little or is_header or _EMPTY.fullmatch(line) or _RULE.fullmatch(line))
+
+
+def _choose_best(lines: list[str], found: Sequence[Set[str]], weights: Mapping[str, float]) -> int:
+    """The line that says most: what the heading and the head of the table above it say counts for one that says
+    anything itself, so that its row is the answer and not the title ``Prices``."""
+    heading: Set[str] = frozenset()
+    header: Set[str] = frozenset()
+    best, most = 0, -1.0
+    for at, line in enumerate(lines):
+        own = found[at]
+        if is_heading(line):
+            heading, header = own, frozenset()
+        elif "|" not in line:
+            header = frozenset()
+        elif at + 1 < len(lines) and _RULE.fullmatch(lines[at + 1]):
+            header = own
+        value = _worth(weights, own | heading | header if own and not is_head(line) else own)
+        if value > most:
+            best, most = at, value
+    return best
 
 
 def _choose_header(lines: list[str], row: int, before: str) -> tuple[str, int | None]:
@@ -94,17 +167,17 @@ def _join(lines: list[str]) -> str:
 
 
 def _drop_dangling(lines: list[str], worth: list[float], start: int, end: int) -> tuple[int, int, int | None]:
-    """A run that does not end with a heading, and the line below one at which it goes on. Such a heading stays out,
-    unless it matches best, when all before it goes, or only one short line stands before it."""
+    """A run that does not end with a head, and the line below one at which it goes on. Such a head stays out, unless it
+    matches best, when all before it goes, or only one short line stands before it; and where the text ends with what
+    tells when or by whom it was written."""
     last = end
-    while last > start and (not lines[last].strip() or _HEADING.match(lines[last])):
+    while last > start and (_EMPTY.fullmatch(lines[last]) or is_head(lines[last])):
         last -= 1
-    if not _HEADING.match(lines[end]):
+    if not is_head(lines[end]):
         return start, end, None
-    follows = next(
-        (at for at in range(end + 1, len(lines)) if lines[at].strip() and not _HEADING.match(lines[at])), None
-    )
-    if _HEADING.match(lines[last]):
+    after = range(end + 1, len(lines))
+    follows = next((at for at in after if not (_EMPTY.fullmatch(lines[at]) or is_head(lines[at]))), None)
+    if is_head(lines[last]) or (follows is None and is_metadata(lines[end])):
         return start, end, follows
     if max(worth[last + 1 : end + 1]) > max(worth[start : last + 1]):
         return next(at for at in range(last + 1, end + 1) if lines[at].strip()), end, follows
@@ -118,22 +191,15 @@ def _follow(lines: list[str], first: int, room: int) -> int:
     last, size = first, len(lines[first])
     for at in range(first + 1, min(first + _MAX_LINES - 1, len(lines))):
         size += len(lines[at]) + 1
-        if size > room or _HEADING.match(lines[at]):
+        if size > room or is_heading(lines[at]):
             break
         last = at if lines[at].strip() else last
     return last
 
 
-def _cut(text: str, weights: Mapping[str, float], language: str, above: str = "") -> str:
-    """The text, or its part with the best words where it is longer than there is room beside what stands ``above``."""
-    text = text.rstrip()
-    room = max(_MAX_CHARS // 2, _MAX_CHARS - len(above))
-    return text if len(text) <= room else _around(text, weights, language, room)
-
-
-def _worth(line: str, weights: Mapping[str, float], language: str) -> float:
+def _worth(weights: Mapping[str, float], words: Set[str]) -> float:
     # Exact, so that lines with the same words are worth the same in whatever order the set gives them.
-    return math.fsum(map(weights.__getitem__, weights.keys() & set(terms(line, language))))
+    return math.fsum(map(weights.__getitem__, words))
 
 
 def _best_run(lines: list[str], worth: list[float], best: int, room: int) -> tuple[int, int]:
@@ -157,8 +223,8 @@ def _terms(word: str, language: str) -> tuple[str, ...]:
     return tuple(terms(word, language))
 
 
-def _around(text: str, weights: Mapping[str, float], language: str, room: int) -> str:
-    """The first of the runs of words that hold the most, with an ellipsis where something was left out."""
+def _around(text: str, weights: Mapping[str, float], language: str, room: int) -> tuple[int, int]:
+    """Where the first of the runs of words that hold the most begins and ends."""
     words, asked = text.split(" "), weights.keys()
     starts = list(accumulate((len(word) + 1 for word in words), initial=0))
     named = enumerate(map(_terms, words, repeat(language)))
@@ -170,5 +236,4 @@ def _around(text: str, weights: Mapping[str, float], language: str, room: int) -
         if total > best_worth:
             best_at, best_worth = start, total
     begin = starts[best_at]
-    after = "…" if begin + room < len(text) else ""
-    return ("…" if best_at else "") + text[begin : begin + room].strip() + after
+    return begin, min(begin + room, len(text))

@@ -8,8 +8,7 @@ from hearth.guard.invisible import visible
 from hearth.model.document import Document
 from hearth.model.instants import moment, show_date_or_none
 from hearth.model.query import Hit
-from hearth.server.operations.rows import SNIPPET_CHARS as SHORT_CHARS
-from hearth.server.operations.rows import shortened
+from hearth.server.operations.rows import briefly
 from hearth.server.remedies import MCP, worded
 
 SNIPPET_CHARS = 700
@@ -75,12 +74,16 @@ def passages(hits: Iterable[Hit], *, full: bool = False, first: int = 1) -> str:
 
 def brief_passages(hits: Iterable[Hit], first: int = 1) -> str:
     """A line each: the place, how sure, and what it says."""
-    return "\n".join(
-        f"{at}. {place(hit.collection, hit.path)}:{hit.cited(full=False)[0]} #{hit.docid} {hit.score:.2f} "
+    return "\n".join(_brief_passage(at, hit) for at, hit in enumerate(hits, first))
+
+
+def _brief_passage(number: int, hit: Hit) -> str:
+    at, text = briefly(hit)
+    return (
+        f"{number}. {place(hit.collection, hit.path)}:{at} #{hit.docid} {hit.score:.2f} "
         f"{f'(not current: {hit.validity.words}) ' if hit.hidden else ''}"
         f"{f'({hit.validity.doubt}) ' if hit.validity.doubt else ''}"
-        f"> {line(shortened(hit.snippet, SHORT_CHARS))}"
-        for at, hit in enumerate(hits, first)
+        f"> {line(text)}"
     )
 
 

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from hearth.lazy import regex
 from hearth.model.host.session import Session, SessionDetail
 from hearth.model.query import Hit
 from hearth.model.validity import Validity
 from hearth.ports import Skipped, StoredDocument
-from hearth.ranking.packing.snippet import is_row
 from hearth.text.lines import cut_line
 
 
@@ -21,8 +19,6 @@ def document(stored: StoredDocument, now: int) -> dict[str, Any]:
     return stored.document.to_dict() | kept | validity.to_dict()
 
 
-# Nothing, or what rules off a table or a section.
-_RULE = regex(r"[\s|:=-]*")
 # Characters of a snippet in a brief row: with so many, answers about notes cost a fifth of whole ones.
 SNIPPET_CHARS = 60
 
@@ -37,7 +33,7 @@ def passage(hit: Hit, *, brief: bool, full: bool) -> dict[str, Any]:
     if not brief:
         return row
     kept = {name: row[name] for name in ("docid", "path", "title", *_STANDING) if row.get(name) is not None}
-    return kept | {"score": round(hit.score, 2), "snippet": shortened(hit.snippet, SNIPPET_CHARS)}
+    return kept | {"score": round(hit.score, 2), "snippet": briefly(hit)[1]}
 
 
 def outline_line(hit: Hit) -> dict[str, Any]:
@@ -52,13 +48,10 @@ def outline_line(hit: Hit) -> dict[str, Any]:
     }
 
 
-def shortened(text: str, most: int) -> str:
-    """One line, cut between words; headings give way to what they promise, and the header of a table to its rows."""
-    lines = [line.strip() for line in text.split("\n") if not _RULE.fullmatch(line)]
-    if len(lines) > 1 and is_row(lines[0]) and is_row(lines[1]):
-        lines = lines[1:]
-    said = " ".join(line for line in lines if not line.startswith("#")) or " ".join(lines)
-    return cut_line(said, most)
+def briefly(hit: Hit) -> tuple[int, str]:
+    """The line that says most, with its number, and what follows it on one line, cut between words."""
+    at, text = hit.briefly()
+    return at, cut_line(" ".join(text.split()), SNIPPET_CHARS)
 
 
 def session(found: Session | SessionDetail) -> dict[str, Any]:
