@@ -87,7 +87,7 @@ def measured(folder: Path, most: int | None, questions: int | None) -> dict[str,
         bench = TemporaryWorkbench(Path(work))
         cases = sorted(load(folder), key=lambda case: case.name)[:most]
         subjects = [prepare(case, bench.open) for case in cases]
-        everyday = [text for text in EVERYDAY.read_text("utf-8").splitlines() if not text.startswith("#")]
+        everyday = read_everyday()
         for at, (subject, following) in enumerate(zip(subjects, [*subjects[1:], *subjects[:1]], strict=True)):
             answerable = [asked for asked in subject.case.questions if asked.gold]
             thinned = answerable if questions is None else answerable[:: -(-len(answerable) // questions) or 1]
@@ -103,6 +103,12 @@ def measured(folder: Path, most: int | None, questions: int | None) -> dict[str,
         for subject in subjects:
             subject.vault.close()
     return tallies
+
+
+def read_everyday() -> list[str]:
+    r"""The everyday prompts; ``\n`` in a line is a line's end."""
+    lines = EVERYDAY.read_text("utf-8").splitlines()
+    return [line.replace("\\n", "\n") for line in lines if line and not line.startswith("#")]
 
 
 def _ask(subject: Subject, asked: BenchQuestion, profile: Profile, tally: Tally) -> None:

@@ -56,6 +56,7 @@ def year(work: Path) -> Counter[str]:
 def chatter(case: Case, work: Path) -> int:
     """How much a month of everyday prompts and of sessions without a person promotes."""
     lines = [line for line in EVERYDAY.read_text("utf-8").splitlines() if line and not line.startswith("#")]
+    lines = [line.replace("\\n", "\n") for line in lines]
     rng = random.Random("chatter")
     asked = [Asking(day, rng.choice(lines), rng.choice(lines)) for day in range(DAYS) for _ in range(12)]
     for session in _UNATTENDED:
