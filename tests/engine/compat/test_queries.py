@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hearth.engine.compat.queries import MAX_MESSAGE_CHARS, MAX_QUERIES, derive, plain
+from hearth.engine.compat.queries import MAX_MESSAGE_CHARS, MAX_QUERIES, derive
 
 CHATTER = (
     "I finally got the build green after two hours of fighting with the linter. The coffee machine on the third "
@@ -19,9 +19,19 @@ def kinds(message: str) -> list[tuple[str, str]]:
 
 
 def test_a_short_message_is_one_query_as_it_is() -> None:
-    assert kinds("Why did we choose  PostgreSQL?\nBecause of joins?") == [
-        ("message", "Why did we choose PostgreSQL? Because of joins?")
-    ]
+    assert kinds("Why did we choose  PostgreSQL?") == [("ask", "Why did we choose PostgreSQL?")]
+    assert kinds("fix the  proxy headers") == [("ask", "fix the proxy headers")]
+
+
+def test_a_question_is_asked_without_what_is_said_beside_it() -> None:
+    message = "I was reading the notes this morning. Which port does the proxy use?"
+    assert kinds(message) == [("ask", "Which port does the proxy use?"), ("message", message)]
+
+
+@pytest.mark.parametrize("ask", ["Why?", "Why did we do that?", "Which tools would you suggest?"])
+def test_a_question_that_leans_on_what_stands_before_it_is_asked_with_it(ask: str) -> None:
+    message = f"The proxy drops long headers. {ask}"
+    assert kinds(message) == [("ask", message)]
 
 
 def test_a_short_message_that_asks_two_things_asks_for_each() -> None:
@@ -81,17 +91,20 @@ def test_a_message_that_says_nothing_gives_no_query(message: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("given_", "expected"),
-    [
-        ("before:noon we met", "before: noon we met"),
-        ('he said "never again" twice', "he said  never again  twice"),
-        ("run it -without the flag", "run it  without the flag"),
-        ("state-of-the-art -42 --force", "state-of-the-art -42 --force"),
-        ("see path:src tag:x type:note", "see path: src tag: x type: note"),
-    ],
+    "message",
+    ["before:noon we met", 'he said "never again" twice', "run it -without the flag", "see path:src tag:x type:note"],
 )
-def test_a_message_is_no_query_syntax(given_: str, expected: str) -> None:
-    assert plain(given_) == expected
+def test_a_message_is_no_query_syntax(message: str) -> None:
+    assert kinds(message) == [("ask", message)]
+
+
+def test_what_is_pasted_is_code_without_a_fence_too() -> None:
+    pasted = '{"error": {"code": "ECONNREFUSED", "at": "src/proxy.py"}}\nTypeError: x is None'
+    assert kinds(f"Which port does the proxy use?\n{pasted}") == [
+        ("ask", "Which port does the proxy use?"),
+        ("code", "TypeError: x is None"),
+        ("code", "ECONNREFUSED src/proxy.py TypeError"),
+    ]
 
 
 def test_of_an_endless_message_the_ends_are_read() -> None:

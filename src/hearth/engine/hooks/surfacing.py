@@ -99,10 +99,10 @@ def _query(
 
 
 def _hits(context: HookContext, query: Query) -> tuple[Sequence[Hit], str | None]:
-    """What a short prompt finds as it is, and a long one piece by piece; or why it finds nothing."""
+    """What a prompt that says one thing finds, and another one piece by piece; or why it finds nothing."""
     queries = derive(bounded(query.text))
     if len(queries) < 2:
-        recall = context.vault.recall(query)
+        recall = context.vault.recall(replace(query, text=queries[0].text) if queries else query)
         return recall.hits, recall.reason
     found = gathered(queries, query, context.vault.recall, context.vault.store)
     bar = CUT.surface_ratio * max((one.value for one in found), default=0.0)

@@ -16,7 +16,7 @@ from hearth.lazy import dataclass
 from hearth.ports import PostingReader, Statistics, TermRow, WantedTerm
 from hearth.ranking.bm25 import Weighted, idf
 from hearth.ranking.weights import BRIDGE
-from hearth.text.background import background_share
+from hearth.text.background import background_share, is_listed
 from hearth.text.terms import ASIDE
 
 POSTINGS_BUDGET = 20_000
@@ -69,7 +69,7 @@ def look_up(question: Question, reader: PostingReader, statistics: Statistics) -
     plan = _plan(scale.exact, scale.across)
     aside = rows[ASIDE].id if ASIDE in rows else None
     named = (rows[v] for word in question.identifiers for v in word.variants if v in rows)
-    rare = frozenset(row.id for row in named if row.df <= _FEW)
+    rare = frozenset(row.id for row in named if row.df <= _FEW and not is_listed(row.term.removeprefix("=")))
     names = tuple(frozenset(rows[v].id for v in name if v in rows) for name in question.names)
     bridges = tuple(scale.told)
     return Lexicon(words, mass, tokens, token_mass, excluded, plan, scale.weights, aside, native, rare, names, bridges)

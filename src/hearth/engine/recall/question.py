@@ -18,6 +18,7 @@ from hearth.ports import Filter
 from hearth.text.kin.asked_kinds import AskedKind, split_kind
 from hearth.text.kin.translations import LANGUAGES
 from hearth.text.language import detect
+from hearth.text.message.asking import gist
 from hearth.text.request_phrases import subject
 from hearth.text.stem import fold, stem
 from hearth.text.stopwords import UNSPACED_STOP, is_stop_word
@@ -42,6 +43,7 @@ _UNSPACED_STOP = regex("|".join(sorted(map(re.escape, UNSPACED_STOP), key=len, r
 _UNSAYABLE = regex("[\x00\ud800-\udfff]")
 _DATE_WEIGHT = 0.5
 _REQUEST_WEIGHT = 0.5
+_BESIDE_WEIGHT = 0.2
 # Where a capital means a name: inside a sentence.
 _INSIDE = regex(r"(?:(?<=[\w,;'’)] )|(?<=\w [\"“«(]))[^\W\d_][^\s,;:!?()\"“”«»]+")
 _NAME_PARTS = regex(r"[^\W\d_]+")
@@ -77,6 +79,8 @@ class Word:
 @dataclass(frozen=True, slots=True)
 class Question:
     text: str
+    gist: str
+    """The text without what only stands beside a question."""
     words: tuple[Word, ...]
     tokens: tuple[Word, ...]
     phrases: tuple[str, ...]
@@ -149,9 +153,11 @@ def ask(query: Query, language: Language, *, unasked: bool = False, sure: bool =
     spoken = detect(text, default="")
     stopped = (*stems, spoken) if spoken else stems
     words, tokens = ([], []) if only else _split_words(rest, stems, language, stopped)
-    said = subject(rest)
-    if said != rest:
-        words = _lessen(words, _split_words(said, stems, language, stopped)[0])
+    asked = gist(rest)
+    said = subject(asked)
+    for part, whole, weight in ((asked, rest, _BESIDE_WEIGHT), (said, asked, _REQUEST_WEIGHT)):
+        if part != whole:
+            words = _lessen(words, _split_words(part, stems, language, stopped)[0], weight)
     about, kind = split_kind(said)
     extra = _expand(query, text, language, asked=only == "time")
     extra += _add_calendar(times if not only else (), stems, language)
@@ -163,6 +169,7 @@ def ask(query: Query, language: Language, *, unasked: bool = False, sure: bool =
         limited = _bridge(limited, names, speech)
     return Question(
         text=text.strip(),
+        gist=gist(text).strip(),
         words=(*limited, *extra[: MAX_QUERY_TERMS - len(limited)]),
         tokens=tuple(tokens[:MAX_QUERY_TERMS]),
         phrases=phrases,
@@ -283,12 +290,13 @@ def _find_identifiers(text: str, tokens: Sequence[Word]) -> tuple[Word, ...]:
     return tuple(token for token in tokens if token.variants in known)
 
 
-def _lessen(words: list[Word], about: list[Word]) -> list[Word]:
-    """Those that only the form of the request holds count less, and no answer has to hold them."""
+def _lessen(words: list[Word], about: list[Word], weight: float) -> list[Word]:
+    """Those that only the form of the request holds, or what stands beside it, count less, and no answer has to hold
+    them."""
     kept = set(about)
     if not any(word in kept for word in words):
         return words
-    return [w if w in kept else replace(w, weight=w.weight * _REQUEST_WEIGHT, asked=False) for w in words]
+    return [w if w in kept else replace(w, weight=w.weight * weight, asked=False) for w in words]
 
 
 def _make_word(word: str, stems: tuple[str, ...]) -> Word:

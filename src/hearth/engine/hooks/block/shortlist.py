@@ -44,9 +44,8 @@ def shortlist(passages: Sequence[ShownPassage], documents: int) -> Shortlist:
 
 
 def _near(passages: Sequence[ShownPassage]) -> set[str]:
-    """The documents with a passage that is not cold; the first one in any case."""
-    warm = (passage for passage in passages if passage.tier != "cold")
-    return {passage.hit.docid for passage in warm} or {passage.hit.docid for passage in passages[:1]}
+    """The first document, since what is asked for comes first, and those with a passage that is not cold."""
+    return {passage.hit.docid for at, passage in enumerate(passages) if not at or passage.tier != "cold"}
 
 
 def _first(passages: list[ShownPassage], documents: int) -> list[ShownPassage]:

@@ -14,6 +14,7 @@ from hearth.ranking.weights import FUSION
 from hearth.text.background import is_listed
 from hearth.text.kin.concerns import Concern, find_concerns, is_instruction, rules_on
 from hearth.text.kin.translations import LANGUAGES, translate
+from hearth.text.message.pasted import split_pasted
 from hearth.text.sentences import split_sentences
 from hearth.text.stem import stem
 
@@ -40,7 +41,8 @@ class RuleLane(Lane):
     name = "rule"
 
     def __init__(self, context: Context) -> None:
-        concerns = find_concerns(context.question.text)
+        # What a program prints instructs nobody: "IndexError: list index out of range".
+        concerns = find_concerns(split_pasted(context.question.text)[0])
         names = None if concerns else _find_things(context)
         self._ruling = dict.fromkeys(_find_ruling(context, concerns, names)) if concerns or names else {}
 

@@ -1,0 +1,81 @@
+"""What a message asks, told from what is only said beside it."""
+
+from __future__ import annotations
+
+import re
+
+from hearth.lazy import regex
+from hearth.text.message.pasted import split_pasted
+from hearth.text.request_phrases import subject
+from hearth.text.sentences import split_sentences
+from hearth.text.stopwords import is_stop_word
+
+_LEAST_WORDS = 2
+_WORD = regex(r"[^\W_]+(?:[_'’.-][^\W_]+)*")
+_UNSPACED = regex("[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+_OPENING = regex(
+    r"(?:(?:and|but|so|also|hey|hi|hello|ok|okay|well|please|by the way|btw|anyway|actually|y|oye|por cierto|und|also)"
+    r"[\s,]+)*(?:what|who|whom|whose|when|where|which|why|how|is|are|was|were|do|does|did|can|could|would|should|will|"
+    r"have|has|had|remind|tell|show|find|list|give|summari[sz]e|explain|recall|look up|search|"
+    r"qué|que|quién|cuándo|dónde|cuál|cómo|por qué|recuérdame|dime|"
+    r"was|wer|wann|wo|welche[rsn]?|warum|wie|erinnere|zeig|quoi|qui|quand|où|quel(?:le)?s?|pourquoi|comment)\b",
+    re.IGNORECASE,
+)
+# A question that points back, or asks for advice: what it is about was said before.
+_LEANING = regex(
+    r"\b(?:this|these|those|it|its|them|they|such|(?:do|did|does|about|for|with) that|"
+    r"suggest|recommend|advise|should (?:i|we)|help me|"
+    r"esto|eso|ello|esos?|dazu|damit|davon|dafür|diese[rsmn]?|cela|ça|ceci)\b",
+    re.IGNORECASE,
+)
+
+
+def words_of(text: str) -> list[str]:
+    return _WORD.findall(text)
+
+
+def telling_words(text: str) -> list[str]:
+    """Its words in lower case, but for the little ones."""
+    return [word for word in words_of(text.casefold()) if not is_stop_word(word, ("en",))]
+
+
+def is_unspaced(text: str) -> bool:
+    return _UNSPACED.search(text) is not None
+
+
+def is_ask(sentence: str) -> bool:
+    return sentence.rstrip("\"'”’)] ").endswith(("?", "？", "¿")) or _OPENING.match(sentence) is not None
+
+
+def says_enough(sentence: str) -> bool:
+    return len(telling_words(sentence)) >= _LEAST_WORDS or is_unspaced(sentence)
+
+
+def stands_alone(sentence: str) -> bool:
+    """Whether a question can be understood without what was said before it."""
+    return says_enough(sentence) and not _LEANING.search(sentence)
+
+
+def split_requests(text: str) -> list[str]:
+    """Its sentences, each with those after it that only say how to answer: "Mention only three items." """
+    found: list[str] = []
+    for sentence in split_sentences(text):
+        if found and not is_ask(sentence) and subject(sentence) != sentence:
+            found[-1] += f" {sentence}"
+        else:
+            found.append(sentence)
+    return found
+
+
+def gist(message: str) -> str:
+    """What is asked, without what is pasted, and without what is only said where all that is asked stands alone; all of
+    it where nothing would be left."""
+    said = split_pasted(message)[0]
+    if not any(map(str.isalnum, said)):
+        return message
+    sentences = split_requests(said)
+    asks = [sentence for sentence in sentences if is_ask(sentence)]
+    if len(sentences) < 2 or not asks or not all(map(stands_alone, asks)):
+        return said
+    # A piece too short to say anything is one of a question that a full stop parted: "C. S. Lewis".
+    return " ".join(sentence for sentence in sentences if sentence in asks or not says_enough(sentence))

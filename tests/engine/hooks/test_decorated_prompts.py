@@ -1,0 +1,109 @@
+"""What stands beside a question, pasted or said, neither silences nor displaces what the question finds."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from hearth.app import hooks, open_folder
+from hearth.config import Config
+from hearth.engine.vault import Vault
+from hearth.model.host.hook import PromptSubmitted
+
+EXAMPLES = Path(__file__).parents[3] / "examples"
+QUESTIONS = [json.loads(row)["query"] for row in (EXAMPLES / "queries.jsonl").read_text("utf-8").splitlines()]
+TRACE = (
+    'Traceback (most recent call last):\n  File "/srv/app/main.py", line 12, in <module>\n    run(order)\n'
+    '  File "/srv/app/worker.py", line 80, in run\n    raise TypeError("x is None")\nTypeError: x is None'
+)
+PASTED = {
+    "a JSON error": '{question} {"error": "invalid token", "code": 500}',
+    "a JSON error on a line of its own": '{question}\n{"error":{"code":"ECONNREFUSED","message":"connect failed"}}',
+    "a traceback before it": f"{TRACE}\n{{question}}",
+    "an error line": "{question}\nTypeError: x is None",
+}
+SAID = {
+    "inches": '{question} the screen is 27" wide',
+    "an operator": "{question} type: foo",
+    "chatter before it": "I was reading the notes this morning. {question}",
+    "chatter after it": "{question} My screen is small and the keyboard is loud.",
+}
+# Where a question without a mark runs into what is said next, nothing tells the two apart: one in twenty-eight.
+MOST_LOST = 0.05
+_PLACE = re.compile(r"\| notes/(?P<path>[^|:]+):[\d,-]+ \|")
+
+
+@pytest.fixture(scope="module")
+def examples(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Vault]:
+    vault = open_folder(EXAMPLES / "notes", tmp_path_factory.mktemp("work"))
+    vault.index.sync()
+    yield vault
+    vault.close()
+
+
+@pytest.fixture(scope="module")
+def alone(examples: Vault) -> dict[str, str | None]:
+    """The document that comes first for each question by itself."""
+    return {question: _first(examples, question) for question in QUESTIONS}
+
+
+@pytest.mark.parametrize("form", [*PASTED.values(), *SAID.values()], ids=[*PASTED, *SAID])
+def test_what_stands_beside_a_question_keeps_its_answer_first(
+    examples: Vault, alone: dict[str, str | None], form: str
+) -> None:
+    brought = {question: path for question, path in alone.items() if path}
+    told = {question: _first(examples, _beside(form, question)) for question in brought}
+    lost = [question for question, path in told.items() if path is None]
+    moved = [question for question, path in told.items() if path and path != brought[question]]
+    assert len(brought) >= 25
+    assert len(lost) <= MOST_LOST * len(brought)
+    assert len(moved) <= MOST_LOST * len(brought)
+
+
+@pytest.mark.parametrize("form", PASTED.values(), ids=list(PASTED))
+def test_what_is_pasted_beside_a_question_without_an_answer_brings_up_nothing(
+    examples: Vault, alone: dict[str, str | None], form: str
+) -> None:
+    silent = [question for question, path in alone.items() if path is None]
+    assert [question for question in silent if _first(examples, _beside(form, question))] == []
+
+
+@pytest.mark.parametrize(
+    "name", ["a JSON error", "an error line", "an operator", "chatter before it", "chatter after it"]
+)
+def test_a_search_for_the_same_prompt_has_the_same_document_first(examples: Vault, name: str) -> None:
+    prompts = [_beside((PASTED | SAID)[name], question) for question in QUESTIONS]
+    pairs = [
+        (prompt, told, examples.recall(examples.query(prompt)).hits[0].path)
+        for prompt in prompts
+        if (told := _first(examples, prompt))
+    ]
+    assert len([pair for pair in pairs if pair[1] != pair[2]]) <= MOST_LOST * len(pairs)
+
+
+def test_a_pasted_error_brings_up_the_note_that_names_it(examples: Vault) -> None:
+    assert _first(examples, "fix this\nValueError: getUserById got no id") == "daily/2026-03-02.md"
+    prompt = 'fix this\n{"error": {"code": "ERR_PRIVATE_ADDRESS"}}'
+    assert _first(examples, prompt) == "projects/recipe-importer.md"
+
+
+def test_hardly_anything_comes_for_what_is_pasted_alone(examples: Vault) -> None:
+    everyday = (EXAMPLES.parent / "bench" / "everyday.txt").read_text("utf-8")
+    pasted = [line for line in everyday.split("\n# The same with")[1].splitlines()[1:] if line]
+    assert len(pasted) >= 100
+    assert len([line for line in pasted if _first(examples, line.replace("\\n", "\n"))]) <= 2
+
+
+def _beside(form: str, question: str) -> str:
+    return form.replace("{question}", question)
+
+
+def _first(vault: Vault, prompt: str) -> str | None:
+    event = PromptSubmitted(host="test", session="s1", prompt=prompt)
+    context = hooks(vault, Config()).answer("context-surfacing", event, 60_000).reply.context or ""
+    found = _PLACE.search(context)
+    return found["path"] if found else None
