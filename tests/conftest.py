@@ -305,7 +305,7 @@ class Home:
     # -- notes -----------------------------------------------------------------------------------------------------
 
     def configure(self, text: str = "") -> None:
-        (self.folder / "config").mkdir(exist_ok=True)
+        (self.folder / "config").mkdir(0o700, exist_ok=True)
         collections = f"collections: {{notes: {{path: {self.notes}}}}}\n"
         (self.folder / "config" / "config.yaml").write_text(collections + text, encoding="utf-8")
 

@@ -51,7 +51,8 @@ _MAY_BE_WEAK = regex(r"(?:[\d)]|[Cc]opy|-[A-Z][A-Za-z0-9-]*)\.md\Z")
 _ID = "[0-9a-hjkmnp-tv-z]"
 # Of the names that the engine gives there are no variants: what follows one was added by somebody else.
 _MEMORY = regex(rf"(?:.*/)?[^/]*-{_ID}{{16}}\.md")
-_MEMORY_AND_MORE = regex(rf"(?P<name>(?:.*/)?[^/]*-{_ID}{{16}})[^0-9A-Za-z/][^/]*\.md")
+# A duplicate that a person makes in a file manager is a document of its own.
+_MEMORY_AND_MORE = regex(rf"(?P<name>(?:.*/)?[^/]*-{_ID}{{16}})(?! [Cc]opy(?: \d+)?\.md)[^0-9A-Za-z/][^/]*\.md")
 _DAY = regex(
     rf"(?P<name>daily/\d{{4}}-\d{{2}}-\d{{2}}(?:\.{_ID}{{10}}(?![0-9A-Za-z]))?)(?P<more>[^0-9A-Za-z/][^/]*)?\.md"
 )

@@ -10,7 +10,8 @@ import pytest
 from tests.engine.indexing.test_two_machines_one_day import machine, memory
 from tests.engine.indexing.test_warm_index import dump
 
-from hearth.engine.indexing.audit import Auditor
+from hearth.cli.health.checks import index
+from hearth.cli.health.checks.finding import OK
 from hearth.engine.vault import Vault
 from hearth.ports import Filter
 
@@ -62,9 +63,7 @@ def test_what_was_forgotten_stays_forgotten_where_only_a_copy_of_it_is_left(tmp_
         assert [hit.path for hit in vault.recall("Redis", recipe="keyword").hits] == ["agent/notes/larder-database.md"]
         [(_, why)] = vault.status().problems
         assert "names the id of another file" in why
-        core = vault.core
-        auditor = Auditor(vault.store, core.files, core.collections, vault.index.syncer.analyzer)
-        assert auditor.run(None).problems == ()
+        assert [finding.level for finding in index.integrity(vault, deep=True)] == [OK]
         file.unlink()
         vault.index.sync()
         assert vault.recall("Redis", recipe="keyword").hits == ()
