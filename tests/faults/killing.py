@@ -25,10 +25,12 @@ from typing import Any
 
 import hearth
 from hearth.app import open_vault
+from hearth.app.settings import settings
 from hearth.cli import main as hearth_main
 from hearth.cli.health.checks import index
 from hearth.cli.health.checks.finding import OK
 from hearth.dream import diary
+from hearth.engine.state.reviews import draft_review
 from hearth.journal import JournalPosition, read
 from hearth.model.identity import INTERNAL
 
@@ -91,12 +93,13 @@ def look(home: Path) -> Seen:
     problems: list[str] = []
     for name in left_over(home):  # a minute later
         os.utime(name, (1_700_000_000, 1_700_000_000))
+    data = settings(environ=environ_of(home)).vault.data
     with open_vault(environ=environ_of(home)) as vault:
         vault.index.sync()
         problems += [finding.message for finding in index.integrity(vault, deep=True) if finding.level != OK]
-        pages = (file for file in (home / "data/default/memory").rglob("*.md") if file.name != diary.NAME)
+        pages = (file for file in (data / "memory").rglob("*.md") if file.name != diary.NAME)
         there = {str(file) for file in pages if "/." not in str(file)}
-        root = str(home / "data/default/memory") + "/"
+        root = f"{data}/memory/"
         with vault.core.store.read() as reader:
             held = {
                 found.document.path
@@ -106,8 +109,8 @@ def look(home: Path) -> Seen:
         lost = {path.removeprefix(root) for path in there} - held
         problems += [f"not in the index: {sorted(lost)}"] if lost else []
     problems += [f"left over: {name}" for name in left_over(home)]
-    batch = read(home / "data/default/journal", JournalPosition(), 1_000_000)
-    return Seen(texts(home / "notes"), texts(home / "data/default/memory"), {e.id for e in batch.events}, problems)
+    batch = read(data / "journal", JournalPosition(), 1_000_000)
+    return Seen(texts(home / "notes"), texts(data / "memory"), {e.id for e in batch.events}, problems)
 
 
 def texts(folder: Path) -> dict[str, str]:
@@ -116,8 +119,8 @@ def texts(folder: Path) -> dict[str, str]:
 
 
 def left_over(home: Path) -> Iterator[str]:
-    for top in OWN_FOLDERS:
-        for folder, _, names in os.walk(home / top):
+    for top in (*(home / name for name in OWN_FOLDERS), settings(environ=environ_of(home)).vault.data):
+        for folder, _, names in os.walk(top):
             yield from (f"{folder}/{name}" for name in names if name.endswith(".tmp") or "corrupt" in name)
 
 
@@ -165,9 +168,12 @@ class Lives:
         shutil.rmtree(home)
         home = self.empty("template")
         starts = (["bootstrap", str(home / "notes")], self._of(home, "remember"), self._of(home, "note"))
-        for arguments in (*starts, ["pin", "river.md"], ["export", "-o", str(home / "export.jsonl")]):
+        kept = (["remember", f"Shall the {word} be painted?", "--type", "question"] for word in WORDS)
+        ends = (["pin", "river.md"], ["export", "-o", str(home / "export.jsonl")])
+        for arguments in (*starts, *kept, ["config", "set", "collections.notes.update", "true"], *ends):
             ending = self.tracer.run(command(home, arguments))
             assert ending.code == 0, (arguments, (home / "stderr").read_text("utf-8"))
+        _doubt(home)
         return home
 
     def empty(self, name: str) -> Path:
@@ -175,7 +181,8 @@ class Lives:
         for folder in ("notes", "home", "run", "more"):
             (home / folder).mkdir(parents=True)
         for word in WORDS:
-            (home / "notes" / f"{word}.md").write_text(f"# About {word}\n\nThe {word} stands here.\n", "utf-8")
+            text = f"# About {word}\n\nThe {word} stands here. Ada Lovelace met Charles Babbage.\n"
+            (home / "notes" / f"{word}.md").write_text(text, "utf-8")
         (home / "more" / "fish.md").write_text("# About fish\n\nFish swim.\n", "utf-8")
         return home
 
@@ -292,6 +299,19 @@ def _warm(home: Path, commands: list[list[str]]) -> None:
         vault.recall("which river")
     look(home)
     assert threading.active_count() == 1, "a process with threads can't be forked"
+
+
+def _doubt(home: Path) -> None:
+    """Memories of which the newer may replace the older, for ``review``."""
+    with open_vault(environ=environ_of(home) | RUNS) as vault:
+        for word in WORDS:
+            old = vault.memories.remember(f"The {word} stands on the left shelf.", "problem")
+            new = vault.memories.remember(f"The {word} hangs from the right wall.", "problem")
+            with vault.store.read() as reader:
+                newer = reader.document(new.docid)
+            assert newer is not None
+            doubt = draft_review(newer.document, old.docid, "update", why="another place", confidence=0.7)
+            vault.truth.history.record([doubt])
 
 
 def main() -> None:
