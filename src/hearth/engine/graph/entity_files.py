@@ -81,8 +81,11 @@ def filed_name(document: Document) -> NamedEntity | None:
     from elsewhere."""
     if document.content_type != ENTITY or document.trust == "external":
         return None
-    tagged = next((kind for kind in ENTITY_TYPES if kind in document.tags), None)
-    return NamedEntity(document.title, tagged or _kind_of(document.path))
+    return NamedEntity(document.title, tagged_kind(document) or _kind_of(document.path))
+
+
+def tagged_kind(document: Document) -> EntityType | None:
+    return next((kind for kind in ENTITY_TYPES if kind in document.tags), None)
 
 
 def _kind_of(path: str) -> EntityType:

@@ -37,7 +37,6 @@ _MAX_QUOTED = 8
 _OPERATOR = regex(r'(?<!\S)(path|tag|type|before|after):("[^"\n]{1,500}"(?!\S)|\S+)')
 # A word to leave out: a lone hyphen before letters, but no flag: -f, -rf, --force.
 _NEGATED = regex(r"(?<=\s)-([^\W\d_][\w'’]{3,})(?!\S)")
-_DATE = regex(r"\d{4}-\d{2}-\d{2}")
 _UNSPACED_STOP = regex("|".join(sorted(map(re.escape, UNSPACED_STOP), key=len, reverse=True)))
 # What no index term can hold: NUL, and halves of characters from a broken terminal or message.
 _UNSAYABLE = regex("[\x00\ud800-\udfff]")
@@ -169,7 +168,7 @@ def ask(query: Query, language: Language, *, unasked: bool = False, sure: bool =
         limited = _bridge(limited, names, speech)
     return Question(
         text=text.strip(),
-        gist=gist(text).strip(),
+        gist=(asked if rest == text else gist(text)).strip(),
         words=(*limited, *extra[: MAX_QUERY_TERMS - len(limited)]),
         tokens=tuple(tokens[:MAX_QUERY_TERMS]),
         phrases=phrases,

@@ -15,11 +15,10 @@ from typing import NamedTuple
 from hearth.extract.entities.cues import read_cues, words_of
 from hearth.extract.entities.evidence import NameEvidence
 from hearth.extract.entities.markup import hide_markup
-from hearth.extract.entities.ordinary import LANGUAGES, is_common, is_ordinary
+from hearth.extract.entities.ordinary import is_common, is_ordinary, is_small
 from hearth.lazy import dataclass, regex
 from hearth.model.graph.entity import EntityType
 from hearth.text.initials import acronym_of, initials_of
-from hearth.text.stopwords import is_stop_word
 
 MOST_ENTITIES = 64
 _MOST_WORDS = 6
@@ -244,11 +243,7 @@ def _is_aside(held: _Text, run: Sequence[_Token]) -> bool:
     before = words_of("before")
     if first.starts and not held.ordinary(second.text) and _is_first_name(held, run):
         return False
-    if (
-        first.lower in before
-        or is_stop_word(first.lower, LANGUAGES)
-        or first.lower.removesuffix("s") in words_of("date")
-    ):
+    if first.lower in before or is_small(first.lower):
         return True
     if _is_acronym(first.text) and not _is_acronym(second.text):
         return True

@@ -20,9 +20,12 @@ def is_common(word: str) -> bool:
 def is_ordinary(word: str) -> bool:
     """Whether a word is a common one, or tells a date."""
     low = word.lower()
-    if low.removesuffix("s") in words_of("date") or is_stop_word(low, LANGUAGES):
-        return True
-    return all(is_common(part) for part in low.split("-"))
+    return is_small(low) or all(is_common(part) for part in low.split("-"))
+
+
+def is_small(low: str) -> bool:
+    """Whether a word in lower case joins others, or tells a date."""
+    return low.removesuffix("s") in words_of("date") or is_stop_word(low, LANGUAGES)
 
 
 def is_capitalised(name: str) -> bool:

@@ -21,7 +21,7 @@ _ERROR_NAME = r"[A-Za-z_][\w.$]*(?:Error|Exception|Warning|Fault|Interrupt)"
 _ERROR = regex(
     r"(?:^|(?<=[.!?…。？！][ \t]))[ \t]*(?:"
     r"(?:(?i:uncaught|unhandled|caused by:?|exception in thread \S+)[ \t]+)?"
-    r"[A-Za-z_][\w.$]*(?:Error|Exception|Warning|Fault|Interrupt)(?:[ \t]*\[\w+\])?(?::[ \t].*|:?[ \t]*)|"
+    rf"{_ERROR_NAME}(?:[ \t]*\[\w+\])?(?::[ \t].*|:?[ \t]*)|"
     r"(?i:(?:error|fatal|panic|warning|fail(?:ed|ure)?)(?:\[\w+\])?(?::|[ \t]-)[ \t]|npm err!).*)$"
 )
 _TRACE = regex(
@@ -56,7 +56,7 @@ def _split_data(text: str) -> tuple[str, list[str]]:
         end, quotes = _find_end(text, start.start())
         said.append(text[at : start.start()])
         (data if quotes else said).append(text[start.start() : end])
-        said.append("" if not quotes else " ")
+        said.append(" " if quotes else "")
         at = end
     return "".join((*said, text[at:])), data
 

@@ -8,12 +8,12 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from hearth.engine.documents.holding import find_passages
 from hearth.engine.graph.aliases import read_said
-from hearth.engine.graph.entity_files import filed_name
+from hearth.engine.graph.entity_files import filed_name, tagged_kind
 from hearth.extract.entities.known import MOST_WORDS, KnownTrie
 from hearth.extract.entities.ordinary import is_capitalised
 from hearth.graph.resolve import key_of
 from hearth.model.document import Document
-from hearth.model.graph.entity import ENTITY_TYPES, NamedEntity
+from hearth.model.graph.entity import NamedEntity
 from hearth.ports import Filter, Reader, Writer
 
 _DECLARED, _KNOWN = "entities.declared", "entities.known"
@@ -44,7 +44,7 @@ def declared_name(document: Document) -> NamedEntity | None:
         return filed
     if not is_capitalised(document.title) or len(document.title.split()) > MOST_WORDS:
         return None
-    return NamedEntity(document.title, next((kind for kind in ENTITY_TYPES if kind in document.tags), "other"))
+    return NamedEntity(document.title, tagged_kind(document) or "other")
 
 
 def note_declared(writer: Writer, documents: Iterable[Document]) -> None:
