@@ -18,6 +18,7 @@ from hearth.lazy import dataclass
 from hearth.model.document import Document, DocumentState
 from hearth.model.journal.event import Draft, instant
 from hearth.ports import EventLog, Reader, StateReader, Store, Writer
+from hearth.ports.stored import IndexedFile
 
 
 @dataclass(frozen=True)
@@ -145,33 +146,38 @@ class History:
                 members[name] = (before[0] + count, max(before[1], at))
         return registers, members
 
-    def moves(self, reader: Reader, gone: Mapping[str, str], added: Iterable[Document]) -> list[Draft]:
+    def moves(self, reader: Reader, gone: Iterable[IndexedFile], added: Iterable[Document]) -> list[Draft]:
         """Drafts of ``moved`` for documents whose text had state under another identity: new ones for one that this
-        scan lost (docid -> body hash), and any for one that is not in the index, whenever it left."""
-        drafts: list[Draft] = []
-        taken: set[str] = set()
-        by_hash = {body_hash: docid for docid, body_hash in sorted(gone.items(), reverse=True)}
-        for document in added:
-            former = by_hash.get(document.body_hash)
-            if (
-                former is None
-                or former in taken
-                or reader.registers(document.docid)
-                or not self._has_state(reader, former)
-            ):
-                continue
-            taken |= {former, document.docid}
-            drafts.append(_draft_move(document, former))
-        for former, docid in self._orphans(reader):
+        scan lost, of several with the same text the one of the same file name, and any for one that is not in the
+        index, whenever it left."""
+        lost: dict[str, list[IndexedFile]] = {}
+        for old in sorted(gone, key=lambda old: old.docid):
+            if self._has_state(reader, old.docid):
+                lost.setdefault(old.body_hash, []).append(old)
+        free = [document for document in added if document.body_hash in lost and not reader.registers(document.docid)]
+        moved: dict[str, tuple[Document, str]] = {}
+        for by_name in (True, False):
+            for document in free:
+                formers = lost[document.body_hash]
+                former = next((old for old in formers if not by_name or _name(old) == _name(document)), None)
+                if former is not None and document.docid not in moved:
+                    formers.remove(former)
+                    moved[document.docid] = (document, former.docid)
+        taken = {*moved, *(former for _, former in moved.values())}
+        for orphan, docid in self._orphans(reader, taken):
             stored = reader.document(docid)
-            if stored is not None and not taken.intersection((former, docid)):
-                drafts.append(_draft_move(stored.document, former))
-        return drafts
+            if stored is not None:
+                moved[docid] = (stored.document, orphan)
+        return [_draft_move(document, former) for document, former in moved.values()]
 
-    def _orphans(self, reader: Reader) -> list[tuple[str, str]]:
+    def _orphans(self, reader: Reader, taken: set[str]) -> list[tuple[str, str]]:
         """Identities that no document bears and that have not moved yet, with the one document that has their last
-        known text; none where several have it, or where it is the text of several."""
-        found = [pair for pair in reader.orphans() if not reader.subjects_with("moved_from", pair[0])]
+        known text; none where several have it, or where it is the text of several, those ``taken`` apart."""
+        found = [
+            pair
+            for pair in reader.orphans()
+            if not taken.intersection(pair) and not reader.subjects_with("moved_from", pair[0])
+        ]
         formers, documents = Counter(former for former, _ in found), Counter(docid for _, docid in found)
         return [(former, docid) for former, docid in found if formers[former] == documents[docid] == 1]
 
@@ -179,6 +185,10 @@ class History:
         """What is only said to supersede others, or to be related to them, counts."""
         said = reader.registers(docid) or reader.members(docid)
         return bool(said or reader.said_of([docid]))
+
+
+def _name(document: Document | IndexedFile) -> str:
+    return document.path.rpartition("/")[2]
 
 
 def _draft_move(document: Document, former: str) -> Draft:

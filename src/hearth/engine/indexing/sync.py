@@ -109,12 +109,12 @@ class Syncer:
         with self.store.read() as reader:
             # Another file may bear the docid of one that is gone now.
             borne = {old.docid: reader.document(old.docid) for scan in scans for old in scan.gone}
-            gone = {
-                old.docid: old.body_hash
+            gone = [
+                old
                 for scan in scans
                 for old in scan.gone
                 if (now := borne[old.docid]) is None or now.document.path == old.path
-            }
+            ]
             moves = self.history.moves(reader, gone, added)
         self.history.record(moves)
 
