@@ -19,7 +19,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Mapping
-from contextlib import suppress
+from contextlib import redirect_stderr, redirect_stdout, suppress
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -40,17 +40,38 @@ def load(*names: str) -> None:
     gc.freeze()
 
 
+WARMED = (
+    ("update",),
+    ("remember", "We chose rye because it is dark.", "--type", "decision"),
+    ("query", "What did we choose yesterday?"),
+    ("search", "rye", "--json"),
+    ("get", "note"),
+    ("status",),
+    ("doctor",),
+)
+
+
 def warm() -> None:
     """Reads what is read once a process: the table of the built-in model, lists of words, patterns."""
-    from hearth.app import open_folder
+    from hearth.cli import main as hearth
 
+    environ = dict(os.environ)
     with tempfile.TemporaryDirectory() as folder:
         notes = Path(folder, "notes")
         notes.mkdir()
         (notes / "note.md").write_text("# Rye\n\nWe chose rye because it is dark.\n", encoding="utf-8")
-        with open_folder(notes, Path(folder, "work")) as vault:
-            vault.index.sync()
-            vault.recall("What did we choose yesterday?")
+        Path(folder, "config.yaml").write_text(f"collections: {{notes: {{path: {notes}}}}}\n", encoding="utf-8")
+        os.environ.update({f"HEARTH_{name}_DIR": folder for name in ("CONFIG", "DATA", "CACHE", "STATE")})
+        os.environ.update({"HOME": folder, "XDG_RUNTIME_DIR": folder})
+        with (
+            Path(os.devnull).open("w", encoding="utf-8") as nowhere,
+            redirect_stdout(nowhere),
+            redirect_stderr(nowhere),
+        ):
+            for arguments in WARMED:
+                hearth(arguments)
+    os.environ.clear()
+    os.environ.update(environ)
 
 
 def mark(environ: Mapping[str, str]) -> str:

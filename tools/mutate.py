@@ -44,6 +44,7 @@ ROOT = Path(__file__).resolve().parents[1]
 _PRELOADED = ("pytest", "hypothesis", "numpy", "apsw", "yaml", "click")
 _LEAST_SECONDS = 20.0
 _SLOWER = 10
+_UNUSED = "schemathesis"
 # These modules are there before pytest can look at their assertions.
 _LENIENT = ("-W", "ignore::pytest.PytestAssertRewriteWarning")
 _PASSED, _FAILED, _NOTHING = 0, 1, 5
@@ -124,7 +125,8 @@ class Runner:
     def __init__(self, project: Project) -> None:
         self._project = project
         self._seconds: dict[tuple[str, ...], float | None] = {}
-        for name in (*_PRELOADED, *(plugin.module for plugin in entry_points(group="pytest11"))):
+        plugins = [plugin.module for plugin in entry_points(group="pytest11") if plugin.name != _UNUSED]
+        for name in (*_PRELOADED, *plugins):
             with suppress(ImportError):
                 importlib.import_module(name)
 
@@ -183,7 +185,8 @@ class Runner:
                 sys.meta_path.insert(0, _Instead(name, trial.mutant.source, self._project.root / trial.file))
             import pytest
 
-            plain = ("-x", "-q", "-p", "no:cacheprovider", "-p", "no:randomly", "-n0", "--hypothesis-seed=0", *_LENIENT)
+            unused = [word for name in ("cacheprovider", "randomly", _UNUSED) for word in ("-p", f"no:{name}")]
+            plain = ("-x", "-q", *unused, "-n0", "--hypothesis-seed=0", *_LENIENT)
             base = f"--basetemp={folder / 'tmp'}"
             code = int(pytest.main([*plain, base, "-m", "not torture", *tests]))
         except BaseException:  # noqa: BLE001 (a fork must not go on with what the tool was doing)

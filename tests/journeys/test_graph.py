@@ -34,7 +34,7 @@ class Machine:
         if not (folder / "notes").exists():
             shutil.copytree(NOTES, folder / "notes")
         folders = {name: str(folder / name) for name in ("config", "cache", "state")} | {"data": str(data)}
-        self.environ = {"HOME": str(folder), "PATH": "/usr/bin:/bin", "LANG": "C.UTF-8", "XDG_RUNTIME_DIR": str(folder)}
+        self.environ = {"HOME": str(folder), "PATH": "/usr/bin:/bin", "XDG_RUNTIME_DIR": str(folder)}
         self.environ |= {f"HEARTH_{name.upper()}_DIR": place for name, place in folders.items()}
 
     def talk(self, work: Callable[[Client, Call], Awaitable[Any]]) -> Any:

@@ -19,8 +19,9 @@ PASSAGE = "kitchen tablet had been stolen"
 SETTINGS = '{\n    "model": "opus",\n    "hooks": {"Stop": [{"hooks": [{"type": "command", "command": "true"}]}]}\n}'
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def claude() -> Path:
+    """Asked for before anything is prepared for it."""
     return client("HEARTH_TEST_CLAUDE", "claude")
 
 

@@ -15,8 +15,9 @@ PASSAGE = "kitchen tablet had been stolen"
 HOOKS = '{ "hooks": { "Stop": [ { "hooks": [ { "type": "command", "command": "echo {}" } ] } ] } }\n'
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def codex() -> Path:
+    """Asked for before anything is prepared for it."""
     return client("HEARTH_TEST_CODEX", "codex")
 
 

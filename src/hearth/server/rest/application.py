@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import logging
 from collections.abc import Callable, Mapping, MutableMapping
+from functools import cached_property
 from typing import Any
 
 import anyio
@@ -46,13 +47,18 @@ class _Api:
         self._runner: RouteRunner | None = None
         self._streams = 0
         self._routes = ROUTES
-        self._document = json.dumps(document(self._routes, token=token), ensure_ascii=False).encode("utf-8")
+        self._token = token
         shapes = dict.fromkeys(route.path for route in self._routes)
         paths = [self._path(prefix, shape) for prefix in ("", PREFIX) for shape in shapes]
         paths += [Path(f"{prefix}/openapi.json", self._openapi, methods=["GET"]) for prefix in ("", PREFIX)]
         handlers: Mapping[Any, Any] = {HTTPException: _refuse_path}
         self.app = Starlette(routes=paths, exception_handlers=handlers)
         self.app.router.redirect_slashes = False  # another path is another operation, or none
+
+    @cached_property
+    def _document(self) -> bytes:
+        """Made when first asked for: it takes longer than all else that a start does."""
+        return json.dumps(document(self._routes, token=self._token), ensure_ascii=False).encode("utf-8")
 
     @property
     def _run(self) -> RouteRunner:
