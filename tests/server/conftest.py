@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -7,6 +8,7 @@ from typing import Any
 
 import anyio
 import pytest
+from jsonschema import Draft202012Validator
 from mcp import Client
 from mcp_types import CallToolResult
 from tests.server.answers import Ask
@@ -41,6 +43,23 @@ def write(folder: Path, notes: Mapping[str, str]) -> None:
     for path, text in notes.items():
         (folder / path).parent.mkdir(parents=True, exist_ok=True)
         (folder / path).write_text(text, encoding="utf-8")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def each_schema_checked_once() -> Iterator[None]:
+    """The official client checks the schema of each tool anew for each session, which takes longer than the call."""
+    checked: set[str] = set()
+    check = Draft202012Validator.check_schema
+
+    def check_once(schema: Any, *more: Any) -> None:
+        text = json.dumps(schema, sort_keys=True)
+        if text not in checked:
+            check(schema, *more)
+            checked.add(text)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Draft202012Validator, "check_schema", check_once)
+        yield
 
 
 @pytest.fixture
