@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -48,6 +49,18 @@ def test_what_is_near_is_found_beyond_the_first_block() -> None:
     expected = np.sort(values)[-nearest.NEAREST :]
     assert sorted(values[near].tolist()) == expected.tolist()
     assert reach == expected[0]
+
+
+def test_many_are_compared_by_two_threads_as_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    levels, scales = make(8, 9_000, width=4)
+    levels //= 20
+    docids = [f"{row:05}" for row in range(9_000)]
+    own = list(range(0, 9_000, 70))
+    found = []
+    for most in (10**9, 1):
+        monkeypatch.setattr(nearest, "_MANY", most)
+        found.append(nearest.find_nearest(levels[own], own, levels, scales, docids))
+    assert found[0] == found[1] == [nearest.find_nearest(levels[[at]], [at], levels, scales, docids)[0] for at in own]
 
 
 @given(st.integers(0, 2**32))

@@ -7,6 +7,7 @@ that a rebuilt index finds the same neighbours with the same weights.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
     Bytes = NDArray[np.int8]
     Vectors = NDArray[np.float32]
+    Places = NDArray[np.int64]
 
 NEAREST = 24
 """Candidates by their mean vectors."""
@@ -27,6 +29,9 @@ SAMPLE = 142
 _LEVELS = 127
 _EXACT = 1_024  # dimensions up to which float32 holds every product of two rows
 _BLOCK = 8_192
+_MANY = 10_000_000
+"""Pairs from which on two threads compare them: numpy lets others run meanwhile, and the rest of the machine is not
+for this work."""
 _LEAST = np.finfo(np.float32).min
 
 
@@ -54,7 +59,7 @@ def find_mean(levels: Bytes, scales: Vectors) -> tuple[Bytes, float]:
 
 def multiply(one: Bytes, other: Bytes) -> Vectors:
     """Products of all pairs of rows, exact."""
-    kind: Any = np.float32 if one.shape[1] <= _EXACT else np.float64
+    kind = _exact(one)
     return np.asarray(one.astype(kind) @ other.astype(kind).T, dtype=np.float32)
 
 
@@ -63,32 +68,58 @@ def find_nearest(
 ) -> list[tuple[list[int], float]]:
     """For each query the places of its ``NEAREST`` rows, and the value of the last (minus infinity where there are no
     more); ``own`` is the place of each query itself. Of equals the first docids."""
-    places: list[list[NDArray[np.int64]]] = [[] for _ in queries]
-    values: list[list[Vectors]] = [[] for _ in queries]
-    best = np.full((len(queries), NEAREST), -np.inf, dtype=np.float32)
+    places = np.asarray(own, dtype=np.int64)
+
+    def find(part: Places) -> list[tuple[list[int], float]]:
+        found = _find_all(queries[part], places[part], vectors, scales)
+        return [_cut(there, values, docids) for there, values in found]
+
+    many = len(queries) * len(vectors) >= _MANY
+    parts = np.array_split(np.arange(len(queries)), 2 if many else 1)
+    if len(parts) == 1:
+        return find(parts[0])
+    with ThreadPoolExecutor(len(parts)) as pool:
+        return [one for found in pool.map(find, parts) for one in found]
+
+
+def _find_all(queries: Bytes, own: Places, vectors: Bytes, scales: Vectors) -> list[tuple[Places, Vectors]]:
+    """Of each query the places and values of its ``NEAREST`` rows, and of all that are as near as the last."""
+    count = len(queries)
+    rows, places = np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64)
+    values = np.empty(0, dtype=np.float32)
+    least = np.full(count, _LEAST, dtype=np.float32)
+    left = queries.astype(_exact(queries))
+    room = np.empty((count, _BLOCK), dtype=left.dtype)
     for first in range(0, len(vectors), _BLOCK):
-        block = multiply(queries, vectors[first : first + _BLOCK]) * scales[None, first : first + _BLOCK]
-        for row, place in enumerate(own):
-            if first <= place < first + _BLOCK:
-                block[row, place - first] = -np.inf
+        right = vectors[first : first + _BLOCK]
+        products = np.matmul(left, right.astype(left.dtype).T, out=room[:, : len(right)])
+        block = products.astype(np.float32, copy=False)
+        block *= scales[first : first + _BLOCK]
+        here = np.flatnonzero((own >= first) & (own < first + len(right)))
+        block[here, own[here] - first] = -np.inf
+        if first == 0 and len(right) > NEAREST:
+            least = np.maximum(np.partition(block, -NEAREST, axis=1)[:, -NEAREST], least)
         # Few of later blocks come near the best of earlier ones.
-        near = block >= np.maximum(best.min(axis=1), _LEAST)[:, None]
-        for row in np.flatnonzero(near.any(axis=1)).tolist():
-            taken = np.flatnonzero(near[row])
-            found = block[row][taken]
-            places[row].append(taken + first)
-            values[row].append(found)
-            best[row] = np.partition(np.concatenate((best[row], found)), -NEAREST)[-NEAREST:]
-    return [
-        _cut(np.concatenate(there), np.concatenate(valued), docids) if there else ([], float("-inf"))
-        for there, valued in zip(places, values, strict=True)
-    ]
+        row, column = np.divmod(np.flatnonzero(block >= least[:, None]), len(right))
+        rows, values = np.concatenate((rows, row)), np.concatenate((values, block[row, column]))
+        places = np.concatenate((places, column + first))
+        order = np.lexsort((-values, rows))
+        rows, places, values = rows[order], places[order], values[order]
+        starts, ends = np.searchsorted(rows, np.arange(count)), np.searchsorted(rows, np.arange(count), side="right")
+        full = ends - starts >= NEAREST
+        least[full] = values[starts[full] + NEAREST - 1]
+        kept = values >= least[rows]
+        rows, places, values = rows[kept], places[kept], values[kept]
+    bounds = np.searchsorted(rows, np.arange(1, count))
+    return list(zip(np.split(places, bounds), np.split(values, bounds), strict=True))
 
 
-def _cut(places: NDArray[np.int64], values: Vectors, docids: Sequence[str]) -> tuple[list[int], float]:
-    if len(values) > NEAREST:
-        kept = values >= np.partition(values, -NEAREST)[-NEAREST]
-        places, values = places[kept], values[kept]
+def _exact(rows: Bytes) -> Any:
+    """The type of floats that holds every product of two such rows."""
+    return np.float32 if rows.shape[1] <= _EXACT else np.float64
+
+
+def _cut(places: Places, values: Vectors, docids: Sequence[str]) -> tuple[list[int], float]:
     order = sorted(range(len(places)), key=lambda at: (-float(values[at]), docids[int(places[at])]))[:NEAREST]
     last = float(values[order[-1]]) if len(order) == NEAREST else float("-inf")
     return [int(places[at]) for at in order], last

@@ -110,6 +110,8 @@ class _Names:
         return () if found in (None, self.document.docid) else (str(found),)
 
     def _name(self, keys: Sequence[str]) -> None:
+        if not keys or not self.reader.called(keys, _EVERYTHING, 1):
+            return
         for key in keys:
             rows = self.reader.called([key], _EVERYTHING, _MOST_NAMESAKES + 1)
             if not 0 < len(rows) <= _MOST_NAMESAKES:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 
 from hearth.ports import Filter, StoredDocument
@@ -36,11 +37,16 @@ class SqliteDocumentReader(SqliteBase):
 
     def called(self, keys: Sequence[str], within: Filter, limit: int) -> list[int]:
         condition, bound = where(within)
+        wanted = sorted(map(storable, keys))
+        if len(wanted) > 1:
+            # Of the many that a sentence may hold hardly any names a document.
+            known = "SELECT DISTINCT key FROM names WHERE key IN (SELECT value FROM json_each(?)) ORDER BY key"
+            wanted = [row[0] for row in self._db.execute(known, (json.dumps(wanted),))]
         sql = (
             "SELECT d.id FROM names n CROSS JOIN documents d ON d.id = n.document "
             f"WHERE n.key = ? AND {condition} ORDER BY n.document LIMIT ?"
         )
-        found = (row[0] for key in sorted(keys) for row in self._db.execute(sql, (storable(key), *bound, limit)))
+        found = (row[0] for key in wanted for row in self._db.execute(sql, (key, *bound, limit)))
         return list(dict.fromkeys(found))[:limit]
 
     def documents_between(self, start: int, end: int, within: Filter, limit: int) -> list[int]:
