@@ -93,11 +93,21 @@ def test_a_fact_holds_since_and_until_its_sentence_says_so(vault: Vault) -> None
     assert told(find_facts(vault, "larder", as_of=END_OF_SEPTEMBER)) == []
 
 
-def test_fields_of_notes_state_facts_their_prose_none_and_what_is_external_nothing(vault: Vault) -> None:
+def test_fields_of_notes_state_facts_their_prose_those_of_two_names_and_what_is_external_nothing(
+    vault: Vault, tmp_path: Path
+) -> None:
     found = find_facts(vault, "Importer")
     assert sorted(told(found)) == ["Importer owned_by Ines", "Importer uses DuckDB", "Importer uses polars"]
     assert {fact.confidence for fact in found.facts} == {0.6}
     assert told(find_facts(vault, "Kafka")) == told(find_facts(vault, "Mallory")) == []
+    said = "# Billing\n\n{} Our Billing uses RabbitMQ since 2025-06-01, and the cellar uses Kafka.\n"
+    (tmp_path / "notes" / "billing.md").write_text(said.format("It is slow."), "utf-8")
+    (tmp_path / "clips" / "queue.md").write_text(said.format("Our Till uses RabbitMQ."), "utf-8")
+    vault.index.sync()
+    [fact] = find_facts(vault, "RabbitMQ").facts
+    assert (told(find_facts(vault, "RabbitMQ")), fact.confidence) == (["Billing uses RabbitMQ"], 0.6)
+    assert (fact.path, fact.line, fact.valid_from) == ("billing.md", 3, START_OF_JUNE)
+    assert told(find_facts(vault, "Kafka")) == []
 
 
 def test_a_field_counts_though_the_text_holds_the_name_too(vault: Vault, tmp_path: Path) -> None:

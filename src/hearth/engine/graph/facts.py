@@ -1,8 +1,8 @@
 """Facts of something named: what the passages that hold the name state of it, since when and until when.
 
-Derived when it is asked for, as entities are: from the sentences of memories, with their confidence, and from the
-fields of people's notes (``owner: …``), with 0.6. Of their prose the same patterns get too much wrong, and what is
-external states nothing.
+Derived when it is asked for, as entities are: from the sentences of memories, with their confidence, and from people's
+notes, with 0.6: from their fields (``owner: …``) and, since the same patterns get too much of prose wrong, from its
+sentences about two things with names of their own. What is external states nothing.
 """
 
 from __future__ import annotations
@@ -163,7 +163,7 @@ def _first_said(passage: NamePassage) -> tuple[int, str, int]:
 def _read(vault: Vault, reader: Reader, passage: NamePassage, wanted: str) -> Iterator[Fact]:
     """The fields of what is called so count with each of its passages."""
     called = _names(key_of(passage.stored.document.title, words=True), wanted)
-    return read_facts(reader, passage, vault.clock(), vault.zone, head=called)
+    return read_facts(reader, passage, vault.clock(), vault.zone, head=called, wanted=wanted)
 
 
 def _once(facts: Iterable[Fact], quoted: Iterable[Fact]) -> list[Fact]:

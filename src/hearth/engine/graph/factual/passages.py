@@ -1,4 +1,5 @@
-"""Facts that a passage states: those of its sentences in memories, those of its fields in people's notes.
+"""Facts that a passage states: those of its sentences in memories, in people's notes those of its fields, and of its
+sentences about two things with names of their own.
 
 A sentence without a subject is about that of its memory, in the file of an entity about that.
 """
@@ -13,6 +14,7 @@ from hearth.engine.documents.holding import NamePassage
 from hearth.engine.graph.entity_files import read_line
 from hearth.engine.usage.identities import former
 from hearth.extract.facts.fields import field_triples, row_triples
+from hearth.extract.facts.named import find_named_triples
 from hearth.extract.facts.spans import happened, stated_span
 from hearth.extract.facts.triples import EVENTS, FactTriple, find_triples
 from hearth.graph.resolve import key_of
@@ -23,7 +25,7 @@ from hearth.model.identity import INTERNAL
 from hearth.model.instants import parse
 from hearth.model.journal import subjects
 from hearth.model.types import CONTENT_TYPES, Merge
-from hearth.ports import Reader, StoredDocument, StoredFragment
+from hearth.ports import Reader, StoredDocument
 from hearth.text.times.expressions import time_ranges
 
 NOTED = 0.6
@@ -41,17 +43,19 @@ class _Stated(NamedTuple):
     dated: bool = False
 
 
-def read_facts(reader: Reader, passage: NamePassage, at: int, zone: str, *, head: bool = False) -> Iterator[Fact]:
-    """What a passage says at an instant (ms UTC) in a zone; with ``head`` also what its note's fields say."""
-    stored, part = passage
-    document, state = stored.document, stored.state
+def read_facts(
+    reader: Reader, passage: NamePassage, at: int, zone: str, *, head: bool = False, wanted: str = ""
+) -> Iterator[Fact]:
+    """What a passage says at an instant (ms UTC) in a zone; with ``head`` also what its note's fields say, and of the
+    key of a name that is ``wanted`` what the prose of people's notes says."""
+    document, state = passage.stored.document, passage.stored.state
     if document.trust == "external":
         return
     sure = document.confidence if state.confidence is None else state.confidence
     own = document.collection == INTERNAL
     first = document.valid_from or document.dated_at
     again = _said_again(reader, document.docid, first, state.valid_to) if own and first is not None else ()
-    for one in _states(reader, stored, part, at, zone, head=head):
+    for one in _states(reader, passage, at, zone, head=head, wanted=wanted):
         triple = one.triple
         read_at = one.day or document.dated_at or at
         began, ended = stated_span(triple.quote, triple.object, read_at, zone)
@@ -83,24 +87,37 @@ def read_facts(reader: Reader, passage: NamePassage, at: int, zone: str, *, head
             yield from (replace(fact, valid_from=moment, said_at=moment) for moment in again)
 
 
-def _states(
-    reader: Reader, stored: StoredDocument, part: StoredFragment, at: int, zone: str, *, head: bool
-) -> Iterator[_Stated]:
-    document = stored.document
-    own = document.collection == INTERNAL
-    gathers = own and CONTENT_TYPES[document.content_type].merge is Merge.GATHER
-    about = (document.facts.get("subject") or (document.title if gathers else None)) if own else None
+def _states(reader: Reader, passage: NamePassage, at: int, zone: str, *, head: bool, wanted: str) -> Iterator[_Stated]:
+    stored, part = passage
     in_head = part.kind == _HEAD
     if head or in_head:
         yield from _head_states(reader, stored)
+    if stored.document.collection == INTERNAL:
+        yield from _memory_states(passage, at, zone, fields=not in_head)
+    elif not in_head:
+        yield from _note_states(passage, wanted)
+
+
+def _memory_states(passage: NamePassage, at: int, zone: str, *, fields: bool) -> Iterator[_Stated]:
+    document, part = passage.stored.document, passage.part
+    gathers = CONTENT_TYPES[document.content_type].merge is Merge.GATHER
+    about = document.facts.get("subject") or (document.title if gathers else None)
     for row, paragraph in paragraphs(part.text):
         line = part.start_line + row
         dated = read_line(paragraph) if gathers else None
         said = paragraph if dated is None else dated.text
         day, last = (None, None) if dated is None else (parse(dated.date, zone), _end_of(dated.until, at, zone))
-        fields = () if in_head else row_triples(said, document.title)
-        for triple in [*fields, *(find_triples(said, about) if own else ())]:
+        triples = row_triples(said, document.title) if fields else ()
+        for triple in (*triples, *find_triples(said, about)):
             yield _Stated(triple, line, day, last, dated is not None)
+
+
+def _note_states(passage: NamePassage, wanted: str) -> Iterator[_Stated]:
+    document, part = passage.stored.document, passage.part
+    for row, paragraph in paragraphs(part.text):
+        prose = find_named_triples(paragraph, wanted, part.text, document) if wanted else ()
+        for triple in (*row_triples(paragraph, document.title), *prose):
+            yield _Stated(triple, part.start_line + row)
 
 
 def _head_states(reader: Reader, stored: StoredDocument) -> Iterator[_Stated]:

@@ -1,0 +1,85 @@
+"""Triples of people's prose: only those of two things with names of their own.
+
+"Obsidian uses Prism" is one; "the feature requires a subscription" and "use Git for it" are not.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from hearth.extract.facts.triples import FactTriple, find_triples
+from hearth.extract.rules.units import sentences
+from hearth.lazy import regex
+from hearth.model.document import Document
+from hearth.text.names import name_key
+from hearth.text.stem import fold
+from hearth.text.stopwords import is_stop_word
+
+_JOINING = frozenset(("of", "and", "&", "de", "del", "la", "du", "von", "di", "do", "da"))
+_LEADING = frozenset(("since", "because", "while", "when", "although", "though", "once", "after", "before", "as", "if"))
+# German writes every noun as others write names.
+_NOUNS_LIKE_NAMES = "de"
+_NUMBER = regex(r"v?\d[\d.]*\+?")
+# Of what is no name: "I've", "Version control:", code.
+_MARK = regex(r"[:;|{}<>\[\]()]|[^\W_]['’](?:m|s|re|ve|ll|d)$", re.IGNORECASE)
+_ORDER = regex(r"^\W*(?:move|migrate|switch|use|replace|see)\b", re.IGNORECASE)
+# Before a word that only begins its sentence, or its line.
+_BEGINS = r"(?:^|[.!?:;|]\s+|[*\-#>•(\[\"“]\s*|\d[.)]\s+|\n\s*)"
+
+
+def find_named_triples(paragraph: str, wanted: str, text: str, document: Document) -> Iterator[FactTriple]:
+    """Of the sentences that hold the words of the key of a name; ``text`` is all that stands around the paragraph."""
+    needed = wanted.split()
+    if not _holds(paragraph, needed):
+        return
+    for sentence in sentences(paragraph):
+        names = sum(not word.islower() for word in sentence.split())
+        if names > 1 and _holds(sentence, needed):
+            yield from (one for one in find_triples(sentence) if _is_named(one, text, document))
+
+
+def _holds(text: str, words: list[str]) -> bool:
+    folded = fold(text.casefold())
+    return all(word in folded for word in words)
+
+
+def _is_named(triple: FactTriple, text: str, document: Document) -> bool:
+    """A capital tells of a name, but not of a noun in German, nor where it may only begin the sentence."""
+    if _ORDER.match(triple.quote):
+        return False
+    opening = triple.quote.lstrip('*_`[("“ ')
+    for phrase in (triple.subject, triple.object):
+        words = phrase.split()
+        if not _is_name(words, document.language):
+            return False
+        if _is_coined(words[0]) or name_key(phrase) == name_key(document.title):
+            continue
+        begins = opening.startswith(phrase) and not _stands_within(phrase, text)
+        if begins or document.language == _NOUNS_LIKE_NAMES:
+            return False
+    return True
+
+
+def _is_name(words: list[str], language: str) -> bool:
+    first = words[0].casefold()
+    if any(_MARK.search(word) for word in words) or first in _LEADING or is_stop_word(first, ("en", language)):
+        return False
+    written = [_is_capital(word) or _NUMBER.fullmatch(word) is not None for word in words]
+    between = [known or word in _JOINING for known, word in zip(written, words, strict=True)]
+    return _is_capital(words[0]) and written[-1] and all(between)
+
+
+def _stands_within(phrase: str, text: str) -> bool:
+    """Whether it stands elsewhere than at the beginning of a sentence or a line."""
+    there = len(re.findall(rf"(?<!\w){re.escape(phrase)}(?!\w)", text))
+    return there > len(re.findall(rf"{_BEGINS}{re.escape(phrase)}(?!\w)", text, re.MULTILINE))
+
+
+def _is_capital(word: str) -> bool:
+    return word[0].isupper() or _is_coined(word)
+
+
+def _is_coined(word: str) -> bool:
+    """A capital inside, or digits among letters: nothing that a sentence begins with looks so."""
+    return any(map(str.isupper, word[1:])) or (any(map(str.isdigit, word)) and any(map(str.isalpha, word)))
