@@ -14,6 +14,7 @@ from pathlib import Path
 
 from hearth import app
 from hearth.engine.graph.causal.chains import find_causal_links
+from hearth.engine.graph.entities import describe
 from hearth.engine.graph.facts import find_facts
 from hearth.engine.graph.listing import list_entities
 from hearth.engine.graph.mentions import MARK
@@ -172,6 +173,8 @@ def _measure(vault: Vault, vocabulary: Vocabulary) -> Iterator[tuple[str, list[f
     yield _time("causal", lambda docid: find_causal_links(vault, f"#{docid}"), docids)
     yield _time("facts", lambda name: find_facts(vault, name), words)
     yield _time("relations of a document with the hub", relate, hubs)
+    yield _time("facts of the hub", lambda _: find_facts(vault, HUB), words[:_FEW])
+    yield _time("the hub as an entity", lambda _: describe(vault, HUB, _FEW), words[:_FEW])
     yield _time("entities listed", lambda _: list_entities(vault), words[:_FEW])
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from hearth.ranking.packing.heads import is_head
@@ -98,6 +98,9 @@ def test_the_rules_around_a_frontmatter_are_not_shown() -> None:
     assert (found.text, found.start, found.end) == ("tags: [shed]", 2, 2)
 
 
+@example(
+    ["We chose the blue one.", LINES[-1], "", "# Choice", "- two", "It costs less.", LINES[-1], "It costs less."], 1
+)
 @given(st.lists(st.sampled_from(LINES), min_size=1, max_size=14), st.integers(1, 50))
 def test_a_snippet_is_the_lines_that_it_cites_and_ends_with_a_heading_only_where_nothing_follows(
     lines: list[str], first: int

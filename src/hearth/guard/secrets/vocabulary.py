@@ -36,7 +36,8 @@ def places_of(lowered: str, words: Set[str]) -> Places:
     telling = {word for word in new if stems.search(word)}
     if len(_plain) > _MOST:
         _plain.clear()
-    _plain.update(word for word in new - telling if len(word) <= _LONGEST)
+    # Numbers, keys and hashes hardly ever come again.
+    _plain.update(word for word in new - telling if len(word) <= _LONGEST and word.isalpha())
     return {stem: tuple(_all(stem, lowered)) for stem in {stem for word in telling for stem in stems.findall(word)}}
 
 

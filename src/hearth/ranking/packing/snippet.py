@@ -193,7 +193,7 @@ def _follow(lines: list[str], first: int, room: int) -> int:
         size += len(lines[at]) + 1
         if size > room or is_heading(lines[at]):
             break
-        last = at if lines[at].strip() else last
+        last = last if _EMPTY.fullmatch(lines[at]) or is_head(lines[at]) else at
     return last
 
 
