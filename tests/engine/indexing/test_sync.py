@@ -170,29 +170,6 @@ def test_state_follows_a_renamed_file(box: Any) -> None:
     assert box.state("deeper.md").pinned
 
 
-def test_of_several_files_of_one_text_each_keeps_its_own_state(box: Any) -> None:
-    names = ["a.md", "b.md", "c.md"]
-    for name in names:
-        box.write(name, "Amber.\n")
-    box.sync()
-    box.journalled("pin", "b.md")
-    box.journalled("archive", "c.md")
-    (box.root / "deep").mkdir()
-    for name in names:
-        (box.root / name).rename(box.root / "deep" / name)
-    box.sync()
-    states = [(state.pinned, state.archived) for state in (box.state(f"deep/{name}") for name in names)]
-    assert states == [(False, False), (True, False), (False, True)]
-    for name, other in zip(names, ("x.md", "y.md", "z.md"), strict=True):
-        (box.root / "deep" / name).rename(box.root / other)
-    box.sync()
-    states = sorted((state.pinned, state.archived) for state in map(box.state, ("x.md", "y.md", "z.md")))
-    assert states == [(False, False), (False, True), (True, False)]
-    box.new_store()
-    box.sync()
-    assert states == sorted((state.pinned, state.archived) for state in map(box.state, ("x.md", "y.md", "z.md")))
-
-
 def test_only_documents_with_state_leave_a_trace_when_they_move(box: Any) -> None:
     box.write("a.md", "Amber.\n")
     box.sync()

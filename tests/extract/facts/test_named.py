@@ -41,6 +41,21 @@ def test_what_lacks_a_name_or_states_nothing_is_no_fact(text: str, wanted: str) 
     assert told(text, wanted) == []
 
 
+@pytest.mark.parametrize(
+    "word", ["Since", "Because", "While", "When", "Although", "Though", "Once", "After", "Before", "If"]
+)
+def test_a_word_that_joins_sentences_begins_no_name(word: str) -> None:
+    assert told(f"Hosts: {word} GitHub Pages is hosted on GitHub, it is public.", "github") == []
+
+
+@pytest.mark.parametrize("name", [
+    "Bank of England", "Marks & Spencer", "Marks and Spencer", "Musée de Lyon", "Banco del Sur", "Radio la Red",
+    "Gare du Nord", "Haus von Ulm", "Banca di Roma", "Casa do Norte",
+])  # fmt: skip
+def test_a_name_may_be_joined_by_small_words(name: str) -> None:
+    assert told(f"Today, our DuckDB uses {name}.", "duckdb") == [f"DuckDB uses {name}"]
+
+
 def test_what_a_note_is_called_is_a_name_and_a_german_noun_is_none() -> None:
     assert told("Larder runs on Hetzner.", "hetzner") == []
     assert told("Larder runs on Hetzner Cloud since DuckDB came.", "hetzner", title="larder") == [

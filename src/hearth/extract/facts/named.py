@@ -16,8 +16,8 @@ from hearth.text.names import name_key
 from hearth.text.stem import fold
 from hearth.text.stopwords import is_stop_word
 
-_JOINING = frozenset(("of", "and", "&", "de", "del", "la", "du", "von", "di", "do", "da"))
-_LEADING = frozenset(("since", "because", "while", "when", "although", "though", "once", "after", "before", "as", "if"))
+_JOINING = frozenset(("of", "and", "&", "de", "del", "la", "du", "von", "di", "do"))
+_LEADING = frozenset(("since", "because", "while", "when", "although", "though", "once", "after", "before", "if"))
 # German writes every noun as others write names.
 _NOUNS_LIKE_NAMES = "de"
 _NUMBER = regex(r"v?\d[\d.]*\+?")
