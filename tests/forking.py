@@ -27,6 +27,16 @@ LOADED = ("cli", "app", "engine", "store", "disk", "hosts", "settings_files", "j
 """Below ``hearth``; what needs a library that only some have is loaded by who needs it."""
 SERVERS = ("serve", "mcp")
 """Commands that load more, which is loaded before the first of them."""
+WARMED = (
+    ("update",),
+    ("remember", "We chose rye because it is dark.", "--type", "decision"),
+    ("query", "What did we choose yesterday?"),
+    ("search", "rye", "--json"),
+    ("get", "note"),
+    ("status",),
+    ("doctor",),
+)
+"""Commands that read what most others do, run before the first fork."""
 RUNS = 1 << 32
 """Said instead of an exit code."""
 
@@ -38,17 +48,6 @@ def load(*names: str) -> None:
             if not found.name.endswith("__main__"):
                 importlib.import_module(found.name)
     gc.freeze()
-
-
-WARMED = (
-    ("update",),
-    ("remember", "We chose rye because it is dark.", "--type", "decision"),
-    ("query", "What did we choose yesterday?"),
-    ("search", "rye", "--json"),
-    ("get", "note"),
-    ("status",),
-    ("doctor",),
-)
 
 
 def warm() -> None:
@@ -72,6 +71,7 @@ def warm() -> None:
                 hearth(arguments)
     os.environ.clear()
     os.environ.update(environ)
+    gc.freeze()
 
 
 def mark(environ: Mapping[str, str]) -> str:
