@@ -10,12 +10,21 @@ import pytest
 from hearth.app import hooks, open_folder
 from hearth.app.settings import now_ms
 from hearth.config import Config
+from hearth.engine.vault import Vault
 from hearth.model.host.hook import Handled, HookEvent, PromptSubmitted, TurnEnded
 
 DAY_MS = 86_400_000
 POSTGRES = "# Database\n\nWe chose PostgreSQL over MongoDB because billing needs transactions across tables.\n"
 DEPLOY = "# Deployment\n\nThe staging cluster is rolled out by Spinnaker every evening at nineteen hours.\n"
 COFFEE = "# Coffee\n\nThe espresso machine in the kitchen wants descaling with citric acid each month.\n"
+
+
+@pytest.fixture(scope="module")
+def examples(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Vault]:
+    vault = open_folder(Path(__file__).parents[3] / "examples" / "notes", tmp_path_factory.mktemp("work"))
+    vault.index.sync()
+    yield vault
+    vault.close()
 
 
 class Home:

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from hearth import paths
-from hearth.app import compose, hooks, open_folder, settings
+from hearth.app import compose, hooks, settings
 from hearth.config import Config
 from hearth.config.tree import CollectionSettings
 from hearth.engine.vault import Vault
@@ -21,14 +21,6 @@ EXAMPLES = Path(__file__).parents[3] / "examples"
 _PLACE = re.compile(r"\| (?P<place>[\w-]+/[^|:]+):[\d,-]+ \|")
 _VERBS = ("list", "copy", "commit", "test", "build", "remove", "fix", "install", "push", "watch")
 _THINGS = ("files", "branches", "images", "packages", "rows", "tests", "keys", "jobs", "logs", "users")
-
-
-@pytest.fixture(scope="module")
-def examples(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Vault]:
-    vault = open_folder(EXAMPLES / "notes", tmp_path_factory.mktemp("work"))
-    vault.index.sync()
-    yield vault
-    vault.close()
 
 
 def test_where_both_answer_the_first_document_is_the_same(examples: Vault) -> None:

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from hearth.app import hooks, open_folder
+from hearth.app import hooks
 from hearth.config import Config
 from hearth.engine.vault import Vault
 from hearth.model.host.hook import PromptSubmitted
@@ -37,14 +36,6 @@ SEARCHED = ("a JSON error", "an error line", "an operator", "chatter before it",
 # Where a question without a mark runs into what is said next, nothing tells the two apart: one in twenty-eight.
 MOST_LOST = 0.05
 _PLACE = re.compile(r"\| notes/(?P<path>[^|:]+):[\d,-]+ \|")
-
-
-@pytest.fixture(scope="module")
-def examples(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Vault]:
-    vault = open_folder(EXAMPLES / "notes", tmp_path_factory.mktemp("work"))
-    vault.index.sync()
-    yield vault
-    vault.close()
 
 
 @pytest.fixture(scope="module")
