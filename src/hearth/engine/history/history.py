@@ -99,7 +99,7 @@ class History:
         if stored is None:
             return
         document = stored.document
-        state = self._state(writer, document, replace(state_of(registers, members), superseded_by=by), registers)
+        state = self._state(writer, document, registers, members, by)
         if "purged" in registers:
             if purged.is_to_be_purged(registers, document):
                 purged.hollow_out(writer, document)
@@ -113,12 +113,18 @@ class History:
         """The state that ``attach`` gives a document that is not purged."""
         registers, members = self._read_known(reader, document.docid)
         by = supersession.superseder(reader, document.docid, registers.get(supersession.FIELD))
-        return self._state(reader, document, replace(state_of(registers, members), superseded_by=by), registers)
+        return self._state(reader, document, registers, members, by)
 
     def _state(
-        self, reader: Reader, document: Document, state: DocumentState, registers: Mapping[str, Any]
+        self,
+        reader: Reader,
+        document: Document,
+        registers: Mapping[str, Any],
+        members: Mapping[str, tuple[int, int]],
+        by: str | None,
     ) -> DocumentState:
-        """With when it ends, and when it ended."""
+        """With when it ends, and when it ended; ``by`` is what superseded it."""
+        state = replace(state_of(registers, members), superseded_by=by)
         restored = None
         if registers.get("archived") is False:
             setters = (reader.set_by(name, "archived") for name in identities.former(reader, document.docid))
@@ -150,11 +156,13 @@ class History:
         """Drafts of ``moved`` for documents whose text had state under another identity: new ones for one that this
         scan lost, of several with the same text the one of the same file name, and any for one that is not in the
         index, whenever it left."""
+        new = list(added)
+        texts = {document.body_hash for document in new}
         lost: dict[str, list[IndexedFile]] = {}
         for old in sorted(gone, key=lambda old: old.docid):
-            if self._has_state(reader, old.docid):
+            if old.body_hash in texts and self._has_state(reader, old.docid):
                 lost.setdefault(old.body_hash, []).append(old)
-        free = [document for document in added if document.body_hash in lost and not reader.registers(document.docid)]
+        free = [document for document in new if document.body_hash in lost and not reader.registers(document.docid)]
         moved: dict[str, tuple[Document, str]] = {}
         for by_name in (True, False):
             for document in free:
