@@ -110,6 +110,14 @@ def test_fields_of_notes_state_facts_their_prose_those_of_two_names_and_what_is_
     assert told(find_facts(vault, "Kafka")) == []
 
 
+def test_a_name_that_begins_a_sentence_is_known_by_another_passage_of_its_note(vault: Vault, tmp_path: Path) -> None:
+    filler = "\n\n".join(f"Line {number} says little that anybody asks for, again and again." for number in range(200))
+    text = f"# Highlights\n\nColours in Obsidian differ.\n\n{filler}\n\n## Code\n\nObsidian uses Prism for code.\n"
+    (tmp_path / "notes" / "highlights.md").write_text(text, "utf-8")
+    vault.index.sync()
+    assert told(find_facts(vault, "Prism")) == ["Obsidian uses Prism"]
+
+
 def test_a_field_counts_though_the_text_holds_the_name_too(vault: Vault, tmp_path: Path) -> None:
     (tmp_path / "notes" / "report.md").write_text(
         "---\nuses: polars\n---\n\n# Report\n\nSlow since polars 2.\n", "utf-8"

@@ -10,7 +10,7 @@ from hearth.model.document import Document
 
 def told(text: str, wanted: str, title: str = "Notes", language: str = "en") -> list[str]:
     document = Document("d" * 16, "notes", "notes.md", title, "note", 0, 0, "", "", 0, language=language)
-    found = find_named_triples(text, wanted, text, document)
+    found = find_named_triples(text, wanted, lambda: text, document)
     return [" ".join((one.subject, one.predicate, one.object)) for one in found]
 
 

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from hearth.extract.facts.triples import FactTriple, find_triples
 from hearth.extract.rules.units import sentences
@@ -28,8 +28,11 @@ _ORDER = regex(r"^\W*(?:move|migrate|switch|use|replace|see)\b", re.IGNORECASE)
 _BEGINS = r"(?:^|[.!?:;|]\s+|[*\-#>•(\[\"“]\s*|\d[.)]\s+|\n\s*)"
 
 
-def find_named_triples(paragraph: str, wanted: str, text: str, document: Document) -> Iterator[FactTriple]:
-    """Of the sentences that hold the words of the key of a name; ``text`` is all that stands around the paragraph."""
+def find_named_triples(
+    paragraph: str, wanted: str, text: Callable[[], str], document: Document
+) -> Iterator[FactTriple]:
+    """Of the sentences that hold the words of the key of a name; ``text`` gives that of the whole document, for which
+    few ask."""
     needed = wanted.split()
     if not _holds(paragraph, needed):
         return
@@ -44,7 +47,7 @@ def _holds(text: str, words: list[str]) -> bool:
     return all(word in folded for word in words)
 
 
-def _is_named(triple: FactTriple, text: str, document: Document) -> bool:
+def _is_named(triple: FactTriple, text: Callable[[], str], document: Document) -> bool:
     """A capital tells of a name, but not of a noun in German, nor where it may only begin the sentence."""
     if _ORDER.match(triple.quote):
         return False
@@ -55,7 +58,7 @@ def _is_named(triple: FactTriple, text: str, document: Document) -> bool:
             return False
         if _is_coined(words[0]) or name_key(phrase) == name_key(document.title):
             continue
-        begins = opening.startswith(phrase) and not _stands_within(phrase, text)
+        begins = opening.startswith(phrase) and not _stands_within(phrase, text())
         if begins or document.language == _NOUNS_LIKE_NAMES:
             return False
     return True

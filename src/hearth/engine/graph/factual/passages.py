@@ -95,7 +95,7 @@ def _states(reader: Reader, passage: NamePassage, at: int, zone: str, *, head: b
     if stored.document.collection == INTERNAL:
         yield from _memory_states(passage, at, zone, fields=not in_head)
     elif not in_head:
-        yield from _note_states(passage, wanted)
+        yield from _note_states(reader, passage, wanted)
 
 
 def _memory_states(passage: NamePassage, at: int, zone: str, *, fields: bool) -> Iterator[_Stated]:
@@ -112,10 +112,14 @@ def _memory_states(passage: NamePassage, at: int, zone: str, *, fields: bool) ->
             yield _Stated(triple, line, day, last, dated is not None)
 
 
-def _note_states(passage: NamePassage, wanted: str) -> Iterator[_Stated]:
+def _note_states(reader: Reader, passage: NamePassage, wanted: str) -> Iterator[_Stated]:
     document, part = passage.stored.document, passage.part
+
+    def whole() -> str:
+        return "\n".join(one.text for one in reader.fragments_of(passage.stored.id))
+
     for row, paragraph in paragraphs(part.text):
-        prose = find_named_triples(paragraph, wanted, part.text, document) if wanted else ()
+        prose = find_named_triples(paragraph, wanted, whole, document) if wanted else ()
         for triple in (*row_triples(paragraph, document.title), *prose):
             yield _Stated(triple, part.start_line + row)
 
