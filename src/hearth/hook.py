@@ -17,7 +17,7 @@ from hearth.app import Settings, compose, hooks, settings
 from hearth.config import Config, vault_for
 from hearth.errors import ConfigError, HearthError, Unavailable, UsageError
 from hearth.lazy import dataclass
-from hearth.log import HOOKS, Log
+from hearth.log import Log
 from hearth.model.host.hook import Handled, HookEvent, HookReply
 
 AUTO = "auto"
@@ -113,7 +113,7 @@ def nothing(name: str, host: str) -> str:
 
 def log_of(environ: Mapping[str, str]) -> Log:
     """Where hooks write what went wrong. Raises ``ConfigError`` where a folder is named wrongly."""
-    return Log(Path(paths.folders(environ).state, HOOKS), _scrub)
+    return Log(Path(paths.folders(environ).state, paths.HOOKS_LOG), _scrub)
 
 
 def _scrub(text: str) -> str:

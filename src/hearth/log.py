@@ -12,8 +12,6 @@ from hearth.errors import HearthError
 from hearth.files import PRIVATE_FILE, make_folder
 from hearth.model import instants
 
-HOOKS = "hooks.log"
-"""Where hooks write what went wrong."""
 MAX_BYTES = 512 * 1024
 MAX_LINE = 500
 

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 NAMES = ("config", "data", "cache", "state")
+HOOKS_LOG = "hooks.log"
+"""In ``state``: where hooks write what went wrong."""
 
 
 class Folders:

@@ -22,13 +22,13 @@ from hearth.errors import HearthError
 from hearth.files import make_folder
 from hearth.journal import Clock as HybridClock
 from hearth.journal import Journal, NoteJournal, machine_id
-from hearth.log import HOOKS, Log
+from hearth.log import Log
 from hearth.markdown import fragments as fragmenter
 from hearth.markdown.head import description
 from hearth.model.identity import INTERNAL
 from hearth.model.memory import MAKER
 from hearth.model.redaction import Redacted
-from hearth.paths import home
+from hearth.paths import HOOKS_LOG, home
 from hearth.ports import Clock, Collection
 from hearth.ports.files import Workspace
 from hearth.store.sqlite.store import SqliteStore
@@ -62,7 +62,7 @@ class Adapters:
             with suppress(OSError):  # whoever needs it says so
                 make_folder(folder)
         for line in private_places(chosen).close().lines():
-            (warn or Log(Path(chosen.folders.state, HOOKS), scrub).write)(line)
+            (warn or Log(Path(chosen.folders.state, HOOKS_LOG), scrub).write)(line)
         self.locks = VaultLocks(self.cache)
         self.store = SqliteStore(self.cache / "index.sqlite", fingerprint(self._words, self._overlap))
         self.models = VaultModels(chosen, self.store, self.locks, clock)
