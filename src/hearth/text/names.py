@@ -22,10 +22,18 @@ def name_key(text: str) -> str:
     text = unicodedata.normalize("NFKC", text).strip()
     if len(text) > MAX_NAME:
         return ""
-    plain = text.isascii()
-    spaced = text.translate(_SPACED) if plain else "".join(" " if _separates(char) else char for char in text)
-    words = [fold(word) for word in spaced.casefold().split()]
-    return " ".join(words) or "".join(char for char in text.casefold() if unicodedata.category(char)[0] != "C")
+    return _words(text) or "".join(char for char in text.casefold() if unicodedata.category(char)[0] != "C")
+
+
+@lru_cache(maxsize=4_096)
+def part_key(text: str) -> str:
+    """What a part of a name adds to its key: as that, but empty where it is nothing but separators."""
+    return _words(unicodedata.normalize("NFKC", text))
+
+
+def _words(text: str) -> str:
+    spaced = text.translate(_SPACED) if text.isascii() else "".join(" " if _separates(one) else one for one in text)
+    return " ".join(fold(word) for word in spaced.casefold().split())
 
 
 def _separates(char: str) -> bool:

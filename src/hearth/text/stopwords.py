@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 
 # Question and function words of unspaced scripts, cut out before n-grams are made of a query.
@@ -27,8 +27,12 @@ def stop_words() -> dict[str, frozenset[str]]:
 
 def is_stop_word(word: str, languages: tuple[str, ...]) -> bool:
     """``word`` in lower case; true when any of the languages counts it as a stop word."""
-    table = stop_words()
-    return any(word in table.get(language, ()) for language in languages)
+    return word in _stop_words_of(languages)
+
+
+@lru_cache
+def _stop_words_of(languages: tuple[str, ...]) -> frozenset[str]:
+    return frozenset[str]().union(*(stop_words().get(language, ()) for language in languages))
 
 
 _IDLE = """

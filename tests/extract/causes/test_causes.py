@@ -28,6 +28,7 @@ STORM, REWRITE = ("retry storm",), ("queue rewrite",)
     [
         ("We capped the pool because of [[retry storm]].", STORM, (), LINKED),
         ("We capped the pool because of the Retry Storm.", STORM, (), NAMED),
+        ("We capped the pool because of the `retry` storm - on Friday.", STORM, (), NAMED),
         ("Because of [[retry storm|the storm]], [[queue rewrite]] began.", STORM, REWRITE, LINKED),
         ("[[retry storm]] led to the queue rewrite.", STORM, REWRITE, NAMED),
         ("This led to [[queue rewrite]].", (), REWRITE, LINKED),

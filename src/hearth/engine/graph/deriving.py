@@ -37,7 +37,7 @@ from hearth.model.graph.relation import (
 from hearth.model.instants import DAY_MS
 from hearth.ports import MeanVector, Reader, Store, StoredDocument, StoredFragment, Writer
 
-VERSION = 3
+VERSION = 4
 """Raise where other relations come of the same documents."""
 _COMPARED = 512  # documents that are compared with all at once
 _BATCH = 16  # documents of one transaction: some milliseconds

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from hearth.extract.rules.units import sentences
 from hearth.lazy import regex
-from hearth.text.names import name_key
+from hearth.text.names import name_key, part_key
 from hearth.text.tables import read_rows
 
 LINKED, NAMED = 0.9, 0.75
@@ -155,9 +155,9 @@ def _names(side: str) -> list[CauseMention]:
     every run of characters."""
     plain = _LINK.sub(lambda link: "," * len(link[0]), side)
     words = [word.span() for word in _WORD.finditer(plain)]
-    spans = _runs_of_words(plain, words) if not _UNSPACED.search(plain) else _runs_of_characters(words)
-    found = (CauseMention(first, last, name_key(plain[first:last].strip(" .'’")), link=False) for first, last in spans)
-    return list(islice((one for one in found if may_name(one.text)), _MOST_NAMES))
+    found = _runs_of_words(plain, words) if not _UNSPACED.search(plain) else _runs_of_characters(plain, words)
+    mentions = (CauseMention(first, last, key, link=False) for first, last, key in found if may_name(key))
+    return list(islice(mentions, _MOST_NAMES))
 
 
 def may_name(key: str) -> bool:
@@ -168,18 +168,21 @@ def may_name(key: str) -> bool:
     return " " in key or _TELLING.search(key) is not None or _UNSPACED.search(key) is not None
 
 
-def _runs_of_words(plain: str, words: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int]]:
-    for at, (start, _) in enumerate(words):
-        for last in range(at, min(at + _MOST_WORDS, len(words))):
-            end = words[last][1]
-            if last > at or _TELLING.search(plain[start:end].strip(".")):
-                yield start, end
+def _runs_of_words(plain: str, words: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int, str]]:
+    """With the key of each as a name."""
+    keys = [part_key(plain[start:end]) for start, end in words]
+    for at, (start, first_end) in enumerate(words):
+        if _TELLING.search(plain[start:first_end].strip(".")):
+            yield start, first_end, keys[at]
+        for last in range(at + 1, min(at + _MOST_WORDS, len(words))):
+            yield start, words[last][1], " ".join(key for key in keys[at : last + 1] if key)
 
 
-def _runs_of_characters(words: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+def _runs_of_characters(plain: str, words: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int, str]]:
     for start, end in words:
         for first in range(start, end):
-            yield from ((first, last) for last in range(first + _LEAST_RUN, min(end, first + _LONGEST_RUN) + 1))
+            for last in range(first + _LEAST_RUN, min(end, first + _LONGEST_RUN) + 1):
+                yield first, last, name_key(plain[first:last].strip(" .'’"))
 
 
 def _read(quote: str, languages: Sequence[str]) -> Iterator[CausalClaim]:

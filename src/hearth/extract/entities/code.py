@@ -28,4 +28,5 @@ def find_code(text: str) -> Iterator[str]:
 
 
 def is_code_name(name: str) -> bool:
-    return len(name) <= MOST_CHARS and _NAME.fullmatch(name) is not None
+    plain = name.islower() and "_" not in name and "/" not in name  # as most words are
+    return not plain and len(name) <= MOST_CHARS and _NAME.fullmatch(name) is not None

@@ -61,14 +61,11 @@ class _Token(NamedTuple):
     starts: bool
     soft: bool
     owns: bool
+    capital: bool
 
     @property
     def lower(self) -> str:
         return self.text.lower()
-
-    @property
-    def capital(self) -> bool:
-        return self.text[:1].isupper()
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,16 +124,17 @@ def _read_tokens(text: str) -> Iterator[_Token]:
             continue
         if not word[0].isalnum():
             soft = True
-            yield _Token(word, at, found.end(), False, False, False)
+            yield _Token(word, at, found.end(), False, False, False, word[0].isupper())
             continue
-        if elided := _ELIDED.match(word):
-            at, word = at + elided.end(), word[elided.end() :]
-            yield _Token(elided[0], found.start(), at, starts, soft, False)
-            starts = soft = False
-        bare = _POSSESSIVE.sub("", word)
-        yield _Token(
-            bare, at, at + len(bare), starts, soft, bare != word or text[found.end() : found.end() + 1] in "'’"
-        )
+        bare = word
+        if "'" in word or "’" in word:
+            if elided := _ELIDED.match(word):
+                at, word = at + elided.end(), word[elided.end() :]
+                yield _Token(elided[0], found.start(), at, starts, soft, False, elided[0][0].isupper())
+                starts = soft = False
+            bare = _POSSESSIVE.sub("", word)
+        owns = bare != word or text[found.end() : found.end() + 1] in "'’"
+        yield _Token(bare, at, at + len(bare), starts, soft, owns, bare[0].isupper())
         starts = soft = False
 
 
@@ -144,7 +142,7 @@ def find_entities(text: str, language: str = "en", known: Set[str] = frozenset()
     """The names in a text, in their order, each once with its first mention: at most 64. ``known`` are words of names
     that stand around the text."""
     held = _Text(text, language)
-    runs = [run for run in _find_runs(held) if run]
+    runs = list(_find_runs(held))
     long = [kept for run in runs if len(run) > 1 for kept in _judge(held, run, frozenset())]
     known = known | {token.text for kept in long if len(kept) > 1 for token in kept}
     found: dict[str, Entity] = {}
@@ -164,7 +162,7 @@ def _find_acronyms(held: _Text, entities: Sequence[Entity]) -> Iterator[Entity]:
     spelled = {
         initials: entity for entity in entities if entity.type != "person" for initials in initials_of(entity.name)
     }
-    for token in held.tokens:
+    for token in held.tokens if spelled else ():
         acronym = acronym_of(token.text)
         if acronym is not None and (entity := spelled.pop(acronym, None)) is not None:
             yield Entity(token.text, entity.type, token.start, token.end)
@@ -174,16 +172,15 @@ def _find_runs(held: _Text) -> Iterator[list[_Token]]:
     """Capitalised words that follow one another on a line."""
     run: list[_Token] = []
     for token in held.tokens:
-        follows = bool(run) and token.start == run[-1].end + 1 and not run[-1].owns
-        if not token.capital:
-            yield run
-            run = []
-            continue
-        if run and (not follows or token.starts):
-            yield run
-            run = []
-        run.append(token)
-    yield run
+        if run:
+            follows = token.capital and not token.starts and token.start == run[-1].end + 1 and not run[-1].owns
+            if not follows:
+                yield run
+                run = []
+        if token.capital:
+            run.append(token)
+    if run:
+        yield run
 
 
 def _judge(held: _Text, run: Sequence[_Token], known: Set[str]) -> Iterator[list[_Token]]:
@@ -290,11 +287,13 @@ def _opens_link(held: _Text, token: _Token) -> bool:
 
 def _unglue(token: _Token) -> _Token:
     """Without a cue that German glues to a name: "Spaces-Projekt"."""
-    cues = read_cues()
     head, dash, tail = token.text.rpartition("-")
+    if not dash:
+        return token
     low = tail.lower()
-    glued = any(low in words or low.removesuffix("s") in words for (_, where), words in cues.items() if where != "verb")
-    if dash and (glued or (_GERMAN_NOUN.match(low) and low != head.lower() and len(low) > 4)):
+    cues = (words for (_, where), words in read_cues().items() if where != "verb")
+    glued = any(low in words or low.removesuffix("s") in words for words in cues)
+    if glued or (_GERMAN_NOUN.match(low) and low != head.lower() and len(low) > 4):
         return token._replace(text=head, end=token.end - len(tail) - 1)
     return token
 

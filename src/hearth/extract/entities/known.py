@@ -40,12 +40,12 @@ class KnownTrie:
             return
         plain = hide_markup(text)
         words = list(_WORD.finditer(plain))
-        at = 0
-        while at < len(words):
-            found, end = self._read(plain, words, at)
-            if found is not None:
-                yield found
-            at = max(end, at + 1)
+        end = 0
+        for at, word in enumerate(words):
+            if at >= end and word[0].casefold() in self._root:
+                found, end = self._read(plain, words, at)
+                if found is not None:
+                    yield found
 
     def _read(self, text: str, words: Sequence[re.Match[str]], at: int) -> tuple[NamedEntity | None, int]:
         """The longest name from a word on, and the word behind it."""

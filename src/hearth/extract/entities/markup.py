@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from hearth.lazy import regex
 
@@ -15,6 +16,7 @@ _MARKUP = regex(
 _FOLDER = regex(r"(?<=\[\[)[^\[\]\n|#]*/")
 
 
+@lru_cache(maxsize=128)  # passages of a document, each of which is read a few times
 def hide_markup(text: str) -> str:
     """As long as the text, with line breaks in place of it, and blanks in place of a link's folder."""
     plain = _MARKUP.sub(lambda found: "\n" * len(found[0]), text)
