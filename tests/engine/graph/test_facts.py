@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from hearth.app import compose, settings
+from hearth.engine.documents.holding import MOST_PASSAGES
 from hearth.engine.graph.facts import FactsView, find_facts
 from hearth.engine.graph.mentions import read_names
 from hearth.engine.vault import Vault
@@ -180,6 +181,17 @@ def test_of_one_document_fifty_facts_count_of_an_entity_the_newest_and_the_rest_
     assert known.left_out == 11
     assert {fact.object for fact in known.facts} == {"Emacs", *(f"Tool{n:02}" for n in range(11, 60))}
     assert find_facts(vault, "Tool00").left_out == 0
+
+
+def test_what_is_remembered_of_a_name_does_not_drown_in_notes_that_mention_it(vault: Vault, tmp_path: Path) -> None:
+    vault.memories.remember("The larder uses SQLite.", "note")
+    notes = tmp_path / "notes"
+    vault.index.sync()
+    assert (told(found := find_facts(vault, "larder")), found.unread) == (["larder uses SQLite"], False)
+    for number in range(MOST_PASSAGES + 1):
+        (notes / f"day{number}.md").write_text(f"# The larder\n\nSwept the larder {number} times.\n", "utf-8")
+    vault.index.sync()
+    assert (told(found := find_facts(vault, "larder")), found.unread) == (["larder uses SQLite"], True)
 
 
 def test_a_name_of_which_nothing_is_known_gets_those_beside_it(vault: Vault) -> None:

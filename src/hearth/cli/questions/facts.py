@@ -8,6 +8,7 @@ import click
 
 from hearth.cli import moments, options, output
 from hearth.cli.session import CommandSession, pass_session
+from hearth.engine.documents.holding import MOST_PASSAGES
 from hearth.engine.graph.facts import DIRECTIONS, MOST_OF_ONE, FactsView, find_facts
 from hearth.model.fact import PREDICATES
 
@@ -51,6 +52,8 @@ def facts(
         output.note(f"not counted: {left} beyond the newest {MOST_OF_ONE} of one document")
     if not found.facts:
         output.note(_explain(found))
+    if found.unread:
+        output.note(f"more passages of notes hold the name: the {MOST_PASSAGES} best were read, and memories")
 
 
 def _explain(found: FactsView) -> str:

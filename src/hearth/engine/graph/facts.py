@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
@@ -36,6 +37,7 @@ MOST_OF_ONE = 50
 """Facts of one document that count, the newest."""
 _MOST_CANDIDATES = 10
 _MOST_CALLED = 16
+_MOST_REMEMBERED = 400
 _ENDS = ("subject_key", "object_key")
 _SELF = ("we", "wir", "nosotros", "nous", "nós", "noi")
 
@@ -45,7 +47,8 @@ class FactsView:
     """The facts of a name, the newest first; ``total`` counts those that were found, ``known`` also what holds at other
     times or was not asked for, ``left_out`` what documents say of it beyond ``MOST_OF_ONE`` facts each. Where nothing
     is known, ``candidates`` are names of which something is, those much like it before others in the same passages,
-    and where no passage holds the name, ``alike`` are names much like it of which nothing may be."""
+    and where no passage holds the name, ``alike`` are names much like it of which nothing may be. ``unread`` says that
+    more passages of notes hold the name than were read."""
 
     asked: str
     facts: tuple[Fact, ...] = ()
@@ -54,11 +57,12 @@ class FactsView:
     left_out: int = 0
     candidates: tuple[str, ...] = ()
     alike: tuple[str, ...] = ()
+    unread: bool = False
 
     def to_dict(self) -> dict[str, Any]:
         rows = [fact.to_dict() for fact in self.facts]
         counts = {"total": self.total, "known": self.known, "left_out": self.left_out}
-        others = {"candidates": list(self.candidates), "alike": list(self.alike)}
+        others = {"candidates": list(self.candidates), "alike": list(self.alike), "unread": self.unread}
         return {"asked": self.asked, "facts": rows, **counts, **others}
 
 
@@ -71,9 +75,9 @@ def find_facts(
     as_of: int | None = None,
     limit: int = 50,
 ) -> FactsView:
-    """Of the 100 best passages that hold the name; with ``as_of`` (ms UTC) only what held then. ``outgoing`` are those
-    of which it is the subject. Raises ``UsageError`` for a name without a letter or digit, a predicate that there is
-    not, and another direction."""
+    """Of the 100 best passages that hold the name, and of the 400 best of memories; with ``as_of`` (ms UTC) only what
+    held then. ``outgoing`` are those of which it is the subject. Raises ``UsageError`` for a name without a letter or
+    digit, a predicate that there is not, and another direction."""
     asked = name_asked(name)
     if predicate is not None and predicate not in PREDICATES:
         raise UsageError(f"{predicate!r} is no predicate; one of: {', '.join(PREDICATES)}")
@@ -82,7 +86,8 @@ def find_facts(
     wanted = key_of(asked, words=True)
     within = Filter(at=vault.clock(), include=("superseded", "archived"))
     with vault.store.read() as reader:
-        passages = [*(held := find_passages(reader, asked, within)), *_called(reader, asked, within, held)]
+        held, unread = _find_passages(reader, asked, within)
+        passages = [*held, *_called(reader, asked, within, held)]
         passages.sort(key=_first_said)
         alike = () if passages else find_alike(reader, asked, Filter(at=vault.clock()))
         own, quoting = (
@@ -118,6 +123,7 @@ def find_facts(
         len(every) - len(own),
         tuple(dict.fromkeys((*near, *beside)))[:_MOST_CANDIDATES],
         alike,
+        unread,
     )
 
 
@@ -140,6 +146,17 @@ def _tells(fact: Fact, ways: Iterable[str], wanted: str) -> bool:
 def _names(key: str, wanted: str) -> bool:
     """Whether a phrase is a name or ends in it: "job queue" is a queue."""
     return key == wanted or key.endswith(f" {wanted}")
+
+
+def _find_passages(reader: Reader, name: str, within: Filter) -> tuple[list[NamePassage], bool]:
+    """And whether notes hold it in more. What is remembered of a name must not drown in what mentions it."""
+    held = find_passages(reader, name, within, MOST_PASSAGES + 1)
+    if len(held) <= MOST_PASSAGES:
+        return held, False
+    held.pop()
+    known = {one.part.id for one in held}
+    remembered = find_passages(reader, name, replace(within, collections=(INTERNAL,)), _MOST_REMEMBERED)
+    return [*held, *(one for one in remembered if one.part.id not in known)], True
 
 
 def _called(reader: Reader, name: str, within: Filter, held: Iterable[NamePassage]) -> list[NamePassage]:

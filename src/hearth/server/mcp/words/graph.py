@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from hearth.engine.documents.holding import MOST_PASSAGES
 from hearth.engine.graph.causal.chains import CAUSES, CausalView
 from hearth.engine.graph.entities import EntityView
 from hearth.engine.graph.facts import MOST_OF_ONE, FactsView
@@ -78,6 +79,7 @@ def facts(result: FactsView, given: Arguments) -> str:
     asked = render.line(result.asked)
     beyond = f"{render.plural(result.left_out, 'fact')} beyond the newest {MOST_OF_ONE} of one document"
     left = [f"Not counted: {beyond}."] if result.left_out else []
+    left += [f"More passages of notes hold it than the {MOST_PASSAGES} that were read."] if result.unread else []
     if not result.facts:
         if result.known:
             told = f"Nothing found: of {render.plural(result.known, 'fact')} of {asked} none is as asked for."
@@ -85,7 +87,8 @@ def facts(result: FactsView, given: Arguments) -> str:
         others = (
             f" Of these something is: {', '.join(map(render.line, result.candidates))}." if result.candidates else ""
         )
-        return f"Nothing found: no passage states a fact of {asked}.{others}{_list_alike(result.alike)}"
+        told = f"Nothing found: no passage states a fact of {asked}.{others}{_list_alike(result.alike)}"
+        return " ".join((told, *left))
     lines = [f"{render.plural(result.total, 'fact')} of {asked}."]
     for fact in result.facts:
         lines.append(f"{render.line(fact.words)} (confidence {fact.confidence:.2f})")

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated
 
+from hearth.engine.documents.holding import MOST_PASSAGES
 from hearth.engine.graph import facts
 from hearth.engine.graph.aliases import MAX_NAME_CHARS
 from hearth.model.fact import PREDICATES
 from hearth.server.moments import DATE, instant
 from hearth.server.operations.arguments import Arguments, OneOf, text, whole
 from hearth.server.operations.operation import Operation, Request
-from hearth.server.operations.shapes import INSTANT, NUMBER, TEXT, TEXTS, WHOLE, listed, maybe, obj
+from hearth.server.operations.shapes import FLAG, INSTANT, NUMBER, TEXT, TEXTS, WHOLE, listed, maybe, obj
 
 if TYPE_CHECKING:
     from hearth.engine.graph.facts import FactsView
@@ -69,6 +70,8 @@ FACTS = Operation(
             "candidates": TEXTS
             | {"description": "Where nothing is known: much like it, or in the same passages, of what something is."},
             "alike": TEXTS | {"description": "Names much like one that no passage holds."},
+            "unread": FLAG
+            | {"description": f"More passages of notes hold it than the {MOST_PASSAGES} that were read."},
         }
     ),
     _find,
