@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ from tests.engine.indexing.test_warm_index import dump
 from hearth.cli.health.checks import index
 from hearth.cli.health.checks.finding import OK
 from hearth.engine.vault import Vault
+from hearth.model import identity
 from hearth.ports import Filter
 
 
@@ -126,4 +128,25 @@ def test_a_copy_whose_memory_is_gone_is_that_memory(tmp_path: Path, added: str) 
     with machine(tmp_path) as vault:
         vault.index.sync()
         assert paths(vault) == {f"{file.stem}{added}.md": done.docid}
+    warm_and_rebuilt(tmp_path)
+
+
+def test_a_memory_that_names_the_id_of_a_note_keeps_it_from_nothing(tmp_path: Path) -> None:
+    done = learn(tmp_path, "Anna keeps the cellar")[1]
+    text, note = done.read_text("utf-8"), tmp_path / "notes" / "larder.md"
+    wanted = identity.docid("notes", note.name)
+    done.write_text(re.sub(r"^id: .*$", f"id: {wanted}", text, flags=re.MULTILINE), "utf-8")
+    note.parent.mkdir()
+    (tmp_path / "config").mkdir(exist_ok=True)
+    settings = f"collections: {{notes: {{path: {note.parent}}}}}\n"
+    (tmp_path / "config" / "config.yaml").write_text(settings, "utf-8")
+    with machine(tmp_path) as vault:
+        vault.index.sync()
+        assert paths(vault)[done.name] == wanted
+    note.write_text("# Larder\n\nFlour.\n", "utf-8")
+    with machine(tmp_path) as vault:
+        report = vault.index.sync()
+        found = paths(vault)
+        assert (found[note.name], report.problems) == (wanted, [])
+        assert found[done.name] not in ("", wanted)
     warm_and_rebuilt(tmp_path)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from contextlib import AbstractContextManager
 from dataclasses import field, replace
 from itertools import chain
@@ -32,6 +32,7 @@ from hearth.ports import (
     IndexedFile,
     Skipped,
     Store,
+    StoredDocument,
     Walk,
 )
 
@@ -92,6 +93,9 @@ class Syncer:
             for scan, work in zip(scans, works, strict=True):
                 scan.take_in(_offset(progress, done, total))
                 done += len(work.plan.read)
+            for scan in scans:
+                for stored in scan.give_way({one.name for one in collections}):
+                    self._name_by_path(collections, stored, report)
             # Only now is it known which documents are nowhere any more, so that their state may follow their text.
             for scan, work in zip(scans, works, strict=True):
                 scan.finish()
@@ -103,6 +107,15 @@ class Syncer:
             note_shelves(self.store, (collection.name for collection in collections), changed=changed)
         report.seconds = time.perf_counter() - started
         return report
+
+    def _name_by_path(self, collections: Sequence[Collection], stored: StoredDocument, report: SyncReport) -> None:
+        """Reads a file again whose docid is another's now."""
+        document = stored.document
+        [collection] = [one for one in collections if one.name == document.collection]
+        try:
+            self.one(collection, stored.file.disk_path.decode("utf-8", "surrogateescape"), document.docid)
+        except Unavailable as error:
+            report.problems.append(str(error))
 
     def _move(self, scans: Sequence[_CollectionScan]) -> None:
         added = [document for scan in scans for document in scan.added]
@@ -203,6 +216,7 @@ class _CollectionScan:
         self._former: dict[str, str] = {}
         self._naming = Naming(syncer.store, syncer.files, work.collection, work.walk, set())
         self._unfit: list[str] = []
+        self._refused: list[DocumentRecord] = []
         # Whether the next scan has something to read again.
         self._later = False
 
@@ -298,6 +312,7 @@ class _CollectionScan:
                     retire(writer, self._former[document.docid], self._syncer.history.attach)
                 if not writer.put(record):
                     self._later = True
+                    self._refused.append(record)
                     continue  # another process wrote this document meanwhile; the next scan compares again
                 attach(writer, document.docid, document if new else None)
                 if document.docid in waiting or supersession.KEY in document.facts:
@@ -308,6 +323,24 @@ class _CollectionScan:
                 else:
                     report.changed += 1
                 report.fragments += len(record.fragments)
+
+    def give_way(self, among: Set[str]) -> list[StoredDocument]:
+        """Lets files in whose docid, made from their path, a file of another collection names: that one's row goes.
+        Gives those, of the collections ``among``."""
+        gone = []
+        for record in self._refused:
+            identity = record.document.docid
+            if identity != docid(self._collection.name, record.document.path):
+                continue
+            with self._syncer.store.write() as writer:
+                holder = writer.document(identity)
+                other = None if holder is None else holder.document.collection
+                if holder is None or other == self._collection.name or other not in among:
+                    continue
+                retire(writer, identity, self._syncer.history.attach)
+            gone.append(holder)
+            self._write([record])
+        return gone
 
     def _is_there(self, old: IndexedFile) -> bool:
         """A file that is there has not vanished: settings leave it out now, or it holds no text any more."""
