@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import NamedTuple
 
+from hearth.model.identity import INTERNAL
 from hearth.ports import Filter, Reader, StoredDocument, StoredFragment, TermRow, WantedTerm
 from hearth.text.similarity import flatten
 from hearth.text.terms import terms
@@ -28,6 +29,11 @@ def find_passages(reader: Reader, name: str, within: Filter, limit: int = MOST_P
     parts = list(islice(_hold(reader, matched, flatten(name)), limit))
     documents = reader.documents(sorted({part.document for part in parts}))
     return [NamePassage(documents[part.document], part) for part in parts if part.document in documents]
+
+
+def has_memories(reader: Reader) -> bool:
+    """Whether anything was remembered, forgotten or not."""
+    return bool(reader.find_documents(Filter((INTERNAL,), include_hidden=True), 1))
 
 
 def _plan(reader: Reader, name: str) -> list[WantedTerm]:

@@ -13,7 +13,7 @@ from dataclasses import replace
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from hearth.engine.documents.holding import MOST_PASSAGES, NamePassage, find_passages
+from hearth.engine.documents.holding import MOST_PASSAGES, NamePassage, find_passages, has_memories
 from hearth.engine.graph.factual.candidates import find_stated
 from hearth.engine.graph.factual.passages import read_facts
 from hearth.engine.graph.names import find_alike, name_asked
@@ -154,6 +154,8 @@ def _find_passages(reader: Reader, name: str, within: Filter) -> tuple[list[Name
     if len(held) <= MOST_PASSAGES:
         return held, False
     held.pop()
+    if not has_memories(reader):
+        return held, True
     known = {one.part.id for one in held}
     remembered = find_passages(reader, name, replace(within, collections=(INTERNAL,)), _MOST_REMEMBERED)
     return [*held, *(one for one in remembered if one.part.id not in known)], True

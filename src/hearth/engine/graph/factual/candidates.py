@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from hearth.engine.documents.holding import NamePassage
+from hearth.engine.documents.holding import NamePassage, has_memories
 from hearth.engine.graph.factual.passages import read_facts
 from hearth.graph.nearly import is_nearly
 from hearth.graph.resolve import key_of
@@ -61,15 +61,20 @@ def _find_terms(reader: Reader, asked: str, languages: Sequence[str]) -> list[Wa
         parts = [[term for word in one for term in terms(word, language)] for one in (*spelled, *halves)]
         rows = reader.terms({term for one in parts for term in one})
         found |= {rows[term].id: rows[term] for one in parts if all(term in rows for term in one) for term in one}
+    known = {row.term for row in found.values()}
     for word in words:
-        begun = reader.terms_with_prefix(word[:_BEGINNING], _MOST_BEGINNING) if len(word) > _BEGINNING else ()
-        found |= {row.id: row for row in begun if is_nearly(row.term, word)}
+        # A word that the vault has is no slip of the hand.
+        if known.isdisjoint(term for language in languages for term in terms(word, language)):
+            begun = reader.terms_with_prefix(word[:_BEGINNING], _MOST_BEGINNING) if len(word) > _BEGINNING else ()
+            found |= {row.id: row for row in begun if is_nearly(row.term, word)}
     return [WantedTerm(row) for row in found.values() if row.df <= _MOST_HOLD]
 
 
 def _find_passages(reader: Reader, wanted: Sequence[WantedTerm], within: Filter) -> list[NamePassage]:
     """Memories first: of notes nothing but their fields is read."""
     matched = reader.match(wanted, within, _MOST_MATCHED) if wanted else []
+    if not has_memories(reader):
+        matched = matched[:_MOST_READ]
     parts = reader.fragments(matched)
     documents = reader.documents(sorted({part.document for part in parts.values()}))
     held = [parts[one] for one in matched if one in parts and parts[one].document in documents]
