@@ -63,7 +63,7 @@ class Adapters:
                 make_folder(folder)
         for line in private_places(chosen).close().lines():
             (warn or Log(Path(chosen.folders.state, HOOKS_LOG), scrub).write)(line)
-        self.locks = VaultLocks(self.cache)
+        self.locks = VaultLocks(self.cache, self.data)
         self.store = SqliteStore(self.cache / "index.sqlite", fingerprint(self._words, self._overlap))
         self.models = VaultModels(chosen, self.store, self.locks, clock)
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from contextlib import AbstractContextManager
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 
 from hearth.errors import Unavailable
@@ -15,18 +16,30 @@ _SCAN_WAIT = 1.0
 _WRITERS_WAIT = 60.0
 
 
+def former(data: Path) -> Path:
+    """What the folder of a vault is called once the vault was moved out of it."""
+    return data.with_name(f"{data.name}.moved")
+
+
 @dataclass(frozen=True, slots=True)
 class VaultLocks:
-    """``cache`` is the folder of the index. The kernel releases what a process held when it ends."""
+    """``cache`` is the folder of the index, ``data`` that of memories and journal. The kernel releases what a process
+    held when it ends."""
 
     cache: Path
+    data: Path
 
     def scan(self) -> AbstractContextManager[None]:
         return locked(self.cache / "sync.lock")
 
-    def write(self) -> AbstractContextManager[None]:
-        """One writer of memories at a time."""
-        return locked(self.cache / "memory.lock", wait=_WRITERS_WAIT)
+    @contextmanager
+    def write(self) -> Iterator[None]:
+        """One writer of memories at a time. Raises ``Unavailable`` where the vault was moved meanwhile: nobody would
+        look for what is written where it was."""
+        with locked(self.cache / "memory.lock", wait=_WRITERS_WAIT):
+            if former(self.data).exists() and not self.data.exists():
+                raise Unavailable(f"the vault was moved away from {self.data} this moment; run it again")
+            yield
 
     def embed(self, wait: float | None) -> AbstractContextManager[None]:
         return locked(self.cache / "embed.lock", wait=wait)

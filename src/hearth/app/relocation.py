@@ -11,7 +11,7 @@ from contextlib import contextmanager, nullcontext
 from pathlib import Path
 
 from hearth.app.duplicate import close, duplicate
-from hearth.app.locks import VaultLocks
+from hearth.app.locks import VaultLocks, former
 from hearth.app.settings import Settings, os_machine_id
 from hearth.config import VaultConfig, edit
 from hearth.disk import remnants
@@ -42,10 +42,6 @@ def relocate(chosen: Settings, vault: VaultConfig, new: Path) -> Path:
         edit.set_value(chosen.folders, f"vaults.{vault.name}.data", str(new))
         _retire(chosen, note, vault.data, new)
     return vault.data
-
-
-def former(old: Path) -> Path:
-    return old.with_name(f"{old.name}.moved")
 
 
 def _check(old: Path, new: Path, begun: bool) -> None:
@@ -99,7 +95,7 @@ def _read(note: Path) -> tuple[Path, Path] | None:
 @contextmanager
 def _alone(chosen: Settings, vault: VaultConfig) -> Iterator[None]:
     """While no process of this machine scans, remembers or writes the journal."""
-    locks = VaultLocks(vault.cache)
+    locks = VaultLocks(vault.cache, vault.data)
     known = known_machine_id(Path(chosen.folders.state), vault.data, os_machine_id())
     journal = vault.data / "journal" / f"{known}.jsonl"
     with locks.scan(), locks.write(), locked(journal, shared=True) if journal.exists() else nullcontext():

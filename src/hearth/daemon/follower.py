@@ -35,7 +35,7 @@ class Follower:
         self._scans = 0
         self._scanned: float | None = None
         self._problem: str | None = None
-        locks = VaultLocks(opened.settings.vault.cache)
+        locks = VaultLocks(opened.settings.vault.cache, opened.settings.vault.data)
         self.jobs = Jobs(self.vault, jobs, locks.jobs, log, self._stop)
         self._threads = [
             threading.Thread(target=target, name=f"hearth-{what}-{self.vault.name}", daemon=True)

@@ -13,7 +13,9 @@ import pytest
 from tests.cli.conftest import Result
 from tests.faults.tracer import Tracer, available
 
+from hearth.app import open_vault
 from hearth.cli import main as hearth_main
+from hearth.errors import Unavailable
 
 Run = Callable[..., Result]
 
@@ -130,3 +132,15 @@ def test_a_move_that_is_killed_anywhere_is_finished_by_the_same_command(
 
 def _texts(folder: Path) -> dict[str, bytes]:
     return {str(file.relative_to(folder)): file.read_bytes() for file in folder.rglob("*") if file.is_file()}
+
+
+def test_who_opened_the_vault_before_it_moved_writes_nothing_where_it_was(
+    hearth: Run, used: None, tmp_path: Path
+) -> None:
+    with open_vault() as opened:
+        assert hearth("vault", "move", "default", str(tmp_path / "synced")).code == 0
+        with pytest.raises(Unavailable, match="moved away"):
+            opened.memories.remember("The heron stands in the reeds.")
+        with pytest.raises(Unavailable):
+            opened.memories.note("Seen later: a crane")
+    assert not (tmp_path / "data" / "default").exists()
