@@ -59,6 +59,8 @@ class Likeness:
         self.space = space
         self._least = least
         self._means = {one.document: one for one in means}
+        # Those of which it is known how far their nearest reach.
+        self._reaching = {row: one for row, one in self._means.items() if one.reach is not None}
         self._all: _Stack | None = None
 
     def __contains__(self, row: int) -> bool:
@@ -68,7 +70,7 @@ class Likeness:
         """What the documents that left were near to."""
         gone = [one for one in self._means.values() if one.gone]
         for one in gone:
-            del self._means[one.document]
+            self._leave(one.document)
         return LikenessChange([], [one.document for one in gone], self._near(gone))
 
     def look(self, reader: Reader, batch: Sequence[StoredDocument]) -> LikenessChange:
@@ -77,12 +79,12 @@ class Likeness:
         fresh = {row: self._average(known[row], rows) for row, rows in self._read(reader, known, _AVERAGED).items()}
         made: list[MeanVector] = []
         dropped = [row for row in known if row in self._means and row not in fresh]
-        changed = [self._means.pop(row) for row in dropped]
+        changed = [self._leave(row) for row in dropped]
         for row, one in fresh.items():
             before = self._means.get(row)
             if before is not None and _key(before) == _key(one):
                 continue
-            changed += [one] if before is None else [before, one]
+            changed += [one] if before is None else [self._leave(row), one]
             made.append(one)
             self._means[row] = one
         self._all = None
@@ -140,9 +142,13 @@ class Likeness:
         document = stored.document
         return MeanVector(stored.id, document.docid, document.body_hash[:_HASHED], rows.mean_scale, rows.mean)
 
+    def _leave(self, row: int) -> MeanVector:
+        self._reaching.pop(row, None)
+        return self._means.pop(row)
+
     def _near(self, changed: Sequence[MeanVector]) -> list[int]:
         """Rows of the documents that have, or would have, one of these among their nearest."""
-        reaching = [one for one in self._means.values() if one.reach is not None]
+        reaching = list(self._reaching.values())
         found: list[int] = []
         if not changed or not reaching:
             return found
