@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from hashlib import sha256
-from itertools import groupby
+from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -175,10 +175,11 @@ class Likeness:
         """By row the vectors of documents that have them all; the others are absent."""
         block = reader.vectors_within(self.space, list(rows), most)
         found: dict[int, PassageRows] = {}
-        places = groupby(range(len(block.documents)), key=lambda at: int(block.documents[at]))
-        for row, numbers in places:
-            at = list(numbers)
-            levels, scales = block.vectors[at[0] : at[-1] + 1], block.scales[at[0] : at[-1] + 1]
+        # Those of a document follow one another.
+        bounds = [0, *(np.flatnonzero(np.diff(block.documents)) + 1).tolist(), len(block.documents)]
+        for first, last in pairwise(bounds if len(block.documents) else ()):
+            row = int(block.documents[first])
+            levels, scales = block.vectors[first:last], block.scales[first:last]
             known = self._means.get(row) if most < _AVERAGED else None
             mean = (known.levels, known.scale) if known is not None else nearest.find_mean(levels, scales)
             found[row] = PassageRows(levels, scales, *mean)
