@@ -392,6 +392,8 @@ def test_a_hundred_prompts_at_once_are_all_valid(indexed_home: Any, runs: bool, 
     until(lambda: indexed_home.log().count("nothing said: ") == outputs.count(""))
     until(lambda: len(indexed_home.processes()) == int(runs))
     if runs:
+        # A machine that stood still for two seconds answers some of the next hundred.
+        until(lambda: found or any(together(indexed_home, 100)))
         counts = indexed_home.status()["requests"]
         assert (counts["failed"], counts["malformed"], counts["dropped"]) == (0, 0, 0)
     assert answers(indexed_home)

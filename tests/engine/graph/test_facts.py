@@ -187,11 +187,11 @@ def test_what_is_remembered_of_a_name_does_not_drown_in_notes_that_mention_it(va
     vault.memories.remember("The larder uses SQLite.", "note")
     notes = tmp_path / "notes"
     vault.index.sync()
-    assert (told(found := find_facts(vault, "larder")), found.unread) == (["larder uses SQLite"], False)
+    assert (told(found := find_facts(vault, "larder")), found.truncated) == (["larder uses SQLite"], False)
     for number in range(MOST_PASSAGES + 1):
         (notes / f"day{number}.md").write_text(f"# The larder\n\nSwept the larder {number} times.\n", "utf-8")
     vault.index.sync()
-    assert (told(found := find_facts(vault, "larder")), found.unread) == (["larder uses SQLite"], True)
+    assert (told(found := find_facts(vault, "larder")), found.truncated) == (["larder uses SQLite"], True)
 
 
 def test_a_name_of_which_nothing_is_known_gets_those_beside_it(vault: Vault) -> None:

@@ -52,7 +52,7 @@ def facts(
         output.note(f"not counted: {left} beyond the newest {MOST_OF_ONE} of one document")
     if not found.facts:
         output.note(_explain(found))
-    if found.unread:
+    if found.truncated:
         output.note(f"more passages of notes hold the name: the {MOST_PASSAGES} best were read, and memories")
 
 

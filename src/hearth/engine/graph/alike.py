@@ -70,7 +70,7 @@ class Likeness:
         """What the documents that left were near to."""
         gone = [one for one in self._means.values() if one.gone]
         for one in gone:
-            self._leave(one.document)
+            self._drop(one.document)
         return LikenessChange([], [one.document for one in gone], self._near(gone))
 
     def look(self, reader: Reader, batch: Sequence[StoredDocument]) -> LikenessChange:
@@ -79,12 +79,12 @@ class Likeness:
         fresh = {row: self._average(known[row], rows) for row, rows in self._read(reader, known, _AVERAGED).items()}
         made: list[MeanVector] = []
         dropped = [row for row in known if row in self._means and row not in fresh]
-        changed = [self._leave(row) for row in dropped]
+        changed = [self._drop(row) for row in dropped]
         for row, one in fresh.items():
             before = self._means.get(row)
             if before is not None and _key(before) == _key(one):
                 continue
-            changed += [one] if before is None else [self._leave(row), one]
+            changed += [one] if before is None else [self._drop(row), one]
             made.append(one)
             self._means[row] = one
         self._all = None
@@ -142,7 +142,7 @@ class Likeness:
         document = stored.document
         return MeanVector(stored.id, document.docid, document.body_hash[:_HASHED], rows.mean_scale, rows.mean)
 
-    def _leave(self, row: int) -> MeanVector:
+    def _drop(self, row: int) -> MeanVector:
         self._reaching.pop(row, None)
         return self._means.pop(row)
 

@@ -47,8 +47,8 @@ class FactsView:
     """The facts of a name, the newest first; ``total`` counts those that were found, ``known`` also what holds at other
     times or was not asked for, ``left_out`` what documents say of it beyond ``MOST_OF_ONE`` facts each. Where nothing
     is known, ``candidates`` are names of which something is, those much like it before others in the same passages,
-    and where no passage holds the name, ``alike`` are names much like it of which nothing may be. ``unread`` says that
-    more passages of notes hold the name than were read."""
+    and where no passage holds the name, ``alike`` are names much like it of which nothing may be. ``truncated`` says
+    that more passages of notes hold the name than were read."""
 
     asked: str
     facts: tuple[Fact, ...] = ()
@@ -57,12 +57,12 @@ class FactsView:
     left_out: int = 0
     candidates: tuple[str, ...] = ()
     alike: tuple[str, ...] = ()
-    unread: bool = False
+    truncated: bool = False
 
     def to_dict(self) -> dict[str, Any]:
         rows = [fact.to_dict() for fact in self.facts]
         counts = {"total": self.total, "known": self.known, "left_out": self.left_out}
-        others = {"candidates": list(self.candidates), "alike": list(self.alike), "unread": self.unread}
+        others = {"candidates": list(self.candidates), "alike": list(self.alike), "truncated": self.truncated}
         return {"asked": self.asked, "facts": rows, **counts, **others}
 
 
@@ -86,7 +86,7 @@ def find_facts(
     wanted = key_of(asked, words=True)
     within = Filter(at=vault.clock(), include=("superseded", "archived"))
     with vault.store.read() as reader:
-        held, unread = _find_passages(reader, asked, within)
+        held, truncated = _find_passages(reader, asked, within)
         passages = [*held, *_called(reader, asked, within, held)]
         passages.sort(key=_first_said)
         alike = () if passages else find_alike(reader, asked, Filter(at=vault.clock()))
@@ -123,7 +123,7 @@ def find_facts(
         len(every) - len(own),
         tuple(dict.fromkeys((*near, *beside)))[:_MOST_CANDIDATES],
         alike,
-        unread,
+        truncated,
     )
 
 

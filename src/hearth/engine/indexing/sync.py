@@ -93,9 +93,9 @@ class Syncer:
             for scan, work in zip(scans, works, strict=True):
                 scan.take_in(_offset(progress, done, total))
                 done += len(work.plan.read)
-            for scan in scans:
-                for stored in scan.give_way({one.name for one in collections}):
-                    self._name_by_path(collections, stored, report)
+            named = {collection.name: collection for collection in collections}
+            for stored in chain.from_iterable(scan.displace(named.keys()) for scan in scans):
+                self._read_again(named[stored.document.collection], stored, report)
             # Only now is it known which documents are nowhere any more, so that their state may follow their text.
             for scan, work in zip(scans, works, strict=True):
                 scan.finish()
@@ -108,12 +108,10 @@ class Syncer:
         report.seconds = time.perf_counter() - started
         return report
 
-    def _name_by_path(self, collections: Sequence[Collection], stored: StoredDocument, report: SyncReport) -> None:
-        """Reads a file again whose docid is another's now."""
-        document = stored.document
-        [collection] = [one for one in collections if one.name == document.collection]
+    def _read_again(self, collection: Collection, stored: StoredDocument, report: SyncReport) -> None:
+        """Takes in a file whose docid is another's now."""
         try:
-            self.one(collection, stored.file.disk_path.decode("utf-8", "surrogateescape"), document.docid)
+            self.one(collection, stored.file.disk_path.decode("utf-8", "surrogateescape"), stored.document.docid)
         except Unavailable as error:
             report.problems.append(str(error))
 
@@ -324,11 +322,12 @@ class _CollectionScan:
                     report.changed += 1
                 report.fragments += len(record.fragments)
 
-    def give_way(self, among: Set[str]) -> list[StoredDocument]:
-        """Lets files in whose docid, made from their path, a file of another collection names: that one's row goes.
-        Gives those, of the collections ``among``."""
+    def displace(self, among: Set[str]) -> list[StoredDocument]:
+        """Takes in the files whose docid, made from their path, a file of another collection names: that one's row
+        goes. Gives those that went, of the collections ``among``."""
         gone = []
-        for record in self._refused:
+        refused, self._refused = self._refused, []
+        for record in refused:
             identity = record.document.docid
             if identity != docid(self._collection.name, record.document.path):
                 continue

@@ -79,7 +79,7 @@ def facts(result: FactsView, given: Arguments) -> str:
     asked = render.line(result.asked)
     beyond = f"{render.plural(result.left_out, 'fact')} beyond the newest {MOST_OF_ONE} of one document"
     left = [f"Not counted: {beyond}."] if result.left_out else []
-    left += [f"More passages of notes hold it than the {MOST_PASSAGES} that were read."] if result.unread else []
+    left += [f"More passages of notes hold it than the {MOST_PASSAGES} that were read."] if result.truncated else []
     if not result.facts:
         if result.known:
             told = f"Nothing found: of {render.plural(result.known, 'fact')} of {asked} none is as asked for."

@@ -70,7 +70,7 @@ FACTS = Operation(
             "candidates": TEXTS
             | {"description": "Where nothing is known: much like it, or in the same passages, of what something is."},
             "alike": TEXTS | {"description": "Names much like one that no passage holds."},
-            "unread": FLAG
+            "truncated": FLAG
             | {"description": f"More passages of notes hold it than the {MOST_PASSAGES} that were read."},
         }
     ),
