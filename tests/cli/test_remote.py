@@ -63,16 +63,24 @@ def timeless(text: str) -> str:
     return re.sub(r"\d+\.\d{5,}", lambda found: f"{float(found[0]):.4f}", text)
 
 
+def by_daemon(home: Any, run: Callable[[], Any]) -> Any:
+    """What ``run`` gives once the daemon did it: where the machine stands still for a moment the command does it."""
+    for _ in range(20):
+        before = home.status()["commands"]
+        found = run()
+        if home.status()["commands"] == before + 1:
+            return found
+    raise AssertionError("the daemon never did it")
+
+
 def test_every_form_of_an_answer_is_the_same_byte_for_byte(two_vaults: Any) -> None:
     alone = [two_vaults.hearth(*arguments) for arguments in TABLE]
     two_vaults.daemon()
-    before = two_vaults.status()["commands"]
-    asked = [two_vaults.hearth(*arguments) for arguments in TABLE]
+    asked = [by_daemon(two_vaults, lambda: two_vaults.hearth(*arguments)) for arguments in TABLE]  # noqa: B023 (at once)
     for arguments, one, other in zip(TABLE, alone, asked, strict=True):
         assert timeless(one.out).splitlines() == timeless(other.out).splitlines(), arguments
         assert (one.code, one.out.count("\n"), one.err) == (other.code, other.out.count("\n"), other.err), arguments
     assert {one.code for one in alone} >= {0, 2, 3}
-    assert two_vaults.status()["commands"] - before == len(TABLE)
 
 
 def test_both_streams_keep_their_order(indexed_home: Any) -> None:
@@ -84,7 +92,7 @@ def test_both_streams_keep_their_order(indexed_home: Any) -> None:
 
     alone = run()
     indexed_home.daemon()
-    assert run() == alone and b"nothing found" in alone
+    assert by_daemon(indexed_home, run) == alone and b"nothing found" in alone
 
 
 def test_a_hand_edit_is_seen_by_the_next_question_that_looks(indexed_home: Any, until: Callable[..., None]) -> None:
@@ -97,8 +105,8 @@ def test_a_write_by_us_is_seen_by_the_next_question(indexed_home: Any) -> None:
     indexed_home.daemon()
     for number in range(3):
         assert indexed_home.hearth("remember", f"The okapi number {number} sleeps standing.").code == 0
-        assert f"okapi number {number}" in indexed_home.hearth("search", f"okapi number {number}", "--full").out
-    assert indexed_home.status()["commands"] >= 3
+        question = ["search", f"okapi number {number}", "--full"]
+        assert question[1] in by_daemon(indexed_home, lambda: indexed_home.hearth(*question)).out  # noqa: B023 (at once)
 
 
 @pytest.mark.parametrize(
@@ -152,9 +160,12 @@ def test_what_is_asked_of_the_daemon_loads_no_engine(indexed_home: Any) -> None:
         "print(*sorted(sys.modules), file=sys.stderr)"
     )
     command = [sys.executable, "-c", code]
-    done = subprocess.run(command, env=indexed_home.environ, capture_output=True, text=True, check=True, timeout=60)
-    loaded = set(done.stderr.split())
-    assert indexed_home.status()["commands"] == 1
+
+    def run() -> set[str]:
+        done = subprocess.run(command, env=indexed_home.environ, capture_output=True, text=True, check=True, timeout=60)
+        return set(done.stderr.split())
+
+    loaded = by_daemon(indexed_home, run)
     assert loaded & {"click", "numpy", "apsw", "hearth.app", "hearth.engine", "hearth.config"} == set()
 
 
