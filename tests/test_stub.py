@@ -26,18 +26,14 @@ def work(name, host, raw, environ, deadline, tell):
     tell({mode!r})
     {body}
     return json.dumps(dict(said=json.loads(raw)["prompt"])), lambda: None
+stub_client.BUDGET = 600.0
 stub_client.main(["context-surfacing"] + {arguments!r}, work)
 """
 
 
 def script(body: str = "pass", mode: str = "never", arguments: tuple[str, ...] = ()) -> str:
-    """A stub whose engine is ``body``."""
+    """A stub whose engine is ``body``, with all the time that a loaded machine may take."""
     return WORK.format(body=body, mode=mode, arguments=list(arguments))
-
-
-def be_patient(code: str) -> str:
-    """With all the time that a loaded machine may take."""
-    return code.replace("stub_client.main", "stub_client.BUDGET = 600.0\nstub_client.main")
 
 
 def imported(home: Any, environ: dict[str, str], program: tuple[str, ...] = (STUB, "context-surfacing")) -> set[str]:
@@ -211,7 +207,9 @@ def test_a_child_that_fails_means_an_empty_output(home: Any, body: str) -> None:
 
 @pytest.mark.parametrize("body", ["time.sleep(3_600)", "exec('while True: pass')"])
 def test_work_that_hangs_is_cut_off_at_the_budget(home: Any, body: str, until: Callable[..., None]) -> None:
-    found = home.script(script(body).replace("context-surfacing", "session-end"), stdin=home.prompt())
+    # Where even the mode is told too late a daemon starts, as the settings want it.
+    code = script(body, arguments=(stub_client.NO_START,)).replace("context-surfacing", "session-end")
+    found = home.script(code, stdin=home.prompt())
     assert (found.code, found.out, found.err) == (0, "", "")
     until(lambda: home.processes() == set())  # a scan may still go on
     assert "session-end: nothing said: no answer within its time" in home.log()
@@ -238,7 +236,7 @@ def test_at_most_two_work_at_a_time_and_the_others_say_nothing(home: Any) -> Non
     (home.folder / "in").mkdir()
     enter = f"open({str(home.folder / 'in')!r} + '/' + str(os.getpid()), 'w').close()"
     wait = f"os.read(os.open({str(home.folder / 'gate')!r}, os.O_RDWR), 1)"
-    holding = be_patient(script(f"{enter}; {wait}"))
+    holding = script(f"{enter}; {wait}")
     held = [
         subprocess.Popen(
             [sys.executable, "-c", holding],
@@ -264,7 +262,7 @@ def test_at_most_two_work_at_a_time_and_the_others_say_nothing(home: Any) -> Non
         assert process.stdout.read() == b'{"said": "x"}'
         process.stdout.close()
     os.close(gate)
-    done = home.script(be_patient(script()), stdin=home.prompt("x"))
+    done = home.script(script(), stdin=home.prompt("x"))
     assert done.out == '{"said": "x"}', (done, home.log())
 
 
