@@ -128,12 +128,12 @@ def _relate(writer: Writer, docids: Sequence[str], at: int, rng: random.Random) 
     around = rng.sample(range(max(0, at - 50), min(len(docids), at + 50)), 9)
     alike = [other for other in around if other != at][:8]
     rows = [DocumentRelation(own, "semantic", docids[other], round(rng.uniform(0.6, 0.95), 6)) for other in alike]
-    writer.set_relations(own, VECTORS, rows)
+    writer.set_relations(own, {VECTORS: rows})
     following = docids[(at + 1) % len(docids)]
-    writer.set_relations(own, TIME, [DocumentRelation(own, "temporal", following, 0.5, START)])
+    writer.set_relations(own, {TIME: [DocumentRelation(own, "temporal", following, 0.5, START)]})
     if at % 20 == 0:
         effect = docids[(at + 20) % len(docids)]
-        writer.set_relations(own, CAUSES, [DocumentRelation(own, "causal", effect, 0.9, START)])
+        writer.set_relations(own, {CAUSES: [DocumentRelation(own, "causal", effect, 0.9, START)]})
 
 
 def _name(writer: Writer, stored: StoredDocument, at: int, documents: int, rng: random.Random) -> None:

@@ -353,10 +353,10 @@ def test_relations_are_found_from_both_ends_until_their_document_changes_or_one_
         put(store, "notes", path, "amber")
     place = EvidencePlace(a, 1, 3, "h")
     with store.write() as writer:
-        writer.set_relations(a, "vectors", [edge("a.md", "semantic", "b.md"), edge("a.md", "semantic", "b.md")])
-        writer.set_relations(a, "text", [edge("c.md", "causal", "b.md", at=7, until=9, evidence=(place,))])
-        writer.set_relations(b, "vectors", [edge("b.md", "semantic", "c.md")])
-        writer.set_relations("nobody", "vectors", [edge("a.md", "semantic", "c.md")])
+        writer.set_relations(a, {"vectors": [edge("a.md", "semantic", "b.md"), edge("a.md", "semantic", "b.md")]})
+        writer.set_relations(a, {"text": [edge("c.md", "causal", "b.md", at=7, until=9, evidence=(place,))]})
+        writer.set_relations(b, {"vectors": [edge("b.md", "semantic", "c.md")]})
+        writer.set_relations("nobody", {"vectors": [edge("a.md", "semantic", "c.md")]})
         writer.set_mark([a, b, c, "nobody"], "m")
 
     def found(*docids: str, types: tuple[str, ...] = ()) -> list[tuple[str, str, str]]:
@@ -367,7 +367,7 @@ def test_relations_are_found_from_both_ends_until_their_document_changes_or_one_
 
     def waiting(mark: str) -> list[str]:
         with store.read() as reader:
-            left = [stored.document.path for stored in reader.unmarked(mark, 9)]
+            left = [stored.document.path for stored in reader.documents(reader.unmarked(mark, 9)).values()]
             assert reader.count_unmarked(mark) == len(left)
             assert reader.unmarked(mark, 1) == reader.unmarked(mark, 9)[:1]
             return left
@@ -383,8 +383,8 @@ def test_relations_are_found_from_both_ends_until_their_document_changes_or_one_
     put(store, "notes", "b.md", "basalt", expected_hash=stored_hash(store, "b.md"))
     assert (found(a, b, c), waiting("m")) == ([("a", "semantic", "b"), ("c", "causal", "b")], ["b.md"])
     with store.write() as writer:
-        writer.set_relations(a, "text", [])
-        writer.set_relations(b, "vectors", [edge("b.md", "semantic", "c.md")])
+        writer.set_relations(a, {"text": []})
+        writer.set_relations(b, {"vectors": [edge("b.md", "semantic", "c.md")]})
         writer.set_mark([b], "m")
     assert found(a, b, c) == [("a", "semantic", "b"), ("b", "semantic", "c")]
     with store.write() as writer:
@@ -402,8 +402,10 @@ def test_what_leads_to_a_document_does_not_lead_to_another_one_in_its_place(stor
         put(store, "notes", path, "amber")
     a = docid("notes", "a.md")
     with store.write() as writer:
-        writer.set_relations(a, "vectors", [edge("a.md", "semantic", "b.md")])
-        writer.set_relations(a, "time", [edge("a.md", "temporal", "later.md", at=7), edge("a.md", "temporal", "b.md")])
+        writer.set_relations(a, {"vectors": [edge("a.md", "semantic", "b.md")]})
+        writer.set_relations(
+            a, {"time": [edge("a.md", "temporal", "later.md", at=7), edge("a.md", "temporal", "b.md")]}
+        )
         writer.set_mark([a], "m")
     with store.read() as reader:
         assert len(reader.relations_of([a])) == 3
@@ -411,7 +413,8 @@ def test_what_leads_to_a_document_does_not_lead_to_another_one_in_its_place(stor
     with store.read() as reader:
         assert [one.target for one in reader.relations_of([a])] == [docid("notes", "later.md")]
         assert reader.relations_of(["another0docid000"]) == []
-        assert [one.document.docid for one in reader.unmarked("m", 9)] == [a, "another0docid000"]
+        waiting = reader.documents(reader.unmarked("m", 9)).values()
+        assert [one.document.docid for one in waiting] == [a, "another0docid000"]
 
 
 def test_names_are_counted_and_found_until_their_document_changes_or_goes(store: Store) -> None:
@@ -421,10 +424,8 @@ def test_names_are_counted_and_found_until_their_document_changes_or_goes(store:
         rows = {path: reader.document(docid(name, path)) for path, name in (("a.md", "notes"), ("c.md", "work"))}
         a, c = (stored.id for stored in rows.values() if stored is not None)
         [first], [last] = ([part.id for part in reader.fragments_of(row)] for row in (a, c))
-        assert ([stored.document.path for stored in reader.unread("1", 2)], reader.count_unread("1")) == (
-            ["a.md", "b.md"],
-            3,
-        )
+        first_two = [stored.document.path for stored in reader.documents(reader.unread("1", 2)).values()]
+        assert (first_two, len(reader.unread("1")), reader.count_unread("1")) == (["a.md", "b.md"], 3, 3)
     ines, ott = NamedEntity("Ines Aldana", "person"), NamedEntity("OTT", "other")
     with store.write() as writer:
         assert writer.set_entities(a, "1", [(first, ott), (first, ines), (first, ines)])
@@ -858,7 +859,7 @@ def dump(reader: Reader) -> dict[str, Any]:
         "said": {name: reader.said_of([name]) for name in SUBJECTS},
         "beside": [_beside(reader, stored.document.docid) for stored in documents],
         "means": [(one.document, one.text, one.levels.tolist(), one.reach, one.gone) for one in reader.means()],
-        "after": [stored.id for stored in reader.unmarked("1", 3, after=2)],
+        "after": reader.unmarked("1", 3, after=2),
         "unlinked": {name: reader.unlinked(name, 99) for name in COLLECTIONS},
         "named": {name: reader.named(name, ["a", "c", "äpfel"]) for name in COLLECTIONS},
         "filters": [_filtered(reader, within, ids, vocabulary) for within in FILTERS],
@@ -875,7 +876,7 @@ def dump(reader: Reader) -> dict[str, Any]:
 
 
 def _beside(reader: Reader, name: str) -> list[str | None]:
-    found = [*reader.beside(name), *reader.beside(name, ["decision"])]
+    found = [find(name, types) for types in ((), ("decision",)) for find in (reader.earlier, reader.later)]
     return [None if one is None else one.document.docid for one in found]
 
 
@@ -978,7 +979,7 @@ def apply(store: Store, step: int, seed: int) -> Any:
             rows = [
                 DocumentRelation(others[at], rng.choice(("causal", "semantic")), others[at + 1], 0.5) for at in range(3)
             ]
-            writer.set_relations(name, rng.choice(("text", "vectors")), rows)
+            writer.set_relations(name, {rng.choice(("text", "vectors")): rows})
             writer.set_mark([name, others[0]], rng.choice("12"))
             stored = writer.document(name)
             if stored is not None:
@@ -987,6 +988,7 @@ def apply(store: Store, step: int, seed: int) -> Any:
                 levels = own[0] if len(own) else np.full(8, rng.randrange(9), dtype=np.int8)
                 reach = rng.choice((None, 0.5))
                 writer.set_means([MeanVector(stored.id, name, "t", 0.5, levels, reach)])
+                writer.set_reach({stored.id: 0.75, 10**6: 0.5} if rng.random() < 0.3 else {})
             rows = [one.document for one in writer.means()][rng.randrange(3) :: 3]
             writer.clear_marks(rows) if rng.random() < 0.5 else writer.drop_means(rows)
     return None

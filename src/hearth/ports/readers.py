@@ -77,14 +77,17 @@ class RelationReader(Protocol):
     def admitted(self, docids: Sequence[str], within: Filter) -> dict[str, int]:
         """docid -> row, of those that the filter admits."""
 
-    def unmarked(self, mark: str, limit: int, after: int = 0) -> list[StoredDocument]:
-        """Documents, hidden ones too, that ``set_mark`` did not give this mark since their text changed, by row, of the
-        rows above ``after``."""
+    def unmarked(self, mark: str, limit: int, after: int = 0) -> list[int]:
+        """Rows of documents, hidden ones too, that ``set_mark`` did not give this mark since their text changed, in
+        order, of those above ``after``."""
 
     def count_unmarked(self, mark: str) -> int: ...
-    def beside(self, docid: str, types: Sequence[str] = ()) -> tuple[StoredDocument | None, StoredDocument | None]:
-        """The dated documents of the same project (of the same collection, where it names none) before and after it, of
-        these content types or of all, hidden ones too; purged ones are passed over."""
+    def earlier(self, docid: str, types: Sequence[str] = ()) -> StoredDocument | None:
+        """The dated document of the same project (of the same collection, where it names none) before it, of these
+        content types or of all, hidden ones too; purged ones are passed over."""
+
+    def later(self, docid: str, types: Sequence[str] = ()) -> StoredDocument | None:
+        """The one after it, as ``earlier``."""
 
     def means(self) -> list[MeanVector]:
         """By row of the document."""
@@ -93,8 +96,9 @@ class RelationReader(Protocol):
 class EntityReader(Protocol):
     """The names in fragments."""
 
-    def unread(self, mark: str, limit: int) -> list[StoredDocument]:
-        """Documents, hidden ones too, whose names were not read under this mark since their text changed, by row."""
+    def unread(self, mark: str, limit: int | None = None) -> list[int]:
+        """Rows of documents, hidden ones too, whose names were not read under this mark since their text changed, in
+        order."""
 
     def count_unread(self, mark: str) -> int: ...
     def held_names(self, limit: int, kind: str | None = None, part: str = "") -> list[HeldName]:

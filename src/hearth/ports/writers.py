@@ -50,9 +50,11 @@ class RelationWriter(Protocol):
     """How documents hang together. What was derived goes with the text of the document from which it was, and with the
     document at either end; whatever else was derived from the same document waits to be derived again then."""
 
-    def set_relations(self, docid: str, origin: str, relations: Iterable[DocumentRelation]) -> tuple[int, int]:
-        """All that one rule derives from a document, in place of what it derived before; how many rows that added and
-        removed."""
+    def set_relations(
+        self, docid: str, relations: Mapping[str, Iterable[DocumentRelation]]
+    ) -> dict[str, tuple[int, int]]:
+        """By origin all that one rule derives from a document, in place of what it derived before; how many rows that
+        added and removed."""
 
     def set_mark(self, docids: Iterable[str], mark: str) -> None:
         """From what the relations of documents were derived; gone again when their text, their date or a vector
@@ -62,6 +64,9 @@ class RelationWriter(Protocol):
         """The relations of these rows are to be derived again."""
 
     def set_means(self, means: Iterable[MeanVector]) -> None: ...
+    def set_reach(self, reaches: Mapping[int, float]) -> None:
+        """How far the nearest of the documents in these rows are; those without a mean are passed over."""
+
     def drop_means(self, documents: Iterable[int] | None = None) -> None:
         """Of these rows, or all."""
 

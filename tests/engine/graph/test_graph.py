@@ -65,7 +65,7 @@ def test_what_was_derived_and_taken_back_stays_away_when_a_relation_after_it_is_
     graph = house.vault.graph
     one, other = (house.vault.get(path).document.docid for path in (A, B))
     with house.vault.store.write() as writer:
-        writer.set_relations(one, "text", [DocumentRelation(one, "causal", other, 0.5)])
+        writer.set_relations(one, {"text": [DocumentRelation(one, "causal", other, 0.5)]})
     assert related(house) == [(A, "causal", B, "text")]
     graph.unrelate(A, "causal", B, actor="human")
     done = graph.relate(A, "causal", B, actor="human")

@@ -114,7 +114,7 @@ def test_names_are_read_in_pieces_and_what_is_left_is_counted(home: Home) -> Non
     assert mentions.read_names(home.vault.store, 2) == 2
     with home.vault.store.read() as reader:
         assert reader.count_unread(mentions.MARK) == 3
-    assert mentions.read_names(home.vault.store, stop=lambda: True) == 0
+    assert mentions.read_names(home.vault.store, 0) == 0
     assert mentions.read_names(home.vault.store) == 3
 
 
@@ -174,6 +174,24 @@ def test_an_alias_of_a_note_is_a_name_of_whom_it_is_about_in_lower_case_too_whic
     (home.notes / "Ines Aldana.md").unlink()
     home.vault.index.sync()
     assert "person-ines-aldana" not in [one for one, _, _ in told(list_entities(home.vault))]
+
+
+def test_whom_a_note_declares_is_known_before_any_is_read(home: Home) -> None:
+    note(home, "one.md", "Yesterday anita fired the kiln.")
+    note(home, "Ines Aldana.md", "---\naliases: [Anita]\ntags: [person]\n---\nSings.")
+    assert [mentions.read_names(home.vault.store) for _ in range(2)] == [2, 0]
+    assert told(list_entities(home.vault)) == [("person-ines-aldana", "Ines Aldana", 2)]
+
+
+def test_a_name_that_is_declared_later_is_found_however_its_words_are_joined(home: Home) -> None:
+    note(home, "one.md", "Then the river-kiln went cold.")
+    note(home, "two.md", "Ask the river\nkiln people.")
+    assert told(list_entities(home.vault)) == []
+    note(home, "River Kiln.md", "---\naliases: [the kiln by the weir]\n---\nBurns wood.")
+    before = told(list_entities(home.vault))
+    assert [(name, count) for _, name, count in before] == [("River Kiln", 3)]
+    home.rebuilt()
+    assert told(list_entities(home.vault)) == before
 
 
 def test_what_somebody_said_a_name_to_mean_counts_in_lower_case_until_it_is_undone(home: Home) -> None:

@@ -31,7 +31,7 @@ def unrelate(box: Any, source: str, kind: str, target: str) -> None:
 def derive(box: Any, source: str, kind: str, target: str, weight: float = 0.5, origin: str = "text") -> None:
     with box.store.write() as writer:
         name = docid("notes", source)
-        writer.set_relations(name, origin, [DocumentRelation(name, kind, docid("notes", target), weight)])
+        writer.set_relations(name, {origin: [DocumentRelation(name, kind, docid("notes", target), weight)]})
 
 
 def read(box: Any, *paths: str, within: Filter | None = None, types: tuple[str, ...] = ()) -> list[DocumentRelation]:

@@ -123,7 +123,7 @@ def test_what_is_merely_near_moves_no_hit_and_what_is_stated_does(shop: Any) -> 
     best, near = plain[0].path, plain[10].path
     joined = DocumentRelation(docid("notes", best), "temporal", docid("notes", near), origin=TIME)
     with shop.store.write() as batch:
-        batch.set_relations(docid("notes", best), TIME, [joined])
+        batch.set_relations(docid("notes", best), {TIME: [joined]})
     walked = ask(shop, limit=20).hits
     assert next(hit.chain for hit in walked if hit.path == near)
     assert [hit.path for hit in walked[: len(plain)]] == [hit.path for hit in plain]

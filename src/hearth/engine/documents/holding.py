@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 from typing import NamedTuple
 
@@ -22,11 +22,19 @@ class NamePassage(NamedTuple):
     part: StoredFragment
 
 
-def find_passages(reader: Reader, name: str, within: Filter, limit: int = MOST_PASSAGES) -> list[NamePassage]:
-    """Those where the name stands prominently first, then the newest."""
+def find_passages(
+    reader: Reader,
+    name: str,
+    within: Filter,
+    limit: int = MOST_PASSAGES,
+    holds: Callable[[str], bool] | None = None,
+) -> list[NamePassage]:
+    """Those where the name stands prominently first, then the newest; ``holds`` says of a text whether it does, as it
+    is written unless given."""
     plan = _plan(reader, name)
     matched = reader.match(plan, within, max(_MOST_MATCHED, limit)) if plan else []
-    parts = list(islice(_hold(reader, matched, flatten(name)), limit))
+    flat = flatten(name)
+    parts = list(islice(_hold(reader, matched, holds or (lambda text: flat in flatten(text))), limit))
     documents = reader.documents(sorted({part.document for part in parts}))
     return [NamePassage(documents[part.document], part) for part in parts if part.document in documents]
 
@@ -54,8 +62,8 @@ def _rarity(row: TermRow) -> tuple[int, int]:
     return row.df, row.id
 
 
-def _hold(reader: Reader, matched: Sequence[int], name: str) -> Iterator[StoredFragment]:
+def _hold(reader: Reader, matched: Sequence[int], holds: Callable[[str], bool]) -> Iterator[StoredFragment]:
     for start in range(0, len(matched), _BATCH):
         batch = matched[start : start + _BATCH]
         parts = reader.fragments(batch)
-        yield from (parts[one] for one in batch if one in parts and name in flatten(parts[one].text))
+        yield from (parts[one] for one in batch if one in parts and holds(parts[one].text))

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Mapping, Sequence
 from hashlib import sha256
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
@@ -40,6 +39,13 @@ class LikenessChange:
     means: list[MeanVector]
     dropped: list[int]
     near: list[int]
+
+
+class Candidates(NamedTuple):
+    """Rows of documents near to one, and how near the last of them is."""
+
+    rows: list[int]
+    reach: float
 
 
 class _Stack(NamedTuple):
@@ -90,23 +96,22 @@ class Likeness:
         self._all = None
         return LikenessChange(made, dropped, self._near(changed))
 
-    def nearest(
-        self, reader: Reader, batch: Sequence[StoredDocument]
-    ) -> tuple[dict[int, list[DocumentRelation]], list[MeanVector]]:
-        """By row what each document is alike, and the means of those that have one, with how far that reaches."""
+    def compare(self, documents: Iterable[int]) -> dict[int, Candidates]:
+        """Of documents (rows) that have a mean the rows whose means are nearest, and how near the last is."""
         rows, places, docids, vectors, scales = self._stack()
-        own = [places[stored.id] for stored in batch if stored.id in places]
+        own = [places[row] for row in documents if row in places]
         if not own:
-            return {}, []
+            return {}
         found = nearest.find_nearest(vectors[own], own, vectors, scales, docids)
-        wanted = {rows[at] for (close, _), place in zip(found, own, strict=True) for at in (*close, place)}
-        texts = self._read(reader, wanted, _COMPARED)
-        related = {
-            rows[place]: self._rank(rows[place], [rows[at] for at in close], texts)
-            for (close, _), place in zip(found, own, strict=True)
+        return {
+            rows[place]: Candidates([rows[at] for at in close], reach)
+            for (close, reach), place in zip(found, own, strict=True)
         }
-        reached = [replace(self._means[rows[place]], reach=reach) for (_, reach), place in zip(found, own, strict=True)]
-        return related, reached
+
+    def relate(self, reader: Reader, compared: Mapping[int, Candidates]) -> dict[int, list[DocumentRelation]]:
+        """By row what each document is alike."""
+        texts = self._read(reader, {row for own, found in compared.items() for row in (own, *found.rows)}, _COMPARED)
+        return {row: self._rank(row, found.rows, texts) for row, found in compared.items()}
 
     def background(self, reader: Reader) -> str | None:
         """How alike two documents are that have nothing to do with each other, as ``BACKGROUND`` keeps it: the vault's

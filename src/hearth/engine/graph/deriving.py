@@ -8,13 +8,14 @@ transaction; then each document without the present mark is done. An end at any 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import AbstractContextManager
 from dataclasses import field
 from hashlib import sha256
 from typing import Any
 
-from hearth.engine.graph.alike import Likeness
+from hearth.engine.graph.alike import Candidates, Likeness
 from hearth.engine.graph.causal.sentences import find_causes_of, find_tellers
 from hearth.engine.graph.citations import find_citations
 from hearth.engine.spaces.embedding import MAX_TRIES
@@ -35,12 +36,12 @@ from hearth.model.graph.relation import (
     DocumentRelation,
 )
 from hearth.model.instants import DAY_MS
-from hearth.ports import MeanVector, Reader, Store, StoredDocument, StoredFragment, Writer
+from hearth.ports import Reader, Store, StoredDocument, StoredFragment, Writer
 
 VERSION = 4
 """Raise where other relations come of the same documents."""
 _COMPARED = 512  # documents that are compared with all at once
-_BATCH = 16  # documents of one transaction: some milliseconds
+_BATCH = 32  # documents of one transaction: some milliseconds
 _LOOKED_AT = 256
 _HANDOFF = ("handoff",)
 
@@ -117,7 +118,8 @@ class Deriver:
             writer.clear_marks(gone.near)
             writer.drop_means(gone.dropped)
         with self.store.read() as reader:
-            waiting = _list_unmarked(reader, mark)
+            # Before any other loses its mark on their account.
+            waiting = reader.unmarked(mark, reader.count_unmarked(mark))
             # Where nothing is derived yet, all is.
             some = len(waiting) < reader.statistics().documents
         for first in range(0, len(waiting), _LOOKED_AT):
@@ -131,20 +133,32 @@ class Deriver:
                 writer.drop_means(change.dropped)
 
     def _derive(self, mark: str, likeness: Likeness, progress: Callable[[int], None]) -> DerivedRelations:
-        done, after = DerivedRelations(), 0
-        while True:
+        done = DerivedRelations()
+        for rows, compared in self._compare(mark, likeness):
             with self.store.read() as reader:
-                batch = reader.unmarked(mark, _COMPARED, after)
-                if not batch:
-                    return done
-                near, reached = likeness.nearest(reader, batch)
+                batch = list(reader.documents(rows).values())
+                near = likeness.relate(reader, compared)
                 found = [_find(reader, stored, likeness, near) for stored in batch]
-            after = batch[-1].id
-            reaches = {one.document: one for one in reached}
             for first in range(0, len(found), _BATCH):
                 with self.store.write() as writer:
-                    _write(writer, mark, found[first : first + _BATCH], reaches, done)
+                    _write(writer, mark, found[first : first + _BATCH], compared, done)
             progress(done.documents)
+        return done
+
+    def _compare(self, mark: str, likeness: Likeness) -> Iterator[tuple[list[int], dict[int, Candidates]]]:
+        """Batches of documents to derive from, each with what is near; the next is compared while one is written."""
+        pending: tuple[list[int], Future[dict[int, Candidates]]] | None = None
+        after = 0
+        with ThreadPoolExecutor(1) as pool:
+            while True:
+                with self.store.read() as reader:
+                    rows = reader.unmarked(mark, _COMPARED, after)
+                following = (rows, pool.submit(likeness.compare, rows)) if rows else None
+                if pending is not None:
+                    yield pending[0], pending[1].result()
+                if following is None:
+                    return
+                pending, after = following, rows[-1]
 
 
 def _around(reader: Reader, stored: StoredDocument) -> set[int]:
@@ -152,20 +166,12 @@ def _around(reader: Reader, stored: StoredDocument) -> set[int]:
     return _beside(reader, stored) | find_tellers(reader, stored)
 
 
-def _list_unmarked(reader: Reader, mark: str) -> list[int]:
-    """Rows, before any other loses its mark on their account."""
-    rows: list[int] = []
-    while batch := reader.unmarked(mark, _LOOKED_AT, rows[-1] if rows else 0):
-        rows += [stored.id for stored in batch]
-    return rows
-
-
 def _beside(reader: Reader, stored: StoredDocument) -> set[int]:
     """Rows of what stands beside it in time, now and as was derived before."""
     docid = stored.document.docid
-    found = [*reader.beside(docid)]
+    found = [reader.earlier(docid), reader.later(docid)]
     if stored.document.content_type in _HANDOFF:
-        found.append(reader.beside(docid, _HANDOFF)[1])
+        found.append(reader.later(docid, _HANDOFF))
     rows = {one.id for one in found if one is not None}
     before = [one.source for one in reader.relations_of([docid], ("temporal", "follows")) if one.target == docid]
     return rows | {one.id for name in before if (one := reader.document(name)) is not None}
@@ -203,28 +209,29 @@ def _is_given_up(reader: Reader, space: str, fragments: Sequence[StoredFragment]
 
 
 def _write(
-    writer: Writer, mark: str, found: Sequence[_Found], reached: Mapping[int, MeanVector], done: DerivedRelations
+    writer: Writer, mark: str, found: Sequence[_Found], compared: Mapping[int, Candidates], done: DerivedRelations
 ) -> None:
     """What changed meanwhile is left to the next run."""
+    whole = []
     for one in found:
         document = one.stored.document
         present = writer.document(document.docid)
         if present is None or (present.id, present.document) != (one.stored.id, document):
             continue
-        for origin, relations in one.rows.items():
-            added, removed = writer.set_relations(document.docid, origin, relations)
+        for origin, (added, removed) in writer.set_relations(document.docid, one.rows).items():
             done.added[DERIVED[origin]] += added
             done.removed[DERIVED[origin]] += removed
         if one.whole:
-            writer.set_means([reached[one.stored.id]] if one.stored.id in reached else [])
-            writer.set_mark([document.docid], mark)
-            done.documents += 1
+            whole.append(one.stored)
+    writer.set_reach({stored.id: compared[stored.id].reach for stored in whole if stored.id in compared})
+    writer.set_mark([stored.document.docid for stored in whole], mark)
+    done.documents += len(whole)
 
 
 def _find_next(reader: Reader, stored: StoredDocument) -> list[DocumentRelation]:
     """From a document to the next one of its project."""
     document = stored.document
-    later = None if is_purged(document) else reader.beside(document.docid)[1]
+    later = None if is_purged(document) else reader.later(document.docid)
     if later is None or document.dated_at is None or later.document.dated_at is None:
         return []
     days = (later.document.dated_at - document.dated_at) / DAY_MS
@@ -238,7 +245,7 @@ def _find_continued(reader: Reader, stored: StoredDocument) -> list[DocumentRela
     document = stored.document
     if document.content_type not in _HANDOFF or is_purged(document):
         return []
-    before = reader.beside(document.docid, _HANDOFF)[0]
+    before = reader.earlier(document.docid, _HANDOFF)
     if before is None:
         return []
     return [DocumentRelation(document.docid, "follows", before.document.docid, at=document.dated_at, origin=SESSIONS)]

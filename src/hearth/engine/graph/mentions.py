@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import suppress
 
 from hearth.engine.graph.entity_files import filed_name
@@ -50,49 +50,59 @@ _WORD = regex(r"[^\W_]+")
 _LINK = regex(r"\[\[([^\[\]|#\n]{1,200})")
 
 
-def read_names(store: Store, most: int | None = None, stop: Callable[[], bool] = lambda: False) -> int:
+def read_names(store: Store, most: int | None = None) -> int:
     """Reads the names of documents whose text has changed since, ``most`` of them at most, and once there are none, of
     those that hold a name which was declared since; gives how many it read."""
     with store.read() as reader:
-        known = DeclaredNames(read_known(reader))
-    done = 0
-    while not stop() and (most is None or done < most):
-        limit = _BATCH if most is None else min(_BATCH, most - done)
+        waiting = reader.unread(MARK, most)
+    # First whom they declare, or those that name them were read twice.
+    for rows in _batches(waiting):
         with store.read() as reader:
-            waiting = reader.unread(MARK, limit)
-        if not waiting:
-            return done + _read_declared(store, None if most is None else most - done)
-        # What was written anew meanwhile waits for the next batch.
-        read = _read_batch(store, waiting, known)
-        done += read
-        if not read:
-            break
-    return done
-
-
-def _read_batch(store: Store, waiting: Sequence[StoredDocument], known: DeclaredNames) -> int:
-    with store.read() as reader:
-        found = [(stored, names_of(stored, reader.fragments_of(stored.id), known)) for stored in waiting]
-    with store.write() as writer:
-        read = [stored.document for stored, names in found if writer.set_entities(stored.id, MARK, names)]
-        note_declared(writer, read)
-    return len(read)
-
-
-def _read_declared(store: Store, most: int | None) -> int:
-    """All of them or, where they are more than ``most``, none."""
+            batch = list(reader.documents(rows).values())
+        if any(declared_name(one.document) is not None for one in batch):
+            with store.write() as writer:
+                note_declared(writer, (one.document for one in batch))
     with store.read() as reader:
         known = read_known(reader)
-        rows = find_outdated(reader, known)
+    names, read = DeclaredNames(known), set[int]()
+    for rows in _batches(waiting):
+        read |= _read_batch(store, rows, names)
+    with store.read() as reader:
+        # Also what was written anew meanwhile waits for the next time.
+        left = reader.count_unread(MARK)
+    if left:
+        return len(read)
+    return len(read) + _read_declared(store, None if most is None else most - len(read), known, read)
+
+
+def _batches(rows: Sequence[int]) -> Iterator[Sequence[int]]:
+    return (rows[start : start + _BATCH] for start in range(0, len(rows), _BATCH))
+
+
+def _read_batch(store: Store, rows: Sequence[int], known: DeclaredNames) -> set[int]:
+    """Gives those whose text was still the same in the end."""
+    with store.read() as reader:
+        batch = reader.documents(rows).values()
+        found = [(stored, names_of(stored, reader.fragments_of(stored.id), known)) for stored in batch]
+    with store.write() as writer:
+        read = [stored for stored, names in found if writer.set_entities(stored.id, MARK, names)]
+        note_declared(writer, (stored.document for stored in read))
+    return {stored.id for stored in read}
+
+
+def _read_declared(store: Store, most: int | None, known: Mapping[str, NamedEntity], read: Set[int]) -> int:
+    """All of them or, where they are more than ``most``, none. ``read`` were read with these ``known`` ones."""
+    with store.read() as reader:
+        now = read_known(reader)
+        fresh = read if now == known else ()
+        whole = len(fresh) == reader.statistics().documents
+        rows = [] if whole else [row for row in find_outdated(reader, now) if row not in fresh]
     if most is not None and len(rows) > most:
         return 0
-    names, done = DeclaredNames(known), 0
-    for start in range(0, len(rows), _BATCH):
-        with store.read() as reader:
-            waiting = list(reader.documents(rows[start : start + _BATCH]).values())
-        done += _read_batch(store, waiting, names)
+    names = DeclaredNames(now)
+    done = sum(len(_read_batch(store, batch, names)) for batch in _batches(rows))
     with store.write() as writer:
-        note_known(writer, known)
+        note_known(writer, now)
     return done
 
 

@@ -90,7 +90,7 @@ def test_a_chain_is_as_sure_as_the_product_of_its_weights_and_weak_ones_are_left
             DocumentRelation(docids["sockets.md"], "causal", docids["retries.md"], 0.4),
             DocumentRelation(docids["retries.md"], "causal", docids["lunch.md"], 0.4),
         ]
-        writer.set_relations(docids["retries.md"], "causes", rows)
+        writer.set_relations(docids["retries.md"], {"causes": rows})
     view = find_causal_links(vault, "theft.md", CAUSES)
     assert [(link.document.path, link.confidence) for link in view.links] == [
         ("sessions.md", 1.0),

@@ -86,8 +86,16 @@ def find_outdated(reader: Reader, known: Mapping[str, NamedEntity]) -> list[int]
     ``note_known``."""
     before = {name: NamedEntity(*whom) for name, whom in json.loads(reader.meta(_KNOWN) or "{}").items()}
     names = [name for name in sorted({*before, *known}) if before.get(name) != known.get(name)]
+    return sorted({row for name in names for row in _find_holders(reader, name)})
+
+
+def _find_holders(reader: Reader, name: str) -> Iterator[int]:
+    """Rows of the documents that a trie finds the name in, and of those where it was read, however it is spelled."""
     everywhere = Filter(include_hidden=True)
-    return sorted({one.stored.id for name in names for one in find_passages(reader, name, everywhere, _MOST_PASSAGES)})
+    trie = KnownTrie({name: NamedEntity(name)})
+    held = find_passages(reader, name, everywhere, _MOST_PASSAGES, lambda text: any(trie.find(text)))
+    yield from (one.stored.id for one in held)
+    yield from (document for document, _ in reader.naming([key_of(name)], everywhere, _MOST_PASSAGES))
 
 
 def note_known(writer: Writer, known: Mapping[str, NamedEntity]) -> None:

@@ -14,8 +14,8 @@ from hearth.store.memory.readers.base import InMemoryBase
 class InMemoryEntityReader(InMemoryBase):
     """Implements ``ports.EntityReader`` and ``ports.MentionReader``."""
 
-    def unread(self, mark: str, limit: int) -> list[StoredDocument]:
-        return self._unread(mark)[:limit]
+    def unread(self, mark: str, limit: int | None = None) -> list[int]:
+        return [stored.id for stored in self._unread(mark)][:limit]
 
     def count_unread(self, mark: str) -> int:
         return len(self._unread(mark))

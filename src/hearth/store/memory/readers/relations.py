@@ -31,28 +31,33 @@ class InMemoryRelationReader(InMemoryBase):
         rows = ((stored.document.docid, stored.id) for stored in self._fitting(within))
         return {docid: row for docid, row in rows if docid in wanted}
 
-    def unmarked(self, mark: str, limit: int, after: int = 0) -> list[StoredDocument]:
-        return [stored for stored in self._unmarked(mark) if stored.id > after][:limit]
+    def unmarked(self, mark: str, limit: int, after: int = 0) -> list[int]:
+        return [stored.id for stored in self._unmarked(mark) if stored.id > after][:limit]
 
     def count_unmarked(self, mark: str) -> int:
         return len(self._unmarked(mark))
 
-    def beside(self, docid: str, types: Sequence[str] = ()) -> tuple[StoredDocument | None, StoredDocument | None]:
+    def earlier(self, docid: str, types: Sequence[str] = ()) -> StoredDocument | None:
+        line, here = self._line(docid, types)
+        return max((one for one in line.items() if one[0] < here), default=(here, None))[1]
+
+    def later(self, docid: str, types: Sequence[str] = ()) -> StoredDocument | None:
+        line, here = self._line(docid, types)
+        return min((one for one in line.items() if one[0] > here), default=(here, None))[1]
+
+    def _line(self, docid: str, types: Sequence[str]) -> tuple[dict[tuple[int, str], StoredDocument], tuple[int, str]]:
+        """The dated documents of its project, by date and docid, and its own place."""
         row = self._data.by_docid.get(docid)
         focus = None if row is None else self._data.documents[row].document
         if focus is None or focus.dated_at is None:
-            return None, None
-        here = (focus.dated_at, docid)
-        line = sorted(
-            ((one.document.dated_at, one.document.docid), one.id)
+            return {}, (0, docid)
+        line = {
+            (one.document.dated_at, one.document.docid): one
             for one in self._data.documents.values()
             if one.document.dated_at is not None and _project(one.document) == _project(focus)
             if one.document.title and (not types or one.document.content_type in types)
-        )
-        earlier = [identity for moment, identity in line if moment < here]
-        later = [identity for moment, identity in line if moment > here]
-        before = self._data.documents[earlier[-1]] if earlier else None
-        return before, self._data.documents[later[0]] if later else None
+        }
+        return line, (focus.dated_at, docid)
 
     def means(self) -> list[MeanVector]:
         means = sorted(self._data.means.items())

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
 
 from hearth.model.graph.relation import FILE, LINKS, DocumentRelation
 from hearth.ports import MeanVector
@@ -12,20 +13,24 @@ from hearth.store.memory.writers.fragments import InMemoryFragmentWriter
 class InMemoryRelationWriter(InMemoryFragmentWriter):
     """Implements ``ports.RelationWriter``."""
 
-    def set_relations(self, docid: str, origin: str, relations: Iterable[DocumentRelation]) -> tuple[int, int]:
+    def set_relations(
+        self, docid: str, relations: Mapping[str, Iterable[DocumentRelation]]
+    ) -> dict[str, tuple[int, int]]:
         owner = self._data.by_docid.get(docid)
         if owner is None:
-            return 0, 0
+            return dict.fromkeys(relations, (0, 0))
         owned = self._data.relations.setdefault(owner, {})
-        before = set(owned.get(origin, ()))
-        rows = dict.fromkeys(one._replace(origin=origin) for one in relations)
-        owned[origin] = tuple(rows)
-        return len(rows.keys() - before), len(before - rows.keys())
+        changes = {}
+        for origin, found in relations.items():
+            before = set(owned.get(origin, ()))
+            rows = dict.fromkeys(one._replace(origin=origin) for one in found)
+            owned[origin] = tuple(rows)
+            changes[origin] = len(rows.keys() - before), len(before - rows.keys())
+        return changes
 
     def set_links(self, docid: str, links: Iterable[DocumentRelation]) -> None:
         rows = list(links)
-        for origin in (LINKS, FILE):
-            self.set_relations(docid, origin, (one for one in rows if one.origin == origin))
+        self.set_relations(docid, {origin: [one for one in rows if one.origin == origin] for origin in (LINKS, FILE)})
         self._data.unlinked.discard(self._data.by_docid.get(docid, 0))
 
     def set_mark(self, docids: Iterable[str], mark: str) -> None:
@@ -39,6 +44,11 @@ class InMemoryRelationWriter(InMemoryFragmentWriter):
 
     def set_means(self, means: Iterable[MeanVector]) -> None:
         self._data.means.update((one.document, one) for one in means)
+
+    def set_reach(self, reaches: Mapping[int, float]) -> None:
+        for document, reach in reaches.items():
+            if (mean := self._data.means.get(document)) is not None:
+                self._data.means[document] = replace(mean, reach=reach)
 
     def drop_means(self, documents: Iterable[int] | None = None) -> None:
         for document in list(self._data.means) if documents is None else documents:

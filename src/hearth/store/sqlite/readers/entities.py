@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from hearth.model.graph.entity import HeldName, NamedEntity
-from hearth.ports import Filter, StoredDocument
+from hearth.ports import Filter
 from hearth.store.sqlite.batches import batches, marks
 from hearth.store.sqlite.readers.base import SqliteBase
-from hearth.store.sqlite.rows import DOCUMENT_COLUMNS, decode_document, where
+from hearth.store.sqlite.rows import where
 
 _UNREAD = "FROM documents d LEFT JOIN entity_marks m ON m.document = d.id WHERE m.mark IS NOT ? AND NOT d.vanished"
 
@@ -16,11 +16,11 @@ _UNREAD = "FROM documents d LEFT JOIN entity_marks m ON m.document = d.id WHERE 
 class SqliteEntityReader(SqliteBase):
     """Implements ``ports.EntityReader`` and ``ports.MentionReader``."""
 
-    def unread(self, mark: str, limit: int) -> list[StoredDocument]:
+    def unread(self, mark: str, limit: int | None = None) -> list[int]:
         if not self.count_unread(mark):
             return []
-        sql = f"SELECT {DOCUMENT_COLUMNS} {_UNREAD} ORDER BY d.id LIMIT ?"
-        return [decode_document(row) for row in self._db.execute(sql, (mark, limit))]
+        sql = f"SELECT d.id {_UNREAD} ORDER BY d.id LIMIT ?"
+        return [row[0] for row in self._db.execute(sql, (mark, -1 if limit is None else limit))]
 
     def count_unread(self, mark: str) -> int:
         # Each part from an index of its own: of a million passages in milliseconds.

@@ -77,28 +77,31 @@ class SqliteRelationReader(SqliteBase):
             found.update(self._db.execute(sql, (*batch, *bound)))
         return found
 
-    def unmarked(self, mark: str, limit: int, after: int = 0) -> list[StoredDocument]:
-        condition = "d.related IS NOT ? AND d.id > ? AND NOT d.vanished"
-        sql = f"SELECT {DOCUMENT_COLUMNS} FROM documents d WHERE {condition} ORDER BY d.id LIMIT ?"
-        return [decode_document(row) for row in self._db.execute(sql, (mark, after, limit))]
+    def unmarked(self, mark: str, limit: int, after: int = 0) -> list[int]:
+        sql = "SELECT id FROM documents WHERE related IS NOT ? AND id > ? AND NOT vanished ORDER BY id LIMIT ?"
+        return [row[0] for row in self._db.execute(sql, (mark, after, limit))]
 
     def count_unmarked(self, mark: str) -> int:
         sql = "SELECT count(*) FROM documents WHERE {} AND NOT vanished"
         conditions = (("related IS NULL", ()), ("related < ?", (mark,)), ("related > ?", (mark,)))
         return sum(int(self._db.execute(sql.format(one), bound).get) for one, bound in conditions)
 
-    def beside(self, docid: str, types: Sequence[str] = ()) -> tuple[StoredDocument | None, StoredDocument | None]:
+    def earlier(self, docid: str, types: Sequence[str] = ()) -> StoredDocument | None:
+        return self._beside(docid, types, "<", " DESC")
+
+    def later(self, docid: str, types: Sequence[str] = ()) -> StoredDocument | None:
+        return self._beside(docid, types, ">", "")
+
+    def _beside(self, docid: str, types: Sequence[str], way: str, order: str) -> StoredDocument | None:
         sql = f"SELECT {_PROJECT}, dated_at FROM documents d WHERE docid = ?"
         row = self._db.execute(sql, (docid,)).fetchone()
         if row is None or row[1] is None:
-            return None, None
+            return None
         kinds = f" AND d.content_type IN ({marks(len(types))})" if types else ""
-        same = f"SELECT {DOCUMENT_COLUMNS} FROM documents d WHERE {_PROJECT} = ? AND (d.dated_at, d.docid)"
-        rest = f"AND d.record ->> 'title' <> ''{kinds} ORDER BY"
-        bound = (*row, docid, *types)
-        before = self._db.execute(f"{same} < (?, ?) {rest} d.dated_at DESC, d.docid DESC LIMIT 1", bound).fetchone()
-        after = self._db.execute(f"{same} > (?, ?) {rest} d.dated_at, d.docid LIMIT 1", bound).fetchone()
-        return (decode_document(before) if before else None), (decode_document(after) if after else None)
+        same = f"SELECT {DOCUMENT_COLUMNS} FROM documents d WHERE {_PROJECT} = ? AND (d.dated_at, d.docid) {way} (?, ?)"
+        rest = f"AND d.record ->> 'title' <> ''{kinds} ORDER BY d.dated_at{order}, d.docid{order} LIMIT 1"
+        found = self._db.execute(f"{same} {rest}", (*row, docid, *types)).fetchone()
+        return decode_document(found) if found else None
 
     def means(self) -> list[MeanVector]:
         import numpy as np
