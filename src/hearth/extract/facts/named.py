@@ -34,7 +34,7 @@ def find_named_triples(
     """Of the sentences that hold the words of the key of a name; ``text`` gives that of the whole document, for which
     few ask."""
     needed = wanted.split()
-    if not _holds(paragraph, needed):
+    if paragraph.islower() or not _holds(paragraph, needed):
         return
     for sentence in sentences(paragraph):
         names = sum(not word.islower() for word in sentence.split())

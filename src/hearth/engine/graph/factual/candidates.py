@@ -16,7 +16,7 @@ from hearth.text.terms import terms
 
 _MOST_READ, _MOST_MATCHED = 100, 400
 # Terms that more fragments hold tell too little.
-_MOST_HOLD = 20_000
+_MOST_HOLD = 5_000
 _LEAST_HALF, _LEAST_PART = 2, 3
 _BEGINNING, _MOST_BEGINNING = 2, 400
 

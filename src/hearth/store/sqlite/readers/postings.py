@@ -53,12 +53,10 @@ class SqlitePostingReader(SqliteBase):
         weights: dict[str, float] = {}
         for term in wanted:
             if not term.strong_only:
-                for row in self._rows_with(str(term.row.id), within):
-                    weights[row] = weights.get(row, 0.0) + term.weight
+                _add(weights, self._rows_with(str(term.row.id), within), term.weight)
             if term.row.strong:
                 extra = term.weight * (1 + STRONG if term.strong_only else STRONG)
-                for row in self._rows_with(f"s{term.row.id}", within):
-                    weights[row] = weights.get(row, 0.0) + extra
+                _add(weights, self._rows_with(f"s{term.row.id}", within), extra)
         return self._best(weights, within, limit)
 
     def _best(self, weights: dict[str, float], within: Filter, limit: int) -> list[int]:
@@ -128,8 +126,16 @@ class SqlitePostingReader(SqliteBase):
         return Rows(hidden, only=False) if hidden else None
 
 
+def _add(weights: dict[str, float], rows: Iterable[str], weight: float) -> None:
+    if weights:
+        weights.update([(row, weights.get(row, 0.0) + weight) for row in rows])
+    else:
+        weights.update(dict.fromkeys(rows, weight))
+
+
 def _heaviest(weights: dict[str, float], count: int) -> list[int]:
     """Rows by falling weight, then falling number; only those that can be among them are made numbers and sorted."""
     least = heapq.nlargest(count, weights.values())[-1] if len(weights) > count else 0.0
-    heavy = sorted(((weight, int(row)) for row, weight in weights.items() if weight >= least), reverse=True)
-    return [row for _, row in heavy[:count]]
+    heavy = [(weight, int(row)) for row, weight in weights.items() if weight >= least]
+    # There may be very many of one weight.
+    return [row for _, row in heapq.nlargest(count, heavy)]
