@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Iterable, Sequence
+from itertools import islice
 from typing import Any
 
 from hearth.ports import Filter, Posting, Rows, Statistics, TermRow, WantedTerm
@@ -50,6 +51,10 @@ class SqlitePostingReader(SqliteBase):
     def match(self, wanted: Sequence[WantedTerm], within: Filter, limit: int) -> list[int]:
         """Contentless FTS5 without positions can't rank, so each term's rows are listed (packed by SQLite into one
         string: a tenth of the cost of stepping over them) and weighed here."""
+        if len(wanted) == 1 and not within.narrow:
+            newest = self._match_one(wanted[0], limit)
+            if len(admitted := self._keep(newest, within)) == len(newest):
+                return admitted
         weights: dict[str, float] = {}
         for term in wanted:
             if not term.strong_only:
@@ -59,18 +64,32 @@ class SqlitePostingReader(SqliteBase):
                 _add(weights, self._rows_with(f"s{term.row.id}", within), extra)
         return self._best(weights, within, limit)
 
+    def _match_one(self, wanted: WantedTerm, limit: int) -> list[int]:
+        """Where one term alone is wanted the newest rows that hold it prominently, then the newest others."""
+        tokens = [f"s{wanted.row.id}"] if wanted.row.strong else []
+        if not wanted.strong_only:
+            tokens.append(str(wanted.row.id))
+        found: dict[str, None] = {}
+        for token in tokens:
+            if len(found) < limit:
+                found.update(dict.fromkeys(self._newest(token, limit + len(found))))
+        return [int(row) for row in islice(found, limit)]
+
     def _best(self, weights: dict[str, float], within: Filter, limit: int) -> list[int]:
         """The heaviest that the filter admits. Where documents are hidden, as many more are looked at as it takes."""
-        unchecked = within.narrow or self.rows(within) is None
         wanted = limit
         while True:
-            found = _heaviest(weights, wanted)
-            if not unchecked:
-                admitted = self._admit(found, within)
-                found = [row for row in found if row in admitted]
+            found = self._keep(_heaviest(weights, wanted), within)
             if len(found) >= limit or wanted >= len(weights):
                 return found[:limit]
             wanted *= 4
+
+    def _keep(self, fragments: list[int], within: Filter) -> list[int]:
+        """Those that the filter admits, where it does not narrow what is looked up."""
+        if within.narrow or self.rows(within) is None:
+            return fragments
+        admitted = self._admit(fragments, within)
+        return [row for row in fragments if row in admitted]
 
     def _admit(self, fragments: Sequence[int], within: Filter) -> set[int]:
         condition, bound = where(within)
@@ -84,17 +103,18 @@ class SqlitePostingReader(SqliteBase):
         return found
 
     def _rows_with(self, token: str, within: Filter) -> list[str]:
-        rows_of = f"SELECT rowid FROM matches WHERE matches MATCH ? ORDER BY rowid DESC LIMIT {MOST_ROWS}"
-        sql, values = f"SELECT group_concat(rowid) FROM ({rows_of})", [token]
-        if within.narrow:
-            condition, bound = where(within)
-            sql = (
-                "SELECT group_concat(m.rowid) FROM matches m CROSS JOIN postings p ON p.fragment = m.rowid "
-                f"CROSS JOIN documents d ON d.id = p.document WHERE m.matches MATCH ? AND {condition}"
-            )
-            values += bound
-        rows = self._db.execute(sql, values).get
-        return rows.split(",") if rows else []
+        if not within.narrow:
+            return self._newest(token, MOST_ROWS)
+        condition, bound = where(within)
+        sql = (
+            "SELECT group_concat(m.rowid) FROM matches m CROSS JOIN postings p ON p.fragment = m.rowid "
+            f"CROSS JOIN documents d ON d.id = p.document WHERE m.matches MATCH ? AND {condition}"
+        )
+        return _split(self._db.execute(sql, [token, *bound]).get)
+
+    def _newest(self, token: str, limit: int) -> list[str]:
+        rows = "SELECT rowid FROM matches WHERE matches MATCH ? ORDER BY rowid DESC LIMIT ?"
+        return _split(self._db.execute(f"SELECT group_concat(rowid) FROM ({rows})", (token, limit)).get)
 
     def postings(self, fragments: Sequence[int], within: Filter) -> list[Posting]:
         # What is hidden is few: asking for it once is cheaper than looking every document up.
@@ -124,6 +144,10 @@ class SqlitePostingReader(SqliteBase):
             over = "SELECT id FROM documents WHERE ends_at IS NOT NULL AND ends_at <= ?"
             hidden |= frozenset(row[0] for row in self._db.execute(over, (within.unexpired_at,)))
         return Rows(hidden, only=False) if hidden else None
+
+
+def _split(rows: str | None) -> list[str]:
+    return rows.split(",") if rows else []
 
 
 def _add(weights: dict[str, float], rows: Iterable[str], weight: float) -> None:
