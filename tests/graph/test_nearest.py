@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -19,7 +18,8 @@ def make(seed: int, count: int, width: int = 16) -> tuple[nearest.Bytes, nearest
 
 def passages(seed: int, count: int = 3) -> PassageRows:
     levels, scales = make(seed, count)
-    return PassageRows(levels, scales, *nearest.find_mean(levels, scales))
+    mean, scale = nearest.find_mean(levels, scales)
+    return PassageRows(np.vstack((levels, mean)), np.append(scales, np.float32(scale)))
 
 
 @given(st.integers(0, 2**32), st.integers(1, 60))
@@ -51,16 +51,13 @@ def test_what_is_near_is_found_beyond_the_first_block() -> None:
     assert reach == expected[0]
 
 
-def test_many_are_compared_by_two_threads_as_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_many_at_once_are_compared_as_each_alone() -> None:
     levels, scales = make(8, 9_000, width=4)
     levels //= 20
     docids = [f"{row:05}" for row in range(9_000)]
     own = list(range(0, 9_000, 70))
-    found = []
-    for most in (10**9, 1):
-        monkeypatch.setattr(nearest, "_MANY", most)
-        found.append(nearest.find_nearest(levels[own], own, levels, scales, docids))
-    assert found[0] == found[1] == [nearest.find_nearest(levels[[at]], [at], levels, scales, docids)[0] for at in own]
+    found = nearest.find_nearest(levels[own], own, levels, scales, docids)
+    assert found == [nearest.find_nearest(levels[[at]], [at], levels, scales, docids)[0] for at in own]
 
 
 @given(st.integers(0, 2**32))

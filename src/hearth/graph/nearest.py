@@ -7,7 +7,6 @@ that a rebuilt index finds the same neighbours with the same weights.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
@@ -29,20 +28,15 @@ SAMPLE = 142
 _LEVELS = 127
 _EXACT = 1_024  # dimensions up to which float32 holds every product of two rows
 _BLOCK = 8_192
-_MANY = 10_000_000
-"""Pairs from which on two threads compare them: numpy lets others run meanwhile, and the rest of the machine is not
-for this work."""
 _LEAST = np.finfo(np.float32).min
 
 
 @dataclass(frozen=True, slots=True)
 class PassageRows:
-    """The vectors of a document: its fragments in order, and their mean."""
+    """The vectors of a document: its fragments in order, and last their mean."""
 
     levels: Bytes
     scales: Vectors
-    mean: Bytes
-    mean_scale: float
 
 
 def find_mean(levels: Bytes, scales: Vectors) -> tuple[Bytes, float]:
@@ -68,18 +62,8 @@ def find_nearest(
 ) -> list[tuple[list[int], float]]:
     """For each query the places of its ``NEAREST`` rows, and the value of the last (minus infinity where there are no
     more); ``own`` is the place of each query itself. Of equals the first docids."""
-    places = np.asarray(own, dtype=np.int64)
-
-    def find(part: Places) -> list[tuple[list[int], float]]:
-        found = _find_all(queries[part], places[part], vectors, scales)
-        return [_cut(there, values, docids) for there, values in found]
-
-    many = len(queries) * len(vectors) >= _MANY
-    parts = np.array_split(np.arange(len(queries)), 2 if many else 1)
-    if len(parts) == 1:
-        return find(parts[0])
-    with ThreadPoolExecutor(len(parts)) as pool:
-        return [one for found in pool.map(find, parts) for one in found]
+    found = _find_all(queries, np.asarray(own, dtype=np.int64), vectors, scales)
+    return [_cut(there, values, docids) for there, values in found]
 
 
 def _find_all(queries: Bytes, own: Places, vectors: Bytes, scales: Vectors) -> list[tuple[Places, Vectors]]:
@@ -129,20 +113,15 @@ def find_similarity(one: PassageRows, others: Sequence[PassageRows]) -> list[flo
     """How alike the best passages are, of each pair the nearest: two fragments, or a fragment and the mean."""
     if not others:
         return []
-    levels = np.concatenate([part for other in others for part in (other.levels, other.mean[None])])
-    scales = np.concatenate([part for other in others for part in (other.scales, _scale(other))])
-    mine = np.concatenate((one.levels, one.mean[None]))
-    products = multiply(mine, levels) * np.concatenate((one.scales, _scale(one)))[:, None] * scales[None]
-    sizes = [len(other.levels) + 1 for other in others]
+    levels = np.concatenate([other.levels for other in others])
+    scales = np.concatenate([other.scales for other in others])
+    products = multiply(one.levels, levels) * one.scales[:, None] * scales[None]
+    sizes = [len(other.levels) for other in others]
     ends = np.cumsum(sizes)
     # Two means are alike in any two long texts of a language.
     products[-1, ends - 1] = -np.inf
     best = np.maximum.reduceat(products.max(axis=0), ends - np.array(sizes))
     return [float(value) for value in best]
-
-
-def _scale(rows: PassageRows) -> Vectors:
-    return np.array([rows.mean_scale], dtype=np.float32)
 
 
 def choose_sample(docids: Sequence[str]) -> list[str]:

@@ -145,7 +145,9 @@ class Likeness:
 
     def _average(self, stored: StoredDocument, rows: PassageRows) -> MeanVector:
         document = stored.document
-        return MeanVector(stored.id, document.docid, document.body_hash[:_HASHED], rows.mean_scale, rows.mean)
+        # A copy, or the rows of the whole batch would stay.
+        levels, scale = rows.levels[-1].copy(), float(rows.scales[-1])
+        return MeanVector(stored.id, document.docid, document.body_hash[:_HASHED], scale, levels)
 
     def _drop(self, row: int) -> MeanVector:
         self._reaching.pop(row, None)
@@ -179,15 +181,24 @@ class Likeness:
     def _read(self, reader: Reader, rows: Iterable[int], most: int) -> dict[int, PassageRows]:
         """By row the vectors of documents that have them all; the others are absent."""
         block = reader.vectors_within(self.space, list(rows), most)
-        found: dict[int, PassageRows] = {}
-        # Those of a document follow one another.
+        if not len(block.documents):
+            return {}
+        # Those of a document follow one another; here with room for the mean behind them.
         bounds = [0, *(np.flatnonzero(np.diff(block.documents)) + 1).tolist(), len(block.documents)]
-        for first, last in pairwise(bounds if len(block.documents) else ()):
-            row = int(block.documents[first])
-            levels, scales = block.vectors[first:last], block.scales[first:last]
+        places = np.arange(len(block.documents)) + np.repeat(np.arange(len(bounds) - 1), np.diff(bounds))
+        levels = np.empty((len(block.documents) + len(bounds) - 1, block.vectors.shape[1]), dtype=np.int8)
+        scales = np.empty(len(levels), dtype=np.float32)
+        levels[places], scales[places] = block.vectors, block.scales
+        found: dict[int, PassageRows] = {}
+        for at, (first, last) in enumerate(pairwise(bounds)):
+            row, mean = int(block.documents[first]), last + at
             known = self._means.get(row) if most < _AVERAGED else None
-            mean = (known.levels, known.scale) if known is not None else nearest.find_mean(levels, scales)
-            found[row] = PassageRows(levels, scales, *mean)
+            levels[mean], scales[mean] = (
+                (known.levels, known.scale)
+                if known is not None
+                else nearest.find_mean(block.vectors[first:last], block.scales[first:last])
+            )
+            found[row] = PassageRows(levels[first + at : mean + 1], scales[first + at : mean + 1])
         return found
 
 
