@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from itertools import chain
 from typing import Any
 
 from hearth.model.graph.relation import DERIVED, FILE, LINKS, SPACE, DocumentRelation
@@ -15,9 +15,6 @@ from hearth.store.sqlite.rows import canonical
 from hearth.store.sqlite.writers.fragments import SqliteFragmentWriter
 
 _COLUMNS = "source, type, target, weight, at, until, evidence"
-# What stands in these columns; the other end, the weight in millionths and the date in the table ``near``.
-_Row = tuple[Any, ...]
-_Near = tuple[int, int, int | None]
 
 
 class SqliteRelationWriter(SqliteFragmentWriter):
@@ -31,71 +28,58 @@ class SqliteRelationWriter(SqliteFragmentWriter):
             return dict.fromkeys(relations, (0, 0))
         rows = {origin: dict.fromkeys(found) for origin, found in relations.items()}
         near = self._find_near(docid, rows)
-        changes = [
-            self._set_near(owner, {KINDS.index(origin): set(found.values()) for origin, found in near.items()}),
-            self._set_others(
-                owner,
-                {
-                    origin: {_row(one) for one in found if one not in near.get(origin, ())}
-                    for origin, found in rows.items()
-                },
-            ),
-        ]
-        return {origin: _sum(change.get(origin, (0, 0)) for change in changes) for origin in rows}
-
-    def _set_others(self, owner: int, wanted: Mapping[str, set[_Row]]) -> dict[str, tuple[int, int]]:
-        sql = f"SELECT rowid, origin, {_COLUMNS} FROM relations WHERE owner = ? AND origin IN ({marks(len(wanted))})"
-        known: dict[str, dict[_Row, int]] = {origin: {} for origin in wanted}
-        for rowid, origin, *row in self._db.execute(sql, (owner, *wanted)):
-            known[origin][tuple(row)] = rowid
-        gone = {origin: [(rows[row],) for row in rows.keys() - wanted[origin]] for origin, rows in known.items()}
-        new = {origin: sorted(rows - known[origin].keys(), key=str) for origin, rows in wanted.items()}
+        others = {(origin, *_row(one)) for origin, found in rows.items() for one in found if (origin, one) not in near}
+        kinds = [at for at, origin in enumerate(KINDS) if origin in rows]
+        sql = f"SELECT kind, other, weight, at FROM near WHERE owner = ? AND kind IN ({marks(len(kinds))})"
+        known_near = set(self._db.execute(sql, (owner, *kinds)))
+        sql = f"SELECT rowid, origin, {_COLUMNS} FROM relations WHERE owner = ? AND origin IN ({marks(len(rows))})"
+        known = {row[1:]: row[0] for row in self._db.execute(sql, (owner, *rows))}
+        gone_near, gone = known_near.difference(near.values()), known.keys() - others
+        new_near = sorted(set(near.values()) - known_near, key=str)
+        new = sorted(others - known.keys(), key=str)
         with self._aside():
-            self._change("DELETE FROM relations WHERE rowid = ?", gone.values())
-            inserted = ([(owner, origin, *row) for row in rows] for origin, rows in new.items())
-            self._change(f"INSERT INTO relations (owner, origin, {_COLUMNS}) VALUES ({marks(9)})", inserted)
-        return {origin: (len(new[origin]), len(gone[origin])) for origin in wanted}
+            ends = [(owner, kind, other) for kind, other, *_ in gone_near]
+            self._change("DELETE FROM near WHERE owner = ? AND kind = ? AND other = ?", ends)
+            self._change("INSERT INTO near VALUES (?, ?, ?, ?, ?)", [(owner, *row) for row in new_near])
+            self._change("DELETE FROM relations WHERE rowid = ?", [(known[row],) for row in gone])
+            into = f"INSERT INTO relations (owner, origin, {_COLUMNS}) VALUES ({marks(9)})"
+            self._change(into, [(owner, *row) for row in new])
+        added, removed = (
+            Counter([*(KINDS[row[0]] for row in found_near), *(row[0] for row in found)])
+            for found_near, found in ((new_near, new), (gone_near, gone))
+        )
+        return {origin: (added[origin], removed[origin]) for origin in rows}
 
-    def _change(self, sql: str, rows: Iterable[Sequence[tuple[Any, ...]]]) -> None:
-        if every := list(chain.from_iterable(rows)):
-            self._db.executemany(sql, every)
+    def _change(self, sql: str, rows: Sequence[tuple[Any, ...]]) -> None:
+        if rows:
+            self._db.executemany(sql, rows)
 
     def _find_near(
         self, docid: str, relations: Mapping[str, Iterable[DocumentRelation]]
-    ) -> dict[str, dict[DocumentRelation, _Near]]:
-        """By origin those that the table ``near`` holds as they are."""
-        plain = {
-            origin: [
-                one
-                for one in relations[origin]
-                if (one.source, one.type, one.until, one.evidence) == (docid, DERIVED[origin], None, ())
-                and round(one.weight * MILLIONTHS) / MILLIONTHS == one.weight
-            ]
+    ) -> dict[tuple[str, DocumentRelation], tuple[int, int, int, int | None]]:
+        """Those that the table ``near`` holds as they are, by origin, with what stands in it: the kind, the row of the
+        other end, the weight in millionths and the date."""
+        plain = [
+            (origin, one)
             for origin in KINDS
-            if origin in relations
-        }
-        rows: dict[str, int] = {}
-        for batch in batches(sorted({one.target for found in plain.values() for one in found})):
-            rows.update(
+            for one in relations.get(origin, ())
+            if (one.source, one.type, one.until, one.evidence) == (docid, DERIVED[origin], None, ())
+            and round(one.weight * MILLIONTHS) / MILLIONTHS == one.weight
+        ]
+        ends: dict[str, int] = {}
+        for batch in batches(sorted({one.target for _, one in plain})):
+            ends.update(
                 self._db.execute(f"SELECT docid, id FROM documents WHERE docid IN ({marks(len(batch))})", batch)
             )
-        return {origin: _choose(found, rows) for origin, found in plain.items()}
-
-    def _set_near(self, owner: int, wanted: Mapping[int, set[_Near]]) -> dict[str, tuple[int, int]]:
-        if not wanted:
-            return {}
-        sql = f"SELECT kind, other, weight, at FROM near WHERE owner = ? AND kind IN ({marks(len(wanted))})"
-        known: dict[int, set[_Near]] = {kind: set() for kind in wanted}
-        for kind, other, weight, at in self._db.execute(sql, (owner, *wanted)):
-            known[kind].add((other, weight, at))
-        gone = {kind: known[kind] - rows for kind, rows in wanted.items()}
-        new = {kind: sorted(rows - known[kind], key=str) for kind, rows in wanted.items()}
-        with self._aside():
-            removed = ([(owner, kind, row[0]) for row in rows] for kind, rows in gone.items())
-            self._change("DELETE FROM near WHERE owner = ? AND kind = ? AND other = ?", removed)
-            inserted = ([(owner, kind, *row) for row in rows] for kind, rows in new.items())
-            self._change("INSERT INTO near VALUES (?, ?, ?, ?, ?)", inserted)
-        return {KINDS[kind]: (len(new[kind]), len(gone[kind])) for kind in wanted}
+        found: dict[tuple[str, int], DocumentRelation] = {}
+        for origin, one in plain:
+            # A second one to the same end stands with the others.
+            if one.target in ends:
+                found.setdefault((origin, ends[one.target]), one)
+        return {
+            (origin, one): (KINDS.index(origin), other, round(one.weight * MILLIONTHS), one.at)
+            for (origin, other), one in found.items()
+        }
 
     def set_links(self, docid: str, links: Iterable[DocumentRelation]) -> None:
         rows = list(links)
@@ -163,21 +147,7 @@ class SqliteRelationWriter(SqliteFragmentWriter):
             self._db.execute(f"DELETE FROM relations WHERE {end} = ?1 AND {derived}", (docid, LINKS, FILE))
 
 
-def _choose(plain: Iterable[DocumentRelation], rows: Mapping[str, int]) -> dict[DocumentRelation, _Near]:
-    """One to each end: a second one stands with the others."""
-    found: dict[int, tuple[DocumentRelation, _Near]] = {}
-    for one in plain:
-        if (other := rows.get(one.target)) is not None and other not in found:
-            found[other] = one, (other, round(one.weight * MILLIONTHS), one.at)
-    return dict(found.values())
-
-
-def _sum(changes: Iterable[tuple[int, int]]) -> tuple[int, int]:
-    added, removed = zip(*changes, strict=True)
-    return sum(added), sum(removed)
-
-
-def _row(one: DocumentRelation) -> _Row:
+def _row(one: DocumentRelation) -> tuple[Any, ...]:
     return one.source, one.type, one.target, one.weight, one.at, one.until, _encode(one)
 
 
