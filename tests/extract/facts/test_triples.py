@@ -133,6 +133,23 @@ def test_what_is_replaced_may_be_so_for_one_thing_alone(text: str, within: str) 
     assert (found.object, found.within) == ("Redis", within)
 
 
+@pytest.mark.parametrize(
+    ("text", "stated"),
+    [
+        ("Am 2. April ersetzte PostgreSQL Redis.", ["PostgreSQL replaced Redis"]),
+        ("Heute ersetzt PostgreSQL die Redis-Warteschlange.", ["PostgreSQL replaced Redis-Warteschlange"]),
+        ("Im Importer ersetzte PostgreSQL Redis.", ["PostgreSQL replaced Redis"]),
+        ("Seit Mai verwendet die Larder-App PostgreSQL.", ["Larder-App uses PostgreSQL"]),
+        ("Für den Import nutzt Larder eine Warteschlange in PostgreSQL.", ["Larder uses Warteschlange"]),
+        ("Am 2. April ersetzte Amazon RDS Redis.", []),
+        ("Inzwischen nutzen wir PostgreSQL.", []),
+        ("Am Ende ersetzte es Redis.", []),
+    ],
+)
+def test_the_subject_of_german_may_stand_behind_its_verb(text: str, stated: list[str]) -> None:
+    assert [" ".join(triple[:3]) for triple in find_triples(text)] == stated
+
+
 @given(st.text(max_size=200))
 def test_any_text_is_read(text: str) -> None:
     for triple in find_triples(text):

@@ -68,6 +68,18 @@ _FROM = regex(
     re.IGNORECASE,
 )
 
+# German puts the subject behind the verb where something else opens the sentence: "Gestern ersetzte PostgreSQL Redis".
+_OPENING = regex(
+    r"(?:am|im|seit|ab|vor|nach|bei|beim|zum|zur|heute|gestern|jetzt|nun|inzwischen|mittlerweile|dann|danach|seitdem|später|derzeit|"
+    r"aktuell|früher|bisher|dort|hier|dafür|intern|(?:in|für|mit|auf)\s+(?:de[mnr]|die|das|unser\w*|mein\w*))\b",
+    re.IGNORECASE,
+)
+_GERMAN = regex(r"ersetzte?|verwende[tn]|benutz(?:t|en)|nutz(?:t|en)|bevorzug(?:t|en)|(?:ver)?meide[tn]", re.IGNORECASE)
+_INVERTED = regex(
+    r"\s*(?:(?:der|die|das|unser\w*|mein\w*)\s+)?(?P<subject>[A-ZÄÖÜ][\w./-]*)\s+"
+    r"(?P<object>(?:(?:de[mnr]|die|das|eine?n?|unser\w*|mein\w*)\s+)?[A-ZÄÖÜ][\w./-]*+)(?!\s+[A-ZÄÖÜ])"
+)
+
 # As capture writes down what a model told as a triple.
 _TRIPLE = regex(
     rf"- (?P<subject>[^.:?!]+?) (?P<predicate>{'|'.join(one for one in PREDICATES if '_' in one)}) (?P<object>[^:?!]+)"
@@ -126,6 +138,8 @@ def find_triples(text: str, about: str | None = None) -> Iterator[FactTriple]:
             continue
         plain = without_spans(quote)
         found = _state(plain, about)
+        if not found and _OPENING.match(quote):
+            found = _state(quote, about)
         if (timeless := without_days(plain)) != plain:
             # The day of what happened may stand before its verb, and between that and what it names.
             found = [one for one in _state(timeless, about) if one.predicate in EVENTS] or found
@@ -158,6 +172,11 @@ def _read(quote: str, about: str | None) -> Iterator[FactTriple]:
     elif pattern.predicate == "migrated_to":
         behind = re.sub(r"^\s*(?:to|auf|zu|a|à|para|hacia|vers)\s+", "", behind, flags=re.IGNORECASE)
     told = about if about and not _ARTICLE.sub("", before) and _is_told(verb[0]) else _LEAD.sub("", before)
+    if _OPENING.match(before) and _GERMAN.fullmatch(verb[0]):
+        inverted = _INVERTED.match(behind)
+        if inverted is None:
+            return
+        told, behind = inverted["subject"], behind[inverted.start("object") :]
     subject = _phrase(told)
     if pattern.predicate in ("prefers", "avoids"):
         object_ = _phrase(_REASON.split(behind.strip(), maxsplit=1)[0], _MOST_LITERAL)
