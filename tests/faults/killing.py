@@ -33,8 +33,10 @@ from hearth.dream import diary
 from hearth.engine.state.reviews import draft_review
 from hearth.journal import JournalPosition, read
 from hearth.model.identity import INTERNAL
+from hearth.models.onnx import models_folder
 
 sys.path.insert(0, str(Path(__file__).parent))
+from sessions import mark, turn
 from tracer import Tracer
 
 OWN_FOLDERS = ("config", "data", "cache", "state")
@@ -43,6 +45,8 @@ WORDS = ("river", "coffee", "tea", "bread", "larder", "cellar")
 LIFE = 30
 # These may take lines of what was remembered away.
 ERASING = ("purge", "undo", "import")
+# What a home in use captured and pulled: numbers of turns, and a model's name.
+SESSION, TURNS, MODEL = "kept-session", range(90_000, 90_004), "ms-marco-minilm"
 # What these print acknowledges the text that they were given.
 TELLING = ("remember", "note", "diary write")
 RUNS = {"TZ": "UTC", "HEARTH_DAEMON_MODE": "never"}
@@ -171,10 +175,21 @@ class Lives:
         kept = (["remember", f"Shall the {word} be painted?", "--type", "question"] for word in WORDS)
         ends = (["pin", "river.md"], ["export", "-o", str(home / "export.jsonl")])
         for arguments in (*starts, *kept, ["config", "set", "collections.notes.update", "true"], *ends):
-            ending = self.tracer.run(command(home, arguments))
-            assert ending.code == 0, (arguments, (home / "stderr").read_text("utf-8"))
+            self._do(home, arguments)
         _doubt(home)
+        transcript = home / "kept.jsonl"
+        transcript.write_text("".join(map(turn, TURNS)), "utf-8")
+        mark(environ_of(home) | RUNS, SESSION, transcript)
+        self._do(home, ["capture", "run", "--all"])
+        pulled = models_folder(home / "cache") / MODEL
+        pulled.mkdir(parents=True)
+        for name in ("model.onnx", "tokenizer.json"):
+            (pulled / name).write_text(name, "utf-8")
         return home
+
+    def _do(self, home: Path, arguments: list[str]) -> None:
+        ending = self.tracer.run(command(home, arguments))
+        assert ending.code == 0, (arguments, (home / "stderr").read_text("utf-8"))
 
     def empty(self, name: str) -> Path:
         home = self.work / name

@@ -13,37 +13,13 @@ import random
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
-
-from hearth.app import open_vault
 
 sys.path.insert(0, str(Path(__file__).parent))
 from killing import RUNS, Lives, command, environ_of, texts
+from sessions import mark, turn
 
 SESSION = "killed-session"
 RUN = ["capture", "run", "--all"]
-
-
-def line(**record: Any) -> str:
-    return json.dumps(record) + "\n"
-
-
-def turn(number: int) -> str:
-    """Every second turn of Claude Code ends with a commit."""
-    at = f"2026-03-05T12:{number // 60 % 60:02}:{number % 60:02}.000Z"
-    said = {"role": "user", "content": f"Turn word{number:05} of the larder, please."}
-    blocks: list[dict[str, Any]] = [{"type": "text", "text": f"Done with answer{number:05}."}]
-    if number % 2:
-        call = {"command": f'git commit -m "Put lid{number:05} on the jar"'}
-        blocks.append({"type": "tool_use", "id": f"c{number}", "name": "Bash", "input": call})
-    answer = {"id": f"m{number}", "role": "assistant", "model": "x", "content": blocks}
-    made = f"[main 0a1b2c3] Put lid{number:05} on the jar\n 1 file changed, 1 insertion(+)"
-    result = {"type": "tool_result", "tool_use_id": f"c{number}", "content": made}
-    return (
-        line(type="user", uuid=f"u{number}", promptId=f"p{number}", timestamp=at, message=said)
-        + line(type="assistant", uuid=f"a{number}", timestamp=at, message=answer)
-        + line(type="user", uuid=f"r{number}", timestamp=at, message={"role": "user", "content": [result]})
-    )
 
 
 def faults(home: Path, turns: int, by_model: bool) -> Iterator[str]:
@@ -79,7 +55,7 @@ def main() -> None:
             with transcript.open("a", encoding="utf-8") as file:
                 file.write(turn(turns))
             turns += 1
-        mark(home, transcript)
+        mark(environ_of(home) | RUNS, SESSION, transcript)
         ending = lives.tracer.run(command(home, RUN), rng.randint(1, calls), changing=True)
         if ending.code is None:
             killed += 1
@@ -94,12 +70,6 @@ def main() -> None:
         if told:
             break
     sys.stdout.write(json.dumps({"killed": killed, "turns": turns}) + "\n")
-
-
-def mark(home: Path, transcript: Path) -> None:
-    """As the hook of a turn's end does; in this process, which then goes on with one thread."""
-    with open_vault(environ=environ_of(home) | RUNS) as vault:
-        vault.sessions.turn_ended(SESSION, str(transcript), transcript.stat().st_size)
 
 
 if __name__ == "__main__":
