@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 from hearth.app import compose, settings
-from hearth.engine.documents.holding import MOST_PASSAGES
-from hearth.engine.graph.facts import FactsView, find_facts
+from hearth.engine.graph.facts import MOST_READ, FactsView, find_facts
 from hearth.engine.graph.mentions import read_names
 from hearth.engine.vault import Vault
 from hearth.errors import UsageError
@@ -188,7 +187,7 @@ def test_what_is_remembered_of_a_name_does_not_drown_in_notes_that_mention_it(va
     notes = tmp_path / "notes"
     vault.index.sync()
     assert (told(found := find_facts(vault, "larder")), found.truncated) == (["larder uses SQLite"], False)
-    for number in range(MOST_PASSAGES + 1):
+    for number in range(MOST_READ + 1):
         (notes / f"day{number}.md").write_text(f"# The larder\n\nSwept the larder {number} times.\n", "utf-8")
     vault.index.sync()
     assert (told(found := find_facts(vault, "larder")), found.truncated) == (["larder uses SQLite"], True)

@@ -8,7 +8,6 @@ import click
 
 from hearth.cli import moments, options, output
 from hearth.cli.session import CommandSession, pass_session
-from hearth.engine.documents.holding import MOST_PASSAGES
 from hearth.engine.graph.facts import DIRECTIONS, MOST_OF_ONE, FactsView, find_facts
 from hearth.model.fact import PREDICATES
 
@@ -53,7 +52,7 @@ def facts(
     if not found.facts:
         output.note(_explain(found))
     if found.truncated:
-        output.note(f"more passages of notes hold the name: the {MOST_PASSAGES} best were read, and memories")
+        output.note("more passages of notes hold the name than were read: the best of them, and memories")
 
 
 def _explain(found: FactsView) -> str:

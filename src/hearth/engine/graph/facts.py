@@ -35,6 +35,8 @@ if TYPE_CHECKING:
 DIRECTIONS = ("both", "outgoing", "incoming")
 MOST_OF_ONE = 50
 """Facts of one document that count, the newest."""
+MOST_READ, _LARGE = 1_000, 100_000
+"""Passages of notes that are read of a vault of at most so many; of a larger one a tenth, which takes milliseconds."""
 _MOST_CANDIDATES = 10
 _MOST_CALLED = 16
 _MOST_REMEMBERED = 400
@@ -75,9 +77,9 @@ def find_facts(
     as_of: int | None = None,
     limit: int = 50,
 ) -> FactsView:
-    """Of the 100 best passages that hold the name, and of the 400 best of memories; with ``as_of`` (ms UTC) only what
-    held then. ``outgoing`` are those of which it is the subject. Raises ``UsageError`` for a name without a letter or
-    digit, a predicate that there is not, and another direction."""
+    """Of the 1,000 best passages that hold the name, of a large vault 100, and of the 400 best of memories; with
+    ``as_of`` (ms UTC) only what held then. ``outgoing`` are those of which it is the subject. Raises ``UsageError`` for
+    a name without a letter or digit, a predicate that there is not, and another direction."""
     asked = name_asked(name)
     if predicate is not None and predicate not in PREDICATES:
         raise UsageError(f"{predicate!r} is no predicate; one of: {', '.join(PREDICATES)}")
@@ -150,8 +152,9 @@ def _names(key: str, wanted: str) -> bool:
 
 def _find_passages(reader: Reader, name: str, within: Filter) -> tuple[list[NamePassage], bool]:
     """And whether notes hold it in more. What is remembered of a name must not drown in what mentions it."""
-    held = find_passages(reader, name, within, MOST_PASSAGES + 1)
-    if len(held) <= MOST_PASSAGES:
+    most = MOST_READ if reader.statistics().fragments <= _LARGE else MOST_PASSAGES
+    held = find_passages(reader, name, within, most + 1)
+    if len(held) <= most:
         return held, False
     held.pop()
     if not has_memories(reader):

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from hearth.engine.documents.holding import MOST_PASSAGES
 from hearth.engine.graph.causal.chains import CAUSES, CausalView
 from hearth.engine.graph.entities import EntityView
 from hearth.engine.graph.facts import MOST_OF_ONE, FactsView
@@ -79,7 +78,7 @@ def facts(result: FactsView, given: Arguments) -> str:
     asked = render.line(result.asked)
     beyond = f"{render.plural(result.left_out, 'fact')} beyond the newest {MOST_OF_ONE} of one document"
     left = [f"Not counted: {beyond}."] if result.left_out else []
-    left += [f"More passages of notes hold it than the {MOST_PASSAGES} that were read."] if result.truncated else []
+    left += ["More passages of notes hold it than were read."] if result.truncated else []
     if not result.facts:
         if result.known:
             told = f"Nothing found: of {render.plural(result.known, 'fact')} of {asked} none is as asked for."

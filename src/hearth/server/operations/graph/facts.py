@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated
 
-from hearth.engine.documents.holding import MOST_PASSAGES
 from hearth.engine.graph import facts
 from hearth.engine.graph.aliases import MAX_NAME_CHARS
 from hearth.model.fact import PREDICATES
@@ -70,8 +69,7 @@ FACTS = Operation(
             "candidates": TEXTS
             | {"description": "Where nothing is known: much like it, or in the same passages, of what something is."},
             "alike": TEXTS | {"description": "Names much like one that no passage holds."},
-            "truncated": FLAG
-            | {"description": f"More passages of notes hold it than the {MOST_PASSAGES} that were read."},
+            "truncated": FLAG | {"description": "More passages of notes hold it than were read."},
         }
     ),
     _find,
