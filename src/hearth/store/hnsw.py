@@ -14,6 +14,7 @@ import importlib
 import os
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -30,6 +31,8 @@ if TYPE_CHECKING:
 MIN_VECTORS = 200_000
 _EXPANSION = 128
 _OVERFETCH = 4
+# Those that are added at once don't know of each other: the first one after the other, then so many by all cores.
+_FIRST, _STEP = 1_000, 50_000
 # So few among many that the graph's candidates would hardly hold one; comparing them all takes some 20 ms.
 _FEW_DOCUMENTS = 500
 
@@ -70,10 +73,10 @@ class HnswFolder:
     def _publish(self, path: Path, block: VectorBlock, progress: Callable[[int], None]) -> None:
         """Under the lock, so that all half-built graphs share one name and a killed build leaves one file at most."""
         graph = _empty(block.vectors.shape[1])
-        for start in range(0, len(block.fragments), 50_000):
-            end = start + 50_000
-            graph.add(block.fragments[start:end], block.vectors[start:end])
-            progress(min(end, len(block.fragments)))
+        count = len(block.fragments)
+        for start, end in pairwise((0, *range(_FIRST, count, _STEP), count)):
+            graph.add(block.fragments[start:end], block.vectors[start:end], threads=0 if start else 1)
+            progress(end)
         temporary = self._folder / "hnsw.tmp"
         try:
             os.close(open_private(str(temporary), os.O_WRONLY | os.O_CREAT))
