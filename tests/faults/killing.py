@@ -204,7 +204,13 @@ class Lives:
     def _of(self, home: Path, name: str) -> list[str]:
         """The arguments, with a place, a note and a text that is unlike any before."""
         fresh = f"{self.rng.choice(WORDS)} {self.rng.randrange(10**9)}"
-        given = {"home": str(home), "note": f"{self.rng.choice(WORDS)}.md", "fresh": fresh}
+        given = {
+            "home": str(home),
+            "note": f"{self.rng.choice(WORDS)}.md",
+            "fresh": fresh,
+            "session": SESSION,
+            "model": MODEL,
+        }
         return [part.format(**given) for part in self.commands[name]]
 
     def live(self, number: int, kills: int) -> None:

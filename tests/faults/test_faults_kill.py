@@ -99,7 +99,8 @@ def test_a_process_killed_at_any_point_loses_nothing(site: Any) -> None:
 
 on_traced_systems = pytest.mark.skipif(not available(), reason="ptrace as used here is of Linux")
 DRIVER = Path(__file__).with_name("killing.py")
-# By the name of the command; {note} is one of people's notes, {fresh} a text unlike any before.
+# By the name of the command; {note} is one of people's notes, {fresh} a text unlike any before, {session} one that was
+# captured and {model} one that was pulled, in a home in use.
 CALLED: dict[str, list[str]] = {
     "bootstrap": ["bootstrap", "{home}/notes"],
     "init": ["init"],
@@ -174,7 +175,7 @@ CALLED: dict[str, list[str]] = {
     "uninstall": ["uninstall", "--yes"],
     "capture run": ["capture", "run", "--all"],
     "handoff": ["handoff"],
-    "capture undo": ["capture", "undo", "kept-session"],
+    "capture undo": ["capture", "undo", "{session}"],
     "capture show": ["capture", "show"],
     "list": ["list"],
     "setup claude-code": ["setup", "claude-code"],
@@ -192,7 +193,7 @@ CALLED: dict[str, list[str]] = {
     "surface": ["surface", "which river"],
     "capture status": ["capture", "status"],
     "models pull": ["models", "pull", "none"],
-    "models remove": ["models", "remove", "ms-marco-minilm"],
+    "models remove": ["models", "remove", "{model}"],
     "models use": ["models", "use", "static"],
     "models verify": ["models", "verify"],
     "models list": ["models", "list"],

@@ -77,7 +77,7 @@ class RelationReader(Protocol):
     def admitted(self, docids: Sequence[str], within: Filter) -> dict[str, int]:
         """docid -> row, of those that the filter admits."""
 
-    def unmarked(self, mark: str, limit: int, after: int = 0) -> list[int]:
+    def unmarked(self, mark: str, limit: int | None = None, after: int = 0) -> list[int]:
         """Rows of documents, hidden ones too, that ``set_mark`` did not give this mark since their text changed, in
         order, of those above ``after``."""
 

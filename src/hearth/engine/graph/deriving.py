@@ -119,7 +119,7 @@ class Deriver:
             writer.drop_means(gone.dropped)
         with self.store.read() as reader:
             # Before any other loses its mark on their account.
-            waiting = reader.unmarked(mark, reader.count_unmarked(mark))
+            waiting = reader.unmarked(mark)
             # Where nothing is derived yet, all is.
             some = len(waiting) < reader.statistics().documents
         for first in range(0, len(waiting), _LOOKED_AT):

@@ -125,16 +125,18 @@ def _rows() -> tuple[tuple[str, ...], ...]:
 @cache
 def _patterns() -> tuple[_Pattern, ...]:
     return tuple(
-        _Pattern(predicate, way == "<", re.compile(rf"(?<![\w-])(?:{verb})(?![\w-])", re.IGNORECASE))
-        for predicate, way, verb in _rows()
+        _Pattern(predicate, way == "<", re.compile(_whole(verb), re.IGNORECASE)) for predicate, way, verb in _rows()
     )
 
 
 @cache
 def _any_verb() -> re.Pattern[str]:
     """Of a text in lower case, which most sentences are passed over by in a seventh of the time."""
-    verbs = "|".join(verb for _, _, verb in _rows())
-    return re.compile(rf"(?<![\w-])(?:{verbs})(?![\w-])")
+    return re.compile(_whole("|".join(verb for _, _, verb in _rows())))
+
+
+def _whole(verb: str) -> str:
+    return rf"(?<![\w-])(?:{verb})(?![\w-])"
 
 
 def find_triples(text: str, about: str | None = None) -> Iterator[FactTriple]:
@@ -150,7 +152,7 @@ def find_triples(text: str, about: str | None = None) -> Iterator[FactTriple]:
             continue
         plain = without_spans(quote)
         found = _state(plain, about)
-        if not found and _OPENING.match(quote):
+        if not found and plain != quote and _OPENING.match(quote):
             found = _state(quote, about)
         if (timeless := without_days(plain)) != plain:
             # The day of what happened may stand before its verb, and between that and what it names.

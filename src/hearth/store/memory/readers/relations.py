@@ -31,7 +31,7 @@ class InMemoryRelationReader(InMemoryBase):
         rows = ((stored.document.docid, stored.id) for stored in self._fitting(within))
         return {docid: row for docid, row in rows if docid in wanted}
 
-    def unmarked(self, mark: str, limit: int, after: int = 0) -> list[int]:
+    def unmarked(self, mark: str, limit: int | None = None, after: int = 0) -> list[int]:
         return [stored.id for stored in self._unmarked(mark) if stored.id > after][:limit]
 
     def count_unmarked(self, mark: str) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import heapq
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import islice
 from typing import Any
 
@@ -52,9 +52,7 @@ class SqlitePostingReader(SqliteBase):
         """Contentless FTS5 without positions can't rank, so each term's rows are listed (packed by SQLite into one
         string: a tenth of the cost of stepping over them) and weighed here."""
         if len(wanted) == 1 and not within.narrow:
-            newest = self._match_one(wanted[0], limit)
-            if len(admitted := self._keep(newest, within)) == len(newest):
-                return admitted
+            return self._first_admitted(lambda count: self._match_one(wanted[0], count), within, limit)
         weights: dict[str, float] = {}
         for term in wanted:
             if not term.strong_only:
@@ -62,7 +60,7 @@ class SqlitePostingReader(SqliteBase):
             if term.row.strong:
                 extra = term.weight * (1 + STRONG if term.strong_only else STRONG)
                 _add(weights, self._rows_with(f"s{term.row.id}", within), extra)
-        return self._best(weights, within, limit)
+        return self._first_admitted(lambda count: _heaviest(weights, count), within, limit)
 
     def _match_one(self, wanted: WantedTerm, limit: int) -> list[int]:
         """Where one term alone is wanted the newest rows that hold it prominently, then the newest others."""
@@ -75,21 +73,19 @@ class SqlitePostingReader(SqliteBase):
                 found.update(dict.fromkeys(self._newest(token, limit + len(found))))
         return [int(row) for row in islice(found, limit)]
 
-    def _best(self, weights: dict[str, float], within: Filter, limit: int) -> list[int]:
-        """The heaviest that the filter admits. Where documents are hidden, as many more are looked at as it takes."""
+    def _first_admitted(self, find: Callable[[int], list[int]], within: Filter, limit: int) -> list[int]:
+        """The first that the filter admits of what ``find`` gives, which is told how many. Where documents are hidden,
+        as many more are looked at as it takes."""
+        if within.narrow or self.rows(within) is None:
+            return find(limit)
         wanted = limit
         while True:
-            found = self._keep(_heaviest(weights, wanted), within)
-            if len(found) >= limit or wanted >= len(weights):
-                return found[:limit]
+            found = find(wanted)
+            admitted = self._admit(found, within)
+            kept = [row for row in found if row in admitted]
+            if len(kept) >= limit or len(found) < wanted:
+                return kept[:limit]
             wanted *= 4
-
-    def _keep(self, fragments: list[int], within: Filter) -> list[int]:
-        """Those that the filter admits, where it does not narrow what is looked up."""
-        if within.narrow or self.rows(within) is None:
-            return fragments
-        admitted = self._admit(fragments, within)
-        return [row for row in fragments if row in admitted]
 
     def _admit(self, fragments: Sequence[int], within: Filter) -> set[int]:
         condition, bound = where(within)

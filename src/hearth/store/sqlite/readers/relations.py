@@ -77,9 +77,9 @@ class SqliteRelationReader(SqliteBase):
             found.update(self._db.execute(sql, (*batch, *bound)))
         return found
 
-    def unmarked(self, mark: str, limit: int, after: int = 0) -> list[int]:
+    def unmarked(self, mark: str, limit: int | None = None, after: int = 0) -> list[int]:
         sql = "SELECT id FROM documents WHERE related IS NOT ? AND id > ? AND NOT vanished ORDER BY id LIMIT ?"
-        return [row[0] for row in self._db.execute(sql, (mark, after, limit))]
+        return [row[0] for row in self._db.execute(sql, (mark, after, -1 if limit is None else limit))]
 
     def count_unmarked(self, mark: str) -> int:
         sql = "SELECT count(*) FROM documents WHERE {} AND NOT vanished"
