@@ -193,6 +193,18 @@ def test_what_is_remembered_of_a_name_does_not_drown_in_notes_that_mention_it(va
     assert (told(found := find_facts(vault, "larder")), found.truncated) == (["larder uses SQLite"], True)
 
 
+def test_notes_that_are_only_called_so_take_no_passage_from_those_that_hold_the_name(
+    vault: Vault, tmp_path: Path
+) -> None:
+    notes = tmp_path / "notes"
+    for number in range(MOST_READ + 1):
+        (notes / f"larder {number}.md").write_text(f"Swept it {number} times.\n", "utf-8")
+    (notes / "river.md").write_text("Then they said that Larder uses SQLite.\n", "utf-8")
+    vault.index.sync()
+    found = find_facts(vault, "Larder")
+    assert (told(found), found.truncated) == (["Larder uses SQLite"], False)
+
+
 def test_a_name_of_which_nothing_is_known_gets_those_beside_it(vault: Vault) -> None:
     vault.memories.remember("Decided with Ada: the larder uses SQLite.", "decision")
     assert find_facts(vault, "Ada").candidates == ("larder",)

@@ -12,8 +12,9 @@ from hearth.text.similarity import flatten
 from hearth.text.terms import terms
 
 MOST_PASSAGES = 100
-# So many that may hold the name are looked at; its other words help to find them where they are in so few.
-_MOST_MATCHED, _POSTINGS = 400, 20_000
+# So many that may hold the name are looked at for each that is wanted, since some have it in a title alone; its other
+# words help to find them where they are in so few.
+_MATCHED, _LEAST_MATCHED, _POSTINGS = 4, 400, 20_000
 _BATCH = 100
 
 
@@ -32,7 +33,7 @@ def find_passages(
     """Those where the name stands prominently first, then the newest; ``holds`` says of a text whether it does, as it
     is written unless given."""
     plan = _plan(reader, name)
-    matched = reader.match(plan, within, max(_MOST_MATCHED, limit)) if plan else []
+    matched = reader.match(plan, within, max(_LEAST_MATCHED, _MATCHED * limit)) if plan else []
     flat = flatten(name)
     parts = list(islice(_hold(reader, matched, holds or (lambda text: flat in flatten(text))), limit))
     documents = reader.documents(sorted({part.document for part in parts}))
