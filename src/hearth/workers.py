@@ -22,11 +22,12 @@ from operator import attrgetter
 from pathlib import Path
 from queue import SimpleQueue
 from types import MappingProxyType
-from typing import IO, Any, Protocol, TypeVar
+from typing import IO, Any
 
 from hearth.model.document import Document, FileState
 from hearth.model.fragment import AnalyzedFragment, Fragment
-from hearth.ports import DocumentRecord
+from hearth.ports import DocumentRecord, StoredFragment
+from hearth.ports.work import Item, Result
 
 _WORKERS = 2
 """Analysis takes about twice as long as the writing that follows it, so more would wait."""
@@ -35,15 +36,6 @@ _AHEAD_ITEMS = 32
 _AHEAD_BYTES = 4 * 2**20
 _START = "import pickle, sys; sys.path[:] = pickle.load(sys.stdin.buffer); from hearth.workers import serve; serve()"
 _LOST = (OSError, EOFError, pickle.UnpicklingError)
-
-
-class Sized(Protocol):
-    @property
-    def size(self) -> int: ...
-
-
-Item = TypeVar("Item", bound=Sized)
-Result = TypeVar("Result")
 
 
 def spread(work: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[Result]:
@@ -109,7 +101,7 @@ def _as_fields(kind: type) -> Callable[[Any], tuple[type, Any]]:
 # How read-only mappings travel, and how frozen values do at half the usual cost.
 _REDUCED: dict[type, Callable[[Any], Any]] = {
     **copyreg.dispatch_table,
-    **{kind: _as_fields(kind) for kind in (Document, DocumentRecord, FileState, Fragment)},
+    **{kind: _as_fields(kind) for kind in (Document, DocumentRecord, FileState, Fragment, StoredFragment)},
     # What is counted lazily is counted here.
     AnalyzedFragment: lambda value: (
         AnalyzedFragment,

@@ -16,7 +16,6 @@ from tests.torture import Part, torture
 
 from hearth.cli.health.checks import index
 from hearth.cli.health.checks.finding import FAIL, tried
-from hearth.engine.graph.mentions import read_names
 from hearth.engine.indexing.analysis import embedding_text
 from hearth.engine.vault import Vault
 from hearth.errors import HearthError, Unavailable
@@ -186,7 +185,7 @@ def test_doctor_names_what_of_the_index_is_not_what_files_journal_and_models_say
         vault.index.sync()
         changed(vault)
         vault.graph.build()
-        read_names(vault.store)
+        vault.graph.names().run()
         assert not is_told(vault)
         vault.index.checkpoint()
     whole = indexed.index.read_bytes()

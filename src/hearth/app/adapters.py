@@ -31,11 +31,11 @@ from hearth.model.redaction import Redacted
 from hearth.paths import HOOKS_LOG, home
 from hearth.ports import Clock, Collection
 from hearth.ports.files import Workspace
+from hearth.ports.work import Item, Result
 from hearth.store.sqlite.store import SqliteStore
 from hearth.text import terms
 
 if TYPE_CHECKING:
-    from hearth.engine.indexing.intake import Load, Outcome
     from hearth.engine.indexing.sync import Syncer
 
 
@@ -152,7 +152,7 @@ class Adapters:
         store = store or self.store
         analyzer = Analyzer(redact, self._words, self._overlap)
         history, exclusive = self.history(store), nullcontext if nested else self.locks.scan
-        return Syncer(store, self.files, analyzer, history, self.clock, exclusive, _spread, commits=self.commits)
+        return Syncer(store, self.files, analyzer, history, self.clock, exclusive, spread, commits=self.commits)
 
     def answers(self, purpose: str = "") -> DiskAnswers:
         """What a language model said last, as long as not all of it is written down."""
@@ -190,8 +190,8 @@ def scrub(text: str) -> str:
     return redact(text).text
 
 
-def _spread(work: Callable[[Load], list[Outcome]], items: Iterable[Load]) -> Iterator[list[Outcome]]:
+def spread(work: Callable[[Item], Result], items: Iterable[Item], /) -> Iterator[Result]:
     # Imported only when there is much to read.
-    from hearth.workers import spread
+    from hearth.workers import spread as share_out
 
-    return spread(work, items)
+    return share_out(work, items)

@@ -9,7 +9,6 @@ from contextlib import AbstractContextManager, suppress
 from dataclasses import field
 from typing import Any
 
-from hearth.engine.graph import mentions
 from hearth.engine.vault import Vault
 from hearth.errors import HearthError, Unavailable
 from hearth.lazy import dataclass
@@ -152,10 +151,10 @@ def reading_names() -> BackgroundJob:
         if vault.index.is_stale() or not vault.graph.unasked:
             return 0
         with vault.store.read() as reader:
-            return reader.count_unread(mentions.MARK)
+            return vault.graph.names().missing(reader)
 
     def run(vault: Vault) -> str:
-        return f"the names in {mentions.read_names(vault.store):,} documents read"
+        return f"the names in {vault.graph.names().run():,} documents read"
 
     return BackgroundJob("names", due, run)
 

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from hearth import workers
 from hearth.engine.graph.deriving import DerivedRelations, Deriver
 from hearth.engine.graph.relations import relations_of
 from hearth.engine.spaces.embedding import Filler
@@ -203,3 +204,24 @@ def test_how_alike_documents_must_be_is_set_and_another_threshold_derives_anew(b
             assert all(one.weight >= threshold for one in relations_of(reader, list(reader.docids()), ("semantic",)))
     assert counts == sorted(counts, reverse=True)
     assert counts[0] > counts[-1]
+
+
+def test_other_processes_read_the_same_texts(box: Any) -> None:
+    for number in range(130):
+        other = f"We chose it because of [[{(number + 7) % 130}]]; see {(number + 3) % 130}.md."
+        write(
+            box,
+            f"{number}.md",
+            f"{' '.join(WORDS[number % 5 :])} {number}. {other}",
+            date=f"2026-03-{1 + number % 28:02}",
+        )
+    box.sync()
+    derive(box)
+    expected = rows(box)
+    assert {one.type for one in expected} >= {"causal", "references", "temporal", "semantic"}
+    box.new_store()
+    box.sync()
+    Filler(box.store, quantize, nullcontext).run(EMBEDDER)
+    spaces = Spaces(Space(lambda: EMBEDDER, lambda reader, name, generation: None))  # type: ignore[arg-type,return-value]
+    done = Deriver(box.store, spaces, nullcontext, 0.5, workers.spread, 1).run()
+    assert (done.documents, rows(box)) == (130, expected)

@@ -9,7 +9,6 @@ import pytest
 
 from hearth.app import compose, settings
 from hearth.engine.graph.facts import MOST_READ, FactsView, find_facts
-from hearth.engine.graph.mentions import read_names
 from hearth.engine.vault import Vault
 from hearth.errors import UsageError
 from hearth.model.memory import NewMemory
@@ -212,7 +211,7 @@ def test_a_name_of_which_nothing_is_known_gets_those_beside_it(vault: Vault) -> 
 
 def test_a_name_that_nothing_goes_by_gets_those_like_it(vault: Vault) -> None:
     vault.memories.remember("Signed off by Ines Aldana: the larder runs on SQLite.", "decision")
-    read_names(vault.store)
+    vault.graph.names().run()
     assert find_facts(vault, "Inez Aldana").alike == find_facts(vault, "Aldan").alike == ("Ines Aldana",)
     assert find_facts(vault, "Bartholomew").alike == ()
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from tests.engine.truth.home import Home
 
-from hearth.engine.graph import mentions, naming
+from hearth.engine.graph import naming
 from hearth.engine.graph.entities import describe
 from hearth.engine.graph.listing import EntityListing, list_entities
 from hearth.engine.graph.sharing import find_sharing
@@ -77,7 +77,7 @@ def test_one_file_of_ten_thousand_names_keeps_to_its_bound(home: Home) -> None:
     ]
     note(home, "names.md", "\n\n".join(f"We met {name} again." for name in names))
     note(home, "other.md", f"We met {names[0]} and Ines Aldana.")
-    assert mentions.read_names(home.vault.store) == 2
+    assert home.vault.graph.names().run() == 2
     with home.vault.store.read() as reader:
         held = reader.held_names(1_000)
     assert len({key_of(one.name) for one in held}) <= MOST_ENTITIES + 2
@@ -111,11 +111,11 @@ def test_a_hostile_name_is_read_listed_and_asked_for_without_harm(home: Home, na
 def test_names_are_read_in_pieces_and_what_is_left_is_counted(home: Home) -> None:
     for number in range(5):
         note(home, f"{number}.md", f"Ines Aldana glazed tile {number}.")
-    assert mentions.read_names(home.vault.store, 2) == 2
+    assert home.vault.graph.names().run(2) == 2
     with home.vault.store.read() as reader:
-        assert reader.count_unread(mentions.MARK) == 3
-    assert mentions.read_names(home.vault.store, 0) == 0
-    assert mentions.read_names(home.vault.store) == 3
+        assert home.vault.graph.names().missing(reader) == 3
+    assert home.vault.graph.names().run(0) == 0
+    assert home.vault.graph.names().run() == 3
 
 
 def test_an_index_that_cannot_be_written_lists_what_it_holds_and_counts_the_rest(home: Home) -> None:
@@ -179,7 +179,7 @@ def test_an_alias_of_a_note_is_a_name_of_whom_it_is_about_in_lower_case_too_whic
 def test_whom_a_note_declares_is_known_before_any_is_read(home: Home) -> None:
     note(home, "one.md", "Yesterday anita fired the kiln.")
     note(home, "Ines Aldana.md", "---\naliases: [Anita]\ntags: [person]\n---\nSings.")
-    assert [mentions.read_names(home.vault.store) for _ in range(2)] == [2, 0]
+    assert [home.vault.graph.names().run() for _ in range(2)] == [2, 0]
     assert told(list_entities(home.vault)) == [("person-ines-aldana", "Ines Aldana", 2)]
 
 

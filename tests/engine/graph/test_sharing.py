@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from tests.engine.truth.home import Home
 
-from hearth.engine.graph import mentions, naming
+from hearth.engine.graph import naming
 from hearth.engine.graph.relations import relations_of
 from hearth.engine.graph.sharing import MOST_HOLDERS, find_idf
 from hearth.engine.state.changes import Remarks
@@ -26,7 +26,7 @@ def fill(home: Home, texts: dict[str, str], more: int = 20) -> None:
     for name, text in (texts | rest).items():
         (home.notes / name).write_text(f"{text}\n", encoding="utf-8")
     home.vault.index.sync()
-    mentions.read_names(home.vault.store)
+    home.vault.graph.names().run()
 
 
 def weights(home: Home, name: str) -> dict[str, float]:

@@ -12,7 +12,6 @@ from tests.engine.truth.home import Home
 from tests.models.llm.chat import ChatServer, Reply
 
 from hearth.engine.graph.entities import describe
-from hearth.engine.graph.mentions import read_names
 
 FACTS = ("Glazes tiles in Crestmoor.", "Sings in the choir of Saint Bride.", "Sold the old kiln.")
 FIRST = "Ines Aldana glazes tiles in Crestmoor."
@@ -136,7 +135,7 @@ def test_a_sentence_leaves_with_what_it_rests_on(home: Home, server: ChatServer)
         "choir.md", "---\ndate: 2026-02-01\n---\nOn Monday Ines Aldana said that Ines Aldana repaired the Orrery."
     )
     home.vault.index.sync()
-    read_names(home.vault.store)
+    home.vault.graph.names().run()
     server.always = json.dumps({"sentences": [{"text": "Ines Aldana repaired the Orrery.", "sources": [4]}]})
     assert rebuild(home) == 1
     assert "[4] 2026-02-01: On Monday Ines Aldana said" in server.sent[0].prompt

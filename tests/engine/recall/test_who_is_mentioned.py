@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from tests.engine.truth.home import Home
 
-from hearth.engine.graph import mentions, naming
+from hearth.engine.graph import naming
 from hearth.engine.state.changes import Remarks
 from hearth.model.query import Hit
 
@@ -41,7 +41,7 @@ def test_what_mentions_whom_the_question_names_gains_and_the_rest_loses_nothing(
     question = "When did the boat of Ines Aldana come back late?"
     before = asked(home, question)
     assert not shares(home, question), "nobody read the names yet"
-    mentions.read_names(home.vault.store)
+    home.vault.graph.names().run()
     after = asked(home, question)
     assert shares(home, question) == {"cabin.md": 1.0}
     assert after["cabin.md"].score > before["cabin.md"].score
@@ -49,19 +49,19 @@ def test_what_mentions_whom_the_question_names_gains_and_the_rest_loses_nothing(
 
 
 def test_the_share_is_that_of_all_whom_it_names(home: Home) -> None:
-    mentions.read_names(home.vault.store)
+    home.vault.graph.names().run()
     found = shares(home, "What do Ines Aldana's keys and those of Robert Ott open?")
     assert found == {"cabin.md": pytest.approx(0.5), "shed.md": pytest.approx(0.5)}
 
 
 def test_an_alias_means_the_same_and_a_word_in_lower_case_is_no_name(home: Home) -> None:
-    mentions.read_names(home.vault.store)
+    home.vault.graph.names().run()
     naming.alias(home.vault, "Bob Ott", "Robert Ott", WHO)
     assert shares(home, "Where are the keys of Bob Ott?") == {"shed.md": 1.0}
     assert shares(home, "Where are the keys of robert ott?") == {}
 
 
 def test_a_namesake_is_somebody_else(home: Home) -> None:
-    mentions.read_names(home.vault.store)
+    home.vault.graph.names().run()
     naming.split(home.vault, "Robert Ott", WHO, of="Robert the baker", references=["shed.md"])
     assert shares(home, "Where are the keys of Robert Ott?") == {}

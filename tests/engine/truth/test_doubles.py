@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from tests.engine.truth.home import Home
 
-from hearth.engine.graph import mentions, naming
+from hearth.engine.graph import naming
 from hearth.engine.graph.listing import list_entities
 from hearth.engine.state.changes import Remarks
 from hearth.engine.truth.doubles import DoubleName
@@ -27,7 +27,7 @@ def home(tmp_path: Path) -> Home:
     }.items():
         (home.notes / name).write_text(f"{text}\n", encoding="utf-8")
     home.vault.index.sync()
-    mentions.read_names(home.vault.store)
+    home.vault.graph.names().run()
     return home
 
 

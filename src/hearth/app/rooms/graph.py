@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from functools import cache
 
-from hearth.app.adapters import Adapters
+from hearth.app.adapters import Adapters, spread
 from hearth.engine.graph.deriving import Deriver
 from hearth.engine.graph.graph import Graph
+from hearth.engine.graph.mentions import NameReader
 from hearth.engine.spaces.spaces import Spaces
 from hearth.engine.state.changer import Changer
 
@@ -16,6 +17,10 @@ def build(adapters: Adapters, spaces: Spaces, state: Changer) -> Graph:
 
     @cache
     def deriver() -> Deriver:
-        return Deriver(store, spaces, adapters.locks.jobs, chosen.semantic_threshold)
+        return Deriver(store, spaces, adapters.locks.jobs, chosen.semantic_threshold, spread)
 
-    return Graph(adapters.history(), state, deriver, lambda: store.stale, chosen.enrich != "off")
+    @cache
+    def names() -> NameReader:
+        return NameReader(store, spread)
+
+    return Graph(adapters.history(), state, deriver, names, lambda: store.stale, chosen.enrich != "off")

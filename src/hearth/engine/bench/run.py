@@ -13,7 +13,6 @@ from hearth.engine.bench.measures import any_at, coverage, ndcg_at, recall_at, r
 from hearth.engine.bench.report import QuestionResult, Report, ReportRow, Size, sum_up
 from hearth.engine.bench.subject import Subject, Workbench, prepare
 from hearth.engine.bench.systems import NAME, Answer, BenchSystem, Hearth, baselines
-from hearth.engine.graph import mentions
 from hearth.lazy import dataclass
 
 # What users get.
@@ -46,7 +45,7 @@ def measure(name: str, cases: Sequence[Case], plan: Plan, workbench: Workbench, 
             subject = prepare(case, workbench.open)
             if not WALKING.isdisjoint(plan.recipes):
                 subject.vault.graph.build()
-            mentions.read_names(subject.vault.store)
+            subject.vault.graph.names().run()
             open_vaults.callback(subject.vault.close)
             subjects.append(subject)
         run = _Run(subjects, plan, progress)

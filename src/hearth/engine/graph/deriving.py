@@ -8,16 +8,16 @@ transaction; then each document without the present mark is done. An end at any 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import field
 from hashlib import sha256
 from typing import Any
 
-from hearth.engine.graph.alike import Candidates, Likeness
 from hearth.engine.graph.causal.sentences import find_causes_of, find_tellers
-from hearth.engine.graph.citations import find_citations
+from hearth.engine.graph.derived.alike import Candidates, Likeness
+from hearth.engine.graph.derived.batches import read_batches
+from hearth.engine.graph.derived.texts import TextFindings
 from hearth.engine.spaces.embedding import MAX_TRIES
 from hearth.engine.spaces.spaces import Spaces
 from hearth.engine.state.purged import is_purged
@@ -36,11 +36,13 @@ from hearth.model.graph.relation import (
     DocumentRelation,
 )
 from hearth.model.instants import DAY_MS
-from hearth.ports import Reader, Store, StoredDocument, StoredFragment, Writer
+from hearth.ports import Reader, Store, StoredDocument, Writer
+from hearth.ports.work import Spread
 
 VERSION = 4
 """Raise where other relations come of the same documents."""
-_COMPARED = 512  # documents that are compared with all at once
+BULK_DOCUMENTS = 1_000
+"""From so many on starting processes pays."""
 _BATCH = 32  # documents of one transaction: some milliseconds
 _LOOKED_AT = 256
 _HANDOFF = ("handoff",)
@@ -70,12 +72,15 @@ class DerivedRelations:
 @dataclass(frozen=True)
 class Deriver:
     """``lease`` is held by one process of the machine at a time and raises ``Unavailable`` elsewhere. ``threshold`` is
-    the weight from which on documents are related by being alike."""
+    the weight from which on documents are related by being alike; ``spread`` shares out the reading of the texts of
+    ``bulk`` documents or more."""
 
     store: Store
     spaces: Spaces
     lease: Callable[[], AbstractContextManager[None]]
     threshold: float = SEMANTIC
+    spread: Spread = map
+    bulk: int = BULK_DOCUMENTS
 
     def missing(self, reader: Reader) -> int:
         """Documents whose relations are to be derived."""
@@ -134,31 +139,19 @@ class Deriver:
 
     def _derive(self, mark: str, likeness: Likeness, progress: Callable[[int], None]) -> DerivedRelations:
         done = DerivedRelations()
-        for rows, compared in self._compare(mark, likeness):
+        with self.store.read() as reader:
+            share: Spread = self.spread if reader.count_unmarked(mark) >= self.bulk else map
+        for batch in read_batches(self.store, mark, likeness, share):
+            compared = batch.compared.result()
             with self.store.read() as reader:
-                batch = list(reader.documents(rows).values())
                 near = likeness.relate(reader, compared)
-                found = [_find(reader, stored, likeness, near) for stored in batch]
+                both = zip(batch.documents, batch.findings, strict=True)
+                found = [_find(reader, stored, told, likeness, near) for stored, told in both]
             for first in range(0, len(found), _BATCH):
                 with self.store.write() as writer:
                     _write(writer, mark, found[first : first + _BATCH], compared, done)
             progress(done.documents)
         return done
-
-    def _compare(self, mark: str, likeness: Likeness) -> Iterator[tuple[list[int], dict[int, Candidates]]]:
-        """Batches of documents to derive from, each with what is near; the next is compared while one is written."""
-        pending: tuple[list[int], Future[dict[int, Candidates]]] | None = None
-        after = 0
-        with ThreadPoolExecutor(1) as pool:
-            while True:
-                with self.store.read() as reader:
-                    rows = reader.unmarked(mark, _COMPARED, after)
-                following = (rows, pool.submit(likeness.compare, rows)) if rows else None
-                if pending is not None:
-                    yield pending[0], pending[1].result()
-                if following is None:
-                    return
-                pending, after = following, rows[-1]
 
 
 def _around(reader: Reader, stored: StoredDocument) -> set[int]:
@@ -186,15 +179,14 @@ class _Found:
     whole: bool
 
 
-def _find(reader: Reader, stored: StoredDocument, likeness: Likeness, near: Near) -> _Found:
+def _find(reader: Reader, stored: StoredDocument, told: TextFindings, likeness: Likeness, near: Near) -> _Found:
     document = stored.document
     if is_purged(document):
         return _Found(stored, {origin: [] for origin in DERIVED}, whole=True)
-    fragments = reader.fragments_of(stored.id)
-    whole = stored.id in likeness or not fragments or _is_given_up(reader, likeness.space, fragments)
+    whole = stored.id in likeness or _has_none(reader, likeness.space, stored.id)
     rows = {
-        TEXT: find_citations(document, fragments),
-        CAUSES: find_causes_of(reader, document, fragments),
+        TEXT: told.citations,
+        CAUSES: find_causes_of(reader, document, told.statements),
         TIME: _find_next(reader, stored),
         SESSIONS: _find_continued(reader, stored),
         VECTORS: near.get(stored.id, []),
@@ -202,8 +194,11 @@ def _find(reader: Reader, stored: StoredDocument, likeness: Likeness, near: Near
     return _Found(stored, rows, whole)
 
 
-def _is_given_up(reader: Reader, space: str, fragments: Sequence[StoredFragment]) -> bool:
-    """Whether a model refused some of it for good."""
+def _has_none(reader: Reader, space: str, row: int) -> bool:
+    """Whether a document has no vectors for good: it is empty, or a model refused some of it."""
+    fragments = reader.fragments_of(row)
+    if not fragments:
+        return True
     given_up = {one.fragment for one in reader.failures(space) if one.tries >= MAX_TRIES}
     return any(part.id in given_up for part in fragments)
 
@@ -213,10 +208,10 @@ def _write(
 ) -> None:
     """What changed meanwhile is left to the next run."""
     whole = []
+    present = writer.documents([one.stored.id for one in found])
     for one in found:
         document = one.stored.document
-        present = writer.document(document.docid)
-        if present is None or (present.id, present.document) != (one.stored.id, document):
+        if one.stored.id not in present or present[one.stored.id].document != document:
             continue
         for origin, (added, removed) in writer.set_relations(document.docid, one.rows).items():
             done.added[DERIVED[origin]] += added

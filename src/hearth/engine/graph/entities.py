@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 from hearth.engine.graph.entity_files import EntityFact, read_facts
 from hearth.engine.graph.mentioned.held import MOST_MENTIONS
 from hearth.engine.graph.mentioned.identity import find_identities
-from hearth.engine.graph.mentions import catch_up
 from hearth.engine.graph.names import NameSearch, PassageRead, find_alike, name_asked
 from hearth.extract.pages.page import Bullet
 from hearth.graph.resolve import KnownNames, key_of, person_words
@@ -100,7 +99,7 @@ def describe(vault: Vault, name: str, limit: int) -> EntityView:
     """Of the 100 best passages that hold the name, and each other one that it goes by, and of the 500 newest that were
     read to mean it. Raises ``UsageError`` for a name without a letter or digit."""
     asked = name_asked(name)
-    catch_up(vault.store)
+    vault.graph.names().catch_up()
     with vault.store.read() as reader:
         search = NameSearch(vault, reader, asked)
         found = search.resolve()

@@ -21,6 +21,7 @@ from hearth.ports import Reader, StoredDocument
 
 if TYPE_CHECKING:
     from hearth.engine.graph.deriving import DerivedRelations, Deriver
+    from hearth.engine.graph.mentions import NameReader
 
 STATABLE = tuple(name for name, kind in TYPES.items() if kind.statable)
 _REPLACES = "supersedes"
@@ -30,11 +31,12 @@ _PERSON = "human"
 @dataclass(frozen=True)
 class Graph:
     """``state`` finds the documents that are meant, and changes what replaces what; ``deriver`` is loaded when
-    relations are derived."""
+    relations are derived, ``names`` when names are read."""
 
     history: History
     state: Changer
     deriver: Callable[[], Deriver]
+    names: Callable[[], NameReader]
     is_stale: Callable[[], bool]
     unasked: bool = True
     """Whether relations are derived, and names read, though nobody asks for it."""

@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from hearth.engine.graph import mentions
 from hearth.engine.graph.aliases import read_said
 from hearth.engine.graph.mentioned.identity import find_identities
 from hearth.errors import UsageError
@@ -57,7 +56,7 @@ def list_entities(vault: Vault, kind: str | None = None, query: str = "", limit:
     out. Reads the names of at most 2,000 documents first. Raises ``UsageError`` for a type that there is not."""
     if kind is not None and kind not in ENTITY_TYPES:
         raise UsageError(f"{kind!r} is no type; one of: {', '.join(ENTITY_TYPES)}")
-    mentions.catch_up(vault.store)
+    vault.graph.names().catch_up()
     with vault.store.read() as reader:
         held = reader.held_names(_MOST_SPELLINGS, None, key_of(query))
         names = KnownNames(map(_typed, held), read_said(reader).everywhere)
@@ -73,7 +72,7 @@ def list_entities(vault: Vault, kind: str | None = None, query: str = "", limit:
                 found.append((entity, tuple(sorted({one.name for one in spelled} - {entity.name})), count))
             if len(found) >= limit:
                 break
-        unread = reader.count_unread(mentions.MARK)
+        unread = vault.graph.names().missing(reader)
         ids = find_identities(reader, [entity for entity, _, _ in found])
     listed = (ListedEntity(ids[key_of(one.name)], one, also, count) for one, also, count in found)
     return EntityListing(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from hearth.engine.indexing.analysis import Analyzer, NotText
 from hearth.engine.indexing.plan import SUSPICIOUS_NS
@@ -62,9 +62,6 @@ class Unindexable:
 
 Outcome = DocumentRecord | Unchanged | NoDocument | Unindexable | str
 """A record, or why the file is left out; what the index has of one that could not be read stays."""
-
-Spread = Callable[[Callable[[Load], list[Outcome]], Iterable[Load]], Iterator[list[Outcome]]]
-"""As ``map``, maybe in several processes: results in order."""
 
 
 @dataclass(frozen=True, slots=True)

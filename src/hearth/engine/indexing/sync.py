@@ -12,7 +12,7 @@ from hearth.engine.history.history import History
 from hearth.engine.indexing import supersession
 from hearth.engine.indexing.analysis import Analyzer
 from hearth.engine.indexing.docids import Naming, as_new, find_misnamed, rename
-from hearth.engine.indexing.intake import FileJob, Intake, NoDocument, Outcome, Spread, Unchanged, Unindexable, loads
+from hearth.engine.indexing.intake import FileJob, Intake, NoDocument, Outcome, Unchanged, Unindexable, loads
 from hearth.engine.indexing.linking import link, reconsider, retire
 from hearth.engine.indexing.plan import SyncPlan, held, plan_sync
 from hearth.engine.indexing.report import SyncReport
@@ -35,6 +35,7 @@ from hearth.ports import (
     StoredDocument,
     Walk,
 )
+from hearth.ports.work import Spread
 
 # Documents and fragments in one write transaction: short enough that other writers wait some tenths of a second.
 BATCH_DOCUMENTS = 500

@@ -8,7 +8,8 @@ from collections.abc import Iterator
 from hearth.lazy import regex
 
 MOST_CHARS = 100
-_CHUNK = regex(r"[\w./@:#-]+")
+# What may hold a name.
+_CHUNK = regex(r"(?<![\w./@:#-])(?=[\w.@:#-]*?(?:[/_]|[a-z][A-Z]))[\w./@:#-]+")
 _NAME = regex(
     r"(?:\.{0,2}/)?(?:[\w-][\w.-]*/)+[\w-][\w.-]*\.[A-Za-z][A-Za-z0-9]{0,7}"
     r"|_{0,2}[A-Za-z][A-Za-z0-9]*(?:_[A-Za-z0-9]+)+|[a-z]{2,}(?:[A-Z][a-z0-9]+)+"
@@ -20,7 +21,7 @@ _LINKS = ("[[", "](")
 
 def find_code(text: str) -> Iterator[str]:
     """As they are written, each as often as it is there."""
-    plain = _BLOCK.sub("\n", text)
+    plain = _BLOCK.sub("\n", text) if "```" in text or "~~~" in text else text
     for found in _CHUNK.finditer(plain):
         name = found[0].rstrip(".:-#")
         if is_code_name(name) and plain[max(0, found.start() - 2) : found.start()] not in _LINKS:
@@ -28,5 +29,4 @@ def find_code(text: str) -> Iterator[str]:
 
 
 def is_code_name(name: str) -> bool:
-    plain = name.islower() and "_" not in name and "/" not in name  # as most words are
-    return not plain and len(name) <= MOST_CHARS and _NAME.fullmatch(name) is not None
+    return len(name) <= MOST_CHARS and _NAME.fullmatch(name) is not None

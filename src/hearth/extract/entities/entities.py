@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import replace
-from functools import lru_cache
+from functools import cached_property, lru_cache, partial
 from typing import NamedTuple
 
 from hearth.extract.entities.cues import read_cues, words_of
@@ -27,7 +27,7 @@ _MOST_OF_PERSON = 3
 # "Fundación Biodiversidad": what it is stands first.
 _HEAD_FIRST = frozenset(("es", "fr", "it", "pt"))
 
-_TOKEN = regex(r"[^\W_]+(?:[-&.'’][^\W_]+)*|[^\w\s]|\n")
+_TOKEN = regex(r"[^\W_]+(?:[-&.'’][^\W_]+)*|[^\w\s]|\n+")
 _ELIDED = regex(r"^(?:[ldjmtscn]|qu)['’](?=\w)", re.IGNORECASE)
 _POSSESSIVE = regex(r"['’]s?$")
 _PEOPLES = regex(r".{3,}(?:ish|ese|ian|ians)$")
@@ -68,6 +68,12 @@ class _Token(NamedTuple):
         return self.text.lower()
 
 
+_make = partial(tuple.__new__, _Token)
+# What a sentence ends with or a line begins with.
+_STOPS = frozenset(".!?…\n:•*#>|。！？")
+_APOSTROPHES = "'’"
+
+
 @dataclass(frozen=True, slots=True)
 class Entity:
     """``start`` and ``end`` are a half-open range of the text, of its first mention."""
@@ -85,11 +91,10 @@ class _Text:
 
     def __init__(self, text: str, language: str) -> None:
         self.evidence = NameEvidence(text, language)
-        self.tokens = list(_read_tokens(hide_markup(text)))
+        self.tokens = _read_tokens(hide_markup(text))
         self.language = language
         self.lower = {token.text for token in self.tokens if token.text[:1].islower()}
         self.at = {token.start: at for at, token in enumerate(self.tokens)}
-        self.words = {token.text for token in self.tokens}
         self.inside: dict[str, int] = {}
         for token in self.tokens:
             if token.capital and not token.starts:
@@ -102,12 +107,21 @@ class _Text:
             if token.capital and not (token.starts or token.soft) and _DETERMINER.match(before.lower)
         }
 
+    @cached_property
+    def words(self) -> Mapping[str, Sequence[int]]:
+        """With the places of each among the tokens."""
+        words: dict[str, list[int]] = {}
+        for at, token in enumerate(self.tokens):
+            words.setdefault(token.text, []).append(at)
+        return words
+
     def stands_inside(self, run: Sequence[_Token]) -> bool:
         """Whether the same words follow one another where no sentence begins."""
         words = [token.text for token in run]
+        places = ((at, self.tokens[at]) for at in self.words.get(words[0], ()))
         return any(
             not (token.starts or token.soft) and [one.text for one in self.tokens[at : at + len(words)]] == words
-            for at, token in enumerate(self.tokens)
+            for at, token in places
         )
 
     def ordinary(self, word: str) -> bool:
@@ -115,33 +129,44 @@ class _Text:
         return word.lower() in self.lower or is_ordinary(word)
 
 
-def _read_tokens(text: str) -> Iterator[_Token]:
+@lru_cache(maxsize=32)  # a passage is read again with what stands around it
+def _read_text(text: str, language: str) -> _Text:
+    return _Text(text, language)
+
+
+def _read_tokens(text: str) -> list[_Token]:
+    tokens: list[_Token] = []
     starts, soft = True, True
     for found in _TOKEN.finditer(text):
-        word, at = found[0], found.start()
-        if word in ".!?…\n:•*#>|" or word in "。！？":
+        word, (at, end) = found[0], found.span()
+        if word.isalnum():  # as most are
+            owns, capital = text[end : end + 1] in _APOSTROPHES, word[0].isupper()
+            tokens.append(_make((word, at, end, starts, soft, owns, capital)))
+            starts = soft = False
+        elif word[0] in _STOPS:
             starts = True
-            continue
-        if not word[0].isalnum():
+        elif not word[0].isalnum():
             soft = True
-            yield _Token(word, at, found.end(), False, False, False, word[0].isupper())
-            continue
-        bare = word
-        if "'" in word or "’" in word:
-            if elided := _ELIDED.match(word):
-                at, word = at + elided.end(), word[elided.end() :]
-                yield _Token(elided[0], found.start(), at, starts, soft, False, elided[0][0].isupper())
-                starts = soft = False
-            bare = _POSSESSIVE.sub("", word)
-        owns = bare != word or text[found.end() : found.end() + 1] in "'’"
-        yield _Token(bare, at, at + len(bare), starts, soft, owns, bare[0].isupper())
-        starts = soft = False
+            tokens.append(_make((word, at, end, False, False, False, False)))
+        else:
+            bare = word
+            if "'" in word or "’" in word:
+                if elided := _ELIDED.match(word):
+                    word, bare = word[elided.end() :], elided[0]
+                    tokens.append(_make((bare, at, at + len(bare), starts, soft, False, bare[0].isupper())))
+                    at += len(bare)
+                    starts = soft = False
+                bare = _POSSESSIVE.sub("", word)
+            owns = bare != word or text[end : end + 1] in _APOSTROPHES
+            tokens.append(_make((bare, at, at + len(bare), starts, soft, owns, bare[0].isupper())))
+            starts = soft = False
+    return tokens
 
 
 def find_entities(text: str, language: str = "en", known: Set[str] = frozenset()) -> list[Entity]:
     """The names in a text, in their order, each once with its first mention: at most 64. ``known`` are words of names
     that stand around the text."""
-    held = _Text(text, language)
+    held = _read_text(text, language)
     runs = list(_find_runs(held))
     long = [kept for run in runs if len(run) > 1 for kept in _judge(held, run, frozenset())]
     known = known | {token.text for kept in long if len(kept) > 1 for token in kept}
@@ -308,7 +333,9 @@ def _is_acronym(word: str) -> bool:
 
 
 def _is_camel(word: str) -> bool:
-    inner = any(char.isupper() for char in word[1:]) and not word.isupper() and "-" not in word
+    if word[1:].islower():  # as most are
+        return False
+    inner = any(map(str.isupper, word[1:])) and not word.isupper() and "-" not in word
     return inner and not _FAMILY.match(word)
 
 

@@ -39,6 +39,8 @@ class KnownTrie:
         if not self._root:
             return
         plain = hide_markup(text)
+        if self._root.keys().isdisjoint(map(str.casefold, _WORD.findall(plain))):
+            return
         words = list(_WORD.finditer(plain))
         end = 0
         for at, word in enumerate(words):

@@ -17,6 +17,7 @@ def is_common(word: str) -> bool:
     return is_listed(word) or any(is_listed(term) for term in terms(word, "en"))
 
 
+@lru_cache(maxsize=16_384)
 def is_ordinary(word: str) -> bool:
     """Whether a word is a common one, or tells a date."""
     low = word.lower()

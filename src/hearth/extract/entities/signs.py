@@ -17,9 +17,9 @@ _HANDLE = regex(r"(?<![\w@/.+-])@[^\W\d_][\w-]{1,38}(?![\w@/]|\.\w)")
 _DECORATOR = regex(r"^[ \t]*@[\w.]+(?:\(.*)?$", re.MULTILINE)
 _TAG = regex(r"(?<![\w#&/])#[^\W\d_][\w-]*(?:/[\w-]+)*")
 _ADDRESS = regex(r"(?<![\w.+-])[\w.+-]{1,64}@[\w-]+(?:\.[\w-]+)+")
-_ISSUE = regex(
-    r"(?<![\w-])(?!(?:UTF|ISO|SHA|AES|MD|RFC|IEC|IEEE|EN|DIN|GPT|COVID)-)[A-Z][A-Z0-9]{1,9}-\d{1,6}(?![\w-])"
-)
+# Looked for by its first letter.
+_ISSUE = regex(r"[A-Z](?<![\w-][A-Z])[A-Z0-9]{1,9}-\d{1,6}(?![\w-])")
+_STANDARD = regex(r"(?:UTF|ISO|SHA|AES|MD|RFC|IEC|IEEE|EN|DIN|GPT|COVID)-")
 _COLOUR = regex(r"#(?:[0-9a-fA-F]{3}|[0-9a-fA-F]{6}|[0-9a-fA-F]{8})")
 
 _HAN = r"\u4e00-\u9fff"
@@ -52,7 +52,7 @@ def find_signed(text: str) -> Iterator[Entity]:
     if "#" in plain:
         tags = _all(_TAG, plain, "concept")
         yield from (one for one in tags if not (_COLOUR.fullmatch(one.name) or is_docid(one.name[1:])))
-    yield from _all(_ISSUE, plain, "other")
+    yield from (one for one in _all(_ISSUE, plain, "other") if not _STANDARD.match(one.name))
     if not plain.isascii():
         for pattern in _PERSONS:
             yield from _all(pattern, plain, "person", 1)

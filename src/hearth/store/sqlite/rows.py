@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 from dataclasses import asdict
+from functools import lru_cache
 from typing import Any
 
 import apsw
@@ -103,10 +104,15 @@ def decode_fragment(row: Any) -> StoredFragment:
     identity, document, seq, kind, start_line, end_line, start_byte, end_byte, headings, context, text = row
     lines, offsets = (start_line, end_line), (start_byte, end_byte)
     try:
-        above = tuple(json.loads(headings))
+        above = _decode_headings(headings)
     except _MEANINGLESS as error:
         raise _corrupt(error) from error
     return StoredFragment(identity, document, seq, kind, *lines, *offsets, above, context, text)
+
+
+@lru_cache(maxsize=1_024)  # the passages of a section have the same
+def _decode_headings(text: str) -> tuple[str, ...]:
+    return tuple(json.loads(text))
 
 
 def decode_json(text: str) -> Any:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import field
+from typing import NamedTuple
 
 from hearth.extract.causes.causes import (
+    CausalClaim,
     CausedBy,
     CauseMention,
-    Hints,
     find_causes,
     find_hints,
     may_name,
@@ -34,32 +35,40 @@ _MOST_NAMESAKES = 4
 _SILENT = frozenset({"frontmatter", "code", "table"})
 
 
-def find_causes_of(reader: Reader, document: Document, fragments: Sequence[StoredFragment]) -> list[DocumentRelation]:
-    """The causal relations that a document tells, of the origin ``CAUSES``. Where a name is that of several documents
-    each gets the weight 0: none is meant, until one of them goes. What is external tells nothing."""
+class Statement(NamedTuple):
+    """A sentence that says what is the cause of what, and where it stands."""
+
+    claim: CausalClaim
+    place: EvidencePlace
+
+
+def find_statements(document: Document, fragments: Sequence[StoredFragment]) -> list[Statement]:
+    """What a document says of causes; nothing where it is external. Which documents it means is told by
+    ``find_causes_of``."""
     if document.trust == "external":
         return []
-    found: dict[tuple[str, str, int], DocumentRelation] = {}
-    names = _Names(reader, document)
+    found: list[Statement] = []
     for part in fragments:
         if part.kind in _SILENT or not (hints := find_hints(part.text)):
             continue
         rows = part.text.split("\n")
         for row, text in paragraphs(part.text):
-            for quote, said in _read(text, names, hints):
-                first, last = (part.start_line + row + at for at in _span(rows[row:], text, quote))
-                place = EvidencePlace(document.docid, first, last, hash_passage(part.text))
-                for relation in _relate(document, said, names, place):
-                    found.setdefault((relation.source, relation.target, first), relation)
-    return list(found.values())[:MOST_CAUSES]
+            for claim in find_causes(text, hints):
+                first, last = (part.start_line + row + at for at in _span(rows[row:], text, claim.quote))
+                found.append(Statement(claim, EvidencePlace(document.docid, first, last, hash_passage(part.text))))
+    return found
 
 
-def _read(text: str, names: _Names, hints: Hints) -> Iterator[tuple[str, CausedBy]]:
-    """The sentences that tell something, with what."""
-    for claim in find_causes(text, hints):
+def find_causes_of(reader: Reader, document: Document, statements: Iterable[Statement]) -> list[DocumentRelation]:
+    """The causal relations that a document tells, of the origin ``CAUSES``. Where a name is that of several documents
+    each gets the weight 0: none is meant, until one of them goes."""
+    found: dict[tuple[str, str, int], DocumentRelation] = {}
+    names = _Names(reader, document)
+    for claim, place in statements:
         said = settle(claim, names.find)
-        if said is not None:
-            yield claim.quote, said
+        for relation in () if said is None else _relate(document, said, names, place):
+            found.setdefault((relation.source, relation.target, place.start), relation)
+    return list(found.values())[:MOST_CAUSES]
 
 
 def _span(rows: Sequence[str], paragraph: str, quote: str) -> tuple[int, int]:

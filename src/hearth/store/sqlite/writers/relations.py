@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from operator import itemgetter
 from typing import Any
 
 from hearth.model.graph.relation import DERIVED, FILE, LINKS, SPACE, DocumentRelation
@@ -35,7 +36,7 @@ class SqliteRelationWriter(SqliteFragmentWriter):
         sql = f"SELECT rowid, origin, {_COLUMNS} FROM relations WHERE owner = ? AND origin IN ({marks(len(rows))})"
         known = {row[1:]: row[0] for row in self._db.execute(sql, (owner, *rows))}
         gone_near, gone = known_near.difference(near.values()), known.keys() - others
-        new_near = sorted(set(near.values()) - known_near, key=str)
+        new_near = sorted(set(near.values()) - known_near, key=itemgetter(0, 1))
         new = sorted(others - known.keys(), key=str)
         with self._aside():
             ends = [(owner, kind, other) for kind, other, *_ in gone_near]

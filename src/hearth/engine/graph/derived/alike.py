@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from hashlib import sha256
-from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from hearth.engine.graph.derived.passages import PassageCache, read_passages
 from hearth.graph import nearest
 from hearth.graph.nearest import PassageRows
 from hearth.lazy import dataclass
@@ -68,6 +68,7 @@ class Likeness:
         # Those of which it is known how far their nearest reach.
         self._reaching = {row: one for row, one in self._means.items() if one.reach is not None}
         self._all: _Stack | None = None
+        self._passages = PassageCache(space, _COMPARED)
 
     def __contains__(self, row: int) -> bool:
         return row in self._means
@@ -82,7 +83,8 @@ class Likeness:
     def look(self, reader: Reader, batch: Sequence[StoredDocument]) -> LikenessChange:
         """Brings the means of documents up to date."""
         known = {stored.id: stored for stored in batch}
-        fresh = {row: self._average(known[row], rows) for row, rows in self._read(reader, known, _AVERAGED).items()}
+        read = read_passages(reader, self.space, known, _AVERAGED, {})
+        fresh = {row: self._average(known[row], rows) for row, rows in read.items()}
         made: list[MeanVector] = []
         dropped = [row for row in known if row in self._means and row not in fresh]
         changed = [self._drop(row) for row in dropped]
@@ -110,7 +112,8 @@ class Likeness:
 
     def relate(self, reader: Reader, compared: Mapping[int, Candidates]) -> dict[int, list[DocumentRelation]]:
         """By row what each document is alike."""
-        texts = self._read(reader, {row for own, found in compared.items() for row in (own, *found.rows)}, _COMPARED)
+        wanted = {row for own, found in compared.items() for row in (own, *found.rows)}
+        texts = self._passages.read(reader, wanted, self._means)
         return {row: self._rank(row, found.rows, texts) for row, found in compared.items()}
 
     def background(self, reader: Reader) -> str | None:
@@ -123,7 +126,7 @@ class Likeness:
         of = sha256(told.encode()).hexdigest()[:16]
         if (known := reader.meta(BACKGROUND)) is not None and json.loads(known)["of"] == of:
             return None
-        texts = self._read(reader, [one.document for one in chosen], _COMPARED)
+        texts = self._passages.read(reader, [one.document for one in chosen], self._means)
         median = nearest.find_median([texts[one.document] for one in chosen if one.document in texts])
         share = count / (count + _KNOWN_FROM)
         return json.dumps({"of": of, "median": round(share * median + (1 - share) * _USUAL, 6), "least": self._least})
@@ -177,29 +180,6 @@ class Likeness:
             places = {row: at for at, row in enumerate(rows)}
             self._all = _Stack(rows, places, [one.docid for one in held], levels, scales)
         return self._all
-
-    def _read(self, reader: Reader, rows: Iterable[int], most: int) -> dict[int, PassageRows]:
-        """By row the vectors of documents that have them all; the others are absent."""
-        block = reader.vectors_within(self.space, list(rows), most)
-        if not len(block.documents):
-            return {}
-        # Those of a document follow one another; here with room for the mean behind them.
-        bounds = [0, *(np.flatnonzero(np.diff(block.documents)) + 1).tolist(), len(block.documents)]
-        places = np.arange(len(block.documents)) + np.repeat(np.arange(len(bounds) - 1), np.diff(bounds))
-        levels = np.empty((len(block.documents) + len(bounds) - 1, block.vectors.shape[1]), dtype=np.int8)
-        scales = np.empty(len(levels), dtype=np.float32)
-        levels[places], scales[places] = block.vectors, block.scales
-        found: dict[int, PassageRows] = {}
-        for at, (first, last) in enumerate(pairwise(bounds)):
-            row, mean = int(block.documents[first]), last + at
-            known = self._means.get(row) if most < _AVERAGED else None
-            levels[mean], scales[mean] = (
-                (known.levels, known.scale)
-                if known is not None
-                else nearest.find_mean(block.vectors[first:last], block.scales[first:last])
-            )
-            found[row] = PassageRows(levels[first + at : mean + 1], scales[first + at : mean + 1])
-        return found
 
 
 def _key(one: MeanVector) -> tuple[str, str, float, bytes]:

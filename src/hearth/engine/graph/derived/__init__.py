@@ -1,0 +1,1 @@
+"""What relations are derived from: texts, and the vectors of documents."""

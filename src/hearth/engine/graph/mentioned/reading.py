@@ -1,0 +1,148 @@
+"""The names in the texts of a document. Pure: it may be done in another process."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence, Set
+
+from hearth.engine.documents.texts import DocumentTexts
+from hearth.engine.graph.entity_files import filed_name
+from hearth.engine.graph.mentioned.declared import DeclaredNames, declared_name
+from hearth.extract.entities.code import find_code, is_code_name
+from hearth.extract.entities.entities import MOST_ENTITIES, find_entities
+from hearth.extract.entities.known import KnownTrie
+from hearth.extract.entities.ordinary import is_capitalised, is_ordinary
+from hearth.extract.entities.signs import find_signed
+from hearth.extract.entities.speakers import find_speakers
+from hearth.graph.resolve import KnownNames, ResolvedName, key_of, person_words
+from hearth.lazy import dataclass, regex
+from hearth.model.document import Document
+from hearth.model.graph.entity import ENTITY_TYPES, EntityType, NamedEntity
+from hearth.ports import StoredFragment
+
+_MAX_NAME_CHARS = 100
+_FIELDS: dict[str, EntityType] = {
+    "people": "person",
+    "person": "person",
+    "project": "project",
+    "projects": "project",
+    "organization": "organization",
+    "company": "organization",
+    "entity": "other",
+    "tags": "concept",
+}
+_ROW = regex(r"(?P<field>[a-z]+):(?P<value>.*)|\s*-\s(?P<item>.*)")
+_WORD = regex(r"[^\W_]+")
+_LINK = regex(r"\[\[([^\[\]|#\n]{1,200})")
+
+FragmentNames = list[tuple[int, NamedEntity]]
+"""With the row of the fragment that each stands in."""
+
+
+@dataclass(frozen=True, slots=True)
+class NameFinder:
+    """Finds the names of each document, in order."""
+
+    known: DeclaredNames
+
+    def __call__(self, texts: DocumentTexts) -> list[FragmentNames]:
+        return [names_of(document, fragments, self.known) for document, fragments in texts.documents]
+
+
+def names_of(document: Document, fragments: Sequence[StoredFragment], known: DeclaredNames) -> FragmentNames:
+    """The names in a document's fragments: of more than 64, those that most fragments hold. What is surely of a type in
+    one is so in all, and a part of a person's name is the full one where only one of the document has it."""
+    read = _read_fragments(document, fragments)
+    own = KnownTrie(
+        {one.name: one for _, one, _ in read if " " in one.name and not all(map(is_ordinary, one.name.split()))}
+    )
+    for part in fragments:
+        read += [(part.id, one, False) for names in (known, own) for one in names.find(part.text)]
+    read = [(row, known.means(one), sure) for row, one, sure in read]
+    types = {key_of(one.name): one.type for _, one, sure in reversed(read) if sure and one.type != "other"}
+    found = dict.fromkeys(
+        (row, one if sure else NamedEntity(one.name, types.get(key_of(one.name), one.type))) for row, one, sure in read
+    )
+    joined = _join_parts(list(found))
+    counts = Counter(key_of(one.name) for _, one in joined)
+    # What code is called has the room that others leave.
+    code = {key_of(one.name) for _, one in joined if is_code_name(one.name)}
+    kept = set(sorted(counts, key=lambda key: (key in code, -counts[key]))[:MOST_ENTITIES])
+    return [row for row in joined if key_of(row[1].name) in kept]
+
+
+def _read_fragments(document: Document, fragments: Sequence[StoredFragment]) -> list[tuple[int, NamedEntity, bool]]:
+    """The names in each as its own text tells them, and whom the document is about; with whether the type is sure."""
+    about, filed = declared_name(document), filed_name(document)
+    # What the tags of such a document say is what it is about.
+    kinds = set() if about is None else {f"#{kind}" for kind in ENTITY_TYPES}
+    read = [(part.id, one, filed is not None) for part in fragments[:1] if about for one in _named(*about)]
+    told = {part.id: list(_names_in(part, document.language)) for part in fragments}
+    speakers = find_speakers((part.text for part in fragments), document.language)
+    spoken = {part.id: names for part, names in zip(fragments, speakers, strict=True)}
+    words = _list_words(one for rows in told.values() for one, _ in rows)
+    for part in fragments:
+        # What needs a cue by itself needs none where the document has the name in full.
+        missed = words.intersection(_WORD.findall(part.text)) - {
+            word for one, _ in told[part.id] for word in one.name.split()
+        }
+        rows = list(_names_in(part, document.language, missed)) if missed else told[part.id]
+        rows += [(one, True) for name in spoken[part.id] for one in _named(name, "person")]
+        read += [(part.id, one, sure) for one, sure in rows if one.name not in kinds]
+    return read
+
+
+def _join_parts(found: Sequence[tuple[int, NamedEntity]]) -> list[tuple[int, NamedEntity]]:
+    full = KnownNames(one for _, one in found if one.type == "person" and len(person_words(one.name)) > 1)
+    joined: dict[tuple[int, NamedEntity], None] = {}
+    for row, one in found:
+        means = full.resolve(one.name) if one.type in ("person", "other") else ResolvedName(None)
+        joined[row, one if means.name is None or means.by != "part" else NamedEntity(means.name, "person")] = None
+    return list(joined)
+
+
+def _list_words(names: Iterable[NamedEntity]) -> set[str]:
+    """Of persons' names in full."""
+    return {word for one in names if one.type == "person" and " " in one.name for word in one.name.split()}
+
+
+def _names_in(
+    fragment: StoredFragment, language: str, known: Set[str] = frozenset()
+) -> Iterator[tuple[NamedEntity, bool]]:
+    """With whether the type is sure."""
+    if fragment.kind == "frontmatter":
+        yield from ((one, True) for one in _fields(fragment.text))
+        return
+    for entity in find_entities(fragment.text, language, known):
+        yield NamedEntity(entity.name, entity.type), entity.sure
+    for signed in find_signed(fragment.text):
+        yield from ((one, True) for one in _named(signed.name, signed.type))
+    for name in find_code(fragment.text):
+        yield from ((one, True) for one in _named(name, "other"))
+    for link in _LINK.findall(fragment.text):
+        name = link.rsplit("/", 1)[-1].removesuffix(".md")
+        if is_capitalised(name):
+            yield from ((one, False) for one in _named(name, "other"))
+
+
+def _fields(text: str) -> Iterator[NamedEntity]:
+    kind: EntityType | None = None
+    for row in text.split("\n"):
+        found = _ROW.fullmatch(row)
+        if found is None:
+            kind = None
+        elif found["field"] is not None:
+            kind = _FIELDS.get(found["field"])
+        if found is None or kind is None:
+            continue
+        said = found["value"] if found["item"] is None else found["item"]
+        for value in said.strip(" []").split(","):
+            name = value.strip(" \"'[]")
+            # As it would stand in the text.
+            yield from _named(f"#{name.lstrip('#')}" if kind == "concept" and name else name, kind)
+
+
+def _named(name: str, kind: EntityType) -> Iterator[NamedEntity]:
+    text = " ".join(name.split())
+    if len(text) <= _MAX_NAME_CHARS and key_of(text):
+        yield NamedEntity(text, kind)
