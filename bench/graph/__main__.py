@@ -3,6 +3,7 @@
     cd bench && python -m graph DATA
     cd bench && python -m graph DATA --chains           chains of causes in the examples and in DATA, with their lines
     cd bench && python -m graph DATA --statements       statements of profiles with what their sources quote
+    cd bench && python -m graph DATA --rates            documents a second that relations and names are read of
     cd bench && python -m graph --fragments 1000000     what following relations costs in a vault of so many
 
 DATA holds a folder per set (``hearth bench`` says how one looks); a set that is not there is skipped with a notice.
@@ -15,7 +16,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from graph import bounds, causes, chains, classes, histories, joins, names, plans, profiles, walks
+from graph import bounds, causes, chains, classes, histories, joins, names, plans, profiles, rates, walks
 
 WALKED = ("locomo", "beam-100k", "notes")
 CHAINED = ("notes", "scifact", "cranfield", "chunking", "xquad", "locomo")
@@ -31,6 +32,7 @@ def main() -> None:
     parser.add_argument("--fragments", type=int, help="measure times, in a synthetic vault of so many fragments")
     parser.add_argument("--chains", action="store_true", help="print chains of causes and nothing else")
     parser.add_argument("--statements", action="store_true", help="print statements of profiles and nothing else")
+    parser.add_argument("--rates", action="store_true", help="measure documents a second and nothing else")
     parser.add_argument("--cache", type=Path, default=Path(tempfile.gettempdir()) / "hearth-bench")
     options = parser.parse_args()
     if options.fragments is not None:
@@ -40,6 +42,8 @@ def main() -> None:
         print(chains.list_chains(options.data, CHAINED))
     elif options.statements:
         print(profiles.list_statements(options.data / "beam-100k"))
+    elif options.rates:
+        print(rates.measure_rates(options.data / "notes" / "vault"))
     elif options.data is not None:
         _measure_sets(options.data)
 

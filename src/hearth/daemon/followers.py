@@ -18,6 +18,7 @@ from hearth.daemon.jobs import (
     curating,
     dreaming,
     embedding,
+    naming_threads,
     noticing,
     noting,
     profiling,
@@ -50,6 +51,7 @@ def all_jobs() -> tuple[BackgroundJob, ...]:
         synthesising(),
         reflecting(),
         noting(),
+        naming_threads(),
         curating(),
     )
 

@@ -188,6 +188,18 @@ def noting() -> BackgroundJob:
     return BackgroundJob("notes", due, run, due_in)
 
 
+def naming_threads() -> BackgroundJob:
+    """What sessions talked about, where a language model is asked."""
+
+    def due(vault: Vault) -> int:
+        return 0 if vault.index.is_stale() else vault.knowledge.threads.waiting()
+
+    def run(vault: Vault) -> str:
+        return f"{vault.knowledge.threads.run():,} threads named"
+
+    return BackgroundJob("threads", due, run)
+
+
 def noticing() -> BackgroundJob:
     """What follows from memories whose writer could not see to it: it was killed, or they were imported or edited."""
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from hearth import journal
 from hearth.app.adapters import Adapters
+from hearth.app.readers import open_diarist, open_editor
 from hearth.disk.memories import DiskMemories
 from hearth.dream.score import Gates
 from hearth.engine.dream.dreamer import Dreamer
@@ -22,8 +23,6 @@ from hearth.errors import HearthError, UsageError
 
 if TYPE_CHECKING:
     from hearth.engine.curation.curator import Curator
-    from hearth.extract.model.editor import NightEditor
-    from hearth.extract.model.night import NightDiary
 
 
 def build(adapters: Adapters, core: Core, prepare: Callable[[], None], rooms: Rooms) -> Dreamer:
@@ -55,8 +54,8 @@ def build(adapters: Adapters, core: Core, prepare: Callable[[], None], rooms: Ro
         reflector=Reflector(core.store, core.clock, core.zone, prepare),
         curator=curator,
         takeover=RecallTakeover(history, core.files, sources, core.clock, core.zone),
-        diarist=None if config.llm.provider == "none" else lambda: _diarist(adapters),
-        editor=None if config.llm.provider == "none" else lambda: _editor(adapters),
+        diarist=None if config.llm.provider == "none" else lambda: open_diarist(adapters),
+        editor=None if config.llm.provider == "none" else lambda: open_editor(adapters),
         enabled=chosen.enabled,
     )
     return replace(main, agents={name: _of_agent(adapters, main, name) for name in config.agents})
@@ -80,20 +79,6 @@ def _of_agent(adapters: Adapters, main: Dreamer, name: str) -> Dreamer | HearthE
     whole = tuple(one for one in known if known[one].dream and (one in agent.collections or one in folders))
     realm = Realm(whole, name, folders)
     return replace(main, pages=DreamPages(DiskMemories(agent.workspace)), rules=replace(main.rules, realm=realm))
-
-
-def _diarist(adapters: Adapters) -> NightDiary:
-    from hearth.extract.model.night import NightDiary
-
-    reader = adapters.models.reader()
-    return NightDiary(reader.llm, reader.clean, reader.suspicious)
-
-
-def _editor(adapters: Adapters) -> NightEditor:
-    from hearth.extract.model.editor import NightEditor
-
-    reader = adapters.models.reader()
-    return NightEditor(reader.llm, reader.clean, reader.suspicious)
 
 
 def _journal_problems(adapters: Adapters) -> list[str]:

@@ -3,26 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from hearth.app.adapters import Adapters
+from hearth.app.readers import open_editor, open_note_reader, open_writer
 from hearth.engine.knowledge.knowledge import Knowledge, KnowledgeChoices
 from hearth.engine.knowledge.notes.book import NoteBook
 from hearth.engine.knowledge.notes.taking import NoteTaker
+from hearth.engine.knowledge.thread_names import ThreadNamer
 from hearth.engine.writing.memories import Memories
-
-if TYPE_CHECKING:
-    from hearth.extract.model.cited import CitedWriter
-    from hearth.extract.model.notes import NoteReader
 
 
 def build(adapters: Adapters, memories: Memories, prepare: Callable[[], None]) -> Knowledge:
     config = adapters.chosen.loaded.config
     choices = KnowledgeChoices(**config.knowledge)
     model = None if config.llm.provider == "none" else lambda: open_writer(adapters)
-    return Knowledge(
-        adapters.history(), memories, adapters.clock, prepare, lambda: build_taker(adapters), choices, model
-    )
+    takers = (lambda: build_taker(adapters)), (lambda: build_namer(adapters))
+    return Knowledge(adapters.history(), memories, adapters.clock, prepare, *takers, choices, model)
 
 
 def build_taker(adapters: Adapters) -> NoteTaker:
@@ -43,17 +39,13 @@ def build_taker(adapters: Adapters) -> NoteTaker:
     )
 
 
-def open_note_reader(adapters: Adapters) -> NoteReader:
-    """What reads documents by the language model. Raises as ``open_writer``."""
-    from hearth.extract.model.notes import NoteReader
-
-    reader = adapters.models.reader()
-    return NoteReader(reader.llm, reader.clean, reader.suspicious)
-
-
-def open_writer(adapters: Adapters) -> CitedWriter:
-    """The language model as a writer of cited sentences. Raises ``Unavailable`` or ``ConfigError``."""
-    from hearth.extract.model.cited import CitedWriter
-
-    reader = adapters.models.reader()
-    return CitedWriter(reader.llm, reader.clean, reader.suspicious)
+def build_namer(adapters: Adapters) -> ThreadNamer:
+    loaded = adapters.chosen.loaded
+    return ThreadNamer(
+        adapters.history(),
+        NoteBook(adapters.notes()),
+        adapters.clock,
+        loaded.zone,
+        adapters.locks.write,
+        None if loaded.config.llm.provider == "none" else lambda: open_editor(adapters),
+    )

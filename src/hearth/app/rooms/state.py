@@ -50,7 +50,7 @@ def build_truth(
 
         conclusions = None
         if adapters.chosen.loaded.config.llm.provider != "none":
-            from hearth.app.rooms.knowledge import open_writer
+            from hearth.app.readers import open_writer
             from hearth.engine.consolidation.conclusions import Conclusions
 
             conclusions = Conclusions(lambda: open_writer(adapters), adapters.answers(_CONSOLIDATION))

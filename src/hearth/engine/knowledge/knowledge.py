@@ -14,6 +14,7 @@ from hearth.engine.knowledge.profile import PersonProfile
 from hearth.engine.knowledge.questions import OpenQuestions
 from hearth.engine.knowledge.summaries import ProjectSummaries
 from hearth.engine.knowledge.synthesis import EntitySynthesis
+from hearth.engine.knowledge.thread_names import ThreadNamer
 from hearth.engine.writing.memories import Memories
 from hearth.lazy import dataclass
 from hearth.ports import Clock
@@ -34,15 +35,16 @@ class KnowledgeChoices:
 @dataclass(frozen=True)
 class Knowledge:
     """``profile`` says who the person is, ``questions`` are those that sessions left open, ``overview`` what it is all
-    about, ``summaries`` what projects came to, ``identity`` what an agent was told again, ``notes`` what documents are
-    about, ``synthesis`` what is known of an entity. ``model`` opens the language model, if there is one, ``prepare``
-    brings an index of another version up to date."""
+    about, ``threads`` names what sessions talked about, ``summaries`` are what projects came to, ``identity`` what an
+    agent was told again, ``notes`` what documents are about, ``synthesis`` what is known of an entity. ``model`` opens
+    the language model, if there is one, ``prepare`` brings an index of another version up to date."""
 
     history: History
     memories: Memories
     clock: Clock
     prepare: Callable[[], None]
     taker: Callable[[], NoteTaker]
+    namer: Callable[[], ThreadNamer]
     choices: KnowledgeChoices = KnowledgeChoices()
     model: Callable[[], CitedWriter] | None = None
 
@@ -62,7 +64,11 @@ class Knowledge:
     @cached_property
     def overview(self) -> Overview:
         writer = self.memories.writer
-        return Overview(writer.store, self.clock, writer.zone, self.prepare)
+        return Overview(writer.store, self.clock, writer.zone, self.prepare, self.threads.book.threads)
+
+    @cached_property
+    def threads(self) -> ThreadNamer:
+        return self.namer()
 
     @cached_property
     def notes(self) -> NoteTaker:

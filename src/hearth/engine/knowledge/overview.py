@@ -1,14 +1,14 @@
 """Threads: what sessions talked about without a longer pause, and topics: what the whole vault is about. Both are made
-anew each time, of what the index holds; nothing is kept of them."""
+anew each time, of what the index holds; all that is kept is what a language model calls a thread."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import asdict, field
-from datetime import date, datetime, time, tzinfo
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict
 from typing import Any
 
-from hearth.engine.knowledge.spoken import SpokenLine, spoken_lines
+from hearth.engine.knowledge.spoken import spoken_lines
+from hearth.engine.knowledge.turns import ThreadTurns, read_turns
 from hearth.errors import NotFound
 from hearth.extract.pages.topics import Topic, TopicCounts, title, words
 from hearth.lazy import dataclass, regex
@@ -18,19 +18,17 @@ from hearth.model.instants import DAY_MS
 from hearth.model.types import CONVERSATION, DERIVED
 from hearth.ports import Clock, Filter, Reader, Store, StoredDocument
 
-GAP_MS = 30 * 60_000
-"""A longer pause begins another thread."""
 MAX_DOCUMENTS = 2_000
 """The newest; what is older is counted and left out."""
 _MAX_TEXT = 64 * 1024
 _UNTITLED = "untitled"
 _HEADING = regex(r"#{1,6}\s")
-_DAY = regex(r"(\d{4}-\d{2}-\d{2})-")
 
 
 @dataclass(frozen=True, slots=True)
 class Thread:
-    """``began`` and ``ended`` are ms UTC, ``turns`` the person's, lines those of the document."""
+    """``began`` and ``ended`` are ms UTC, ``turns`` the person's, lines those of the document. ``named_by`` is the
+    language model that gave the title, ``None`` for the rules."""
 
     title: str
     session: str
@@ -42,6 +40,7 @@ class Thread:
     path: str
     start_line: int
     end_line: int
+    named_by: str | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON that every surface shares."""
@@ -62,35 +61,16 @@ class TopicReport:
         return {"topics": listed, "documents": self.documents, "left_out": self.left_out}
 
 
-@dataclass(slots=True)
-class _Run:
-    """Turns without a pause."""
-
-    start_line: int
-    end_line: int
-    began: int | None
-    ended: int | None
-    turns: int = 0
-    asked: list[str] = field(default_factory=list)
-    answered: list[str] = field(default_factory=list)
-
-    def title(self, reader: Reader, every: int) -> str:
-        """Of what the person said; of all that was said where that says nothing."""
-        for text in ("\n".join(self.asked), "\n".join((*self.asked, *self.answered))):
-            df = {term: float(row.df) for term, row in reader.terms(words([text])).items()}
-            if found := title([text], df, every):
-                return found
-        return _UNTITLED
-
-
 @dataclass(frozen=True)
 class Overview:
-    """``prepare`` brings an index of another version up to date."""
+    """``prepare`` brings an index of another version up to date; ``named`` tells what a language model calls the
+    threads of documents, by docid and ``ThreadTurns.key``, with the model."""
 
     store: Store
     clock: Clock
     zone: str
     prepare: Callable[[], None]
+    named: Callable[[Sequence[str]], Mapping[tuple[str, str], tuple[str, str]]] = lambda docids: {}
 
     def threads(self, limit: int = 20, session: str | None = None) -> list[Thread]:
         """The newest first, of all sessions or one. Raises ``NotFound`` for a session without a conversation."""
@@ -103,7 +83,9 @@ class Overview:
             if session is not None and not found:
                 raise NotFound(f"no conversation of session {session[:80]!r}; hearth threads lists them")
             found.sort(key=lambda one: one.document.newest_first)
-            threads = [one for stored in found[:limit] for one in self._of(reader, stored)]
+            newest = found[:limit]
+            named = self.named([one.document.docid for one in newest]) if newest else {}
+            threads = [one for stored in newest for one in self._of(reader, stored, named)]
         return sorted(threads, key=lambda one: (-(one.began or 0), one.path, one.start_line))[:limit]
 
     def topics(self) -> TopicReport:
@@ -123,12 +105,16 @@ class Overview:
                 counts.add([text], None if dated is None else (now - dated) / DAY_MS, headings)
         return TopicReport(tuple(counts.rank()), counts.documents, len(documents) - counts.documents)
 
-    def _of(self, reader: Reader, stored: StoredDocument) -> Iterator[Thread]:
+    def _of(
+        self, reader: Reader, stored: StoredDocument, named: Mapping[tuple[str, str], tuple[str, str]]
+    ) -> Iterator[Thread]:
         document = stored.document
         every = reader.statistics().fragments
-        for run in _runs(reader, stored, instants.zone_of(self.zone)):
+        for run in read_turns(reader, stored, instants.zone_of(self.zone)):
+            title, by = named.get((document.docid, run.key), ("", None))
             yield Thread(
-                title=run.title(reader, every),
+                title=title or _title(run, reader, every),
+                named_by=by if title else None,
                 session=document.facts.get("session", ""),
                 project=document.facts.get("project"),
                 began=run.began,
@@ -141,35 +127,13 @@ class Overview:
             )
 
 
-def _runs(reader: Reader, stored: StoredDocument, zone: tzinfo) -> list[_Run]:
-    named = _DAY.match(stored.document.path.rpartition("/")[2])
-    day = None if named is None else date.fromisoformat(named[1])
-    runs: list[_Run] = []
-    for line in spoken_lines(reader, stored):
-        if line.head is not None:
-            _turn(runs, line, _instant(line.head, day, zone))
-        elif runs:
-            runs[-1].end_line = line.number
-            (runs[-1].asked if line.by_person else runs[-1].answered).append(line.text)
-    return runs
-
-
-def _turn(runs: list[_Run], line: SpokenLine, at: int | None) -> None:
-    """Goes on with the last run, or begins another one after a pause."""
-    last = runs[-1] if runs else None
-    if last is None or (at is not None and last.ended is not None and at - last.ended > GAP_MS):
-        last = _Run(line.number, line.number, at, at)
-        runs.append(last)
-    last.end_line = line.number
-    last.ended = last.ended if at is None else at
-    last.turns += line.by_person
-
-
-def _instant(head: tuple[str | None, str | None, str | None], day: date | None, zone: tzinfo) -> int | None:
-    on = date.fromisoformat(head[0]) if head[0] else day
-    if on is None or head[1] is None or head[2] is None:
-        return None
-    return instants.of(datetime.combine(on, time(int(head[1]), int(head[2])), zone))
+def _title(run: ThreadTurns, reader: Reader, every: int) -> str:
+    """Of what the person said; of all that was said where that says nothing."""
+    for text in ("\n".join(run.asked), "\n".join((*run.asked, *run.answered))):
+        df = {term: float(row.df) for term, row in reader.terms(words([text])).items()}
+        if found := title([text], df, every):
+            return found
+    return _UNTITLED
 
 
 def _read(reader: Reader, stored: StoredDocument) -> tuple[str, list[str]]:

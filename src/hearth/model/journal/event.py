@@ -23,7 +23,7 @@ STATE_KINDS = frozenset({
 # fmt: on
 USAGE_KINDS = frozenset({"surfaced", "referenced", "recalled", "coactive", "seen", "noticed"})
 """What a power cut may take: it is no wish of anybody, and is counted or found out again."""
-NOTE_KINDS = frozenset({"note", "evolved"})
+NOTE_KINDS = frozenset({"note", "evolved", "thread"})
 """What a language model says of documents, in files of its own: it holds words of theirs, and leaves with them."""
 
 

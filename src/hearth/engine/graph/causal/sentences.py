@@ -35,19 +35,19 @@ _MOST_NAMESAKES = 4
 _SILENT = frozenset({"frontmatter", "code", "table"})
 
 
-class Statement(NamedTuple):
+class CausalStatement(NamedTuple):
     """A sentence that says what is the cause of what, and where it stands."""
 
     claim: CausalClaim
     place: EvidencePlace
 
 
-def find_statements(document: Document, fragments: Sequence[StoredFragment]) -> list[Statement]:
+def find_statements(document: Document, fragments: Sequence[StoredFragment]) -> list[CausalStatement]:
     """What a document says of causes; nothing where it is external. Which documents it means is told by
     ``find_causes_of``."""
     if document.trust == "external":
         return []
-    found: list[Statement] = []
+    found: list[CausalStatement] = []
     for part in fragments:
         if part.kind in _SILENT or not (hints := find_hints(part.text)):
             continue
@@ -55,11 +55,13 @@ def find_statements(document: Document, fragments: Sequence[StoredFragment]) -> 
         for row, text in paragraphs(part.text):
             for claim in find_causes(text, hints):
                 first, last = (part.start_line + row + at for at in _span(rows[row:], text, claim.quote))
-                found.append(Statement(claim, EvidencePlace(document.docid, first, last, hash_passage(part.text))))
+                found.append(
+                    CausalStatement(claim, EvidencePlace(document.docid, first, last, hash_passage(part.text)))
+                )
     return found
 
 
-def find_causes_of(reader: Reader, document: Document, statements: Iterable[Statement]) -> list[DocumentRelation]:
+def find_causes_of(reader: Reader, document: Document, statements: Iterable[CausalStatement]) -> list[DocumentRelation]:
     """The causal relations that a document tells, of the origin ``CAUSES``. Where a name is that of several documents
     each gets the weight 0: none is meant, until one of them goes."""
     found: dict[tuple[str, str, int], DocumentRelation] = {}

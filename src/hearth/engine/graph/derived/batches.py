@@ -21,7 +21,7 @@ _READ = 64
 
 
 @dataclass
-class Batch:
+class DerivationBatch:
     """``findings`` are those of each document, in order; ``compared`` tells by row which are near."""
 
     documents: list[StoredDocument]
@@ -29,9 +29,9 @@ class Batch:
     findings: list[TextFindings] = field(default_factory=list)
 
 
-def read_batches(store: Store, mark: str, likeness: Likeness, share: Spread) -> Iterator[Batch]:
+def read_batches(store: Store, mark: str, likeness: Likeness, share: Spread) -> Iterator[DerivationBatch]:
     """Of all documents without the mark. ``share`` shares out the reading of texts."""
-    loaded = deque[Batch]()
+    loaded = deque[DerivationBatch]()
     with ThreadPoolExecutor(1) as pool:
         try:
             for findings in share(find_in_texts, _load(store, mark, likeness, pool, loaded)):
@@ -43,7 +43,7 @@ def read_batches(store: Store, mark: str, likeness: Likeness, share: Spread) -> 
 
 
 def _load(
-    store: Store, mark: str, likeness: Likeness, pool: ThreadPoolExecutor, loaded: deque[Batch]
+    store: Store, mark: str, likeness: Likeness, pool: ThreadPoolExecutor, loaded: deque[DerivationBatch]
 ) -> Iterator[DocumentTexts]:
     # The next is under way before one is handed out.
     for batch, _ in pairwise(chain(_begin(store, mark, likeness, pool), [None])):
@@ -56,7 +56,7 @@ def _load(
             yield texts
 
 
-def _begin(store: Store, mark: str, likeness: Likeness, pool: ThreadPoolExecutor) -> Iterator[Batch]:
+def _begin(store: Store, mark: str, likeness: Likeness, pool: ThreadPoolExecutor) -> Iterator[DerivationBatch]:
     after = 0
     while True:
         with store.read() as reader:
@@ -66,4 +66,4 @@ def _begin(store: Store, mark: str, likeness: Likeness, pool: ThreadPoolExecutor
             return
         after = rows[-1]
         if documents:
-            yield Batch(documents, pool.submit(likeness.compare, rows))
+            yield DerivationBatch(documents, pool.submit(likeness.compare, rows))

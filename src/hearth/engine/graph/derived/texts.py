@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hearth.engine.documents.texts import DocumentTexts
-from hearth.engine.graph.causal.sentences import Statement, find_statements
+from hearth.engine.graph.causal.sentences import CausalStatement, find_statements
 from hearth.engine.graph.derived.citations import find_citations
 from hearth.lazy import dataclass
 from hearth.model.graph.relation import DocumentRelation
@@ -14,7 +14,7 @@ class TextFindings:
     """Of one document. ``statements`` tell causes, of documents that are yet to be found."""
 
     citations: list[DocumentRelation]
-    statements: list[Statement]
+    statements: list[CausalStatement]
 
 
 def find_in_texts(texts: DocumentTexts) -> list[TextFindings]:

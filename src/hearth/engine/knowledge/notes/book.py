@@ -15,7 +15,7 @@ from hearth.lazy import dataclass
 from hearth.model.journal.event import Event
 from hearth.ports import NoteLog, Store
 
-NOTE, EVOLVED = "note", "evolved"
+NOTE, EVOLVED, THREAD = "note", "evolved", "thread"
 MAX_TRIES = 3
 """Answers in vain after which the rules' reading stands."""
 MOST_VERSIONS = 20
@@ -120,6 +120,16 @@ class NoteBook:
                 body, context, by = event.body_hash or "", _text(data.get("context")), _text(data.get("by"))
                 days.setdefault(day, ModelVersion(newcomer, day, float(weight), added, body, tags, context, by))
         return [days[day] for day in sorted(days)][:MOST_VERSIONS]
+
+    def threads(self, docids: Sequence[str]) -> dict[tuple[str, str], tuple[str, str]]:
+        """What threads of these conversations are called, and by which model, by docid and key; empty where no name
+        held."""
+        latest: dict[tuple[str, str], Event] = {}
+        for event in self._events(docids):
+            key = event.doc or "", _text(event.data.get("thread"))
+            if event.kind == THREAD and (key not in latest or event.stamp > latest[key].stamp):
+                latest[key] = event
+        return {key: (_text(one.data.get("title")), _text(one.data.get("by"))) for key, one in latest.items()}
 
     def _events(self, names: Sequence[str]) -> Iterable[Event]:
         return (event for event in self.log.newest(own=False, naming=names) if event.doc in names)

@@ -1,0 +1,96 @@
+"""Names of threads by a language model. What it says is kept as long as the person's words in the thread are the same;
+where its words don't hold, the rules' title stands."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
+from typing import TYPE_CHECKING
+
+from hearth.engine.history.history import History
+from hearth.engine.knowledge.notes.book import THREAD, NoteBook
+from hearth.engine.knowledge.turns import GAP_MS, ThreadTurns, read_turns
+from hearth.errors import BadReply
+from hearth.lazy import dataclass
+from hearth.model import instants
+from hearth.model.identity import INTERNAL
+from hearth.model.journal.event import Draft
+from hearth.model.types import CONVERSATION
+from hearth.ports import Clock, Filter, Reader, StoredDocument
+
+if TYPE_CHECKING:
+    from hearth.extract.model.editor import NightEditor
+
+MOST_A_RUN = 8
+"""Threads that one call of the language model names."""
+MOST_CONVERSATIONS = 20
+"""The newest are looked at, as many as are listed."""
+_LINES, _CHARS = 12, 160
+
+
+@dataclass(frozen=True)
+class ThreadNamer:
+    """``editor`` opens the language model, if there is one; ``exclusive`` keeps what erases apart."""
+
+    history: History
+    book: NoteBook
+    clock: Clock
+    zone: str
+    exclusive: Callable[[], AbstractContextManager[None]]
+    editor: Callable[[], NightEditor] | None = None
+
+    def waiting(self) -> int:
+        """Threads that are to be named: they have ended, and the model was not asked of what is said in them."""
+        if self.editor is None:
+            return 0
+        with self.history.store.read() as reader:
+            return sum(1 for _ in self._find(reader))
+
+    def run(self) -> int:
+        """Has some named, and gives how many were. Raises ``Unavailable`` where the model can't be asked, or the files
+        can't be written."""
+        if self.editor is None:
+            return 0
+        with self.history.store.read() as reader:
+            wanted = [found for found, _ in zip(self._find(reader), range(MOST_A_RUN), strict=False)]
+        if not wanted:
+            return 0
+        editor = self.editor()
+        try:
+            named = editor.edit((), [_shorten(turns) for _, turns in wanted]).themes
+        except BadReply:
+            named = {}
+        with self.exclusive():
+            self.history.replay()
+            with self.history.store.read() as reader:
+                there = reader.admitted(sorted({one.document.docid for one, _ in wanted}), Filter(at=self.clock()))
+            self.book.log.append(
+                [
+                    _draft(stored, turns, named.get(at, ""), editor.llm.name)
+                    for at, (stored, turns) in enumerate(wanted)
+                    if stored.document.docid in there
+                ]
+            )
+        return len(named)
+
+    def _find(self, reader: Reader) -> Iterator[tuple[StoredDocument, ThreadTurns]]:
+        """The newest conversations first."""
+        now = self.clock()
+        found = reader.find_documents(Filter((INTERNAL,), (CONVERSATION,), at=now))
+        newest = sorted(found, key=lambda one: one.document.newest_first)[:MOST_CONVERSATIONS]
+        known = self.book.threads([one.document.docid for one in newest]) if newest else {}
+        for stored in newest:
+            for turns in read_turns(reader, stored, instants.zone_of(self.zone)):
+                ended = turns.ended is None or now - turns.ended > GAP_MS
+                if ended and turns.asked and (stored.document.docid, turns.key) not in known:
+                    yield stored, turns
+
+
+def _shorten(turns: ThreadTurns) -> list[str]:
+    said = (" ".join(line.split())[:_CHARS] for line in turns.asked if line.strip())
+    return [line for line, _ in zip(said, range(_LINES), strict=False)]
+
+
+def _draft(stored: StoredDocument, turns: ThreadTurns, title: str, by: str) -> Draft:
+    said = {"thread": turns.key, "title": title, "by": by}
+    return Draft(THREAD, stored.document.docid, None, stored.document.body_hash, said)
