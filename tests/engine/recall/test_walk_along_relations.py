@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from hearth.engine.graph.mentions import NameReader
 from hearth.engine.recall import Recaller
 from hearth.engine.recall.settings import RankingSettings
 from hearth.model.graph.relation import TIME, DocumentRelation
@@ -90,7 +91,7 @@ def test_what_shares_a_rare_name_with_an_answer_comes_in_and_says_so(shop: Any) 
     shop.write("key.md", "# Orders carry a key\n\nEvery order carries a key since Ines Aldana asked for it.\n")
     shop.write("basement.md", "# Potatoes\n\nTwo households came home with four kilos each from Ines Aldana.\n")
     shop.sync()
-    shop.graph.names().run()
+    NameReader(shop.store).run()
     found = ask(shop).hits
     assert (found[-1].path, [step.type for step in found[-1].chain]) == ("basement.md", ["entity"])
     hits = [hit.path for hit in ask(shop, "hybrid").hits]
