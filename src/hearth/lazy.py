@@ -186,6 +186,23 @@ def regex(source: AnyStr, flags: int = 0) -> re.Pattern[AnyStr]:
     return cast("re.Pattern[AnyStr]", _Pattern(source, flags))
 
 
+class _Library:
+    """As ``_Pattern``."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def __getattr__(self, name: str) -> Any:
+        found = getattr(import_module(self._name), name)
+        setattr(self, name, found)
+        return found
+
+
+def library(name: str) -> Any:
+    """A library that is loaded when something of it is first used: for a module that most runs load and few use."""
+    return _Library(name)
+
+
 def modules(package: str, *names: str) -> Callable[[str], ModuleType]:
     """The ``__getattr__`` of a package, which loads these of its modules when they are first asked for."""
 

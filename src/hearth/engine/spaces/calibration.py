@@ -5,15 +5,18 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from hearth.engine.spaces.canary import CanaryReading
+from hearth.lazy import library
 from hearth.model.curve import Curve
 from hearth.ports import Reader
 from hearth.ranking.platt import fit
 
 if TYPE_CHECKING:
+    import numpy as np
+
     from hearth.ports import Vectors
+else:
+    np = library("numpy")
 
 CANDIDATES = 10
 """0.5 lies where a passage is as likely the own one as one of so many others; as for the static table."""

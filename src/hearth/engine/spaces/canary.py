@@ -7,14 +7,16 @@ from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from hearth.errors import BadReply, Remedy
-from hearth.lazy import dataclass
+from hearth.lazy import dataclass, library
 from hearth.ports import Embedder
 
 if TYPE_CHECKING:
+    import numpy as np
+
     from hearth.ports import Vectors
+else:
+    np = library("numpy")
 
 SAME = 0.99
 """A model gives a text the same vector twice; below this cosine it is another model."""

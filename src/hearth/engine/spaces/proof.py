@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from hearth.engine.spaces.embedding import Filler
-from hearth.lazy import dataclass
+from hearth.lazy import dataclass, library
 from hearth.ports import Embedder
 
 if TYPE_CHECKING:
+    import numpy as np
+
     from hearth.ports import Bytes
+else:
+    np = library("numpy")
 
 # Two computations of one vector may round to neighbouring steps.
 _STEPS = 1
