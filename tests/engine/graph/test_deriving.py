@@ -207,8 +207,8 @@ def test_how_alike_documents_must_be_is_set_and_another_threshold_derives_anew(b
 
 
 def test_other_processes_read_the_same_texts(box: Any) -> None:
-    for number in range(130):
-        other = f"We chose it because of [[{(number + 7) % 130}]]; see {(number + 3) % 130}.md."
+    for number in range(70):
+        other = f"We chose it because of [[{(number + 7) % 70}]]; see {(number + 3) % 70}.md."
         write(
             box,
             f"{number}.md",
@@ -224,4 +224,4 @@ def test_other_processes_read_the_same_texts(box: Any) -> None:
     Filler(box.store, quantize, nullcontext).run(EMBEDDER)
     spaces = Spaces(Space(lambda: EMBEDDER, lambda reader, name, generation: None))  # type: ignore[arg-type,return-value]
     done = Deriver(box.store, spaces, nullcontext, 0.5, workers.spread, 1).run()
-    assert (done.documents, rows(box)) == (130, expected)
+    assert (done.documents, rows(box)) == (70, expected)

@@ -27,8 +27,8 @@ def write(box: Any, count: int) -> None:
 
 
 def test_other_processes_read_the_same(box: Any) -> None:
-    write(box, 150)
-    assert NameReader(box.store).run() == 150
+    write(box, 70)
+    assert NameReader(box.store).run() == 70
     expected = read(box)
     box.new_store()
     box.sync()
@@ -38,11 +38,11 @@ def test_other_processes_read_the_same(box: Any) -> None:
         under_way.append(1)
         return workers.spread(work, items)
 
-    assert NameReader(box.store, spread, 151).run() == 150
+    assert NameReader(box.store, spread, 71).run() == 70
     assert (read(box), under_way) == (expected, [])
     box.new_store()
     box.sync()
-    assert NameReader(box.store, spread, 150).run() == 150
+    assert NameReader(box.store, spread, 70).run() == 70
     assert read(box) == expected
     assert under_way
 

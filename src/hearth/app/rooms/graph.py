@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import tempfile
 from functools import cache
+from typing import BinaryIO, cast
 
 from hearth.app.adapters import Adapters, spread
 from hearth.engine.graph.deriving import Deriver
@@ -11,16 +13,25 @@ from hearth.engine.graph.mentions import NameReader
 from hearth.engine.spaces.spaces import Spaces
 from hearth.engine.state.changer import Changer
 
+_ASIDE_BYTES = 32 * 2**20
+
 
 def build(adapters: Adapters, spaces: Spaces, state: Changer) -> Graph:
     chosen, store = adapters.chosen.loaded.config.graph, adapters.store
 
     @cache
     def deriver() -> Deriver:
-        return Deriver(store, spaces, adapters.locks.jobs, chosen.semantic_threshold, spread)
+        return Deriver(
+            store, spaces, adapters.locks.jobs, chosen.semantic_threshold, spread, aside=lambda: _open_aside(adapters)
+        )
 
     @cache
     def names() -> NameReader:
         return NameReader(store, spread)
 
     return Graph(adapters.history(), state, deriver, names, lambda: store.stale, chosen.enrich != "off")
+
+
+def _open_aside(adapters: Adapters) -> BinaryIO:
+    """In memory while it is small, else without a name in the cache, so that nothing is left of it."""
+    return cast(BinaryIO, tempfile.SpooledTemporaryFile(_ASIDE_BYTES, dir=str(adapters.cache)))

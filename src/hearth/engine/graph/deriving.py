@@ -12,7 +12,8 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import field
 from hashlib import sha256
-from typing import Any
+from io import BytesIO
+from typing import Any, BinaryIO
 
 from hearth.engine.graph.causal.sentences import find_causes_of, find_tellers
 from hearth.engine.graph.derived.alike import Candidates, Likeness
@@ -73,7 +74,7 @@ class DerivedRelations:
 class Deriver:
     """``lease`` is held by one process of the machine at a time and raises ``Unavailable`` elsewhere. ``threshold`` is
     the weight from which on documents are related by being alike; ``spread`` shares out the reading of the texts of
-    ``bulk`` documents or more."""
+    ``bulk`` documents or more; ``aside`` opens an empty file, for vectors that are read again and again."""
 
     store: Store
     spaces: Spaces
@@ -81,6 +82,7 @@ class Deriver:
     threshold: float = SEMANTIC
     spread: Spread = map
     bulk: int = BULK_DOCUMENTS
+    aside: Callable[[], BinaryIO] = BytesIO
 
     def missing(self, reader: Reader) -> int:
         """Documents whose relations are to be derived."""
@@ -97,12 +99,13 @@ class Deriver:
             means = reader.means() if reader.meta(SPACE) == space else None
         if not left and means is not None and not any(one.gone for one in means):
             return DerivedRelations()
-        likeness = Likeness(space, means or (), self.threshold)
-        self._notice(mark, likeness, anew=means is None)
-        done = self._derive(mark, likeness, lambda count: progress(count, max(left, count)))
-        with self.store.read() as reader:
-            background = likeness.background(reader)
-            done.missing = reader.count_unmarked(mark)
+        with self.aside() as aside:
+            likeness = Likeness(space, means or (), self.threshold, aside)
+            self._notice(mark, likeness, anew=means is None)
+            done = self._derive(mark, likeness, lambda count: progress(count, max(left, count)))
+            with self.store.read() as reader:
+                background = likeness.background(reader)
+                done.missing = reader.count_unmarked(mark)
         if background is not None:
             with self.store.write() as writer:
                 writer.set_background(BACKGROUND, background)
@@ -142,7 +145,7 @@ class Deriver:
         with self.store.read() as reader:
             share: Spread = self.spread if reader.count_unmarked(mark) >= self.bulk else map
         for batch in read_batches(self.store, mark, likeness, share):
-            compared = batch.compared.result()
+            compared = batch.compared()
             with self.store.read() as reader:
                 near = likeness.relate(reader, compared)
                 both = zip(batch.documents, batch.findings, strict=True)

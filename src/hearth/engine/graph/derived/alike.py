@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from hashlib import sha256
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 
 import numpy as np
 
-from hearth.engine.graph.derived.passages import PassageCache, read_passages
+from hearth.engine.graph.derived.passages import Passages, read_passages
 from hearth.graph import nearest
 from hearth.graph.nearest import PassageRows
 from hearth.lazy import dataclass
@@ -59,16 +59,17 @@ class _Stack(NamedTuple):
 
 
 class Likeness:
-    """``means`` are those of the documents in ``space``, by row; of another space they are of no use."""
+    """``means`` are those of the documents in ``space``, by row; of another space they are of no use. ``aside`` is an
+    empty file for what is read again and again."""
 
-    def __init__(self, space: str, means: Iterable[MeanVector], least: float) -> None:
+    def __init__(self, space: str, means: Iterable[MeanVector], least: float, aside: BinaryIO) -> None:
         self.space = space
         self._least = least
         self._means = {one.document: one for one in means}
         # Those of which it is known how far their nearest reach.
         self._reaching = {row: one for row, one in self._means.items() if one.reach is not None}
         self._all: _Stack | None = None
-        self._passages = PassageCache(space, _COMPARED)
+        self._passages = Passages(space, _COMPARED, aside)
 
     def __contains__(self, row: int) -> bool:
         return row in self._means
@@ -84,6 +85,7 @@ class Likeness:
         """Brings the means of documents up to date."""
         known = {stored.id: stored for stored in batch}
         read = read_passages(reader, self.space, known, _AVERAGED, {})
+        self._passages.keep(read)
         fresh = {row: self._average(known[row], rows) for row, rows in read.items()}
         made: list[MeanVector] = []
         dropped = [row for row in known if row in self._means and row not in fresh]

@@ -16,23 +16,28 @@ from hearth.lazy import dataclass
 from hearth.ports import Store, StoredDocument
 from hearth.ports.work import Spread
 
-_COMPARED = 512  # documents that are compared with all at once
+_COMPARED = 512  # documents of a batch, which are compared with all
+_THREADS = 2
 _READ = 64
 
 
 @dataclass
 class DerivationBatch:
-    """``findings`` are those of each document, in order; ``compared`` tells by row which are near."""
+    """``findings`` are those of each document, in order."""
 
     documents: list[StoredDocument]
-    compared: Future[dict[int, Candidates]]
+    comparing: list[Future[dict[int, Candidates]]]
     findings: list[TextFindings] = field(default_factory=list)
+
+    def compared(self) -> dict[int, Candidates]:
+        """By row which documents are near."""
+        return {row: found for part in self.comparing for row, found in part.result().items()}
 
 
 def read_batches(store: Store, mark: str, likeness: Likeness, share: Spread) -> Iterator[DerivationBatch]:
     """Of all documents without the mark. ``share`` shares out the reading of texts."""
     loaded = deque[DerivationBatch]()
-    with ThreadPoolExecutor(1) as pool:
+    with ThreadPoolExecutor(_THREADS) as pool:
         try:
             for findings in share(find_in_texts, _load(store, mark, likeness, pool, loaded)):
                 loaded[0].findings += findings
@@ -66,4 +71,5 @@ def _begin(store: Store, mark: str, likeness: Likeness, pool: ThreadPoolExecutor
             return
         after = rows[-1]
         if documents:
-            yield DerivationBatch(documents, pool.submit(likeness.compare, rows))
+            parts = [rows[first::_THREADS] for first in range(_THREADS)]
+            yield DerivationBatch(documents, [pool.submit(likeness.compare, part) for part in parts])

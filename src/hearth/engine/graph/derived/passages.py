@@ -1,10 +1,11 @@
-"""The vectors of documents' passages, each document's with their mean."""
+"""The vectors of documents' passages, each document's with their mean. What was read is put aside, since most documents
+are near to several: together they are larger than what a process may hold."""
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Iterable, Mapping
 from itertools import pairwise
+from typing import BinaryIO
 
 import numpy as np
 
@@ -12,44 +13,67 @@ from hearth.graph import nearest
 from hearth.graph.nearest import PassageRows
 from hearth.ports import MeanVector, Reader
 
-_KEPT_BYTES = 32 * 2**20
+_SCALE_BYTES = 4
 
 
-class PassageCache:
-    """Keeps those of the documents that were read last: most are near to several."""
+class Passages:
+    """Of each document the first ``most``. ``aside`` is an empty file, which needs no room on the disk: without any the
+    index is read again."""
 
-    def __init__(self, space: str, most: int) -> None:
-        """``most`` passages of a document are read."""
-        self._space, self._most = space, most
-        self._kept: dict[int, PassageRows] = {}
-        self._blocks = deque[tuple[list[int], int]]()
-        self._bytes = 0
+    def __init__(self, space: str, most: int, aside: BinaryIO) -> None:
+        self._space, self._most, self._aside = space, most, aside
+        # By row the offset in bytes, and how many vectors there are.
+        self._places: dict[int, tuple[int, int]] = {}
+        self._end, self._width, self._full = 0, 0, False
 
     def read(self, reader: Reader, rows: Iterable[int], means: Mapping[int, MeanVector]) -> dict[int, PassageRows]:
         """By row the vectors of documents that have them all; the others are absent. ``means`` are those that are
         known."""
         wanted = set(rows)
-        known = {row: self._kept[row] for row in wanted & self._kept.keys()}
-        fresh = read_passages(reader, self._space, wanted - known.keys(), self._most, means)
-        self._keep(fresh)
-        return known | fresh
+        found = dict(self._recall(wanted & self._places.keys()))
+        fresh = read_passages(reader, self._space, wanted - found.keys(), self._most, means)
+        self.keep(fresh)
+        return found | fresh
 
-    def _keep(self, fresh: Mapping[int, PassageRows]) -> None:
-        self._kept.update(fresh)
-        # What was read together is one block of memory.
-        self._blocks.append((list(fresh), sum(one.levels.nbytes for one in fresh.values())))
-        self._bytes += self._blocks[-1][1]
-        while self._bytes > _KEPT_BYTES:
-            gone, size = self._blocks.popleft()
-            self._bytes -= size
-            for row in gone:
-                del self._kept[row]
+    def keep(self, read: Mapping[int, PassageRows]) -> None:
+        """Puts them aside."""
+        if self._full:
+            return
+        parts: list[bytes] = []
+        end = self._end
+        for row, one in read.items():
+            levels, scales = self._cut(one)
+            self._places[row] = end, len(levels)
+            parts += [levels.tobytes(), scales.tobytes()]
+            end, self._width = end + levels.nbytes + scales.nbytes, levels.shape[1]
+        try:
+            self._aside.seek(self._end)
+            self._aside.write(b"".join(parts))
+            self._aside.flush()
+            self._end = end
+        except OSError:
+            self._full = True
+            self._places.clear()
+
+    def _cut(self, one: PassageRows) -> tuple[nearest.Bytes, nearest.Vectors]:
+        if len(one.levels) <= self._most + 1:
+            return one.levels, one.scales
+        kept = [*range(self._most), len(one.levels) - 1]
+        return one.levels[kept], one.scales[kept]
+
+    def _recall(self, rows: Iterable[int]) -> Iterable[tuple[int, PassageRows]]:
+        width = self._width
+        for place, count, row in sorted((*self._places[row], row) for row in rows):
+            self._aside.seek(place)
+            data = self._aside.read(count * (width + _SCALE_BYTES))
+            levels = np.frombuffer(data, np.int8, count * width).reshape(count, width)
+            yield row, PassageRows(levels, np.frombuffer(data, np.float32, count, count * width))
 
 
 def read_passages(
     reader: Reader, space: str, rows: Iterable[int], most: int, means: Mapping[int, MeanVector]
 ) -> dict[int, PassageRows]:
-    """As ``PassageCache.read``, at most ``most`` of each."""
+    """As ``Passages.read``, at most ``most`` of each."""
     block = reader.vectors_within(space, list(rows), most)
     if not len(block.documents):
         return {}
