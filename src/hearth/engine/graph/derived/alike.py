@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from hashlib import sha256
 from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 
@@ -68,7 +69,6 @@ class Likeness:
         self._means = {one.document: one for one in means}
         # Those of which it is known how far their nearest reach.
         self._reaching = {row: one for row, one in self._means.items() if one.reach is not None}
-        self._all: _Stack | None = None
         self._passages = Passages(space, _COMPARED, aside)
 
     def __contains__(self, row: int) -> bool:
@@ -97,20 +97,12 @@ class Likeness:
             changed += [one] if before is None else [self._drop(row), one]
             made.append(one)
             self._means[row] = one
-        self._all = None
         return LikenessChange(made, dropped, self._near(changed))
 
-    def compare(self, documents: Iterable[int]) -> dict[int, Candidates]:
-        """Of documents (rows) that have a mean the rows whose means are nearest, and how near the last is."""
-        rows, places, docids, vectors, scales = self._stack()
-        own = [places[row] for row in documents if row in places]
-        if not own:
-            return {}
-        found = nearest.find_nearest(vectors[own], own, vectors, scales, docids)
-        return {
-            rows[place]: Candidates([rows[at] for at in close], reach)
-            for (close, reach), place in zip(found, own, strict=True)
-        }
+    def comparer(self) -> Callable[[Iterable[int]], dict[int, Candidates]]:
+        """Of documents (rows) that have a mean it tells the rows whose means are nearest, and how near the last is: of
+        the means as they are now, in any thread."""
+        return partial(_compare, self._stack())
 
     def relate(self, reader: Reader, compared: Mapping[int, Candidates]) -> dict[int, list[DocumentRelation]]:
         """By row what each document is alike."""
@@ -174,14 +166,22 @@ class Likeness:
         return found
 
     def _stack(self) -> _Stack:
-        if self._all is None:
-            rows = sorted(self._means)
-            held = [self._means[row] for row in rows]
-            levels = np.stack([one.levels for one in held]) if held else np.empty((0, 0), dtype=np.int8)
-            scales = np.array([one.scale for one in held], dtype=np.float32)
-            places = {row: at for at, row in enumerate(rows)}
-            self._all = _Stack(rows, places, [one.docid for one in held], levels, scales)
-        return self._all
+        rows = sorted(self._means)
+        held = [self._means[row] for row in rows]
+        levels = np.stack([one.levels for one in held]) if held else np.empty((0, 0), dtype=np.int8)
+        scales = np.array([one.scale for one in held], dtype=np.float32)
+        return _Stack(rows, {row: at for at, row in enumerate(rows)}, [one.docid for one in held], levels, scales)
+
+
+def _compare(every: _Stack, documents: Iterable[int]) -> dict[int, Candidates]:
+    own = [every.places[row] for row in documents if row in every.places]
+    if not own:
+        return {}
+    found = nearest.find_nearest(every.levels[own], own, every.levels, every.scales, every.docids)
+    return {
+        every.rows[place]: Candidates([every.rows[at] for at in close], reach)
+        for (close, reach), place in zip(found, own, strict=True)
+    }
 
 
 def _key(one: MeanVector) -> tuple[str, str, float, bytes]:

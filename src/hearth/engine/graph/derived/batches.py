@@ -62,7 +62,7 @@ def _load(
 
 
 def _begin(store: Store, mark: str, likeness: Likeness, pool: ThreadPoolExecutor) -> Iterator[DerivationBatch]:
-    after = 0
+    compare, after = likeness.comparer(), 0
     while True:
         with store.read() as reader:
             rows = reader.unmarked(mark, _COMPARED, after)
@@ -72,4 +72,4 @@ def _begin(store: Store, mark: str, likeness: Likeness, pool: ThreadPoolExecutor
         after = rows[-1]
         if documents:
             parts = [rows[first::_THREADS] for first in range(_THREADS)]
-            yield DerivationBatch(documents, [pool.submit(likeness.compare, part) for part in parts])
+            yield DerivationBatch(documents, [pool.submit(compare, part) for part in parts])
