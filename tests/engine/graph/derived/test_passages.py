@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import errno
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from io import BytesIO
-from typing import Any
+from pathlib import Path
+from typing import Any, BinaryIO
 
 import numpy as np
 import pytest
@@ -33,6 +34,10 @@ class FullDisk(BytesIO):
             super().write(data[: self.room - self.tell()])
             raise OSError(errno.ENOSPC, "No space left on device")
         return super().write(data)
+
+
+def open_full() -> BinaryIO:
+    return Path("/dev/full").open("w+b")
 
 
 def fill(box: Any, count: int = 30) -> None:
@@ -81,8 +86,12 @@ def test_what_is_put_aside_is_not_read_again(box: Any, monkeypatch: pytest.Monke
     assert sorted(asked) == [1, 2, 3, 4]
 
 
-@pytest.mark.parametrize("room", [0, 5_000, 10**9])
-def test_relations_are_the_same_on_a_full_disk(box: Any, room: int) -> None:
+@pytest.mark.parametrize(
+    "aside",
+    [BytesIO, lambda: FullDisk(0), lambda: FullDisk(5_000), open_full],
+    ids=["memory", "nothing", "a little", "a device"],
+)
+def test_relations_are_the_same_on_a_full_disk(box: Any, aside: Callable[[], BinaryIO]) -> None:
     spaces = Spaces(Space(lambda: EMBEDDER, lambda reader, name, generation: None))  # type: ignore[arg-type,return-value]
     fill(box)
     Deriver(box.store, spaces, nullcontext).run()
@@ -91,5 +100,5 @@ def test_relations_are_the_same_on_a_full_disk(box: Any, room: int) -> None:
     box.new_store()
     box.sync()
     Filler(box.store, quantize, nullcontext).run(EMBEDDER)
-    Deriver(box.store, spaces, nullcontext, aside=lambda: FullDisk(room)).run()
+    Deriver(box.store, spaces, nullcontext, aside=aside).run()
     assert rows(box) == expected

@@ -4,6 +4,7 @@ are near to several: together they are larger than what a process may hold."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from itertools import pairwise
 from typing import BinaryIO
 
@@ -17,8 +18,8 @@ _SCALE_BYTES = 4
 
 
 class Passages:
-    """Of each document the first ``most``. ``aside`` is an empty file, which needs no room on the disk: without any the
-    index is read again."""
+    """Of each document the first ``most``. ``aside`` is an empty file, which is closed where it can't be written; then
+    the index is read again."""
 
     def __init__(self, space: str, most: int, aside: BinaryIO) -> None:
         self._space, self._most, self._aside = space, most, aside
@@ -54,6 +55,8 @@ class Passages:
         except OSError:
             self._full = True
             self._places.clear()
+            with suppress(OSError):  # what it holds is written once more
+                self._aside.close()
 
     def _cut(self, one: PassageRows) -> tuple[nearest.Bytes, nearest.Vectors]:
         if len(one.levels) <= self._most + 1:
