@@ -197,7 +197,10 @@ def naming_threads() -> BackgroundJob:
     def run(vault: Vault) -> str:
         return f"{vault.knowledge.threads.run():,} threads named"
 
-    return BackgroundJob("threads", due, run)
+    def due_in(vault: Vault) -> float | None:
+        return None if vault.index.is_stale() else vault.knowledge.threads.due_in()
+
+    return BackgroundJob("threads", due, run, due_in)
 
 
 def noticing() -> BackgroundJob:

@@ -11,6 +11,7 @@ from tests.engine.knowledge.test_overview import SAID, converse
 from tests.engine.truth.home import Home
 from tests.models.llm.chat import ChatServer, Reply, Sent
 
+from hearth.daemon.jobs import naming_threads
 from hearth.errors import Unavailable
 
 NAMES = {"parser": "Mark of Parquet archives", "invoices": "Greenhouse VAT"}
@@ -74,7 +75,13 @@ def test_a_thread_under_way_waits_for_its_end(home: Home) -> None:
     home.clock.ms = began + 60_000
     file.write_text(SAID.format(machine=home.vault.memories.writer.machine).split("## Assistant · 2026")[0])
     home.vault.index.sync()
-    assert home.vault.knowledge.threads.waiting() == 1
+    threads, job = home.vault.knowledge.threads, naming_threads()
+    assert (threads.waiting(), job.due(home.vault), threads.run()) == (1, 1, 1)
+    # Whoever waits for a change would never hear of its end.
+    assert (job.due(home.vault), job.due_in(home.vault)) == (0, 29 * 60.0)
+    home.clock.advance(seconds=29 * 60 + 1)
+    assert (job.due(home.vault), job.due_in(home.vault), job.run(home.vault)) == (1, 0.0, "1 threads named")
+    assert (job.due(home.vault), job.due_in(home.vault)) == (0, None)
 
 
 @pytest.mark.parametrize("said", ["no JSON", '{"statements": [], "themes": [{"n": 1, "name": "Secret of the vault"}]}'])

@@ -3,7 +3,7 @@ where its words don't hold, the rules' title stands."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING
 
@@ -16,7 +16,7 @@ from hearth.model import instants
 from hearth.model.identity import INTERNAL
 from hearth.model.journal.event import Draft
 from hearth.model.types import CONVERSATION
-from hearth.ports import Clock, Filter, Reader, StoredDocument
+from hearth.ports import Clock, Filter, StoredDocument
 
 if TYPE_CHECKING:
     from hearth.extract.model.editor import NightEditor
@@ -41,18 +41,19 @@ class ThreadNamer:
 
     def waiting(self) -> int:
         """Threads that are to be named: they have ended, and the model was not asked of what is said in them."""
-        if self.editor is None:
-            return 0
-        with self.history.store.read() as reader:
-            return sum(1 for _ in self._find(reader))
+        return len(self._ended())
+
+    def due_in(self) -> float | None:
+        """Seconds until one is to be named; ``None`` where none is under way."""
+        now = self.clock()
+        return min((max(0, ended + GAP_MS - now) / 1000 for _, _, ended in self._unnamed()), default=None)
 
     def run(self) -> int:
         """Has some named, and gives how many were. Raises ``Unavailable`` where the model can't be asked, or the files
         can't be written."""
         if self.editor is None:
             return 0
-        with self.history.store.read() as reader:
-            wanted = [found for found, _ in zip(self._find(reader), range(MOST_A_RUN), strict=False)]
+        wanted = self._ended()[:MOST_A_RUN]
         if not wanted:
             return 0
         editor = self.editor()
@@ -73,17 +74,24 @@ class ThreadNamer:
             )
         return len(named)
 
-    def _find(self, reader: Reader) -> Iterator[tuple[StoredDocument, ThreadTurns]]:
-        """The newest conversations first."""
+    def _ended(self) -> list[tuple[StoredDocument, ThreadTurns]]:
         now = self.clock()
-        found = reader.find_documents(Filter((INTERNAL,), (CONVERSATION,), at=now))
-        newest = sorted(found, key=lambda one: one.document.newest_first)[:MOST_CONVERSATIONS]
-        known = self.book.threads([one.document.docid for one in newest]) if newest else {}
-        for stored in newest:
-            for turns in read_turns(reader, stored, instants.zone_of(self.zone)):
-                ended = turns.ended is None or now - turns.ended > GAP_MS
-                if ended and turns.asked and (stored.document.docid, turns.key) not in known:
-                    yield stored, turns
+        return [(stored, turns) for stored, turns, ended in self._unnamed() if now - ended > GAP_MS]
+
+    def _unnamed(self) -> list[tuple[StoredDocument, ThreadTurns, int]]:
+        """With when the last turn was, of the newest conversations first."""
+        if self.editor is None:
+            return []
+        with self.history.store.read() as reader:
+            found = reader.find_documents(Filter((INTERNAL,), (CONVERSATION,), at=self.clock()))
+            newest = sorted(found, key=lambda one: one.document.newest_first)[:MOST_CONVERSATIONS]
+            known = self.book.threads([one.document.docid for one in newest]) if newest else {}
+            return [
+                (stored, turns, turns.ended or 0)
+                for stored in newest
+                for turns in read_turns(reader, stored, instants.zone_of(self.zone))
+                if turns.asked and (stored.document.docid, turns.key) not in known
+            ]
 
 
 def _shorten(turns: ThreadTurns) -> list[str]:
