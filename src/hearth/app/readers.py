@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from typing import TYPE_CHECKING, TypeVar
 
 from hearth.app.adapters import Adapters
 
@@ -11,35 +12,40 @@ if TYPE_CHECKING:
     from hearth.extract.model.editor import NightEditor
     from hearth.extract.model.night import NightDiary
     from hearth.extract.model.notes import NoteReader
+    from hearth.ports import Llm
+
+Reading = TypeVar("Reading")
 
 
 def open_note_reader(adapters: Adapters) -> NoteReader:
     """Reads what documents are about."""
     from hearth.extract.model.notes import NoteReader
 
-    reader = adapters.models.reader()
-    return NoteReader(reader.llm, reader.clean, reader.suspicious)
+    return _open(adapters, NoteReader)
 
 
 def open_writer(adapters: Adapters) -> CitedWriter:
     """Writes cited sentences."""
     from hearth.extract.model.cited import CitedWriter
 
-    reader = adapters.models.reader()
-    return CitedWriter(reader.llm, reader.clean, reader.suspicious)
+    return _open(adapters, CitedWriter)
 
 
 def open_editor(adapters: Adapters) -> NightEditor:
     """Shortens statements and names groups of them."""
     from hearth.extract.model.editor import NightEditor
 
-    reader = adapters.models.reader()
-    return NightEditor(reader.llm, reader.clean, reader.suspicious)
+    return _open(adapters, NightEditor)
 
 
 def open_diarist(adapters: Adapters) -> NightDiary:
     """Tells a night."""
     from hearth.extract.model.night import NightDiary
 
+    return _open(adapters, NightDiary)
+
+
+def _open(adapters: Adapters, kind: Callable[[Llm, Callable[[str], str], Callable[[str], bool]], Reading]) -> Reading:
+    """With what all of them need to trust no text."""
     reader = adapters.models.reader()
-    return NightDiary(reader.llm, reader.clean, reader.suspicious)
+    return kind(reader.llm, reader.clean, reader.suspicious)

@@ -27,11 +27,11 @@ WORDS = ("amber", "basalt", "cedar", "delta", "ember", "fjord", "gravel", "harbo
 NAMES = tuple(f"{name}.md" for name in "abcdefgh")
 
 
-def derive(box: Any, *, embedded: bool = True, threshold: float = 0.5) -> DerivedRelations:
+def derive(box: Any, *, embedded: bool = True, threshold: float = 0.5, **given: Any) -> DerivedRelations:
     if embedded:
         Filler(box.store, quantize, nullcontext).run(EMBEDDER)
     spaces = Spaces(Space(lambda: EMBEDDER, lambda reader, name, generation: None))  # type: ignore[arg-type,return-value]
-    deriver = Deriver(box.store, spaces, nullcontext, threshold)
+    deriver = Deriver(box.store, spaces, nullcontext, threshold, **given)
     done = deriver.run()
     with box.store.read() as reader:
         assert deriver.missing(reader) == done.missing
@@ -221,7 +221,5 @@ def test_other_processes_read_the_same_texts(box: Any) -> None:
     assert {one.type for one in expected} >= {"causal", "references", "temporal", "semantic"}
     box.new_store()
     box.sync()
-    Filler(box.store, quantize, nullcontext).run(EMBEDDER)
-    spaces = Spaces(Space(lambda: EMBEDDER, lambda reader, name, generation: None))  # type: ignore[arg-type,return-value]
-    done = Deriver(box.store, spaces, nullcontext, 0.5, workers.spread, 1).run()
+    done = derive(box, spread=workers.spread, bulk=1)
     assert (done.documents, rows(box)) == (70, expected)

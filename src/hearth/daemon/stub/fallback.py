@@ -6,7 +6,6 @@ Part of the hook's stub, loaded only when no daemon answered.
 from __future__ import annotations
 
 import fcntl
-import gc
 import os
 import select
 import sys
@@ -140,8 +139,6 @@ def engine(
         import site
 
         site.main()
-    # What is loaded stays, and all ends soon.
-    gc.set_threshold(50_000, 20, 100)
     from hearth import hook
 
     return hook.fall_back(name, host, raw, environ, deadline, tell)

@@ -15,6 +15,7 @@ from hashlib import sha256
 from io import BytesIO
 from typing import Any, BinaryIO
 
+from hearth.engine.documents.texts import find_unchanged
 from hearth.engine.graph.causal.sentences import find_causes_of, find_tellers
 from hearth.engine.graph.derived.alike import Candidates, Likeness
 from hearth.engine.graph.derived.batches import read_batches
@@ -211,12 +212,11 @@ def _write(
 ) -> None:
     """What changed meanwhile is left to the next run."""
     whole = []
-    present = writer.documents([one.stored.id for one in found])
+    same = find_unchanged(writer, [one.stored for one in found])
     for one in found:
-        document = one.stored.document
-        if one.stored.id not in present or present[one.stored.id].document != document:
+        if one.stored.id not in same:
             continue
-        for origin, (added, removed) in writer.set_relations(document.docid, one.rows).items():
+        for origin, (added, removed) in writer.set_relations(one.stored.document.docid, one.rows).items():
             done.added[DERIVED[origin]] += added
             done.removed[DERIVED[origin]] += removed
         if one.whole:

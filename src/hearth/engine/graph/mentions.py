@@ -6,7 +6,7 @@ from collections import deque
 from collections.abc import Iterator, Mapping, Sequence, Set
 from contextlib import suppress
 
-from hearth.engine.documents.texts import DocumentTexts, read_texts
+from hearth.engine.documents.texts import DocumentTexts, find_unchanged, read_texts
 from hearth.engine.graph.mentioned.declared import (
     DeclaredNames,
     declared_name,
@@ -89,8 +89,12 @@ class NameReader:
         for found in share(NameFinder(DeclaredNames(known)), load()):
             batch = under_way.popleft()
             with self.store.write() as writer:
-                same = [one for one in zip(batch, found, strict=True) if _is_same(writer, one[0])]
-                done = [stored for stored, names in same if writer.set_entities(stored.id, MARK, names)]
+                same = find_unchanged(writer, batch)
+                done = [
+                    stored
+                    for stored, names in zip(batch, found, strict=True)
+                    if stored.id in same and writer.set_entities(stored.id, MARK, names)
+                ]
                 note_declared(writer, (stored.document for stored in done))
             read.update(stored.id for stored in done)
         return read
@@ -108,9 +112,3 @@ class NameReader:
         with self.store.write() as writer:
             note_known(writer, now)
         return len(done)
-
-
-def _is_same(reader: Reader, stored: StoredDocument) -> bool:
-    """Whether it was not written anew since."""
-    present = reader.document(stored.document.docid)
-    return present is not None and (present.id, present.document) == (stored.id, stored.document)

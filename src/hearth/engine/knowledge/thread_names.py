@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from hearth.engine.history.history import History
@@ -96,7 +97,7 @@ class ThreadNamer:
 
 def _shorten(turns: ThreadTurns) -> list[str]:
     said = (" ".join(line.split())[:_CHARS] for line in turns.asked if line.strip())
-    return [line for line, _ in zip(said, range(_LINES), strict=False)]
+    return list(islice(said, _LINES))
 
 
 def _draft(stored: StoredDocument, turns: ThreadTurns, title: str, by: str) -> Draft:

@@ -11,13 +11,11 @@ from typing import Any, BinaryIO
 
 import numpy as np
 import pytest
-from tests.engine.graph.test_deriving import EMBEDDER, WORDS, rows, write
+from tests.engine.graph.test_deriving import EMBEDDER, WORDS, derive, rows, write
 
 from hearth.engine.graph.derived import passages
 from hearth.engine.graph.derived.passages import Passages, read_passages
-from hearth.engine.graph.deriving import Deriver
 from hearth.engine.spaces.embedding import Filler
-from hearth.engine.spaces.spaces import Space, Spaces
 from hearth.models.quantize import quantize
 from hearth.ports import Reader
 
@@ -92,13 +90,11 @@ def test_what_is_put_aside_is_not_read_again(box: Any, monkeypatch: pytest.Monke
     ids=["memory", "nothing", "a little", "a device"],
 )
 def test_relations_are_the_same_on_a_full_disk(box: Any, aside: Callable[[], BinaryIO]) -> None:
-    spaces = Spaces(Space(lambda: EMBEDDER, lambda reader, name, generation: None))  # type: ignore[arg-type,return-value]
     fill(box)
-    Deriver(box.store, spaces, nullcontext).run()
+    derive(box)
     expected = rows(box)
     assert any(one.type == "semantic" for one in expected)
     box.new_store()
     box.sync()
-    Filler(box.store, quantize, nullcontext).run(EMBEDDER)
-    Deriver(box.store, spaces, nullcontext, aside=aside).run()
+    derive(box, aside=aside)
     assert rows(box) == expected

@@ -25,7 +25,7 @@ class Passages:
         self._space, self._most, self._aside = space, most, aside
         # By row the offset in bytes, and how many vectors there are.
         self._places: dict[int, tuple[int, int]] = {}
-        self._end, self._width, self._full = 0, 0, False
+        self._end, self._width = 0, 0
 
     def read(self, reader: Reader, rows: Iterable[int], means: Mapping[int, MeanVector]) -> dict[int, PassageRows]:
         """By row the vectors of documents that have them all; the others are absent. ``means`` are those that are
@@ -38,7 +38,7 @@ class Passages:
 
     def keep(self, read: Mapping[int, PassageRows]) -> None:
         """Puts them aside."""
-        if self._full:
+        if self._aside.closed:
             return
         parts: list[bytes] = []
         end = self._end
@@ -53,7 +53,6 @@ class Passages:
             self._aside.flush()
             self._end = end
         except OSError:
-            self._full = True
             self._places.clear()
             with suppress(OSError):  # what it holds is written once more
                 self._aside.close()
