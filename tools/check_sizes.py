@@ -1,9 +1,8 @@
-"""Refuses what has grown too large to read at once: modules, functions, classes, ports, folders, and the settings.
+"""Refuses what has grown too large to read at once: modules, functions, classes, ports, and the settings.
 
 A class may have 15 methods, a port (a Protocol below ``ports``) 8. Methods are the functions that a class itself
 defines; not counted are names with two underscores on both sides, overloads, and properties that only return a field.
-A folder may hold 15 Python files. Settings are the keys that ``config/tree.py`` describes, each once,
-however many places can hold it.
+Settings are the keys that ``config/tree.py`` describes, each once, however many places can hold it.
 
 ``--top`` prints the longest modules and functions; ``--report`` prints all that is too large, with counts, and passes.
 """
@@ -13,7 +12,6 @@ from __future__ import annotations
 import argparse
 import ast
 import sys
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,8 +22,7 @@ MAX_MODULE = 500
 MAX_FUNCTION = 60
 MAX_CLASS = 15
 MAX_PORT = 8
-MAX_FOLDER = 15
-MAX_SETTINGS = 80
+MAX_SETTINGS = 130
 SETTINGS = Path("hearth/config/tree.py")
 TOP = 10
 _LIMITS = {
@@ -33,7 +30,6 @@ _LIMITS = {
     "function": (MAX_FUNCTION, "lines"),
     "class": (MAX_CLASS, "methods"),
     "port": (MAX_PORT, "methods"),
-    "folder": (MAX_FOLDER, "Python files"),
     "settings": (MAX_SETTINGS, "keys"),
 }
 
@@ -73,13 +69,6 @@ def methods(node: ast.ClassDef) -> list[str]:
     return [item.name for item in defined if _counts(item)]
 
 
-def folders(root: Path) -> Iterator[Size]:
-    """The folder and those below it that hold Python files."""
-    held = Counter(file.parent for file in root.rglob("*.py"))
-    for folder, count in sorted(held.items()):
-        yield Size("folder", f"{folder.relative_to(root.parent)}/", count)
-
-
 def settings(tree: Path, shown: str) -> Iterator[Size]:
     """The keys of all classes there; a field that holds another of the classes is no key of its own."""
     defined = [node for node in ast.parse(tree.read_text(encoding="utf-8")).body if isinstance(node, ast.ClassDef)]
@@ -95,7 +84,6 @@ def measured(roots: Sequence[Path]) -> list[Size]:
     for root in roots:
         for file in sorted(root.rglob("*.py")):
             found += sizes(file, str(file.relative_to(root.parent)))
-        found += folders(root)
         if (root / SETTINGS).is_file():
             found += settings(root / SETTINGS, str((root / SETTINGS).relative_to(root.parent)))
     return sorted(found, key=lambda size: (-size.count, size.place))

@@ -1,0 +1,1 @@
+"""What sentences say, and whose words they are. The words themselves stand in ``data/``."""
