@@ -36,11 +36,9 @@ from typing import Any
 from hearth.app import open_folder
 from hearth.engine.vault import Vault
 from hearth.extract.rules.extract import extract
-from hearth.extract.rules.sentences.judging import Embed
 from hearth.model.capture.extraction import ExtractedMemory
 from hearth.model.host.session import Sighting
 from hearth.model.host.transcript import Kind, TranscriptEntry, Turn
-from hearth.models.static import StaticEmbedder
 from machine import percentile, rss_mb, table
 from samples import talks
 from samples.transcripts import Sessions
@@ -75,11 +73,6 @@ class Conversation:
 
     turns: tuple[Turn, ...]
     places: dict[int, Place]
-
-
-def embedding() -> Embed:
-    embedder = StaticEmbedder()
-    return lambda texts: embedder.embed(texts, "document")
 
 
 def locomo(folder: Path) -> Iterator[Conversation]:
@@ -138,22 +131,22 @@ def _instant(file: Path) -> int | None:
         return None
 
 
-def statements(folder: Path, embed: Embed | None) -> tuple[dict[str, Counter[str]], Counter[str]]:
+def statements(folder: Path) -> tuple[dict[str, Counter[str]], Counter[str]]:
     """Counts by language: found, told and wanted of each type; and opinions."""
     by_language: dict[str, Counter[str]] = {}
     for file in sorted(folder.glob("*.jsonl")):
         count = by_language.setdefault(file.stem, Counter())
         for line in file.read_text("utf-8").splitlines():
-            _count(json.loads(line), embed, count)
+            _count(json.loads(line), count)
     total: Counter[str] = Counter()
     for count in by_language.values():
         total.update(count)
     return by_language, total
 
 
-def _count(row: dict[str, object], embed: Embed | None, count: Counter[str]) -> None:
+def _count(row: dict[str, object], count: Counter[str]) -> None:
     turn = Turn(1, prompts=(TranscriptEntry(Kind.USER, str(row["text"]), at=1_772_600_000_000),))
-    found = extract([turn], embed=embed).memories
+    found = extract([turn]).memories
     told = Counter(SAME.get(memory.category, str(memory.category)) for memory in found)
     types = [memory["type"] for memory in row["memories"]]  # type: ignore[attr-defined]
     wanted = Counter(types)
@@ -171,13 +164,13 @@ def f1(count: Counter[str], names: Sequence[str] = TYPES) -> float:
     return 2 * right / (told + wanted) if told + wanted else 0.0
 
 
-def memories(conversations: Sequence[Conversation], embed: Embed | None) -> list[tuple[Place, ExtractedMemory]]:
+def memories(conversations: Sequence[Conversation]) -> list[tuple[Place, ExtractedMemory]]:
     """Turn by turn, as a session grows: the limits of a piece hold for each turn."""
     found = []
     for talk in conversations:
         for at, turn in enumerate(talk.turns):
             piece = talk.turns[max(0, at - 1) : at + 1]
-            found += [(talk.places[turn.ordinal], m) for m in extract(piece, turn.ordinal - 1, embed=embed).memories]
+            found += [(talk.places[turn.ordinal], m) for m in extract(piece, turn.ordinal - 1).memories]
     return found
 
 
@@ -219,19 +212,18 @@ def verdicts() -> dict[str, str]:
     return {"\t".join(row[:3]): row[3] for row in rows}
 
 
-def print_table(data: Path, embed: Embed) -> None:
-    """Each row by what it rests on: cues and forms alone, and with the vectors."""
-    for label, with_vectors in (("cues alone", None), ("cues and vectors", embed)):
-        by_language, total = statements(data / "memory-extraction", with_vectors)
-        row = "  ".join(f"{name} {f1(count):.2f}" for name, count in by_language.items())
-        print(f"typed statements, {label}: F1 {f1(total):.3f}   {row}")
-        print("   " + "  ".join(f"{name} {f1(total, [name]):.2f}" for name in TYPES), end="   ")
-        print(f"opinions kept as fact or decision: {total['opinions kept']} of {total['opinions']}")
+def print_table(data: Path) -> None:
+    by_language, total = statements(data / "memory-extraction")
+    row = "  ".join(f"{name} {f1(count):.2f}" for name, count in by_language.items())
+    right, told = (sum(total[f"{name} {kind}"] for name in TYPES) for kind in ("right", "told"))
+    print(f"typed statements: precision {right / max(1, told):.3f}, F1 {f1(total):.3f}   {row}")
+    print("   " + "  ".join(f"{name} {f1(total, [name]):.2f}" for name in TYPES), end="   ")
+    print(f"opinions kept as fact or decision: {total['opinions kept']} of {total['opinions']}")
     talks = {"locomo": list(locomo(data / "locomo")), "beam-100k": list(beam(data / "beam-100k"))}
     drawn: list[tuple[Place, ExtractedMemory]] = []
     turns = 0
     for name, conversations in talks.items():
-        found = memories(conversations, embed)
+        found = memories(conversations)
         drawn += found
         size = sum(len(talk.turns) for talk in conversations)
         turns += size
@@ -259,24 +251,24 @@ def print_judged(found: Sequence[tuple[Place, ExtractedMemory]], turns: int) -> 
         )
 
 
-def print_sample(data: Path, embed: Embed, size: int) -> None:
+def print_sample(data: Path, size: int) -> None:
     talks = [*locomo(data / "locomo"), *beam(data / "beam-100k")]
-    for place, memory in sample(memories(talks, embed), size):
+    for place, memory in sample(memories(talks), size):
         print(f"{key(place, memory)}\t{memory.confidence}\n    {memory.text}\n    < {memory.evidence.quote}")
 
 
-def print_time(data: Path, embed: Embed) -> None:
+def print_time(data: Path) -> None:
     """The mean, the median and the 95th percentile of single turns, once all patterns are compiled."""
     talks = [*locomo(data / "locomo"), *beam(data / "beam-100k")]
     every = max(2, len(talks) // 20)
     for talk in talks[1::every]:
         for turn in talk.turns:
-            extract([turn], embed=embed)
+            extract([turn])
     spent = []
     for talk in talks[::every]:
         for turn in talk.turns:
             begun = time.process_time()
-            extract([turn], turn.ordinal - 1, embed=embed)
+            extract([turn], turn.ordinal - 1)
             spent.append(time.process_time() - begun)
     spent.sort()
     print(
@@ -286,10 +278,10 @@ def print_time(data: Path, embed: Embed) -> None:
     )
 
 
-def count_talks(name: str, embed: Embed, *, missed: bool) -> Counter[str]:
+def count_talks(name: str, *, missed: bool) -> Counter[str]:
     total: Counter[str] = Counter()
     for talk in talks.talks(name):
-        kept = talks.memories(talk, embed)
+        kept = talks.memories(talk)
         total["memories"] += len(kept)
         total["turns"] += len(talks.turns(talk))
         for wanted in talk["expect"]:
@@ -307,15 +299,15 @@ def count_talks(name: str, embed: Embed, *, missed: bool) -> Counter[str]:
     return total
 
 
-def print_talks(embed: Embed, *, missed: bool) -> None:
-    found = {name: count_talks(name, embed, missed=False) for name in talks.HALVES}
+def print_talks(*, missed: bool) -> None:
+    found = {name: count_talks(name, missed=False) for name in talks.HALVES}
     kinds = [name.removesuffix(" wanted") for name in found[talks.HALVES[0]] if name.endswith(" wanted")]
     rows = [[kind, *(f"{one[f'{kind} kept']} of {one[f'{kind} wanted']}" for one in found.values())] for kind in kinds]
     rows.append(["traps fallen for", *(f"{one['fallen for']} of {one['traps']}" for one in found.values())])
     rows.append(["memories of turns", *(f"{one['memories']} of {one['turns']}" for one in found.values())])
     print(table(["kept", *talks.HALVES], rows))
     if missed:
-        count_talks(talks.HALVES[0], embed, missed=True)
+        count_talks(talks.HALVES[0], missed=True)
 
 
 def cost(folder: Path, count: int, piece: int) -> dict[str, Any]:
@@ -403,15 +395,14 @@ def main() -> None:
     if options.sessions:
         print_cost(options.sessions, options.piece)
         return
-    embed = embedding()
     if options.talks:
-        print_talks(embed, missed=options.missed)
+        print_talks(missed=options.missed)
     elif options.sample:
-        print_sample(options.data, embed, options.sample)
+        print_sample(options.data, options.sample)
     elif options.time:
-        print_time(options.data, embed)
+        print_time(options.data)
     else:
-        print_table(options.data, embed)
+        print_table(options.data)
 
 
 if __name__ == "__main__":

@@ -139,7 +139,7 @@ def print_said(path: Path, embed: Embed, *, misses: bool) -> None:
         if line.startswith("#"):
             continue
         language, wanted, tried, *prompts = line.split("\t")
-        older, newer = (_kept(prompt, number, embed) for number, prompt in enumerate(prompts, 1))
+        older, newer = (_kept(prompt, number) for number, prompt in enumerate(prompts, 1))
         judged = [judge(Said(one), Said(other), embed) for one in older for other in newer]
         noticed = any(verdict.replaces or verdict.doubtful for verdict in judged)
         found[f"{wanted} noticed" if noticed else f"{wanted} let pass"] += 1
@@ -149,9 +149,9 @@ def print_said(path: Path, embed: Embed, *, misses: bool) -> None:
     print(f"{path.name}: {dict(sorted(found.items()))}")
 
 
-def _kept(prompt: str, turn: int, embed: Embed) -> list[str]:
+def _kept(prompt: str, turn: int) -> list[str]:
     entry = TranscriptEntry(Kind.USER, prompt, at=START + turn * DAY_MS)
-    return [one.text for one in extract([Turn(turn, prompts=(entry,))], turn - 1, embed=embed).memories]
+    return [one.text for one in extract([Turn(turn, prompts=(entry,))], turn - 1).memories]
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,7 +183,7 @@ class Captured:
     asked: int = 0
 
 
-def captured(folder: Path, talks: Iterable[Conversation], embed: Embed) -> Iterator[Captured]:
+def captured(folder: Path, talks: Iterable[Conversation]) -> Iterator[Captured]:
     """Each case of a set, its conversations beside what rules take out of them, turn by turn at their times."""
     cases: dict[str, list[Conversation]] = {}
     for talk in talks:
@@ -201,14 +201,14 @@ def captured(folder: Path, talks: Iterable[Conversation], embed: Embed) -> Itera
                 vault.index.sync()
                 case = Captured(name, vault, {}, [])
                 for number, talk in enumerate(sessions):
-                    _capture(case, clock, number, talk, embed)
+                    _capture(case, clock, number, talk)
                 yield case
 
 
-def _capture(case: Captured, clock: FixedClock, number: int, talk: Conversation, embed: Embed) -> None:
+def _capture(case: Captured, clock: FixedClock, number: int, talk: Conversation) -> None:
     for at, turn in enumerate(talk.turns):
         clock.ms = max(clock.ms + 60_000, turn.prompts[0].at or 0)
-        found = extract(talk.turns[max(0, at - 1) : at + 1], turn.ordinal - 1, embed=embed)
+        found = extract(talk.turns[max(0, at - 1) : at + 1], turn.ordinal - 1)
         for one in found.memories:
             source = f"session {number}, turn {turn.ordinal}, rules {found.version}"
             done = case.vault.memories.remember(
@@ -235,13 +235,13 @@ def _gave_way(name: str, vault: Vault, older: str, newer: str) -> GaveWay:
     return GaveWay(name, str(why.get("confidence")), str(why["reason"]), tier, texts[0], texts[1])
 
 
-def print_captured(data: Path, embed: Embed) -> None:
+def print_captured(data: Path) -> None:
     answers: dict[str, Counter[str]] = {}
     verdicts = {line.split("\t")[0]: line.split("\t")[1] for line in _judged_lines()}
     for name, talks in (("locomo", locomo(data / "locomo")), ("beam-100k", beam(data / "beam-100k"))):
         gone: list[GaveWay] = []
         kept = asked = 0
-        for case in captured(data / name, talks, embed):
+        for case in captured(data / name, talks):
             gone += case.gone
             kept, asked = kept + case.kept, asked + case.asked
             _ask(case, name, data / name / case.name / "queries.jsonl", answers)
@@ -367,7 +367,7 @@ def main() -> None:
     if options.time:
         print_time(options.time, options.cache, embedding())
     elif options.captured:
-        print_captured(options.captured, embedding())
+        print_captured(options.captured)
     elif options.said:
         for path in SAID:
             print_said(path, embedding(), misses=options.misses)

@@ -66,7 +66,6 @@ def _chats(folder: Path) -> list[str]:
 
 def _statements(folder: Path, chat: str) -> Iterator[Said]:
     """Of what the rules take out of a chat, as capture would write it."""
-    embed = capture.embedding()
     talks = [
         talk for talk in capture.beam(folder) if any(place.file.startswith(chat) for place in talk.places.values())
     ]
@@ -78,7 +77,7 @@ def _statements(folder: Path, chat: str) -> Iterator[Said]:
         for talk in talks:
             for number, turn in enumerate(talk.turns):
                 piece = talk.turns[max(0, number - 1) : number + 1]
-                for evidence, wish in wishes(extract(piece, turn.ordinal - 1, embed=embed)):
+                for evidence, wish in wishes(extract(piece, turn.ordinal - 1)):
                     # By its key a memory has the same docid each time, which decides between equals.
                     key = f"{talk.places[turn.ordinal].start}\0{wish.text}"
                     kept = vault.memories.keep(replace(wish, key=key, said_at=turn.prompts[0].at))

@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Any
 
 from hearth.extract.rules.extract import extract
-from hearth.extract.rules.sentences.judging import Embed
 from hearth.model.capture.extraction import ExtractedMemory
 from hearth.model.host.transcript import Kind, TranscriptEntry, Turn
 
@@ -40,11 +39,11 @@ def turns(talk: dict[str, Any]) -> list[Turn]:
     return found
 
 
-def memories(talk: dict[str, Any], embed: Embed) -> list[ExtractedMemory]:
+def memories(talk: dict[str, Any]) -> list[ExtractedMemory]:
     """Turn by turn, as a session grows."""
     said = turns(talk)
     pieces = (said[: at + 1] for at in range(len(said)))
-    return [one for piece in pieces for one in extract(piece, piece[-1].ordinal - 1, embed=embed).memories]
+    return [one for piece in pieces for one in extract(piece, piece[-1].ordinal - 1).memories]
 
 
 def holds(memory: ExtractedMemory, wanted: dict[str, Any]) -> bool:

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from itertools import chain
 
-from hearth.extract.rules.forms.looks import is_look
+from hearth.extract.rules.looks import is_look
 from hearth.lazy import regex
 from hearth.text.lines import without_code
 from hearth.text.sentences import split_sentences

@@ -16,12 +16,14 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from hearth.language.structure import Form, form_of, is_keyed
-from hearth.language.words import cues
+from hearth.language.words import cues, forms
 from hearth.lazy import regex
 
 _MOST = 100_000
 """Characters of a prompt that are looked at; the rest is taken for pasted."""
 _LONG_PROSE = 600
+_LONG_TYPED = 1_500
+_TYPED = 0.6
 _MANY_LINES = 6
 _LEAST_QUOTE = 25
 _SHORT_LINE = 200
@@ -34,6 +36,8 @@ _QUOTE_PAIRS = regex(
 )
 _INLINE_MARK = regex(r"(?<=\w) >[ ](?=(?:\S+[ ]){4})[^\n]*")
 _SENTENCE = regex(r"(?<=[.!?…。！？])[\"'”’)\]]*(?:\s+|(?<=[。！？])(?=\S))")
+_SLOT = regex(r"#{1,3} (?:User Input|Arguments|User Request)[ \t]*")
+_NEAR = 4
 _ASKS = regex(r"[?？]\s*$")
 _COLON = regex(r"[:：]\s*$")
 
@@ -70,12 +74,16 @@ def hear(text: str) -> tuple[Span, ...]:
     """The parts of a prompt from which blocks of hosts and private spans were taken out."""
     lines = list(_lines(text[:_MOST]))
     voices: list[Voice | None] = [None] * len(lines)
+    if (typed := _find_slot(lines)) is not None:
+        voices = [Voice.OWN if at in typed else Voice.MACHINE for at in range(len(lines))]
+        return tuple(_merge(lines, [voice or Voice.OWN for voice in voices], text))
     _mark_enclosed(lines, voices)
     quoted = _find_quotes(text[:_MOST], lines, voices)
     _mark_forms(lines, voices)
     _mark_by_request(lines, voices, enclosed=bool(quoted))
     spans = _merge(lines, [voice or Voice.OWN for voice in voices], text)
     spans = [part for span in spans for part in _cut(span, quoted)]
+    spans = [part for span in spans for part in _cut_paste(span, text)]
     if not quoted and not any(span.voice is not Voice.OWN for span in spans):
         spans = [part for span in spans for part in _split_request(span, text)]
     if len(text) > _MOST:
@@ -114,6 +122,15 @@ def _lines(text: str) -> Iterator[_Line]:
     for row in text.split("\n"):
         yield _Line(start, row.rstrip("\r"))
         start += len(row) + 1
+
+
+def _find_slot(lines: Sequence[_Line]) -> range | None:
+    """The lines in which a command's template holds what the person typed: a fence below "User Input"."""
+    head = next((at for at, line in enumerate(lines) if _SLOT.fullmatch(line.text)), None)
+    if head is None:
+        return None
+    marks = [at for at in range(head + 1, len(lines)) if _FENCE.match(lines[at].text)][:2]
+    return range(marks[0] + 1, marks[1]) if len(marks) > 1 and marks[0] - head <= _NEAR else None
 
 
 def _mark_enclosed(lines: Sequence[_Line], voices: list[Voice | None]) -> None:
@@ -171,12 +188,14 @@ def _mark_forms(lines: Sequence[_Line], voices: list[Voice | None]) -> None:
     """Paragraphs with lines in the form of a program's output or a document; a first or last line that asks something
     about them, or leads up to them, is left."""
     keyed = sum(is_keyed(line.text) for line in lines) > 1
-    for start, end in _paragraphs(lines, voices):
+    documents: list[int] = []
+    for start, end in list(_paragraphs(lines, voices)):
         texts = [line.text for line in lines[start:end]]
         forms = [Form.DOCUMENT if keyed and is_keyed(text) else form_of(text) for text in texts]
-        formed = [form for form in forms if form is not Form.PROSE]
-        if not formed or (len(forms) == 1 and forms[0] is Form.LISTED):
+        formed = [form for form in forms if form not in (Form.PROSE, Form.LISTED)]
+        if not formed:
             continue
+        documents += [start + at for at, form in enumerate(forms) if form is Form.DOCUMENT]
         machine = sum(form is Form.MACHINE for form in formed) * 2 > len(formed)
         first = int(forms[0] is Form.PROSE and points_at_text(texts[0]))
         last = len(forms) - int(len(forms) > 1 and forms[-1] is Form.PROSE and points_at_text(texts[-1]))
@@ -187,6 +206,8 @@ def _mark_forms(lines: Sequence[_Line], voices: list[Voice | None]) -> None:
             elif last == len(forms):
                 _extend_letter(lines, voices, end)
         _fill(voices, start + first, start + last, Voice.MACHINE if machine else Voice.PASTED)
+    if len(documents) > 1:
+        _fill(voices, documents[0], documents[-1] + 1)
 
 
 def _find_farewell(lines: Sequence[_Line], start: int, end: int) -> int | None:
@@ -235,6 +256,8 @@ def _mark_by_request(lines: Sequence[_Line], voices: list[Voice | None], *, encl
         return
     edges = [at for at in dict.fromkeys((plain[0], plain[-1])) if points_at_text(lines[at].text)]
     length = sum(len(lines[at].text) for at in plain)
+    if len(plain) > 1 and not found and _is_typed([lines[at].text for at in plain]):
+        return
     if len(plain) > 1 and edges and not found:
         requests = edges if len(edges) == 1 or len(plain) > 2 else [at for at in edges if _is_request(lines[at].text)]
         _leave(voices, plain, requests[:1] if len(plain) == 2 else requests)
@@ -242,6 +265,17 @@ def _mark_by_request(lines: Sequence[_Line], voices: list[Voice | None], *, encl
         _leave(voices, plain, edges)
     elif found and len(plain) > 2:
         _leave(voices, plain, [at for at in plain if len(lines[at].text) <= _SHORT_LINE])
+
+
+def _is_typed(rows: Sequence[str]) -> bool:
+    """Whether most lines speak to the agent or of the person who asks, and none asks for work on a text."""
+    asked = any(asks_about_text(row) or (_ASKS.search(row) and cues("texts", "points").search(row)) for row in rows)
+    if asked or sum(map(len, rows)) > _LONG_TYPED:
+        return False
+    typed = sum(
+        cues("texts", "typed").search(row) is not None or row.lstrip("-*•0123456789.) ")[:1].islower() for row in rows
+    )
+    return typed >= _TYPED * len(rows)
 
 
 def _is_request(line: str) -> bool:
@@ -279,6 +313,25 @@ def _cut(span: Span, quoted: Sequence[tuple[int, int]]) -> Iterator[Span]:
         at = min(end, span.end)
     if at < span.end:
         yield Span(at, span.end, span.voice)
+
+
+def _cut_paste(span: Span, text: str) -> Iterator[Span]:
+    """The span without what begins on a line of it that somebody typed and goes on as a program's output."""
+    if span.voice is not Voice.OWN:
+        yield span
+        return
+    at = span.start
+    for found in forms("forms", "inline").finditer(text, span.start, span.end):
+        if found.start() < at:
+            continue
+        end = text.find("\n", found.start(), span.end)
+        end = span.end if end < 0 else end
+        if found.start() > at:
+            yield Span(at, found.start(), Voice.OWN)
+        yield Span(found.start(), end, Voice.MACHINE)
+        at = end
+    if at < span.end:
+        yield Span(at, span.end, Voice.OWN)
 
 
 def _split_request(span: Span, text: str) -> Iterator[Span]:

@@ -1,9 +1,10 @@
 """Words as data: the tables in ``data/``, each a list of rows with examples that a test holds.
 
 A table is ``data/NAME.toml``: ``[[row]]`` with ``id``, ``lang``, ``kind``, ``pattern`` (a regular expression in which a
-space stands for any white space), and ``yes`` and ``no``: texts in which the pattern is found, and in which it is not.
-In languages that part words by spaces a pattern matches whole words only. Rows of the language ``form`` describe how
-lines look: their patterns are taken as they stand and match at a line's start.
+space stands for any white space, and " ?" for none, too), and ``yes`` and ``no``: texts in which the pattern is found,
+and in which it is not. In languages that part words by spaces a pattern matches whole words only; ``sign`` is for
+patterns of punctuation. Rows of the languages ``form`` and ``inline`` describe how lines look: their patterns are taken
+as they stand, case counts, and those of a form match at a line's start.
 """
 
 from __future__ import annotations
@@ -15,7 +16,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 _DATA = Path(__file__).with_name("data")
-_UNSPACED = ("zh", "ja", "th")
+_UNSPACED = ("zh", "ja", "th", "sign")
+_RAW = ("form", "inline")
 
 
 class Row(NamedTuple):
@@ -31,10 +33,10 @@ class Row(NamedTuple):
     @property
     def expression(self) -> str:
         """The pattern as Python's ``re`` takes it."""
-        if self.lang == "form":
+        if self.lang in _RAW:
             return f"(?:{self.pattern})"
         pattern = self.pattern.replace(" ?", r"\s*").replace(" ", r"\s+")
-        return f"(?:{pattern})" if self.lang in _UNSPACED else rf"(?<!\w)(?:{pattern})(?!\w)"
+        return f"(?:{pattern})" if self.lang in _UNSPACED else rf"(?<!\w)(?:{pattern})(?:(?<!\w)|(?!\w))"
 
 
 def tables() -> tuple[str, ...]:
@@ -61,5 +63,5 @@ def cues(table: str, kind: str) -> re.Pattern[str]:
 
 @cache
 def forms(table: str, kind: str) -> re.Pattern[str]:
-    """One expression that matches the start of a line of that form; case counts."""
+    """One expression for lines of that form; case counts."""
     return re.compile("|".join(row.expression for row in rows(table) if row.kind == kind) or r"(?!)")

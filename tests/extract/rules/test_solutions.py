@@ -8,9 +8,7 @@ from hearth.extract.rules.solutions import find_solutions, tells_trouble
 from hearth.extract.rules.spoken import spoken
 from hearth.model.capture.extraction import Category, Tier
 from hearth.model.host.transcript import Kind, TranscriptEntry, Turn
-from hearth.models.static import StaticEmbedder
 
-EMBEDDER = StaticEmbedder()
 FOUND = "The timer is started twice because `init` runs in both threads. Guard it with a lock."
 
 
@@ -87,7 +85,7 @@ def test_a_private_turn_tells_no_problem() -> None:
 def test_what_goes_wrong_is_no_lasting_fact(text: str) -> None:
     assert tells_trouble(text)
     turn = Turn(1, prompts=(TranscriptEntry(Kind.USER, text),))
-    assert [memory.category for memory in spoken([turn], lambda texts: EMBEDDER.embed(texts, "document"))] == []
+    assert [memory.category for memory in spoken([turn])] == []
 
 
 def test_what_cannot_be_for_a_reason_is_no_trouble() -> None:

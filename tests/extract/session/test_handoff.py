@@ -77,8 +77,8 @@ def test_a_courtesy_is_no_state() -> None:
 
 
 def test_what_the_person_owes_comes_next() -> None:
-    turn = Turn(1, prompts=(TranscriptEntry(Kind.USER, "I have to send the draft to Ada by Friday."),))
-    assert extract([turn]).handoff.next == ("The user has to send the draft to Ada by Friday.",)
+    turn = Turn(1, prompts=(TranscriptEntry(Kind.USER, "I will send the draft to Ada by Friday."),))
+    assert extract([turn]).handoff.next == ("I will send the draft to Ada by Friday.",)
 
 
 def test_what_was_said_of_a_text_handed_over_for_something_else_is_no_state() -> None:

@@ -34,8 +34,7 @@ def build(
 ) -> Capture:
     clock, locks = adapters.clock, adapters.locks
     transcripts = DiskTranscripts()
-    embed = lambda texts: adapters.models.embedder().embed(texts, "document")  # noqa: E731
-    rules = partial(extract, embed=embed, zone=instants.zone_of(zone))
+    rules = partial(extract, zone=instants.zone_of(zone))
     conversations = Conversations(memories.writer)
     worker = Worker(
         history=sessions.history,

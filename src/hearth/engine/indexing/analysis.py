@@ -72,12 +72,8 @@ class Analyzer:
         language = detect(body)
         ours = collection.origin == "engine" and _MACHINE in said.facts
         fragments = fragment(_own(text, head.end_char, collection, path, said), words=self.words, overlap=self.overlap)
-        if ours:  # our own frontmatter is bookkeeping; its title and tags count with every other fragment
-            own = [part for part in fragments if part.kind != "frontmatter"]
-            # Of a page without a word of a person's nothing is to be found.
-            fragments = [part for part in own if part.text.strip()] if _is_page(collection, said) else own or fragments
-            if said.content_type == "conversation":
-                fragments += find_own_sentences(text, len(fragments))
+        if ours:
+            fragments = _keep_own(fragments, text, collection, said)
         named = said.id if collection.origin == "engine" and is_docid(said.id) else None
         document = Document(
             docid=docid if named is None else named,
@@ -116,6 +112,17 @@ class Analyzer:
             mentions=supersession.mentions(document).union(mentioned),
             problem=_problem(head.problem, said, len(fragments), original_of(path, ours=ours)),
         )
+
+
+def _keep_own(fragments: list[Fragment], text: str, collection: Collection, said: Description) -> list[Fragment]:
+    """Of a file of the engine's: without its frontmatter, which is bookkeeping (title and tags count with every other
+    fragment); of a conversation, with the person's own sentences. Of a page without a word of a person's nothing is to
+    be found."""
+    own = [part for part in fragments if part.kind != "frontmatter"]
+    if _is_page(collection, said):
+        return [part for part in own if part.text.strip()]
+    found = own or fragments
+    return [*found, *find_own_sentences(text, len(found))] if said.content_type == "conversation" else found
 
 
 def _own(text: str, start: int, collection: Collection, path: str, said: Description) -> str:

@@ -13,7 +13,7 @@ from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 
-from hearth.extract.rules.units import sentences
+from hearth.language.sentences import sentences
 from hearth.lazy import regex
 from hearth.text.names import name_key, part_key
 from hearth.text.tables import read_rows

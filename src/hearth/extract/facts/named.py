@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Iterator
 
 from hearth.extract.facts.triples import FactTriple, find_triples
-from hearth.extract.rules.units import sentences
+from hearth.language.sentences import sentences
 from hearth.lazy import regex
 from hearth.model.document import Document
 from hearth.text.names import name_key

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from hearth.extract.facts.spans import without_days, without_spans
-from hearth.extract.rules.units import sentences
+from hearth.language.sentences import sentences
 from hearth.lazy import regex
 from hearth.model.fact import PREDICATES
 from hearth.text.tables import read_rows

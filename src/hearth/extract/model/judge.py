@@ -13,8 +13,8 @@ from functools import cached_property
 
 from hearth.extract.model.schema import PieceReply, ToldEntity, ToldMemory
 from hearth.extract.model.vocabulary import SPEAKERS, Vocabulary
-from hearth.extract.rules.forms.looks import is_look
 from hearth.extract.rules.importance import importance
+from hearth.extract.rules.looks import is_look
 from hearth.extract.rules.proposals import accepted
 from hearth.lazy import dataclass, regex
 from hearth.model import instants

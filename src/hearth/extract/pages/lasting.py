@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import re
 
-from hearth.extract.rules.forms.oneself import find_oneself
+from hearth.language.words import cues
 from hearth.lazy import regex
 
 _MONTHS = "january|february|march|april|may|june|july|august|september|october|november|december"
@@ -120,9 +120,10 @@ def is_lasting(text: str, *, fact: bool) -> bool:
 
 
 def is_of_oneself(text: str) -> bool:
-    """Whether it quotes the person telling who they are, in any of the nine languages."""
+    """Whether the person tells who they are, in any of the nine languages."""
     quoted = _QUOTED.fullmatch(text)
-    return quoted is not None and find_oneself(quoted[1]) is not None
+    said = text if quoted is None else quoted[1]
+    return cues("marks", "self").match(said) is not None and cues("guards", "errand").search(said) is None
 
 
 def _points_away(text: str) -> bool:

@@ -8,7 +8,6 @@ from datetime import UTC, tzinfo
 
 from hearth.extract.rules.importance import importance
 from hearth.extract.rules.records import observations, records
-from hearth.extract.rules.sentences.judging import Embed
 from hearth.extract.rules.solutions import find_solutions
 from hearth.extract.rules.spoken import spoken
 from hearth.extract.rules.trials import trials
@@ -29,22 +28,17 @@ from hearth.model.capture.extraction import (
 from hearth.model.host.transcript import Turn
 from hearth.text.similarity import normalised
 
-VERSION = "9"
+VERSION = "10"
 """Of the rules: part of a memory's key, raised when the same turns give other items."""
 
 
-def extract(turns: Sequence[Turn], since: int = 0, *, embed: Embed | None = None, zone: tzinfo = UTC) -> Extraction:
+def extract(turns: Sequence[Turn], since: int = 0, *, zone: tzinfo = UTC) -> Extraction:
     """What the turns after the ordinal ``since`` say; those up to it are context: proposals taken up, tests that had
     failed. Every item's quote occurs in its turn, and all limits hold. There is a hand-off only where no turn
-    is context: it tells of a session, not of a piece.
-
-    ``embed`` gives the built-in embedder's vectors, without which sentences are judged by their cues alone; ``zone``
-    is where the person's days begin.
+    is context: it tells of a session, not of a piece. ``zone`` is where the person's days begin.
     """
     mended = trials(turns)
-    memories = _weigh(
-        [*records(turns, mended, since), *find_solutions(turns, since), *spoken(turns, embed, since, zone)]
-    )
+    memories = _weigh([*records(turns, mended, since), *find_solutions(turns, since), *spoken(turns, since, zone)])
     found = Extraction(
         memories=tuple(memories),
         observations=tuple(observations(turns, mended, since)),
@@ -86,4 +80,4 @@ def _questions(turns: Sequence[Turn], since: int) -> list[OpenQuestion]:
 def _is_of_person(memory: ExtractedMemory) -> bool:
     """Whether it says what somebody is like: their tastes, rules, people, skills; nothing guessed or half said."""
     kinds = (Category.PREFERENCE, Category.PRINCIPLE, Category.RELATIONSHIP, Category.SKILL)
-    return memory.category in kinds and memory.standalone and memory.tier in (Tier.EXPLICIT, Tier.IMPLIED)
+    return memory.category in kinds and memory.tier in (Tier.EXPLICIT, Tier.IMPLIED)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from hearth.extract.rules.forms.looks import is_look
-from hearth.extract.rules.units import sentences
+from hearth.extract.rules.looks import is_look
+from hearth.language.sentences import sentences
 from hearth.lazy import regex
 
 _YES = regex(

@@ -9,7 +9,7 @@ from functools import cache
 from pathlib import Path
 
 from hearth.extract.rules.privacy import heard
-from hearth.extract.rules.units import sentences
+from hearth.language.sentences import sentences
 from hearth.model.capture.extraction import MAX_QUOTE, MAX_STATEMENT, Category, Evidence, ExtractedMemory
 from hearth.model.host.transcript import Turn
 from hearth.text.tables import read_rows

@@ -11,9 +11,9 @@ from typing import Any
 from hearth.extract.rules.commits import commit_of, merged_of
 from hearth.extract.rules.privacy import heard, is_errand
 from hearth.extract.rules.trials import Trial
-from hearth.extract.rules.units import sentences
 from hearth.extract.session.remaining import find_remaining
 from hearth.extract.signals import decisions, open_questions, says_something
+from hearth.language.sentences import sentences
 from hearth.lazy import regex
 from hearth.model.capture.extraction import Category, ExtractedMemory, Handoff
 from hearth.model.host.action import Act, Todo

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from hearth.extract.rules.privacy import heard
-from hearth.extract.rules.units import sentences
+from hearth.language.sentences import sentences
 from hearth.lazy import regex
 from hearth.model.host.transcript import Turn
 

@@ -7,19 +7,12 @@ from collections.abc import Iterable
 from enum import IntEnum
 
 from hearth.extract.rules.privacy import heard
-from hearth.extract.rules.sentences.cues import cues, language_of
-from hearth.extract.standing import is_standing
-from hearth.lazy import dataclass, regex
+from hearth.language.statements import Mark, find_statements
+from hearth.language.words import cues
+from hearth.lazy import dataclass
 
 _MOST = 2_000
 """Characters of a prompt that are looked at."""
-_HIGH = frozenset({"decide", "promise", "correct", "adopt"})
-_MEDIUM = frozenset({"prefer", "self", "have", "confirm", "will"})
-_MARKED = regex(
-    r"\b(?:important|remember\s+(?:this|that)|for\s+the\s+record|fyi|note\s+that|importante|recuerda\s+que|wichtig|merk\s+dir|"
-    r"important|retiens|lembre|ricorda|важно|запомни)\b|记住|重要|覚えて",
-    re.IGNORECASE,
-)
 
 
 class Signal(IntEnum):
@@ -54,16 +47,15 @@ _NO_PATTERNS = Triggers()
 
 
 def signal(text: str, triggers: Triggers = _NO_PATTERNS) -> tuple[Signal, tuple[str, ...]]:
-    """The level of what a person said, and what told it: ``custom:…``, or names of cues. One pass over at most 2,000
-    characters."""
+    """The level of what a person said, and what told it: ``custom:…``, or marks of statements. Looks at no more than
+    2,000 characters."""
     said = heard(text)[:_MOST]
     if not said:
         return Signal.NONE, ()
     own = tuple(f"custom:{pattern.pattern[:80]}" for pattern in triggers.patterns if pattern.search(said))
-    held = cues(said[:_MOST], language_of(said))
-    high = tuple(sorted(_HIGH & held))
-    if own or high or _MARKED.search(said) or is_standing(said):
-        return Signal.HIGH, own + high or ("marked",)
-    medium = tuple(sorted(_MEDIUM & held))
-    level = Signal.MEDIUM if len(medium) > 1 else Signal.LOW
-    return (level if medium else Signal.NONE), medium
+    marks = tuple(dict.fromkeys(str(one.mark) for one in find_statements(said.split("\n\n"))))
+    if cues("marks", "objection").match(said):
+        marks = ("objection", *marks)
+    if own or any(mark == "objection" or Mark(mark).is_explicit for mark in marks):
+        return Signal.HIGH, own + marks
+    return (Signal.MEDIUM if marks else Signal.NONE), marks

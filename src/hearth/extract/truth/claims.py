@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from itertools import islice
 
-from hearth.extract.rules.units import sentences
 from hearth.extract.truth.statement import MOST, language_for, read
 from hearth.extract.truth.tables import tellings
 from hearth.extract.truth.tokens import Keys
+from hearth.language.sentences import sentences
 from hearth.model.truth.judgement import Claim
 
 

@@ -1,1 +1,0 @@
-"""What sentences are by their form alone. Pure."""

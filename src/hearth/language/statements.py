@@ -1,0 +1,208 @@
+"""What a person says that is meant to last, told by a mark: "from now on", "we decided", "I prefer", "remember".
+
+A sentence counts only where it is complete in itself, is the person's own, and neither asks, doubts, jokes, nor tells
+how things are at the moment.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from enum import StrEnum
+from typing import NamedTuple
+
+from hearth.language.sentences import sentences
+from hearth.language.words import cues
+from hearth.lazy import regex
+
+_LEAST_WORDS, _LEAST_DENSE = 3, 5
+_LONGEST, _LONGEST_CORRECTION = 400, 160
+_FEW_SENTENCES = 3
+_LEADS_UP = regex(r"[:：]\s*$")
+_ASKED = regex(r"[?？]\s*$")
+_WORD = regex(r"\w+")
+_DENSE = regex("[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+_TRIM = " \t,;:–—-"
+# Between statements about oneself that stand in one sentence.
+_JOINED = regex(
+    r",?\s+(?:(?:and|und|et|y|e|и)\s+)?(?=(?:i(?:['’]m|['’]ve)?|my|we|our|ich|mein\w*|wir|je|j['’]|mon|ma|mi|me|vivo|trabajo|"
+    r"moro|trabalho|abito|lavoro|meu|minha|mio|mia|я|мой|моя|мы)\s)|(?<=[，、])(?=我)",
+    re.IGNORECASE,
+)
+_WHEN = regex(r"(?:when|how|what|why|where|who|whether|if|the (?:time|day)|last|our|me|us)\b.*[?？]$")
+_ANSWERED = regex(r"^(?:can|could|would|will) you\b|^(?:kannst|puedes|peux|puoi|pode|можешь)\b")
+
+
+class Mark(StrEnum):
+    """By what a statement is told to be meant to last; the last two say so only by their form."""
+
+    REMEMBER = "remember"
+    REMIND = "remind"
+    CORRECT = "correct"
+    STANDING = "standing"
+    DECIDED = "decided"
+    PROMISE = "promise"
+    PREFER = "prefer"
+    SELF = "self"
+    BAN = "ban"
+    ALWAYS = "always"
+    MUST = "must"
+    OURS = "ours"
+
+    @property
+    def is_explicit(self) -> bool:
+        return self not in (Mark.MUST, Mark.OURS)
+
+
+class Statement(NamedTuple):
+    """``quote`` occurs in the prompt as it stands; ``text`` is it without what leads up to it. ``about`` is the mark of
+    what is to be remembered."""
+
+    text: str
+    quote: str
+    mark: Mark
+    about: Mark | None = None
+
+
+_BY_TROUBLE = frozenset({Mark.CORRECT, Mark.ALWAYS, Mark.MUST, Mark.OURS, Mark.PREFER, Mark.BAN})
+_BY_MOMENT = frozenset({Mark.CORRECT, Mark.DECIDED, Mark.MUST, Mark.OURS, Mark.PREFER, Mark.SELF})
+_BY_REQUEST = frozenset({Mark.OURS, Mark.SELF})
+_BY_DESCRIPTION = frozenset({Mark.ALWAYS, Mark.MUST})
+_BY_POINTING = frozenset({Mark.CORRECT, Mark.ALWAYS, Mark.MUST, Mark.OURS, Mark.BAN, Mark.PREFER, Mark.DECIDED})
+_ORDER = (
+    Mark.CORRECT, Mark.STANDING, Mark.DECIDED, Mark.PROMISE, Mark.PREFER, Mark.SELF, Mark.BAN, Mark.ALWAYS, Mark.MUST,
+    Mark.OURS,
+)  # fmt: skip
+
+
+def find_statements(passages: Sequence[str]) -> list[Statement]:
+    """Of a prompt's own passages, in order."""
+    found: list[Statement] = []
+    said = [sentence for passage in passages for sentence in sentences(passage)]
+    few = len(said) <= _FEW_SENTENCES
+    is_announced = False
+    for at, sentence in enumerate(said):
+        wish = _find_wish(sentence)
+        if is_announced:
+            found.append(Statement(_clean(sentence), sentence, Mark.REMEMBER, _mark_of(sentence)))
+        elif wish is None:
+            found += _of_sentence(sentence, few=few)
+        elif wish.text:
+            found.append(wish)
+        elif at and not _LEADS_UP.search(sentence):
+            before = said[at - 1]
+            found = [one for one in found if one.quote not in before]
+            found.append(Statement(_clean(before), before, Mark.REMEMBER, _mark_of(before)))
+        is_announced = wish is not None and not wish.text and _LEADS_UP.search(sentence) is not None
+    return found
+
+
+def asks_to_remember(text: str) -> bool:
+    """Whether some sentence asks that something be remembered."""
+    return any(_find_wish(sentence) is not None for sentence in sentences(text))
+
+
+def is_question(sentence: str) -> bool:
+    """A question, but for one that only asks for a nod at its end."""
+    return cues("guards", "question").search(sentence) is not None and cues("guards", "tag").search(sentence) is None
+
+
+def _find_wish(sentence: str) -> Statement | None:
+    """What is to be remembered; without a text where the sentence only announces it."""
+    lead = _lead_end(sentence)
+    said = sentence[lead:]
+    remind = cues("remember", "remind").match(said)
+    if remind is not None and not _ASKED.search(said.replace("?", "", 0) if not _ANSWERED.match(said.lower()) else ""):
+        text = said[remind.end() :].strip(_TRIM) if remind.end() < len(said) else ""
+        return Statement(_clean(said), sentence, Mark.REMIND) if text else None
+    found = cues("remember", "remember").match(said)
+    if found is None:
+        return _find_wish_at_end(said, sentence)
+    rest = said[found.end() :].strip(_TRIM).rstrip(".!。！")
+    if _WHEN.match(rest.lower()) or (_ASKED.search(rest) and not _ANSWERED.match(said.lower())):
+        return None
+    if len(_WORD.findall(rest)) < 2 and not _DENSE.search(rest):
+        return Statement("", sentence, Mark.REMEMBER) if not rest else None
+    rest = rest.rstrip("?？ ")
+    return Statement(_clean(rest), sentence, Mark.REMEMBER, _mark_of(rest))
+
+
+def _find_wish_at_end(said: str, sentence: str) -> Statement | None:
+    plain = said.rstrip(" .!。！")
+    found = next(
+        (match for match in cues("remember", "remember").finditer(plain) if match.end() >= len(plain) - 1), None
+    )
+    if found is None or not found.start():
+        return None
+    before = plain[: found.start()].rstrip()
+    if before[-1:].isalnum() and not _DENSE.search(before[-1:]):
+        return None
+    before = before.strip(_TRIM + "。.、を")
+    return Statement(_clean(before), sentence, Mark.REMEMBER, _mark_of(before)) if _says_enough(before) else None
+
+
+def _of_sentence(sentence: str, *, few: bool) -> Iterator[Statement]:
+    if not _LEAST_DENSE <= len(sentence) <= _LONGEST or is_question(sentence) or _is_idle(sentence):
+        return
+    said = sentence[_lead_end(sentence) :]
+    clauses = [part for part in _JOINED.split(said) if part]
+    marks = [_mark_of(clause) for clause in clauses]
+    if len(clauses) > 1 and marks.count(Mark.SELF) > 1:
+        for clause, mark in zip(clauses, marks, strict=True):
+            if mark is not None and _holds(clause, mark):
+                yield Statement(_clean(clause), clause, mark)
+        return
+    kinds = [mark for mark in _ORDER if (few or mark.is_explicit) and _is_marked(sentence, said, mark)]
+    mark = next((mark for mark in kinds if _holds(said, mark)), None)
+    if mark is not None:
+        yield Statement(_clean(said), sentence, mark)
+
+
+def _is_marked(sentence: str, said: str, mark: Mark) -> bool:
+    found = cues("marks", mark)
+    return found.search(sentence) is not None or (said != sentence and found.search(said) is not None)
+
+
+def _mark_of(text: str) -> Mark | None:
+    return next((mark for mark in _ORDER if cues("marks", mark).search(text)), None)
+
+
+def _is_idle(sentence: str) -> bool:
+    """Whether it doubts, jokes, or tells what others say."""
+    return any(cues("guards", kind).search(sentence) for kind in ("unsure", "reported", "irony"))
+
+
+def _holds(text: str, mark: Mark) -> bool:
+    """Whether nothing about a sentence speaks against its mark."""
+    if not _says_enough(text) or (mark is Mark.CORRECT and len(text) > _LONGEST_CORRECTION):
+        return False
+    against = (
+        ("trouble", _BY_TROUBLE),
+        ("moment", _BY_MOMENT),
+        ("request", _BY_REQUEST),
+        ("pointing", _BY_POINTING),
+        ("dangling", _BY_POINTING),
+        ("description", _BY_DESCRIPTION),
+    )
+    return not any(mark in marks and cues("guards", kind).search(text) for kind, marks in against)
+
+
+def _says_enough(text: str) -> bool:
+    if _DENSE.search(text):
+        return len(text) >= _LEAST_DENSE
+    return len(_WORD.findall(text)) >= _LEAST_WORDS
+
+
+def _lead_end(sentence: str) -> int:
+    lead = cues("guards", "lead").match(sentence)
+    correct = cues("marks", "correct").match(sentence)
+    return lead.end() if lead is not None and correct is None else 0
+
+
+def _clean(text: str) -> str:
+    """As a sentence: on one line, with a capital and an end."""
+    text = cues("guards", "tag").sub("", " ".join(text.split())).strip(_TRIM)
+    if not text:
+        return ""
+    end = "" if text.endswith((".", "!", "?", "。", "！", "？", "”", '"')) else "。" if _DENSE.search(text) else "."
+    return f"{text[:1].upper()}{text[1:]}{end}"

@@ -1,0 +1,93 @@
+"""What somebody says that is meant to last, and what is not."""
+
+from __future__ import annotations
+
+import pytest
+
+from hearth.language.statements import Mark, find_statements
+
+
+def marks(text: str) -> list[str]:
+    return [str(one.mark) for one in find_statements([text])]
+
+
+@pytest.mark.parametrize(
+    ("text", "mark"),
+    [
+        ("From now on date the files by week.", Mark.STANDING),
+        ("ab sofort bitte nur noch in Celsius", Mark.STANDING),
+        ("Never bake on a Sunday.", Mark.ALWAYS),
+        ("on ne livre jamais le lundi", Mark.ALWAYS),
+        ("必ず日付を入れてください", Mark.ALWAYS),
+        ("We settled on rye for the loaf.", Mark.DECIDED),
+        ("al final nos quedamos con centeno", Mark.DECIDED),
+        ("I prefer rye to wheat.", Mark.PREFER),
+        ("preferisco le risposte brevi", Mark.PREFER),
+        ("My name is Odile.", Mark.SELF),
+        ("ich heiße Odile", Mark.SELF),
+        ("don't publish anything without asking me", Mark.BAN),
+        ("Every loaf must have a label.", Mark.MUST),
+        ("No, ovens are measured in Celsius here.", Mark.CORRECT),
+        ("I'll send the order by Thursday", Mark.PROMISE),
+        ("we use a stone mill, not a steel one", Mark.OURS),
+        ("use metric units from here on, ok?", Mark.STANDING),
+    ],
+)
+def test_a_mark_tells_what_is_meant_to_last(text: str, mark: Mark) -> None:
+    assert marks(text) == [mark]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "add a label to the loaf",
+        "bake it again",
+        "do we always bake on Sundays?",
+        "can we use rye here",
+        "maybe we always use rye",
+        "my neighbour says you must never use rye",
+        "oh great, another oven, because we never have enough",
+        "it always fails with an error",
+        "immer noch derselbe Fehler",
+        "toujours pas de pain",
+        "works now, thanks!",
+        "never touch that file",
+        "el horno siempre me da error",
+    ],
+)
+def test_errands_questions_doubts_and_other_peoples_words_are_nothing(text: str) -> None:
+    assert marks(text) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "kept"),
+    [
+        ("remember this: the mill is closed in May", "The mill is closed in May."),
+        ("Can you remember that my train is on June 3?", "My train is on June 3."),
+        ("IMPORTANT: never leave the flour outside", "Never leave the flour outside."),
+        ("Merk dir bitte, dass Tilo die Öfen wartet", "Tilo die Öfen wartet."),
+        ("no olvides que Rosa lleva las cuentas", "Rosa lleva las cuentas."),
+        ("记住：面粉在地下室", "面粉在地下室。"),
+        ("粉は地下室にあります。覚えておいて。", "粉は地下室にあります。"),
+        ("The mill is closed in May. Don't forget.", "The mill is closed in May."),
+        ("please note that Ulf orders the yeast", "Ulf orders the yeast."),
+    ],
+)
+def test_what_is_to_be_remembered_is_kept_without_the_request(text: str, kept: str) -> None:
+    [one] = find_statements([text])
+    assert (one.text, one.mark) == (kept, Mark.REMEMBER)
+
+
+@pytest.mark.parametrize("text", ["do you remember when we met?", "I can't remember", "remember how it went?"])
+def test_asking_after_a_memory_asks_nothing_to_be_kept(text: str) -> None:
+    assert marks(text) == []
+
+
+def test_statements_about_oneself_in_one_sentence_are_kept_apart() -> None:
+    found = find_statements(["My name is Odile, I live in Arles and I work as a baker."])
+    assert [one.text for one in found] == ["My name is Odile.", "I live in Arles.", "I work as a baker."]
+
+
+def test_what_only_its_form_tells_counts_where_a_prompt_says_little_else() -> None:
+    assert marks("we use a stone mill") == [Mark.OURS]
+    assert marks("Do this. Then that. And then the next. we use a stone mill") == []
