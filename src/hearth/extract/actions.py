@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import Any
 
+from hearth.extract.plans import outline_plan
 from hearth.extract.record import dict_of, name_of, text_of
 from hearth.lazy import regex
 from hearth.model.host.action import Act, Action, Choice, Outcome, Todo, TodoState
@@ -15,6 +17,13 @@ _MAX_TEXT = 8_000
 _MAX_ITEMS = 100
 _STATES: dict[str, TodoState] = {"completed": "done", "done": "done", "in_progress": "active", "pending": "open"}
 _SHELLS = frozenset({"Bash", "shell", "exec_command", "local_shell", "shell_command", "unified_exec"})
+_ASKS = frozenset({"AskUserQuestion", "request_user_input"})
+_LISTS = frozenset({"TodoWrite", "update_plan"})
+_TASKS = frozenset({"TaskCreate", "TaskUpdate"})
+# The one tool of a server that is read: it gives a number, no words.
+_MERGES = frozenset({"mcp__github__merge_pull_request", "mcp__codex_apps__github_merge_pull_request"})
+# Calls that no host's own tool makes: a name with a server's in it.
+_FOREIGN = regex(r"__|[.:/]")
 _READERS = {"Read": "file_path", "NotebookRead": "notebook_path"}
 _REFUSED = "The user doesn't want to proceed with this tool use."
 _SAID = "the user said:\n"
@@ -28,24 +37,52 @@ _ABORTED = "aborted by user"
 
 
 def action_of(tool: str, given: object) -> Action | None:
-    """What a call does, by the host's name of the tool and its arguments (an object, or JSON of one)."""
+    """What a call does, by the whole name of the tool and its arguments (an object, or JSON of one).
+
+    Only a host's own tools record choices, plans and tasks: a server may call its tools as it likes.
+    """
     values = _object(given)
-    short = tool.rpartition("__")[2]
-    if short in ("AskUserQuestion", "request_user_input"):
+    if tool in _ASKS:
         return Action(Act.ASK, choices=_choices(values.get("questions")))
-    if short == "ExitPlanMode":
-        return Action(Act.PLAN, text_of(values.get("plan"))[:_MAX_TEXT])
-    if short in ("TodoWrite", "update_plan"):
+    if tool == "ExitPlanMode":
+        return Action(Act.PLAN, outline_plan(text_of(values.get("plan"))))
+    if tool in _LISTS:
         return Action(Act.TODOS, todos=_todos(values.get("todos") or values.get("plan")))
-    if short in ("TaskCreate", "TaskUpdate"):
+    if tool in _TASKS:
         return Action(Act.TODOS, todos=(_task(values),), partial=True)
-    if short in _SHELLS:
+    if tool in _SHELLS:
         return Action(Act.COMMAND, _command(values))
-    if short == "merge_pull_request":
+    if tool in _MERGES:
         return Action(Act.COMMAND, f"merge pull request {_number(values)}")
-    if short in _READERS:
-        return Action(Act.READ, text_of(values.get(_READERS[short]))[:1024])
+    if tool in _READERS:
+        return Action(Act.READ, text_of(values.get(_READERS[tool]))[:1024])
     return None
+
+
+def match_outcome(tool: str, action: Action | None, outcome: Outcome | None) -> Outcome | None:
+    """The outcome as far as the call can have it.
+
+    An answer belongs to a question that this call put, an approval to a plan, an id to a task. A server writes its
+    results itself, so its own account of a refusal counts only with the host's mark.
+    """
+    if outcome is None:
+        return None
+    act = action.act if action is not None else None
+    asked = {name for choice in action.choices for name in (choice.question, choice.key)} if action is not None else ()
+    answers = tuple((name, answer) for name, answer in outcome.answers if act is Act.ASK and name[:1000] in asked)
+    refused = outcome.marked or not _FOREIGN.search(tool)
+    fitting = Outcome(
+        answers=answers,
+        plan=outcome.plan if act is Act.PLAN else "",
+        denied=outcome.denied and refused,
+        words=outcome.words if refused else "",
+        interrupted=outcome.interrupted and refused,
+        key=outcome.key if action is not None and action.partial else None,
+        marked=outcome.marked,
+    )
+    if act is Act.PLAN and outcome.approved:
+        return replace(fitting, approved=True)
+    return fitting if fitting != Outcome(marked=outcome.marked) else None
 
 
 def claude_outcome(record: Mapping[str, Any], text: str, failed: bool) -> Outcome | None:
@@ -63,7 +100,8 @@ def claude_outcome(record: Mapping[str, Any], text: str, failed: bool) -> Outcom
         return Outcome(answers=tuple(_ANSWERED.findall(text)))
     if text.startswith("User has approved"):
         told = _PLAN_HEAD.search(text)
-        return Outcome(plan=(text_of(result.get("plan")) or (told[1] if told else ""))[:_MAX_TEXT].strip())
+        plan = outline_plan(text_of(result.get("plan")) or (told[1] if told else ""))
+        return Outcome(plan=plan, approved=True)
     key = name_of(dict_of(result.get("task")).get("id"))
     if key is None and (made := _CREATED.match(text)) is not None:
         key = made[1]
@@ -88,13 +126,16 @@ def codex_outcome(text: str) -> Outcome | None:
 
 
 def _refusal(record: Mapping[str, Any], text: str) -> Outcome | None:
-    by_person = record.get("toolDenialKind") in ("user-rejected", "permission-rule", None)
-    if not by_person or not text.startswith(_REFUSED):
+    kind = record.get("toolDenialKind")
+    if kind not in ("user-rejected", "permission-rule", None) or not text.startswith(_REFUSED):
         return None
+    # A server's error comes as "Error: …", whatever it says.
+    marked = kind is not None or record.get("toolUseResult") == "User rejected tool use"
     words = text.partition(_SAID)[2].strip()
     if not words and any(mark in text for mark in _STOPPED):
-        return Outcome(interrupted="stopped while running" in text, denied="stopped while running" not in text)
-    return Outcome(denied=True, words=words[:_MAX_TEXT])
+        running = "stopped while running" in text
+        return Outcome(interrupted=running, denied=not running, marked=marked)
+    return Outcome(denied=True, words=words[:_MAX_TEXT], marked=marked)
 
 
 def _object(given: object) -> dict[str, Any]:

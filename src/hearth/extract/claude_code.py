@@ -148,7 +148,8 @@ def _assistant(record: dict[str, Any], uid: str | None, at: int | None) -> Itera
             given = dict_of(block.get("input"))
             files = edited(tool, given, name_of(record.get("cwd")))
             call = name_of(block.get("id"))
-            action = action_of(tool, given)
+            # Other kinds of calls are a server's, which names its tools as it likes.
+            action = action_of(tool, given) if kind == "tool_use" else None
             yield TranscriptEntry(
                 Kind.TOOL_CALL, "", at, uid, message=key, tool=tool, files=files, call=call, action=action
             )

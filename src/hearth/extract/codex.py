@@ -98,6 +98,8 @@ class CodexParser:
         elif kind in _CALLS:
             given = payload.get("input", payload.get("arguments", payload.get("action")))
             tool = name_of(payload.get("name")) or kind.removesuffix("_call")
+            if (space := name_of(payload.get("namespace"))) is not None:
+                tool = f"{space}__{tool}"
             call = name_of(payload.get("call_id")) or name_of(payload.get("id"))
             files, action = patched(given, self.cwd), action_of(tool, given)
             yield TranscriptEntry(Kind.TOOL_CALL, "", at, uid, tool=tool, files=files, call=call, action=action)

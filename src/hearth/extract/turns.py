@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from itertools import groupby
 
+from hearth.extract.actions import match_outcome
 from hearth.model.host.action import Step
 from hearth.model.host.transcript import Kind, TranscriptEntry, Turn
 
@@ -26,6 +27,8 @@ def _turn(ordinal: int, entries: list[TranscriptEntry]) -> Turn | None:
     replies = _messages(entry for entry in entries if entry.kind is Kind.ASSISTANT)
     if not (prompts or calls or replies):
         return None
+    steps = tuple(_steps(calls, entries))
+    said = [entry.outcome for entry in entries if entry.kind is not Kind.TOOL_RESULT]
     return Turn(
         ordinal,
         entries[-1].prompt,
@@ -33,8 +36,8 @@ def _turn(ordinal: int, entries: list[TranscriptEntry]) -> Turn | None:
         replies,
         tuple(call.tool for call in calls),
         tuple(files),
-        tuple(_steps(calls, entries)),
-        any(entry.outcome is not None and entry.outcome.interrupted for entry in entries),
+        steps,
+        any(outcome is not None and outcome.interrupted for outcome in (*said, *(step.outcome for step in steps))),
     )
 
 
@@ -45,7 +48,8 @@ def _steps(calls: Iterable[TranscriptEntry], entries: Iterable[TranscriptEntry])
         if result is None:
             yield Step(call.tool, call.action, done=False, files=call.files, at=call.at)
         else:
-            yield Step(call.tool, call.action, result.text, result.failed, True, result.outcome, call.files, call.at)
+            outcome = match_outcome(call.tool, call.action, result.outcome)
+            yield Step(call.tool, call.action, result.text, result.failed, True, outcome, call.files, call.at)
 
 
 def _messages(entries: Iterable[TranscriptEntry]) -> tuple[str, ...]:

@@ -56,7 +56,9 @@ class Action:
 class Outcome:
     """What a person did about a call. ``answers`` are pairs of a question (or its key) and what was chosen, ``plan``
     the text that was approved, ``denied`` that the call was refused, ``words`` what the person said to that.
-    ``interrupted`` stands for a person who stopped the agent. ``key`` is the id that the host gave what it made."""
+    ``interrupted`` stands for a person who stopped the agent. ``key`` is the id that the host gave what it made.
+    ``plan`` is an outline; ``approved`` says that there was an approval, with or without the text. ``marked`` says
+    that the host itself marked the refusal, beside what the result says."""
 
     answers: tuple[tuple[str, str], ...] = ()
     plan: str = ""
@@ -64,6 +66,8 @@ class Outcome:
     words: str = ""
     interrupted: bool = False
     key: str | None = None
+    approved: bool = False
+    marked: bool = False
 
 
 @dataclass(frozen=True, slots=True)
