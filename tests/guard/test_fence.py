@@ -16,7 +16,7 @@ from tests.spending import at_most
 
 from hearth.guard.fence.fence import clean, defuse, entry, fence, line
 from hearth.guard.fence.markers import NAMES
-from hearth.guard.lookalikes import skeleton
+from hearth.text.lookalikes import skeleton
 
 ROOT = next(folder for folder in Path(__file__).parents if (folder / "pyproject.toml").exists())
 RUNS = runpy.run_path(str(ROOT / "bench" / "samples" / "runs.py"))

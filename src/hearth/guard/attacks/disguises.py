@@ -13,7 +13,7 @@ from urllib.parse import unquote
 
 from hearth.guard.fence.delimiters import fold
 from hearth.guard.invisible import visible
-from hearth.guard.lookalikes import skeleton
+from hearth.text.lookalikes import skeleton
 from hearth.guard.secrets.wrapped import decode, unfold
 from hearth.lazy import regex
 

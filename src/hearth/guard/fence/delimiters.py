@@ -13,7 +13,7 @@ from unicodedata import is_normalized, normalize
 
 from hearth.guard.fence.markers import ATTRIBUTED, FOLLOWED, NAMES
 from hearth.guard.invisible import visible
-from hearth.guard.lookalikes import skeleton
+from hearth.text.lookalikes import skeleton
 from hearth.lazy import regex
 
 _INERT = {"<": "‹", ">": "›", "[": "⁅", "]": "⁆", ":": "∶"}

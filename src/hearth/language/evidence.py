@@ -1,0 +1,335 @@
+"""The evidence check: whether a statement says no more than the words that it rests on.
+
+Every model's statement goes through it: a memory with its quote, a sentence about several statements, a page of a
+night. Names, numbers, negations and directions must stand in the words, in their order; nobody else's deed becomes the
+user's; and a circumstance that the words have ("on Windows", "if", "until Friday") is not dropped.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import date, timedelta
+
+from hearth.language.clauses import (
+    CIRCUMSTANCES,
+    Clause,
+    Token,
+    find_disguised,
+    languages_of,
+    read_clauses,
+)
+from hearth.lazy import regex
+
+_ISO = regex(r"(?<!\d)\d{4}-\d\d-\d\d(?!\d)")
+_POLARITY = ("negation", "aversion", "ending")
+_COUNTED = frozenset(("en", "de", "zh"))
+"""Languages in which two negations cancel each other."""
+_SUBJECTS, _VERBS = ("first", "other"), ("word", "term")
+_VERBAL = frozenset(("frame", "word", "term", *_POLARITY))
+_POSSESSIVE = regex(r"(?:['’]s|的|の)\Z")
+_MOST_CLAUSES = 4
+_DAYS = 14
+"""So far ahead a day of the week may lie that is worked out."""
+UNSAID = "it says what its quote does not say"
+
+
+def find_fault(statement: str, quote: str, said_on: date | None = None, *, is_accepted: bool = False) -> str | None:
+    """What the statement says beyond the quoted words, ``None`` where nothing. ``said_on`` is the day by which dates
+    are worked out. Of a proposal that was accepted (``is_accepted``) a question or a "could" is no doubt."""
+    if strange := [word for word in find_disguised(statement) if word not in quote]:
+        return f"it writes {strange[0][:40]} with letters that look like others"
+    dates = _ISO.findall(statement)
+    if unfit := [one for one in dates if one not in quote and not _fits(one, quote, said_on)]:
+        return f"the date {unfit[0]} does not follow from its quote"
+    languages = languages_of(statement, quote)
+    stated = read_clauses(_ISO.sub(" ", statement), languages)
+    said = read_clauses(quote, languages)
+    if not any(clause.content or clause.count(*_POLARITY) for clause in stated):
+        return None if dates else UNSAID
+    windows = list(_windows(said))
+    is_doubtful = is_accepted or any(clause.count("hedge") for clause in stated)
+
+    def find(clause: Clause, of_user: bool, near: Sequence[list[Clause]]) -> str | None:
+        faults = []
+        for window in near:
+            fault = _Match(clause, window, languages, bool(dates), of_user).find_fault()
+            if fault is None and not is_doubtful and _is_doubtful(window):
+                fault = "its quote only considers it"
+            if fault is None:
+                return None
+            faults.append(fault)
+        return next((fault for fault in faults if fault != UNSAID), UNSAID)
+
+    fault, is_of_user = None, False
+    for clause in stated:
+        is_of_user = _is_of_user(clause, is_of_user)
+        if clause.content or clause.count(*_POLARITY):
+            fault = fault or find(clause, is_of_user, windows)
+    if fault is None or len(stated) == 1:
+        return fault
+    # "His sister, Lena, lives in Graz": one thing in several clauses.
+    whole = Clause(0, [token for clause in stated for token in clause.tokens])
+    return fault if find(whole, _is_of_user(stated[0], False), _singles(said)) is not None else None
+
+
+def find_fault_in_prose(text: str, sources: Sequence[str], share: float) -> str | None:
+    """The same for sentences that join several sources: names and numbers must stand in one of them, in its order,
+    what they deny or grant be denied or granted there, and that share of the other words occur."""
+    if strange := [word for word in find_disguised(text) if not any(word in source for source in sources)]:
+        return f"it writes {strange[0][:40]} with letters that look like others"
+    languages = languages_of(text, " ".join(sources)[:4000])
+    said = [clause for source in sources for clause in read_clauses(source, languages)]
+    known = [token for clause in said for token in clause.content]
+    told = [token for clause in read_clauses(text, languages) for token in clause.content]
+    for token in told:
+        if token.kind in ("name", "number", "term", "person") and not _has(token, known):
+            return f"{token.text[:40]} does not stand in what it rests on"
+    if sum(_has(token, known) for token in told) < share * len(told):
+        return "it says what does not stand in what it rests on"
+    for clause in read_clauses(text, languages):
+        if (fault := _find_turned(clause, said)) is not None:
+            return fault
+    return None
+
+
+# -- one clause ----------------------------------------------------------------------------------------------------------
+
+
+class _Match:
+    """A clause of a statement beside clauses of its evidence."""
+
+    def __init__(
+        self, clause: Clause, window: Sequence[Clause], languages: tuple[str, ...], is_dated: bool, is_of_user: bool
+    ) -> None:
+        self._clause, self._window, self._languages = clause, window, languages
+        self._is_dated, self._is_of_user = is_dated, is_of_user
+        self._tokens = [token for one in window for token in one.tokens]
+
+    def find_fault(self) -> str | None:
+        taken = self._align()
+        if taken is None:
+            return UNSAID
+        skipped = [token for at, token in enumerate(self._tokens) if token.is_content and at not in taken]
+        if len(self._window) > 1 and self._has_gap(taken):
+            return UNSAID
+        return self._find_polarity() or self._find_marks() or self._find_person(taken) or self._find_dropped(skipped)
+
+    def _align(self) -> frozenset[int] | None:
+        """The places of the evidence that hold the words of the clause in their order, a circumstance moved to the
+        beginning or the end at most."""
+        content = self._clause.content
+        found = _find_in_order(content, self._tokens)
+        if found is not None:
+            return found
+        for order in self._orders(content):
+            if (found := _find_in_order(order, self._tokens)) is not None:
+                return found
+        for start, end in _circumstances(content):
+            block, rest = content[start:end], [*content[:start], *content[end:]]
+            if not rest:
+                continue
+            for order in ([*block, *rest], [*rest, *block]):
+                found = _find_in_order(order, self._tokens, is_moved=True)
+                if found is not None:
+                    return found
+        return None
+
+    def _orders(self, content: Sequence[Token]) -> Iterator[list[Token]]:
+        """With the verb in front that opens the evidence: "run the tests" for "wants the tests run"."""
+        opener = next((token for token in self._tokens if token.is_content or token.kind in _SUBJECTS), None)
+        if opener is None or opener.kind not in _VERBS or opener.role or not self._is_of_user:
+            return
+        for at, token in enumerate(content):
+            if token.kind in ("name", "person"):
+                break
+            if at and token.matches(opener):
+                yield [opener, *content[:at], *content[at + 1 :]]
+
+    def _has_gap(self, taken: frozenset[int]) -> bool:
+        """Whether what is said across clauses leaves out words between."""
+        if not taken:
+            return True
+        first, last = min(taken), max(taken)
+        return any(self._tokens[at].is_content and at not in taken for at in range(first, last))
+
+    def _find_polarity(self) -> str | None:
+        stated = self._clause.count(*_POLARITY)
+        said = sum(one.count(*_POLARITY) for one in self._window)
+        is_same = bool(stated) == bool(said)
+        if set(self._languages) <= _COUNTED and is_same:
+            is_same = stated % 2 == said % 2
+        return None if is_same else "it denies what its quote says, or the other way round"
+
+    def _find_marks(self) -> str | None:
+        def has(kind: str) -> tuple[bool, bool]:
+            return bool(self._clause.count(kind)), any(one.count(kind) for one in self._window)
+
+        for kind in ("more", "less", "past", "before", "after"):
+            stated, said = has(kind)
+            if stated != said and not (kind in ("before", "after") and self._is_dated):
+                return f"it and its quote differ in “{kind}”"
+        stated, said = has("universal")
+        if stated and not said:
+            return "it says of all what its quote says of some"
+        stated, said = has("limit")
+        return "it leaves out how far its quote goes" if said and not stated else None
+
+    def _find_person(self, taken: frozenset[int]) -> str | None:
+        """Somebody else who does, has or says it in the evidence, and whom the statement leaves out."""
+        first, last = (min(taken), max(taken)) if taken else (len(self._tokens), len(self._tokens))
+        is_own = False
+        left: list[Token] = []
+        for at, token in enumerate(self._tokens[:last]):
+            if at < first and token.kind == "first":
+                is_own, left = True, []
+            elif at in taken:
+                is_own = is_own or at == first
+            elif token.kind == "person" and token.role not in CIRCUMSTANCES:
+                return "it leaves out whom its quote speaks of"
+            elif token.kind == "name" and not token.role and token.text[:1].isupper() and self._is_of_user:
+                return "it leaves out whom its quote speaks of"
+            elif at < first and self._is_of_user and not is_own:
+                if token.kind == "other":
+                    return "it says of the user what its quote says of somebody else"
+                if token.is_content and not token.role:
+                    left.append(token)
+                elif token.kind == "frame" and left:
+                    return "it leaves out what its quote speaks of"
+        return "it leaves out what its quote speaks of" if len(left) > 1 and not _is_spaceless(left) else None
+
+    def _find_dropped(self, skipped: Sequence[Token]) -> str | None:
+        has_condition = self._clause.count("condition") > 0
+        if any(one.count("condition") for one in self._window) and not has_condition:
+            if not (self._is_dated and self._clause.count("scope")) and not self._is_dated:
+                return "it leaves out a condition"
+        for token in skipped:
+            if token.is_first and token.role in CIRCUMSTANCES and not (self._is_dated and _is_time(token)):
+                return f"it leaves out “{token.text[:40]}”"
+        return None
+
+
+def _find_in_order(
+    wanted: Sequence[Token], tokens: Sequence[Token], *, is_moved: bool = False
+) -> frozenset[int] | None:
+    found, at = set(), 0
+    for token in wanted:
+        while at < len(tokens) and not (
+            tokens[at].is_content
+            and token.matches(tokens[at])
+            and (not is_moved or (token.role in CIRCUMSTANCES) == (tokens[at].role in CIRCUMSTANCES))
+        ):
+            at += 1
+        if at == len(tokens):
+            return None
+        found.add(at)
+        at += 1
+    return frozenset(found)
+
+
+def _circumstances(content: Sequence[Token]) -> Iterator[tuple[int, int]]:
+    start = None
+    for at, token in enumerate(content):
+        if start is not None and (token.is_first or token.role not in CIRCUMSTANCES):
+            yield start, at
+            start = None
+        if start is None and token.is_first and token.role in CIRCUMSTANCES:
+            start = at
+    if start is not None:
+        yield start, len(content)
+
+
+def _windows(said: Sequence[Clause]) -> Iterator[list[Clause]]:
+    """Single clauses first, then neighbours; a clause without a subject of its own is read with the one before it."""
+    for size in range(1, min(_MOST_CLAUSES, len(said)) + 1):
+        for at in range(len(said) - size + 1):
+            yield list(said[at : at + size])
+    for at, clause in enumerate(said):
+        opener = next((token for token in clause.tokens if token.kind not in ("filler", "universal", "limit")), None)
+        if at and opener is not None and opener.kind in _VERBAL and said[at - 1].sentence == clause.sentence:
+            subject = [
+                token for token in said[at - 1].tokens if token.kind in ("word", "name", "person", "first", "other")
+            ]
+            subject = [token for token in subject[:3] if not token.role]
+            yield [Clause(clause.sentence, subject), clause]
+
+
+def _singles(said: Sequence[Clause]) -> list[list[Clause]]:
+    return [[clause] for clause in said]
+
+
+def _is_of_user(clause: Clause, before: bool) -> bool:
+    for token in clause.tokens:
+        if token.kind in ("user", "first"):
+            return _POSSESSIVE.search(token.text) is None and token.text.casefold() not in ("my", "our")
+        if token.is_content or token.kind == "other":
+            return False
+    return before
+
+
+def _is_doubtful(window: Sequence[Clause]) -> bool:
+    return any(clause.count("hedge") or clause.is_question for clause in window)
+
+
+def _is_time(token: Token) -> bool:
+    return token.kind in ("number", "term")
+
+
+def _is_spaceless(tokens: Iterable[Token]) -> bool:
+    return all(len(token.text) == 1 for token in tokens)
+
+
+def _fits(written: str, quote: str, said_on: date | None) -> bool:
+    """Whether the quote names that day: by its number, or by words that mean it on the day when it was said."""
+    try:
+        day = date.fromisoformat(written)
+    except ValueError:
+        return False
+    tokens = [token for clause in read_clauses(quote, languages_of("", quote)) for token in clause.tokens]
+    keys = {token.key for token in tokens if token.kind in ("number", "term")}
+    months = {key for key in keys if key.startswith("month-")}
+    years = {key for key in keys if len(key) == 4 and key.isdigit()}
+    if str(day.day) in keys:
+        return months <= {f"month-{day.month}"} and (not years or str(day.year) in years)
+    if said_on is None:
+        return f"day-{day.isoweekday()}" in keys
+    if f"day-{day.isoweekday()}" in keys and abs((day - said_on).days) <= _DAYS:
+        return True
+    from hearth.text.times.expressions import date_words
+
+    noon = int((said_on - date(1970, 1, 1)) / timedelta(milliseconds=1)) + 43_200_000
+    return written in date_words(quote, noon, "UTC")
+
+
+# -- prose ---------------------------------------------------------------------------------------------------------------
+
+
+def _has(token: Token, known: Iterable[Token]) -> bool:
+    return any(token.key == other.key or token.matches(other) for other in known)
+
+
+def _find_turned(clause: Clause, said: Sequence[Clause]) -> str | None:
+    """What the clause turns round of the one that holds most of its words."""
+    content = clause.content
+    if len(content) < 2:
+        return None
+    shared = [sum(_has(token, one.content) for token in content) for one in said]
+    most = max(shared, default=0)
+    if most < max(2, len(content) / 2):
+        return None
+    best = [one for one, count in zip(said, shared, strict=True) if count == most]
+    if all(bool(clause.count(*_POLARITY)) != bool(one.count(*_POLARITY)) for one in best):
+        return "it denies what it rests on, or the other way round"
+    names = [token for token in content if token.kind in ("name", "number")]
+    for first, second in zip(names, names[1:], strict=False):
+        orders = [_order(first, second, one) for one in said]
+        if any(order is False for order in orders) and not any(orders):
+            return f"it turns round {first.text[:30]} and {second.text[:30]}"
+    return None
+
+
+def _order(first: Token, second: Token, clause: Clause) -> bool | None:
+    """Whether both stand in the clause in that order, ``None`` where one is missing."""
+    places = [[at for at, one in enumerate(clause.content) if one.key == token.key] for token in (first, second)]
+    if first.key == second.key or not all(places):
+        return None
+    return min(places[0]) < max(places[1])
