@@ -6,7 +6,7 @@ from datetime import date
 
 import pytest
 
-from hearth.language.evidence import find_fault, find_fault_in_prose
+from hearth.language.evidence import find_fault
 
 SAID_ON = date(2026, 3, 4)  # a Wednesday
 TRUE = [

@@ -7,7 +7,6 @@ of circumstance ("in", "if") has its role.
 
 from __future__ import annotations
 
-import os.path
 import re
 import unicodedata
 from collections.abc import Iterator, Sequence
@@ -27,14 +26,14 @@ TABLE = "evidence"
 CONTENT = frozenset(("word", "name", "number", "term", "person"))
 CIRCUMSTANCES = frozenset(("scope", "condition", "before", "after"))
 DIRECTIONS = frozenset(("contrast", "source", "agent", "before", "after", "more", "less"))
-_RESETS = frozenset(("frame", "first", "other", "user", "hedge", "universal", "limit"))
+_RESETS = frozenset(("frame", "auxiliary", "first", "other", "user", "hedge", "universal", "limit"))
 _ROMANCE = frozenset(("es", "fr", "it", "pt"))
 _POSTPOSED = frozenset(("scope", "condition", "contrast", "source", "agent"))
 # Which row wins where two find the same words.
 _ORDER = (
     "user", "negation", "aversion", "ending", "past", "hedge", "contrast", "condition", "before", "after", "more",
     "less", "agent", "source", "scope", "universal", "limit", "first", "other", "person", "term", "number", "split",
-    "frame",
+    "auxiliary", "frame",
 )  # fmt: skip
 # What may be a name, too.
 _COMMON = frozenset(("frame", "ending", "limit", "more", "less", "agent", "past"))
@@ -69,11 +68,19 @@ class Token(NamedTuple):
     def is_content(self) -> bool:
         return self.kind in CONTENT
 
+    @property
+    def is_time(self) -> bool:
+        """Whether it is a day, a month or a unit."""
+        return self.kind == "term" and not self.key.startswith("verb-")
+
+    def is_inflection_of(self, other: Token) -> bool:
+        return self.kind == "word" == other.kind and _is_inflected(self.key, other.key)
+
     def matches(self, other: Token) -> bool:
         """Whether both name the same, inflection aside; the roles of direction must be equal."""
         if (self.role in DIRECTIONS or other.role in DIRECTIONS) and self.role != other.role:
             return False
-        return self.key == other.key or (self.kind == "word" == other.kind and _is_inflected(self.key, other.key))
+        return self.key == other.key or self.is_inflection_of(other)
 
 
 @dataclass(slots=True)
@@ -81,6 +88,7 @@ class Clause:
     sentence: int
     tokens: list[Token] = field(default_factory=list)
     is_question: bool = False
+    is_subject: bool = False
 
     @property
     def content(self) -> list[Token]:
@@ -150,7 +158,7 @@ def _attach(parts: list[Clause]) -> Iterator[Clause]:
 
 
 def _opener(clause: Clause) -> str:
-    idle = ("filler", "frame", "universal", "limit")
+    idle = ("filler", "frame", "auxiliary", "universal", "limit")
     return next((token.kind for token in clause.tokens if token.kind not in idle), "")
 
 
@@ -285,7 +293,8 @@ def _fold_word(word: str, is_latin: bool) -> str:
 
 
 def _is_inflected(one: str, other: str) -> bool:
-    shared = len(os.path.commonprefix((one, other)))
+    pairs = enumerate(zip(one, other, strict=False))
+    shared = next((at for at, (first, second) in pairs if first != second), min(len(one), len(other)))
     most = max(len(one), len(other))
     if shared >= max(_LEAST_STEM, _SAME * most) and most - shared <= _TAIL:
         return True

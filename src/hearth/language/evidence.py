@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import date, timedelta
+from itertools import pairwise
 
 from hearth.language.clauses import (
     CIRCUMSTANCES,
@@ -19,13 +20,15 @@ from hearth.language.clauses import (
     read_clauses,
 )
 from hearth.lazy import regex
+from hearth.text.sentences import split_sentences
+from hearth.text.similarity import flatten
 
 _ISO = regex(r"(?<!\d)\d{4}-\d\d-\d\d(?!\d)")
 _POLARITY = ("negation", "aversion", "ending")
 _COUNTED = frozenset(("en", "de", "zh"))
 """Languages in which two negations cancel each other."""
-_SUBJECTS, _VERBS = ("first", "other"), ("word", "term")
-_VERBAL = frozenset(("frame", "word", "term", *_POLARITY))
+_VERBS = ("word", "term")
+_VERBAL = frozenset(("frame", "auxiliary", "word", "term", *_POLARITY))
 _POSSESSIVE = regex(r"(?:['’]s|的|の)\Z")
 _MOST_CLAUSES = 4
 _DAYS = 14
@@ -39,7 +42,7 @@ def find_fault(statement: str, quote: str, said_on: date | None = None, *, is_ac
     if strange := [word for word in find_disguised(statement) if word not in quote]:
         return f"it writes {strange[0][:40]} with letters that look like others"
     dates = _ISO.findall(statement)
-    if unfit := [one for one in dates if one not in quote and not _fits(one, quote, said_on)]:
+    if unfit := [one for one in dates if one not in quote and not fits_date(one, quote, said_on)]:
         return f"the date {unfit[0]} does not follow from its quote"
     languages = languages_of(statement, quote)
     stated = read_clauses(_ISO.sub(" ", statement), languages)
@@ -47,7 +50,7 @@ def find_fault(statement: str, quote: str, said_on: date | None = None, *, is_ac
     if not any(clause.content or clause.count(*_POLARITY) for clause in stated):
         return None if dates else UNSAID
     windows = list(_windows(said))
-    is_doubtful = is_accepted or any(clause.count("hedge") for clause in stated)
+    is_doubtful = is_accepted or _is_doubtful(stated)
 
     def find(clause: Clause, of_user: bool, near: Sequence[list[Clause]]) -> str | None:
         faults = []
@@ -72,27 +75,29 @@ def find_fault(statement: str, quote: str, said_on: date | None = None, *, is_ac
     return fault if find(whole, _is_of_user(stated[0], False), _singles(said)) is not None else None
 
 
-def find_fault_in_prose(text: str, sources: Sequence[str], share: float) -> str | None:
-    """The same for sentences that join several sources: names and numbers must stand in one of them, in its order,
-    what they deny or grant be denied or granted there, and that share of the other words occur."""
-    if strange := [word for word in find_disguised(text) if not any(word in source for source in sources)]:
-        return f"it writes {strange[0][:40]} with letters that look like others"
-    languages = languages_of(text, " ".join(sources)[:4000])
-    said = [clause for source in sources for clause in read_clauses(source, languages)]
-    known = [token for clause in said for token in clause.content]
-    told = [token for clause in read_clauses(text, languages) for token in clause.content]
-    for token in told:
-        if token.kind in ("name", "number", "term", "person") and not _has(token, known):
-            return f"{token.text[:40]} does not stand in what it rests on"
-    if sum(_has(token, known) for token in told) < share * len(told):
-        return "it says what does not stand in what it rests on"
-    for clause in read_clauses(text, languages):
-        if (fault := _find_turned(clause, said)) is not None:
-            return fault
-    return None
+def find_context(text: str, quote: str) -> str:
+    """The whole sentences that hold the quote, so that a quote can't be cut out of what it means; empty where the text
+    does not hold it."""
+    wanted = flatten(quote)
+    if not wanted or wanted not in flatten(text):
+        return ""
+    sentences = split_sentences(text)
+    for size in range(1, len(sentences) + 1):
+        for at in range(len(sentences) - size + 1):
+            joined = "\n".join(sentences[at : at + size])
+            if wanted in flatten(joined):
+                return joined
+    return text
 
 
-# -- one clause ----------------------------------------------------------------------------------------------------------
+def has_span(text: str, span: str, least: int = 1) -> bool:
+    """Whether the text holds the words of a span of at least so many characters, case and white space aside."""
+    return len(span.strip()) >= least and flatten(span) in flatten(text)
+
+
+def is_hedged(text: str) -> bool:
+    """Whether it only considers, wishes or asks."""
+    return _is_doubtful(read_clauses(text, languages_of("", text)))
 
 
 class _Match:
@@ -136,21 +141,30 @@ class _Match:
 
     def _orders(self, content: Sequence[Token]) -> Iterator[list[Token]]:
         """With the verb in front that opens the evidence: "run the tests" for "wants the tests run"."""
-        opener = next((token for token in self._tokens if token.is_content or token.kind in _SUBJECTS), None)
-        if opener is None or opener.kind not in _VERBS or opener.role or not self._is_of_user:
+        opener = next((token for token in self._tokens if token.is_content or token.kind == "other"), None)
+        if opener is None or opener.kind not in _VERBS or opener.role:
             return
+        passives = self._passives()
         for at, token in enumerate(content):
             if token.kind in ("name", "person"):
                 break
-            if at and token.matches(opener):
+            if at and token.matches(opener) and (self._is_of_user or token in passives):
                 yield [opener, *content[:at], *content[at + 1 :]]
+
+    def _passives(self) -> list[Token]:
+        tokens = [token for token in self._clause.tokens if token.kind != "filler"]
+        return [token for before, token in pairwise(tokens) if before.kind == "auxiliary"]
 
     def _has_gap(self, taken: frozenset[int]) -> bool:
         """Whether what is said across clauses leaves out words between."""
         if not taken:
             return True
-        first, last = min(taken), max(taken)
-        return any(self._tokens[at].is_content and at not in taken for at in range(first, last))
+        start = len(self._window[0].tokens) if self._window[0].is_subject else min(taken)
+        if self._window[0].is_subject:
+            subject = next((at for at, token in enumerate(self._tokens[:start]) if token.is_content), None)
+            if subject is not None and subject not in taken:
+                return True
+        return any(self._tokens[at].is_content and at not in taken for at in range(start, max(taken)))
 
     def _find_polarity(self) -> str | None:
         stated = self._clause.count(*_POLARITY)
@@ -184,24 +198,28 @@ class _Match:
                 is_own, left = True, []
             elif at in taken:
                 is_own = is_own or at == first
-            elif token.kind == "person" and token.role not in CIRCUMSTANCES:
-                return "it leaves out whom its quote speaks of"
-            elif token.kind == "name" and not token.role and token.text[:1].isupper() and self._is_of_user:
+            elif (token.kind == "person" and token.role not in CIRCUMSTANCES) or (
+                token.kind == "name" and not token.role and token.text[:1].isupper() and self._is_of_user
+            ):
                 return "it leaves out whom its quote speaks of"
             elif at < first and self._is_of_user and not is_own:
                 if token.kind == "other":
                     return "it says of the user what its quote says of somebody else"
                 if token.is_content and not token.role:
                     left.append(token)
-                elif token.kind == "frame" and left:
+                elif token.kind in ("frame", "auxiliary") and left:
                     return "it leaves out what its quote speaks of"
         return "it leaves out what its quote speaks of" if len(left) > 1 and not _is_spaceless(left) else None
 
+    def _is_left_out(self, token: Token) -> bool:
+        """Whether it is a person, or in a statement about the user anybody with a name."""
+        is_named = token.kind == "name" and not token.role and token.text[:1].isupper()
+        return token.kind == "person" or (is_named and self._is_of_user)
+
     def _find_dropped(self, skipped: Sequence[Token]) -> str | None:
         has_condition = self._clause.count("condition") > 0
-        if any(one.count("condition") for one in self._window) and not has_condition:
-            if not (self._is_dated and self._clause.count("scope")) and not self._is_dated:
-                return "it leaves out a condition"
+        if not has_condition and not self._is_dated and any(one.count("condition") for one in self._window):
+            return "it leaves out a condition"
         for token in skipped:
             if token.is_first and token.role in CIRCUMSTANCES and not (self._is_dated and _is_time(token)):
                 return f"it leaves out “{token.text[:40]}”"
@@ -246,11 +264,15 @@ def _windows(said: Sequence[Clause]) -> Iterator[list[Clause]]:
     for at, clause in enumerate(said):
         opener = next((token for token in clause.tokens if token.kind not in ("filler", "universal", "limit")), None)
         if at and opener is not None and opener.kind in _VERBAL and said[at - 1].sentence == clause.sentence:
-            subject = [
-                token for token in said[at - 1].tokens if token.kind in ("word", "name", "person", "first", "other")
-            ]
-            subject = [token for token in subject[:3] if not token.role]
-            yield [Clause(clause.sentence, subject), clause]
+            yield [Clause(clause.sentence, _subject(said[at - 1]), is_subject=True), clause]
+
+
+def _subject(clause: Clause) -> list[Token]:
+    """What stands before the verb, as far as that can be told."""
+    end = next(
+        (at for at, token in enumerate(clause.tokens) if token.role or token.kind in ("frame", "auxiliary")), None
+    )
+    return clause.tokens[:end]
 
 
 def _singles(said: Sequence[Clause]) -> list[list[Clause]]:
@@ -278,7 +300,7 @@ def _is_spaceless(tokens: Iterable[Token]) -> bool:
     return all(len(token.text) == 1 for token in tokens)
 
 
-def _fits(written: str, quote: str, said_on: date | None) -> bool:
+def fits_date(written: str, quote: str, said_on: date | None) -> bool:
     """Whether the quote names that day: by its number, or by words that mean it on the day when it was said."""
     try:
         day = date.fromisoformat(written)
@@ -298,38 +320,3 @@ def _fits(written: str, quote: str, said_on: date | None) -> bool:
 
     noon = int((said_on - date(1970, 1, 1)) / timedelta(milliseconds=1)) + 43_200_000
     return written in date_words(quote, noon, "UTC")
-
-
-# -- prose ---------------------------------------------------------------------------------------------------------------
-
-
-def _has(token: Token, known: Iterable[Token]) -> bool:
-    return any(token.key == other.key or token.matches(other) for other in known)
-
-
-def _find_turned(clause: Clause, said: Sequence[Clause]) -> str | None:
-    """What the clause turns round of the one that holds most of its words."""
-    content = clause.content
-    if len(content) < 2:
-        return None
-    shared = [sum(_has(token, one.content) for token in content) for one in said]
-    most = max(shared, default=0)
-    if most < max(2, len(content) / 2):
-        return None
-    best = [one for one, count in zip(said, shared, strict=True) if count == most]
-    if all(bool(clause.count(*_POLARITY)) != bool(one.count(*_POLARITY)) for one in best):
-        return "it denies what it rests on, or the other way round"
-    names = [token for token in content if token.kind in ("name", "number")]
-    for first, second in zip(names, names[1:], strict=False):
-        orders = [_order(first, second, one) for one in said]
-        if any(order is False for order in orders) and not any(orders):
-            return f"it turns round {first.text[:30]} and {second.text[:30]}"
-    return None
-
-
-def _order(first: Token, second: Token, clause: Clause) -> bool | None:
-    """Whether both stand in the clause in that order, ``None`` where one is missing."""
-    places = [[at for at, one in enumerate(clause.content) if one.key == token.key] for token in (first, second)]
-    if first.key == second.key or not all(places):
-        return None
-    return min(places[0]) < max(places[1])

@@ -11,6 +11,7 @@ from hearth.extract.causes.causes import LINKED
 from hearth.extract.causes.pairs import CausalPair, SessionStatement
 from hearth.extract.model.dialogue import fence_of
 from hearth.extract.model.schema import CausesReply, ToldCause
+from hearth.language.evidence import has_span
 from hearth.lazy import dataclass
 from hearth.ports import Llm
 
@@ -66,10 +67,5 @@ def _believed(reply: CausesReply, shown: Mapping[int, str]) -> Iterator[ToldCaus
 def _stands(one: ToldCause, shown: Mapping[int, str]) -> bool:
     ends = ((one.cause, one.cause_quote), (one.effect, one.effect_quote))
     return one.cause != one.effect and all(
-        number in shown and len(quote) >= _LEAST_QUOTE and _plain(quote) in _plain(shown[number])
-        for number, quote in ends
+        number in shown and has_span(shown[number], quote, _LEAST_QUOTE) for number, quote in ends
     )
-
-
-def _plain(text: str) -> str:
-    return " ".join(text.split()).casefold()

@@ -9,17 +9,14 @@ from hearth.extract.model.dialogue import fence_of
 from hearth.extract.model.judge import shingles
 from hearth.extract.model.schema import CitedReply
 from hearth.extract.pages.page import PageStatement
+from hearth.language.prose import Sources
 from hearth.lazy import dataclass, regex
 from hearth.ports import Llm
-from hearth.text.similarity import names
-from hearth.text.stopwords import is_stop_word
-from hearth.text.terms import terms
 
 MOST = 4
 _WORDS, _CHARS, _SOURCES = 60, 400, 6
-_GROUNDED = 0.6
+_SHARE = 0.6
 """The share of its words that the statements which it names must hold."""
-_WORD = regex(r"[^\W_]+(?:['’-][^\W_]+)*")
 _MARKUP = regex(r"<!--|[\n\r]|\^h-|^\s*(?:#{1,6}\s|[-*+]\s|>|```|\|)")
 
 
@@ -61,28 +58,8 @@ class CitedWriter:
             if len(named) < max(1, least_sources) or not 0 < len(text) <= _CHARS or len(text.split()) > _WORDS:
                 continue
             if (
-                rests_on(text, "\n".join(f"{one.date} {one.text}" for one in named))
+                Sources([f"{one.date} {one.text}" for one in named]).find_fault(text, _SHARE) is None
                 and not shingles(text) & prompted
                 and not self.suspicious(text)
             ):
                 yield PageStatement(text, sources, max(statement.date for statement in named))
-
-
-def rests_on(text: str, there: str) -> bool:
-    """Whether a text says what stands there: all its names, and most of its words."""
-    words = {word.casefold() for word in _WORD.findall(there)}
-    if any(not set(map(str.casefold, _WORD.findall(name))) <= words for name in _names(text)):
-        return False
-    told, known = _content(text), _content(there)
-    return len(told & known) >= _GROUNDED * len(told)
-
-
-def _names(text: str) -> frozenset[str]:
-    """Numbers, and names by their capitals or signs: a rare word in lower case is no name here."""
-    written = set(_WORD.findall(text)[1:])
-    capital = {word.casefold() for word in written if word != word.casefold()}
-    return frozenset(name for name in names(text) if name in capital or not name.isalpha())
-
-
-def _content(text: str) -> set[str]:
-    return {term for term in terms(text, "en") if term[0] != "=" and not is_stop_word(term, ("en",))}

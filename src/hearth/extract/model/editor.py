@@ -9,9 +9,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from hearth.extract import prompts
 from hearth.extract.model.dialogue import fence_of
 from hearth.extract.model.schema import EditReply
+from hearth.language.prose import Sources
 from hearth.lazy import dataclass, regex
 from hearth.ports import Llm
-from hearth.text.similarity import covers, negated, protected
+from hearth.text.similarity import protected
 from hearth.text.stopwords import is_stop_word
 from hearth.text.terms import terms
 
@@ -76,9 +77,9 @@ class NightEditor:
         """Whether the shorter text says nothing but what the source says, and all that matters of it."""
         if not _KEPT_CHARS <= len(text) < len(source) or text.endswith("?") or _MARKUP.search(text):
             return False
-        if protected(text) != protected(source) or negated(text) != negated(source) or not covers(source, text):
+        if Sources([source]).find_fault(text, 1.0) is not None:
             return False
-        if _limits(text) != _limits(source):
+        if protected(text) != protected(source) or _limits(text) != _limits(source):
             return False
         said, there = _content(text), _content(source)
         return len(said) >= _KEPT * len(there) and self.clean(text) == text and not self.suspicious(text)

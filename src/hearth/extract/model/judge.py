@@ -1,14 +1,15 @@
 """What of a model's answer is kept: what somebody said in the turn that it names, in words of that turn.
 
 A model can be wrong, talked into something, or repeat what it was asked with. So nothing counts because it says so: the
-quote must occur where it says, whose words they are is looked up, a statement must be made of words of its turns, and
-must not be made of the prompt.
+quote must occur where it says, whose words they are is looked up, a statement must say no more than the sentences that
+hold its quote (``language.evidence``), and must not be made of the prompt.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import field
+from datetime import date
 from functools import cached_property
 
 from hearth.extract.model.schema import PieceReply, ToldEntity, ToldMemory
@@ -16,12 +17,15 @@ from hearth.extract.model.vocabulary import SPEAKERS, Vocabulary
 from hearth.extract.rules.importance import importance
 from hearth.extract.rules.looks import is_look
 from hearth.extract.rules.proposals import accepted
+from hearth.language.evidence import find_context, find_fault, fits_date, is_hedged
+from hearth.language.prose import Sources
 from hearth.lazy import dataclass, regex
 from hearth.model import instants
 from hearth.model.capture.admission import admitted, plain, spoken
 from hearth.model.capture.extraction import (
     MAX_FACTS,
     MAX_QUOTE,
+    MAX_STATEMENT,
     MAX_TAGS,
     Category,
     Dropped,
@@ -39,8 +43,8 @@ from hearth.text.similarity import near_identical
 _CONFIDENCE = {"explicit": 0.97, "implied": 0.80, "inferred": 0.55, "speculative": 0.30}
 _LEAST_QUOTE = 8
 """Characters: a shorter one stands anywhere."""
-_GROUNDED = 0.5
-"""The share of a statement's words that its turns must hold."""
+_SHARE = 0.5
+"""The share of its words that a line of a hand-off takes from the session."""
 _SHINGLE = 6
 """Words in a row that are nobody's by chance."""
 _WORD = regex(r"\w+")
@@ -77,15 +81,15 @@ class Judge:
             memories=tuple(self._memories(reply.memories)),
             entities=tuple(self._entities(reply.entities)),
             questions=tuple(
-                OpenQuestion(_line(one.text), evidence)
+                OpenQuestion(_line(one.text), support.evidence)
                 for one in reply.questions
-                if (evidence := self._evidence("question", one.text, one.turn, one.quote))
+                if (support := self._support("question", one.text, one.turn, one.quote))
             ),
             profile=tuple(
-                Statement(_line(one.text), evidence)
+                Statement(_line(one.text), support.evidence)
                 for one in reply.profile
-                if (evidence := self._evidence("profile", one.text, one.turn, one.quote))
-                and evidence.source is not Source.ASSISTANT
+                if (support := self._support("profile", one.text, one.turn, one.quote))
+                and support.evidence.source is not Source.ASSISTANT
             ),
             path=path,
             version=version,
@@ -95,7 +99,7 @@ class Judge:
 
     def holds(self, text: str) -> bool:
         """Whether a line of a hand-off is made of words of the session, and of nothing else."""
-        return bool(text.strip()) and self._fault(text, self._vocabulary.everywhere) is None
+        return bool(text.strip()) and (self._session.find_fault(text, _SHARE) or self._fault(text)) is None
 
     # -- details ---------------------------------------------------------------------------------------------------
 
@@ -103,9 +107,10 @@ class Judge:
         kept: list[str] = []
         for one in told:
             text = _line(one.text)
-            evidence = self._evidence("memory", text, one.turn, one.quote)
-            if evidence is None:
+            support = self._support("memory", text, one.turn, one.quote)
+            if support is None:
                 continue
+            evidence = support.evidence
             if any(near_identical(text, other) for other in kept):
                 self._drop("memory", text, "it is there twice")
                 continue
@@ -116,22 +121,25 @@ class Judge:
                 self._drop("memory", text, "a tool taken up for one look")
                 continue
             kept.append(text)
-            yield self._memory(one, text, evidence)
+            yield self._memory(one, text, support)
 
     def _entities(self, told: Iterable[ToldEntity]) -> Iterator[ExtractedEntity]:
         """What the assistant knows of a thing is no news; of the rest, the facts that were said."""
         for one in told:
-            evidence = self._evidence("entity", one.name, one.turn, one.quote)
-            near = self._vocabulary.near(one.turn)
-            facts = tuple(fact for given in one.facts if (fact := _line(given)) and self._fault(fact, near) is None)
-            if evidence is not None and evidence.source is not Source.ASSISTANT and facts:
-                yield ExtractedEntity(_line(one.name), one.kind, facts[:MAX_FACTS], evidence)
+            support = self._support("entity", one.name, one.turn, one.quote, is_name=True)
+            if support is None or support.evidence.source is Source.ASSISTANT:
+                continue
+            facts = (_line(given) for given in one.facts)
+            kept = tuple(fact for fact in facts if fact and (support.find_fault(fact) or self._fault(fact)) is None)
+            if kept:
+                yield ExtractedEntity(_line(one.name), one.kind, kept[:MAX_FACTS], support.evidence)
 
-    def _memory(self, one: ToldMemory, text: str, evidence: Evidence) -> ExtractedMemory:
+    def _memory(self, one: ToldMemory, text: str, support: _Support) -> ExtractedMemory:
+        evidence = support.evidence
         tags = tuple(dict.fromkeys(tag for given in one.tags if (tag := _line(given).lower()[:_TAG_CHARS])))[:MAX_TAGS]
         subject = self._subject(one.subject, text)
         confidence = _CONFIDENCE[one.certainty]
-        if evidence.source is Source.ASSISTANT:
+        if evidence.source is Source.ASSISTANT or support.is_accepted or is_hedged(text):
             confidence = min(confidence, _CONFIDENCE["implied"])
         return ExtractedMemory(
             one.category,
@@ -141,39 +149,67 @@ class Judge:
             tags,
             subject,
             (_line(one.attribute)[:_TAG_CHARS] or None) if one.attribute and subject else None,
-            _due(one.due) if one.category is Category.COMMITMENT else None,
+            support.due(one.due) if one.category is Category.COMMITMENT else None,
             importance=importance(text, one.category, tags),
             reason="model",
         )
 
-    def _evidence(self, kind: str, text: str, turn: int, quote: str) -> Evidence | None:
+    def _support(self, kind: str, text: str, turn: int, quote: str, *, is_name: bool = False) -> _Support | None:
         """Where the quote stands, by whom it was said; ``None``, and noted, where the item is not kept."""
         named = next((one for one in self.turns if one.ordinal == turn), None)
         quote = quote[:MAX_QUOTE]
-        source = None if named is None else _speaker(named, quote)
-        reason = self._fault(text, self._vocabulary.near(turn))
+        found = (
+            []
+            if named is None
+            else [_Support(Evidence(turn, quote, source), *rest) for source, *rest in self._find(named, quote)]
+        )
+        reason = self._fault(text)
         if named is None or turn <= self.since:
             reason = f"turn {turn} is not in the piece"
-        elif source is None:
+        elif not found:
             reason = "its quote does not occur in its turn"
-        if reason is None and source is not None:
-            return Evidence(turn, quote, source)
+        if reason is None:
+            if not 0 < len(text.strip()) <= MAX_STATEMENT:
+                return found[0]  # admission says why it is not kept
+            faults = [one.find_fault(text, is_name=is_name) for one in found]
+            if None in faults:
+                return found[faults.index(None)]
+            reason = faults[0]
         self._drop(kind, text, reason or "")
         return None
+
+    def _find(self, turn: Turn, quote: str) -> Iterator[tuple[Source, str, date | None, bool]]:
+        """The sentences that hold the quote, by whose words they are; with the proposal that they accept, too."""
+        source = _speaker(turn, quote)
+        if source is None:
+            return
+        said_on = next((instants.moment(one.at).date() for one in turn.prompts if one.at is not None), None)
+        texts = _decided(turn) if source is Source.HOST else spoken(turn, source)
+        places = [place for text in texts if (place := find_context(text, quote))]
+        is_taken = source is Source.ASSISTANT and self._is_taken(turn.ordinal, quote)
+        yield from ((source, place, said_on, is_taken) for place in places)
+        if source is Source.PERSON:
+            before = next((one for one in self.turns if one.ordinal == turn.ordinal - 1), None)
+            for reply in before.replies if before is not None else ():
+                proposals = (
+                    accepted(prompt.text, reply) for prompt in turn.prompts if find_context(prompt.text, quote)
+                )
+                yield from ((source, taken, said_on, True) for taken in proposals if taken)
 
     def _is_of_person(self, category: Category, text: str, evidence: Evidence) -> bool:
         """Whether it says what the person wants or is like, and they did not take it up in the next turn."""
         if category not in _WILL and not SPEAKERS & set(_WORD.findall(text.casefold())):
             return False
-        named, after = (next((t for t in self.turns if t.ordinal == evidence.turn + step), None) for step in (0, 1))
+        return not self._is_taken(evidence.turn, evidence.quote)
+
+    def _is_taken(self, turn: int, quote: str) -> bool:
+        """Whether the person took up in the next turn what the assistant said in this one."""
+        named, after = (next((t for t in self.turns if t.ordinal == turn + step), None) for step in (0, 1))
         answer = "\n".join(prompt.text for prompt in after.prompts) if after is not None else ""
         proposals = (accepted(answer, reply) for reply in (named.replies if named is not None else ()))
-        return not any(taken and plain(evidence.quote) in plain(taken) for taken in proposals)
+        return any(taken and plain(quote) in plain(taken) for taken in proposals)
 
-    def _fault(self, text: str, words: frozenset[str]) -> str | None:
-        said = self._vocabulary.of(text)
-        if len(said & words) < _GROUNDED * len(said):
-            return "it says what its turn does not say"
+    def _fault(self, text: str) -> str | None:
         if shingles(text) & self._prompted:
             return "it repeats the prompt"
         return "it gives an order to whoever reads it" if self.suspicious(text) else None
@@ -193,8 +229,35 @@ class Judge:
         return Vocabulary(self.turns)
 
     @cached_property
+    def _session(self) -> Sources:
+        return Sources([text for turn in self.turns for source in Source for text in spoken(turn, source)])
+
+    @cached_property
     def _prompted(self) -> frozenset[tuple[str, ...]]:
         return shingles(self.prompt)
+
+
+@dataclass(frozen=True, slots=True)
+class _Support:
+    """A quote and the sentences that hold it; ``is_accepted`` of a proposal that the person took up."""
+
+    evidence: Evidence
+    text: str
+    said_on: date | None
+    is_accepted: bool
+
+    def find_fault(self, statement: str, *, is_name: bool = False) -> str | None:
+        if is_name:
+            return Sources([self.text]).find_fault(statement, 1.0)
+        return find_fault(statement, self.text, self.said_on, is_accepted=self.is_accepted)
+
+    def due(self, written: str | None) -> int | None:
+        """A date that the sentences name; a model may make up a date as well as a name."""
+        at = instants.parse_written(written) if written else None
+        if at is None:
+            return None
+        day = instants.moment(at).date().isoformat()
+        return at if day in self.text or fits_date(day, self.text, self.said_on) else None
 
 
 def _speaker(turn: Turn, quote: str) -> Source | None:
@@ -203,15 +266,27 @@ def _speaker(turn: Turn, quote: str) -> Source | None:
     answers = [text for step in turn.steps if step.outcome for _, text in step.outcome.answers]
     if len(wanted) < _LEAST_QUOTE and wanted not in map(plain, (*spoken(turn, Source.PERSON), *answers)):
         return None
-    decided = [*answers, *(step.outcome.plan for step in turn.steps if step.outcome)]
     for source, texts in (
         (Source.PERSON, spoken(turn, Source.PERSON)),
-        (Source.HOST, decided),
+        (Source.HOST, _decided(turn)),
         (Source.ASSISTANT, spoken(turn, Source.ASSISTANT)),
     ):
         if any(wanted in plain(text) for text in texts):
             return source
     return None
+
+
+def _decided(turn: Turn) -> list[str]:
+    """What a host recorded of the person: each question with its answer, and plans that they approved."""
+    found = []
+    for step in turn.steps:
+        if step.outcome is None:
+            continue
+        names = {one.key: one.question for one in (step.action.choices if step.action else ()) if one.key}
+        # On one line, so that an answer is read with what was asked.
+        found += [f"{names.get(key, key).rstrip('?？ ')}: {answer}" for key, answer in step.outcome.answers]
+        found.append(step.outcome.plan)
+    return found
 
 
 def shingles(text: str) -> frozenset[tuple[str, ...]]:
@@ -222,7 +297,3 @@ def shingles(text: str) -> frozenset[tuple[str, ...]]:
 
 def _line(text: str) -> str:
     return " ".join(text.split())
-
-
-def _due(text: str | None) -> int | None:
-    return instants.parse_written(text) if text else None

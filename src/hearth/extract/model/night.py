@@ -10,21 +10,16 @@ from hearth.extract import prompts
 from hearth.extract.model.dialogue import fence_of
 from hearth.extract.model.judge import shingles
 from hearth.extract.model.schema import NightReply
+from hearth.language.prose import Sources
 from hearth.lazy import dataclass, regex
 from hearth.ports import Llm
-from hearth.text.language import detect
-from hearth.text.stopwords import is_stop_word
-from hearth.text.terms import terms
 
 LEAST_WORDS, MOST_WORDS = 80, 180
-_GROUNDED = 0.4
+_SHARE = 0.4
 """The share of its words that the account must hold: prose joins what a list only names."""
 _CHARS_PER_WORD = 2
 """Of scripts without spaces."""
-_NUMBER = regex(r"\d+(?:[.,:/-]\d+)*")
 _WORD = regex(r"[^\W_]+(?:['’-][^\W_]+)*")
-_SENTENCE = regex(r"(?<=[.!?…:])\s+")
-_NOUNS_CAPITAL = frozenset(("de", "lb"))
 _UNSPACED = regex("[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _MARKUP = regex(r"<!--|^\s*(?:#{1,6}\s|[-*+]\s|>|```|\|)", re.MULTILINE)
 
@@ -56,15 +51,8 @@ class NightDiary:
             return f"it has {count} words instead of {LEAST_WORDS} to {MOST_WORDS}"
         if _MARKUP.search(said):
             return "it is no plain prose"
-        if strange := sorted(set(_NUMBER.findall(said)) - set(_NUMBER.findall(shown))):
-            return f"the number {strange[0]} does not stand in the account"
-        language = detect(shown)
-        known = {word.casefold() for word in _WORD.findall(shown)}
-        if strange := sorted(name for name in _names(said, language) if name.casefold() not in known):
-            return f"the name {strange[0]} does not stand in the account"
-        told, there = _content(said, language), _content(shown, language)
-        if len(told & there) < _GROUNDED * len(told):
-            return "it says what the account does not say"
+        if (fault := Sources([shown]).find_fault(said, _SHARE)) is not None:
+            return fault
         if shingles(said) & shingles(prompt):
             return "it repeats the prompt"
         return "it gives an order to whoever reads it" if self.suspicious(said) else None
@@ -73,15 +61,3 @@ class NightDiary:
 def _count(text: str) -> int:
     unspaced = len(_UNSPACED.findall(text))
     return len(_WORD.findall(_UNSPACED.sub(" ", text))) + unspaced // _CHARS_PER_WORD
-
-
-def _names(text: str, language: str) -> set[str]:
-    """Capital words within sentences; of a language that writes every noun so, none can be told."""
-    if language in _NOUNS_CAPITAL:
-        return set()
-    sentences = (_WORD.findall(sentence) for sentence in _SENTENCE.split(text))
-    return {word for words in sentences for word in words[1:] if len(word) > 1 and word[0].isupper()}
-
-
-def _content(text: str, language: str) -> set[str]:
-    return {term for term in terms(text, language) if not is_stop_word(term, (language, "en")) and term[0] != "="}

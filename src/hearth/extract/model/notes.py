@@ -7,11 +7,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from hearth.errors import BadReply
 from hearth.extract import prompts
-from hearth.extract.model.cited import rests_on
 from hearth.extract.model.dialogue import fence_of
 from hearth.extract.model.judge import shingles
 from hearth.extract.model.schema import NoteReply, ToldLink
 from hearth.extract.pages.keywords import CONTEXT_CHARS, LEAST, MOST
+from hearth.language.evidence import has_span
+from hearth.language.prose import Sources
 from hearth.lazy import dataclass, regex
 from hearth.model.graph.note import NoteLink, NoteSource, ReadNote
 from hearth.ports import Llm
@@ -25,7 +26,7 @@ _MOST_CLASHES = 2
 """A document contradicts so many others at most: a model that says more of it is believed in none of that."""
 _CHARS, _NEAR_CHARS = 6_000, 800
 _KEYWORD_WORDS, _KEYWORD_CHARS = 4, 60
-_LEAST_QUOTE = 8
+_LEAST_QUOTE, _SHARE = 8, 0.6
 _TAG = regex(r"[^\W_](?:[\w-]|/(?=\w)){1,39}")
 _PART = regex(r"[^\W_]+")
 _MARKUP = regex(r"<!--|[\n\r]|^\s*(?:#{1,6}\s|[-*+]\s|>|```|\|)")
@@ -79,7 +80,7 @@ class NoteReader:
         holds = (
             text
             and not _MARKUP.search(told.strip())
-            and rests_on(text, f"{of.day} {of.title}\n{of.text}")
+            and Sources([f"{of.day} {of.title}", of.text]).find_fault(text, _SHARE) is None
             and not shingles(text) & prompted
             and not self.suspicious(text)
         )
@@ -114,8 +115,7 @@ class NoteReader:
 def _stands(one: ToldLink, of: NoteSource, other: NoteSource) -> bool:
     """What says more than that both are about the same thing is to be quoted."""
     quoted = all(
-        len(quote) >= _LEAST_QUOTE and _plain(quote) in _plain(side.text)
-        for quote, side in ((one.quote, of), (one.other_quote, other))
+        has_span(side.text, quote, _LEAST_QUOTE) for quote, side in ((one.quote, of), (one.other_quote, other))
     )
     return one.confidence >= LEAST_SURE and (one.relation == "semantic" or quoted)
 
@@ -147,7 +147,3 @@ def _tags(told: Iterable[str], of: NoteSource, known: Iterable[str]) -> Iterator
     for tag in dict.fromkeys(one.strip().lstrip("#").lower().replace(" ", "-") for one in told):
         if _TAG.fullmatch(tag) and (tag in used or set(_PART.findall(tag)) <= there):
             yield tag
-
-
-def _plain(text: str) -> str:
-    return " ".join(text.split()).casefold()

@@ -11,11 +11,12 @@ from hearth.extract.model.dialogue import fence_of
 from hearth.extract.model.schema import PairsReply, ToldPair
 from hearth.extract.truth.statement import MOST, language_for
 from hearth.extract.truth.tokens import USER, Keys, keys_of
+from hearth.language.evidence import has_span
 from hearth.lazy import dataclass
 from hearth.model.instants import moment
 from hearth.model.truth.judgement import LIKELY, Cited, Judgement, Relation, Said
 from hearth.ports import Llm
-from hearth.text.similarity import protected
+from hearth.text.similarity import flatten, protected
 
 MOST_CLASHES = 2
 """A statement takes the place of so many others at most: a model that says more of it is believed in none of that."""
@@ -74,7 +75,7 @@ def _believe(told: ToldPair, older: str, newer: str, path: str) -> Judgement | N
     if told.relation is Relation.REFINES:
         return verdict
     quotes = told.older_quote, told.newer_quote
-    if told.current == "both" or not _stands(quotes[0], older) or not _stands(quotes[1], newer):
+    if told.current == "both" or not has_span(older, quotes[0]) or not has_span(newer, quotes[1]):
         return None
     spans = Cited("older", quotes[0]), Cited("newer", quotes[1])
     if told.current == "older" or not _differ_in_quotes(older, newer, quotes):
@@ -82,19 +83,11 @@ def _believe(told: ToldPair, older: str, newer: str, path: str) -> Judgement | N
     return replace(verdict, confidence=confidence, current=told.current, spans=spans)
 
 
-def _stands(quote: str, text: str) -> bool:
-    return bool(quote.strip()) and _plain(quote) in _plain(text)
-
-
 def _differ_in_quotes(older: str, newer: str, quotes: tuple[str, str]) -> bool:
     """Whether both say the same but for the words quoted, and say something beside them."""
     language = language_for(older, newer)
     rests: list[Keys] = [
-        keys_of(_plain(text).replace(_plain(quote), " ", 1), language)
+        keys_of(flatten(text).replace(flatten(quote), " ", 1), language)
         for text, quote in zip((older, newer), quotes, strict=True)
     ]
     return rests[0] == rests[1] and bool(rests[0] - {USER})
-
-
-def _plain(text: str) -> str:
-    return " ".join(text.split()).casefold()

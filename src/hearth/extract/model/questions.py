@@ -9,9 +9,9 @@ from typing import TypeVar
 from pydantic import BaseModel
 
 from hearth.extract import prompts
-from hearth.extract.model.cited import rests_on
 from hearth.extract.model.dialogue import fence_of
 from hearth.extract.model.schema import ClassReply, PlanReply
+from hearth.language.prose import Sources
 from hearth.lazy import dataclass
 from hearth.model.graph.question import ClassChoice
 from hearth.model.query import QueryPlan
@@ -20,7 +20,7 @@ from hearth.ports import Llm
 T = TypeVar("T", bound=BaseModel)
 
 MOST_CLAUSES = 4
-_CHARS = 2_000
+_CHARS, _SHARE = 2_000, 0.6
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,9 +59,11 @@ class QuestionReader:
 
     def _stand(self, clauses: tuple[str, ...], question: str) -> bool:
         """Whether each says no more than the question, and all of them together as much."""
+        asked = Sources([question])
         return (
             2 <= len(clauses) <= MOST_CLAUSES
-            and all(len(clause) <= len(question) and rests_on(clause, question) for clause in clauses)
-            and rests_on(question, "\n".join(clauses))
+            and all(len(clause) <= len(question) for clause in clauses)
+            and all(asked.find_fault(clause, _SHARE) is None for clause in clauses)
+            and Sources(clauses).find_fault(question, _SHARE) is None
             and not any(map(self.suspicious, clauses))
         )

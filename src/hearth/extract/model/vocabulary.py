@@ -1,4 +1,4 @@
-"""The words that turns are made of, by which a statement is told to rest on them."""
+"""What a text says, by stems, in the language of its session."""
 
 from __future__ import annotations
 
@@ -36,19 +36,6 @@ class Vocabulary:
             and term not in SPEAKERS
             and not any(char.isdigit() for char in term)
         )
-
-    def near(self, turn: int) -> frozenset[str]:
-        """Of the turn and the one before it, to which it may answer."""
-        return frozenset().union(*(words for ordinal, words in self._by_turn.items() if turn - 1 <= ordinal <= turn))
-
-    @cached_property
-    def everywhere(self) -> frozenset[str]:
-        return frozenset().union(*self._by_turn.values())
-
-    @cached_property
-    def _by_turn(self) -> dict[int, frozenset[str]]:
-        said = ((turn, [text for source in Source for text in spoken(turn, source)]) for turn in self.turns)
-        return {turn.ordinal: self.of("\n".join(texts)) for turn, texts in said}
 
     @cached_property
     def _language(self) -> str:

@@ -13,9 +13,9 @@ from urllib.parse import unquote
 
 from hearth.guard.fence.delimiters import fold
 from hearth.guard.invisible import visible
-from hearth.text.lookalikes import skeleton
 from hearth.guard.secrets.wrapped import decode, unfold
 from hearth.lazy import regex
+from hearth.text.lookalikes import skeleton
 
 _QUOTES = '"`“”„‟«»‹›「」『』＂'
 _TAGS = regex("[\U000e0020-\U000e007e]{8,}")

@@ -13,8 +13,8 @@ from unicodedata import is_normalized, normalize
 
 from hearth.guard.fence.markers import ATTRIBUTED, FOLLOWED, NAMES
 from hearth.guard.invisible import visible
-from hearth.text.lookalikes import skeleton
 from hearth.lazy import regex
+from hearth.text.lookalikes import skeleton
 
 _INERT = {"<": "‹", ">": "›", "[": "⁅", "]": "⁆", ":": "∶"}
 _OPEN = r"<[\s/\\]*+"
