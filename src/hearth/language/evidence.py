@@ -22,6 +22,7 @@ from hearth.language.clauses import (
 from hearth.lazy import regex
 from hearth.text.sentences import split_sentences
 from hearth.text.similarity import flatten
+from hearth.text.times.expressions import date_words
 
 _ISO = regex(r"(?<!\d)\d{4}-\d\d-\d\d(?!\d)")
 _POLARITY = ("negation", "aversion", "ending")
@@ -198,9 +199,9 @@ class _Match:
                 is_own, left = True, []
             elif at in taken:
                 is_own = is_own or at == first
-            elif (token.kind == "person" and token.role not in CIRCUMSTANCES) or (
-                token.kind == "name" and not token.role and token.text[:1].isupper() and self._is_of_user
-            ):
+            elif token.kind == "person" and at + 1 in taken and self._tokens[at + 1].kind == "name":
+                continue  # "my sister Ada"
+            elif token.role not in CIRCUMSTANCES and self._is_left_out(token):
                 return "it leaves out whom its quote speaks of"
             elif at < first and self._is_of_user and not is_own:
                 if token.kind == "other":
@@ -316,7 +317,5 @@ def fits_date(written: str, quote: str, said_on: date | None) -> bool:
         return f"day-{day.isoweekday()}" in keys
     if f"day-{day.isoweekday()}" in keys and abs((day - said_on).days) <= _DAYS:
         return True
-    from hearth.text.times.expressions import date_words
-
     noon = int((said_on - date(1970, 1, 1)) / timedelta(milliseconds=1)) + 43_200_000
     return written in date_words(quote, noon, "UTC")

@@ -6,10 +6,12 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from hearth.language.clauses import Clause, Token, find_disguised, languages_of, read_clauses
+from hearth.text.background import background_share
 
 _SAMPLE_CHARS = 4_000
 _DENIALS = ("negation", "aversion")
 _MOSTLY = 0.75
+_RARE = 0.0008
 
 
 class Sources:
@@ -32,9 +34,10 @@ class Sources:
         clauses = read_clauses(text, languages)
         told = [token for clause in clauses for token in clause.content]
         missing = [token for token in told if not _has(token, known)]
-        if strange := [token for token in missing if _must_stand(token)]:
-            kind = "number" if strange[0].kind == "number" else "name" if strange[0].kind == "name" else "word"
-            return f"the {kind} {strange[0].text[:40]} does not stand in what it rests on"
+        invented = next((token for token in missing if _must_stand(token)), None)
+        if invented is not None:
+            kind = invented.kind if invented.kind in ("number", "name") else "word"
+            return f"the {kind} {invented.text[:40]} does not stand in what it rests on"
         if not told or len(missing) > (1 - share) * len(told):
             return "it says what its source does not say"
         return next((fault for clause in clauses if (fault := _find_turned(clause, said)) is not None), None)
@@ -47,6 +50,8 @@ class Sources:
 
 
 def _must_stand(token: Token) -> bool:
+    if token.kind == "word" and token.text[:1].isupper():
+        return background_share(token.key) < _RARE  # a name that opens a sentence
     return token.kind in ("name", "number", "person") or token.is_time
 
 

@@ -158,11 +158,7 @@ class Judge:
         """Where the quote stands, by whom it was said; ``None``, and noted, where the item is not kept."""
         named = next((one for one in self.turns if one.ordinal == turn), None)
         quote = quote[:MAX_QUOTE]
-        found = (
-            []
-            if named is None
-            else [_Support(Evidence(turn, quote, source), *rest) for source, *rest in self._find(named, quote)]
-        )
+        found = [] if named is None else list(self._find(named, quote))
         reason = self._fault(text)
         if named is None or turn <= self.since:
             reason = f"turn {turn} is not in the piece"
@@ -178,7 +174,7 @@ class Judge:
         self._drop(kind, text, reason or "")
         return None
 
-    def _find(self, turn: Turn, quote: str) -> Iterator[tuple[Source, str, date | None, bool]]:
+    def _find(self, turn: Turn, quote: str) -> Iterator[_Support]:
         """The sentences that hold the quote, by whose words they are; with the proposal that they accept, too."""
         source = _speaker(turn, quote)
         if source is None:
@@ -187,14 +183,15 @@ class Judge:
         texts = _decided(turn) if source is Source.HOST else spoken(turn, source)
         places = [place for text in texts if (place := find_context(text, quote))]
         is_taken = source is Source.ASSISTANT and self._is_taken(turn.ordinal, quote)
-        yield from ((source, place, said_on, is_taken) for place in places)
+        evidence = Evidence(turn.ordinal, quote, source)
+        yield from (_Support(evidence, place, said_on, is_taken) for place in places)
         if source is Source.PERSON:
             before = next((one for one in self.turns if one.ordinal == turn.ordinal - 1), None)
             for reply in before.replies if before is not None else ():
                 proposals = (
                     accepted(prompt.text, reply) for prompt in turn.prompts if find_context(prompt.text, quote)
                 )
-                yield from ((source, taken, said_on, True) for taken in proposals if taken)
+                yield from (_Support(evidence, taken, said_on, True) for taken in proposals if taken)
 
     def _is_of_person(self, category: Category, text: str, evidence: Evidence) -> bool:
         """Whether it says what the person wants or is like, and they did not take it up in the next turn."""
